@@ -124,14 +124,14 @@ struct place {
 };
 
 static int add_series(const struct place *place, const struct tabular_settings *settings, struct report *report,
-                      struct judged *judged, struct complaint *complaint)
+                      struct judged *judged, struct error_text *message)
 {
     const struct series *series = groups_series(place->groups, place->group, place->value);
     size_t lags = lags_of(series->n);
     struct effective effective;
     double q, *r = malloc(lags_needed(series->n) * sizeof *r);
     if (!r)
-        return complain(complaint, STATUS_BAD, "out of memory");
+        return error_set(message, STATUS_BAD, "out of memory");
     enum stats_status status = describe(series, judged);
     if (!status)
         status = interval_quantile(INTERVAL_Z, 1, settings->confidence, &q);
@@ -150,7 +150,7 @@ static int add_series(const struct place *place, const struct tabular_settings *
         table_real(report->table, bound);
     }
     free(r);
-    return status ? complain(complaint, STATUS_BAD, "%s", stats_status_text(status)) : STATUS_GOOD;
+    return status ? error_set(message, STATUS_BAD, "%s", stats_status_text(status)) : STATUS_GOOD;
 }
 
 /* For one series its summary; for several an array of named summaries. */
@@ -168,7 +168,7 @@ static void add_summary(struct report *report, const struct judged *judged, cons
 }
 
 static int report(void *state, const struct tabular_settings *settings, void *own, struct report *report,
-                  struct complaint *complaint)
+                  struct error_text *message)
 {
     (void)own;
     const struct groups *groups = state;
@@ -177,31 +177,31 @@ static int report(void *state, const struct tabular_settings *settings, void *ow
     int status = STATUS_GOOD;
     report->table = groups_table_new(groups, columns, sizeof columns / sizeof columns[0]);
     if (!report->table)
-        return complain(complaint, STATUS_BAD, "out of memory");
+        return error_set(message, STATUS_BAD, "out of memory");
     for (size_t g = 0; g < groups->count && !status; g++)
         for (size_t v = 0; v < values && !status; v++) {
             struct judged judged;
             if (groups_series(groups, g, v)->n == 0)
                 continue;
             char *label = groups_table_label(groups, g, v);
-            status = label ? add_series(&(struct place){groups, g, v}, settings, report, &judged, complaint)
-                           : complain(complaint, STATUS_BAD, "out of memory");
+            status = label ? add_series(&(struct place){groups, g, v}, settings, report, &judged, message)
+                           : error_set(message, STATUS_BAD, "out of memory");
             if (!status) {
                 tell(report, &judged, alone ? "" : label);
                 add_summary(report, &judged, label, alone);
             }
             free(label);
         }
-    report->unanswered = table_row_count(report->table) == 0;
+    report->no_result = table_row_count(report->table) == 0;
     char percent[NUMBER_PERCENT_MAX];
     report_note(report, "not random: p below %g; lo and hi hold %s %% of a random series' r", options.alpha,
                 number_percent(settings->confidence, percent));
     return status;
 }
 
-static int settle(void *own, struct tabular_settings *settings, struct complaint *complaint)
+static int finalize(void *own, struct tabular_settings *settings, struct error_text *message)
 {
-    (void)own, (void)complaint;
+    (void)own, (void)message;
     settings->request.one_series_a_file = true;
     return STATUS_GOOD;
 }
@@ -235,7 +235,7 @@ int main(int argc, char **argv)
         .options = own_options,
         .parse = parse,
         .figures = figures,
-        .settle = settle,
+        .finalize = finalize,
         .consumer = GROUPS_CONSUMER(&keeps_values),
         .report = report};
     return tabular_main(&program, argc, argv);

@@ -151,7 +151,7 @@ static int agree_on_traces(int argc, char **argv)
         .figure = "agree",
         .init = from_trace_init,
         .feed = from_trace_feed,
-        .settle = from_trace_settle,
+        .finalize = from_trace_finalize,
         .merge = from_trace_merge,
         .save = from_trace_save,
         .load = from_trace_load,
@@ -164,29 +164,29 @@ static int agree_on_traces(int argc, char **argv)
 /* -------------------------------------------------------------------------------------- tables -- */
 
 static int report_table(void *state, const struct tabular_settings *settings, void *unused, struct report *report,
-                        struct complaint *complaint)
+                        struct error_text *message)
 {
     (void)unused;
     const struct tables_options options = {own.question, (size_t)own.top, NULL, {settings->confidence, false}};
     struct profiles profiles;
     profiles_init(&profiles);
-    int status = from_table(state, own.columns[COLUMN_RUN] != NULL, &profiles, complaint);
+    int status = from_table(state, own.columns[COLUMN_RUN] != NULL, &profiles, message);
     if (!status && tables_report(&profiles, &options, report) != 0)
-        status = complain(complaint, STATUS_BAD, "out of memory");
-    if (!status && report->unanswered)
-        status = complain(complaint, STATUS_BAD, "there are fewer than two profilers to compare");
+        status = error_set(message, STATUS_BAD, "out of memory");
+    if (!status && report->no_result)
+        status = error_set(message, STATUS_BAD, "there are fewer than two profilers to compare");
     profiles_free(&profiles);
     return status;
 }
 
-static int settle(void *unused, struct tabular_settings *settings, struct complaint *complaint)
+static int finalize(void *unused, struct tabular_settings *settings, struct error_text *message)
 {
     (void)unused;
     if (!own.columns[COLUMN_PROFILER] || !own.columns[COLUMN_METHOD] || !own.columns[COLUMN_SHARE])
-        return complain(complaint, STATUS_USAGE, "name the columns: --profiler COL --method COL --share COL");
+        return error_set(message, STATUS_USAGE, "name the columns: --profiler COL --method COL --share COL");
     if (settings->request.group_count > 0)
-        return complain(complaint, STATUS_USAGE,
-                        "--by can't be used with --profiler, which already tells profiles apart");
+        return error_set(message, STATUS_USAGE,
+                         "--by can't be used with --profiler, which already tells profiles apart");
     own.groups[COLUMN_PROFILER] = own.columns[COLUMN_PROFILER];
     own.groups[COLUMN_METHOD] = own.columns[COLUMN_METHOD];
     own.groups[COLUMN_RUN] = own.columns[COLUMN_RUN];
@@ -221,7 +221,7 @@ static int agree_on_tables(int argc, char **argv)
         .parse = parse,
         .no_values = true,
         .figures = figures,
-        .settle = settle,
+        .finalize = finalize,
         .consumer = GROUPS_CONSUMER(&keeps_values),
         .report = report_table};
     return tabular_main(&program, argc, argv);

@@ -41,7 +41,7 @@ static const struct table_column anova_columns[] = {
     {"p", TABLE_REAL},           {"log10_p", TABLE_REAL},   {"ss_between", TABLE_REAL},  {"ss_within", TABLE_REAL},
     {"ms_between", TABLE_REAL},  {"ms_within", TABLE_REAL}, {"eta2", TABLE_REAL},        {"omega2", TABLE_REAL},
     {"residual_sd", TABLE_REAL}, {"groups", TABLE_COUNT},   {"n", TABLE_COUNT}};
-static const struct table_column people_columns[] = {
+static const struct table_column human_columns[] = {
     {"metric", TABLE_TEXT},  {"f", TABLE_REAL},    {"dof_between", TABLE_COUNT}, {"dof_within", TABLE_COUNT},
     {"p", TABLE_TEXT},       {"eta2", TABLE_REAL}, {"omega2", TABLE_REAL},       {"residual_sd", TABLE_REAL},
     {"groups", TABLE_COUNT}, {"n", TABLE_COUNT}};
@@ -65,14 +65,14 @@ static enum stats_status add_anova(const struct metric *metric, struct report *r
                 12);
     table_count(report->table, a.groups);
     table_count(report->table, a.n);
-    table_text(report->people, metric->name);
-    table_real(report->people, a.f);
-    table_count(report->people, (uint64_t)a.dof_between);
-    table_count(report->people, (uint64_t)a.dof_within);
-    table_p(report->people, a.p, a.log10_p);
-    table_reals(report->people, (const double[]){a.eta2, a.omega2, a.residual_sd}, 3);
-    table_count(report->people, a.groups);
-    table_count(report->people, a.n);
+    table_text(report->human, metric->name);
+    table_real(report->human, a.f);
+    table_count(report->human, (uint64_t)a.dof_between);
+    table_count(report->human, (uint64_t)a.dof_within);
+    table_p(report->human, a.p, a.log10_p);
+    table_reals(report->human, (const double[]){a.eta2, a.omega2, a.residual_sd}, 3);
+    table_count(report->human, a.groups);
+    table_count(report->human, a.n);
     if (isinf(a.f))
         report_warn(report, "%s: every group is constant, and they differ: F is infinite", metric->name);
     return STATS_OK;
@@ -258,7 +258,7 @@ static bool new_tables(const struct groups *groups, const struct tabular_setting
     else if (*settings->method == 'k')
         report->table = table_new(TABLE_COLUMNS(rank_columns));
     else if ((report->table = table_new(TABLE_COLUMNS(anova_columns))))
-        report->people = table_new(TABLE_COLUMNS(people_columns));
+        report->human = table_new(TABLE_COLUMNS(human_columns));
     if (report->wants_figure)
         report->figure = groups_values_table(groups);
     report->summary = json_object();
@@ -283,7 +283,7 @@ static void warn_of_left_out(const struct metric *metric, struct report *report)
 }
 
 static void report_metric(const struct groups *groups, size_t value, const struct tabular_settings *settings,
-                          struct report *report, struct complaint *first)
+                          struct report *report, struct error_text *first)
 {
     struct metric metric;
     enum stats_status status = metric_init(&metric, groups, value, is_by_variance(settings));
@@ -298,47 +298,46 @@ static void report_metric(const struct groups *groups, size_t value, const struc
     metric_free(&metric);
 }
 
-static int check_units(const struct groups *groups, struct complaint *complaint)
+static int check_units(const struct groups *groups, struct error_text *message)
 {
     for (size_t v = 0; v < groups->columns.value_count; v++) {
         size_t other = groups_other_unit(groups, v);
         if (other != SIZE_MAX)
-            return complain(complaint, STATUS_BAD,
-                            "different units can't be compared: '%.60s' of %.100s is not in %.60s like that of %.100s",
-                            groups->columns.values[v], groups_name(groups, other), groups_unit(groups, 0, v),
-                            groups_name(groups, 0));
+            return error_set(message, STATUS_BAD,
+                             "different units can't be compared: '%.60s' of %.100s is not in %.60s like that of %.100s",
+                             groups->columns.values[v], groups_name(groups, other), groups_unit(groups, 0, v),
+                             groups_name(groups, 0));
     }
     return STATUS_GOOD;
 }
 
 static int report(void *state, const struct tabular_settings *settings, void *own, struct report *report,
-                  struct complaint *complaint)
+                  struct error_text *message)
 {
     (void)own;
     const struct groups *groups = state;
-    struct complaint first = {""};
+    struct error_text first = {""};
     if (groups->count < 2 && !options.groups)
-        return complain(complaint, STATUS_BAD,
-                        "there is only one group; say with --by which column tells groups apart");
-    if (check_units(groups, complaint) != STATUS_GOOD)
+        return error_set(message, STATUS_BAD, "there is only one group; say with --by which column tells groups apart");
+    if (check_units(groups, message) != STATUS_GOOD)
         return STATUS_BAD;
     if (!new_tables(groups, settings, report))
-        return complain(complaint, STATUS_BAD, "out of memory");
+        return error_set(message, STATUS_BAD, "out of memory");
     for (size_t v = 0; v < groups->columns.value_count; v++)
         report_metric(groups, v, settings, report, &first);
-    return table_row_count(report->table) ? STATUS_GOOD : complain(complaint, STATUS_BAD, "%s", first.text);
+    return table_row_count(report->table) ? STATUS_GOOD : error_set(message, STATUS_BAD, "%s", first.text);
 }
 
-static int settle(void *own, struct tabular_settings *settings, struct complaint *complaint)
+static int finalize(void *own, struct tabular_settings *settings, struct error_text *message)
 {
     (void)own;
     options.keeps_values = *settings->method == 'k' || settings->common.result.plot || settings->skip_first > 0;
     if (options.pairs && strcmp(settings->method, "anova") != 0)
-        return complain(complaint, STATUS_USAGE, "--pairs selects the test; leave --method out");
+        return error_set(message, STATUS_USAGE, "--pairs selects the test; leave --method out");
     if (options.groups && strcmp(settings->method, "anova") != 0)
-        return complain(complaint, STATUS_USAGE, "--groups is a table without a test; leave --method out");
+        return error_set(message, STATUS_USAGE, "--groups is a table without a test; leave --method out");
     if (options.pairs && options.groups)
-        return complain(complaint, STATUS_USAGE, "--pairs and --groups are two tables; ask for one at a time");
+        return error_set(message, STATUS_USAGE, "--pairs and --groups are two tables; ask for one at a time");
     return STATUS_GOOD;
 }
 
@@ -373,7 +372,7 @@ int main(int argc, char **argv)
         .parse = parse,
         .methods = methods,
         .figures = figures,
-        .settle = settle,
+        .finalize = finalize,
         .consumer = GROUPS_CONSUMER(&options.keeps_values),
         .report = report};
     return tabular_main(&program, argc, argv);

@@ -207,8 +207,8 @@ static int report_all(void *state, struct report *report)
     if (!error)
         error =
             own.singles ? audit_report_singles(state, &audit, own.by_line, report) : report_fractions(&audit, report);
-    report->unanswered = audit.count == 0;
-    if (!error && report->unanswered)
+    report->no_result = audit.count == 0;
+    if (!error && report->no_result)
         report_warn(report,
                     "no program and kind was recorded both by engine exact or rewrite, in full, and by sampling "
                     "or in bursts");
@@ -247,7 +247,7 @@ static const struct analyzer analyzer = {
     .inputs = inputs,
     .init = waste_init,
     .feed = waste_feed,
-    .settle = waste_settle,
+    .finalize = waste_finalize,
     .merge = waste_merge,
     .save = waste_save,
     .load = waste_load,

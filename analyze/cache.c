@@ -26,8 +26,8 @@ static struct {
     struct cache_machine machine;
     bool named;             /* by --cache */
     const char *prefetcher; /* NULL: the machine's own */
-    struct complaint
-        complaint; /* why the machine is not the processor that runs this; "": it is, or another was named */
+    struct error_text
+        message; /* why the machine is not the processor that runs this; "": it is, or another was named */
     bool sites;
     uint64_t top; /* sites that are shown; 0: all */
 } own;
@@ -45,7 +45,7 @@ static const struct argp_option options[] = {
 /* Ends the program: what the frame says about a bad value does not tell what is wrong with it. */
 static void refuse(const char *machine)
 {
-    result_complain("cache", "--cache %.200s: %s", machine, own.complaint.text);
+    result_print_error("cache", "--cache %.200s: %s", machine, own.message.text);
     exit(STATUS_USAGE);
 }
 
@@ -55,8 +55,8 @@ static int parse(int key, char *arg, void *unused)
     struct cache_machine tried = {0};
     switch (key) {
     case KEY_CACHE:
-        own.complaint = (struct complaint){""};
-        if (cache_machine_find(arg, &own.machine, &own.complaint) != STATUS_GOOD)
+        own.message = (struct error_text){""};
+        if (cache_machine_find(arg, &own.machine, &own.message) != STATUS_GOOD)
             refuse(arg);
         own.named = true;
         analyzer.inputs = misses_inputs(&own.machine);
@@ -115,15 +115,15 @@ static int report_all(void *given, struct report *report)
 {
     const struct misses *misses = given;
     int error = own.sites ? misses_print_sites(misses, own.top, report) : misses_print_levels(misses, report);
-    if (*own.complaint.text && cache_machine_same(&misses->machine, &own.machine))
-        report_warn(report, "%s; the caches of cachegrind stand in for them (--cache)", own.complaint.text);
+    if (*own.message.text && cache_machine_same(&misses->machine, &own.machine))
+        report_warn(report, "%s; the caches of cachegrind stand in for them (--cache)", own.message.text);
     if (misses->count == 0)
         report_warn(report, "no accesses: record with --mode memory");
-    report->unanswered |= misses->count == 0;
+    report->no_result |= misses->count == 0;
     note_machine(&misses->machine, report);
     for (size_t i = 0; i < misses->count; i++) {
         note_trace(&misses->traces[i], &misses->machine, report);
-        report->unanswered |= misses->traces[i].unknown > 0;
+        report->no_result |= misses->traces[i].unknown > 0;
     }
     return error;
 }
@@ -144,9 +144,9 @@ static int feed(void *state, const struct analysis_trace *trace, const struct tr
     return misses_feed(state, trace, batch);
 }
 
-static int settle(void *state, const struct analysis_trace *trace)
+static int finalize(void *state, const struct analysis_trace *trace)
 {
-    return misses_settle(state, trace);
+    return misses_finalize(state, trace);
 }
 
 static int merge(void *state, void *other)
@@ -183,7 +183,7 @@ static struct analyzer analyzer = {
     .whole_streams = true,
     .init = init,
     .feed = feed,
-    .settle = settle,
+    .finalize = finalize,
     .merge = merge,
     .save = save,
     .load = load,
@@ -193,8 +193,8 @@ static struct analyzer analyzer = {
 
 int main(int argc, char **argv)
 {
-    struct complaint unused;
-    if (cache_machine_find("this", &own.machine, &own.complaint) != STATUS_GOOD)
+    struct error_text unused;
+    if (cache_machine_find("this", &own.machine, &own.message) != STATUS_GOOD)
         cache_machine_find("cachegrind", &own.machine, &unused);
     analyzer.inputs = misses_inputs(&own.machine);
     return analyzer_main(&analyzer, argc, argv);

@@ -32,27 +32,27 @@ static const bool keeps_values = true;
 static const char *const figures[] = {"causality", NULL};
 
 static int report_table(void *state, const struct tabular_settings *settings, void *own, struct report *report,
-                        struct complaint *complaint)
+                        struct error_text *message)
 {
     (void)own;
     const struct judge_options how = {settings->confidence, options.tolerance, options.amount != NULL, false,
                                       options.look,         options.family};
     struct show show = {.by = options.groups, .by_count = options.columns.method, .how = &how, .report = report};
     struct points points;
-    int status = points_make(state, &options.columns, &points, complaint);
+    int status = points_make(state, &options.columns, &points, message);
     if (!status && answer(&points, &show, options.share != NULL) != 0)
-        status = complain(complaint, STATUS_BAD, "out of memory");
+        status = error_set(message, STATUS_BAD, "out of memory");
     points_free(&points);
     return status;
 }
 
-static int settle(void *own, struct tabular_settings *settings, struct complaint *complaint)
+static int finalize(void *own, struct tabular_settings *settings, struct error_text *message)
 {
     (void)own;
     struct rows_request *request = &settings->request;
     if (!options.method || !options.real || !options.reported == !options.share)
-        return complain(
-            complaint, STATUS_USAGE,
+        return error_set(
+            message, STATUS_USAGE,
             "name the columns: --method COL, --real COL, and --reported COL (a time) or --share COL (of the "
             "program's time)");
     size_t count = request->group_count;
@@ -65,7 +65,7 @@ static int settle(void *own, struct tabular_settings *settings, struct complaint
     for (size_t i = 0; i < count; i++)
         for (size_t j = 0; j < i; j++)
             if (strcmp(options.groups[i], options.groups[j]) == 0)
-                return complain(complaint, STATUS_USAGE, "column '%s' is asked for twice", options.groups[i]);
+                return error_set(message, STATUS_USAGE, "column '%s' is asked for twice", options.groups[i]);
     options.values[POINTS_REAL] = options.real;
     options.values[POINTS_REPORTED] = options.reported ? options.reported : options.share;
     options.values[POINTS_AMOUNT] = options.amount;
@@ -128,7 +128,7 @@ static int causality_of_tables(int argc, char **argv)
         .parse = parse,
         .figures = figures,
         .no_values = true,
-        .settle = settle,
+        .finalize = finalize,
         .consumer = GROUPS_CONSUMER(&keeps_values),
         .report = report_table};
     return tabular_main(&program, argc, argv);

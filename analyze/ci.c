@@ -46,10 +46,10 @@ static const struct table_column columns[] = {
     {"sem", TABLE_REAL},    {"lo", TABLE_REAL},     {"hi", TABLE_REAL},      {"half_width", TABLE_REAL},
     {"method", TABLE_TEXT}, {"median", TABLE_REAL}, {"geomean", TABLE_REAL}, {"min", TABLE_REAL},
     {"max", TABLE_REAL},    {"lag1", TABLE_REAL},   {"ess", TABLE_REAL}};
-static const struct table_column people_columns[] = {
-    {"n", TABLE_COUNT},     {"mean", TABLE_ESTIMATE}, {"sd", TABLE_REAL},  {"cv", TABLE_SHARE},
-    {"median", TABLE_REAL}, {"min", TABLE_REAL},      {"max", TABLE_REAL}, {"geomean", TABLE_REAL},
-    {"lag1", TABLE_REAL},   {"ess", TABLE_REAL}};
+static const struct table_column human_columns[] = {{"n", TABLE_COUNT},  {"mean", TABLE_ESTIMATE}, {"sd", TABLE_REAL},
+                                                    {"cv", TABLE_SHARE}, {"median", TABLE_REAL},   {"min", TABLE_REAL},
+                                                    {"max", TABLE_REAL}, {"geomean", TABLE_REAL},  {"lag1", TABLE_REAL},
+                                                    {"ess", TABLE_REAL}};
 
 /* The interval of a geometric mean is not symmetric around it. */
 static const struct table_column geomean_columns[] = {
@@ -239,7 +239,7 @@ static void add_skewed_row(struct table *table, const struct summary *summary, b
     add_percentiles(table, summary);
 }
 
-static void add_people_row(struct table *table, const struct summary *summary)
+static void add_human_row(struct table *table, const struct summary *summary)
 {
     int places = places_of(&summary->interval);
     double sd_error = summary->sd / sqrt(2 * ((double)summary->n - 1));
@@ -271,15 +271,15 @@ static void add_bar(struct table *table, const struct summary *summary, bool med
 }
 
 static int add_group(const struct groups *groups, size_t g, size_t v, const struct tabular_settings *settings,
-                     struct report *report, struct complaint *complaint)
+                     struct report *report, struct error_text *message)
 {
     struct summary summary;
     const struct series *series = groups_series(groups, g, v);
     char *label = groups_table_label(groups, g, v);
     enum stats_status status = label ? summarise(series, settings, &summary) : STATS_NO_MEMORY;
     if (status)
-        complain(complaint, STATUS_BAD, "%s%s%s", label ? label : "", label && *label ? ": " : "",
-                 stats_status_text(status));
+        error_set(message, STATUS_BAD, "%s%s%s", label ? label : "", label && *label ? ": " : "",
+                  stats_status_text(status));
     else if (summary.why)
         report_warn_of(report, label, "", "no interval: %s", stats_status_text(summary.why));
     if (!status && !groups->columns.keyed && !is_geomean(settings))
@@ -290,11 +290,11 @@ static int add_group(const struct groups *groups, size_t g, size_t v, const stru
         return STATUS_BAD;
     groups_table_begin(report->table, groups, g, v);
     add_row(report->table, &summary, settings->method);
-    groups_table_begin(report->people, groups, g, v);
+    groups_table_begin(report->human, groups, g, v);
     if (is_geomean(settings) || is_median(settings))
-        add_skewed_row(report->people, &summary, is_median(settings));
+        add_skewed_row(report->human, &summary, is_median(settings));
     else
-        add_people_row(report->people, &summary);
+        add_human_row(report->human, &summary);
     if (report->figure && (is_geomean(settings) || is_median(settings)) && strcmp(settings->figure, "bars") == 0) {
         groups_table_begin(report->figure, groups, g, v);
         add_bar(report->figure, &summary, is_median(settings));
@@ -329,10 +329,10 @@ static struct table *new_table(const struct groups *groups, const struct table_c
 static bool new_tables(const struct groups *groups, const struct tabular_settings *settings, struct report *report)
 {
     report->table = new_table(groups, TABLE_COLUMNS(columns), true);
-    report->people = is_geomean(settings)  ? new_table(groups, TABLE_COLUMNS(geomean_columns), false)
-                     : is_median(settings) ? new_table(groups, TABLE_COLUMNS(median_columns), false)
-                                           : new_table(groups, TABLE_COLUMNS(people_columns), true);
-    return report->table && report->people && new_figure(groups, settings, report);
+    report->human = is_geomean(settings)  ? new_table(groups, TABLE_COLUMNS(geomean_columns), false)
+                    : is_median(settings) ? new_table(groups, TABLE_COLUMNS(median_columns), false)
+                                          : new_table(groups, TABLE_COLUMNS(human_columns), true);
+    return report->table && report->human && new_figure(groups, settings, report);
 }
 
 static void tell(const struct groups *groups, const struct tabular_settings *settings, struct report *report)
@@ -365,28 +365,28 @@ static void tell(const struct groups *groups, const struct tabular_settings *set
 }
 
 static int report(void *state, const struct tabular_settings *settings, void *own, struct report *report,
-                  struct complaint *complaint)
+                  struct error_text *message)
 {
     (void)own;
     const struct groups *groups = state;
     size_t values = groups->columns.value_count;
     int status = STATUS_GOOD;
     if (!new_tables(groups, settings, report))
-        return complain(complaint, STATUS_BAD, "out of memory");
+        return error_set(message, STATUS_BAD, "out of memory");
     for (size_t g = 0; g < groups->count && !status; g++)
         for (size_t v = 0; v < values && !status; v++)
-            status = groups_series(groups, g, v)->n == 0 ? STATUS_GOOD
-                                                         : add_group(groups, g, v, settings, report, complaint);
+            status =
+                groups_series(groups, g, v)->n == 0 ? STATUS_GOOD : add_group(groups, g, v, settings, report, message);
     tell(groups, settings, report);
     return status;
 }
 
-static int settle(void *own, struct tabular_settings *settings, struct complaint *complaint)
+static int finalize(void *own, struct tabular_settings *settings, struct error_text *message)
 {
     (void)own;
     if (options.wanted > 0 && (is_geomean(settings) || is_median(settings)))
-        return complain(complaint, STATUS_USAGE, "--half-width is for the arithmetic mean; leave --method %s out",
-                        settings->method);
+        return error_set(message, STATUS_USAGE, "--half-width is for the arithmetic mean; leave --method %s out",
+                         settings->method);
     return STATUS_GOOD;
 }
 
@@ -443,7 +443,7 @@ int main(int argc, char **argv)
         .parse = parse,
         .methods = methods,
         .figures = figures,
-        .settle = settle,
+        .finalize = finalize,
         .consumer = GROUPS_CONSUMER(&keeps_values),
         .report = report};
     return tabular_main(&program, argc, argv);

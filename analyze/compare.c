@@ -43,7 +43,7 @@ static enum comparison_method method_of(const char *name)
 }
 
 static int report(void *state, const struct tabular_settings *settings, void *own, struct report *report,
-                  struct complaint *complaint)
+                  struct error_text *message)
 {
     (void)own;
     struct compare_task task = {.groups = state,
@@ -56,23 +56,23 @@ static int report(void *state, const struct tabular_settings *settings, void *ow
                                             .confidence = settings->confidence}};
     const char *unknown = direction_unknown(&task.direction, task.groups);
     if (unknown)
-        return complain(complaint, STATUS_USAGE, "--higher-is-better %s: no column of values, unit or text of a group",
-                        unknown);
+        return error_set(message, STATUS_USAGE, "--higher-is-better %s: no column of values, unit or text of a group",
+                         unknown);
     if (settings->lost_first && !options.baseline)
-        return complain(complaint, STATUS_BAD,
-                        "the first group, %.100s, has no values; say with --baseline which one to "
-                        "compare with",
-                        settings->lost_first);
-    int status = baseline_find(task.groups, options.baseline, options.several_files, &task.baseline, complaint);
+        return error_set(message, STATUS_BAD,
+                         "the first group, %.100s, has no values; say with --baseline which one to "
+                         "compare with",
+                         settings->lost_first);
+    int status = baseline_find(task.groups, options.baseline, options.several_files, &task.baseline, message);
     if (status)
         return status;
     if (!compare_rows_begin(report, compare_has_metric(task.groups), compare_is_paired(&task),
                             task.request.method == COMPARISON_MANN_WHITNEY) ||
         compare_all(&task) != STATUS_GOOD)
-        return complain(complaint, STATUS_BAD, "out of memory");
+        return error_set(message, STATUS_BAD, "out of memory");
     compare_notes(&task);
     if (table_row_count(report->table) == 0)
-        return complain(complaint, STATUS_BAD, "nothing can be compared: %s", task.first.text);
+        return error_set(message, STATUS_BAD, "nothing can be compared: %s", task.first.text);
     return STATUS_GOOD;
 }
 
@@ -93,7 +93,7 @@ static bool take_file(struct rows_request *request, size_t files)
 
 /* With several files the first one named is the baseline; rows refer to it by its displayed name. A baseline that is no
  * file's name is a text of the groups of --by, in all files together. */
-static int settle(void *own, struct tabular_settings *settings, struct complaint *complaint)
+static int finalize(void *own, struct tabular_settings *settings, struct error_text *message)
 {
     (void)own;
     const struct common *common = &settings->common;
@@ -109,7 +109,7 @@ static int settle(void *own, struct tabular_settings *settings, struct complaint
     if (!options.baseline && options.several_files)
         options.baseline = strcmp(settings->common.paths[0], "-") == 0 ? "standard input" : settings->common.paths[0];
     if (options.margin > 0 && options.question != COMPARISON_DIFFERS)
-        return complain(complaint, STATUS_USAGE, "--margin tests for equivalence; leave --alternative out");
+        return error_set(message, STATUS_USAGE, "--margin tests for equivalence; leave --alternative out");
     if (options.margin > 0)
         options.question = COMPARISON_EQUIVALENT;
     return STATUS_GOOD;
@@ -175,7 +175,7 @@ int main(int argc, char **argv)
         .parse = parse,
         .methods = methods,
         .figures = figures,
-        .settle = settle,
+        .finalize = finalize,
         .consumer = GROUPS_CONSUMER(&keeps_values),
         .report = report};
     return tabular_main(&program, argc, argv);

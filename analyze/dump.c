@@ -288,7 +288,7 @@ static void dump_all(struct tool *tool, const struct trace *trace, const struct 
                      struct trace_loss *loss)
 {
     struct trace_batch batch = {0};
-    struct complaint problem;
+    struct error_text problem;
     for (size_t i = 0; i < trace_chunk_count(trace) && !ferror(tool->out); i++) {
         const struct trace_chunk *chunk = trace_chunk_at(trace, i);
         const struct dump dump = {tool->out, names, trace_schema_of(chunk->kind), columns};
@@ -309,11 +309,11 @@ static void dump_trace(struct tool *tool, const struct trace *trace, uint64_t co
     struct trace_names names;
     struct trace_loss loss = *trace_loss(trace);
     if (trace_names_load(trace, &names, &loss) != 0) {
-        tool_complain(tool, "%s: out of memory", trace_path(trace));
+        tool_print_error(tool, "%s: out of memory", trace_path(trace));
         return;
     }
     dump_all(tool, trace, &names, columns, &loss);
-    tool_tell_loss(tool, trace, &loss);
+    tool_report_loss(tool, trace, &loss);
     trace_names_free(&names);
 }
 

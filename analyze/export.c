@@ -139,7 +139,7 @@ static bool add_samples(struct folded *stacks, const struct trace *trace, const 
         trace_selection_columns(selection, TRACE_COLUMN(SAMPLE_CONTEXT) | TRACE_COLUMN(SAMPLE_WEIGHT));
     uint64_t *counts = calloc(names->context_count, sizeof *counts);
     struct trace_batch batch = {0};
-    struct complaint problem;
+    struct error_text problem;
     uint32_t thread = 0;
     bool good = counts != NULL;
     for (size_t i = 0; good && i < trace_chunk_count(trace); i++) {
@@ -192,7 +192,7 @@ static bool add_pairs(struct folded *stacks, const struct trace *trace, const st
                              TRACE_COLUMN(PAIR_WASTED_BYTES);
     struct folded_line line = {0};
     struct trace_batch batch = {0};
-    struct complaint problem;
+    struct error_text problem;
     bool good = true;
     for (size_t i = 0; good && i < trace_chunk_count(trace); i++) {
         const struct trace_chunk *chunk = trace_chunk_at(trace, i);
@@ -224,7 +224,7 @@ static void tell_gaps(struct tool *tool, const struct trace *trace, const struct
         {gaps->backwards, "events have an earlier time than the event before them: the times are taken as equal"}};
     for (size_t i = 0; i < sizeof told / sizeof *told; i++)
         if (told[i].count > 0)
-            tool_tell(tool, "%s: %" PRIu64 " %s", trace_path(trace), told[i].count, told[i].text);
+            tool_report(tool, "%s: %" PRIu64 " %s", trace_path(trace), told[i].count, told[i].text);
 }
 
 /* The number of the process, or a larger one if an earlier trace had the same, or it is unknown. */
@@ -253,7 +253,7 @@ static bool add_events(struct tool *tool, struct folded *stacks, const struct tr
                     : events_folded_add(stacks, own.threads, trace, names, loss, &gaps);
     tell_gaps(tool, trace, &gaps);
     if (good && gaps.events == 0)
-        tool_complain(tool, "%s: no events: record them with assay record --mode methods", trace_path(trace));
+        tool_print_error(tool, "%s: no events: record them with assay record --mode methods", trace_path(trace));
     return good;
 }
 
@@ -272,36 +272,35 @@ static bool has_events_alone(const struct trace *trace)
 /* ------------------------------------------------------------------------------------------ traces -- */
 
 static bool add_to_profile(struct profile_export *export, const struct trace *trace, const struct trace_names *names,
-                           const struct trace_selection *selection, struct trace_loss *loss,
-                           struct complaint *complaint)
+                           const struct trace_selection *selection, struct trace_loss *loss, struct error_text *message)
 {
-    return profile_export_add(export, trace, names, selection, loss, complaint) == STATUS_GOOD;
+    return profile_export_add(export, trace, names, selection, loss, message) == STATUS_GOOD;
 }
 
 static void add_trace(struct tool *tool, struct folded *stacks, struct profile_export *export,
                       const struct trace *trace)
 {
-    struct complaint complaint = {"out of memory"};
+    struct error_text message = {"out of memory"};
     struct trace_names names;
     struct trace_selection selection = {0};
     struct trace_loss loss = *trace_loss(trace);
-    if (selection_find(&own.selection, trace, &selection, &complaint) != STATUS_GOOD) {
-        tool_complain(tool, "%s: %s", trace_path(trace), complaint.text);
+    if (selection_find(&own.selection, trace, &selection, &message) != STATUS_GOOD) {
+        tool_print_error(tool, "%s: %s", trace_path(trace), message.text);
         return;
     }
     if (trace_names_load(trace, &names, &loss) != 0) {
-        tool_complain(tool, "%s: out of memory", trace_path(trace));
+        tool_print_error(tool, "%s: out of memory", trace_path(trace));
         return;
     }
     if (!own.events && has_events_alone(trace))
-        tool_complain(tool, "%s: no samples, but method entries and exits: use --events", trace_path(trace));
+        tool_print_error(tool, "%s: no samples, but method entries and exits: use --events", trace_path(trace));
     bool good = own.events  ? add_events(tool, stacks, trace, &names, &loss)
                 : own.pairs ? add_pairs(stacks, trace, &names, &loss)
-                : export    ? add_to_profile(export, trace, &names, &selection, &loss, &complaint)
+                : export    ? add_to_profile(export, trace, &names, &selection, &loss, &message)
                             : add_samples(stacks, trace, &names, &selection, &loss);
-    tool_tell_loss(tool, trace, &loss);
+    tool_report_loss(tool, trace, &loss);
     if (!good)
-        tool_complain(tool, "%s: %s", trace_path(trace), complaint.text);
+        tool_print_error(tool, "%s: %s", trace_path(trace), message.text);
     trace_names_free(&names);
 }
 
@@ -340,7 +339,7 @@ int main(int argc, char **argv)
     bool is_profile = !is_folded && !own.events;
     struct profile_export *export = is_profile ? profile_export_open(own.format, own.tool.out, own.lines) : NULL;
     if (is_profile && !export)
-        tool_complain(&own.tool, "out of memory");
+        tool_print_error(&own.tool, "out of memory");
     if (own.events && !is_folded)
         events_chrome_begin(own.tool.out);
     for (int i = 0; i < own.tool.path_count && (!is_profile || export); i++)
@@ -348,7 +347,7 @@ int main(int argc, char **argv)
     if (own.events && !is_folded)
         events_chrome_end(own.tool.out);
     else if (is_folded ? !folded_print(own.tool.out, &stacks) : export && !profile_export_close(export))
-        tool_complain(&own.tool, "out of memory");
+        tool_print_error(&own.tool, "out of memory");
     folded_free(&stacks);
     return tool_close_output(&own.tool);
 }

@@ -34,7 +34,7 @@ static const char *const figures[] = {"scatter", NULL};
 static const struct table_column columns[] = {{"term", TABLE_TEXT}, {"estimate", TABLE_REAL}, {"se", TABLE_REAL},
                                               {"lo", TABLE_REAL},   {"hi", TABLE_REAL},       {"t", TABLE_REAL},
                                               {"p", TABLE_REAL},    {"log10_p", TABLE_REAL}};
-static const struct table_column people_columns[] = {
+static const struct table_column human_columns[] = {
     {"term", TABLE_TEXT}, {"estimate", TABLE_ESTIMATE}, {"se", TABLE_REAL}, {"t", TABLE_REAL}, {"p", TABLE_TEXT}};
 static const struct table_column figure_columns[] = {
     {"x", TABLE_REAL}, {"y", TABLE_REAL}, {"fit", TABLE_REAL}, {"legend", TABLE_TEXT}};
@@ -67,12 +67,12 @@ static void add_terms(const struct groups *groups, size_t g, const struct fit *f
         table_real(report->table, term->t);
         table_real(report->table, term->p);
         table_real(report->table, term->log10_p);
-        groups_texts(report->people, groups, g);
-        table_text(report->people, name);
-        table_estimate(report->people, term->estimate, term->lo, term->hi);
-        table_rounded(report->people, term->se, se_places);
-        table_real(report->people, term->t);
-        table_p(report->people, term->p, term->log10_p);
+        groups_texts(report->human, groups, g);
+        table_text(report->human, name);
+        table_estimate(report->human, term->estimate, term->lo, term->hi);
+        table_rounded(report->human, term->se, se_places);
+        table_real(report->human, term->t);
+        table_p(report->human, term->p, term->log10_p);
     }
 }
 
@@ -152,7 +152,7 @@ static void add_figure(const struct groups *groups, size_t g, const struct fit *
 
 /* Why a group has no fit. */
 static void explain(const struct groups *groups, size_t g, enum stats_status status, size_t dependent,
-                    struct report *report, struct complaint *first)
+                    struct report *report, struct error_text *first)
 {
     const struct fit terms = {.intercept = !options.no_intercept};
     char term[256];
@@ -174,7 +174,7 @@ static void explain(const struct groups *groups, size_t g, enum stats_status sta
 }
 
 static void fit_group(const struct groups *groups, size_t g, double confidence, struct report *report,
-                      struct complaint *first)
+                      struct error_text *first)
 {
     const struct series *y = groups_series(groups, g, 0), *x[FIT_COLUMNS_MAX];
     size_t count = groups->columns.value_count - 1, dependent = 0;
@@ -196,36 +196,36 @@ static void fit_group(const struct groups *groups, size_t g, double confidence, 
 }
 
 static int report(void *state, const struct tabular_settings *settings, void *own, struct report *report,
-                  struct complaint *complaint)
+                  struct error_text *message)
 {
     (void)own;
     const struct groups *groups = state;
-    struct complaint first = {""};
+    struct error_text first = {""};
     report->table = groups_texts_table(groups, TABLE_COLUMNS(columns));
-    report->people = groups_texts_table(groups, TABLE_COLUMNS(people_columns));
+    report->human = groups_texts_table(groups, TABLE_COLUMNS(human_columns));
     report->x_label = groups->columns.values[1];
     report->y_label = groups->columns.values[0];
     if (report->wants_figure)
         report->figure = groups_texts_table(groups, TABLE_COLUMNS(figure_columns));
-    if (!report->table || !report->people || (report->wants_figure && !report->figure))
-        return complain(complaint, STATUS_BAD, "out of memory");
+    if (!report->table || !report->human || (report->wants_figure && !report->figure))
+        return error_set(message, STATUS_BAD, "out of memory");
     for (size_t g = 0; g < groups->count; g++)
         fit_group(groups, g, settings->confidence, report, &first);
-    return table_row_count(report->table) ? STATUS_GOOD : complain(complaint, STATUS_BAD, "%s", first.text);
+    return table_row_count(report->table) ? STATUS_GOOD : error_set(message, STATUS_BAD, "%s", first.text);
 }
 
-static int settle(void *own, struct tabular_settings *settings, struct complaint *complaint)
+static int finalize(void *own, struct tabular_settings *settings, struct error_text *message)
 {
     (void)own;
     if (!options.x || !options.y)
-        return complain(complaint, STATUS_USAGE, "name the columns: --x COL[,COL…] --y COL");
+        return error_set(message, STATUS_USAGE, "name the columns: --x COL[,COL…] --y COL");
     size_t count = tabular_split(options.x, options.columns + 1, FIT_COLUMNS_MAX);
     if (count == 0)
-        return complain(complaint, STATUS_USAGE, "--x: at most %d column names, separated by commas", FIT_COLUMNS_MAX);
+        return error_set(message, STATUS_USAGE, "--x: at most %d column names, separated by commas", FIT_COLUMNS_MAX);
     if (options.degree > 1 && count > 1)
-        return complain(complaint, STATUS_USAGE, "--degree needs exactly one column in --x");
+        return error_set(message, STATUS_USAGE, "--degree needs exactly one column in --x");
     if (settings->common.result.plot && count > 1)
-        return complain(complaint, STATUS_USAGE, "--plot needs exactly one column in --x");
+        return error_set(message, STATUS_USAGE, "--plot needs exactly one column in --x");
     options.columns[0] = options.y;
     settings->request.values = options.columns;
     settings->request.value_count = count + 1;
@@ -272,7 +272,7 @@ int main(int argc, char **argv)
         .parse = parse,
         .figures = figures,
         .no_values = true,
-        .settle = settle,
+        .finalize = finalize,
         .consumer = GROUPS_CONSUMER(&keeps_values),
         .report = report};
     return tabular_main(&program, argc, argv);

@@ -21,7 +21,7 @@
 #include "analyze/hot/profile.h"
 #include "analyze/program/number.h"
 
-enum { TOP_FOR_PEOPLE = 20, TOP_IN_FIGURES = 40 };
+enum { TOP_FOR_READERS = 20, TOP_IN_FIGURES = 40 };
 enum { KEY_LINES = 0x100, KEY_BY };
 
 struct hot_options {
@@ -99,9 +99,9 @@ struct group {
 
 static int make_rows(const struct profile *profile, const struct report *report, struct group *group)
 {
-    const struct profile_grain grain = {own.inclusive, own.threads, own.lines};
-    int error = profile_rows(profile, group->runs, &grain, report->options, &group->rows);
-    size_t top = own.has_top ? own.top : report->options->for_people ? TOP_FOR_PEOPLE : 0;
+    const struct profile_granularity granularity = {own.inclusive, own.threads, own.lines};
+    int error = profile_rows(profile, group->runs, &granularity, report->options, &group->rows);
+    size_t top = own.has_top ? own.top : report->options->human_readable ? TOP_FOR_READERS : 0;
     group->shown = top == 0 || top > group->rows.count ? group->rows.count : top;
     return error;
 }
@@ -133,7 +133,7 @@ static void doubt_start_up(struct report *report, const struct group *group)
                     "DO NOT BELIEVE this table: %.1f %% of the samples are from before main(): the program did next to "
                     "nothing, or made no progress",
                     100 * row->mean);
-        report->unanswered = true;
+        report->no_result = true;
     }
 }
 
@@ -200,7 +200,7 @@ static void notes(const struct profile *state, const struct profile_groups *grou
                 "would extend beyond 0 to 100 %%",
                 own.inclusive ? "inclusive" : "self", number_percent(analysis->confidence, percent),
                 analysis->use_z ? "the normal quantile (z)" : "Student's t");
-    report->unanswered |= empty == runs;
+    report->no_result |= empty == runs;
     if (empty > 0)
         report_warn(report, "%zu of %zu run%s %s no samples and %s left out", empty, runs, runs == 1 ? "" : "s",
                     empty == 1 ? "has" : "have", empty == 1 ? "is" : "are");
@@ -287,7 +287,7 @@ static const struct analyzer analyzer = {
     .figure = "hot",
     .init = profile_init,
     .feed = profile_feed,
-    .settle = profile_settle,
+    .finalize = profile_finalize,
     .merge = profile_merge,
     .save = profile_save,
     .load = profile_load,

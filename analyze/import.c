@@ -65,7 +65,7 @@ static bool is_directory(const char *path)
     return stat(path, &file) == 0 && S_ISDIR(file.st_mode);
 }
 
-/* Whether -o names a directory: an existing one, or one that is needed and then created. -1 after a complaint. */
+/* Whether -o names a directory: an existing one, or one that is needed and then created. -1 after a message. */
 static int output_is_directory(void)
 {
     if (!own.output)
@@ -76,7 +76,7 @@ static int output_is_directory(void)
     if (own.tool.path_count == 1 && length > 0 && own.output[length - 1] != '/')
         return 0;
     if (mkdir(own.output, 0777) != 0) {
-        tool_complain(&own.tool, "%s: %s", own.output, strerror(errno));
+        tool_print_error(&own.tool, "%s: %s", own.output, strerror(errno));
         return -1;
     }
     return 1;
@@ -118,8 +118,8 @@ static void print_trace(FILE *out, const struct import_result *result, const str
     }
     for (unsigned i = 0; i < sizeof unknown / sizeof *unknown; i++)
         if (trace->unknown >> i & 1)
-            complaint_list(list, sizeof list, unknown[i]);
-    complaint_list(list, sizeof list, "runs");
+            error_list(list, sizeof list, unknown[i]);
+    error_list(list, sizeof list, "runs");
     fprintf(out, "%s: %s, %s: %" PRIu64 " records, %" PRIu64 " %s", trace->path, result->format, trace->name,
             trace->samples, trace->weight, trace->unit);
     if (!(trace->unknown & UNKNOWN_THREADS))
@@ -138,11 +138,11 @@ static void print_trace(FILE *out, const struct import_result *result, const str
 static void import_file(const char *path, bool in_directory)
 {
     struct import_result result;
-    struct complaint complaint = {""};
+    struct error_text message = {""};
     const char *file = spool_path(path);
     char *base = base_of(path, in_directory);
     if (!file || !base) {
-        tool_complain(&own.tool, "%s: %s", path, strerror(errno));
+        tool_print_error(&own.tool, "%s: %s", path, strerror(errno));
         free(base);
         return;
     }
@@ -152,7 +152,7 @@ static void import_file(const char *path, bool in_directory)
                                               .source = path,
                                               .raw_names = own.raw_names};
     int before = own.tool.status;
-    int status = profile_import(file, &sink_options, &result, &complaint);
+    int status = profile_import(file, &sink_options, &result, &message);
     bool has_trace = false;
     for (size_t i = 0; i < result.trace_count; i++) {
         has_trace |= result.traces[i].path != NULL;
@@ -160,9 +160,9 @@ static void import_file(const char *path, bool in_directory)
             print_trace(own.tool.out, &result, &result.traces[i]);
     }
     if (result.note.text[0])
-        tool_tell(&own.tool, "%s: %s", path, result.note.text);
+        tool_report(&own.tool, "%s: %s", path, result.note.text);
     if (status != STATUS_GOOD)
-        tool_complain(&own.tool, "%s: %s", path, complaint.text);
+        tool_print_error(&own.tool, "%s: %s", path, message.text);
     if (own.tool.keep_going && has_trace)
         own.tool.status = before;
     sink_free(result.sink);

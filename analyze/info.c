@@ -123,7 +123,7 @@ static void see_times(struct summary *summary, const struct trace_chunk *chunk)
 static void gather(struct summary *summary)
 {
     struct trace_batch batch = {0};
-    struct complaint problem;
+    struct error_text problem;
     summary->weight_count = trace_weights(summary->trace, summary->weights);
     for (size_t i = 0; i < trace_chunk_count(summary->trace); i++) {
         const struct trace_chunk *chunk = trace_chunk_at(summary->trace, i);
@@ -411,7 +411,7 @@ static void show(struct tool *tool, struct trace *trace)
     struct summary *summary = calloc(1, sizeof *summary);
     const char *path = trace_path(trace);
     if (!summary) {
-        tool_complain(tool, "%s: out of memory", path);
+        tool_print_error(tool, "%s: out of memory", path);
         return;
     }
     summary->trace = trace;
@@ -428,11 +428,11 @@ static void show(struct tool *tool, struct trace *trace)
             print_summary(tool->out, summary, path);
         }
         json_decref(json);
-        tool_tell_loss(tool, trace, &summary->loss);
+        tool_report_loss(tool, trace, &summary->loss);
         free(summary->samples);
         trace_names_free(&summary->names);
     } else {
-        tool_complain(tool, "%s: out of memory", path);
+        tool_print_error(tool, "%s: out of memory", path);
     }
     json_decref(summary->given_up);
     free(summary);

@@ -258,8 +258,8 @@ static void note_data(struct report *report, const struct clock_set *set)
                     "%" PRIu64 " intervals exceed %g periods and count as that in %s (--cap 0: no limit); mean, sd "
                     "and cv use their full length",
                     capped, own.clock.cap_periods, own.acf ? "r" : "lag1 and q");
-    report->unanswered = set->count == 0;
-    if (report->unanswered)
+    report->no_result = set->count == 0;
+    if (report->no_result)
         report_warn(report, "no samples%s%s", own.clock.thread ? " of thread " : "",
                     own.clock.thread ? own.clock.thread : "");
 }
@@ -270,7 +270,7 @@ static size_t hide_short(const struct report *report, const struct clock_set *se
     size_t count = 0;
     for (size_t i = 0; i < set->count; i++)
         count += count_of(&set->items[i]) < own.rules.least_n;
-    return report->options->for_people && count < set->count ? count : 0;
+    return report->options->human_readable && count < set->count ? count : 0;
 }
 
 static int report_all(void *state, struct report *report)

@@ -31,7 +31,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 /* Options of the program that made a state, which it needs again. */
 static char *weight, *states;
 
-/* The program that made the state, with its options; NULL after a complaint. To be freed. */
+/* The program that made the state, with its options; NULL after a message. To be freed. */
 static char *program_of(const char *path)
 {
     json_error_t error;
@@ -44,10 +44,10 @@ static char *program_of(const char *path)
     const char *program = json_string_value(json_object_get(state, "program"));
     char *copy = NULL;
     if (!state)
-        tool_complain(&tool, "%s: is not a saved state: %s", path, error.text);
+        tool_print_error(&tool, "%s: is not a saved state: %s", path, error.text);
     else if (!json_object_get(state, "assay-state") || !program ||
              strspn(program, "abcdefghijklmnopqrstuvwxyz-") != strlen(program))
-        tool_complain(&tool, "%s: is a JSON file, but not a saved state (--save-state)", path);
+        tool_print_error(&tool, "%s: is a JSON file, but not a saved state (--save-state)", path);
     else
         copy = strdup(program);
     const char *saved_weight = json_string_value(json_object_get(state, "weight")),
@@ -64,7 +64,7 @@ static int hand_over(const char *program)
     ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
     char **arguments = calloc((size_t)tool.path_count + 9, sizeof *arguments);
     if (length < 0 || !arguments) {
-        tool_complain(&tool, "%s", strerror(errno));
+        tool_print_error(&tool, "%s", strerror(errno));
         return 1;
     }
     self[length] = '\0';
@@ -85,7 +85,7 @@ static int hand_over(const char *program)
     for (int i = 0; i < tool.path_count; i++)
         arguments[count++] = tool.paths[i];
     execv(path, arguments);
-    tool_complain(&tool, "%s: %s", path, strerror(errno));
+    tool_print_error(&tool, "%s: %s", path, strerror(errno));
     return 1;
 }
 

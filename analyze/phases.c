@@ -126,7 +126,7 @@ static int feed(void *state, const struct analysis_trace *trace, const struct tr
     return calls_feed(state, trace, batch);
 }
 
-static int settle(void *state, const struct analysis_trace *trace)
+static int finalize(void *state, const struct analysis_trace *trace)
 {
     return phases_count_threads(state, trace);
 }
@@ -172,7 +172,7 @@ static void write_selection(const struct phases_totals *totals, struct report *r
     else
         report_note(report, "%s: %zu methods, for assay record --mode methods --methods %s", own.select, written,
                     own.select);
-    report->unanswered |= !good;
+    report->no_result |= !good;
 }
 
 static int show(struct phases_totals *totals, struct report *report)
@@ -229,7 +229,7 @@ static int report_nothing(const char *which, struct report *report)
 {
     report_warn(report, "no events%s%s%s%s: record them with assay record --mode methods",
                 own.basis ? " with metric " : "", own.basis ? own.basis : "", *which ? " in traces " : "", which);
-    report->unanswered = true;
+    report->no_result = true;
     if (!report->table)
         report->table = table_new((const struct table_column[]){{"phase", TABLE_TEXT}}, 1);
     return report->table ? 0 : ENOMEM;
@@ -310,7 +310,7 @@ static struct analyzer analyzer = {
     .figure = "phases-cov",
     .init = init,
     .feed = feed,
-    .settle = settle,
+    .finalize = finalize,
     .merge = merge,
     .save = save,
     .load = load,

@@ -14,7 +14,7 @@
 
 #include "analyze/figure/figure.h"
 #include "analyze/figure/recipe.h"
-#include "base/near.h"
+#include "base/suggest.h"
 
 enum { ALIASES = 16 };
 
@@ -134,12 +134,12 @@ static bool take_text(struct plot *plot, int key, const char *text)
 static bool is_table(const char *name)
 {
     struct recipe recipe;
-    struct complaint complaint;
+    struct error_text message;
     if (strcmp(name, "-") == 0)
         return true;
     if (access(name, F_OK) != 0)
         return false;
-    if (recipe_read(name, &recipe, &complaint) != 0)
+    if (recipe_read(name, &recipe, &message) != 0)
         return true;
     recipe_free(&recipe);
     return false;
@@ -217,37 +217,37 @@ static struct source source_of(const char *argument)
     return source;
 }
 
-static int open_table(const struct plot *plot, const char *path, struct sheet **sheet, struct complaint *complaint)
+static int open_table(const struct plot *plot, const char *path, struct sheet **sheet, struct error_text *message)
 {
     bool standard = strcmp(path, "-") == 0;
     FILE *in = standard ? stdin : fopen(path, "re");
     if (!in) {
-        complain(complaint, STATUS_BAD, "%s", strerror(errno));
-        complaint_prefix(complaint, path);
+        error_set(message, STATUS_BAD, "%s", strerror(errno));
+        error_prefix(message, path);
         return STATUS_BAD;
     }
-    int status = sheet_read(in, sheet, complaint);
+    int status = sheet_read(in, sheet, message);
     if (!standard)
         fclose(in);
     if (!status) {
-        status = sheet_rename(*sheet, plot->options.aliases, plot->options.alias_count, complaint);
+        status = sheet_rename(*sheet, plot->options.aliases, plot->options.alias_count, message);
         if (status)
             sheet_free(*sheet);
     }
     if (status)
-        complaint_prefix(complaint, standard ? "standard input" : path);
+        error_prefix(message, standard ? "standard input" : path);
     return status;
 }
 
-static int read_table(const struct plot *plot, const char *path, struct sheet **sheet, struct complaint *complaint)
+static int read_table(const struct plot *plot, const char *path, struct sheet **sheet, struct error_text *message)
 {
-    int status = open_table(plot, path, sheet, complaint);
+    int status = open_table(plot, path, sheet, message);
     if (status)
         return status;
-    status = figure_check_sheet(plot->figure, *sheet, &plot->options, complaint);
+    status = figure_check_sheet(plot->figure, *sheet, &plot->options, message);
     if (status) {
         sheet_free(*sheet);
-        complaint_prefix(complaint, strcmp(path, "-") == 0 ? "standard input" : path);
+        error_prefix(message, strcmp(path, "-") == 0 ? "standard input" : path);
     }
     return status;
 }
@@ -258,60 +258,60 @@ static bool is_alone(const struct plot *plot)
     return plot->table_count == 1 && !source_of(plot->tables[0]).named;
 }
 
-static int read_tables(const struct plot *plot, struct sheet *stack, struct complaint *complaint)
+static int read_tables(const struct plot *plot, struct sheet *stack, struct error_text *message)
 {
     for (size_t i = 0; i < plot->table_count; i++) {
         struct source source = source_of(plot->tables[i]);
         struct sheet *sheet;
-        int status = read_table(plot, source.path, &sheet, complaint);
+        int status = read_table(plot, source.path, &sheet, message);
         if (status)
             return status;
         bool good = sheet_stack(stack, is_alone(plot) ? NULL : "table", source.name, sheet);
         sheet_free(sheet);
         if (!good)
-            return complain(complaint, STATUS_BAD, "out of memory");
+            return error_set(message, STATUS_BAD, "out of memory");
     }
     return STATUS_GOOD;
 }
 
 /* The column that tells tables apart can't be chosen by --by. */
 static int draw_stack(const struct plot *plot, const struct sheet *stack, const char *output,
-                      struct complaint *complaint)
+                      struct error_text *message)
 {
     struct figure_options own = plot->options;
     char *by = NULL;
     if (own.by && !is_alone(plot)) {
         if (asprintf(&by, "%s,table", own.by) < 0)
-            return complain(complaint, STATUS_BAD, "out of memory");
+            return error_set(message, STATUS_BAD, "out of memory");
         own.by = by;
     }
-    int status = figure_draw_sheet(plot->figure, stack, output, &own, complaint);
+    int status = figure_draw_sheet(plot->figure, stack, output, &own, message);
     free(by);
     return status;
 }
 
-static int draw(const struct plot *plot, struct complaint *complaint)
+static int draw(const struct plot *plot, struct error_text *message)
 {
     const char *output = plot->output ? plot->output : "-";
-    int status = figure_check(plot->figure, plot->options.format ? "-" : output, complaint);
+    int status = figure_check(plot->figure, plot->options.format ? "-" : output, message);
     if (status)
         return status;
     if (plot->table_count == 0)
-        return complain(complaint, STATUS_USAGE, "no table: assay plot %s TABLE -o FILE", plot->figure);
+        return error_set(message, STATUS_USAGE, "no table: assay plot %s TABLE -o FILE", plot->figure);
     struct sheet *stack = sheet_new();
     if (!stack)
-        return complain(complaint, STATUS_BAD, "out of memory");
-    status = read_tables(plot, stack, complaint);
+        return error_set(message, STATUS_BAD, "out of memory");
+    status = read_tables(plot, stack, message);
     if (!status)
-        status = draw_stack(plot, stack, output, complaint);
+        status = draw_stack(plot, stack, output, message);
     sheet_free(stack);
     return status;
 }
 
-static int list_one(const char *figure, struct complaint *complaint)
+static int list_one(const char *figure, struct error_text *message)
 {
     struct recipe recipe;
-    int status = recipe_read(figure, &recipe, complaint);
+    int status = recipe_read(figure, &recipe, message);
     if (status)
         return status;
     printf("%-14s %s\n%-14s needs", figure, recipe.sentence, "");
@@ -327,31 +327,31 @@ static int list_one(const char *figure, struct complaint *complaint)
     return STATUS_GOOD;
 }
 
-static int list(struct complaint *complaint)
+static int list(struct error_text *message)
 {
     char **names;
-    int status = recipe_names(&names, complaint);
+    int status = recipe_names(&names, message);
     if (status)
         return status;
     for (size_t i = 0; names[i] && !status; i++)
-        status = list_one(names[i], complaint);
+        status = list_one(names[i], message);
     recipe_free_names(names);
     if (!status && (fflush(stdout) != 0 || ferror(stdout)))
-        status = complain(complaint, STATUS_BAD, "standard output: %s", strerror(errno));
+        status = error_set(message, STATUS_BAD, "standard output: %s", strerror(errno));
     return status;
 }
 
 /* The figures whose columns this table has. */
-static int list_fitting(const struct plot *plot, struct complaint *complaint)
+static int list_fitting(const struct plot *plot, struct error_text *message)
 {
     char **names;
     struct sheet *sheet;
-    struct complaint why;
+    struct error_text why;
     size_t fitting = 0;
-    int status = open_table(plot, plot->figure, &sheet, complaint);
+    int status = open_table(plot, plot->figure, &sheet, message);
     if (status)
         return status;
-    status = recipe_names(&names, complaint);
+    status = recipe_names(&names, message);
     if (status) {
         sheet_free(sheet);
         return status;
@@ -359,17 +359,17 @@ static int list_fitting(const struct plot *plot, struct complaint *complaint)
     for (size_t i = 0; names[i] && !status; i++)
         if (figure_check_sheet(names[i], sheet, &plot->options, &why) == 0) {
             fitting++;
-            status = list_one(names[i], complaint);
+            status = list_one(names[i], message);
         }
     recipe_free_names(names);
     sheet_free(sheet);
     if (!status && !fitting)
-        return complain(complaint, STATUS_BAD,
-                        "%s: no figure fits; assay plot --list shows the columns that each needs", plot->figure);
+        return error_set(message, STATUS_BAD, "%s: no figure fits; assay plot --list shows the columns that each needs",
+                         plot->figure);
     if (!status && strcmp(plot->figure, "-") != 0)
         printf("Draw one: assay plot FIGURE %s -o FILE.pdf\n", plot->figure);
     if (!status && (fflush(stdout) != 0 || ferror(stdout)))
-        status = complain(complaint, STATUS_BAD, "standard output: %s", strerror(errno));
+        status = error_set(message, STATUS_BAD, "standard output: %s", strerror(errno));
     return status;
 }
 
@@ -377,13 +377,13 @@ int main(int argc, char **argv)
 {
     static const struct argp argp = {options, parse, "FIGURE [NAME=]TABLE...\nTABLE\n--list", doc, NULL, NULL, NULL};
     struct plot plot = {0};
-    struct complaint complaint = {""};
+    struct error_text message = {""};
     argp_program_version = "assay-plot " ASSAY_VERSION;
     argp_err_exit_status = STATUS_USAGE;
     argv[0] = (char[]){"assay-plot"};
-    near_parse(&argp, argc, argv, 0, &plot);
-    int status = plot.list ? list(&complaint) : plot.asks ? list_fitting(&plot, &complaint) : draw(&plot, &complaint);
-    if (*complaint.text && (status || !plot.quiet))
-        fprintf(stderr, "assay-plot: %s\n", complaint.text);
+    suggest_parse(&argp, argc, argv, 0, &plot);
+    int status = plot.list ? list(&message) : plot.asks ? list_fitting(&plot, &message) : draw(&plot, &message);
+    if (*message.text && (status || !plot.quiet))
+        fprintf(stderr, "assay-plot: %s\n", message.text);
     return status;
 }

@@ -267,7 +267,7 @@ static void warn(const struct counts *counts, struct report *report)
     if (counts->outside > 0)
         report_warn(report, "%s: the result leaves out %" PRIu64 " of its samples: their times run backwards",
                     counts->trace, counts->outside);
-    report->unanswered |= length_of(counts) == 0 || counts->outside > 0;
+    report->no_result |= length_of(counts) == 0 || counts->outside > 0;
 }
 
 static void note(const struct state *state, struct report *report)
@@ -311,7 +311,7 @@ static int report_all(void *given, struct report *report)
     }
     if (state->count == 0)
         report_warn(report, "no samples");
-    report->unanswered |= state->count == 0;
+    report->no_result |= state->count == 0;
     note(state, report);
     return 0;
 }

@@ -85,9 +85,9 @@ static int parse_algorithm(const char *arg)
 /* Ends the program with one line that says what is wrong with a machine. */
 static void choose_machine(const char *text)
 {
-    struct complaint complaint;
-    if (cache_machine_find(text, &own.machine, &complaint) != STATUS_GOOD) {
-        result_complain("strides", "--cache %s: %s", text, complaint.text);
+    struct error_text message;
+    if (cache_machine_find(text, &own.machine, &message) != STATUS_GOOD) {
+        result_print_error("strides", "--cache %s: %s", text, message.text);
         exit(STATUS_USAGE);
     }
     machine_unknown = false;
@@ -97,10 +97,10 @@ static void choose_machine(const char *text)
 
 static void choose_default_machine(void)
 {
-    struct complaint complaint;
-    machine_unknown = cache_machine_find("this", &own.machine, &complaint) != STATUS_GOOD;
+    struct error_text message;
+    machine_unknown = cache_machine_find("this", &own.machine, &message) != STATUS_GOOD;
     if (machine_unknown)
-        cache_machine_find("cachegrind", &own.machine, &complaint);
+        cache_machine_find("cachegrind", &own.machine, &message);
 }
 
 /* Whether an option only selects what is shown. */
@@ -198,7 +198,7 @@ static const struct analyzer analyzer = {
     .whole_streams = true,
     .init = strides_init,
     .feed = strides_feed,
-    .settle = strides_settle,
+    .finalize = strides_finalize,
     .merge = strides_merge,
     .save = strides_save,
     .load = strides_load,

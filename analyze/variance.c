@@ -136,7 +136,7 @@ static int report_nothing(struct report *report)
     report_warn(report,
                 "no calls: record them with assay record --mode calls, or --mode methods, which needs probes in "
                 "the program, as --mode calls does with engine hooks");
-    report->unanswered = true;
+    report->no_result = true;
     report->table = table_new((const struct table_column[]){{"function", TABLE_TEXT}}, 1);
     return report->table ? 0 : ENOMEM;
 }
@@ -150,7 +150,7 @@ static void check_metric(const struct variance *variance, const char *option, co
     if (known)
         return;
     report_warn(report, "--%s %s: there is no such metric; assay variance lists all", option, name);
-    report->unanswered = true;
+    report->no_result = true;
 }
 
 static int report_all(void *state, struct report *report)

@@ -180,7 +180,7 @@ static void note_method(const struct waste_groups *groups, struct report *report
     else if (own.view != WASTE_VIEW_KINDS)
         report_note(report,
                     "waste_share: of all wasted bytes of this kind; pair_fraction: of the bytes of these pairs");
-    if (report->people)
+    if (report->human)
         report_note(report, "contexts are cut to their innermost frames (--format csv has all of them)");
     if (own.sampled)
         report_note(report, "bytes and events are those of sampled accesses");
@@ -196,10 +196,10 @@ static void note_nothing(struct report *report, bool recorded)
 {
     bool empty = table_row_count(report->table) == 0,
          places = own.view == WASTE_VIEW_PAIRS || own.view == WASTE_VIEW_SCOPES;
-    report->unanswered = empty && !(recorded && places);
+    report->no_result = empty && !(recorded && places);
     if (!empty)
         return;
-    if (!report->unanswered)
+    if (!report->no_result)
         report_note(report, "no pair of accesses wasted any bytes");
     else if (own.view == WASTE_VIEW_OBJECTS || own.view == WASTE_VIEW_OBJECT_PAIRS)
         report_warn(report, "no loads from data objects: record them with assay record --mode spatial-load");
@@ -210,12 +210,12 @@ static void note_nothing(struct report *report, bool recorded)
 
 static int make_tables(struct report *report)
 {
-    bool places = own.view != WASTE_VIEW_KINDS, brief = places && report->options->for_people,
+    bool places = own.view != WASTE_VIEW_KINDS, brief = places && report->options->human_readable,
          bars = report->wants_figure && own.view == WASTE_VIEW_OBJECT_PAIRS;
     report->table = places ? waste_places_table(&own, false) : waste_kinds_table(&own);
-    report->people = brief ? waste_places_table(&own, true) : NULL;
+    report->human = brief ? waste_places_table(&own, true) : NULL;
     report->figure = bars ? waste_objects_figure() : NULL;
-    return report->table && (report->people || !brief) && (report->figure || !bars) ? 0 : ENOMEM;
+    return report->table && (report->human || !brief) && (report->figure || !bars) ? 0 : ENOMEM;
 }
 
 static int report_all(void *state, struct report *report)
@@ -269,7 +269,7 @@ static struct analyzer analyzer = {
     .figure = "waste",
     .init = waste_init,
     .feed = waste_feed,
-    .settle = waste_settle,
+    .finalize = waste_finalize,
     .merge = waste_merge,
     .save = waste_save,
     .load = waste_load,

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Makes room for item `index` of an array: the array, possibly moved, or NULL without memory (then the old one is
+/* Makes capacity for item `index` of an array: the array, possibly moved, or NULL without memory (then the old one is
  * unchanged). New items are unset. */
 static inline void *grow_unset(void *array, size_t *capacity, size_t index, size_t item_bytes)
 {

@@ -36,8 +36,8 @@ struct ordered {
 /* Runs work() in `threads` threads, the caller's included. Returns 0, or ENOMEM with nothing done. */
 int ordered_run(struct ordered *ordered, size_t threads);
 
-/* Waits until there is room for one more result, and takes a part. Returns the place of its result, filled with zeros;
- * NULL if there are no more parts. */
+/* Waits until there is capacity for one more result, and takes a part. Returns the place of its result, filled with
+ * zeros; NULL if there are no more parts. */
 void *ordered_take(struct ordered *ordered, void *part);
 
 /* The result is complete: joins it, and those that waited for it, or leaves that to the thread that it waits for. */

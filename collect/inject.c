@@ -17,7 +17,7 @@
 #include "collect/inject/inject.h"
 #include "collect/inject/native_side.h"
 #include "collect/inject/inject_series.h"
-#include "collect/record/say.h"
+#include "collect/record/log.h"
 #include "collect/record/start/agents.h"
 
 const char *argp_program_version = "assay-inject " ASSAY_VERSION;
@@ -43,66 +43,67 @@ static bool is_asked_for(const struct inject_series *series, const char *method)
 }
 
 /* Rows of the same method from another command would be mistaken for this one's. */
-static int check_rows(const struct inject_series *series, struct complaint *complaint)
+static int check_rows(const struct inject_series *series, struct error_text *message)
 {
     for (size_t i = 0; i < series->table.count; i++) {
         const struct inject_row *row = &series->table.rows[i];
         bool is_pilot = series->told->slowdown > 0 && strcmp(row->work, CHOOSE_PILOT_WORK) == 0;
         if (is_asked_for(series, row->method) && (is_pilot || strcmp(row->work, series->told->work) == 0) &&
             strcmp(row->status, "ok") == 0 && strcmp(row->command, series->attempt.command) != 0)
-            return complain(complaint, STATUS_BAD,
-                            "it holds rows of %.100s from another command (%.200s); choose another -o", row->method,
-                            row->command);
+            return error_set(message, STATUS_BAD,
+                             "it holds rows of %.100s from another command (%.200s); choose another -o", row->method,
+                             row->command);
     }
     return STATUS_GOOD;
 }
 
-static int read_table(struct inject_series *series, struct complaint *complaint)
+static int read_table(struct inject_series *series, struct error_text *message)
 {
     const char *path = series->told->output;
     if (!path)
         return STATUS_GOOD;
-    int status = inject_table_read(&series->table, path, complaint);
+    int status = inject_table_read(&series->table, path, message);
     if (!status)
-        status = check_rows(series, complaint);
+        status = check_rows(series, message);
     if (status)
-        complaint_prefix(complaint, path);
+        error_prefix(message, path);
     return status;
 }
 
-static int find_agents(struct attempt *attempt, bool native, struct complaint *complaint)
+static int find_agents(struct attempt *attempt, bool native, struct error_text *message)
 {
     const char *name = native ? NATIVE_REPORT_LIBRARY : "libassay-inject.so";
     int error = agents_path(name, native ? attempt->library : attempt->agent);
     const char *cause = native ? "" : "assay was built without a JDK, or ";
     if (error)
-        return complain(complaint, STATUS_BAD, "lib/assay/%s: %s; %sassay is not completely installed", name,
-                        strerror(error), cause);
+        return error_set(message, STATUS_BAD, "lib/assay/%s: %s; %sassay is not completely installed", name,
+                         strerror(error), cause);
     if (native && strpbrk(attempt->library, " :\t\n"))
-        return complain(complaint, STATUS_BAD,
-                        "%.300s: LD_PRELOAD can't hold a path with a space or a colon; move assay to another directory",
-                        attempt->library);
+        return error_set(
+            message, STATUS_BAD,
+            "%.300s: LD_PRELOAD can't hold a path with a space or a colon; move assay to another directory",
+            attempt->library);
     return STATUS_GOOD;
 }
 
-static int name_methods(struct inject_series *series, struct complaint *complaint)
+static int name_methods(struct inject_series *series, struct error_text *message)
 {
     const struct inject_options *told = series->told;
     int status = STATUS_GOOD;
     series->methods = told->methods;
     series->count = series->wanted = told->method_count;
     if (told->hot) {
-        status = hottest_read(told->traces, told->trace_count, &series->hottest, complaint);
+        status = hottest_read(told->traces, told->trace_count, &series->hottest, message);
         if (status)
             return status;
         series->methods = (const char *const *)series->hottest.names;
         series->count = series->hottest.count;
         series->wanted = told->hot < series->count ? (size_t)told->hot : series->count;
         if (series->wanted < told->hot)
-            say_note("the traces have only %zu method%s", series->count, series->count == 1 ? "" : "s");
+            log_note("the traces have only %zu method%s", series->count, series->count == 1 ? "" : "s");
     }
     for (size_t m = 0; m < series->count && !status; m++)
-        status = find_agents(&series->attempt, native_is_name(series->methods[m]), complaint);
+        status = find_agents(&series->attempt, native_is_name(series->methods[m]), message);
     return status;
 }
 
@@ -116,29 +117,29 @@ static void tell_plan(struct inject_series *series)
     if (series->wanted > 1)
         snprintf(methods, sizeof methods, " for each of %zu methods", series->wanted);
     if (told->plan)
-        say_note("%zu runs: a trial of each of the %zu hottest methods, or of others where one can't be measured", all,
+        log_note("%zu runs: a trial of each of the %zu hottest methods, or of others where one can't be measured", all,
                  series->wanted);
     else if (told->slowdown > 0)
-        say_note("%zu runs: a pilot of each of %zu methods, then %" PRIu64 " with each of %" PRIu64
+        log_note("%zu runs: a pilot of each of %zu methods, then %" PRIu64 " with each of %" PRIu64
                  " amounts (seed %" PRIu64 ")",
                  all, series->wanted, told->runs, told->steps + 1, told->seed);
     else if (series->left < all)
-        say_note("%s has %zu of %zu runs; %zu to go", told->output, all - series->left, all, series->left);
+        log_note("%s has %zu of %zu runs; %zu to go", told->output, all - series->left, all, series->left);
     else
-        say_note("%zu runs: %" PRIu64 " with each of %zu amounts%s, 0 first, then shuffled (seed %" PRIu64 ")", all,
+        log_note("%zu runs: %" PRIu64 " with each of %zu amounts%s, 0 first, then shuffled (seed %" PRIu64 ")", all,
                  told->runs, told->amount_count, methods, told->seed);
 }
 
-static int begin(struct inject_series *series, struct complaint *complaint)
+static int begin(struct inject_series *series, struct error_text *message)
 {
     const struct inject_options *told = series->told;
-    int status = name_methods(series, complaint);
+    int status = name_methods(series, message);
     if (status)
         return status;
     series->attempt.command = join(told->command);
     if (!series->attempt.command)
-        return complain(complaint, STATUS_BAD, "out of memory");
-    status = read_table(series, complaint);
+        return error_set(message, STATUS_BAD, "out of memory");
+    status = read_table(series, message);
     if (status)
         return status;
     tell_plan(series);
@@ -159,18 +160,18 @@ static int divert(const struct inject_options *told)
 }
 
 /* The table, if it goes to standard output, and the exit status. */
-static int finish(const struct inject_series *series, int out, int status, struct complaint *complaint)
+static int finish(const struct inject_series *series, int out, int status, struct error_text *message)
 {
     FILE *file = series->told->output ? NULL : fdopen(out, "w");
     int error = file && series->table.count > 0 ? inject_table_print(&series->table, file) : 0;
     if (file && fclose(file) != 0 && !error)
         error = errno;
     if (error)
-        complain_too(complaint, "standard output: %s", strerror(error));
+        error_append(message, "standard output: %s", strerror(error));
     if (error && !status)
         status = STATUS_BAD;
     if (status > 128)
-        say_note("interrupted; %zu runs are kept%s", series->table.count,
+        log_note("interrupted; %zu runs are kept%s", series->table.count,
                  series->told->output ? ", and the same command line resumes" : "");
     return !status && series->failed > 0 ? STATUS_BAD : status;
 }
@@ -179,21 +180,21 @@ int main(int argc, char **argv)
 {
     struct inject_options told;
     struct launcher launcher;
-    struct complaint complaint = {""};
+    struct error_text message = {""};
     if (!command_line_read(argc, argv, &told))
         return 1;
-    say_init(told.quiet, "note: ");
+    log_init(told.quiet, "note: ");
     int out = divert(&told);
     struct inject_series series = {.told = &told, .attempt = {.options = &told, .launcher = &launcher}};
     int status =
-        out < 0 ? complain(&complaint, STATUS_BAD, "standard output: %s", strerror(errno)) : begin(&series, &complaint);
+        out < 0 ? error_set(&message, STATUS_BAD, "standard output: %s", strerror(errno)) : begin(&series, &message);
     launch_init(&launcher);
     if (!status) {
-        status = inject_series_run(&series, &complaint);
-        status = finish(&series, out, status, &complaint);
+        status = inject_series_run(&series, &message);
+        status = finish(&series, out, status, &message);
     }
-    if (*complaint.text)
-        say_error("%s", complaint.text);
+    if (*message.text)
+        log_error("%s", message.text);
     inject_table_free(&series.table);
     hottest_free(&series.hottest);
     free(series.plan);

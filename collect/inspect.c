@@ -14,13 +14,13 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/near.h"
+#include "base/suggest.h"
 #include "base/quantity.h"
 #include "collect/jvm/heapdump/dump_inspect.h"
 #include "collect/record/directory.h"
 #include "collect/record/record.h"
 #include "collect/record/run_files.h"
-#include "collect/record/say.h"
+#include "collect/record/log.h"
 #include "collect/record/series/progress.h"
 #include "collect/record/start/budget.h"
 #include "collect/trace/trace.h"
@@ -134,7 +134,7 @@ static void check_kind(struct argp_state *state, const struct command_line *line
         argp_error(state, "--methods with names is for --heap-dump; of a living JVM it is a number");
 }
 
-static void settle(struct argp_state *state, const struct command_line *line)
+static void finalize(struct argp_state *state, const struct command_line *line)
 {
     struct record_options *options = line->options;
     size_t length = strlen(options->output), end = strlen(".trace");
@@ -182,7 +182,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
         options->command = state->argv + state->next;
         return 0;
     case ARGP_KEY_END:
-        settle(state, line);
+        finalize(state, line);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -221,7 +221,7 @@ static void say_cost(const char *path, const json_t *cost)
         snprintf(of_compiling, sizeof of_compiling, ", %.2f %% of the time of the JIT compilers",
                  100 * own_ns / compile_ns);
     if (process_ns > 0)
-        say_note("%s: inspection took %.1f ms of CPU time: %.2f %% of the process%s", path, own_ns / 1e6,
+        log_note("%s: inspection took %.1f ms of CPU time: %.2f %% of the process%s", path, own_ns / 1e6,
                  100 * own_ns / process_ns, of_compiling);
 }
 
@@ -229,10 +229,10 @@ static void say_cost(const char *path, const json_t *cost)
 static void say_trace(const char *path)
 {
     struct trace *trace;
-    struct complaint complaint;
+    struct error_text message;
     char methods[512], loops[512];
-    if (trace_open(path, &trace, &complaint) != 0) {
-        say_error("%s: %s", path, complaint.text);
+    if (trace_open(path, &trace, &message) != 0) {
+        log_error("%s: %s", path, message.text);
         return;
     }
     const json_t *inspect = json_object_get(trace_metadata(trace), "inspect");
@@ -240,10 +240,10 @@ static void say_trace(const char *path)
     list_counts(of_methods, "methods with loops", methods, sizeof methods);
     list_counts(of_loops, "", loops, sizeof loops);
     if (count_of(of_methods, "methods with loops") == 0)
-        say_error("%s: the JVM has compiled no method with a loop (a short run, or -Xint), so nothing was inspected",
+        log_error("%s: the JVM has compiled no method with a loop (a short run, or -Xint), so nothing was inspected",
                   path);
     else
-        say_note("%s: of %" JSON_INTEGER_FORMAT " compiled methods with loops: %s; their loops: %s", path,
+        log_note("%s: of %" JSON_INTEGER_FORMAT " compiled methods with loops: %s; their loops: %s", path,
                  count_of(of_methods, "methods with loops"), methods, *loops ? loops : "none");
     say_cost(path, json_object_get(inspect, "cost"));
     trace_close(trace);
@@ -319,7 +319,7 @@ static void run_program(const struct strides *strides)
         _exit(127);
     }
     if (child < 0)
-        say_error("assay strides: %s", strerror(errno));
+        log_error("assay strides: %s", strerror(errno));
     else
         waitpid(child, NULL, 0);
 }
@@ -365,7 +365,7 @@ static void report_step(void *user, const char *what, uint64_t done, uint64_t al
     double share = (double)done / (double)all;
     if (share > 0.01)
         progress_time((uint64_t)((double)(now_ns - step->begun_ns) * (1 - share) / share), left);
-    say_progress("%s: %.0f %%, %s left", what, 100 * share, left);
+    log_progress("%s: %.0f %%, %s left", what, 100 * share, left);
 }
 
 /* DIR/NAME.trace for the dump NAME.hprof or NAME.hprof.gz; or FILE. */
@@ -390,14 +390,14 @@ static bool make_place(const struct record_options *options, const char *path)
 {
     int error = options->output_is_file ? 0 : directory_make(options->output);
     if (error) {
-        say_error("%s: %s", options->output, strerror(error));
+        log_error("%s: %s", options->output, strerror(error));
         return false;
     }
     if (options->overwrite)
         unlink(path);
     if (access(path, F_OK) != 0)
         return true;
-    say_error("%s: is there already; choose another place with -o, or --overwrite it", path);
+    log_error("%s: is there already; choose another place with -o, or --overwrite it", path);
     return false;
 }
 
@@ -406,15 +406,15 @@ static void say_layout(const char *path, const json_t *layout)
     char classes[256];
     list_counts(json_object_get(layout, "classes"), "", classes, sizeof classes);
     if (!json_is_true(json_object_get(layout, "known")))
-        say_error("%s: no array shows where objects have their elements; these are assumed to be in their usual places",
+        log_error("%s: no array shows where objects have their elements; these are assumed to be in their usual places",
                   path);
     else
-        say_note("%s: Java %" JSON_INTEGER_FORMAT ", headers of %" JSON_INTEGER_FORMAT
+        log_note("%s: Java %" JSON_INTEGER_FORMAT ", headers of %" JSON_INTEGER_FORMAT
                  " bytes, references of %" JSON_INTEGER_FORMAT "; computed layouts of classes: %s",
                  path, count_of(layout, "java"), count_of(layout, "header_bytes"), count_of(layout, "reference_bytes"),
                  *classes ? classes : "none");
     if (count_of(json_object_get(layout, "classes"), "contradicted") > 0)
-        say_error("%s: some objects are shorter than computed: within them, offsets and intra strides may be wrong",
+        log_error("%s: some objects are shorter than computed: within them, offsets and intra strides may be wrong",
                   path);
 }
 
@@ -426,12 +426,12 @@ static void say_dump(const char *path, const json_t *about)
     list_counts(json_object_get(about, "loops"), "", loops, sizeof loops);
     list_counts(json_object_get(about, "arguments"), "", arguments, sizeof arguments);
     if (count_of(of_methods, "inspected") == 0)
-        say_error("%s: no method with a loop was found in --classes (%s), so nothing was inspected", path,
+        log_error("%s: no method with a loop was found in --classes (%s), so nothing was inspected", path,
                   *methods ? methods : "or none of these --methods");
     else
-        say_note("%s: of %" JSON_INTEGER_FORMAT " methods with loops: %s; their loops: %s", path,
+        log_note("%s: of %" JSON_INTEGER_FORMAT " methods with loops: %s; their loops: %s", path,
                  count_of(of_methods, "methods with loops"), methods, *loops ? loops : "none");
-    say_note("%s: arguments of %" JSON_INTEGER_FORMAT " entries, %" JSON_INTEGER_FORMAT " of them on stacks: %s", path,
+    log_note("%s: arguments of %" JSON_INTEGER_FORMAT " entries, %" JSON_INTEGER_FORMAT " of them on stacks: %s", path,
              count_of(json_object_get(about, "entries"), "inspections"),
              count_of(json_object_get(about, "entries"), "on stacks"), *arguments ? arguments : "none");
     say_layout(path, json_object_get(dump, "layout"));
@@ -441,7 +441,7 @@ static int inspect_dump(const struct command_line *line)
 {
     const struct record_options *options = line->options;
     char path[RECORD_PATH_MAX + 512];
-    struct complaint complaint = {.text = ""};
+    struct error_text message = {.text = ""};
     struct step step = {.what = NULL};
     json_t *about;
     name_trace(options, line->heap_dump, path, sizeof path);
@@ -456,11 +456,11 @@ static int inspect_dump(const struct command_line *line)
                                               .iterations = line->limits.iterations,
                                               .entries = line->limits.entries,
                                               .methods_max = line->limits.methods,
-                                              .progress = {say_shows_progress() ? report_step : NULL, &step}};
-    int status = dump_inspect(&dump, &about, &complaint);
-    say_clear_progress();
+                                              .progress = {log_shows_progress() ? report_step : NULL, &step}};
+    int status = dump_inspect(&dump, &about, &message);
+    log_clear_progress();
     if (status != STATUS_GOOD)
-        say_error("%s%s", complaint.text, about ? "; what is before that is used" : "");
+        log_error("%s%s", message.text, about ? "; what is before that is used" : "");
     if (!about)
         return status;
     say_dump(path, about);
@@ -494,9 +494,9 @@ int main(int argc, char **argv)
     struct command_line line = {.options = &options, .limits = {.iterations = 20, .entries = 1, .methods = 200}};
     argp_err_exit_status = STATUS_USAGE;
     /* In order: options after COMMAND are COMMAND's, with or without `--`. */
-    near_parse(&ARGP, argc, argv, ARGP_IN_ORDER, &line);
+    suggest_parse(&ARGP, argc, argv, ARGP_IN_ORDER, &line);
     if (line.heap_dump)
-        say_init(options.quiet, "");
+        log_init(options.quiet, "");
     int status = line.heap_dump ? inspect_dump(&line) : budget_run(inspect_command, &options);
     json_decref(options.inspect);
     free(line.classes.all);

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "base/near.h"
+#include "base/suggest.h"
 #include "collect/symbols/cache.h"
 #include "collect/symbols/resolve.h"
 
@@ -69,10 +69,10 @@ int main(int argc, char **argv)
     struct cache *cache = cache_new();
     int status = 0;
     argp_err_exit_status = 2;
-    near_parse(&parser, argc, argv, 0, &arguments);
+    suggest_parse(&parser, argc, argv, 0, &arguments);
     for (int i = arguments.first; i < argc; i++) {
         struct resolve_report report;
-        struct complaint problem;
+        struct error_text problem;
         enum resolve_status done = resolve_trace(argv[i], cache, &report, &problem);
         if (done == RESOLVE_FAILED) {
             fprintf(stderr, "assay-resolve: %s: %s\n", argv[i], problem.text);

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/draw.h"
+#include "base/rng.h"
 #include "collect/trace/trace.h"
 
 enum { DEPTH_MAX = 1000 };
@@ -29,8 +29,8 @@ static _Noreturn void fail(const char *what)
 
 static uint64_t draw(void)
 {
-    static struct draw state = {20041024};
-    return draw_next(&state);
+    static struct rng state = {20041024};
+    return rng_next(&state);
 }
 
 static bool describe(void *user, const struct trace_raw_frame *frame, struct trace_frame_text *text)

@@ -8,7 +8,7 @@ enum { PROFILER, METHOD, RUN };
 static const double SUM_MOST = 1.01;
 
 static int add_group(const struct groups *groups, size_t g, bool has_run, struct profiles *profiles,
-                     struct complaint *complaint)
+                     struct error_text *message)
 {
     char *const *texts = groups->texts[g];
     const struct series *shares = groups_series(groups, g, 0);
@@ -16,22 +16,22 @@ static int add_group(const struct groups *groups, size_t g, bool has_run, struct
     uint32_t method = text_set_add(&profiles->texts, texts[METHOD]);
     double share = series_double(shares, 0);
     if (shares->n > 1)
-        return complain(complaint, STATUS_BAD, "%s has %zu rows; a method has one share in each run of a profiler",
-                        groups_name(groups, g), shares->n);
+        return error_set(message, STATUS_BAD, "%s has %zu rows; a method has one share in each run of a profiler",
+                         groups_name(groups, g), shares->n);
     if (!(share >= 0 && share <= 1))
-        return complain(complaint, STATUS_BAD, "%s: %g is not a share from 0 to 1 (divide percent by 100)",
-                        groups_name(groups, g), share);
+        return error_set(message, STATUS_BAD, "%s: %g is not a share from 0 to 1 (divide percent by 100)",
+                         groups_name(groups, g), share);
     if (run == KEYED_FULL || method == TEXT_SET_FULL ||
         profiles_add(profiles, run, PROFILES_ROLE_UNKNOWN, method, share) != 0)
-        return complain(complaint, STATUS_BAD, "out of memory");
+        return error_set(message, STATUS_BAD, "out of memory");
     return STATUS_GOOD;
 }
 
-static int check_sums(const struct profiles *profiles, struct complaint *complaint)
+static int check_sums(const struct profiles *profiles, struct error_text *message)
 {
     double *sums = calloc(profiles->runs.count + 1, sizeof *sums);
     if (!sums)
-        return complain(complaint, STATUS_BAD, "out of memory");
+        return error_set(message, STATUS_BAD, "out of memory");
     for (size_t i = 0; i < profiles->entries.count; i++) {
         const struct profiles_entry *entry = keyed_at(&profiles->entries, i);
         sums[entry->run] += entry->weight;
@@ -40,19 +40,19 @@ static int check_sums(const struct profiles *profiles, struct complaint *complai
     for (size_t r = 0; !status && r < profiles->runs.count; r++) {
         const struct profiles_run *run = keyed_at(&profiles->runs, r);
         if (sums[r] > SUM_MOST)
-            status = complain(complaint, STATUS_BAD,
-                              "profiler %s, run %s: its shares add up to %.4g; they must be self shares of a run",
-                              profiles->texts.texts[run->profiler], profiles->texts.texts[run->name], sums[r]);
+            status = error_set(message, STATUS_BAD,
+                               "profiler %s, run %s: its shares add up to %.4g; they must be self shares of a run",
+                               profiles->texts.texts[run->profiler], profiles->texts.texts[run->name], sums[r]);
     }
     free(sums);
     return status;
 }
 
-int from_table(const struct groups *groups, bool has_run, struct profiles *profiles, struct complaint *complaint)
+int from_table(const struct groups *groups, bool has_run, struct profiles *profiles, struct error_text *message)
 {
     int status = STATUS_GOOD;
     profiles->shares = true;
     for (size_t g = 0; !status && g < groups->count; g++)
-        status = add_group(groups, g, has_run, profiles, complaint);
-    return status ? status : check_sums(profiles, complaint);
+        status = add_group(groups, g, has_run, profiles, message);
+    return status ? status : check_sums(profiles, message);
 }

@@ -175,7 +175,7 @@ int from_trace_feed(void *own, const struct analysis_trace *trace, const struct 
     return 0;
 }
 
-int from_trace_settle(void *own, const struct analysis_trace *trace)
+int from_trace_finalize(void *own, const struct analysis_trace *trace)
 {
     struct from_trace *state = own;
     int error = fold(state, trace);

@@ -5,18 +5,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/draw.h"
+#include "base/rng.h"
 #include "stats/estimates/order.h"
 #include "stats/tests/kendall.h"
 
 /* A number below n. */
-static size_t draw(struct draw *state, size_t n)
+static size_t draw(struct rng *state, size_t n)
 {
-    return (size_t)((double)(draw_next(state) >> 11) * 0x1p-53 * (double)n);
+    return (size_t)((double)(rng_next(state) >> 11) * 0x1p-53 * (double)n);
 }
 
 /* The mean profile of runs resampled from a side. */
-static void resample(const struct view *view, const struct view_side *side, struct draw *state, double *mean)
+static void resample(const struct view *view, const struct view_side *side, struct rng *state, double *mean)
 {
     size_t width = view->methods + 1;
     memset(mean, 0, width * sizeof *mean);
@@ -139,7 +139,7 @@ int measure_pair(const struct view *view, size_t top, const struct measure_optio
     double *values = malloc(PAIR_MEASURES * MEASURE_RESAMPLES * sizeof *values), found[PAIR_MEASURES];
     struct measured *const into[] = {&out->overlap, &out->tau, &out->distance};
     const double *const means[] = {view->side[0].mean, view->side[1].mean};
-    struct draw state = {1};
+    struct rng state = {1};
     int error = profile[0] && profile[1] && values ? 0 : ENOMEM;
     for (size_t i = 0; !error && runs > 1 && i < MEASURE_RESAMPLES; i++) {
         for (size_t s = 0; s < 2; s++)
@@ -194,17 +194,17 @@ static void unite(const struct view *view, const double *const *profile, size_t 
 int measure_unions(const struct view *view, size_t top, const struct measure_options *options, struct measured *unions)
 {
     size_t width = view->methods + 1, runs = fewest_runs(view);
-    double *room = malloc(view->count * width * sizeof *room),
+    double *capacity = malloc(view->count * width * sizeof *capacity),
            *values = malloc(top * MEASURE_RESAMPLES * sizeof *values);
     const double **profile = malloc(view->count * sizeof *profile);
     uint32_t *items = malloc(view->count * top * sizeof *items);
     double found[MEASURE_TOP_MAX];
-    struct draw state = {1};
-    int error = room && values && profile && items ? 0 : ENOMEM;
+    struct rng state = {1};
+    int error = capacity && values && profile && items ? 0 : ENOMEM;
     for (size_t i = 0; !error && runs > 1 && i < MEASURE_RESAMPLES; i++) {
         for (size_t s = 0; s < view->count; s++) {
-            profile[s] = room + s * width;
-            resample(view, &view->side[s], &state, room + s * width);
+            profile[s] = capacity + s * width;
+            resample(view, &view->side[s], &state, capacity + s * width);
         }
         unite(view, profile, top, items, found);
         for (size_t n = 0; n < top; n++)
@@ -219,7 +219,7 @@ int measure_unions(const struct view *view, size_t top, const struct measure_opt
         if (runs > 1)
             quantiles(&values[n * MEASURE_RESAMPLES], MEASURE_RESAMPLES, runs, options, &unions[n].lo, &unions[n].hi);
     }
-    free(room);
+    free(capacity);
     free(values);
     free(profile);
     free(items);

@@ -33,7 +33,7 @@ struct from_trace {
 
 void *from_trace_init(const struct analysis_options *options);
 int from_trace_feed(void *state, const struct analysis_trace *trace, const struct trace_batch *batch);
-int from_trace_settle(void *state, const struct analysis_trace *trace);
+int from_trace_finalize(void *state, const struct analysis_trace *trace);
 int from_trace_merge(void *state, void *other);
 json_t *from_trace_save(void *state);
 int from_trace_load(void *state, const json_t *saved);
@@ -42,6 +42,6 @@ void from_trace_free(void *state);
 /* --- from_table.c: a share per row --- */
 
 /* Group columns: profiler, method, and run if there is one (else all is one run); value column: the share, 0-1. */
-int from_table(const struct groups *groups, bool has_run, struct profiles *profiles, struct complaint *complaint);
+int from_table(const struct groups *groups, bool has_run, struct profiles *profiles, struct error_text *message);
 
 #endif

@@ -180,7 +180,7 @@ int tables_report(const struct profiles *profiles, const struct tables_options *
     if (!error) {
         tables_tell_coverage(&tables);
         tables_tell_method(&tables);
-        report->unanswered = table_row_count(report->table) == 0;
+        report->no_result = table_row_count(report->table) == 0;
         if (options->question == TABLES_PAIRS && profiles->calls.count == 0)
             report_note(report, "class: without call stacks it is unknown whether one hottest method calls the other");
     }

@@ -23,7 +23,7 @@ struct tables_options {
     struct measure_options intervals;
 };
 
-/* Fills report->table, and report->figure if one is wanted (plots/agree.gp: HOTNESS by profiler); report->unanswered if
+/* Fills report->table, and report->figure if one is wanted (plots/agree.gp: HOTNESS by profiler); report->no_result if
  * there is nothing to compare. 0 or ENOMEM. */
 int tables_report(const struct profiles *profiles, const struct tables_options *options, struct report *report);
 

@@ -3,7 +3,7 @@
 
 #include "analyze/program/number.h"
 #include "analyze/names/unseen.h"
-#include "base/complaint.h"
+#include "base/error_text.h"
 
 enum { FEW_RUNS = 5 };
 
@@ -21,7 +21,7 @@ static void list_roles(unsigned roles, char *text, size_t size)
     *text = '\0';
     for (unsigned role = 0; role < ROLE_COUNT; role++)
         if (roles & 1u << role)
-            complaint_list(text, size, trace_role_name(role));
+            error_list(text, size, trace_role_name(role));
 }
 
 /* The subject of a comparison. */
@@ -56,13 +56,13 @@ void tables_tell_nothing(const struct tables *tables, const struct view *view)
     char names[256] = "";
     for (size_t s = 0; s < view->count; s++)
         if (view->side[s].roles == 0)
-            complaint_list(names, sizeof names, tables_name_of(tables, view->side[s].profiler));
+            error_list(names, sizeof names, tables_name_of(tables, view->side[s].profiler));
     if (*names) {
         report_warn(tables->report, "nothing to compare: no samples of %s", names);
         return;
     }
     for (size_t s = 0; s < view->count; s++)
-        complaint_list(names, sizeof names, tables_name_of(tables, view->side[s].profiler));
+        error_list(names, sizeof names, tables_name_of(tables, view->side[s].profiler));
     report_warn(tables->report, "nothing to compare: %s have no threads in common", names);
 }
 

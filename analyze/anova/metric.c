@@ -55,12 +55,12 @@ void metric_left_out(const struct metric *metric, char *text, size_t size)
         if (i < metric->count && metric->place[i] == g)
             i++;
         else
-            complaint_list(text, size, groups_name(metric->groups, g));
+            error_list(text, size, groups_name(metric->groups, g));
     }
 }
 
 /* Why there are too few values. */
-static void explain_few(const struct metric *metric, struct report *report, struct complaint *first)
+static void explain_few(const struct metric *metric, struct report *report, struct error_text *first)
 {
     size_t count = metric->groups->count;
     if (metric->count < count)
@@ -80,7 +80,7 @@ static size_t constant_count(const struct metric *metric)
     return count;
 }
 
-static void explain_constant(const struct metric *metric, struct report *report, struct complaint *first)
+static void explain_constant(const struct metric *metric, struct report *report, struct error_text *first)
 {
     size_t constant = 0;
     if (constant_count(metric) == metric->count) {
@@ -95,7 +95,7 @@ static void explain_constant(const struct metric *metric, struct report *report,
 }
 
 void metric_explain(const struct metric *metric, enum stats_status status, struct report *report,
-                    struct complaint *first)
+                    struct error_text *first)
 {
     if (status == STATS_TOO_FEW)
         explain_few(metric, report, first);

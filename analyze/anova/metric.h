@@ -34,6 +34,6 @@ void metric_left_out(const struct metric *metric, char *text, size_t size);
  * failed.
  */
 void metric_explain(const struct metric *metric, enum stats_status status, struct report *report,
-                    struct complaint *first);
+                    struct error_text *first);
 
 #endif

@@ -39,7 +39,7 @@ static int print_context(const struct waste *waste, uint32_t node, bool by_line,
     if (by_line) {
         const char *text = node ? waste->texts.texts[waste_node_at(waste, node)->text] : "[unknown]";
         table_text(report->table, text);
-    } else if (report->options->for_people) {
+    } else if (report->options->human_readable) {
         waste_brief(waste, node, brief);
         table_text(report->table, brief);
     } else {

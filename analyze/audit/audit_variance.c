@@ -379,8 +379,8 @@ static void add_notes(const struct state *state, const struct summary *summary, 
     size_t unmatched = 0;
     for (size_t i = 0; i < state->count; i++)
         unmatched += !state->subjects[i].sides[EXACT] || !state->subjects[i].sides[CHOSEN];
-    report->unanswered = summary->count == 0;
-    if (report->unanswered)
+    report->no_result = summary->count == 0;
+    if (report->no_result)
         report_warn(
             report,
             "no function has %llu instances and a common metric both in exact runs (mode methods, or mode calls "

@@ -161,7 +161,7 @@ void bench_read_criterion_raw(struct bench *bench, const char *text, size_t leng
         bench_fail(bench, "out of memory");
         return;
     }
-    bench->status = sheet_read(in, &raw, bench->complaint);
+    bench->status = sheet_read(in, &raw, bench->message);
     fclose(in);
     bench->meaning.value = "time";
     bench->meaning.also = "total";

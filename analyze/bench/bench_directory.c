@@ -69,12 +69,12 @@ static void walk(struct document *document, const char *path, unsigned depth)
         free(entries);
 }
 
-int bench_directory_open(const char *path, struct complaint *complaint)
+int bench_directory_open(const char *path, struct error_text *message)
 {
     int fd = temporary_file(), copy = fd >= 0 ? dup(fd) : -1;
     struct document document = {.out = copy >= 0 ? fdopen(copy, "w") : NULL};
     if (!document.out) {
-        complain(complaint, STATUS_BAD, "%s", strerror(errno));
+        error_set(message, STATUS_BAD, "%s", strerror(errno));
         if (fd >= 0)
             close(fd);
         return -1;
@@ -84,9 +84,9 @@ int bench_directory_open(const char *path, struct complaint *complaint)
     fputs("]}\n", document.out);
     bool bad = fclose(document.out) != 0;
     if (bad)
-        complain(complaint, STATUS_BAD, "%s", strerror(errno));
+        error_set(message, STATUS_BAD, "%s", strerror(errno));
     else if (document.count == 0)
-        complain(complaint, STATUS_BAD, "is a directory without criterion's benchmarks (new/sample.json)");
+        error_set(message, STATUS_BAD, "is a directory without criterion's benchmarks (new/sample.json)");
     if (!bad && document.count > 0 && lseek(fd, 0, SEEK_SET) == 0)
         return fd;
     close(fd);

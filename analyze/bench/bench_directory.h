@@ -4,13 +4,13 @@
 #ifndef ASSAY_BENCH_BENCH_DIRECTORY_H
 #define ASSAY_BENCH_BENCH_DIRECTORY_H
 
-#include "base/complaint.h"
+#include "base/error_text.h"
 
 /*
  * The descriptor of a temporary file with a document that bench_format_of() knows: of criterion's directory
  * (target/criterion, or one below it), the samples of all benchmarks' last runs, in the order of their directories'
- * names. -1 with a complaint that does not name the directory. At most 1 GB.
+ * names. -1 with a message that does not name the directory. At most 1 GB.
  */
-int bench_directory_open(const char *path, struct complaint *complaint);
+int bench_directory_open(const char *path, struct error_text *message);
 
 #endif

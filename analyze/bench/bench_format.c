@@ -31,9 +31,9 @@ static bool is_watched(const struct outline *outline)
 
 static void append(struct outline *outline, const char *text, size_t length)
 {
-    size_t room = PATH_MAX_LENGTH - outline->length;
-    if (length > room)
-        length = room;
+    size_t capacity = PATH_MAX_LENGTH - outline->length;
+    if (length > capacity)
+        length = capacity;
     memcpy(outline->path + outline->length, text, length);
     outline->length += length;
     outline->path[outline->length] = '\0';
@@ -319,7 +319,7 @@ static void read_document(struct bench *bench, const struct format *format, cons
 
 static void demand_rows(struct bench *bench)
 {
-    struct complaint why;
+    struct error_text why;
     bench_left_out_text(bench, &why);
     bench_place(bench, "%s", "");
     if (!bench->sheet->row_count && bench->left_out)
@@ -328,15 +328,15 @@ static void demand_rows(struct bench *bench)
         bench_fail(bench, "no measured values");
 }
 
-int bench_read(const char *text, size_t length, struct bench_document *document, struct complaint *complaint)
+int bench_read(const char *text, size_t length, struct bench_document *document, struct error_text *message)
 {
     skip_byte_order_mark(&text, &length);
     const struct format *format = format_of(text, length);
-    struct bench bench = {.complaint = complaint, .sheet = format ? sheet_new() : NULL};
+    struct bench bench = {.message = message, .sheet = format ? sheet_new() : NULL};
     if (!format)
-        return complain(complaint, STATUS_USAGE, "is not the output of a known benchmark tool");
+        return error_set(message, STATUS_USAGE, "is not the output of a known benchmark tool");
     if (!bench.sheet)
-        return complain(complaint, STATUS_BAD, "out of memory");
+        return error_set(message, STATUS_BAD, "out of memory");
     bench.meaning.format = format->name;
     read_document(&bench, format, text, length);
     demand_rows(&bench);

@@ -17,7 +17,7 @@
 #include <jansson.h>
 
 #include "analyze/delimited/sheet.h"
-#include "base/complaint.h"
+#include "base/error_text.h"
 
 enum { BENCH_GROUPS_MAX = 16, BENCH_METRICS_MAX = 16 };
 
@@ -50,18 +50,18 @@ const char *bench_format_of(const char *text, size_t length);
 struct bench_document {
     struct sheet *sheet; /* the caller's to free */
     struct bench_meaning meaning;
-    size_t left_out;         /* measured values that are not in it, */
-    struct complaint reason; /* and why: "2 runs failed (exit code 1)"; "" if there are none */
+    size_t left_out;          /* measured values that are not in it, */
+    struct error_text reason; /* and why: "2 runs failed (exit code 1)"; "" if there are none */
     json_t *lost; /* benchmarks of which no value is left: an array of {"name", "first": whether it comes before all
                      that have some}. The caller's to release */
 };
 
-/* Reads a document of such a format (else STATUS_USAGE) into a new sheet. Returns 0, or a status with a complaint that
+/* Reads a document of such a format (else STATUS_USAGE) into a new sheet. Returns 0, or a status with a message that
  * names the place (benchmark, key, line) but not the file; nothing else is written then. A document without any
  * measured value is an error. Measured values that the document says failed or were skipped (an exit code,
  * "error_occurred"), and those that are not finite, are left out. Cells are texts that strtod() reads back exactly:
  * integers unchanged, reals with the fewest digits; missing values are blank cells. O(length); about 400 bytes a row.
  */
-int bench_read(const char *text, size_t length, struct bench_document *document, struct complaint *complaint);
+int bench_read(const char *text, size_t length, struct bench_document *document, struct error_text *message);
 
 #endif

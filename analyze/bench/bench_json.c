@@ -12,12 +12,12 @@ static void blank_word(char *at, size_t length)
 
 /* The length of the NaN, Infinity or -Infinity that begins here; 0 if none does. Printers of floating-point numbers
  * (Google Benchmark's, Python's json) write them though JSON has none. */
-static size_t bare_word(const char *at, size_t room)
+static size_t bare_word(const char *at, size_t capacity)
 {
     static const char *const words[] = {"NaN", "nan", "-nan", "Infinity", "-Infinity", "inf", "-inf"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         size_t length = strlen(words[i]);
-        if (length <= room && memcmp(at, words[i], length) == 0)
+        if (length <= capacity && memcmp(at, words[i], length) == 0)
             return length;
     }
     return 0;

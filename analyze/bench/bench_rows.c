@@ -15,10 +15,10 @@ void bench_fail(struct bench *bench, const char *format, ...)
     if (bench->status)
         return;
     va_start(values, format);
-    bench->status = vcomplain(bench->complaint, STATUS_BAD, format, values);
+    bench->status = error_vset(bench->message, STATUS_BAD, format, values);
     va_end(values);
     if (*bench->place)
-        complaint_prefix(bench->complaint, bench->place);
+        error_prefix(bench->message, bench->place);
 }
 
 void bench_place(struct bench *bench, const char *format, ...)
@@ -31,10 +31,10 @@ void bench_place(struct bench *bench, const char *format, ...)
 
 void bench_leave_out(struct bench *bench, const char *format, ...)
 {
-    struct complaint why;
+    struct error_text why;
     va_list values;
     va_start(values, format);
-    vcomplain(&why, STATUS_BAD, format, values);
+    error_vset(&why, STATUS_BAD, format, values);
     va_end(values);
     if (*bench->subject && !bench->failed)
         bench->failed = json_object();
@@ -70,10 +70,10 @@ json_t *bench_lost(const struct bench *bench)
     return lost;
 }
 
-void bench_left_out_text(const struct bench *bench, struct complaint *reason)
+void bench_left_out_text(const struct bench *bench, struct error_text *reason)
 {
-    complain(reason, 0, "%zu run%s %s%s", bench->left_out, bench->left_out == 1 ? "" : "s",
-             bench->left_out_varies ? "left out, the first " : "", bench->left_out_why.text);
+    error_set(reason, 0, "%zu run%s %s%s", bench->left_out, bench->left_out == 1 ? "" : "s",
+              bench->left_out_varies ? "left out, the first " : "", bench->left_out_why.text);
 }
 
 static bool is_no_finite_number(const json_t *value)

@@ -20,7 +20,7 @@ struct bench {
     const char *const *own; /* the columns that the format itself has; ends with NULL */
     size_t label_end;       /* columns before this one are "name" and parameters */
     size_t left_out;
-    struct complaint left_out_why;
+    struct error_text left_out_why;
     bool left_out_varies;
     json_t *counts;    /* bench_repeated() */
     char place[160];   /* "benchmark 'x'": where the reader is; "" at the top */
@@ -28,7 +28,7 @@ struct bench {
     json_t *failed;    /* those of which something was left out */
     char column[160];
     int status; /* of the first error */
-    struct complaint *complaint;
+    struct error_text *message;
 };
 
 /* Records the first error, with its place. */
@@ -41,7 +41,7 @@ void bench_subject(struct bench *bench, const char *name);
 /* Counts a measured value that is left out; the reason follows "1 run" or "2 runs": "failed (exit code 1)". */
 void bench_leave_out(struct bench *bench, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* "2 runs failed (exit code 1)". */
-void bench_left_out_text(const struct bench *bench, struct complaint *reason);
+void bench_left_out_text(const struct bench *bench, struct error_text *reason);
 
 /* The benchmarks of which nothing is left: bench_document.lost. */
 json_t *bench_lost(const struct bench *bench);

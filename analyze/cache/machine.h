@@ -9,7 +9,7 @@
 
 #include <jansson.h>
 
-#include "base/complaint.h"
+#include "base/error_text.h"
 
 enum { CACHE_LEVELS_MAX = 3, CACHE_MACHINE_NAME_MAX = 64 };
 
@@ -50,9 +50,9 @@ struct cache_machine {
  * optionally the latency; I1 is the first level of instructions, TLB has entries, ways and page, optionally the cycles
  * of a walk. "cachegrind:" before levels takes cachegrind's rules, for D1, LL and I1. The number of sets is a power of
  * two, except for "this", whose blocks are distributed modulo another number. STATUS_GOOD, or STATUS_BAD with a
- * complaint that says what is wrong and lists the names; *machine is untouched then.
+ * message that says what is wrong and lists the names; *machine is untouched then.
  */
-int cache_machine_find(const char *text, struct cache_machine *machine, struct complaint *complaint);
+int cache_machine_find(const char *text, struct cache_machine *machine, struct error_text *message);
 
 /* What a level is called: "D1", "L2", "L3", with cachegrind's rules "LL". */
 const char *cache_machine_level_name(const struct cache_machine *machine, unsigned level);

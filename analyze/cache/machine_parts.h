@@ -6,18 +6,18 @@
 
 #include "analyze/cache/machine.h"
 
-/* Fills the levels of *machine from "D1=32K,8,64:…" (machine.h). STATUS_GOOD, or STATUS_BAD with a complaint. */
-int machine_text_parse(const char *text, struct cache_machine *machine, struct complaint *complaint);
+/* Fills the levels of *machine from "D1=32K,8,64:…" (machine.h). STATUS_GOOD, or STATUS_BAD with a message. */
+int machine_text_parse(const char *text, struct cache_machine *machine, struct error_text *message);
 
 /* Fills the levels and the TLB of *machine from this directory, /sys/devices/system/cpu/cpu0/cache, and from CPUID. The
  * numbers are those that the system reports. Likewise. */
-int machine_this_read(const char *directory, struct cache_machine *machine, struct complaint *complaint);
+int machine_this_read(const char *directory, struct cache_machine *machine, struct error_text *message);
 
 /* The levels that the C library knows, which asks the processor: for systems that do not describe them. Likewise. */
-int machine_this_ask(struct cache_machine *machine, struct complaint *complaint);
+int machine_this_ask(struct cache_machine *machine, struct error_text *message);
 
 /* Whether such a machine can be simulated, and if `any_sets` is false all numbers of sets are powers of two. Likewise.
  */
-int machine_check(const struct cache_machine *machine, bool any_sets, struct complaint *complaint);
+int machine_check(const struct cache_machine *machine, bool any_sets, struct error_text *message);
 
 #endif

@@ -37,7 +37,7 @@ static void level_of_numbers(struct cache_level *level, const uint64_t numbers[5
 static bool machine_of_numbers(const uint64_t numbers[NUMBERS_OF_MACHINE], struct cache_machine *machine)
 {
     const uint64_t *rest = numbers + 5 * (CACHE_LEVELS_MAX + 1);
-    struct complaint unused;
+    struct error_text unused;
     for (size_t i = 0; i < NUMBERS_OF_MACHINE; i++)
         if (numbers[i] > UINT32_MAX && i % 5 != 0)
             return false;

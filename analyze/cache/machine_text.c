@@ -34,36 +34,36 @@ static bool parse_number(const char *text, uint64_t *number)
     return true;
 }
 
-static int parse_numbers(char *text, struct part *part, struct complaint *complaint)
+static int parse_numbers(char *text, struct part *part, struct error_text *message)
 {
     for (char *rest = text, *word; (word = strsep(&rest, ",")) != NULL;) {
         if (part->count == NUMBERS_MAX)
-            return complain(complaint, STATUS_BAD, "%s has more than %d numbers", part->name, NUMBERS_MAX);
+            return error_set(message, STATUS_BAD, "%s has more than %d numbers", part->name, NUMBERS_MAX);
         if (!parse_number(word, &part->numbers[part->count]))
-            return complain(complaint, STATUS_BAD, "%s: '%s' is not a number as 64 or 32K", part->name, word);
+            return error_set(message, STATUS_BAD, "%s: '%s' is not a number as 64 or 32K", part->name, word);
         if (part->count > 0 && part->numbers[part->count] > INT_MAX)
-            return complain(complaint, STATUS_BAD, "%s: %s is too large", part->name, word);
+            return error_set(message, STATUS_BAD, "%s: %s is too large", part->name, word);
         part->count++;
     }
     if (part->count < 3)
-        return complain(complaint, STATUS_BAD, "%s needs three numbers, as in %s", part->name,
-                        strcmp(part->name, "TLB") == 0 ? "TLB=64,4,4K (entries, ways, page)"
-                                                       : "D1=32K,8,64 (size, ways, line)");
+        return error_set(message, STATUS_BAD, "%s needs three numbers, as in %s", part->name,
+                         strcmp(part->name, "TLB") == 0 ? "TLB=64,4,4K (entries, ways, page)"
+                                                        : "D1=32K,8,64 (size, ways, line)");
     return STATUS_GOOD;
 }
 
 /* A part of `length` bytes. */
-static int parse_part(const char *text, size_t length, struct part *part, struct complaint *complaint)
+static int parse_part(const char *text, size_t length, struct part *part, struct error_text *message)
 {
     *part = (struct part){.name = part->text};
     if (length >= sizeof part->text)
-        return complain(complaint, STATUS_BAD, "'%.100s' is too long", text);
+        return error_set(message, STATUS_BAD, "'%.100s' is too long", text);
     memcpy(part->text, text, length);
     char *equals = strchr(part->text, '=');
     if (!equals)
-        return complain(complaint, STATUS_BAD, "'%s' is not a level as D1=32K,8,64", part->text);
+        return error_set(message, STATUS_BAD, "'%s' is not a level as D1=32K,8,64", part->text);
     *equals = '\0';
-    return parse_numbers(equals + 1, part, complaint);
+    return parse_numbers(equals + 1, part, message);
 }
 
 /* The usual latency of a level that has none in its text. */
@@ -85,7 +85,7 @@ static void put_tlb(const struct part *part, struct cache_machine *machine)
 }
 
 /* Levels come in their order: D1, then L2 and L3, of which LL may be the last. */
-static int put_part(const struct part *part, struct cache_machine *machine, bool *last, struct complaint *complaint)
+static int put_part(const struct part *part, struct cache_machine *machine, bool *last, struct error_text *message)
 {
     static const char *const LEVELS[CACHE_LEVELS_MAX] = {"D1", "L2", "L3"};
     static const unsigned LATENCIES[CACHE_LEVELS_MAX] = {4, 14, 50};
@@ -99,26 +99,26 @@ static int put_part(const struct part *part, struct cache_machine *machine, bool
         put_level(part, LATENCIES[next], &machine->levels[machine->level_count++]);
         *last = is_last;
     } else {
-        return complain(complaint, STATUS_BAD,
-                        "%s can't come here: levels are D1, L2, L3 in this order, of which LL may be the last, and "
-                        "once I1 and TLB",
-                        part->name);
+        return error_set(message, STATUS_BAD,
+                         "%s can't come here: levels are D1, L2, L3 in this order, of which LL may be the last, and "
+                         "once I1 and TLB",
+                         part->name);
     }
     if (part->numbers[0] == 0)
-        return complain(complaint, STATUS_BAD, "%s has the size 0", part->name);
+        return error_set(message, STATUS_BAD, "%s has the size 0", part->name);
     return STATUS_GOOD;
 }
 
-int machine_text_parse(const char *text, struct cache_machine *machine, struct complaint *complaint)
+int machine_text_parse(const char *text, struct cache_machine *machine, struct error_text *message)
 {
     struct part part;
     bool last = false;
     int status = STATUS_GOOD;
     for (const char *rest = text; rest && status == STATUS_GOOD;) {
         size_t length = strcspn(rest, ":");
-        status = parse_part(rest, length, &part, complaint);
+        status = parse_part(rest, length, &part, message);
         if (status == STATUS_GOOD)
-            status = put_part(&part, machine, &last, complaint);
+            status = put_part(&part, machine, &last, message);
         rest = rest[length] ? rest + length + 1 : NULL;
     }
     return status;

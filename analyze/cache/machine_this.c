@@ -79,7 +79,7 @@ static void take_cache(const struct described *cache, struct cache_machine *mach
     level->latency = LATENCIES[cache->depth - 1];
 }
 
-static int read_caches(const char *directory, struct cache_machine *machine, struct complaint *complaint)
+static int read_caches(const char *directory, struct cache_machine *machine, struct error_text *message)
 {
     struct described cache;
     for (unsigned i = 0; i < INDEXES_MAX && read_cache(directory, i, &cache); i++)
@@ -87,7 +87,7 @@ static int read_caches(const char *directory, struct cache_machine *machine, str
     while (machine->level_count < CACHE_LEVELS_MAX && machine->levels[machine->level_count].bytes)
         machine->level_count++;
     if (machine->level_count == 0)
-        return complain(complaint, STATUS_BAD, "%s does not describe them; name another machine", directory);
+        return error_set(message, STATUS_BAD, "%s does not describe them; name another machine", directory);
     return STATUS_GOOD;
 }
 
@@ -151,9 +151,9 @@ static void read_tlb(struct cache_machine *machine)
 }
 #endif
 
-int machine_this_read(const char *directory, struct cache_machine *machine, struct complaint *complaint)
+int machine_this_read(const char *directory, struct cache_machine *machine, struct error_text *message)
 {
-    int status = read_caches(directory, machine, complaint);
+    int status = read_caches(directory, machine, message);
     if (status == STATUS_GOOD)
         read_tlb(machine);
     return status;
@@ -167,7 +167,7 @@ static unsigned ask(int name)
 }
 
 /* A level without ways, as virtual machines tell of a cache that others share, ends those that are known. */
-int machine_this_ask(struct cache_machine *machine, struct complaint *complaint)
+int machine_this_ask(struct cache_machine *machine, struct error_text *message)
 {
     static const int NAMES[CACHE_LEVELS_MAX + 1][3] = {
         {_SC_LEVEL1_ICACHE_SIZE, _SC_LEVEL1_ICACHE_LINESIZE, _SC_LEVEL1_ICACHE_ASSOC},
@@ -184,8 +184,8 @@ int machine_this_ask(struct cache_machine *machine, struct complaint *complaint)
         machine->level_count += i > 0;
     }
     if (machine->level_count == 0)
-        return complain(complaint, STATUS_BAD,
-                        "neither the system nor the processor describes them; name another machine");
+        return error_set(message, STATUS_BAD,
+                         "neither the system nor the processor describes them; name another machine");
     read_tlb(machine);
     return STATUS_GOOD;
 }

@@ -226,7 +226,7 @@ int misses_add(struct misses *misses, const struct misses_trace *trace)
     return 0;
 }
 
-int misses_settle(struct misses *misses, const struct analysis_trace *trace)
+int misses_finalize(struct misses *misses, const struct analysis_trace *trace)
 {
     struct misses_run *run = misses->run;
     if (!run)

@@ -42,7 +42,7 @@ const struct analyzer_input *misses_inputs(const struct cache_machine *machine);
 /* A saved state brings its own machine, unless `fixed`. */
 struct misses *misses_new(const struct cache_machine *machine, bool fixed);
 int misses_feed(struct misses *misses, const struct analysis_trace *trace, const struct trace_batch *batch);
-int misses_settle(struct misses *misses, const struct analysis_trace *trace);
+int misses_finalize(struct misses *misses, const struct analysis_trace *trace);
 int misses_merge(struct misses *misses, struct misses *other);
 json_t *misses_save(const struct misses *misses);
 int misses_load(struct misses *misses, const json_t *saved);

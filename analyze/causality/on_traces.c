@@ -57,7 +57,7 @@ static void tell_quantities(struct report *report)
 /* The table of assay inject, whose guard judges each point. */
 enum { METHOD, WORK, RUN, GUARD, COLUMNS };
 
-static int add_group(const struct groups *groups, size_t g, struct text_set *invalid, struct complaint *complaint)
+static int add_group(const struct groups *groups, size_t g, struct text_set *invalid, struct error_text *message)
 {
     char *const *texts = groups->texts[g];
     const struct series *amounts = groups_series(groups, g, 0);
@@ -68,13 +68,13 @@ static int add_group(const struct groups *groups, size_t g, struct text_set *inv
         uint32_t added = key ? text_set_add(invalid, key) : TEXT_SET_FULL;
         free(key);
         if (added == TEXT_SET_FULL)
-            return complain(complaint, STATUS_BAD, "out of memory");
+            return error_set(message, STATUS_BAD, "out of memory");
     }
     return STATUS_GOOD;
 }
 
-/* Adds the traced_points_key() of each row that is not "ok" to invalid. A status with a complaint. */
-static int injected_read(const char *path, struct text_set *invalid, struct complaint *complaint)
+/* Adds the traced_points_key() of each row that is not "ok" to invalid. A status with a message. */
+static int injected_read(const char *path, struct text_set *invalid, struct error_text *message)
 {
     static const char *const names[COLUMNS] = {"method", "work", "run", "guard"}, *const values[] = {"amount"};
     static const bool keeps_values = true;
@@ -89,12 +89,12 @@ static int injected_read(const char *path, struct text_set *invalid, struct comp
     const struct rows_consumer consumer = GROUPS_CONSUMER(&keeps_values);
     struct rows_account account = {0};
     void *state;
-    int status = rows_read(&request, &consumer, &state, &account, complaint);
+    int status = rows_read(&request, &consumer, &state, &account, message);
     if (status)
         return STATUS_BAD;
     const struct groups *groups = state;
     for (size_t g = 0; !status && g < groups->count; g++)
-        status = add_group(groups, g, invalid, complaint);
+        status = add_group(groups, g, invalid, message);
     groups_free(state);
     rows_account_free(&account);
     return status;
@@ -136,13 +136,13 @@ static int report_traces(void *state, struct report *report)
     struct traced_points_texts texts = {0};
     struct traced_points_left_out left_out = {0};
     struct points points = {0};
-    struct complaint complaint = {""};
-    if (traced_points.injected && injected_read(traced_points.injected, &invalid, &complaint) != 0)
-        report_warn(report, "--injected: %s; points that its guard calls invalid are in these slopes", complaint.text);
+    struct error_text message = {""};
+    if (traced_points.injected && injected_read(traced_points.injected, &invalid, &message) != 0)
+        report_warn(report, "--injected: %s; points that its guard calls invalid are in these slopes", message.text);
     int error = traced_points_points(state, traced_points.injected ? &invalid : NULL, &points, &texts, &left_out);
     if (!error)
         error = lists_points ? list_points(&points, report) : answer(&points, &show, true);
-    report->unanswered = points.count == 0 || *complaint.text;
+    report->no_result = points.count == 0 || *message.text;
     if (!error) {
         tell_left_out(&left_out, points.count, report);
         tell_quantities(report);
@@ -232,7 +232,7 @@ int on_traces(int argc, char **argv)
         .figure = "causality",
         .init = traced_points_init,
         .feed = traced_points_feed,
-        .settle = traced_points_settle,
+        .finalize = traced_points_finalize,
         .merge = traced_points_merge,
         .save = traced_points_save,
         .load = traced_points_load,

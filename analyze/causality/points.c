@@ -4,9 +4,9 @@
 #include <string.h>
 #include <strings.h>
 
-static int out_of_memory(struct complaint *complaint)
+static int out_of_memory(struct error_text *message)
 {
-    return complain(complaint, STATUS_BAD, "out of memory");
+    return error_set(message, STATUS_BAD, "out of memory");
 }
 
 void points_free(struct points *points)
@@ -71,25 +71,25 @@ struct points_run *points_run_of(struct points_method *method, const char *name)
     return &runs[method->run_count++];
 }
 
-static bool make_room(struct points_run *run, size_t more)
+static bool reserve_capacity(struct points_run *run, size_t more)
 {
-    if (run->n + more <= run->room)
+    if (run->n + more <= run->capacity)
         return true;
-    size_t room = 2 * run->room + more;
+    size_t capacity = 2 * run->capacity + more;
     double **columns[] = {&run->real, &run->reported, &run->amount};
     for (size_t i = 0; i < 3; i++) {
-        double *grown = realloc(*columns[i], room * sizeof *grown);
+        double *grown = realloc(*columns[i], capacity * sizeof *grown);
         if (!grown)
             return false;
         *columns[i] = grown;
     }
-    run->room = room;
+    run->capacity = capacity;
     return true;
 }
 
 bool points_add(struct points_run *run, double real, double reported, double amount)
 {
-    if (!make_room(run, 1))
+    if (!reserve_capacity(run, 1))
         return false;
     run->real[run->n] = real;
     run->reported[run->n] = reported;
@@ -98,7 +98,7 @@ bool points_add(struct points_run *run, double real, double reported, double amo
 }
 
 static int add_points(const struct groups *groups, size_t g, bool share, struct points_run *run,
-                      struct complaint *complaint)
+                      struct error_text *message)
 {
     const struct series *real = groups_series(groups, g, POINTS_REAL);
     const struct series *reported = groups_series(groups, g, POINTS_REPORTED);
@@ -106,13 +106,13 @@ static int add_points(const struct groups *groups, size_t g, bool share, struct 
     for (size_t i = 0; i < real->n; i++) {
         double x = series_double(real, i), y = series_double(reported, i);
         if (share && !(y >= 0 && y <= 1))
-            return complain(complaint, STATUS_BAD,
-                            "column '%s' holds %g, which is not a share from 0 to 1 (divide percent by 100; a time "
-                            "goes with --reported)",
-                            groups->columns.values[POINTS_REPORTED], y);
+            return error_set(message, STATUS_BAD,
+                             "column '%s' holds %g, which is not a share from 0 to 1 (divide percent by 100; a time "
+                             "goes with --reported)",
+                             groups->columns.values[POINTS_REPORTED], y);
         double amount = has_amount ? series_double(groups_series(groups, g, POINTS_AMOUNT), i) : 0;
         if (!points_add(run, x, share ? y * x : y, amount))
-            return out_of_memory(complaint);
+            return out_of_memory(message);
     }
     return STATUS_GOOD;
 }
@@ -130,32 +130,32 @@ static int is_valid(const char *word)
 }
 
 static int add_group(const struct groups *groups, size_t g, const struct points_columns *columns, struct points *points,
-                     struct complaint *complaint)
+                     struct error_text *message)
 {
     char *const *texts = groups->texts[g];
     size_t valid_column = columns->method + 1 + columns->has_run;
     struct points_method *method = points_method_of(points, texts, columns->method + 1);
     int valid = columns->has_valid ? is_valid(texts[valid_column]) : 1;
     if (!method)
-        return out_of_memory(complaint);
+        return out_of_memory(message);
     if (valid < 0)
-        return complain(complaint, STATUS_BAD,
-                        "column '%s' holds '%s'; write yes or no (true, false, valid, invalid, 1, 0)",
-                        groups->columns.groups[valid_column], texts[valid_column]);
+        return error_set(message, STATUS_BAD,
+                         "column '%s' holds '%s'; write yes or no (true, false, valid, invalid, 1, 0)",
+                         groups->columns.groups[valid_column], texts[valid_column]);
     if (valid == 0) {
         method->invalid += groups_series(groups, g, POINTS_REAL)->n;
         return STATUS_GOOD;
     }
     struct points_run *run = points_run_of(method, columns->has_run ? texts[columns->method + 1] : "");
-    return run ? add_points(groups, g, columns->share, run, complaint) : out_of_memory(complaint);
+    return run ? add_points(groups, g, columns->share, run, message) : out_of_memory(message);
 }
 
 int points_make(const struct groups *groups, const struct points_columns *columns, struct points *points,
-                struct complaint *complaint)
+                struct error_text *message)
 {
     int status = STATUS_GOOD;
     *points = (struct points){0};
     for (size_t g = 0; !status && g < groups->count; g++)
-        status = add_group(groups, g, columns, points, complaint);
+        status = add_group(groups, g, columns, points, message);
     return status;
 }

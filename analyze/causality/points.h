@@ -17,7 +17,7 @@ struct points_columns {
 
 struct points_run {
     const char *name;
-    size_t n, room;
+    size_t n, capacity;
     double *real, *reported, *amount; /* [n]; in the order of the table */
 };
 
@@ -36,11 +36,11 @@ struct points {
     struct text_set keys, families;
 };
 
-/* The groups must outlive the points, which are to be freed in either case. A status with a complaint: a share outside
+/* The groups must outlive the points, which are to be freed in either case. A status with a message: a share outside
  * 0-1, a word in the column of validity that is none of yes, no, true, false, valid, invalid, 1, 0, and neither what
  * the guard of assay inject says: ok, or invalid: and why. O(rows). */
 int points_make(const struct groups *groups, const struct points_columns *columns, struct points *points,
-                struct complaint *complaint);
+                struct error_text *message);
 void points_free(struct points *points);
 
 /* The method with these texts, and the run of a name, made if new; both names stay the caller's. NULL without memory.

@@ -54,7 +54,7 @@ static void name_of(const struct show *show, const struct points_method *method,
 {
     *name = '\0';
     for (size_t i = 0; i <= show->by_count; i++)
-        complaint_list(name, NAME_MAX_BYTES, method->texts[i]);
+        error_list(name, NAME_MAX_BYTES, method->texts[i]);
 }
 
 /* 1 - confidence, without what binary fractions add to it. */
@@ -102,7 +102,7 @@ static void add_to_mean(struct show *show, const struct points_method *method, d
 {
     char name[NAME_MAX_BYTES] = "";
     for (size_t i = 0; i < show->by_count; i++)
-        complaint_list(name, sizeof name, method->texts[i]);
+        error_list(name, sizeof name, method->texts[i]);
     json_t *means = json_object_get(show->report->summary, "means");
     size_t i = 0;
     while (i < json_array_size(means) &&

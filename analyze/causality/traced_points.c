@@ -157,7 +157,7 @@ int traced_points_feed(void *own, const struct analysis_trace *trace, const stru
     return 0;
 }
 
-int traced_points_settle(void *own, const struct analysis_trace *trace)
+int traced_points_finalize(void *own, const struct analysis_trace *trace)
 {
     struct traced_points *state = own;
     int error = state->begun ? 0 : begin(state, trace);

@@ -48,7 +48,7 @@ struct traced_points {
 
 void *traced_points_init(const struct analysis_options *options);
 int traced_points_feed(void *state, const struct analysis_trace *trace, const struct trace_batch *batch);
-int traced_points_settle(void *state, const struct analysis_trace *trace);
+int traced_points_finalize(void *state, const struct analysis_trace *trace);
 int traced_points_merge(void *state, void *other);
 json_t *traced_points_save(void *state);
 int traced_points_load(void *state, const json_t *saved);

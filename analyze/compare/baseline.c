@@ -113,19 +113,18 @@ static void list(const struct groups *groups, bool several_files, char *text, si
 {
     for (size_t g = 0; g < groups->count; g++) {
         if (!several_files)
-            complaint_list(text, size, groups_name(groups, g));
+            error_list(text, size, groups_name(groups, g));
         else if (g == 0 || strcmp(groups->texts[g - 1][0], groups->texts[g][0]) != 0)
-            complaint_list(text, size, groups->texts[g][0]);
+            error_list(text, size, groups->texts[g][0]);
     }
 }
 
 int baseline_find(const struct groups *groups, const char *name, bool several_files, struct baseline *baseline,
-                  struct complaint *complaint)
+                  struct error_text *message)
 {
     char there[300] = "";
     if (groups->count < 2)
-        return complain(complaint, STATUS_BAD,
-                        "there is only one group; say with --by which column tells groups apart");
+        return error_set(message, STATUS_BAD, "there is only one group; say with --by which column tells groups apart");
     list(groups, several_files, there, sizeof there);
     *baseline = (struct baseline){name ? groups_named(groups, name) : 0, 0, name};
     if (baseline->group != BASELINE_NONE)
@@ -138,8 +137,8 @@ int baseline_find(const struct groups *groups, const char *name, bool several_fi
             return STATUS_GOOD;
         }
     }
-    return complain(complaint, STATUS_USAGE,
-                    several ? "several texts may be meant by --baseline %s; there are: %s"
-                            : "no group '%s' for --baseline; there are: %s",
-                    name, there);
+    return error_set(message, STATUS_USAGE,
+                     several ? "several texts may be meant by --baseline %s; there are: %s"
+                             : "no group '%s' for --baseline; there are: %s",
+                     name, there);
 }

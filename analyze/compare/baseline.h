@@ -22,11 +22,11 @@ struct baseline {
 bool baseline_is_file(const char *name, const char *const *paths, size_t count);
 
 /* The baseline of this name: a group's name, else a text in one of the group columns (a file also without its folders
- * and suffixes, if only one is meant); NULL: the first group. Any other name is a usage error, whose complaint lists
+ * and suffixes, if only one is meant); NULL: the first group. Any other name is a usage error, whose message lists
  * the choices, only files if `several_files` (the first texts) are compared. A single group is an error. `name` must
  * outlive the baseline. */
 int baseline_find(const struct groups *groups, const char *name, bool several_files, struct baseline *baseline,
-                  struct complaint *complaint);
+                  struct error_text *message);
 
 /* The group with the baseline's text whose names differ only in a number of processors at their ends, as Go writes it
  * ("Sort-8", "Sort-16"); BASELINE_NONE if there is none, or several. O(groups). */

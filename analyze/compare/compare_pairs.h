@@ -19,7 +19,7 @@ struct compare_task {
     struct baseline baseline;
     struct direction direction;
     struct report *report;
-    struct complaint first;  /* reason why something was left out */
+    struct error_text first; /* reason why something was left out */
     struct overall *overall; /* [groups · values · OVERALL_CLASSES]: of the first group with this text in the
                                 baseline's column */
     size_t zeros;            /* comparisons that are in no geometric mean */

@@ -15,7 +15,7 @@ static const struct table_column columns[] = {
     {"speedup", TABLE_REAL},     {"p", TABLE_REAL},          {"log10_p", TABLE_REAL},    {"method", TABLE_TEXT},
     {"speedup_lo", TABLE_REAL},  {"speedup_hi", TABLE_REAL}, {"mean", TABLE_REAL},       {"mean_baseline", TABLE_REAL},
     {"change", TABLE_SHARE},     {"change_lo", TABLE_SHARE}, {"change_hi", TABLE_SHARE}, {"verdict", TABLE_TEXT}};
-static const struct table_column people_columns[] = {
+static const struct table_column human_columns[] = {
     {"metric", TABLE_TEXT},    {"name", TABLE_TEXT},        {"baseline", TABLE_TEXT}, {"n", TABLE_COUNT},
     {"ratio", TABLE_ESTIMATE}, {"speedup", TABLE_ESTIMATE}, {"mean", TABLE_REAL},     {"mean_baseline", TABLE_REAL},
     {"change", TABLE_TEXT},    {"p", TABLE_TEXT},           {"verdict", TABLE_TEXT},  {"method", TABLE_TEXT}};
@@ -42,8 +42,8 @@ static struct table *new_table(const struct table_column *from, size_t count, bo
 bool compare_rows_begin(struct report *report, bool has_metric, bool paired, bool medians)
 {
     report->table = new_table(columns, COUNT(columns), has_metric, true, medians);
-    report->people = new_table(people_columns, COUNT(people_columns), has_metric, paired, medians);
-    return report->table && report->people;
+    report->human = new_table(human_columns, COUNT(human_columns), has_metric, paired, medians);
+    return report->table && report->human;
 }
 
 /* A ratio that is 0, or may be, gives a speedup without an upper bound. */
@@ -132,7 +132,7 @@ static void change_text(const struct compare_row *row, char text[64])
                  percent.ratio - 100);
 }
 
-static void add_people_row(struct table *table, const struct compare_row *row, bool baseline)
+static void add_human_row(struct table *table, const struct compare_row *row, bool baseline)
 {
     char change[64];
     const struct comparison *found = row->found;
@@ -155,5 +155,5 @@ static void add_people_row(struct table *table, const struct compare_row *row, b
 void compare_rows_add(struct report *report, const struct compare_row *row, bool paired)
 {
     add_machine_row(report->table, row);
-    add_people_row(report->people, row, paired);
+    add_human_row(report->human, row, paired);
 }

@@ -31,25 +31,25 @@ const char *overall_name(enum overall_class class, bool among_several)
 
 static bool grow(struct overall *overall)
 {
-    size_t room = overall->room ? 2 * overall->room : 64;
+    size_t capacity = overall->capacity ? 2 * overall->capacity : 64;
     double **const arrays[] = {&overall->ratios, &overall->centers, &overall->centers_baseline};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
-        double *grown = realloc(*arrays[i], room * sizeof *grown);
+        double *grown = realloc(*arrays[i], capacity * sizeof *grown);
         if (!grown)
             return false;
         *arrays[i] = grown;
     }
-    enum comparison_kind *kinds = realloc(overall->kinds, room * sizeof *kinds);
+    enum comparison_kind *kinds = realloc(overall->kinds, capacity * sizeof *kinds);
     if (!kinds)
         return false;
     overall->kinds = kinds;
-    overall->room = room;
+    overall->capacity = capacity;
     return true;
 }
 
 bool overall_add(struct overall *overall, const struct comparison *found, enum comparison_kind kind)
 {
-    if (overall->count == overall->room && !grow(overall))
+    if (overall->count == overall->capacity && !grow(overall))
         return false;
     overall->ratios[overall->count] = found->ratio.ratio;
     overall->centers[overall->count] = found->center;

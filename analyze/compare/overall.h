@@ -17,7 +17,7 @@ const char *overall_name(enum overall_class class, bool among_several);
 struct overall {
     double *ratios, *centers, *centers_baseline; /* [count] */
     enum comparison_kind *kinds;
-    size_t count, room;
+    size_t count, capacity;
 };
 
 /* False without memory. */

@@ -50,13 +50,13 @@ bool sheet_number(const struct sheet *sheet, size_t row, size_t column, double *
     return true;
 }
 
-int sheet_complain_of(const struct sheet *sheet, const char *lacks, struct complaint *complaint)
+int sheet_report_line(const struct sheet *sheet, const char *lacks, struct error_text *message)
 {
     char has[200] = "";
     for (size_t i = 0; i < sheet->column_count; i++)
-        complaint_list(has, sizeof has, sheet->names[i]);
-    return complain(complaint, STATUS_BAD, "lacks the column%s %s; it has: %s", strchr(lacks, ',') ? "s" : "", lacks,
-                    has);
+        error_list(has, sizeof has, sheet->names[i]);
+    return error_set(message, STATUS_BAD, "lacks the column%s %s; it has: %s", strchr(lacks, ',') ? "s" : "", lacks,
+                     has);
 }
 
 static bool is_alias(const struct sheet_alias *aliases, size_t count, const char *name)
@@ -76,11 +76,11 @@ static const char *new_name(const struct sheet *sheet, size_t i, const struct sh
     return is_alias(aliases, count, sheet->names[i]) ? "" : sheet->names[i];
 }
 
-int sheet_rename(struct sheet *sheet, const struct sheet_alias *aliases, size_t count, struct complaint *complaint)
+int sheet_rename(struct sheet *sheet, const struct sheet_alias *aliases, size_t count, struct error_text *message)
 {
     for (size_t k = 0; k < count; k++)
         if (sheet_column(sheet, aliases[k].column) == SHEET_NONE)
-            return sheet_complain_of(sheet, aliases[k].column, complaint);
+            return sheet_report_line(sheet, aliases[k].column, message);
     char **names = calloc(sheet->column_count + 1, sizeof *names);
     bool good = names;
     for (size_t i = 0; good && i < sheet->column_count; i++)
@@ -90,7 +90,7 @@ int sheet_rename(struct sheet *sheet, const struct sheet_alias *aliases, size_t 
         free(old[i]);
     free(old);
     if (!good)
-        return complain(complaint, STATUS_BAD, "out of memory");
+        return error_set(message, STATUS_BAD, "out of memory");
     sheet->names = names;
     return STATUS_GOOD;
 }
@@ -115,7 +115,7 @@ size_t sheet_add_column(struct sheet *sheet, const char *name)
         memcpy(cells + row * (old + 1), sheet->cells + row * old, old * sizeof *cells);
     free(sheet->cells);
     sheet->cells = cells;
-    sheet->room = sheet->row_count;
+    sheet->capacity = sheet->row_count;
     sheet->names[old] = copy;
     return sheet->column_count++;
 }
@@ -123,13 +123,13 @@ size_t sheet_add_column(struct sheet *sheet, const char *name)
 size_t sheet_add_row(struct sheet *sheet)
 {
     size_t count = sheet->row_count;
-    if (count == sheet->room) {
-        size_t room = count ? 2 * count : 16;
-        char **cells = realloc(sheet->cells, room * (sheet->column_count + 1) * sizeof *cells);
+    if (count == sheet->capacity) {
+        size_t capacity = count ? 2 * count : 16;
+        char **cells = realloc(sheet->cells, capacity * (sheet->column_count + 1) * sizeof *cells);
         if (!cells)
             return SHEET_NONE;
         sheet->cells = cells;
-        sheet->room = room;
+        sheet->capacity = capacity;
     }
     for (size_t i = 0; i < sheet->column_count; i++)
         sheet->cells[count * sheet->column_count + i] = NULL;

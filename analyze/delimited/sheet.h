@@ -12,25 +12,25 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "base/complaint.h"
+#include "base/error_text.h"
 
 #define SHEET_NONE ((size_t)-1)
 
 struct sheet {
     size_t column_count;
     size_t row_count;
-    size_t room;  /* rows that fit into cells */
-    char **names; /* names[column_count] */
-    char **cells; /* cells[row_count * column_count], row by row; NULL: no value */
+    size_t capacity; /* rows that fit into cells */
+    char **names;    /* names[column_count] */
+    char **cells;    /* cells[row_count * column_count], row by row; NULL: no value */
 };
 
 /* An empty sheet without columns. NULL without memory. */
 struct sheet *sheet_new(void);
 void sheet_free(struct sheet *sheet);
 
-/* Reads all of `in`. Returns 0, or a status with a complaint that names the line but not the file; *sheet is untouched
+/* Reads all of `in`. Returns 0, or a status with a message that names the line but not the file; *sheet is untouched
  * then. A header without rows is a valid sheet; a missing header is not. Memory: all cells at once. */
-int sheet_read(FILE *in, struct sheet **sheet, struct complaint *complaint);
+int sheet_read(FILE *in, struct sheet **sheet, struct error_text *message);
 
 /* The column of this name, or SHEET_NONE. */
 size_t sheet_column(const struct sheet *sheet, const char *name);
@@ -42,7 +42,7 @@ const char *sheet_cell(const struct sheet *sheet, size_t row, size_t column);
 bool sheet_number(const struct sheet *sheet, size_t row, size_t column, double *value);
 
 /* "lacks the column X; it has: …", for columns that the sheet should have. STATUS_BAD. */
-int sheet_complain_of(const struct sheet *sheet, const char *lacks, struct complaint *complaint);
+int sheet_report_line(const struct sheet *sheet, const char *lacks, struct error_text *message);
 
 /* Another name for a column. */
 struct sheet_alias {
@@ -50,8 +50,8 @@ struct sheet_alias {
 };
 
 /* Renames columns, all at once. A column that already had one of these names loses it (""). STATUS_BAD with a
- * complaint, and nothing changed, if there is no such column; STATUS_BAD without memory. */
-int sheet_rename(struct sheet *sheet, const struct sheet_alias *aliases, size_t count, struct complaint *complaint);
+ * message, and nothing changed, if there is no such column; STATUS_BAD without memory. */
+int sheet_rename(struct sheet *sheet, const struct sheet_alias *aliases, size_t count, struct error_text *message);
 
 /* Grow a sheet: the column of this name (added, blank in all rows, if there is none), a blank row at the end, and a
  * copy of `text` in a cell. SHEET_NONE and false without memory. */

@@ -8,48 +8,48 @@
 
 #include "analyze/delimited/split.h"
 
-static int out_of_memory(struct complaint *complaint)
+static int out_of_memory(struct error_text *message)
 {
-    return complain(complaint, STATUS_BAD, "out of memory");
+    return error_set(message, STATUS_BAD, "out of memory");
 }
 
-static int no_header(struct complaint *complaint)
+static int no_header(struct error_text *message)
 {
-    return complain(complaint, STATUS_BAD, "is empty, without even a header line");
+    return error_set(message, STATUS_BAD, "is empty, without even a header line");
 }
 
-static int unclosed(const struct rows_split *split, struct complaint *complaint)
+static int unclosed(const struct rows_split *split, struct error_text *message)
 {
-    return complain(complaint, STATUS_BAD, "line %zu: a quote is not closed", (size_t)split->line + 1);
+    return error_set(message, STATUS_BAD, "line %zu: a quote is not closed", (size_t)split->line + 1);
 }
 
-static int read_header(const struct rows_split *split, struct sheet *sheet, struct complaint *complaint)
+static int read_header(const struct rows_split *split, struct sheet *sheet, struct error_text *message)
 {
     if (split->open)
-        return unclosed(split, complaint);
+        return unclosed(split, message);
     for (size_t i = 0; i < split->count; i++) {
         const char *name = rows_terminate(split->cells[i]);
         if (sheet_column(sheet, name) != SHEET_NONE)
-            return complain(complaint, STATUS_BAD, "two columns are named '%s'", name);
+            return error_set(message, STATUS_BAD, "two columns are named '%s'", name);
         if (sheet_add_column(sheet, name) == SHEET_NONE)
-            return out_of_memory(complaint);
+            return out_of_memory(message);
     }
     return STATUS_GOOD;
 }
 
-static int read_row(const struct rows_split *split, struct sheet *sheet, struct complaint *complaint)
+static int read_row(const struct rows_split *split, struct sheet *sheet, struct error_text *message)
 {
     size_t row = sheet_add_row(sheet);
     if (row == SHEET_NONE)
-        return out_of_memory(complaint);
+        return out_of_memory(message);
     if (split->open)
-        return unclosed(split, complaint);
+        return unclosed(split, message);
     if (split->count != sheet->column_count)
-        return complain(complaint, STATUS_BAD, "line %zu has %zu cells, but the header has %zu",
-                        (size_t)split->line + 1, split->count, sheet->column_count);
+        return error_set(message, STATUS_BAD, "line %zu has %zu cells, but the header has %zu", (size_t)split->line + 1,
+                         split->count, sheet->column_count);
     for (size_t i = 0; i < split->count; i++)
         if (split->cells[i].length > 0 && !sheet_set(sheet, row, i, rows_terminate(split->cells[i])))
-            return out_of_memory(complaint);
+            return out_of_memory(message);
     return STATUS_GOOD;
 }
 
@@ -59,32 +59,32 @@ static bool is_skipped(struct rows_cell line)
 }
 
 /* Cells are cut in place; behind the text there are ROWS_SLACK bytes. */
-static int read_delimited(char *text, struct sheet *sheet, struct complaint *complaint)
+static int read_delimited(char *text, struct sheet *sheet, struct error_text *message)
 {
     char *end = text + strlen(text);
     const char *next = text;
     struct rows_cell header;
     struct rows_split split;
-    size_t lines = 0, room = 1;
+    size_t lines = 0, capacity = 1;
     bool any;
     while ((any = rows_line(&next, end, &header)) && is_skipped(header))
         lines++;
     if (!any)
-        return no_header(complaint);
+        return no_header(message);
     text += header.text - text;
     char delimiter = memchr(text, '\t', header.length) ? '\t' : ',';
     for (const char *at = text; at < end; at++)
-        room += *at == delimiter;
-    struct rows_cell *cells = calloc(room, sizeof *cells);
+        capacity += *at == delimiter;
+    struct rows_cell *cells = calloc(capacity, sizeof *cells);
     if (!cells)
-        return out_of_memory(complaint);
+        return out_of_memory(message);
     if (end[-1] != '\n')
         *end++ = '\n';
-    rows_split_init(&split, delimiter, text, (size_t)(end - text), cells, room);
+    rows_split_init(&split, delimiter, text, (size_t)(end - text), cells, capacity);
     split.lines = lines;
-    int status = rows_split_next(&split) ? read_header(&split, sheet, complaint) : no_header(complaint);
+    int status = rows_split_next(&split) ? read_header(&split, sheet, message) : no_header(message);
     while (!status && rows_split_next(&split))
-        status = read_row(&split, sheet, complaint);
+        status = read_row(&split, sheet, message);
     free(cells);
     return status;
 }
@@ -101,7 +101,7 @@ static bool set_json(struct sheet *sheet, size_t row, size_t column, const json_
     return good;
 }
 
-static int read_json_columns(const json_t *results, struct sheet *sheet, struct complaint *complaint)
+static int read_json_columns(const json_t *results, struct sheet *sheet, struct error_text *message)
 {
     size_t i;
     const json_t *object, *value;
@@ -109,19 +109,19 @@ static int read_json_columns(const json_t *results, struct sheet *sheet, struct 
     json_array_foreach(results, i, object)
     {
         if (!json_is_object(object))
-            return complain(complaint, STATUS_BAD, "result %zu is not a JSON object", i + 1);
+            return error_set(message, STATUS_BAD, "result %zu is not a JSON object", i + 1);
         json_object_foreach((json_t *)object, key, value)
         {
             if (json_is_object(value) || json_is_array(value))
-                return complain(complaint, STATUS_BAD, "result %zu: '%s' is not a plain value", i + 1, key);
+                return error_set(message, STATUS_BAD, "result %zu: '%s' is not a plain value", i + 1, key);
             if (sheet_add_column(sheet, key) == SHEET_NONE)
-                return out_of_memory(complaint);
+                return out_of_memory(message);
         }
     }
     return STATUS_GOOD;
 }
 
-static int read_json_rows(const json_t *results, struct sheet *sheet, struct complaint *complaint)
+static int read_json_rows(const json_t *results, struct sheet *sheet, struct error_text *message)
 {
     size_t i;
     const json_t *object, *value;
@@ -130,56 +130,56 @@ static int read_json_rows(const json_t *results, struct sheet *sheet, struct com
     {
         size_t row = sheet_add_row(sheet);
         if (row == SHEET_NONE)
-            return out_of_memory(complaint);
+            return out_of_memory(message);
         json_object_foreach((json_t *)object, key, value) if (!set_json(sheet, row, sheet_column(sheet, key),
-                                                                        value)) return out_of_memory(complaint);
+                                                                        value)) return out_of_memory(message);
     }
     return STATUS_GOOD;
 }
 
-static int read_json(const char *text, struct sheet *sheet, struct complaint *complaint)
+static int read_json(const char *text, struct sheet *sheet, struct error_text *message)
 {
     json_error_t error;
     json_t *root = json_loads(text, 0, &error);
     if (!root)
-        return complain(complaint, STATUS_BAD, "line %d: bad JSON: %s", error.line, error.text);
+        return error_set(message, STATUS_BAD, "line %d: bad JSON: %s", error.line, error.text);
     const json_t *results = json_is_array(root) ? root : json_object_get(root, "results");
     int status = STATUS_GOOD;
     if (!json_is_array(results))
-        status = complain(complaint, STATUS_BAD, "JSON without an array 'results'");
+        status = error_set(message, STATUS_BAD, "JSON without an array 'results'");
     if (!status)
-        status = read_json_columns(results, sheet, complaint);
+        status = read_json_columns(results, sheet, message);
     if (!status)
-        status = read_json_rows(results, sheet, complaint);
+        status = read_json_rows(results, sheet, message);
     json_decref(root);
     return status;
 }
 
-/* All of the stream as one string, with room for ROWS_SLACK bytes behind it; NULL with a complaint. */
-static char *slurp(FILE *in, struct complaint *complaint)
+/* All of the stream as one string, with capacity for ROWS_SLACK bytes behind it; NULL with a message. */
+static char *slurp(FILE *in, struct error_text *message)
 {
     char *text = NULL;
-    size_t room = 0;
-    ssize_t length = getdelim(&text, &room, '\0', in);
+    size_t capacity = 0;
+    ssize_t length = getdelim(&text, &capacity, '\0', in);
     bool good = length > 0 && text[length - 1] != '\0' && !ferror(in);
     char *roomy = good ? realloc(text, (size_t)length + 2 + ROWS_SLACK) : NULL;
     if (roomy)
         return roomy;
     if (good)
-        out_of_memory(complaint);
+        out_of_memory(message);
     else if (length > 0 && !ferror(in))
-        complain(complaint, STATUS_BAD, "is not text");
+        error_set(message, STATUS_BAD, "is not text");
     else if (ferror(in))
-        complain(complaint, STATUS_BAD, "%s", strerror(errno));
+        error_set(message, STATUS_BAD, "%s", strerror(errno));
     else
-        no_header(complaint);
+        no_header(message);
     free(text);
     return NULL;
 }
 
-int sheet_read(FILE *in, struct sheet **sheet, struct complaint *complaint)
+int sheet_read(FILE *in, struct sheet **sheet, struct error_text *message)
 {
-    char *text = slurp(in, complaint);
+    char *text = slurp(in, message);
     if (!text)
         return STATUS_BAD;
     struct sheet *fresh = sheet_new();
@@ -187,11 +187,11 @@ int sheet_read(FILE *in, struct sheet **sheet, struct complaint *complaint)
     char *start = strncmp(text, "\xef\xbb\xbf", 3) == 0 ? text + 3 : text;
     const char *first = start + strspn(start, " \t\r\n");
     if (!fresh)
-        status = out_of_memory(complaint);
+        status = out_of_memory(message);
     else if (*first == '{' || *first == '[')
-        status = read_json(start, fresh, complaint);
+        status = read_json(start, fresh, message);
     else
-        status = read_delimited(start, fresh, complaint);
+        status = read_delimited(start, fresh, message);
     free(text);
     if (status)
         sheet_free(fresh);

@@ -64,10 +64,10 @@ char *rows_split_copy(const char *text, size_t *length)
 }
 
 void rows_split_init(struct rows_split *split, char delimiter, char *text, size_t length, struct rows_cell *cells,
-                     size_t room)
+                     size_t capacity)
 {
-    *split =
-        (struct rows_split){.at = text, .end = text + length, .delimiter = delimiter, .cells = cells, .room = room};
+    *split = (struct rows_split){
+        .at = text, .end = text + length, .delimiter = delimiter, .cells = cells, .capacity = capacity};
     split->scan.first = delimiter;
     split->scan.second = delimiter == ' ' ? '\t' : delimiter;
     split->scan.quote = delimiter == '\t' ? delimiter : '"';
@@ -143,7 +143,7 @@ static char *split_quoted(struct rows_split *split, char *open, struct rows_cell
 
 static inline void keep(struct rows_split *split, struct rows_cell cell)
 {
-    if (split->count < split->room)
+    if (split->count < split->capacity)
         split->cells[split->count] = cell;
     split->count++;
 }

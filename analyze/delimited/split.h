@@ -33,8 +33,8 @@ struct rows_split {
     char *at, *end;
     char delimiter; /* ',', ';', '\t', or ' ' for blanks */
     struct rows_scan scan;
-    struct rows_cell *cells; /* of the row: the first min(count, room) */
-    size_t room, count;
+    struct rows_cell *cells; /* of the row: the first min(count, capacity) */
+    size_t capacity, count;
     uint64_t line, lines; /* lines before the row; lines that have ended so far */
     const char *trouble;  /* with its quotes, or NULL */
     bool open;            /* the trouble is a quote that the rest of the text does not close */
@@ -46,7 +46,7 @@ char *rows_split_copy(const char *text, size_t *length);
 
 /* Begins a text of whole rows: empty, or text[length − 1] is a newline. It is changed: cells are unquoted in place. */
 void rows_split_init(struct rows_split *split, char delimiter, char *text, size_t length, struct rows_cell *cells,
-                     size_t room);
+                     size_t capacity);
 
 /* The next row that has cells; false at the end. Linear in the row, about 1 ns per byte. */
 bool rows_split_next(struct rows_split *split);

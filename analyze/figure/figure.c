@@ -32,7 +32,7 @@ static bool is_stream(const char *path)
     return strcmp(path, "-") == 0 || (stat(path, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode));
 }
 
-static int choose_format(const char *path, enum figure_format *format, struct complaint *complaint)
+static int choose_format(const char *path, enum figure_format *format, struct error_text *message)
 {
     const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
     if (*format == FIGURE_BY_SUFFIX && dot)
@@ -41,7 +41,7 @@ static int choose_format(const char *path, enum figure_format *format, struct co
         *format = FIGURE_SVG;
     if (*format != FIGURE_BY_SUFFIX)
         return STATUS_GOOD;
-    return complain(complaint, STATUS_USAGE, "%s: the suffix must be .pdf, .svg or .png", path);
+    return error_set(message, STATUS_USAGE, "%s: the suffix must be .pdf, .svg or .png", path);
 }
 
 static void write_text(FILE *out, const char *name, const char *text)
@@ -53,7 +53,7 @@ static void write_text(FILE *out, const char *name, const char *text)
 
 /* The figure's inputs, then the figure itself. */
 static int write_lines(FILE *out, const char *figure, const struct shape *shape, const struct figure_options *options,
-                       const char *directory, struct complaint *complaint)
+                       const char *directory, struct error_text *message)
 {
     fprintf(out, "figure_format = '%s'\nfigure_output = '%s'\nfigure_width = %.17g\nfigure_height = %.17g\n",
             format_names[options->format], GNUPLOT_OUTPUT, options->width_cm, options->height_cm);
@@ -61,7 +61,7 @@ static int write_lines(FILE *out, const char *figure, const struct shape *shape,
     write_text(out, "figure_x_label", options->x_label);
     write_text(out, "figure_y_label", options->y_label);
     write_text(out, "figure_plots", directory);
-    int status = shape_write(shape, out, complaint);
+    int status = shape_write(shape, out, message);
     for (size_t i = 0; i < options->alias_count; i++)
         if (recipe_is_number(shape->recipe, options->aliases[i].name)) {
             fputs("name_", out);
@@ -73,19 +73,19 @@ static int write_lines(FILE *out, const char *figure, const struct shape *shape,
 
 /* *script is to free(), whatever the status. */
 static int write_script(const char *figure, const struct shape *shape, const struct figure_options *options,
-                        char **script, size_t *size, struct complaint *complaint)
+                        char **script, size_t *size, struct error_text *message)
 {
     char directory[PATH_MAX];
     *script = NULL;
-    int status = recipe_directory(directory, complaint);
+    int status = recipe_directory(directory, message);
     if (status)
         return status;
     FILE *out = open_memstream(script, size);
     if (!out)
-        return complain(complaint, STATUS_BAD, "out of memory");
-    status = write_lines(out, figure, shape, options, directory, complaint);
+        return error_set(message, STATUS_BAD, "out of memory");
+    status = write_lines(out, figure, shape, options, directory, message);
     if (fclose(out) != 0 && !status)
-        status = complain(complaint, STATUS_BAD, "out of memory");
+        status = error_set(message, STATUS_BAD, "out of memory");
     return status;
 }
 
@@ -157,7 +157,7 @@ static int save_beside(const char *path, const char *drawing, size_t size)
 }
 
 /* Follows a symbolic link, like any program that writes a file. */
-static int save(const char *path, const char *drawing, size_t size, struct complaint *complaint)
+static int save(const char *path, const char *drawing, size_t size, struct error_text *message)
 {
     char *target = is_stream(path) ? NULL : realpath(path, NULL);
     int failure =
@@ -166,30 +166,30 @@ static int save(const char *path, const char *drawing, size_t size, struct compl
     if (!failure)
         return STATUS_GOOD;
     const char *name = strcmp(path, "-") == 0 ? "standard output" : path;
-    return complain(complaint, STATUS_BAD, "%s: %s", name, strerror(failure));
+    return error_set(message, STATUS_BAD, "%s: %s", name, strerror(failure));
 }
 
 static const char *const terminals[] = {[FIGURE_PDF] = "pdfcairo", [FIGURE_SVG] = "svg", [FIGURE_PNG] = "pngcairo"};
 
 static int draw(const char *script, size_t script_size, const char *path, enum figure_format format,
-                struct complaint *complaint)
+                struct error_text *message)
 {
     char *drawing = NULL;
     size_t size;
-    int status = gnuplot_run(script, script_size, &drawing, &size, complaint);
+    int status = gnuplot_run(script, script_size, &drawing, &size, message);
     if (!status && format == FIGURE_PDF)
         drop_date(drawing, size);
     if (!status && !is_whole(drawing, size, format))
         status =
-            complain(complaint, STATUS_BAD, "gnuplot drew nothing; does it have the %s terminal?", terminals[format]);
+            error_set(message, STATUS_BAD, "gnuplot drew nothing; does it have the %s terminal?", terminals[format]);
     if (!status)
-        status = save(path, drawing, size, complaint);
+        status = save(path, drawing, size, message);
     free(drawing);
     return status;
 }
 
 /* "the figure shows 12 of 20 methods and 8 of 9 series" */
-static void tell_cut(const struct shape *shape, struct complaint *complaint)
+static void tell_cut(const struct shape *shape, struct error_text *message)
 {
     bool keys = shape->key_count < shape->key_total, groups = shape->group_count < shape->group_total;
     char key_text[160] = "", group_text[80] = "";
@@ -198,51 +198,50 @@ static void tell_cut(const struct shape *shape, struct complaint *complaint)
                  recipe_any_key(shape->recipe) ? "name" : shape->recipe->key);
     if (groups)
         snprintf(group_text, sizeof group_text, "%zu of %zu series", shape->group_count, shape->group_total);
-    *complaint->text = '\0';
+    *message->text = '\0';
     if (keys || groups)
-        complain(complaint, STATUS_GOOD, "the figure shows %s%s%s", key_text, keys && groups ? " and " : "",
-                 group_text);
+        error_set(message, STATUS_GOOD, "the figure shows %s%s%s", key_text, keys && groups ? " and " : "", group_text);
 }
 
 static int draw_shape(const char *figure, const struct shape *shape, const char *path,
-                      const struct figure_options *options, struct complaint *complaint)
+                      const struct figure_options *options, struct error_text *message)
 {
     char *script;
     size_t size;
-    int status = write_script(figure, shape, options, &script, &size, complaint);
+    int status = write_script(figure, shape, options, &script, &size, message);
     if (!status)
-        status = draw(script, size, path, options->format, complaint);
+        status = draw(script, size, path, options->format, message);
     free(script);
     if (!status)
-        tell_cut(shape, complaint);
+        tell_cut(shape, message);
     return status;
 }
 
 static int read_recipe(const char *figure, const struct figure_options *options, struct recipe *recipe,
-                       struct complaint *complaint)
+                       struct error_text *message)
 {
-    int status = recipe_read(figure, recipe, complaint);
-    if (!status && options && options->by && (status = recipe_set_by(recipe, options->by, complaint)) != 0)
+    int status = recipe_read(figure, recipe, message);
+    if (!status && options && options->by && (status = recipe_set_by(recipe, options->by, message)) != 0)
         recipe_free(recipe);
     return status;
 }
 
 int figure_draw_sheet(const char *figure, const struct sheet *sheet, const char *path,
-                      const struct figure_options *options, struct complaint *complaint)
+                      const struct figure_options *options, struct error_text *message)
 {
     struct figure_options own = options ? *options : (struct figure_options){0};
     struct recipe recipe;
     struct shape shape;
-    int status = read_recipe(figure, options, &recipe, complaint);
+    int status = read_recipe(figure, options, &recipe, message);
     if (status)
         return status;
-    status = choose_format(path, &own.format, complaint);
+    status = choose_format(path, &own.format, message);
     if (!status && own.top && !recipe.key)
-        status = complain(complaint, STATUS_USAGE, "figure '%s' has no order by which to take the top rows", figure);
+        status = error_set(message, STATUS_USAGE, "figure '%s' has no order by which to take the top rows", figure);
     if (own.width_cm > 0)
         recipe.label = (size_t)fmax(8, round((double)recipe.label * own.width_cm / 8.5));
-    if (!status && (status = shape_init(&shape, &recipe, sheet, own.top, complaint)) == 0) {
-        status = draw_shape(figure, &shape, path, &own, complaint);
+    if (!status && (status = shape_init(&shape, &recipe, sheet, own.top, message)) == 0) {
+        status = draw_shape(figure, &shape, path, &own, message);
         shape_free(&shape);
     }
     recipe_free(&recipe);
@@ -250,24 +249,24 @@ int figure_draw_sheet(const char *figure, const struct sheet *sheet, const char 
 }
 
 int figure_check_sheet(const char *figure, const struct sheet *sheet, const struct figure_options *options,
-                       struct complaint *complaint)
+                       struct error_text *message)
 {
     struct recipe recipe;
-    int status = read_recipe(figure, options, &recipe, complaint);
+    int status = read_recipe(figure, options, &recipe, message);
     if (status)
         return status;
-    status = shape_check(&recipe, sheet, complaint);
+    status = shape_check(&recipe, sheet, message);
     recipe_free(&recipe);
     return status;
 }
 
-int figure_check(const char *figure, const char *path, struct complaint *complaint)
+int figure_check(const char *figure, const char *path, struct error_text *message)
 {
     struct recipe recipe;
     enum figure_format format = FIGURE_BY_SUFFIX;
-    int status = recipe_read(figure, &recipe, complaint);
+    int status = recipe_read(figure, &recipe, message);
     if (status)
         return status;
     recipe_free(&recipe);
-    return choose_format(path, &format, complaint);
+    return choose_format(path, &format, message);
 }

@@ -12,7 +12,7 @@
 
 #include "analyze/delimited/sheet.h"
 #include "analyze/table/table.h"
-#include "base/complaint.h"
+#include "base/error_text.h"
 
 enum figure_format { FIGURE_BY_SUFFIX, FIGURE_PDF, FIGURE_SVG, FIGURE_PNG };
 
@@ -31,22 +31,22 @@ struct figure_options {
 enum figure_format figure_format_named(const char *name);
 
 /* Draws a sheet into a file; "-" is stdout. `options` may be NULL. Without a format, the path's suffix decides; for
- * stdout and devices it is SVG. Returns an exit status with a complaint; with status 0 the complaint holds what the
+ * stdout and devices it is SVG. Returns an exit status with a message; with status 0 the message holds what the
  * user should know (that the figure shows only part of the table), or nothing. */
 int figure_draw_sheet(const char *figure, const struct sheet *sheet, const char *path,
-                      const struct figure_options *options, struct complaint *complaint);
+                      const struct figure_options *options, struct error_text *message);
 
 /* Whether a sheet has what the figure needs; if not, complains about the sheet, without its name. Options may be NULL,
  * and only `by` is used. */
 int figure_check_sheet(const char *figure, const struct sheet *sheet, const struct figure_options *options,
-                       struct complaint *complaint);
+                       struct error_text *message);
 
 /* figure_draw_sheet() for a table that a program is about to print; `options` may be NULL. */
 int figure_draw(const char *figure, const struct table *table, const char *path, const struct figure_options *options,
-                struct complaint *complaint);
+                struct error_text *message);
 
-/* Whether the figure and the path are usable, so that a program can complain before it works for an hour: no such
+/* Whether the figure and the path are usable, so that a program can error_set before it works for an hour: no such
  * figure, unknown suffix. Returns as figure_draw(). */
-int figure_check(const char *figure, const char *path, struct complaint *complaint);
+int figure_check(const char *figure, const char *path, struct error_text *message);
 
 #endif

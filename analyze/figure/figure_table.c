@@ -28,11 +28,11 @@ static struct sheet *sheet_of(const struct table *table)
 }
 
 int figure_draw(const char *figure, const struct table *table, const char *path, const struct figure_options *options,
-                struct complaint *complaint)
+                struct error_text *message)
 {
     struct sheet *sheet = sheet_of(table);
-    int status = sheet ? figure_draw_sheet(figure, sheet, path, options, complaint)
-                       : complain(complaint, STATUS_BAD, "out of memory");
+    int status = sheet ? figure_draw_sheet(figure, sheet, path, options, message)
+                       : error_set(message, STATUS_BAD, "out of memory");
     sheet_free(sheet);
     return status;
 }

@@ -103,46 +103,46 @@ static const char *find_error(const char *errors)
     return errors + strspn(errors, " \t\n");
 }
 
-static int complain_of(const char *errors, int wait_status, struct complaint *complaint)
+static int error_set_for(const char *errors, int wait_status, struct error_text *message)
 {
     if (WIFSIGNALED(wait_status))
-        return complain(complaint, STATUS_BAD, "gnuplot was killed by signal %d", WTERMSIG(wait_status));
+        return error_set(message, STATUS_BAD, "gnuplot was killed by signal %d", WTERMSIG(wait_status));
     const char *line = find_error(errors);
     size_t length = strcspn(line, "\n");
     if (!length)
-        return complain(complaint, STATUS_BAD, "gnuplot failed with status %d", WEXITSTATUS(wait_status));
-    return complain(complaint, STATUS_BAD, "gnuplot: %.*s", (int)length, line);
+        return error_set(message, STATUS_BAD, "gnuplot failed with status %d", WEXITSTATUS(wait_status));
+    return error_set(message, STATUS_BAD, "gnuplot: %.*s", (int)length, line);
 }
 
-static int wait_for(pid_t child, const struct channels *channels, struct complaint *complaint)
+static int wait_for(pid_t child, const struct channels *channels, struct error_text *message)
 {
     int wait_status = 0;
     while (waitpid(child, &wait_status, 0) < 0)
         if (errno != EINTR)
-            return complain(complaint, STATUS_BAD, "gnuplot: %s", strerror(errno));
+            return error_set(message, STATUS_BAD, "gnuplot: %s", strerror(errno));
     if (WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == 0)
         return STATUS_GOOD;
     size_t size;
     char *errors = read_back(channels->errors, &size);
-    int status = complain_of(errors ? errors : "", wait_status, complaint);
+    int status = error_set_for(errors ? errors : "", wait_status, message);
     free(errors);
     return status;
 }
 
-int gnuplot_run(const char *script, size_t script_size, char **drawing, size_t *size, struct complaint *complaint)
+int gnuplot_run(const char *script, size_t script_size, char **drawing, size_t *size, struct error_text *message)
 {
     struct channels channels;
     pid_t child = -1;
     int failure = channels_open(&channels, script, script_size) ? spawn(&channels, &child) : errno ? errno : EIO;
     int status;
     if (failure == ENOENT)
-        status = complain(complaint, STATUS_BAD, "gnuplot is not installed (Debian: apt-get install gnuplot-nox)");
+        status = error_set(message, STATUS_BAD, "gnuplot is not installed (Debian: apt-get install gnuplot-nox)");
     else if (failure)
-        status = complain(complaint, STATUS_BAD, "cannot run gnuplot: %s", strerror(failure));
+        status = error_set(message, STATUS_BAD, "cannot run gnuplot: %s", strerror(failure));
     else
-        status = wait_for(child, &channels, complaint);
+        status = wait_for(child, &channels, message);
     if (!status && !(*drawing = read_back(channels.drawing, size)))
-        status = complain(complaint, STATUS_BAD, "out of memory");
+        status = error_set(message, STATUS_BAD, "out of memory");
     channels_close(&channels);
     return status;
 }

@@ -11,12 +11,12 @@
 #include <string.h>
 #include <unistd.h>
 
-int recipe_directory(char path[4096], struct complaint *complaint)
+int recipe_directory(char path[4096], struct error_text *message)
 {
     static const char below[] = "/share/assay/plots";
     ssize_t length = readlink("/proc/self/exe", path, 4096 - sizeof below);
     if (length <= 0)
-        return complain(complaint, STATUS_BAD, "/proc/self/exe: %s", strerror(errno));
+        return error_set(message, STATUS_BAD, "/proc/self/exe: %s", strerror(errno));
     path[length] = '\0';
     for (int level = 0; level < 3; level++) {
         char *slash = strrchr(path, '/');
@@ -103,23 +103,23 @@ static void recipe_parse(struct recipe *recipe)
         recipe_line(recipe, line);
 }
 
-static int recipe_unknown(const char *figure, struct complaint *complaint)
+static int recipe_unknown(const char *figure, struct error_text *message)
 {
     char **names = NULL, list[256] = "";
-    int status = recipe_names(&names, complaint);
+    int status = recipe_names(&names, message);
     if (status)
         return status;
     for (size_t i = 0; names && names[i]; i++)
-        complaint_list(list, sizeof list, names[i]);
+        error_list(list, sizeof list, names[i]);
     recipe_free_names(names);
-    return complain(complaint, STATUS_USAGE, "no figure '%s'; there are: %s", figure, list);
+    return error_set(message, STATUS_USAGE, "no figure '%s'; there are: %s", figure, list);
 }
 
 static int recipe_load(FILE *in, struct recipe *recipe)
 {
-    size_t room = 0;
+    size_t capacity = 0;
     *recipe = (struct recipe){.groups = 8, .label = 40, .top = SIZE_MAX};
-    ssize_t length = getdelim(&recipe->text, &room, '\0', in);
+    ssize_t length = getdelim(&recipe->text, &capacity, '\0', in);
     if (length > 0 && !ferror(in))
         recipe_parse(recipe);
     return length > 0 && recipe->sentence && recipe->groups && recipe->top ? STATUS_GOOD : STATUS_BAD;
@@ -131,21 +131,21 @@ static bool recipe_is_name(const char *figure)
     return *figure && *figure != '.' && !strchr(figure, '/') && strncmp(figure, "style", 5) != 0;
 }
 
-int recipe_read(const char *figure, struct recipe *recipe, struct complaint *complaint)
+int recipe_read(const char *figure, struct recipe *recipe, struct error_text *message)
 {
     char directory[PATH_MAX], path[PATH_MAX + 256];
-    int status = recipe_directory(directory, complaint);
+    int status = recipe_directory(directory, message);
     if (status)
         return status;
     snprintf(path, sizeof path, "%s/%.200s.gp", directory, figure);
     FILE *in = recipe_is_name(figure) ? fopen(path, "re") : NULL;
     if (!in)
-        return recipe_unknown(figure, complaint);
+        return recipe_unknown(figure, message);
     status = recipe_load(in, recipe);
     fclose(in);
     if (status) {
         recipe_free(recipe);
-        return complain(complaint, STATUS_BAD, "%s: it has no line '# figure: …' at its top", path);
+        return error_set(message, STATUS_BAD, "%s: it has no line '# figure: …' at its top", path);
     }
     return STATUS_GOOD;
 }
@@ -157,7 +157,7 @@ void recipe_free(struct recipe *recipe)
     *recipe = (struct recipe){0};
 }
 
-int recipe_set_by(struct recipe *recipe, const char *columns, struct complaint *complaint)
+int recipe_set_by(struct recipe *recipe, const char *columns, struct error_text *message)
 {
     char *text = strdup(columns);
     struct recipe_words by = {.count = 0};
@@ -165,12 +165,12 @@ int recipe_set_by(struct recipe *recipe, const char *columns, struct complaint *
     for (const char *at = columns; *at; at++)
         commas += *at == ',';
     if (!text)
-        return complain(complaint, STATUS_BAD, "out of memory");
+        return error_set(message, STATUS_BAD, "out of memory");
     recipe_split(text, ",", &by);
     if (by.count != commas + 1) {
         free(text);
-        return complain(complaint, STATUS_USAGE, "'%s' is not a comma-separated list of 1 to %d columns", columns,
-                        RECIPE_COLUMNS);
+        return error_set(message, STATUS_USAGE, "'%s' is not a comma-separated list of 1 to %d columns", columns,
+                         RECIPE_COLUMNS);
     }
     free(recipe->by_text);
     recipe->by_text = text;
@@ -216,16 +216,16 @@ static int recipe_compare(const void *left, const void *right)
     return strcmp(*(char *const *)left, *(char *const *)right);
 }
 
-int recipe_names(char ***names, struct complaint *complaint)
+int recipe_names(char ***names, struct error_text *message)
 {
     char directory[PATH_MAX];
-    int status = recipe_directory(directory, complaint);
+    int status = recipe_directory(directory, message);
     if (status)
         return status;
     struct dirent **entries;
     int count = scandir(directory, &entries, recipe_is_file, NULL);
     if (count < 0)
-        return complain(complaint, STATUS_BAD, "%s: %s", directory, strerror(errno));
+        return error_set(message, STATUS_BAD, "%s: %s", directory, strerror(errno));
     char **list = calloc((size_t)count + 1, sizeof *list);
     for (int i = 0; i < count; i++) {
         if (list)
@@ -234,7 +234,7 @@ int recipe_names(char ***names, struct complaint *complaint)
     }
     free(entries);
     if (!list)
-        return complain(complaint, STATUS_BAD, "out of memory");
+        return error_set(message, STATUS_BAD, "out of memory");
     size_t length = 0;
     while (list[length])
         length++;

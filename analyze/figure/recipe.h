@@ -30,7 +30,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/complaint.h"
+#include "base/error_text.h"
 
 #define RECIPE_COLUMNS 16
 
@@ -57,15 +57,15 @@ struct recipe {
 };
 
 /* The directory of figures: ../../share/assay/plots as seen from the running program. Returns a status. */
-int recipe_directory(char path[4096], struct complaint *complaint);
+int recipe_directory(char path[4096], struct error_text *message);
 
-/* Reads the recipe of a figure. STATUS_USAGE if there is no such figure: the complaint then lists all. */
-int recipe_read(const char *figure, struct recipe *recipe, struct complaint *complaint);
+/* Reads the recipe of a figure. STATUS_USAGE if there is no such figure: the message then lists all. */
+int recipe_read(const char *figure, struct recipe *recipe, struct error_text *message);
 void recipe_free(struct recipe *recipe);
 
 /* Sets the columns that tell rows apart, separated by commas, whatever the order of the columns. STATUS_USAGE if there
  * are none or too many. */
-int recipe_set_by(struct recipe *recipe, const char *columns, struct complaint *complaint);
+int recipe_set_by(struct recipe *recipe, const char *columns, struct error_text *message);
 
 /* Whether a list has this word. */
 bool recipe_has(const struct recipe_words *words, const char *name);
@@ -80,7 +80,7 @@ bool recipe_any_key(const struct recipe *recipe);
 bool recipe_fixed_groups(const struct recipe *recipe);
 
 /* The names of all figures, sorted, in a NULL-terminated array to free with recipe_free_names(). */
-int recipe_names(char ***names, struct complaint *complaint);
+int recipe_names(char ***names, struct error_text *message);
 void recipe_free_names(char **names);
 
 #endif

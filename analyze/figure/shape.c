@@ -8,15 +8,15 @@ static void list_lacking(const struct recipe_words *words, const struct sheet *s
 {
     for (size_t i = 0; i < words->count; i++)
         if (sheet_column(sheet, words->word[i]) == SHEET_NONE)
-            complaint_list(text, size, words->word[i]);
+            error_list(text, size, words->word[i]);
 }
 
-static int check_columns(const struct recipe *recipe, const struct sheet *sheet, struct complaint *complaint)
+static int check_columns(const struct recipe *recipe, const struct sheet *sheet, struct error_text *message)
 {
     char lacks[160] = "";
     list_lacking(&recipe->needs, sheet, lacks, sizeof lacks);
     list_lacking(&recipe->by, sheet, lacks, sizeof lacks);
-    return *lacks ? sheet_complain_of(sheet, lacks, complaint) : STATUS_GOOD;
+    return *lacks ? sheet_report_line(sheet, lacks, message) : STATUS_GOOD;
 }
 
 /* A number that exceeds the range only by rounding is within. */
@@ -29,7 +29,7 @@ static bool in_range(const struct recipe *recipe, const char *name, double value
 
 /* Checks one row's cells of these columns; *complete if all numbers have a value. */
 static int check_cells(const struct recipe *recipe, const struct recipe_words *words, const struct sheet *sheet,
-                       size_t row, bool *complete, struct complaint *complaint)
+                       size_t row, bool *complete, struct error_text *message)
 {
     *complete = true;
     for (size_t i = 0; i < words->count; i++) {
@@ -39,47 +39,47 @@ static int check_cells(const struct recipe *recipe, const struct recipe_words *w
         if (column == SHEET_NONE || !recipe_is_number(recipe, name))
             continue;
         if (!sheet_number(sheet, row, column, &value))
-            return complain(complaint, STATUS_BAD, "row %zu: the %s '%s' is not a number", row + 1, name,
-                            sheet_cell(sheet, row, column));
+            return error_set(message, STATUS_BAD, "row %zu: the %s '%s' is not a number", row + 1, name,
+                             sheet_cell(sheet, row, column));
         if (!in_range(recipe, name, value))
-            return complain(complaint, STATUS_BAD, "row %zu: the %s %s is not between %g and %g", row + 1, name,
-                            sheet_cell(sheet, row, column), recipe->least, recipe->most);
+            return error_set(message, STATUS_BAD, "row %zu: the %s %s is not between %g and %g", row + 1, name,
+                             sheet_cell(sheet, row, column), recipe->least, recipe->most);
         if (fabs(value) > SHAPE_MOST)
-            return complain(complaint, STATUS_BAD, "row %zu: the %s %s is too large to be drawn", row + 1, name,
-                            sheet_cell(sheet, row, column));
+            return error_set(message, STATUS_BAD, "row %zu: the %s %s is too large to be drawn", row + 1, name,
+                             sheet_cell(sheet, row, column));
         *complete &= !isnan(value);
     }
     return STATUS_GOOD;
 }
 
 /* Every cell of a known column must be a number, and at least one row must have all that the figure needs. */
-static int check_numbers(const struct recipe *recipe, const struct sheet *sheet, struct complaint *complaint)
+static int check_numbers(const struct recipe *recipe, const struct sheet *sheet, struct error_text *message)
 {
     bool any = false, complete, ignored;
     for (size_t row = 0; row < sheet->row_count; row++) {
-        int status = check_cells(recipe, &recipe->needs, sheet, row, &complete, complaint);
+        int status = check_cells(recipe, &recipe->needs, sheet, row, &complete, message);
         if (!status)
-            status = check_cells(recipe, &recipe->takes, sheet, row, &ignored, complaint);
+            status = check_cells(recipe, &recipe->takes, sheet, row, &ignored, message);
         if (status)
             return status;
         any |= complete;
     }
-    return any ? STATUS_GOOD : complain(complaint, STATUS_BAD, "has no row with all values that the figure needs");
+    return any ? STATUS_GOOD : error_set(message, STATUS_BAD, "has no row with all values that the figure needs");
 }
 
-int shape_check(const struct recipe *recipe, const struct sheet *sheet, struct complaint *complaint)
+int shape_check(const struct recipe *recipe, const struct sheet *sheet, struct error_text *message)
 {
-    int status = check_columns(recipe, sheet, complaint);
+    int status = check_columns(recipe, sheet, message);
     if (!status && sheet->row_count == 0)
-        status = complain(complaint, STATUS_BAD, "has a header but no rows");
-    return status ? status : check_numbers(recipe, sheet, complaint);
+        status = error_set(message, STATUS_BAD, "has a header but no rows");
+    return status ? status : check_numbers(recipe, sheet, message);
 }
 
 int shape_init(struct shape *shape, const struct recipe *recipe, const struct sheet *sheet, size_t top,
-               struct complaint *complaint)
+               struct error_text *message)
 {
     *shape = (struct shape){.sheet = sheet, .recipe = recipe};
-    int status = shape_check(recipe, sheet, complaint);
+    int status = shape_check(recipe, sheet, message);
     if (status)
         return status;
     shape->row_group = calloc(sheet->row_count, sizeof *shape->row_group);
@@ -88,7 +88,7 @@ int shape_init(struct shape *shape, const struct recipe *recipe, const struct sh
         shape_make_groups(shape) && shape_make_keys(shape, top ? top : recipe->top))
         return STATUS_GOOD;
     shape_free(shape);
-    return complain(complaint, STATUS_BAD, "out of memory");
+    return error_set(message, STATUS_BAD, "out of memory");
 }
 
 void shape_free(struct shape *shape)

@@ -43,14 +43,14 @@ struct shape {
     size_t group_count, group_total, key_count, key_total; /* drawn, and found */
 };
 
-/* Whether a sheet is usable. Returns 0 or a status with a complaint: a column that is missing (and those that there
+/* Whether a sheet is usable. Returns 0 or a status with a message: a column that is missing (and those that there
  * are), no rows, a cell that is not a number, out of range or above 1e300, no row with all values that the figure
  * needs. */
-int shape_check(const struct recipe *recipe, const struct sheet *sheet, struct complaint *complaint);
+int shape_check(const struct recipe *recipe, const struct sheet *sheet, struct error_text *message);
 
 /* Sorts the rows of a sheet; at most `top` keys (0: the recipe's own limit). Returns as shape_check(). */
 int shape_init(struct shape *shape, const struct recipe *recipe, const struct sheet *sheet, size_t top,
-               struct complaint *complaint);
+               struct error_text *message);
 void shape_free(struct shape *shape);
 
 /* Writes what a .gp reads: variables group_count, group_total, key_count, key_total; arrays group_name and key_label;
@@ -66,8 +66,8 @@ void shape_free(struct shape *shape);
  * values beyond the whiskers, without overlapping ones, and a first one of NaN. The axis, from axis_low to axis_high
  * (NaN without any value), is that of all values, unless boxes would be too small to be seen.
  *
- * Returns a status with a complaint: no memory. */
-int shape_write(const struct shape *shape, FILE *out, struct complaint *complaint);
+ * Returns a status with a message: no memory. */
+int shape_write(const struct shape *shape, FILE *out, struct error_text *message);
 
 /* A cell as a number to draw: NaN if blank or without a column; 0 if it is below 1 / SHAPE_MOST. */
 double shape_value(const struct shape *shape, size_t row, size_t column);
@@ -88,7 +88,7 @@ bool shape_make_groups(struct shape *shape);
 bool shape_make_keys(struct shape *shape, size_t top);
 
 /* The part of shape_write() for boxes; only for shape*.c. Returns as shape_write(). */
-int shape_write_boxes(const struct shape *shape, FILE *out, struct complaint *complaint);
+int shape_write_boxes(const struct shape *shape, FILE *out, struct error_text *message);
 
 /* What both write with; only for shape*.c: a column's place and the range of its values (most NaN: it has none), and a
  * number. */

@@ -209,7 +209,7 @@ static void write_points_of(const struct piles *piles, const struct shape *shape
     }
 }
 
-int shape_write_boxes(const struct shape *shape, FILE *out, struct complaint *complaint)
+int shape_write_boxes(const struct shape *shape, FILE *out, struct error_text *message)
 {
     struct piles piles;
     enum stats_status status = make_piles(&piles, shape);
@@ -223,5 +223,5 @@ int shape_write_boxes(const struct shape *shape, FILE *out, struct complaint *co
     }
     free(piles.pile);
     free(piles.values);
-    return status ? complain(complaint, STATUS_BAD, "%s", stats_status_text(status)) : STATUS_GOOD;
+    return status ? error_set(message, STATUS_BAD, "%s", stats_status_text(status)) : STATUS_GOOD;
 }

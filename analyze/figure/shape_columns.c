@@ -9,7 +9,7 @@ static const char *text_of(const struct sheet *sheet, size_t row, size_t column)
     return text ? text : "";
 }
 
-/* Columns by purpose; each array has room for all of the sheet's. */
+/* Columns by purpose; each array has capacity for all of the sheet's. */
 struct columns {
     size_t *place;
     size_t count;
@@ -96,10 +96,10 @@ bool shape_find_columns(struct shape *shape)
 {
     const struct sheet *sheet = shape->sheet;
     const struct recipe *recipe = shape->recipe;
-    size_t room = sheet->column_count + 1;
-    struct columns left = {calloc(room, sizeof(size_t)), 0}, declared = {calloc(room, sizeof(size_t)), 0};
-    shape->group_columns = calloc(room, sizeof(size_t));
-    shape->key_columns = calloc(room, sizeof(size_t));
+    size_t capacity = sheet->column_count + 1;
+    struct columns left = {calloc(capacity, sizeof(size_t)), 0}, declared = {calloc(capacity, sizeof(size_t)), 0};
+    shape->group_columns = calloc(capacity, sizeof(size_t));
+    shape->key_columns = calloc(capacity, sizeof(size_t));
     bool good = left.place && declared.place && shape->group_columns && shape->key_columns;
     if (good) {
         if (recipe->by.count)

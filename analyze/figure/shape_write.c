@@ -124,7 +124,7 @@ static void write_rows(const struct shape *shape, FILE *out, const char *const *
     fputs("end_of_rows\n", out);
 }
 
-int shape_write(const struct shape *shape, FILE *out, struct complaint *complaint)
+int shape_write(const struct shape *shape, FILE *out, struct error_text *message)
 {
     const char *names[2 * RECIPE_COLUMNS];
     size_t count = number_columns(shape->recipe, names);
@@ -133,7 +133,7 @@ int shape_write(const struct shape *shape, FILE *out, struct complaint *complain
     for (size_t i = 0; i < count; i++)
         fprintf(out, "name_%s = '%s'\n", names[i], names[i]);
     if (shape->recipe->boxes)
-        return shape_write_boxes(shape, out, complaint);
+        return shape_write_boxes(shape, out, message);
     write_rows(shape, out, names, count);
     return STATUS_GOOD;
 }

@@ -25,7 +25,7 @@ struct ahead_chunk {
     const struct trace_chunk *header;
     struct trace_batch batch;
     int status; /* of trace_read() */
-    struct complaint problem;
+    struct error_text problem;
 };
 
 /* Begins; with `threaded`, a thread decodes a few chunks ahead, otherwise (or if no thread can be created) each is

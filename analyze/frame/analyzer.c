@@ -12,7 +12,7 @@ static int save_state(const struct settings *settings, const struct inputs *inpu
 {
     int error = partial_write(settings, inputs, state);
     if (error)
-        frame_complain(settings, "%s: %s", settings->save_state, strerror(error));
+        driver_print_error(settings, "%s: %s", settings->save_state, strerror(error));
     return error ? 1 : 0;
 }
 
@@ -24,11 +24,11 @@ static int write_report(const struct settings *settings, const struct inputs *in
     json_t *paths = inputs_paths(inputs), *loss = loss_sum(inputs, &report);
     int error = settings->analyzer->report(state, &report), status = 1;
     if (error || !report.table)
-        frame_complain(settings, "%s", strerror(error ? error : ENOMEM));
+        driver_print_error(settings, "%s", strerror(error ? error : ENOMEM));
     else if (settings->options.selection.weight)
         report_note(&report, "samples count as their weight '%s' (--weight)", settings->options.selection.weight);
     if (!error && report.table)
-        status = result_write(&settings->common.result, &report, paths, loss) || report.unanswered;
+        status = result_write(&settings->common.result, &report, paths, loss) || report.no_result;
     report_free(&report);
     json_decref(paths);
     json_decref(loss);
@@ -44,11 +44,11 @@ static int report(const struct settings *settings, const struct inputs *inputs, 
 static int lead(const struct settings *settings, const struct cluster *cluster, struct inputs *inputs)
 {
     void *state = NULL;
-    struct complaint complaint;
-    int error = run_parts(settings, inputs, &state, &complaint);
+    struct error_text message;
+    int error = run_parts(settings, inputs, &state, &message);
     int far = cluster_gather(cluster, settings, inputs, error ? NULL : state);
     if (error)
-        frame_complain(settings, "%s", complaint.text);
+        driver_print_error(settings, "%s", message.text);
     int status = error || far || inputs->count == 0 ? 1 : report(settings, inputs, state);
     if (!error)
         settings->analyzer->free(state);
@@ -58,10 +58,10 @@ static int lead(const struct settings *settings, const struct cluster *cluster, 
 static void follow(const struct settings *settings, const struct cluster *cluster, struct inputs *inputs)
 {
     void *state = NULL;
-    struct complaint complaint;
-    int error = run_parts(settings, inputs, &state, &complaint);
+    struct error_text message;
+    int error = run_parts(settings, inputs, &state, &message);
     if (error == EINVAL) /* others are the same for all files, and rank 0 tells them */
-        frame_complain(settings, "%s", complaint.text);
+        driver_print_error(settings, "%s", message.text);
     cluster_send(cluster, settings, inputs, state, error);
     if (!error)
         settings->analyzer->free(state);
@@ -82,7 +82,7 @@ int analyzer_main(const struct analyzer *analyzer, int argc, char **argv)
     if (cluster.rank == 0)
         inputs_sort(&settings);
     if (cluster_share_paths(&cluster, &settings) != 0 || inputs_open(&inputs, &settings) != 0) {
-        frame_complain(&settings, "out of memory");
+        driver_print_error(&settings, "out of memory");
         exit(1); /* in a job, all ranks exit with it */
     }
     int status = 0;

@@ -36,7 +36,7 @@ struct analysis_trace {
 struct analysis_options {
     double confidence;               /* 0.95 */
     bool use_z;                      /* --method z: normal quantile instead of Student's t */
-    bool for_people;                 /* the table is printed as text, markdown or latex */
+    bool human_readable;             /* the table is printed as text, markdown or latex */
     struct selection_wish selection; /* --weight and --state */
     const void *own;                 /* filled by the analyzer's option parser */
 };
@@ -64,7 +64,7 @@ struct analyzer {
     int (*feed)(void *state, const struct analysis_trace *trace, const struct trace_batch *batch);
     /* Called after the last batch of a trace that this state gets: it must take what it needs of the trace's names now.
      * NULL: nothing to do. 0 or errno. */
-    int (*settle)(void *state, const struct analysis_trace *trace);
+    int (*finalize)(void *state, const struct analysis_trace *trace);
     /* Joins `other` (which directly follows in the fixed order, and may continue the same stream) into state. 0 or
      * errno. */
     int (*merge)(void *state, void *other);

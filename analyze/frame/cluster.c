@@ -83,7 +83,7 @@ void cluster_unhush(void)
     }
 }
 
-static int load_link(const struct cluster_link **link, struct complaint *complaint)
+static int load_link(const struct cluster_link **link, struct error_text *error_text)
 {
     char program[PATH_MAX], path[PATH_MAX + 64];
     ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
@@ -95,23 +95,24 @@ static int load_link(const struct cluster_link **link, struct complaint *complai
     void *library = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
     *link = library ? dlsym(library, CLUSTER_LINK_SYMBOL) : NULL;
     const char *why = *link ? NULL : dlerror();
-    return *link ? STATUS_GOOD : complain(complaint, STATUS_BAD, "%s", why ? why : "no reason was given");
+    return *link ? STATUS_GOOD : error_set(error_text, STATUS_BAD, "%s", why ? why : "no reason was given");
 }
 
 int cluster_join(struct cluster *cluster, const char *program)
 {
-    struct complaint complaint;
+    struct error_text error_text;
     *cluster = (struct cluster){.size = 1, .local_size = 1};
     if (!is_one_of_several())
         return 0;
-    if (load_link(&cluster->link, &complaint) != 0) {
+    if (load_link(&cluster->link, &error_text) != 0) {
         if (is_follower())
             wait_for_report();
         else
-            result_complain(program,
-                            "this is one of several processes that mpirun or srun has started, but assay can't use MPI "
-                            "(%s); install libopenmpi-dev and build again, or start one process",
-                            complaint.text);
+            result_print_error(
+                program,
+                "this is one of several processes that mpirun or srun has started, but assay can't use MPI "
+                "(%s); install libopenmpi-dev and build again, or start one process",
+                error_text.text);
         return 1;
     }
     cluster->link->begin(&cluster->rank, &cluster->size, &cluster->local_size);
@@ -120,9 +121,9 @@ int cluster_join(struct cluster *cluster, const char *program)
     if (is_follower())
         wait_for_report();
     else
-        result_complain(program,
-                        "the launcher has started several processes, but the MPI that assay was built with sees one; "
-                        "start them with its own mpirun, or with srun --mpi=pmix (ASSAY_MPI=0: each runs on its own)");
+        result_print_error(
+            program, "the launcher has started several processes, but the MPI that assay was built with sees one; "
+                     "start them with its own mpirun, or with srun --mpi=pmix (ASSAY_MPI=0: each runs on its own)");
     cluster_leave(cluster);
     return 1;
 }
@@ -164,7 +165,7 @@ static bool names_standard_input(const struct settings *settings)
 }
 
 /* owners[i], initially 0: the rank that takes path i, the one whose share of all bytes contains its middle. `weights`
- * has room for as many. */
+ * has capacity for as many. */
 static void choose_owners(const struct settings *settings, int size, double *weights, int *owners)
 {
     double all = 0, before = 0;
@@ -284,7 +285,7 @@ static int gather_one(const struct cluster *cluster, int rank, const struct sett
         error = join_state(settings, json_object_get(message, "state"), state);
     json_decref(message);
     if (error && error != EINVAL)
-        frame_complain(settings, "rank %d: %s", rank, strerror(error));
+        driver_print_error(settings, "rank %d: %s", rank, strerror(error));
     return error ? EINVAL : 0;
 }
 

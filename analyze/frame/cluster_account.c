@@ -88,8 +88,8 @@ static int load_one(struct input *input, const json_t *saved)
     input->records = (uint64_t)json_integer_value(json_object_get(saved, "read"));
     input->recorded = (uint64_t)json_integer_value(json_object_get(saved, "recorded"));
     load_loss(json_object_get(saved, "loss"), &input->loss);
-    complain(&input->damage, STATUS_BAD, "%s", word(saved, "damage"));
-    complain(&input->note, STATUS_BAD, "%s", word(saved, "note"));
+    error_set(&input->damage, STATUS_BAD, "%s", word(saved, "damage"));
+    error_set(&input->note, STATUS_BAD, "%s", word(saved, "note"));
     snprintf(input->ticks.doubt, sizeof input->ticks.doubt, "%s", word(saved, "doubt"));
     snprintf(input->ticks.change, sizeof input->ticks.change, "%s", word(saved, "change"));
     return input->path && (input->run || partial) ? 0 : ENOMEM;

@@ -27,7 +27,7 @@ struct settings {
 void settings_parse(struct settings *settings, const struct analyzer *analyzer, int argc, char **argv);
 
 /* One line on stderr: "assay-hot: …". */
-void frame_complain(const struct settings *settings, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void driver_print_error(const struct settings *settings, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* A piece of a trace's records: what one worker feeds to one state. */
 struct part {
@@ -49,8 +49,8 @@ struct input {
     size_t wanted_count;
     size_t parts_left;
     struct trace_loss loss;
-    struct complaint damage; /* trace_loss_text(), once all is read; of a profile, what was not imported */
-    struct complaint note;   /* of a profile: what else the user should know about it, or "" */
+    struct error_text damage; /* trace_loss_text(), once all is read; of a profile, what was not imported */
+    struct error_text note;   /* of a profile: what else the user should know about it, or "" */
     struct ticks ticks;
     uint64_t recorded; /* records in the trace, whatever the analyzer reads */
     uint64_t records;  /* fed */
@@ -81,13 +81,13 @@ void inputs_close(struct inputs *inputs);
 int input_acquire(struct input *input);
 void input_release(struct input *input);
 
-/* Feeds every part to a state of its own and merges them in order into *state. 0 or an errno value, with a complaint.
+/* Feeds every part to a state of its own and merges them in order into *state. 0 or an errno value, with a message.
  */
-int run_parts(const struct settings *settings, struct inputs *inputs, void **state, struct complaint *complaint);
+int run_parts(const struct settings *settings, struct inputs *inputs, void **state, struct error_text *message);
 
-/* The partial state file: read (*partial is a new object; complaints do not name the file), write (0 or errno). */
+/* The partial state file: read (*partial is a new object; messages do not name the file), write (0 or errno). */
 bool partial_looks_like(const char *path);
-int partial_read(const struct settings *settings, const char *path, json_t **partial, struct complaint *complaint);
+int partial_read(const struct settings *settings, const char *path, json_t **partial, struct error_text *message);
 int partial_write(const struct settings *settings, const struct inputs *inputs, void *state);
 
 /* The traces that a result comes from, directly or through states. A new array. */

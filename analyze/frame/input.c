@@ -65,7 +65,7 @@ static int choose_chunks(struct input *input, const struct analyzer *analyzer)
 /* Takes the trace, which has what is asked for, from its owner. 0, or -1 without memory. */
 static int use_trace(struct input *input, struct trace **trace, const char *run, const struct settings *settings)
 {
-    struct complaint unused;
+    struct error_text unused;
     input->trace = *trace;
     *trace = NULL;
     input->loss = *trace_loss(input->trace);
@@ -96,14 +96,14 @@ static void take_import(struct input *input, const struct opened *opened, bool f
     input->note = opened->note;
 }
 
-/* The traces of one file. A profile of several processes is one run. STATUS_BAD with a complaint: one of them lacks
+/* The traces of one file. A profile of several processes is one run. STATUS_BAD with a message: one of them lacks
  * what is asked for, and none is added. */
 static int add_traces(struct inputs *inputs, char *path, struct opened *opened, const struct settings *settings,
-                      struct complaint *complaint)
+                      struct error_text *message)
 {
     struct trace_selection unused;
     for (size_t i = 0; i < opened->count; i++)
-        if (selection_find(&settings->options.selection, opened->traces[i], &unused, complaint) != STATUS_GOOD)
+        if (selection_find(&settings->options.selection, opened->traces[i], &unused, message) != STATUS_GOOD)
             return STATUS_BAD;
     for (size_t i = 0; i < opened->count; i++) {
         struct input *input = add_input(inputs, path);
@@ -120,13 +120,13 @@ static int add_traces(struct inputs *inputs, char *path, struct opened *opened, 
     return 0;
 }
 
-/* STATUS_GOOD; STATUS_BAD with a complaint: this file is not in the result; -1 without memory. */
-static int open_path(struct inputs *inputs, char *path, const struct settings *settings, struct complaint *complaint)
+/* STATUS_GOOD; STATUS_BAD with a message: this file is not in the result; -1 without memory. */
+static int open_path(struct inputs *inputs, char *path, const struct settings *settings, struct error_text *message)
 {
     struct opened opened = {.traces = NULL};
     json_t *partial = NULL;
     if (partial_looks_like(path)) {
-        if (partial_read(settings, path, &partial, complaint) != STATUS_GOOD)
+        if (partial_read(settings, path, &partial, message) != STATUS_GOOD)
             return STATUS_BAD;
         struct input *input = add_input(inputs, path);
         if (input)
@@ -136,9 +136,9 @@ static int open_path(struct inputs *inputs, char *path, const struct settings *s
     const struct opened_options options = {settings->profile,
                                            settings->analyzer->raw_names && *settings->analyzer->raw_names,
                                            &settings->options.selection};
-    if (opened_open(path, &options, &opened, complaint) != STATUS_GOOD)
+    if (opened_open(path, &options, &opened, message) != STATUS_GOOD)
         return STATUS_BAD;
-    int status = add_traces(inputs, path, &opened, settings, complaint);
+    int status = add_traces(inputs, path, &opened, settings, message);
     opened_close(&opened);
     return status;
 }
@@ -237,8 +237,8 @@ void inputs_sort(struct settings *settings)
         if (!exists)
             files[kept] = (struct stat){0};
         if (exists && twin < kept)
-            frame_complain(settings, "%s: is the same file as %s; it counts once", settings->common.paths[i],
-                           settings->common.paths[twin]);
+            driver_print_error(settings, "%s: is the same file as %s; it counts once", settings->common.paths[i],
+                               settings->common.paths[twin]);
         if (!exists || twin == kept)
             settings->common.paths[kept++] = settings->common.paths[i];
     }
@@ -251,12 +251,12 @@ int inputs_open(struct inputs *inputs, const struct settings *settings)
     *inputs = (struct inputs){.items = NULL};
     for (size_t i = 0; i < settings->common.path_count; i++) {
         char *path = settings->common.paths[i];
-        struct complaint complaint;
-        int status = open_path(inputs, path, settings, &complaint);
+        struct error_text message;
+        int status = open_path(inputs, path, settings, &message);
         if (status < 0)
             return -1;
         if (status != STATUS_GOOD) {
-            frame_complain(settings, "%s: %s", strcmp(path, "-") == 0 ? "standard input" : path, complaint.text);
+            driver_print_error(settings, "%s: %s", strcmp(path, "-") == 0 ? "standard input" : path, message.text);
             inputs->unreadable++;
         }
     }

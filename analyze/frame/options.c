@@ -33,11 +33,11 @@ bool frame_reads_weights(const struct analyzer *analyzer)
     return false;
 }
 
-void frame_complain(const struct settings *settings, const char *format, ...)
+void driver_print_error(const struct settings *settings, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    result_vcomplain(settings->analyzer->name, format, args);
+    result_vprint_error(settings->analyzer->name, format, args);
     va_end(args);
 }
 
@@ -73,7 +73,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
         return EINVAL;
     case ARGP_KEY_SUCCESS:
         settings->common.result.figure = settings->analyzer->figure; /* which may depend on options */
-        common_settle(&settings->common, state);
+        common_finalize(&settings->common, state);
         return 0;
     default:
         return common_option(&settings->common, key, arg, state);
@@ -126,8 +126,8 @@ void settings_parse(struct settings *settings, const struct analyzer *analyzer, 
         exit(2);
     common_parse(analyzer->name, &argp, argc, argv, settings);
     free(options);
-    settings->options.for_people = result_is_for_people(result->format);
+    settings->options.human_readable = result_is_human_readable(result->format);
     settings->options.confidence = settings->common.confidence;
     settings->options.own = analyzer->own;
-    result->warnings_in_table = settings->options.for_people && !settings->save_state;
+    result->warnings_in_table = settings->options.human_readable && !settings->save_state;
 }

@@ -27,7 +27,7 @@ bool partial_looks_like(const char *path)
 }
 
 /* Sums of different weights have no meaning together. */
-static int judge_selection(const json_t *partial, const struct selection_wish *wish, struct complaint *complaint)
+static int judge_selection(const json_t *partial, const struct selection_wish *wish, struct error_text *message)
 {
     char states[SELECTION_STATES_MAX];
     selection_states_text(wish, states);
@@ -37,35 +37,35 @@ static int judge_selection(const json_t *partial, const struct selection_wish *w
     for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
         const char *saved = json_string_value(json_object_get(partial, options[i].key));
         if (strcmp(saved ? saved : "", options[i].wanted) != 0)
-            return complain(complaint, STATUS_BAD, "was saved %s --%s%s%s: use it likewise", saved ? "with" : "without",
-                            options[i].option, saved ? " " : "", saved ? saved : "");
+            return error_set(message, STATUS_BAD, "was saved %s --%s%s%s: use it likewise", saved ? "with" : "without",
+                             options[i].option, saved ? " " : "", saved ? saved : "");
     }
     return STATUS_GOOD;
 }
 
 static int judge(const json_t *partial, const char *wanted, const struct selection_wish *wish,
-                 struct complaint *complaint)
+                 struct error_text *message)
 {
     const char *program = json_string_value(json_object_get(partial, "program"));
     const char *version = json_string_value(json_object_get(partial, "assay"));
     if (json_integer_value(json_object_get(partial, "assay-state")) != 1 || !program)
-        return complain(complaint, STATUS_BAD,
-                        "is a JSON file, but not a saved state (--save-state) that this version reads");
+        return error_set(message, STATUS_BAD,
+                         "is a JSON file, but not a saved state (--save-state) that this version reads");
     if (!version || strcmp(version, ASSAY_VERSION) != 0)
-        return complain(complaint, STATUS_BAD,
-                        "was saved by assay %s; a state is only for its own version, and this is " ASSAY_VERSION,
-                        version ? version : "of an unknown version");
+        return error_set(message, STATUS_BAD,
+                         "was saved by assay %s; a state is only for its own version, and this is " ASSAY_VERSION,
+                         version ? version : "of an unknown version");
     if (strcmp(program, wanted) != 0)
-        return complain(complaint, STATUS_BAD, "is a state of assay-%s; use it with that program", program);
-    return judge_selection(partial, wish, complaint);
+        return error_set(message, STATUS_BAD, "is a state of assay-%s; use it with that program", program);
+    return judge_selection(partial, wish, message);
 }
 
-int partial_read(const struct settings *settings, const char *path, json_t **partial, struct complaint *complaint)
+int partial_read(const struct settings *settings, const char *path, json_t **partial, struct error_text *message)
 {
     json_error_t error;
     json_t *read = json_load_file(path, 0, &error);
-    int status = read ? judge(read, settings->analyzer->name, &settings->options.selection, complaint)
-                      : complain(complaint, STATUS_BAD, "line %d: is not a saved state: %s", error.line, error.text);
+    int status = read ? judge(read, settings->analyzer->name, &settings->options.selection, message)
+                      : error_set(message, STATUS_BAD, "line %d: is not a saved state: %s", error.line, error.text);
     if (status)
         json_decref(read);
     else

@@ -13,17 +13,17 @@ struct part_result {
     struct trace_loss loss;
     uint64_t records;
     int error;
-    struct complaint complaint; /* "": the error's own text */
+    struct error_text message; /* "": the error's own text */
 };
 
-struct crew {
+struct workers {
     const struct settings *settings;
     struct inputs *inputs;
     struct ordered order;
     size_t next; /* part */
     void *total;
     int error;
-    struct complaint *complaint;
+    struct error_text *message;
 };
 
 /* What to read of a trace's chunks. */
@@ -45,9 +45,9 @@ static uint64_t columns_of(const void *user, unsigned kind)
     return 0;
 }
 
-static int feed_chunks(const struct crew *crew, struct ahead *ahead, struct part_result *result)
+static int feed_chunks(const struct workers *workers, struct ahead *ahead, struct part_result *result)
 {
-    const struct analyzer *analyzer = crew->settings->analyzer;
+    const struct analyzer *analyzer = workers->settings->analyzer;
     const struct analysis_trace *view = &result->input->view;
     struct ahead_chunk *chunk;
     int error = 0;
@@ -60,29 +60,29 @@ static int feed_chunks(const struct crew *crew, struct ahead *ahead, struct part
         trace_selection_apply(&result->input->selection, &chunk->batch);
         error = analyzer->feed(result->state, view, &chunk->batch);
     }
-    return error || !analyzer->settle ? error : analyzer->settle(result->state, view);
+    return error || !analyzer->finalize ? error : analyzer->finalize(result->state, view);
 }
 
-static int feed_part(const struct crew *crew, const struct part *part, struct part_result *result)
+static int feed_part(const struct workers *workers, const struct part *part, struct part_result *result)
 {
-    const struct analyzer *analyzer = crew->settings->analyzer;
+    const struct analyzer *analyzer = workers->settings->analyzer;
     struct input *input = part->input;
     if (input->partial) {
         int error = analyzer->load(result->state, json_object_get(input->partial, "state"));
         if (error == EINVAL)
-            complain(&result->complaint, STATUS_BAD, "%s: the saved state is damaged", input->path);
+            error_set(&result->message, STATUS_BAD, "%s: the saved state is damaged", input->path);
         else if (error == ENOTSUP)
-            complain(&result->complaint, STATUS_BAD,
-                     "%s: was saved with other options that choose what is gathered; use the same", input->path);
+            error_set(&result->message, STATUS_BAD,
+                      "%s: was saved with other options that choose what is gathered; use the same", input->path);
         return error;
     }
     /* Decoding begins while the names are loaded; with fewer parts than threads, on an otherwise idle one. */
     const struct wish wish = {analyzer, &input->selection};
     const struct ahead_wish chunks = {input->trace, input->wanted + part->first, part->count, columns_of, &wish};
-    struct ahead *ahead = ahead_start(&chunks, (size_t)crew->settings->common.jobs > crew->inputs->part_count);
+    struct ahead *ahead = ahead_start(&chunks, (size_t)workers->settings->common.jobs > workers->inputs->part_count);
     int error = ENOMEM;
     if (ahead && input_acquire(input) == 0) {
-        error = feed_chunks(crew, ahead, result);
+        error = feed_chunks(workers, ahead, result);
         input_release(input);
     }
     ahead_stop(ahead);
@@ -91,67 +91,67 @@ static int feed_part(const struct crew *crew, const struct part *part, struct pa
 
 static bool take(void *user, void *part)
 {
-    struct crew *crew = user;
-    if (crew->next == crew->inputs->part_count)
+    struct workers *workers = user;
+    if (workers->next == workers->inputs->part_count)
         return false;
-    *(const struct part **)part = &crew->inputs->parts[crew->next++];
+    *(const struct part **)part = &workers->inputs->parts[workers->next++];
     return true;
 }
 
 static bool join(void *user, void *given)
 {
-    struct crew *crew = user;
+    struct workers *workers = user;
     struct part_result *result = given;
-    const struct analyzer *analyzer = crew->settings->analyzer;
+    const struct analyzer *analyzer = workers->settings->analyzer;
     pthread_mutex_lock(&result->input->lock); /* its names may still be loading for a later part */
     trace_loss_add(&result->input->loss, &result->loss);
     result->input->records += result->records;
     pthread_mutex_unlock(&result->input->lock);
-    if (!crew->error) {
-        crew->error = result->error;
-        *crew->complaint = result->complaint;
+    if (!workers->error) {
+        workers->error = result->error;
+        *workers->message = result->message;
     }
-    if (!crew->error)
-        crew->error = analyzer->merge(crew->total, result->state);
+    if (!workers->error)
+        workers->error = analyzer->merge(workers->total, result->state);
     if (result->state)
         analyzer->free(result->state);
-    return !crew->error;
+    return !workers->error;
 }
 
 static void *work(void *user)
 {
-    struct crew *crew = user;
+    struct workers *workers = user;
     const struct part *part;
     struct part_result *result;
-    while ((result = ordered_take(&crew->order, &part))) {
+    while ((result = ordered_take(&workers->order, &part))) {
         result->input = part->input;
-        result->state = crew->settings->analyzer->init(&crew->settings->options);
-        result->error = result->state ? feed_part(crew, part, result) : ENOMEM;
-        ordered_done(&crew->order, result);
+        result->state = workers->settings->analyzer->init(&workers->settings->options);
+        result->error = result->state ? feed_part(workers, part, result) : ENOMEM;
+        ordered_done(&workers->order, result);
     }
     return NULL;
 }
 
-int run_parts(const struct settings *settings, struct inputs *inputs, void **state, struct complaint *complaint)
+int run_parts(const struct settings *settings, struct inputs *inputs, void **state, struct error_text *message)
 {
     size_t jobs = (size_t)settings->common.jobs;
-    struct crew crew = {.settings = settings,
-                        .inputs = inputs,
-                        .total = settings->analyzer->init(&settings->options),
-                        .complaint = complaint};
-    *complaint = (struct complaint){""};
-    crew.order =
-        (struct ordered){take, join, work, &crew, .result_bytes = sizeof(struct part_result), .ahead = 2 * jobs};
-    if (!crew.total || ordered_run(&crew.order, jobs < inputs->part_count ? jobs : inputs->part_count) != 0)
-        crew.error = ENOMEM;
-    if (crew.error && crew.total)
-        settings->analyzer->free(crew.total);
+    struct workers workers = {.settings = settings,
+                              .inputs = inputs,
+                              .total = settings->analyzer->init(&settings->options),
+                              .message = message};
+    *message = (struct error_text){""};
+    workers.order =
+        (struct ordered){take, join, work, &workers, .result_bytes = sizeof(struct part_result), .ahead = 2 * jobs};
+    if (!workers.total || ordered_run(&workers.order, jobs < inputs->part_count ? jobs : inputs->part_count) != 0)
+        workers.error = ENOMEM;
+    if (workers.error && workers.total)
+        settings->analyzer->free(workers.total);
     for (size_t i = 0; i < inputs->count; i++)
         if (inputs->items[i].trace && !*inputs->items[i].damage.text)
             trace_loss_text(inputs->items[i].trace, &inputs->items[i].loss, &inputs->items[i].damage);
-    if (!crew.error)
-        *state = crew.total;
-    else if (!*complaint->text)
-        complain(complaint, STATUS_BAD, "%s", strerror(crew.error));
-    return crew.error;
+    if (!workers.error)
+        *state = workers.total;
+    else if (!*message->text)
+        error_set(message, STATUS_BAD, "%s", strerror(workers.error));
+    return workers.error;
 }

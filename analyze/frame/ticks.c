@@ -70,7 +70,7 @@ static void tell_change(const struct trace_batch *batch, size_t i, char text[TIC
 static void read_changes(const struct trace *trace, struct ticks *ticks)
 {
     struct trace_batch batch = {0};
-    struct complaint problem;
+    struct error_text problem;
     for (size_t c = 0; c < trace_chunk_count(trace); c++) {
         if (trace_chunk_at(trace, c)->kind != TRACE_CLOCK ||
             trace_read(trace, c, TRACE_ALL_COLUMNS, &batch, &problem) != 0)
@@ -105,13 +105,13 @@ static double stolen_ticks(const json_t *metadata, double interval)
 
 static void judge_rate(const json_t *metadata, double interval, size_t threads, bool unfinished, struct ticks *ticks)
 {
-    double all = (double)(ticks->came + ticks->lost), room = slack(ticks, threads);
+    double all = (double)(ticks->came + ticks->lost), capacity = slack(ticks, threads);
     bool software = strcmp(text_of(metadata, "source"), "pmu") != 0;
     /* Accesses in the kernel are not searched. The CPU time of a killed process is a second old. */
     bool fewer_is_well = (is_watching(metadata) && ticks->changes[CLOCK_SLOWED] == 0) || unfinished;
     double more = software ? stolen_ticks(metadata, interval) : 0;
     const char *often = all > ticks->due ? "often" : "rarely";
-    if ((all < ticks->due - room && !fewer_is_well) || (all > ticks->due + room + more && !unfinished))
+    if ((all < ticks->due - capacity && !fewer_is_well) || (all > ticks->due + capacity + more && !unfinished))
         snprintf(ticks->doubt, TICKS_TEXT_MAX,
                  "%" PRIu64 " ticks for %.1f s of CPU time: too %s for an interval of %g ms, which makes %.0f",
                  ticks->came + ticks->lost, ticks->due * interval / 1e9, often, interval / 1e6, ticks->due);

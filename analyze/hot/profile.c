@@ -348,7 +348,7 @@ int profile_feed(void *state, const struct analysis_trace *trace, const struct t
     return 0;
 }
 
-int profile_settle(void *state, const struct analysis_trace *trace)
+int profile_finalize(void *state, const struct analysis_trace *trace)
 {
     struct profile *profile = state;
     int error = profile->trace ? 0 : begin_trace(profile, trace);

@@ -48,7 +48,7 @@ struct profile {
 
 void *profile_init(const struct analysis_options *options);
 int profile_feed(void *state, const struct analysis_trace *trace, const struct trace_batch *batch);
-int profile_settle(void *state, const struct analysis_trace *trace);
+int profile_finalize(void *state, const struct analysis_trace *trace);
 int profile_merge(void *state, void *other);
 json_t *profile_save(void *state);
 int profile_load(void *state, const json_t *saved);
@@ -92,12 +92,12 @@ struct profile_sums {
     size_t count, capacity;
 };
 /* What sums tell apart, and what they count. */
-struct profile_grain {
+struct profile_granularity {
     bool inclusive, threads, lines;
 };
-/* Sums over what the grain does not tell apart. 0 or ENOMEM. To be freed in either case. */
-int profile_sum(const struct profile *state, const struct profile_group *group, const struct profile_grain *grain,
-                struct profile_sums *sums);
+/* Sums over what the granularity does not tell apart. 0 or ENOMEM. To be freed in either case. */
+int profile_sum(const struct profile *state, const struct profile_group *group,
+                const struct profile_granularity *granularity, struct profile_sums *sums);
 void profile_sums_free(struct profile_sums *sums);
 
 /* A profile as rows: the share of each method over the runs of a group, with its interval. */
@@ -117,8 +117,9 @@ struct profile_rows {
 };
 
 /* 0 or ENOMEM; to be freed in either case. The profile must outlive the rows. O(entries log entries). */
-int profile_rows(const struct profile *profile, const struct profile_group *group, const struct profile_grain *grain,
-                 const struct analysis_options *options, struct profile_rows *rows);
+int profile_rows(const struct profile *profile, const struct profile_group *group,
+                 const struct profile_granularity *granularity, const struct analysis_options *options,
+                 struct profile_rows *rows);
 void profile_rows_free(struct profile_rows *rows);
 
 /* --- population.c: clocks that see different things, compared on what all of them see --- */

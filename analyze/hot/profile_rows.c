@@ -34,16 +34,18 @@ static struct profile_row row_of(const struct profile *profile, const struct pro
     return row;
 }
 
-int profile_rows(const struct profile *profile, const struct profile_group *group, const struct profile_grain *grain,
-                 const struct analysis_options *options, struct profile_rows *rows)
+int profile_rows(const struct profile *profile, const struct profile_group *group,
+                 const struct profile_granularity *granularity, const struct analysis_options *options,
+                 struct profile_rows *rows)
 {
     *rows = (struct profile_rows){0};
-    int error = profile_sum(profile, group, grain, &rows->sums);
+    int error = profile_sum(profile, group, granularity, &rows->sums);
     rows->items = error ? NULL : calloc(rows->sums.count + 1, sizeof *rows->items);
     if (!rows->items)
         return error ? error : ENOMEM;
     for (size_t i = 0; i < rows->sums.count; i++)
-        rows->items[rows->count++] = row_of(profile, &rows->sums.items[i], group->run_count, grain->threads, options);
+        rows->items[rows->count++] =
+            row_of(profile, &rows->sums.items[i], group->run_count, granularity->threads, options);
     qsort(rows->items, rows->count, sizeof *rows->items, by_share);
     return 0;
 }

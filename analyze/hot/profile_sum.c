@@ -125,17 +125,18 @@ static struct profile_sum *sum_of(struct profile_sums *sums, struct hash *hash, 
 }
 
 /* Entries that a report uses: of the right granularity, and not only zeros. */
-static uint64_t weight_of(const struct profile_entry *entry, const struct profile_grain *grain)
+static uint64_t weight_of(const struct profile_entry *entry, const struct profile_granularity *granularity)
 {
-    if ((entry->line > 0) != grain->lines)
+    if ((entry->line > 0) != granularity->lines)
         return 0;
-    return grain->inclusive ? entry->inclusive : entry->self;
+    return granularity->inclusive ? entry->inclusive : entry->self;
 }
 
-static int allocate(const struct profile *profile, const struct profile_grain *grain, struct profile_sums *sums)
+static int allocate(const struct profile *profile, const struct profile_granularity *granularity,
+                    struct profile_sums *sums)
 {
     for (size_t i = 0; i < profile->entry_count; i++)
-        sums->capacity += weight_of(&profile->entries[i], grain) > 0;
+        sums->capacity += weight_of(&profile->entries[i], granularity) > 0;
     sums->items = calloc(sums->capacity + 1, sizeof *sums->items);
     return sums->items ? 0 : ENOMEM;
 }
@@ -152,16 +153,16 @@ static size_t *places_of(const struct profile *profile, const struct profile_gro
 }
 
 static int add_up(const struct profile *profile, const struct profile_group *group, const size_t *places,
-                  const struct profile_grain *grain, struct profile_sums *sums)
+                  const struct profile_granularity *granularity, struct profile_sums *sums)
 {
     struct hash hash = {0};
     int error = 0;
     for (size_t i = 0; !error && i < profile->entry_count; i++) {
         const struct profile_entry *entry = &profile->entries[i];
-        uint64_t weight = weight_of(entry, grain);
+        uint64_t weight = weight_of(entry, granularity);
         if (weight == 0 || places[entry->run] == SIZE_MAX)
             continue;
-        const struct profile_sum like = {grain->threads ? entry->thread : 0, entry->method, entry->line, NULL, 0};
+        const struct profile_sum like = {granularity->threads ? entry->thread : 0, entry->method, entry->line, NULL, 0};
         struct profile_sum *sum = sum_of(sums, &hash, &like);
         if (sum && !sum->shares)
             sum->shares = calloc(group->run_count, sizeof *sum->shares);
@@ -176,14 +177,14 @@ static int add_up(const struct profile *profile, const struct profile_group *gro
     return error;
 }
 
-int profile_sum(const struct profile *profile, const struct profile_group *group, const struct profile_grain *grain,
-                struct profile_sums *sums)
+int profile_sum(const struct profile *profile, const struct profile_group *group,
+                const struct profile_granularity *granularity, struct profile_sums *sums)
 {
     *sums = (struct profile_sums){0};
     size_t *places = places_of(profile, group);
-    int error = places ? allocate(profile, grain, sums) : ENOMEM;
+    int error = places ? allocate(profile, granularity, sums) : ENOMEM;
     if (!error)
-        error = add_up(profile, group, places, grain, sums);
+        error = add_up(profile, group, places, granularity, sums);
     for (size_t i = 0; !error && i < sums->count; i++)
         for (size_t r = 0; r < group->run_count; r++)
             sums->items[i].shares[r] /= (double)profile->runs[group->runs[r]].samples;

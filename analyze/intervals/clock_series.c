@@ -41,7 +41,7 @@ void clock_set_free(void *state)
 }
 
 /* Room for one more; the caller fills it and counts it. */
-static struct clock_series *make_room(struct clock_set *set)
+static struct clock_series *reserve_capacity(struct clock_set *set)
 {
     struct clock_series *items = grow_unset(set->items, &set->capacity, set->count, sizeof *items);
     if (!items)
@@ -97,7 +97,7 @@ static uint64_t cap_of(const struct clock_options *options, const struct analysi
 
 static int add_series(struct clock_set *set, const struct analysis_trace *trace, uint64_t stream)
 {
-    struct clock_series *series = make_room(set);
+    struct clock_series *series = reserve_capacity(set);
     if (!series)
         return ENOMEM;
     *series = (struct clock_series){.trace = strdup(trace->path),
@@ -200,7 +200,7 @@ int clock_set_merge(void *state, void *other)
                 return error;
             continue;
         }
-        struct clock_series *place = make_room(set);
+        struct clock_series *place = reserve_capacity(set);
         if (!place)
             return ENOMEM;
         *place = *series;
@@ -282,7 +282,7 @@ static int load_series(struct clock_set *set, json_t *saved)
         return EINVAL;
     if (set->options->thread && !is_called(thread, set->options->thread))
         return 0;
-    struct clock_series *series = make_room(set);
+    struct clock_series *series = reserve_capacity(set);
     if (!series)
         return ENOMEM;
     *series = (struct clock_series){.trace = strdup(trace),

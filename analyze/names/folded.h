@@ -14,7 +14,7 @@
 struct folded_line {
     char *text;
     size_t length, capacity, parts;
-    uint32_t *path; /* room for a context's frames */
+    uint32_t *path; /* capacity for a context's frames */
     size_t path_capacity;
 };
 

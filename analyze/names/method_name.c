@@ -9,9 +9,9 @@ struct text {
 
 static void add(struct text *text, const char *from, size_t length)
 {
-    size_t room = METHOD_NAME_MAX - 1 - text->length;
-    if (length > room)
-        length = room;
+    size_t capacity = METHOD_NAME_MAX - 1 - text->length;
+    if (length > capacity)
+        length = capacity;
     memcpy(text->data + text->length, from, length);
     text->length += length;
 }

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "base/complaint.h"
+#include "base/error_text.h"
 
 bool unseen_is_no_method(const char *name)
 {
@@ -29,7 +29,7 @@ void unseen_list(const struct text_set *names, const bool *unseen, const double 
                 next = m;
         if (next == names->count)
             return;
-        complaint_list(text, size, listed < NAMES_MAX ? names->texts[next] : "and others");
+        error_list(text, size, listed < NAMES_MAX ? names->texts[next] : "and others");
         last = next;
     }
 }

@@ -15,7 +15,7 @@ static const struct table_column anova_columns[] = {
     {"welch_dof", TABLE_REAL},  {"welch_p", TABLE_REAL},   {"welch_log10_p", TABLE_REAL},
     {"kruskal_h", TABLE_REAL},  {"kruskal_p", TABLE_REAL}, {"kruskal_log10_p", TABLE_REAL},
     {"phases", TABLE_COUNT},    {"n", TABLE_COUNT}};
-static const struct table_column people_columns[] = {
+static const struct table_column human_columns[] = {
     {"metric", TABLE_TEXT},      {"f", TABLE_REAL},       {"dof_between", TABLE_COUNT},
     {"dof_within", TABLE_COUNT}, {"p", TABLE_TEXT},       {"eta2", TABLE_REAL},
     {"omega2", TABLE_REAL},      {"welch_p", TABLE_TEXT}, {"kruskal_p", TABLE_TEXT},
@@ -86,8 +86,8 @@ struct largest {
     const char *metric;
 };
 
-static void add_people(struct table *table, const char *metric, const struct anova *anova,
-                       const struct anova_welch *welch, const struct kruskal_wallis *kruskal)
+static void add_human(struct table *table, const char *metric, const struct anova *anova,
+                      const struct anova_welch *welch, const struct kruskal_wallis *kruskal)
 {
     if (!table)
         return;
@@ -130,7 +130,7 @@ static void add_metric(const char *metric, const struct calls *calls, struct lar
                 14);
     table_count(report->table, anova.groups);
     table_count(report->table, anova.n);
-    add_people(report->people, metric, &anova, &welch, &kruskal);
+    add_human(report->human, metric, &anova, &welch, &kruskal);
     if (!largest->metric || anova.log10_p > largest->log10_p)
         *largest = (struct largest){anova.p, anova.log10_p, metric};
 }
@@ -151,8 +151,8 @@ int phases_anova_table(const struct phases_totals *totals, struct report *report
     struct largest largest = {0};
     double error = 0;
     report->table = table_new(TABLE_COLUMNS(anova_columns));
-    report->people = report->options->for_people ? table_new(TABLE_COLUMNS(people_columns)) : NULL;
-    if (!report->table || (report->options->for_people && !report->people))
+    report->human = report->options->human_readable ? table_new(TABLE_COLUMNS(human_columns)) : NULL;
+    if (!report->table || (report->options->human_readable && !report->human))
         return ENOMEM;
     for (size_t m = 0; m < totals->metric_count; m++) {
         struct calls calls;
@@ -170,6 +170,6 @@ int phases_anova_table(const struct phases_totals *totals, struct report *report
     if (largest.metric)
         note_largest(&largest, report);
     else
-        report->unanswered = true;
+        report->no_result = true;
     return 0;
 }

@@ -229,7 +229,7 @@ int phases_bottlenecks_table(const struct phases_totals *totals, struct report *
     if (!any_rate) {
         report_warn(report, "the traces have no counter besides time, so there are no rates: record them with others, "
                             "such as assay record --mode methods --counters page-faults,context-switches");
-        report->unanswered = true;
+        report->no_result = true;
     }
     return 0;
 }

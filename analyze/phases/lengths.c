@@ -129,7 +129,7 @@ int phases_boxes_table(const struct phases_request *request, const struct phases
         return ENOMEM;
     if (metric == totals->metric_count) {
         report_warn(report, "--boxes %s: there is no such metric; assay phases lists all", request->metric);
-        report->unanswered = true;
+        report->no_result = true;
         return 0;
     }
     report->x_label = request->metric; /* the totals no longer exist when the figure is drawn */
@@ -203,7 +203,7 @@ int phases_histogram_table(const struct phases_request *request, const struct ph
     if (!item) {
         report_warn(report, "--histogram %s: there is no such method; assay phases --percentiles lists all",
                     request->method);
-        report->unanswered = true;
+        report->no_result = true;
         return 0;
     }
     bool good = phases_spread(totals, item, 0, &spread);

@@ -67,8 +67,8 @@ struct phases_side {
     struct group group;
 };
 
-/* The values to compare, into side->group: the means of runs, or calls. `means` has room for as many as there are runs.
- * False: there are too few. */
+/* The values to compare, into side->group: the means of runs, or calls. `means` has capacity for as many as there are
+ * runs. False: there are too few. */
 bool phases_sample(struct phases_side *side, const struct analysis_options *options, bool by_runs);
 
 /* Old and new totals side by side; phases are those of either. */

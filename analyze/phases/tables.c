@@ -6,11 +6,11 @@
 #include "base/text.h"
 #include "stats/estimates/cov.h"
 
-enum { TOP_FOR_PEOPLE = 20 };
+enum { TOP_FOR_READERS = 20 };
 
 size_t phases_rows(const struct phases_request *request, const struct report *report, size_t count)
 {
-    uint64_t top = request->has_top ? request->top : report->options->for_people ? TOP_FOR_PEOPLE : 0;
+    uint64_t top = request->has_top ? request->top : report->options->human_readable ? TOP_FOR_READERS : 0;
     return top == 0 || top > count ? count : (size_t)top;
 }
 
@@ -164,16 +164,16 @@ static const struct table_column plane_columns[] = {{"theta_weight", TABLE_REAL}
 
 int phases_plane_table(const struct phases_totals *totals, struct report *report)
 {
-    struct table *people = report->options->for_people ? table_new(TABLE_COLUMNS(plane_columns)) : NULL;
+    struct table *human = report->options->human_readable ? table_new(TABLE_COLUMNS(plane_columns)) : NULL;
     report->table = table_new(TABLE_COLUMNS(plane_columns));
-    report->people = people;
-    if (!report->table || (report->options->for_people && !people))
+    report->human = human;
+    if (!report->table || (report->options->human_readable && !human))
         return ENOMEM;
     for (size_t w = 0; w < PHASES_THETAS; w++)
         for (size_t g = 0; g < PHASES_THETAS; g++) {
             struct phases_choice choice = phases_count(totals, phases_theta(w), phases_theta(g));
             for (int t = 0; t < 2; t++) {
-                struct table *table = t ? people : report->table;
+                struct table *table = t ? human : report->table;
                 if (!table || (t && (w % 3 || g % 3)))
                     continue;
                 table_real(table, choice.weight);
@@ -183,7 +183,7 @@ int phases_plane_table(const struct phases_totals *totals, struct report *report
                 table_real(table, choice.overhead);
             }
         }
-    if (people)
+    if (human)
         report_note(report, "shows powers of ten only (--format csv also has 2 and 5 times them)");
     return 0;
 }

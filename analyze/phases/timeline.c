@@ -171,7 +171,7 @@ static void find_span(struct timeline *line, const struct trace *trace)
 static bool read_events(struct timeline *line, const struct trace *trace)
 {
     struct trace_batch batch = {0};
-    struct complaint problem;
+    struct error_text problem;
     bool good = true;
     for (size_t i = 0; good && i < trace_chunk_count(trace); i++) {
         /* A damaged chunk was reported when the trace was read for the first time. */
@@ -357,7 +357,7 @@ static int show_traces(struct timeline *line, size_t metric)
     for (size_t i = 0; good && i < line->totals->phases->traces.count; i++) {
         const struct phases_trace *from = keyed_at(&line->totals->phases->traces, i);
         struct trace *trace = NULL;
-        struct complaint problem;
+        struct error_text problem;
         struct trace_names names;
         struct trace_loss loss = {0};
         line->path = phases_text(line->totals->phases, from->path);
@@ -365,7 +365,7 @@ static int show_traces(struct timeline *line, size_t metric)
             continue;
         if (trace_open(line->path, &trace, &problem) != 0) {
             report_warn(line->report, "%s: a timeline reads traces a second time: %s", line->path, problem.text);
-            line->report->unanswered = true;
+            line->report->no_result = true;
             continue;
         }
         good = trace_names_load(trace, &names, &loss) == 0;
@@ -420,7 +420,7 @@ int phases_timeline_table(const struct phases_request *request, const struct pha
         metric++;
     if (!error && request->metric && metric == totals->metric_count) {
         report_warn(report, "--over-time %s: there is no such metric; assay phases lists all", request->metric);
-        report->unanswered = true;
+        report->no_result = true;
     } else if (!error) {
         error = make_labels(&line) ? show_traces(&line, metric) : ENOMEM;
     }

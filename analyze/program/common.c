@@ -5,7 +5,7 @@
 
 #include "analyze/figure/figure.h"
 #include "analyze/program/number.h"
-#include "base/near.h"
+#include "base/suggest.h"
 
 void common_parse(const char *program, const struct argp *argp, int argc, char **argv, void *input)
 {
@@ -15,7 +15,7 @@ void common_parse(const char *program, const struct argp *argp, int argc, char *
     argp_program_version = version;
     argp_err_exit_status = 2;
     argv[0] = name;
-    if (near_parse(argp, argc, argv, 0, input) != 0)
+    if (suggest_parse(argp, argc, argv, 0, input) != 0)
         exit(2);
 }
 
@@ -73,14 +73,14 @@ error_t common_option(struct common *common, int key, char *arg, struct argp_sta
 }
 
 /* Now, not after an hour's work. */
-void common_settle(struct common *common, struct argp_state *state)
+void common_finalize(struct common *common, struct argp_state *state)
 {
-    struct complaint complaint;
+    struct error_text message;
     struct result *result = &common->result;
     if (result->plot && !result->figure)
         argp_error(state, "--plot: assay-%s has no figure", result->program);
-    else if (result->plot && figure_check(result->figure, result->plot, &complaint) != 0)
-        argp_error(state, "--plot: %s", complaint.text);
+    else if (result->plot && figure_check(result->figure, result->plot, &message) != 0)
+        argp_error(state, "--plot: %s", message.text);
     if (result->output && !common->names_format)
         table_format_of_path(result->output, &result->format);
 }

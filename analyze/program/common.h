@@ -32,7 +32,7 @@ struct common {
     int (*parse)(int key, char *arg,
                  void *own); /* the program's own options: 0, ARGP_ERR_UNKNOWN, or EINVAL; or NULL */
     void *own;
-    struct result result; /* program is set before, figure before common_settle() */
+    struct result result; /* program is set before, figure before common_finalize() */
     bool names_format;    /* --format was given; else the suffix of the output may tell */
     double confidence;    /* 0.95 */
     long jobs;            /* 0: not given */
@@ -47,6 +47,6 @@ void common_parse(const char *program, const struct argp *argp, int argc, char *
 error_t common_option(struct common *common, int key, char *arg, struct argp_state *state);
 
 /* At the end of the command line: checks the figure, and takes the format from the output's suffix. */
-void common_settle(struct common *common, struct argp_state *state);
+void common_finalize(struct common *common, struct argp_state *state);
 
 #endif

@@ -41,7 +41,7 @@ static bool is_named(const char *group, const char *name)
 static bool suits(const struct sink_result *result, const struct selection_wish *wish)
 {
     struct trace *trace;
-    struct complaint unused;
+    struct error_text unused;
     struct trace_selection selection;
     if (!result->path)
         return false;
@@ -81,37 +81,37 @@ static const char *choose_group(const struct import_result *result, const struct
     return group ? group : choose_suitable(result, NULL);
 }
 
-static void note_others(const struct import_result *result, const char *group, struct complaint *note)
+static void note_others(const struct import_result *result, const char *group, struct error_text *note)
 {
     char names[512] = "";
     for (size_t i = 0; i < result->trace_count; i++)
         if (result->traces[i].path && strcmp(result->traces[i].group, group) != 0)
-            complaint_list(names, sizeof names, result->traces[i].name);
+            error_list(names, sizeof names, result->traces[i].name);
     if (*names)
-        complain_too(note, "holds several profiles; this is %s, and --profile chooses another: %s", group, names);
+        error_append(note, "holds several profiles; this is %s, and --profile chooses another: %s", group, names);
 }
 
 /* What is missing from a trace on purpose, as assay import prints it. */
-static void note_left_out(const struct sink_result *trace, struct complaint *note)
+static void note_left_out(const struct sink_result *trace, struct error_text *note)
 {
     uint64_t zero = trace->zero - trace->aside; /* the others have another weight */
     if (zero > 0)
-        complain_too(note, "%" PRIu64 " sample%s of weight 0 %s left out", zero, zero == 1 ? "" : "s",
+        error_append(note, "%" PRIu64 " sample%s of weight 0 %s left out", zero, zero == 1 ? "" : "s",
                      zero == 1 ? "is" : "are");
     if (trace->cut > 0)
-        complain_too(note, "%" PRIu64 " stack%s cut to the %d innermost frames", trace->cut,
+        error_append(note, "%" PRIu64 " stack%s cut to the %d innermost frames", trace->cut,
                      trace->cut == 1 ? " is" : "s are", TRACE_STACK_MAX - 1);
 }
 
 /* ------------------------------------------------------------------------------------------ opening -- */
 
-static int add_trace(struct opened *opened, const char *file, const char *name, struct complaint *complaint)
+static int add_trace(struct opened *opened, const char *file, const char *name, struct error_text *message)
 {
     struct trace **traces = realloc(opened->traces, (opened->count + 1) * sizeof *traces);
     if (!traces)
-        return complain(complaint, STATUS_BAD, "out of memory");
+        return error_set(message, STATUS_BAD, "out of memory");
     opened->traces = traces;
-    int status = trace_open_named(file, name, &traces[opened->count], complaint);
+    int status = trace_open_named(file, name, &traces[opened->count], message);
     opened->count += status == STATUS_GOOD;
     return status;
 }
@@ -122,7 +122,7 @@ static bool belongs(const struct sink_result *trace, const char *group)
 }
 
 static int add_group(struct opened *opened, const char *path, const struct import_result *result, const char *group,
-                     struct complaint *complaint)
+                     struct error_text *message)
 {
     size_t members = 0;
     int status = STATUS_GOOD;
@@ -134,8 +134,8 @@ static int add_group(struct opened *opened, const char *path, const struct impor
         if (!belongs(trace, group))
             continue;
         if ((members > 1 ? asprintf(&name, "%s (%s)", path, trace->name) : asprintf(&name, "%s", path)) < 0)
-            return complain(complaint, STATUS_BAD, "out of memory");
-        status = add_trace(opened, trace->path, name, complaint);
+            return error_set(message, STATUS_BAD, "out of memory");
+        status = add_trace(opened, trace->path, name, message);
         note_left_out(trace, &opened->note);
         free(name);
     }
@@ -143,12 +143,12 @@ static int add_group(struct opened *opened, const char *path, const struct impor
 }
 
 static int import(const char *file, const char *path, const struct opened_options *wanted, struct opened *opened,
-                  struct complaint *complaint)
+                  struct error_text *message)
 {
     const struct sink_options options = {
         .profile = wanted->profile, .source = path, .raw_names = wanted->raw_names, .unnamed = true};
     struct import_result result;
-    struct complaint problem = {""};
+    struct error_text problem = {""};
     int status = profile_import(file, &options, &result, &problem);
     const char *group = choose_group(&result, wanted->selection);
     opened->imported = true;
@@ -157,27 +157,26 @@ static int import(const char *file, const char *path, const struct opened_option
         note_others(&result, group, &opened->note);
         if (status != STATUS_GOOD)
             opened->damage = problem;
-        status = add_group(opened, path, &result, group, complaint);
+        status = add_group(opened, path, &result, group, message);
     } else {
-        *complaint = problem;
+        *message = problem;
         if (result.unlike)
-            complain(complaint, STATUS_BAD, "is not an assay trace, and %s", problem.text);
+            error_set(message, STATUS_BAD, "is not an assay trace, and %s", problem.text);
         if (status == STATUS_GOOD)
-            status = complain(complaint, STATUS_BAD, "holds no sample");
+            status = error_set(message, STATUS_BAD, "holds no sample");
     }
     sink_free(result.sink);
     return status;
 }
 
 int opened_open(const char *path, const struct opened_options *options, struct opened *opened,
-                struct complaint *complaint)
+                struct error_text *message)
 {
     struct opened fresh = {.traces = NULL};
     const char *file = spool_path(path);
     if (!file)
-        return complain(complaint, STATUS_BAD, "%s", strerror(errno));
-    int status =
-        is_trace(file) ? add_trace(&fresh, file, path, complaint) : import(file, path, options, &fresh, complaint);
+        return error_set(message, STATUS_BAD, "%s", strerror(errno));
+    int status = is_trace(file) ? add_trace(&fresh, file, path, message) : import(file, path, options, &fresh, message);
     if (status == STATUS_GOOD)
         *opened = fresh;
     else

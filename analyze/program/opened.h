@@ -14,8 +14,8 @@ struct opened {
     struct trace **traces; /* [count], ≥ 1; trace_path() is the path, or "PATH (PROFILE)" if a profile gives several */
     size_t count;
     bool imported;
-    struct complaint damage; /* of a profile: which part of it could not be read, and why; or "" */
-    struct complaint note;   /* of a profile: what else the user should know, or "" */
+    struct error_text damage; /* of a profile: which part of it could not be read, and why; or "" */
+    struct error_text note;   /* of a profile: what else the user should know, or "" */
 };
 
 /* How a profile is imported; a trace is as it is. */
@@ -30,11 +30,11 @@ struct opened_options {
  * one. If that is NULL, those count that have what options->selection asks for (all, if none has it): CPU samples are
  * used if there are any, else the first, and the note names the others. Those of several processes belong together.
  *
- * STATUS_GOOD and *opened, which opened_close() frees; or STATUS_BAD with a complaint that does not name the file. Cost
+ * STATUS_GOOD and *opened, which opened_close() frees; or STATUS_BAD with a message that does not name the file. Cost
  * of a profile: that of importing it.
  */
 int opened_open(const char *path, const struct opened_options *options, struct opened *opened,
-                struct complaint *complaint);
+                struct error_text *message);
 
 /* Frees the array, and closes the traces that are not NULL: a caller may keep one by taking it out. */
 void opened_close(struct opened *opened);

@@ -81,7 +81,7 @@ void report_note(struct report *report, const char *format, ...)
 void report_free(struct report *report)
 {
     table_free(report->table);
-    table_free(report->people);
+    table_free(report->human);
     table_free(report->figure);
     json_decref(report->summary);
     json_decref(report->warnings);

@@ -16,11 +16,11 @@ struct analysis_options;
 struct report {
     const struct analysis_options *options; /* of an analyzer */
     struct table *table;                    /* made with table_new() */
-    struct table *people;                   /* an extract of it for text, Markdown and LaTeX, or NULL */
+    struct table *human;                    /* an extract of it for text, Markdown and LaTeX, or NULL */
     struct table *figure;                   /* what --plot draws, if it is not `table` */
     const char *x_label, *y_label;          /* of the figure's axes; NULL: its own */
     bool wants_figure;                      /* --plot was given */
-    bool unanswered;  /* the inputs have nothing that answers the question, or nothing to be believed: exit status 1 */
+    bool no_result;   /* the inputs have nothing that answers the question, or nothing to be believed: exit status 1 */
     json_t *summary;  /* object or NULL */
     json_t *warnings; /* add with report_warn() and report_warn_of() */
     json_t *alike;    /* those of report_warn_of() by their text: where they are, how many, of which names */

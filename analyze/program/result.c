@@ -9,12 +9,12 @@
 #include "analyze/figure/figure.h"
 #include "base/text.h"
 
-bool result_is_for_people(enum table_format format)
+bool result_is_human_readable(enum table_format format)
 {
     return format == TABLE_TEXT_FORMAT || format == TABLE_MARKDOWN || format == TABLE_LATEX;
 }
 
-void result_vcomplain(const char *program, const char *format, va_list args)
+void result_vprint_error(const char *program, const char *format, va_list args)
 {
     char *text = NULL;
     if (vasprintf(&text, format, args) < 0)
@@ -25,11 +25,11 @@ void result_vcomplain(const char *program, const char *format, va_list args)
     free(text);
 }
 
-void result_complain(const char *program, const char *format, ...)
+void result_print_error(const char *program, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    result_vcomplain(program, format, args);
+    result_vprint_error(program, format, args);
     va_end(args);
 }
 
@@ -37,38 +37,39 @@ void result_warnings(const struct result *result, const struct report *report)
 {
     size_t i;
     json_t *warning;
-    if (result->quiet && !report->unanswered)
+    if (result->quiet && !report->no_result)
         return;
     if (result->warnings_in_table && !result->output && isatty(STDOUT_FILENO))
         return;
-    json_array_foreach(report->warnings, i, warning) result_complain(result->program, "%s", json_string_value(warning));
-    if (report->unanswered && json_array_size(report->warnings) == 0)
-        result_complain(result->program, "the inputs have nothing of what was asked for");
+    json_array_foreach(report->warnings, i, warning)
+        result_print_error(result->program, "%s", json_string_value(warning));
+    if (report->no_result && json_array_size(report->warnings) == 0)
+        result_print_error(result->program, "the inputs have nothing of what was asked for");
 }
 
 static int write_table(const struct result *result, const struct report *report, const struct table_frame *frame)
 {
-    bool extract = report->people && result_is_for_people(result->format);
+    bool extract = report->human && result_is_human_readable(result->format);
     FILE *out = result->output ? fopen(result->output, "we") : stdout;
-    int error = out ? table_write(out, result->format, extract ? report->people : report->table, frame) : errno;
+    int error = out ? table_write(out, result->format, extract ? report->human : report->table, frame) : errno;
     if (out && out != stdout && fclose(out) != 0 && !error)
         error = errno;
     if (error)
-        result_complain(result->program, "%s: %s", result->output ? result->output : "standard output",
-                        strerror(error));
+        result_print_error(result->program, "%s: %s", result->output ? result->output : "standard output",
+                           strerror(error));
     return error ? 1 : 0;
 }
 
 static int draw(const struct result *result, const struct report *report)
 {
-    struct complaint complaint;
+    struct error_text message;
     if (!result->plot)
         return 0;
     const struct table *table = report->figure ? report->figure : report->table;
     const struct figure_options options = {.x_label = report->x_label, .y_label = report->y_label};
-    int status = figure_draw(result->figure, table, result->plot, &options, &complaint);
-    if (*complaint.text && (status || !result->quiet))
-        result_complain(result->program, "%s", complaint.text);
+    int status = figure_draw(result->figure, table, result->plot, &options, &message);
+    if (*message.text && (status || !result->quiet))
+        result_print_error(result->program, "%s", message.text);
     return status ? 1 : 0;
 }
 

@@ -21,11 +21,11 @@ struct result {
 };
 
 /* Whether the format is for readers: text, Markdown, LaTeX. */
-bool result_is_for_people(enum table_format format);
+bool result_is_human_readable(enum table_format format);
 
 /* One line on standard error: "assay-PROGRAM: …", control characters as '?'. */
-void result_vcomplain(const char *program, const char *format, va_list args);
-void result_complain(const char *program, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void result_vprint_error(const char *program, const char *format, va_list args);
+void result_print_error(const char *program, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* The warnings of a report on standard error, unless the same terminal is about to show them with the table, or `quiet`
  * and the report has its answer: a program that exits with 1 always says why. */

@@ -29,7 +29,7 @@ error_t selection_option(struct selection_wish *wish, int key, const char *arg, 
         return ARGP_ERR_UNKNOWN;
     const char *problem = parse_states(arg, &wish->states, word, sizeof word);
     for (unsigned i = 0; i < THREAD_STATE_COUNT; i++)
-        complaint_list(list, sizeof list, trace_thread_state_name(i));
+        error_list(list, sizeof list, trace_thread_state_name(i));
     if (problem)
         argp_error(state, "--state '%s': no such state; there are %s", problem, list);
     return 0;
@@ -46,12 +46,12 @@ void selection_states_text(const struct selection_wish *wish, char text[SELECTIO
 }
 
 int selection_find(const struct selection_wish *wish, const struct trace *trace, struct trace_selection *selection,
-                   struct complaint *complaint)
+                   struct error_text *message)
 {
     struct trace_weight weight = {.column = 0};
-    int status = wish->weight ? trace_weight_find(trace, wish->weight, &weight, complaint) : STATUS_GOOD;
+    int status = wish->weight ? trace_weight_find(trace, wish->weight, &weight, message) : STATUS_GOOD;
     if (!status && wish->states && !json_is_true(json_object_get(trace_metadata(trace), "thread_states")))
-        status = complain(complaint, STATUS_BAD, "whether its threads ran is not known, so --state can't be used");
+        status = error_set(message, STATUS_BAD, "whether its threads ran is not known, so --state can't be used");
     if (!status)
         *selection = (struct trace_selection){weight.column, wish->states};
     return status;

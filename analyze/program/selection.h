@@ -39,9 +39,9 @@ error_t selection_option(struct selection_wish *wish, int key, const char *arg, 
 enum { SELECTION_STATES_MAX = 128 };
 void selection_states_text(const struct selection_wish *wish, char text[SELECTION_STATES_MAX]);
 
-/* What the wish means for a trace. STATUS_GOOD; STATUS_BAD and a complaint if the trace has no such weight, or no
+/* What the wish means for a trace. STATUS_GOOD; STATUS_BAD and a message if the trace has no such weight, or no
  * states. */
 int selection_find(const struct selection_wish *wish, const struct trace *trace, struct trace_selection *selection,
-                   struct complaint *complaint);
+                   struct error_text *message);
 
 #endif

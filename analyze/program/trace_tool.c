@@ -37,10 +37,10 @@ error_t tool_option(struct tool *tool, int key, char *arg, struct argp_state *st
 static void tell(struct tool *tool, const char *format, va_list args)
 {
     fflush(tool->out ? tool->out : stdout);
-    result_vcomplain(tool->name, format, args);
+    result_vprint_error(tool->name, format, args);
 }
 
-void tool_tell(struct tool *tool, const char *format, ...)
+void tool_report(struct tool *tool, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -48,7 +48,7 @@ void tool_tell(struct tool *tool, const char *format, ...)
     va_end(args);
 }
 
-void tool_complain(struct tool *tool, const char *format, ...)
+void tool_print_error(struct tool *tool, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -61,7 +61,7 @@ bool tool_open_output(struct tool *tool)
 {
     tool->out = tool->output ? fopen(tool->output, "we") : stdout;
     if (!tool->out)
-        tool_complain(tool, "%s: %s", tool->output, strerror(errno));
+        tool_print_error(tool, "%s: %s", tool->output, strerror(errno));
     return tool->out != NULL;
 }
 
@@ -76,27 +76,27 @@ int tool_close_output(struct tool *tool)
     }
     tool->out = NULL;
     if (bad)
-        tool_complain(tool, "%s: %s", tool->output ? tool->output : "standard output",
-                      error ? strerror(error) : "not all of it could be written; is the disk full?");
+        tool_print_error(tool, "%s: %s", tool->output ? tool->output : "standard output",
+                         error ? strerror(error) : "not all of it could be written; is the disk full?");
     return tool->status;
 }
 
 bool tool_open_traces(struct tool *tool, const char *path, struct opened *opened)
 {
-    struct complaint problem;
+    struct error_text problem;
     const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
     int before = tool->status;
     const struct opened_options options = {.profile = tool->profile, .selection = tool->selection};
     if (opened_open(path, &options, opened, &problem) != STATUS_GOOD) {
-        tool_complain(tool, "%s: %s", name, problem.text);
+        tool_print_error(tool, "%s: %s", name, problem.text);
         return false;
     }
     if (*opened->damage.text)
-        tool_complain(tool, "%s: %s", name, opened->damage.text);
+        tool_print_error(tool, "%s: %s", name, opened->damage.text);
     if (tool->keep_going)
         tool->status = before;
     if (*opened->note.text)
-        tool_tell(tool, "%s: %s", name, opened->note.text);
+        tool_report(tool, "%s: %s", name, opened->note.text);
     return true;
 }
 
@@ -109,24 +109,24 @@ static void tell_dropped(struct tool *tool, const struct trace *trace, const uin
         sum += dropped[cause];
         snprintf(one, sizeof one, "%" PRIu64 " %s", dropped[cause], trace_cause_name(cause));
         if (dropped[cause] > 0)
-            complaint_list(causes, sizeof causes, one);
+            error_list(causes, sizeof causes, one);
     }
     if (sum > 0)
-        tool_tell(tool, "%s: %" PRIu64 " record%s lost while recording: %s", trace_path(trace), sum,
-                  sum == 1 ? " was" : "s were", causes);
+        tool_report(tool, "%s: %" PRIu64 " record%s lost while recording: %s", trace_path(trace), sum,
+                    sum == 1 ? " was" : "s were", causes);
 }
 
-void tool_tell_loss(struct tool *tool, const struct trace *trace, const struct trace_loss *loss)
+void tool_report_loss(struct tool *tool, const struct trace *trace, const struct trace_loss *loss)
 {
     int before = tool->status;
-    struct complaint damage;
+    struct error_text damage;
     trace_loss_text(trace, loss, &damage);
     if (*damage.text)
-        tool_complain(tool, "%s: %s", trace_path(trace), damage.text);
+        tool_print_error(tool, "%s: %s", trace_path(trace), damage.text);
     if (tool->keep_going)
         tool->status = before;
     tell_dropped(tool, trace, loss->dropped);
     if (loss->unknown_chunks > 0)
-        tool_tell(tool, "%s: %" PRIu64 " chunks of a newer version were skipped", trace_path(trace),
-                  loss->unknown_chunks);
+        tool_report(tool, "%s: %" PRIu64 " chunks of a newer version were skipped", trace_path(trace),
+                    loss->unknown_chunks);
 }

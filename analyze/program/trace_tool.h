@@ -21,7 +21,7 @@ struct tool {
     int path_count;
     FILE *out;
     bool keep_going; /* damage is reported, but is not a failure */
-    int status;      /* the exit status so far: 0, or 1 after tool_complain() */
+    int status;      /* the exit status so far: 0, or 1 after tool_print_error() */
 };
 
 /* Parses with the options in argp (arguments: paths); exits with 2 on bad usage. */
@@ -39,21 +39,21 @@ enum { TOOL_KEEP_GOING = 0x1000, TOOL_PROFILE };
 error_t tool_option(struct tool *tool, int key, char *arg, struct argp_state *state);
 
 /* One line on stderr. */
-void tool_tell(struct tool *tool, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void tool_report(struct tool *tool, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Likewise, and the status becomes 1. */
-void tool_complain(struct tool *tool, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void tool_print_error(struct tool *tool, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* tool->output (NULL: stdout) for writing; false after a complaint. */
+/* tool->output (NULL: stdout) for writing; false after a message. */
 bool tool_open_output(struct tool *tool);
 /* Flushes and closes, complains about what could not be written. Returns the exit status of the program. */
 int tool_close_output(struct tool *tool);
 
-/* A trace, or a profile of another tool, for reading ("-": standard input); false after a complaint. Prints what of a
+/* A trace, or a profile of another tool, for reading ("-": standard input); false after a message. Prints what of a
  * profile could not be read. */
 bool tool_open_traces(struct tool *tool, const char *path, struct opened *opened);
 
 /* Complains about damage and cuts in a trace; `loss` is that after everything was read. */
-void tool_tell_loss(struct tool *tool, const struct trace *trace, const struct trace_loss *loss);
+void tool_report_loss(struct tool *tool, const struct trace *trace, const struct trace_loss *loss);
 
 #endif

@@ -13,7 +13,7 @@
 
 enum { AHEAD = 4, THREADS_MAX = 1024 };
 
-struct rows_crew {
+struct rows_workers {
     const struct rows_consumer *consumer;
     struct rows_reader reader;
     struct rows_ranks ranks;
@@ -22,9 +22,9 @@ struct rows_crew {
     struct rows_account account;
     uint64_t file_lines, file_rows; /* of the file whose parts are being merged; rows include those left out */
     int status;
-    struct complaint complaint;
+    struct error_text message;
     int cut_status; /* of a part of another rank, in one other than 0 */
-    struct complaint cut_complaint;
+    struct error_text cut_message;
 };
 
 /* ------------------------------------------------------------------------------------------ merging -- */
@@ -35,36 +35,37 @@ static const char *place_word(enum rows_kind kind)
 }
 
 /* "FILE: line 7, column 'time': '1,5' is not a number" */
-static void describe_fault(const struct rows_crew *crew, const struct rows_result *result, struct complaint *complaint)
+static void describe_fault(const struct rows_workers *workers, const struct rows_result *result,
+                           struct error_text *error)
 {
     const struct rows_fault *fault = &result->fault;
-    uint64_t place = crew->file_lines + fault->place + 1;
+    uint64_t place = workers->file_lines + fault->place + 1;
     const char *path = result->table->path, *word = place_word(result->table->kind);
     if (fault->in_column)
-        complain(complaint, 0, "%.150s: %s %" PRIu64 ", column '%.60s': %s", path, word, place, fault->column,
-                 fault->what);
+        error_set(error, 0, "%.150s: %s %" PRIu64 ", column '%.60s': %s", path, word, place, fault->column,
+                  fault->what);
     else
-        complain(complaint, 0, "%.150s: %s %" PRIu64 " %s", path, word, place, fault->what);
+        error_set(error, 0, "%.150s: %s %" PRIu64 " %s", path, word, place, fault->what);
 }
 
-static void fail(struct rows_crew *crew, int status, const struct complaint *complaint)
+static void fail(struct rows_workers *workers, int status, const struct error_text *error)
 {
-    if (crew->status)
+    if (workers->status)
         return;
-    crew->status = status;
-    crew->complaint = *complaint;
+    workers->status = status;
+    workers->message = *error;
 }
 
-static void fail_at_fault(struct rows_crew *crew, const struct rows_result *result)
+static void fail_at_fault(struct rows_workers *workers, const struct rows_result *result)
 {
-    struct complaint text, whole;
-    describe_fault(crew, result, &text);
+    struct error_text text, whole;
+    describe_fault(workers, result, &text);
     if (result->fault.fatal)
-        fail(crew, STATUS_BAD, &text);
+        fail(workers, STATUS_BAD, &text);
     else
-        fail(crew,
-             complain(&whole, STATUS_BAD, "%s; %s%sleave such rows out with --skip-bad", text.text, result->fault.hint,
-                      *result->fault.hint ? ", or " : ""),
+        fail(workers,
+             error_set(&whole, STATUS_BAD, "%s; %s%sleave such rows out with --skip-bad", text.text, result->fault.hint,
+                       *result->fault.hint ? ", or " : ""),
              &whole);
 }
 
@@ -95,42 +96,42 @@ static void note_bad_groups(struct rows_account *account, const struct rows_resu
             account, json_string_value(json_object_get(lost, "name")), json_is_true(json_object_get(lost, "first")));
 }
 
-static void note_skipped(struct rows_crew *crew, const struct rows_result *result)
+static void note_skipped(struct rows_workers *workers, const struct rows_result *result)
 {
-    struct rows_account *account = &crew->account;
-    struct complaint text;
+    struct rows_account *account = &workers->account;
+    struct error_text text;
     uint64_t left_out = result->first ? result->table->bench.left_out : 0;
     if (left_out)
-        complain(&text, 0, "%.150s: %s", result->table->path, result->table->bench.reason.text);
+        error_set(&text, 0, "%.150s: %s", result->table->path, result->table->bench.reason.text);
     else
-        describe_fault(crew, result, &text);
+        describe_fault(workers, result, &text);
     if (!account->skipped)
         snprintf(account->first_skipped, sizeof account->first_skipped, "%.299s", text.text);
     note_bad_groups(account, result);
     account->skipped += result->skipped + left_out;
-    crew->file_rows += result->skipped + left_out;
+    workers->file_rows += result->skipped + left_out;
 }
 
-static void end_file(struct rows_crew *crew, const struct rows_result *result)
+static void end_file(struct rows_workers *workers, const struct rows_result *result)
 {
-    struct complaint complaint;
+    struct error_text error;
     const char *what =
         result->table->kind == ROWS_DELIMITED && result->table->lines ? "has a header but no rows" : "has no rows";
-    if (crew->file_rows == 0)
-        fail(crew, complain(&complaint, STATUS_BAD, "%.400s: %s", result->table->path, what), &complaint);
-    crew->file_lines = crew->file_rows = 0;
+    if (workers->file_rows == 0)
+        fail(workers, error_set(&error, STATUS_BAD, "%.400s: %s", result->table->path, what), &error);
+    workers->file_lines = workers->file_rows = 0;
 }
 
-static void join_state(struct rows_crew *crew, void *state)
+static void join_state(struct rows_workers *workers, void *state)
 {
-    struct complaint complaint;
-    if (!crew->total) {
-        crew->total = state;
+    struct error_text error;
+    if (!workers->total) {
+        workers->total = state;
         return;
     }
-    int status = crew->consumer->merge(crew->total, state, &complaint);
+    int status = workers->consumer->merge(workers->total, state, &error);
     if (status)
-        fail(crew, status, &complaint);
+        fail(workers, status, &error);
 }
 
 static void note_doubt(struct rows_account *account, const struct rows_table *table)
@@ -139,42 +140,42 @@ static void note_doubt(struct rows_account *account, const struct rows_table *ta
         snprintf(account->doubt, sizeof account->doubt, "%.100s: %.190s", table->path, table->doubt.text);
 }
 
-static void account_for(struct rows_crew *crew, const struct rows_result *result)
+static void account_for(struct rows_workers *workers, const struct rows_result *result)
 {
-    if (!crew->account.format)
-        crew->account.format = result->table->format;
+    if (!workers->account.format)
+        workers->account.format = result->table->format;
     if (result->first) {
-        crew->file_lines = result->table->lines;
-        note_doubt(&crew->account, result->table);
+        workers->file_lines = result->table->lines;
+        note_doubt(&workers->account, result->table);
     }
-    if (result->fault.any && (result->fault.fatal || !crew->reader.request->skip_bad)) {
-        fail_at_fault(crew, result);
+    if (result->fault.any && (result->fault.fatal || !workers->reader.request->skip_bad)) {
+        fail_at_fault(workers, result);
         return;
     }
     if (result->skipped || (result->first && result->table->bench.left_out))
-        note_skipped(crew, result);
-    crew->account.rows += result->rows;
-    crew->account.rounded += result->rounded;
-    crew->account.blank += result->blank;
-    crew->file_rows += result->rows + result->blank;
-    crew->file_lines += result->lines;
+        note_skipped(workers, result);
+    workers->account.rows += result->rows;
+    workers->account.rounded += result->rounded;
+    workers->account.blank += result->blank;
+    workers->file_rows += result->rows + result->blank;
+    workers->file_lines += result->lines;
     if (result->last)
-        end_file(crew, result);
+        end_file(workers, result);
 }
 
 static bool merge_result(void *user, void *given)
 {
-    struct rows_crew *crew = user;
+    struct rows_workers *workers = user;
     struct rows_result *result = given;
     if (result->status)
-        fail(crew, result->status, &result->complaint);
-    if (!crew->status && result->table)
-        account_for(crew, result);
-    if (result->state && !crew->status)
-        join_state(crew, result->state);
+        fail(workers, result->status, &result->message);
+    if (!workers->status && result->table)
+        account_for(workers, result);
+    if (result->state && !workers->status)
+        join_state(workers, result->state);
     else if (result->state)
-        crew->consumer->free(result->state);
-    return !crew->status;
+        workers->consumer->free(result->state);
+    return !workers->status;
 }
 
 /* ------------------------------------------------------------------------------------------ reading -- */
@@ -188,30 +189,31 @@ struct turn {
 
 static bool take_part(void *user, void *given)
 {
-    struct rows_crew *crew = user;
+    struct rows_workers *workers = user;
     struct turn *turn = given;
-    if (!rows_reader_next(&crew->reader, &turn->part))
+    if (!rows_reader_next(&workers->reader, &turn->part))
         return false;
-    turn->owner = rows_ranks_owner(&crew->ranks);
+    turn->owner = rows_ranks_owner(&workers->ranks);
     if (turn->part.status || turn->part.fault.any)
         turn->owner = 0;
     if (turn->owner > 0)
-        rows_ranks_receive(&crew->ranks, turn->owner, &turn->message);
+        rows_ranks_receive(&workers->ranks, turn->owner, &turn->message);
     return true;
 }
 
-static void read_part(struct rows_crew *crew, struct rows_part *part, struct rows_sink *sink,
+static void read_part(struct rows_workers *workers, struct rows_part *part, struct rows_sink *sink,
                       struct rows_result *result)
 {
     *result = (struct rows_result){.table = part->table, .first = part->first, .last = part->last};
     result->fault = part->fault;
     result->status = part->status;
-    result->complaint = part->complaint;
+    result->message = part->message;
     if (part->status || part->fault.any)
         return;
-    if (!sink->consumer && rows_sink_init(sink, crew->consumer, &crew->reader.columns, crew->reader.request) != 0) {
+    if (!sink->consumer &&
+        rows_sink_init(sink, workers->consumer, &workers->reader.columns, workers->reader.request) != 0) {
         rows_sink_free(sink);
-        result->status = complain(&result->complaint, STATUS_BAD, "out of memory");
+        result->status = error_set(&result->message, STATUS_BAD, "out of memory");
         return;
     }
     result->lines = rows_part_read(part, sink);
@@ -223,21 +225,22 @@ static void read_part(struct rows_crew *crew, struct rows_part *part, struct row
     result->fault = sink->fault;
     result->bad = sink->bad;
     result->status = sink->status;
-    result->complaint = sink->complaint;
+    result->message = sink->message;
 }
 
 static void *work(void *argument)
 {
-    struct rows_crew *crew = argument;
+    struct rows_workers *workers = argument;
     struct turn turn = {0};
     struct rows_sink sink = {0};
     struct rows_result *result;
-    while ((result = ordered_take(&crew->order, &turn))) {
+    while ((result = ordered_take(&workers->order, &turn))) {
         if (turn.owner > 0)
-            rows_ranks_unpack(&turn.part, turn.owner, &turn.message, crew->consumer, &crew->reader.columns, result);
+            rows_ranks_unpack(&turn.part, turn.owner, &turn.message, workers->consumer, &workers->reader.columns,
+                              result);
         else
-            read_part(crew, &turn.part, &sink, result);
-        ordered_done(&crew->order, result);
+            read_part(workers, &turn.part, &sink, result);
+        ordered_done(&workers->order, result);
     }
     rows_sink_free(&sink);
     free(turn.part.text);
@@ -249,41 +252,41 @@ static void *work(void *argument)
 /* The next part of this rank. */
 static bool take_own(void *user, void *given)
 {
-    struct rows_crew *crew = user;
+    struct rows_workers *workers = user;
     struct rows_part *part = given;
-    while (rows_reader_next(&crew->reader, part)) {
-        if (rows_ranks_owner(&crew->ranks) == crew->ranks.share->rank)
+    while (rows_reader_next(&workers->reader, part)) {
+        if (rows_ranks_owner(&workers->ranks) == workers->ranks.share->rank)
             return true;
-        crew->cut_status = part->status;
-        crew->cut_complaint = part->complaint;
+        workers->cut_status = part->status;
+        workers->cut_message = part->message;
     }
     return false;
 }
 
 static bool send_result(void *user, void *given)
 {
-    struct rows_crew *crew = user;
+    struct rows_workers *workers = user;
     const struct rows_message *message = given;
-    struct complaint complaint;
+    struct error_text error;
     if (!message->bytes)
-        fail(crew, complain(&complaint, STATUS_BAD, "out of memory"), &complaint);
-    bool more = !crew->status && rows_ranks_send(&crew->ranks, message);
+        fail(workers, error_set(&error, STATUS_BAD, "out of memory"), &error);
+    bool more = !workers->status && rows_ranks_send(&workers->ranks, message);
     free(message->bytes);
     return more;
 }
 
 static void *work_for_rank_0(void *argument)
 {
-    struct rows_crew *crew = argument;
+    struct rows_workers *workers = argument;
     struct rows_part part = {0};
     struct rows_sink sink = {0};
     struct rows_result result;
     struct rows_message *message;
-    while ((message = ordered_take(&crew->order, &part))) {
+    while ((message = ordered_take(&workers->order, &part))) {
         uint32_t checksum = checksum_crc32c(part.text, part.length); /* reading changes the text */
-        read_part(crew, &part, &sink, &result);
-        rows_ranks_pack(&part, checksum, &result, crew->consumer, message);
-        ordered_done(&crew->order, message);
+        read_part(workers, &part, &sink, &result);
+        rows_ranks_pack(&part, checksum, &result, workers->consumer, message);
+        ordered_done(&workers->order, message);
     }
     rows_sink_free(&sink);
     free(part.text);
@@ -305,84 +308,84 @@ static unsigned threads_for(const struct rows_reader *reader, unsigned jobs)
     return parts < jobs ? (unsigned)parts : jobs;
 }
 
-static void run(struct rows_crew *crew, const struct ordered *order, unsigned jobs)
+static void run(struct rows_workers *workers, const struct ordered *order, unsigned jobs)
 {
-    struct complaint complaint;
-    crew->order = *order;
-    if (ordered_run(&crew->order, threads_for(&crew->reader, jobs)) != 0)
-        fail(crew, complain(&complaint, STATUS_BAD, "out of memory"), &complaint);
+    struct error_text error;
+    workers->order = *order;
+    if (ordered_run(&workers->order, threads_for(&workers->reader, jobs)) != 0)
+        fail(workers, error_set(&error, STATUS_BAD, "out of memory"), &error);
 }
 
 /* The parts of other ranks are between its own. */
-static void lead(struct rows_crew *crew, unsigned jobs)
+static void lead(struct rows_workers *workers, unsigned jobs)
 {
     const struct ordered order = {take_part,
                                   merge_result,
                                   work,
-                                  crew,
+                                  workers,
                                   sizeof(struct rows_result),
-                                  .ahead = (uint64_t)AHEAD * jobs * (uint64_t)rows_ranks_size(&crew->ranks)};
-    struct complaint complaint;
-    if (!crew->status)
-        run(crew, &order, jobs);
-    int status = rows_ranks_stop(&crew->ranks, &complaint);
+                                  .ahead = (uint64_t)AHEAD * jobs * (uint64_t)rows_ranks_size(&workers->ranks)};
+    struct error_text error;
+    if (!workers->status)
+        run(workers, &order, jobs);
+    int status = rows_ranks_stop(&workers->ranks, &error);
     if (status)
-        fail(crew, status, &complaint);
-    if (!crew->status && !crew->total && !crew->account.skipped)
-        fail(crew,
-             complain(&complaint, STATUS_BAD, "there is no value in '%.100s': all its cells are blank",
-                      crew->reader.columns.values[0]),
-             &complaint);
-    else if (!crew->status && !crew->total)
-        fail(crew,
-             complain(&complaint, STATUS_BAD, "no row is left: %" PRIu64 " were left out, the first: %s",
-                      crew->account.skipped, crew->account.first_skipped),
-             &complaint);
+        fail(workers, status, &error);
+    if (!workers->status && !workers->total && !workers->account.skipped)
+        fail(workers,
+             error_set(&error, STATUS_BAD, "there is no value in '%.100s': all its cells are blank",
+                       workers->reader.columns.values[0]),
+             &error);
+    else if (!workers->status && !workers->total)
+        fail(workers,
+             error_set(&error, STATUS_BAD, "no row is left: %" PRIu64 " were left out, the first: %s",
+                       workers->account.skipped, workers->account.first_skipped),
+             &error);
 }
 
-static void follow(struct rows_crew *crew, unsigned jobs)
+static void follow(struct rows_workers *workers, unsigned jobs)
 {
     const struct ordered order = {
-        take_own, send_result, work_for_rank_0, crew, sizeof(struct rows_message), .ahead = (uint64_t)AHEAD * jobs};
-    if (!crew->status)
-        run(crew, &order, jobs);
-    if (crew->cut_status)
-        fail(crew, crew->cut_status, &crew->cut_complaint);
-    rows_ranks_end(&crew->ranks, crew->status, &crew->complaint);
+        take_own, send_result, work_for_rank_0, workers, sizeof(struct rows_message), .ahead = (uint64_t)AHEAD * jobs};
+    if (!workers->status)
+        run(workers, &order, jobs);
+    if (workers->cut_status)
+        fail(workers, workers->cut_status, &workers->cut_message);
+    rows_ranks_end(&workers->ranks, workers->status, &workers->message);
 }
 
-static void return_result(struct rows_crew *crew, void **state, struct rows_account *account)
+static void return_result(struct rows_workers *workers, void **state, struct rows_account *account)
 {
-    *state = crew->total;
-    *account = crew->account;
-    account->columns = crew->reader.columns;
-    crew->reader.columns = (struct rows_columns){0};
+    *state = workers->total;
+    *account = workers->account;
+    account->columns = workers->reader.columns;
+    workers->reader.columns = (struct rows_columns){0};
 }
 
 int rows_read(const struct rows_request *request, const struct rows_consumer *consumer, void **state,
-              struct rows_account *account, struct complaint *complaint)
+              struct rows_account *account, struct error_text *error)
 {
-    struct rows_crew crew = {.consumer = consumer};
+    struct rows_workers workers = {.consumer = consumer};
     unsigned jobs = request->jobs < 1 ? 1 : request->jobs < THREADS_MAX ? request->jobs : THREADS_MAX;
     bool leads = !request->share || request->share->rank == 0;
-    crew.status = rows_reader_open(&crew.reader, request, &crew.complaint);
-    if (rows_ranks_init(&crew.ranks, request->share) != 0 && !crew.status)
-        crew.status = complain(&crew.complaint, STATUS_BAD, "out of memory");
+    workers.status = rows_reader_open(&workers.reader, request, &workers.message);
+    if (rows_ranks_init(&workers.ranks, request->share) != 0 && !workers.status)
+        workers.status = error_set(&workers.message, STATUS_BAD, "out of memory");
     if (leads)
-        lead(&crew, jobs);
+        lead(&workers, jobs);
     else
-        follow(&crew, jobs);
+        follow(&workers, jobs);
     if (!leads)
         *state = NULL;
-    else if (!crew.status)
-        return_result(&crew, state, account);
+    else if (!workers.status)
+        return_result(&workers, state, account);
     else
-        *complaint = crew.complaint;
-    if (crew.status && crew.total)
-        consumer->free(crew.total);
-    if (!leads || crew.status)
-        rows_account_free(&crew.account);
-    rows_ranks_free(&crew.ranks);
-    rows_reader_close(&crew.reader);
-    return leads ? crew.status : STATUS_GOOD;
+        *error = workers.message;
+    if (workers.status && workers.total)
+        consumer->free(workers.total);
+    if (!leads || workers.status)
+        rows_account_free(&workers.account);
+    rows_ranks_free(&workers.ranks);
+    rows_reader_close(&workers.reader);
+    return leads ? workers.status : STATUS_GOOD;
 }

@@ -23,7 +23,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "base/complaint.h"
+#include "base/error_text.h"
 #include "stats/exact/decimal.h"
 
 /* Whether the first line of delimited text is a header. By default it is, unless all its cells are data, or it contains
@@ -122,7 +122,7 @@ struct rows_columns {
     struct rows_unit *units; /* [value_count]; settled once all files are read */
 };
 
-/* A program's state of one part, and how states are merged. Functions return a status with a complaint. */
+/* A program's state of one part, and how states are merged. Functions return a status with a message. */
 struct rows_consumer {
     /* An empty state; only for parts with rows. A status other than 0 means that there is no memory. What columns point
      * to lives as long as the account. */
@@ -131,9 +131,9 @@ struct rows_consumer {
      * texts texts[g·group_count + c], for all g < group_total so far; they are invalid after the part's last batch.
      * Without group columns there is one group, 0, without texts. */
     int (*feed)(void *state, const struct rows_batch *batch, const char *const *texts, uint32_t group_total,
-                struct complaint *complaint);
+                struct error_text *message);
     /* Appends `later`, the state of the directly following part, and frees it (even on failure). */
-    int (*merge)(void *state, void *later, struct complaint *complaint);
+    int (*merge)(void *state, void *later, struct error_text *message);
     void (*free)(void *state);
     /* Only for rows_request.share: writes a state, and makes the same one in another process of the same build, so that
      * raw bytes will do. A status other than 0 means that there is no memory. */
@@ -160,7 +160,7 @@ struct rows_account {
 
 /*
  * Reads all files into *state, which the caller frees with consumer->free(), and *account. Returns 0, or a status with
- * a complaint that names file, line (or place) and column, the same for any number of threads; *state and *account are
+ * a message that names file, line (or place) and column, the same for any number of threads; *state and *account are
  * untouched then. STATUS_USAGE only if columns must be named, or a file is named twice. Memory: about 2 MB per thread,
  * and what the states need; it does not grow with the input, except for JSON documents (not lines) and other tools'
  * formats, which are read completely, and for the longest row (at most 64 MB). A file without rows is an error, and so
@@ -171,7 +171,7 @@ struct rows_account {
  * or sees other text there, is an error that names the rank (documents that are read completely are not compared).
  */
 int rows_read(const struct rows_request *request, const struct rows_consumer *consumer, void **state,
-              struct rows_account *account, struct complaint *complaint);
+              struct rows_account *account, struct error_text *message);
 
 void rows_account_free(struct rows_account *account);
 

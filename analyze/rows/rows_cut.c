@@ -28,32 +28,32 @@ static bool same_file(const struct stat *a, const struct stat *b)
     return a->st_dev == b->st_dev && a->st_ino == b->st_ino && S_ISREG(a->st_mode);
 }
 
-static int check_file(const struct rows_reader *reader, size_t i, struct stat *files, struct complaint *complaint)
+static int check_file(const struct rows_reader *reader, size_t i, struct stat *files, struct error_text *message)
 {
     const char *path = reader->paths[i];
     bool from_stdin = strcmp(path, "-") == 0;
     int result = from_stdin ? fstat(STDIN_FILENO, &files[i]) : stat(path, &files[i]);
     if (result != 0 || (!from_stdin && access(path, R_OK) != 0))
-        return complain(complaint, STATUS_BAD, "%.400s: %s", shown(path), strerror(errno));
+        return error_set(message, STATUS_BAD, "%.400s: %s", shown(path), strerror(errno));
     for (size_t j = 0; j < i; j++)
         if (same_file(&files[i], &files[j]) || strcmp(path, reader->paths[j]) == 0)
-            return complain(complaint, STATUS_USAGE, "%.200s: is the same file as %.200s; name it once", shown(path),
-                            shown(reader->paths[j]));
+            return error_set(message, STATUS_USAGE, "%.200s: is the same file as %.200s; name it once", shown(path),
+                             shown(reader->paths[j]));
     return STATUS_GOOD;
 }
 
 /* A missing file should not surface after an hour's work. */
-static int check_files(const struct rows_reader *reader, struct complaint *complaint)
+static int check_files(const struct rows_reader *reader, struct error_text *message)
 {
     struct stat *files = calloc(reader->path_count, sizeof *files);
-    int status = files ? STATUS_GOOD : complain(complaint, STATUS_BAD, "out of memory");
+    int status = files ? STATUS_GOOD : error_set(message, STATUS_BAD, "out of memory");
     for (size_t i = 0; !status && i < reader->path_count; i++)
-        status = check_file(reader, i, files, complaint);
+        status = check_file(reader, i, files, message);
     free(files);
     return status;
 }
 
-int rows_reader_open(struct rows_reader *reader, const struct rows_request *request, struct complaint *complaint)
+int rows_reader_open(struct rows_reader *reader, const struct rows_request *request, struct error_text *message)
 {
     static const char *const only_stdin[] = {"-"};
     const char *const *paths = request->path_count ? request->paths : only_stdin;
@@ -64,11 +64,11 @@ int rows_reader_open(struct rows_reader *reader, const struct rows_request *requ
     reader->paths = calloc(path_count, sizeof *reader->paths);
     reader->tables = calloc(path_count, sizeof *reader->tables);
     if (!reader->paths || !reader->tables)
-        return complain(complaint, STATUS_BAD, "out of memory");
+        return error_set(message, STATUS_BAD, "out of memory");
     for (size_t i = 0; i < path_count; i++)
         reader->paths[i] = paths[i];
     qsort(reader->paths, path_count, sizeof *reader->paths, by_path);
-    return check_files(reader, complaint);
+    return check_files(reader, message);
 }
 
 void rows_reader_close(struct rows_reader *reader)
@@ -87,15 +87,15 @@ void rows_reader_close(struct rows_reader *reader)
 
 /* ------------------------------------------------------------------------------------------ text -- */
 
-static bool grow(char **bytes, size_t *room, size_t wanted)
+static bool grow(char **bytes, size_t *capacity, size_t wanted)
 {
-    if (*room >= wanted)
+    if (*capacity >= wanted)
         return true;
     char *grown = realloc(*bytes, wanted);
     if (!grown)
         return false;
     *bytes = grown;
-    *room = wanted;
+    *capacity = wanted;
     return true;
 }
 
@@ -106,7 +106,7 @@ static void read_on(struct rows_reader *reader, char *text, size_t size, size_t 
     size_t got = 0;
     if (*length == size || reader->damage)
         return;
-    reader->damage = rows_source_read(reader->source, text + *length, size - *length, &got, &reader->damage_complaint);
+    reader->damage = rows_source_read(reader->source, text + *length, size - *length, &got, &reader->damage_message);
     *length += got;
 }
 
@@ -131,7 +131,7 @@ static bool give_back(struct rows_reader *reader, const char *text, size_t lengt
         pending->length += length;
         return true;
     }
-    if (!grow(&pending->bytes, &pending->room, length))
+    if (!grow(&pending->bytes, &pending->capacity, length))
         return false;
     memcpy(pending->bytes, text, length);
     pending->start = 0;
@@ -142,23 +142,23 @@ static bool give_back(struct rows_reader *reader, const char *text, size_t lengt
 /* ------------------------------------------------------------------------------------------ a file begins -- */
 
 /* Reads as much as is needed to detect the file's format. */
-static int detect(struct rows_reader *reader, struct rows_table *table, struct complaint *complaint)
+static int detect(struct rows_reader *reader, struct rows_table *table, struct error_text *message)
 {
     struct rows_pending *pending = &reader->pending;
     size_t size = ROWS_HEAD_BYTES, used = 0;
     int status = ROWS_MORE;
     pending->start = pending->length = 0;
     for (; status == ROWS_MORE; size *= 2) {
-        if (!grow(&pending->bytes, &pending->room, size))
-            return complain(complaint, STATUS_BAD, "out of memory");
+        if (!grow(&pending->bytes, &pending->capacity, size))
+            return error_set(message, STATUS_BAD, "out of memory");
         read_on(reader, pending->bytes, size, &pending->length);
         bool ended = pending->length < size;
         if (ended && reader->damage) {
-            *complaint = reader->damage_complaint;
+            *message = reader->damage_message;
             return reader->damage;
         }
         const struct rows_head head = {pending->bytes, pending->length, ended};
-        status = rows_detect(&head, table, &used, complaint);
+        status = rows_detect(&head, table, &used, message);
     }
     pending->start = used;
     pending->length -= used;
@@ -184,21 +184,21 @@ static uint64_t places_of(const char *const *names, size_t count)
 }
 
 /* A directory of some tools' results becomes a document. */
-static int open_source(const char *path, struct rows_source **source, struct complaint *complaint)
+static int open_source(const char *path, struct rows_source **source, struct error_text *message)
 {
     struct stat status;
     if (strcmp(path, "-") == 0 || stat(path, &status) != 0 || !S_ISDIR(status.st_mode))
-        return rows_source_open(path, source, complaint);
-    int fd = bench_directory_open(path, complaint);
-    return fd < 0 ? STATUS_BAD : rows_source_take(fd, source, complaint);
+        return rows_source_open(path, source, message);
+    int fd = bench_directory_open(path, message);
+    return fd < 0 ? STATUS_BAD : rows_source_take(fd, source, message);
 }
 
-static int begin_file(struct rows_reader *reader, struct complaint *complaint)
+static int begin_file(struct rows_reader *reader, struct error_text *message)
 {
     const char *path = reader->paths[reader->next++];
     struct rows_table *table = calloc(1, sizeof *table);
     if (!table)
-        return complain(complaint, STATUS_BAD, "out of memory");
+        return error_set(message, STATUS_BAD, "out of memory");
     reader->tables[reader->table_count++] = table;
     table->path = shown(path);
     table->header = reader->request->header;
@@ -206,12 +206,12 @@ static int begin_file(struct rows_reader *reader, struct complaint *complaint)
                     places_of(reader->request->groups, reader->request->group_count);
     reader->damage = STATUS_GOOD;
     reader->at_first = true;
-    int status = open_source(path, &reader->source, complaint);
+    int status = open_source(path, &reader->source, message);
     if (!status)
-        status = detect(reader, table, complaint);
+        status = detect(reader, table, message);
     if (!status)
         status = rows_resolve(table, reader->request, reader->request->one_series_a_file && reader->path_count > 1,
-                              shown(reader->paths[0]), &reader->columns, complaint);
+                              shown(reader->paths[0]), &reader->columns, message);
     return status;
 }
 
@@ -245,8 +245,8 @@ static int cut(struct rows_reader *reader, struct rows_part *part, char delimite
 {
     size_t length = 0, whole = 0;
     for (size_t size = reader->part_bytes; whole == 0; size *= 2) {
-        if (!grow(&part->text, &part->room, size + 1 + ROWS_SLACK))
-            return complain(&part->complaint, STATUS_BAD, "out of memory");
+        if (!grow(&part->text, &part->capacity, size + 1 + ROWS_SLACK))
+            return error_set(&part->message, STATUS_BAD, "out of memory");
         fill(reader, part->text, size, &length);
         whole = rows_split_whole(part->text, length, delimiter);
         if (length < size) {
@@ -257,7 +257,7 @@ static int cut(struct rows_reader *reader, struct rows_part *part, char delimite
             return too_long(part);
     }
     if (!give_back(reader, part->text + whole, length - whole))
-        return complain(&part->complaint, STATUS_BAD, "out of memory");
+        return error_set(&part->message, STATUS_BAD, "out of memory");
     part->length = whole;
     return STATUS_GOOD;
 }
@@ -271,7 +271,7 @@ static int next_rows(struct rows_reader *reader, struct rows_part *part)
         return STATUS_GOOD;
     }
     if (reader->damage && reader->pending.length == 0) {
-        part->complaint = reader->damage_complaint;
+        part->message = reader->damage_message;
         return reader->damage;
     }
     return cut(reader, part, table->kind == ROWS_JSON_LINES ? '\t' : table->delimiter);
@@ -285,7 +285,7 @@ bool rows_reader_next(struct rows_reader *reader, struct rows_part *part)
     part->length = 0;
     part->last = false;
     part->fault.any = false;
-    part->status = reader->source ? STATUS_GOOD : begin_file(reader, &part->complaint);
+    part->status = reader->source ? STATUS_GOOD : begin_file(reader, &part->message);
     part->first = reader->at_first;
     reader->at_first = false;
     if (!part->status) {
@@ -293,7 +293,7 @@ bool rows_reader_next(struct rows_reader *reader, struct rows_part *part)
         part->status = next_rows(reader, part);
     }
     if (part->status)
-        complaint_prefix(&part->complaint, reader->tables[reader->table_count - 1]->path);
+        error_prefix(&part->message, reader->tables[reader->table_count - 1]->path);
     reader->failed = part->status || part->fault.any;
     return true;
 }

@@ -124,7 +124,7 @@ static void forget_columns(struct rows_table *table)
 }
 
 static int detect_delimited(const struct rows_head *head, struct rows_table *table, size_t *used,
-                            struct complaint *complaint)
+                            struct error_text *message)
 {
     const char *const text = head->text;
     const size_t length = head->length;
@@ -132,7 +132,7 @@ static int detect_delimited(const struct rows_head *head, struct rows_table *tab
     uint64_t lines = 0;
     size_t comment, at = skip_comments(text, length, *used, &lines, &comment);
     if (at == length)
-        return ended ? complain(complaint, STATUS_BAD, "holds nothing but comments") : ROWS_MORE;
+        return ended ? error_set(message, STATUS_BAD, "holds nothing but comments") : ROWS_MORE;
     const char *newline = header_end(text + at, text + length);
     char delimiter = delimiter_of(text + at, newline ? newline : text + length);
     if (delimiter == ' ' &&
@@ -147,63 +147,62 @@ static int detect_delimited(const struct rows_head *head, struct rows_table *tab
     if (whole == 0 && !ended && length < ROWS_LONGEST)
         return ROWS_MORE;
     if (whole == 0 && !ended)
-        return complain(complaint, STATUS_BAD, "begins with a line of more than %d MB: it is not a table",
-                        ROWS_LONGEST >> 20);
+        return error_set(message, STATUS_BAD, "begins with a line of more than %d MB: it is not a table",
+                         ROWS_LONGEST >> 20);
     *used = at;
     table->kind = ROWS_DELIMITED;
     table->delimiter = delimiter;
     table->format = format_of(delimiter);
     table->lines = lines;
     whole = ended ? length - at : whole;
-    int status = rows_read_columns(text + at, whole, table, used, complaint);
+    int status = rows_read_columns(text + at, whole, table, used, message);
     if (status != ROWS_MORE)
         return status;
     forget_columns(table); /* the supposed header is data */
     *used = at;
     table->lines = lines;
     table->header = ROWS_HEADER_ABSENT;
-    return rows_read_columns(text + at, whole, table, used, complaint);
+    return rows_read_columns(text + at, whole, table, used, message);
 }
 
 /* ------------------------------------------------------------------------------------------ any file -- */
 
 /* What is not text at all. */
-static int refuse_binary(const char *text, size_t length, struct complaint *complaint)
+static int refuse_binary(const char *text, size_t length, struct error_text *message)
 {
     static const char utf16[] = "is UTF-16 text; convert it: iconv -f UTF-16 -t UTF-8";
     const char *nul = memchr(text, '\0', length < ROWS_HEAD_BYTES ? length : ROWS_HEAD_BYTES);
     if (length >= 2 && (memcmp(text, "\xff\xfe", 2) == 0 || memcmp(text, "\xfe\xff", 2) == 0))
-        return complain(complaint, STATUS_BAD, "%s", utf16);
+        return error_set(message, STATUS_BAD, "%s", utf16);
     if (length >= 4 && (nul == text || nul == text + 1) && (text[0] != '\0') != (text[1] != '\0') &&
         (text[2] != '\0') != (text[3] != '\0'))
-        return complain(complaint, STATUS_BAD, "%s", utf16);
+        return error_set(message, STATUS_BAD, "%s", utf16);
     if (nul)
-        return complain(complaint, STATUS_BAD, "is binary data, not a table: byte %zu is NUL",
-                        (size_t)(nul - text) + 1);
+        return error_set(message, STATUS_BAD, "is binary data, not a table: byte %zu is NUL", (size_t)(nul - text) + 1);
     for (size_t i = 0; i < length && text[i] != '\n'; i++)
         if ((unsigned char)text[i] < ' ' && !strchr("\t\r\v\f\033", text[i]))
-            return complain(complaint, STATUS_BAD, "is binary data, not a table: byte %zu is a control character",
-                            i + 1);
+            return error_set(message, STATUS_BAD, "is binary data, not a table: byte %zu is a control character",
+                             i + 1);
     return STATUS_GOOD;
 }
 
 /* A tool's format is detected from its first lines, but read as a whole. */
 static int detect_document(const struct rows_head *head, bool tool, struct rows_table *table, size_t *used,
-                           struct complaint *complaint)
+                           struct error_text *message)
 {
     if (!tool && rows_detect_json_lines(head->text, head->length, table))
         return STATUS_GOOD;
     if (!head->ended)
         return ROWS_MORE;
     *used = head->length;
-    return rows_detect_document(head->text, head->length, table, complaint);
+    return rows_detect_document(head->text, head->length, table, message);
 }
 
-int rows_detect(const struct rows_head *head, struct rows_table *table, size_t *used, struct complaint *complaint)
+int rows_detect(const struct rows_head *head, struct rows_table *table, size_t *used, struct error_text *message)
 {
     const char *const text = head->text;
     const size_t length = head->length;
-    int status = refuse_binary(text, length, complaint);
+    int status = refuse_binary(text, length, message);
     if (status)
         return status;
     *used = length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
@@ -211,13 +210,13 @@ int rows_detect(const struct rows_head *head, struct rows_table *table, size_t *
     while (first < length && strchr(" \t\r\n", text[first]))
         first++;
     if (first == length)
-        return head->ended ? complain(complaint, STATUS_BAD, length ? "holds nothing but blanks" : "is empty")
+        return head->ended ? error_set(message, STATUS_BAD, length ? "holds nothing but blanks" : "is empty")
                            : ROWS_MORE;
     const char *newline = memrchr(text, '\n', length);
     size_t lines = head->ended ? length : newline ? (size_t)(newline - text) + 1 : *used;
     bool tool = lines > *used && bench_format_of(text + *used, lines - *used);
     const struct rows_head rest = {text + *used, length - *used, head->ended};
     if (tool || text[first] == '{' || text[first] == '[')
-        return detect_document(&rest, tool, table, used, complaint);
-    return detect_delimited(head, table, used, complaint);
+        return detect_document(&rest, tool, table, used, message);
+    return detect_delimited(head, table, used, message);
 }

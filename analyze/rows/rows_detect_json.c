@@ -48,7 +48,7 @@ static void sniff_objects(struct rows_table *table, const json_t *array)
         table->numeric[c] = votes > 0;
         table->textual[c] = votes < 0;
     }
-    rows_settle_units(table);
+    rows_finalize_units(table);
 }
 
 /* ------------------------------------------------------------------------------------------ JSON lines -- */
@@ -112,25 +112,25 @@ static bool is_flat(const json_t *object)
     return json_is_object(object);
 }
 
-static int read_json(const char *text, size_t length, struct rows_table *table, struct complaint *complaint)
+static int read_json(const char *text, size_t length, struct rows_table *table, struct error_text *message)
 {
     json_error_t error;
     json_t *root = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
     if (!root)
-        return complain(complaint, STATUS_BAD, "line %d: bad JSON: %s", error.line, error.text);
+        return error_set(message, STATUS_BAD, "line %d: bad JSON: %s", error.line, error.text);
     table->kind = ROWS_JSON_ARRAY;
     table->format = "JSON";
     table->root = is_flat(root) ? json_pack("[o]", root) : root;
     table->array = json_is_array(table->root) ? table->root : json_object_get(table->root, "results");
     if (!json_is_array(table->array))
-        return complain(complaint, STATUS_BAD,
-                        "is JSON, but not an array of objects, nor an object with such an array 'results', nor output "
-                        "of hyperfine, JMH, pyperf, pytest-benchmark, Google Benchmark, nanobench or criterion");
+        return error_set(message, STATUS_BAD,
+                         "is JSON, but not an array of objects, nor an object with such an array 'results', nor output "
+                         "of hyperfine, JMH, pyperf, pytest-benchmark, Google Benchmark, nanobench or criterion");
     if (!add_all_keys(table, table->array))
-        return complain(complaint, STATUS_BAD, "out of memory");
+        return error_set(message, STATUS_BAD, "out of memory");
     if (table->column_count == 0)
-        return complain(complaint, STATUS_BAD,
-                        json_array_size(table->array) ? "is JSON, but holds no objects with keys" : "has no rows");
+        return error_set(message, STATUS_BAD,
+                         json_array_size(table->array) ? "is JSON, but holds no objects with keys" : "has no rows");
     sniff_objects(table, table->array);
     return STATUS_GOOD;
 }
@@ -146,25 +146,25 @@ static void note_sheet_units(struct rows_table *table)
     }
 }
 
-static int read_sheet(const char *text, size_t length, struct rows_table *table, struct complaint *complaint)
+static int read_sheet(const char *text, size_t length, struct rows_table *table, struct error_text *message)
 {
-    int status = bench_read(text, length, &table->bench, complaint);
+    int status = bench_read(text, length, &table->bench, message);
     if (status)
         return status;
     table->kind = ROWS_SHEET;
     table->format = table->bench.meaning.format;
     if (table->bench.meaning.remark)
-        complain(&table->doubt, 0, "%s", table->bench.meaning.remark);
+        error_set(&table->doubt, 0, "%s", table->bench.meaning.remark);
     for (size_t c = 0; c < table->bench.sheet->column_count; c++)
         if (!rows_table_add(table, table->bench.sheet->names[c], strlen(table->bench.sheet->names[c]), true))
-            return complain(complaint, STATUS_BAD, "out of memory");
+            return error_set(message, STATUS_BAD, "out of memory");
     note_sheet_units(table);
     return STATUS_GOOD;
 }
 
-int rows_detect_document(const char *text, size_t length, struct rows_table *table, struct complaint *complaint)
+int rows_detect_document(const char *text, size_t length, struct rows_table *table, struct error_text *message)
 {
     if (bench_format_of(text, length))
-        return read_sheet(text, length, table, complaint);
-    return read_json(text, length, table, complaint);
+        return read_sheet(text, length, table, message);
+    return read_json(text, length, table, message);
 }

@@ -12,7 +12,7 @@ enum { FIRST_SLOTS = 256, CHUNK_BYTES = 1 << 14 };
 
 struct rows_chunk {
     struct rows_chunk *next;
-    size_t used, room;
+    size_t used, capacity;
     char bytes[];
 };
 
@@ -28,12 +28,12 @@ static void arena_clear(struct rows_arena *arena)
 static const char *arena_copy(struct rows_arena *arena, const char *text, size_t length)
 {
     struct rows_chunk *chunk = arena->chunks;
-    if (!chunk || chunk->room - chunk->used <= length) {
-        size_t room = length < CHUNK_BYTES ? CHUNK_BYTES : length + 1;
-        chunk = malloc(sizeof *chunk + room);
+    if (!chunk || chunk->capacity - chunk->used <= length) {
+        size_t capacity = length < CHUNK_BYTES ? CHUNK_BYTES : length + 1;
+        chunk = malloc(sizeof *chunk + capacity);
         if (!chunk)
             return NULL;
-        *chunk = (struct rows_chunk){arena->chunks, 0, room};
+        *chunk = (struct rows_chunk){arena->chunks, 0, capacity};
         arena->chunks = chunk;
     }
     char *copy = chunk->bytes + chunk->used;
@@ -99,21 +99,21 @@ static inline uint64_t place_of(const struct rows_text_slot *key)
 
 static bool grow_slots(struct rows_texts *texts)
 {
-    size_t room = texts->room ? 2 * texts->room : FIRST_SLOTS;
-    struct rows_text_slot *slots = calloc(room, sizeof *slots);
+    size_t capacity = texts->capacity ? 2 * texts->capacity : FIRST_SLOTS;
+    struct rows_text_slot *slots = calloc(capacity, sizeof *slots);
     if (!slots)
         return false;
-    for (size_t i = 0; i < texts->room; i++) {
+    for (size_t i = 0; i < texts->capacity; i++) {
         if (!texts->slots[i].id)
             continue;
-        size_t at = place_of(&texts->slots[i]) & (room - 1);
+        size_t at = place_of(&texts->slots[i]) & (capacity - 1);
         while (slots[at].id)
-            at = (at + 1) & (room - 1);
+            at = (at + 1) & (capacity - 1);
         slots[at] = texts->slots[i];
     }
     free(texts->slots);
     texts->slots = slots;
-    texts->room = room;
+    texts->capacity = capacity;
     return true;
 }
 
@@ -130,16 +130,16 @@ static uint32_t add_text(struct rows_texts *texts, struct rows_arena *arena, str
 {
     if (memchr(text, '\0', key.length))
         return ROWS_GROUP_NUL;
-    if (texts->count + 1 > texts->room / 2 && !grow_slots(texts))
+    if (texts->count + 1 > texts->capacity / 2 && !grow_slots(texts))
         return ROWS_GROUP_FULL;
     if (!grow_texts(texts))
         return ROWS_GROUP_FULL;
     const char *copy = arena_copy(arena, text, key.length);
     if (!copy)
         return ROWS_GROUP_FULL;
-    size_t at = place_of(&key) & (texts->room - 1);
+    size_t at = place_of(&key) & (texts->capacity - 1);
     while (texts->slots[at].id)
-        at = (at + 1) & (texts->room - 1);
+        at = (at + 1) & (texts->capacity - 1);
     texts->texts[texts->count++] = copy;
     key.id = texts->count;
     texts->slots[at] = key;
@@ -149,8 +149,8 @@ static uint32_t add_text(struct rows_texts *texts, struct rows_arena *arena, str
 static inline uint32_t text_id(struct rows_texts *texts, struct rows_arena *arena, struct rows_cell cell)
 {
     struct rows_text_slot key = key_of(cell.text, cell.length);
-    size_t at = place_of(&key) & (texts->room - 1);
-    for (; texts->slots[at].id; at = (at + 1) & (texts->room - 1)) {
+    size_t at = place_of(&key) & (texts->capacity - 1);
+    for (; texts->slots[at].id; at = (at + 1) & (texts->capacity - 1)) {
         const struct rows_text_slot *slot = &texts->slots[at];
         if (slot->a == key.a && slot->b == key.b && slot->length == key.length &&
             (key.length <= 16 || memcmp(texts->texts[slot->id - 1], cell.text, cell.length) == 0))
@@ -166,8 +166,8 @@ int rows_groups_init(struct rows_groups *groups, size_t column_count)
     groups->column_count = column_count;
     groups->columns = calloc(column_count + 1, sizeof *groups->columns);
     groups->ids = calloc(column_count + 1, sizeof *groups->ids);
-    groups->room = FIRST_SLOTS;
-    groups->slots = calloc(groups->room, sizeof *groups->slots);
+    groups->capacity = FIRST_SLOTS;
+    groups->slots = calloc(groups->capacity, sizeof *groups->slots);
     if (!groups->columns || !groups->ids || !groups->slots)
         return -1;
     for (size_t i = 0; i < column_count; i++)
@@ -194,10 +194,10 @@ void rows_groups_free(struct rows_groups *groups)
 void rows_groups_clear(struct rows_groups *groups)
 {
     for (size_t i = 0; i < groups->column_count; i++) {
-        memset(groups->columns[i].slots, 0, groups->columns[i].room * sizeof *groups->columns[i].slots);
+        memset(groups->columns[i].slots, 0, groups->columns[i].capacity * sizeof *groups->columns[i].slots);
         groups->columns[i].count = 0;
     }
-    memset(groups->slots, 0, groups->room * sizeof *groups->slots);
+    memset(groups->slots, 0, groups->capacity * sizeof *groups->slots);
     groups->count = 0;
     arena_clear(&groups->arena);
 }
@@ -212,33 +212,33 @@ static inline uint64_t group_place(const struct rows_groups *groups, const uint3
 
 static bool grow_groups(struct rows_groups *groups)
 {
-    size_t room = groups->group_room ? 2 * (size_t)groups->group_room : 64, columns = groups->column_count;
-    uint32_t *ids = realloc(groups->group_ids, room * columns * sizeof *ids);
+    size_t capacity = groups->group_room ? 2 * (size_t)groups->group_room : 64, columns = groups->column_count;
+    uint32_t *ids = realloc(groups->group_ids, capacity * columns * sizeof *ids);
     if (ids)
         groups->group_ids = ids;
-    const char **texts = realloc(groups->texts, room * columns * sizeof *texts);
+    const char **texts = realloc(groups->texts, capacity * columns * sizeof *texts);
     if (texts)
         groups->texts = texts;
     if (ids && texts)
-        groups->group_room = (uint32_t)room;
+        groups->group_room = (uint32_t)capacity;
     return ids && texts;
 }
 
 static bool grow_group_slots(struct rows_groups *groups)
 {
-    size_t room = 2 * groups->room;
-    uint32_t *slots = calloc(room, sizeof *slots);
+    size_t capacity = 2 * groups->capacity;
+    uint32_t *slots = calloc(capacity, sizeof *slots);
     if (!slots)
         return false;
     for (uint32_t g = 0; g < groups->count; g++) {
-        size_t at = group_place(groups, groups->group_ids + g * groups->column_count) & (room - 1);
+        size_t at = group_place(groups, groups->group_ids + g * groups->column_count) & (capacity - 1);
         while (slots[at])
-            at = (at + 1) & (room - 1);
+            at = (at + 1) & (capacity - 1);
         slots[at] = g + 1;
     }
     free(groups->slots);
     groups->slots = slots;
-    groups->room = room;
+    groups->capacity = capacity;
     return true;
 }
 
@@ -258,10 +258,10 @@ static uint32_t add_group(struct rows_groups *groups)
 static uint32_t find_several(struct rows_groups *groups)
 {
     size_t columns = groups->column_count;
-    if (groups->count + 1 > groups->room / 2 && !grow_group_slots(groups))
+    if (groups->count + 1 > groups->capacity / 2 && !grow_group_slots(groups))
         return ROWS_GROUP_FULL;
-    size_t at = group_place(groups, groups->ids) & (groups->room - 1);
-    for (; groups->slots[at]; at = (at + 1) & (groups->room - 1)) {
+    size_t at = group_place(groups, groups->ids) & (groups->capacity - 1);
+    for (; groups->slots[at]; at = (at + 1) & (groups->capacity - 1)) {
         uint32_t group = groups->slots[at] - 1;
         if (memcmp(groups->group_ids + group * columns, groups->ids, columns * sizeof *groups->ids) == 0)
             return group;

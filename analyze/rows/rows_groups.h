@@ -20,7 +20,7 @@ struct rows_text_slot {
 
 struct rows_texts {
     struct rows_text_slot *slots;
-    size_t room; /* slots, a power of two */
+    size_t capacity; /* slots, a power of two */
     uint32_t count;
     size_t text_room;
     const char **texts; /* [id − 1] */
@@ -37,7 +37,7 @@ struct rows_groups {
     struct rows_arena arena;
     uint32_t *ids;       /* of the current row: [column_count] */
     uint32_t *slots;     /* of groups, by their ids, from 1; if there are several columns */
-    size_t room;         /* slots, a power of two */
+    size_t capacity;     /* slots, a power of two */
     uint32_t *group_ids; /* [group·column_count + column], as texts */
     const char **texts;
     uint32_t count, group_room;

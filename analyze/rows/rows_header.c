@@ -31,16 +31,16 @@ static bool add_column(struct rows_table *table, struct rows_cell name, const st
 }
 
 static int take_header(const struct rows_split *split, struct rows_table *table, bool *header,
-                       struct complaint *complaint)
+                       struct error_text *message)
 {
     *header = table->header == ROWS_HEADER_PRESENT || (table->header == ROWS_HEADER_GUESSED && is_header(split));
     if (split->trouble)
-        return complain(complaint, STATUS_BAD, "line %zu: %s", (size_t)split->line + 1, split->trouble);
+        return error_set(message, STATUS_BAD, "line %zu: %s", (size_t)split->line + 1, split->trouble);
     for (size_t i = 0; i < split->count; i++) {
         if (memchr(split->cells[i].text, '\r', split->cells[i].length))
-            return complain(complaint, STATUS_BAD, "its lines end with CR alone; convert them: tr '\\r' '\\n'");
+            return error_set(message, STATUS_BAD, "its lines end with CR alone; convert them: tr '\\r' '\\n'");
         if (!add_column(table, split->cells[i], split, *header))
-            return complain(complaint, STATUS_BAD, "out of memory");
+            return error_set(message, STATUS_BAD, "out of memory");
     }
     return STATUS_GOOD;
 }
@@ -119,7 +119,7 @@ static bool read_first_rows(struct rows_split *split, struct rows_table *table, 
             rows->lines = split->lines;
         }
     }
-    rows_settle_units(table);
+    rows_finalize_units(table);
     return true;
 }
 
@@ -261,7 +261,7 @@ struct sample {
     char *text;
     size_t length;
     struct rows_cell *cells;
-    size_t room;
+    size_t capacity;
 };
 
 static void free_sample(struct sample *sample)
@@ -270,12 +270,12 @@ static void free_sample(struct sample *sample)
     free(sample->cells);
 }
 
-static bool make_sample(struct sample *sample, const char *text, size_t length, size_t room)
+static bool make_sample(struct sample *sample, const char *text, size_t length, size_t capacity)
 {
     sample->text = rows_split_copy(text, &length);
     sample->length = length;
-    sample->cells = calloc(room, sizeof *sample->cells);
-    sample->room = room;
+    sample->cells = calloc(capacity, sizeof *sample->cells);
+    sample->capacity = capacity;
     bool good = sample->text && sample->cells;
     if (!good)
         free_sample(sample);
@@ -284,7 +284,7 @@ static bool make_sample(struct sample *sample, const char *text, size_t length, 
 
 /* Uses the rows below the header. header_end: of one or two lines, and *lines up to there. */
 static int read_rows(struct rows_split *split, struct rows_table *table, bool header, bool *repeated, char **header_end,
-                     struct complaint *complaint)
+                     struct error_text *message)
 {
     struct first_rows rows;
     uint64_t lines = split->lines;
@@ -305,7 +305,7 @@ static int read_rows(struct rows_split *split, struct rows_table *table, bool he
     if (header)
         table->lines += lines;
     free_first_rows(&rows);
-    return good ? STATUS_GOOD : complain(complaint, STATUS_BAD, "out of memory");
+    return good ? STATUS_GOOD : error_set(message, STATUS_BAD, "out of memory");
 }
 
 /* Whether a column that was requested by position has a number where its name would be. */
@@ -321,44 +321,44 @@ static bool is_number_asked_for(const struct rows_table *table)
 static void doubt_header(struct rows_table *table, uint64_t line, const char *number, bool repeated, bool asked)
 {
     if (asked)
-        complain(&table->doubt, 0,
-                 "line %zu is read as data, since it holds the number %.40s and columns are given by position; "
-                 "say --no-header, or --header if these are names",
-                 (size_t)line, number);
+        error_set(&table->doubt, 0,
+                  "line %zu is read as data, since it holds the number %.40s and columns are given by position; "
+                  "say --no-header, or --header if these are names",
+                  (size_t)line, number);
     else if (repeated)
-        complain(&table->doubt, 0,
-                 "line %zu is read as data, since it holds the number %.40s and the rows below repeat a text of it; "
-                 "say --no-header, or --header if these are names",
-                 (size_t)line, number);
+        error_set(&table->doubt, 0,
+                  "line %zu is read as data, since it holds the number %.40s and the rows below repeat a text of it; "
+                  "say --no-header, or --header if these are names",
+                  (size_t)line, number);
     else
-        complain(&table->doubt, 0,
-                 "line %zu is read as the header, though '%.40s' in it is a number; say --header, or --no-header if "
-                 "it is data",
-                 (size_t)line, number);
+        error_set(&table->doubt, 0,
+                  "line %zu is read as the header, though '%.40s' in it is a number; say --header, or --no-header if "
+                  "it is data",
+                  (size_t)line, number);
 }
 
 int rows_read_columns(const char *text, size_t length, struct rows_table *table, size_t *used,
-                      struct complaint *complaint)
+                      struct error_text *message)
 {
     struct sample sample;
     struct rows_split split;
     bool header, repeated = false;
-    size_t room = table->delimiter == ' ' ? 1 : 0;
+    size_t capacity = table->delimiter == ' ' ? 1 : 0;
     for (const char *c = text; c < text + length; c++)
-        room += *c == table->delimiter || *c == '\t';
-    if (!make_sample(&sample, text, length, room + 1))
-        return complain(complaint, STATUS_BAD, "out of memory");
-    rows_split_init(&split, table->delimiter, sample.text, sample.length, sample.cells, sample.room);
+        capacity += *c == table->delimiter || *c == '\t';
+    if (!make_sample(&sample, text, length, capacity + 1))
+        return error_set(message, STATUS_BAD, "out of memory");
+    rows_split_init(&split, table->delimiter, sample.text, sample.length, sample.cells, sample.capacity);
     rows_split_next(&split);
     uint64_t line = table->lines + 1;
     char *end = NULL, doubtful[64] = "";
-    int status = take_header(&split, table, &header, complaint);
+    int status = take_header(&split, table, &header, message);
     const char *number = !status && header && !table->header ? number_in_header(table, &split) : NULL;
     if (number)
         snprintf(doubtful, sizeof doubtful, "%s", number);
     bool asked = number && is_number_asked_for(table);
     if (!status)
-        status = read_rows(&split, table, header, &repeated, &end, complaint);
+        status = read_rows(&split, table, header, &repeated, &end, message);
     if (!status && header) {
         size_t taken = (size_t)(end - sample.text);
         *used += taken < length ? taken : length; /* a newline may have been added */

@@ -65,7 +65,8 @@ static void join_escaped(struct rows_split *split)
 static bool take_row(struct rows_sink *sink, struct rows_split *split, const char *start)
 {
     const struct rows_table *table = sink->table;
-    if (split->count > table->column_count && split->count <= split->room && !split->trouble && table->delimiter != ' ')
+    if (split->count > table->column_count && split->count <= split->capacity && !split->trouble &&
+        table->delimiter != ' ')
         join_escaped(split);
     if (split->count > 0 && is_comment(sink, split, start))
         return true;

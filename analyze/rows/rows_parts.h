@@ -19,10 +19,10 @@ struct rows_part {
     const struct rows_table *table; /* NULL if the file could not be opened */
     bool first, last;               /* of the file */
     char *text;                     /* text[length], and ROWS_SLACK bytes; whole rows */
-    size_t length, room;
+    size_t length, capacity;
     struct rows_fault fault; /* instead of rows: the first row can't be read */
     int status;              /* or the file can't */
-    struct complaint complaint;
+    struct error_text message;
 };
 
 /* What a part has given. */
@@ -34,13 +34,13 @@ struct rows_result {
     struct rows_fault fault;
     struct rows_bad_groups bad;
     int status;
-    struct complaint complaint;
+    struct error_text message;
 };
 
 /* Text that was read but does not belong to a part yet: it begins a row. */
 struct rows_pending {
     char *bytes;
-    size_t start, length, room;
+    size_t start, length, capacity;
 };
 
 struct rows_reader {
@@ -52,7 +52,7 @@ struct rows_reader {
     struct rows_source *source; /* of the current file; NULL at its end */
     struct rows_pending pending;
     int damage; /* status of the source, and why, to be reported after the rows before it */
-    struct complaint damage_complaint;
+    struct error_text damage_message;
     struct rows_table **tables; /* of all files so far */
     size_t table_count;
     bool at_first; /* the next part is its file's first */
@@ -60,7 +60,7 @@ struct rows_reader {
 };
 
 /* Sorts the paths, and checks that the files exist. To be closed in either case. */
-int rows_reader_open(struct rows_reader *reader, const struct rows_request *request, struct complaint *complaint);
+int rows_reader_open(struct rows_reader *reader, const struct rows_request *request, struct error_text *message);
 void rows_reader_close(struct rows_reader *reader);
 
 /* The next part, in the caller's struct (start with {0}; its text is reused, and freed by the caller). False at the

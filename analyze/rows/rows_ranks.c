@@ -69,11 +69,11 @@ void rows_ranks_pack(const struct rows_part *part, uint32_t checksum, struct row
 
 static bool may_go_on(struct rows_ranks *ranks)
 {
-    if (ranks->unanswered) {
+    if (ranks->no_result) {
         size_t size;
         char *answer = ranks->share->receive(0, &size);
         ranks->stopped = *answer == STOP;
-        ranks->unanswered = false;
+        ranks->no_result = false;
         free(answer);
     }
     return !ranks->stopped;
@@ -84,17 +84,17 @@ bool rows_ranks_send(struct rows_ranks *ranks, const struct rows_message *messag
     if (!may_go_on(ranks))
         return false;
     ranks->share->send(0, message->bytes, message->size);
-    ranks->unanswered = true;
+    ranks->no_result = true;
     return true;
 }
 
-void rows_ranks_end(struct rows_ranks *ranks, int status, const struct complaint *complaint)
+void rows_ranks_end(struct rows_ranks *ranks, int status, const struct error_text *error)
 {
     struct head head = {.is_end = true, .result.status = status};
     if (!may_go_on(ranks))
         return;
     if (status)
-        head.result.complaint = *complaint;
+        head.result.message = *error;
     ranks->share->send(0, &head, sizeof head);
 }
 
@@ -125,15 +125,15 @@ void rows_ranks_receive(struct rows_ranks *ranks, int rank, struct rows_message 
         tell(ranks, rank, GO_ON);
 }
 
-static int sees_other_files(int rank, const char *path, struct complaint *complaint)
+static int sees_other_files(int rank, const char *path, struct error_text *error)
 {
-    return complain(complaint, STATUS_BAD, "rank %d: %.300s: is not the file that rank 0 sees, or has changed", rank,
-                    path);
+    return error_set(error, STATUS_BAD, "rank %d: %.300s: is not the file that rank 0 sees, or has changed", rank,
+                     path);
 }
 
-static int has_failed(int rank, const struct complaint *why, struct complaint *complaint)
+static int has_failed(int rank, const struct error_text *why, struct error_text *error)
 {
-    return complain(complaint, STATUS_BAD, "rank %d: %.980s", rank, why->text);
+    return error_set(error, STATUS_BAD, "rank %d: %.980s", rank, why->text);
 }
 
 static int load_state(const struct rows_message *message, const struct rows_consumer *consumer,
@@ -154,10 +154,10 @@ void rows_ranks_unpack(const struct rows_part *part, int rank, struct rows_messa
     const struct head head = head_of(message);
     *result = (struct rows_result){0};
     if ((head.is_end || head.is_unread) && head.result.status) {
-        result->status = has_failed(rank, &head.result.complaint, &result->complaint);
+        result->status = has_failed(rank, &head.result.message, &result->message);
     } else if (head.is_end || head.length != part->length ||
                head.checksum != checksum_crc32c(part->text, part->length)) {
-        result->status = sees_other_files(rank, part->table->path, &result->complaint);
+        result->status = sees_other_files(rank, part->table->path, &result->message);
     } else {
         *result = head.result;
         result->table = part->table;
@@ -165,13 +165,13 @@ void rows_ranks_unpack(const struct rows_part *part, int rank, struct rows_messa
         result->last = part->last;
         result->state = NULL;
         if (head.has_state && load_state(message, consumer, columns, &result->state) != 0)
-            result->status = complain(&result->complaint, STATUS_BAD, "out of memory");
+            result->status = error_set(&result->message, STATUS_BAD, "out of memory");
     }
     free(message->bytes);
     *message = (struct rows_message){NULL, 0};
 }
 
-int rows_ranks_stop(struct rows_ranks *ranks, struct complaint *complaint)
+int rows_ranks_stop(struct rows_ranks *ranks, struct error_text *error)
 {
     int status = STATUS_GOOD;
     for (int rank = 1; rank < rows_ranks_size(ranks); rank++) {
@@ -186,9 +186,9 @@ int rows_ranks_stop(struct rows_ranks *ranks, struct complaint *complaint)
         if (status)
             continue;
         if (head.is_end && head.result.status)
-            status = has_failed(rank, &head.result.complaint, complaint);
+            status = has_failed(rank, &head.result.message, error);
         else if (!head.is_end)
-            status = complain(complaint, STATUS_BAD, "rank %d: sees more in the files than rank 0", rank);
+            status = error_set(error, STATUS_BAD, "rank %d: sees more in the files than rank 0", rank);
     }
     return status;
 }

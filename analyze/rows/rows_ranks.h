@@ -16,7 +16,7 @@ struct rows_ranks {
     const struct rows_share *share; /* NULL: there are no others */
     uint64_t cut;                   /* parts so far */
     bool *ended;                    /* rank 0: [size], which of the others have said so */
-    bool unanswered, stopped;       /* another: its last message; and whether rank 0 wants no more */
+    bool no_result, stopped;        /* another: its last message; and whether rank 0 wants no more */
 };
 
 struct rows_message {
@@ -41,7 +41,7 @@ void rows_ranks_pack(const struct rows_part *part, uint32_t checksum, struct row
 /* False: not sent, rank 0 wants no more. */
 bool rows_ranks_send(struct rows_ranks *ranks, const struct rows_message *message);
 /* After the last part. With a status: the reason why this rank can't send more. */
-void rows_ranks_end(struct rows_ranks *ranks, int status, const struct complaint *complaint);
+void rows_ranks_end(struct rows_ranks *ranks, int status, const struct error_text *error);
 
 /* For rank 0. */
 
@@ -51,7 +51,7 @@ void rows_ranks_receive(struct rows_ranks *ranks, int rank, struct rows_message 
 void rows_ranks_unpack(const struct rows_part *part, int rank, struct rows_message *message,
                        const struct rows_consumer *consumer, const struct rows_columns *columns,
                        struct rows_result *result);
-/* Stops all that have not ended. Returns 0, or a status with a complaint if one had more, or had failed. */
-int rows_ranks_stop(struct rows_ranks *ranks, struct complaint *complaint);
+/* Stops all that have not ended. Returns 0, or a status with a error if one had more, or had failed. */
+int rows_ranks_stop(struct rows_ranks *ranks, struct error_text *error);
 
 #endif

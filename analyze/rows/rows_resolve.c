@@ -1,6 +1,6 @@
 /* Finds the wanted columns of a table, and the message if there are none such. */
 #include "analyze/rows/rows_table.h"
-#include "base/near.h"
+#include "base/suggest.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,20 +18,20 @@ static void list_columns(char text[LISTED_MAX], const struct rows_table *table, 
         if (only && !only[i])
             continue;
         if (strlen(text) + strlen(table->names[i]) + 10 > LISTED_MAX) {
-            complaint_list(text, LISTED_MAX, "…");
+            error_list(text, LISTED_MAX, "…");
             return;
         }
-        complaint_list(text, LISTED_MAX, table->names[i]);
+        error_list(text, LISTED_MAX, table->names[i]);
     }
 }
 
-static int complain_missing(const struct rows_table *table, const char *name, struct complaint *complaint)
+static int report_missing(const struct rows_table *table, const char *name, struct error_text *message)
 {
     char there[LISTED_MAX];
-    const char *near = near_name(name, (const char *const *)table->names, table->column_count);
+    const char *near = suggest_name(name, (const char *const *)table->names, table->column_count);
     list_columns(there, table, NULL);
-    return complain(complaint, STATUS_BAD, "no column '%.60s'%s%.60s%s; there are: %s", name,
-                    near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "", there);
+    return error_set(message, STATUS_BAD, "no column '%.60s'%s%.60s%s; there are: %s", name,
+                     near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "", there);
 }
 
 /* ------------------------------------------------------------------------------------------ one column -- */
@@ -55,18 +55,18 @@ static bool is_ambiguous(const struct rows_table *table, const char *name)
 
 /* `group`: it is one of --by, where "file" is the path of the file if no column has that name. */
 static int find_column(const struct rows_table *table, const char *name, bool group, size_t *at,
-                       struct complaint *complaint)
+                       struct error_text *message)
 {
     size_t found = rows_table_column(table, name);
     if (found == SIZE_MAX && is_ambiguous(table, name))
-        return complain(complaint, STATUS_BAD, "several columns are named '%.60s'; ask for '%.60s (1)', '%.60s (2)' …",
-                        name, name, name);
+        return error_set(message, STATUS_BAD, "several columns are named '%.60s'; ask for '%.60s (1)', '%.60s (2)' …",
+                         name, name, name);
     if (found == SIZE_MAX)
         found = by_place(table, name);
     if (found == SIZE_MAX && group && strcmp(name, "file") == 0)
         found = table->column_count; /* its path */
     if (found == SIZE_MAX)
-        return complain_missing(table, name, complaint);
+        return report_missing(table, name, message);
     *at = found;
     return STATUS_GOOD;
 }
@@ -97,7 +97,7 @@ static size_t named_as_value(const struct rows_table *table)
 /* The only column of numbers that is not a group, or the one that is called the value (*by_name); or the only column
  * that is not a group, whose cells will then be reported.
  */
-static int find_default(struct rows_table *table, size_t group_count, bool *by_name, struct complaint *complaint)
+static int find_default(struct rows_table *table, size_t group_count, bool *by_name, struct error_text *message)
 {
     size_t count = 0, others = 0, named;
     char list[LISTED_MAX];
@@ -122,10 +122,10 @@ static int find_default(struct rows_table *table, size_t group_count, bool *by_n
     }
     list_columns(list, table, count ? table->numeric : NULL);
     if (count)
-        return complain(complaint, STATUS_USAGE, "which column? There are %zu with numbers: %s; name one with --value",
-                        count, list);
-    return complain(
-        complaint, STATUS_BAD,
+        return error_set(message, STATUS_USAGE, "which column? There are %zu with numbers: %s; name one with --value",
+                         count, list);
+    return error_set(
+        message, STATUS_BAD,
         "no column with numbers in its first rows; there are: %s; name one with --value to see what is wrong with it",
         list);
 }
@@ -217,21 +217,21 @@ static struct wanted wanted_of(const struct rows_table *table, const struct rows
 }
 
 static int find_all(struct rows_table *table, const struct wanted *wanted, bool file_column, bool *by_name,
-                    struct complaint *complaint)
+                    struct error_text *message)
 {
     int status = STATUS_GOOD;
     table->value_at = calloc(wanted->value_count + 1, sizeof *table->value_at);
     table->group_at = calloc(wanted->group_count + 2, sizeof *table->group_at);
     if (!table->value_at || !table->group_at)
-        return complain(complaint, STATUS_BAD, "out of memory");
+        return error_set(message, STATUS_BAD, "out of memory");
     if (file_column)
         table->group_at[0] = table->column_count;
     for (size_t g = 0; !status && g < wanted->group_count; g++)
-        status = find_column(table, wanted->groups[g], true, &table->group_at[g + file_column], complaint);
+        status = find_column(table, wanted->groups[g], true, &table->group_at[g + file_column], message);
     for (size_t v = 0; !status && v < wanted->value_count; v++)
-        status = find_column(table, wanted->values[v], false, &table->value_at[v], complaint);
+        status = find_column(table, wanted->values[v], false, &table->value_at[v], message);
     if (!status && !wanted->value_count)
-        status = find_default(table, wanted->group_count + file_column, by_name, complaint);
+        status = find_default(table, wanted->group_count + file_column, by_name, message);
     return status;
 }
 
@@ -253,15 +253,15 @@ static char **name_columns(const struct rows_table *table, const size_t *at, siz
 }
 
 static int fill_columns(struct rows_table *table, size_t value_count, size_t group_count, struct rows_columns *columns,
-                        struct complaint *complaint)
+                        struct error_text *message)
 {
     struct rows_columns fresh = {.units = rows_units_new(value_count)};
     fresh.values = (const char *const *)name_columns(table, table->value_at, value_count);
     fresh.value_count = fresh.values ? value_count : 0;
     fresh.groups = (const char *const *)name_columns(table, table->group_at, group_count);
     fresh.group_count = fresh.groups ? group_count : 0;
-    int status = fresh.values && fresh.groups && fresh.units ? rows_units_join(table, &fresh, complaint)
-                                                             : complain(complaint, STATUS_BAD, "out of memory");
+    int status = fresh.values && fresh.groups && fresh.units ? rows_units_join(table, &fresh, message)
+                                                             : error_set(message, STATUS_BAD, "out of memory");
     if (status)
         rows_columns_free(&fresh);
     else
@@ -284,32 +284,32 @@ static bool is_keyed(const struct rows_table *table, const struct rows_columns *
 
 /* Metrics by default are those of the first file: a later one may lack some, and its additional ones are reported. */
 static int match_metrics(struct rows_table *table, const char *first, const struct rows_columns *columns,
-                         struct complaint *complaint)
+                         struct error_text *message)
 {
     char more[LISTED_MAX] = "";
     for (size_t v = 0; v < columns->value_count; v++) {
         const char *name = columns->values[v];
         if (rows_table_column(table, name) == SIZE_MAX && (sheet_add_column(table->bench.sheet, name) == SHEET_NONE ||
                                                            !rows_table_add(table, name, strlen(name), false)))
-            return complain(complaint, STATUS_BAD, "out of memory");
+            return error_set(message, STATUS_BAD, "out of memory");
     }
     for (const char *const *metric = table->bench.meaning.metrics; *metric; metric++) {
         size_t v = 0;
         while (v < columns->value_count && strcmp(columns->values[v], *metric) != 0)
             v++;
         if (v == columns->value_count)
-            complaint_list(more, sizeof more, *metric);
+            error_list(more, sizeof more, *metric);
     }
     if (*more)
-        complain(&table->doubt, 0, "%s left out, which %.60s does not have", more, first);
+        error_set(&table->doubt, 0, "%s left out, which %.60s does not have", more, first);
     return STATUS_GOOD;
 }
 
 /* Whether a later file is consistent with earlier ones: the same units, and no benchmarks that would be mixed. */
 static int check_later(struct rows_table *table, const struct rows_request *request, const char *first,
-                       struct rows_columns *columns, struct complaint *complaint)
+                       struct rows_columns *columns, struct error_text *message)
 {
-    int status = rows_units_join(table, columns, complaint);
+    int status = rows_units_join(table, columns, message);
     if (status)
         return status;
     if (request->group_count || !request->whole_groups_default)
@@ -319,10 +319,10 @@ static int check_later(struct rows_table *table, const struct rows_request *requ
         while (g < columns->group_count && strcmp(columns->groups[g], table->bench.meaning.groups[i]) != 0)
             g++;
         if (g == columns->group_count)
-            return complain(complaint, STATUS_BAD,
-                            "its benchmarks differ in '%.60s', but those of %.150s don't; name the group columns with "
-                            "--by",
-                            table->bench.meaning.groups[i], first);
+            return error_set(message, STATUS_BAD,
+                             "its benchmarks differ in '%.60s', but those of %.150s don't; name the group columns with "
+                             "--by",
+                             table->bench.meaning.groups[i], first);
     }
     return STATUS_GOOD;
 }
@@ -347,15 +347,15 @@ static struct wanted wanted_of_wide(const struct rows_table *table, const struct
 
 /* The columns of a wide table, and as its last group the column that a value comes from. */
 static int find_wide(struct rows_table *table, const struct rows_request *request, const struct wanted *wanted,
-                     bool file_column, struct complaint *complaint)
+                     bool file_column, struct error_text *message)
 {
     table->wide_at = calloc(request->wide_count, sizeof *table->wide_at);
     bool by_name = false;
-    int status = table->wide_at ? STATUS_GOOD : complain(complaint, STATUS_BAD, "out of memory");
+    int status = table->wide_at ? STATUS_GOOD : error_set(message, STATUS_BAD, "out of memory");
     for (size_t w = 0; !status && w < request->wide_count; w++)
-        status = find_column(table, request->wide[w], false, &table->wide_at[w], complaint);
+        status = find_column(table, request->wide[w], false, &table->wide_at[w], message);
     if (!status)
-        status = find_all(table, wanted, file_column, &by_name, complaint);
+        status = find_all(table, wanted, file_column, &by_name, message);
     if (status)
         return status;
     table->group_at[wanted->group_count + file_column] = table->column_count + 1;
@@ -364,55 +364,55 @@ static int find_wide(struct rows_table *table, const struct rows_request *reques
 }
 
 /* The values of a wide table have no name of their own. */
-static int call_value(struct rows_columns *columns, struct complaint *complaint)
+static int call_value(struct rows_columns *columns, struct error_text *message)
 {
     char **names = (char **)(uintptr_t)columns->values, *name = strdup("value");
     if (!name)
-        return complain(complaint, STATUS_BAD, "out of memory");
+        return error_set(message, STATUS_BAD, "out of memory");
     free(names[0]);
     names[0] = name;
     return STATUS_GOOD;
 }
 
 static int resolve_wide(struct rows_table *table, const struct rows_request *request, bool file_column,
-                        struct rows_columns *columns, struct complaint *complaint)
+                        struct rows_columns *columns, struct error_text *message)
 {
     bool first = columns->value_count == 0;
     const struct wanted wanted = wanted_of_wide(table, request, columns, file_column);
-    int status = find_wide(table, request, &wanted, file_column, complaint);
+    int status = find_wide(table, request, &wanted, file_column, message);
     if (!status && first)
-        status = fill_columns(table, 1, wanted.group_count + file_column + 1, columns, complaint);
+        status = fill_columns(table, 1, wanted.group_count + file_column + 1, columns, message);
     if (!status && first) {
         columns->text_group = wanted.text_group;
         columns->text_label = wanted.text_label;
         columns->keyed = is_keyed(table, columns, file_column);
-        status = call_value(columns, complaint);
+        status = call_value(columns, message);
     }
-    return status || first ? status : rows_units_join(table, columns, complaint);
+    return status || first ? status : rows_units_join(table, columns, message);
 }
 
 int rows_resolve(struct rows_table *table, const struct rows_request *request, bool file_column, const char *first,
-                 struct rows_columns *columns, struct complaint *complaint)
+                 struct rows_columns *columns, struct error_text *message)
 {
     if (request->wide_count > 0)
-        return resolve_wide(table, request, file_column, columns, complaint);
+        return resolve_wide(table, request, file_column, columns, message);
     struct wanted wanted = wanted_of(table, request, columns, file_column);
     size_t value_count = wanted.value_count ? wanted.value_count : 1, group_count = wanted.group_count + file_column;
     int status = STATUS_GOOD;
     bool by_name = false;
     if (columns->value_count && request->all_metrics && !request->value_count && table->bench.meaning.metrics[0])
-        status = match_metrics(table, first, columns, complaint);
+        status = match_metrics(table, first, columns, message);
     if (!status)
-        status = find_all(table, &wanted, file_column, &by_name, complaint);
+        status = find_all(table, &wanted, file_column, &by_name, message);
     if (status)
         return status;
     if (columns->value_count == 0) {
-        status = fill_columns(table, value_count, group_count, columns, complaint);
+        status = fill_columns(table, value_count, group_count, columns, message);
         columns->value_by_name = by_name;
         columns->text_group = wanted.text_group;
         columns->text_label = wanted.text_label;
         columns->keyed = is_keyed(table, columns, file_column);
         return status;
     }
-    return check_later(table, request, first, columns, complaint);
+    return check_later(table, request, first, columns, message);
 }

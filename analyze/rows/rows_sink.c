@@ -49,7 +49,7 @@ void rows_sink_begin(struct rows_sink *sink, const struct rows_table *table)
 
 bool rows_sink_no_memory(struct rows_sink *sink)
 {
-    sink->status = complain(&sink->complaint, STATUS_BAD, "out of memory");
+    sink->status = error_set(&sink->message, STATUS_BAD, "out of memory");
     return false;
 }
 
@@ -64,7 +64,7 @@ static bool feed(struct rows_sink *sink)
         return rows_sink_no_memory(sink);
     sink->rows += sink->row_count;
     sink->row_count = sink->batch_blank = 0;
-    sink->status = sink->consumer->feed(sink->state, &batch, sink->groups.texts, group_total, &sink->complaint);
+    sink->status = sink->consumer->feed(sink->state, &batch, sink->groups.texts, group_total, &sink->message);
     return sink->status == STATUS_GOOD;
 }
 

@@ -51,7 +51,7 @@ struct rows_sink {
     struct rows_fault fault; /* the first */
     struct rows_bad_groups bad;
     int status; /* of the consumer, or out of memory */
-    struct complaint complaint;
+    struct error_text message;
 };
 
 /* 0, or -1 without memory; to be freed in either case. */

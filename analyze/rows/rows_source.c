@@ -19,9 +19,9 @@ struct rows_source {
     int fd;
     bool ended;  /* the file has no more bytes than those available */
     bool inside; /* a gz member, or a frame or stream of another format, that has begun but not ended */
-    int (*read)(struct rows_source *source, char *buffer, size_t size, size_t *length, struct complaint *complaint);
+    int (*read)(struct rows_source *source, char *buffer, size_t size, size_t *length, struct error_text *message);
     /* One step of decompression; NULL: not compressed. */
-    int (*step)(struct rows_source *source, char *buffer, size_t size, size_t *length, struct complaint *complaint);
+    int (*step)(struct rows_source *source, char *buffer, size_t size, size_t *length, struct error_text *message);
     const char *packed_by; /* "gz" */
     z_stream gz;
     ZSTD_DStream *zst;
@@ -41,21 +41,20 @@ static ssize_t read_again(int fd, void *buffer, size_t size)
 }
 
 /* Reads more bytes, if none are left. */
-static int refill(struct rows_source *source, struct complaint *complaint)
+static int refill(struct rows_source *source, struct error_text *message)
 {
     if (source->at < source->length || source->ended)
         return STATUS_GOOD;
     ssize_t got = read_again(source->fd, source->bytes, SOURCE_BYTES);
     if (got < 0)
-        return complain(complaint, STATUS_BAD, "%s", strerror(errno));
+        return error_set(message, STATUS_BAD, "%s", strerror(errno));
     source->at = 0;
     source->length = (size_t)got;
     source->ended = got == 0;
     return STATUS_GOOD;
 }
 
-static int read_plain(struct rows_source *source, char *buffer, size_t size, size_t *length,
-                      struct complaint *complaint)
+static int read_plain(struct rows_source *source, char *buffer, size_t size, size_t *length, struct error_text *message)
 {
     size_t known = source->length - source->at;
     if (known > size)
@@ -66,7 +65,7 @@ static int read_plain(struct rows_source *source, char *buffer, size_t size, siz
     while (*length < size && !source->ended) {
         ssize_t got = read_again(source->fd, buffer + *length, size - *length);
         if (got < 0)
-            return complain(complaint, STATUS_BAD, "%s", strerror(errno));
+            return error_set(message, STATUS_BAD, "%s", strerror(errno));
         *length += (size_t)got;
         source->ended = got == 0;
     }
@@ -74,7 +73,7 @@ static int read_plain(struct rows_source *source, char *buffer, size_t size, siz
 }
 
 /* Members follow each other, and zeros may pad the last. */
-static int step_gz(struct rows_source *source, char *buffer, size_t size, size_t *length, struct complaint *complaint)
+static int step_gz(struct rows_source *source, char *buffer, size_t size, size_t *length, struct error_text *message)
 {
     z_stream *gz = &source->gz;
     if (!source->inside && source->bytes[source->at] == 0) {
@@ -82,7 +81,7 @@ static int step_gz(struct rows_source *source, char *buffer, size_t size, size_t
         return STATUS_GOOD;
     }
     if (!source->inside && inflateReset(gz) != Z_OK)
-        return complain(complaint, STATUS_BAD, "out of memory");
+        return error_set(message, STATUS_BAD, "out of memory");
     source->inside = true;
     gz->next_in = source->bytes + source->at;
     gz->avail_in = (unsigned)(source->length - source->at);
@@ -93,11 +92,11 @@ static int step_gz(struct rows_source *source, char *buffer, size_t size, size_t
     *length = (size_t)((char *)gz->next_out - buffer);
     source->inside = status != Z_STREAM_END;
     if (status != Z_OK && status != Z_STREAM_END && status != Z_BUF_ERROR)
-        return complain(complaint, STATUS_BAD, "the gz data is damaged: %s", gz->msg ? gz->msg : "no reason given");
+        return error_set(message, STATUS_BAD, "the gz data is damaged: %s", gz->msg ? gz->msg : "no reason given");
     return STATUS_GOOD;
 }
 
-static int step_zst(struct rows_source *source, char *buffer, size_t size, size_t *length, struct complaint *complaint)
+static int step_zst(struct rows_source *source, char *buffer, size_t size, size_t *length, struct error_text *message)
 {
     ZSTD_inBuffer in = {source->bytes, source->length, source->at};
     ZSTD_outBuffer out = {buffer, size, *length};
@@ -106,16 +105,16 @@ static int step_zst(struct rows_source *source, char *buffer, size_t size, size_
     *length = out.pos;
     source->inside = wanted != 0;
     if (ZSTD_isError(wanted))
-        return complain(complaint, STATUS_BAD, "the zst data is damaged: %s", ZSTD_getErrorName(wanted));
+        return error_set(message, STATUS_BAD, "the zst data is damaged: %s", ZSTD_getErrorName(wanted));
     return STATUS_GOOD;
 }
 
-static int step_lz4(struct rows_source *source, char *buffer, size_t size, size_t *length, struct complaint *complaint)
+static int step_lz4(struct rows_source *source, char *buffer, size_t size, size_t *length, struct error_text *message)
 {
     size_t written = size - *length, used = source->length - source->at;
     size_t wanted = LZ4F_decompress(source->lz4, buffer + *length, &written, source->bytes + source->at, &used, NULL);
     if (LZ4F_isError(wanted))
-        return complain(complaint, STATUS_BAD, "the lz4 data is damaged: %s", LZ4F_getErrorName(wanted));
+        return error_set(message, STATUS_BAD, "the lz4 data is damaged: %s", LZ4F_getErrorName(wanted));
     source->at += used;
     *length += written;
     source->inside = wanted != 0;
@@ -123,7 +122,7 @@ static int step_lz4(struct rows_source *source, char *buffer, size_t size, size_
 }
 
 /* Streams follow each other, with zeros between them. */
-static int step_xz(struct rows_source *source, char *buffer, size_t size, size_t *length, struct complaint *complaint)
+static int step_xz(struct rows_source *source, char *buffer, size_t size, size_t *length, struct error_text *message)
 {
     lzma_stream *xz = &source->xz;
     xz->next_in = source->bytes + source->at;
@@ -135,36 +134,36 @@ static int step_xz(struct rows_source *source, char *buffer, size_t size, size_t
     *length = size - xz->avail_out;
     source->inside = status != LZMA_STREAM_END;
     if (status == LZMA_MEM_ERROR || status == LZMA_MEMLIMIT_ERROR)
-        return complain(complaint, STATUS_BAD, "the xz data needs too much memory");
+        return error_set(message, STATUS_BAD, "the xz data needs too much memory");
     if (status != LZMA_OK && status != LZMA_STREAM_END && status != LZMA_BUF_ERROR)
-        return complain(complaint, STATUS_BAD, "the xz data is damaged");
+        return error_set(message, STATUS_BAD, "the xz data is damaged");
     return STATUS_GOOD;
 }
 
 /* At the end of the file the decompressor may still hold bytes: it is cut only if a step then yields none. */
 static int read_packed(struct rows_source *source, char *buffer, size_t size, size_t *length,
-                       struct complaint *complaint)
+                       struct error_text *message)
 {
     *length = 0;
     while (*length < size) {
-        int status = refill(source, complaint);
+        int status = refill(source, message);
         if (status)
             return status;
         bool dry = source->at == source->length;
         size_t before = *length;
         if (dry && !source->inside)
             return STATUS_GOOD;
-        status = source->step(source, buffer, size, length, complaint);
+        status = source->step(source, buffer, size, length, message);
         if (status)
             return status;
         if (dry && source->inside && *length == before)
-            return complain(complaint, STATUS_BAD, "the %s data is cut: it ends too early", source->packed_by);
+            return error_set(message, STATUS_BAD, "the %s data is cut: it ends too early", source->packed_by);
     }
     return STATUS_GOOD;
 }
 
 /* Other formats with a magic number are named, since their bytes would look like a strange header. */
-static int refuse_others(const unsigned char *bytes, size_t length, struct complaint *complaint)
+static int refuse_others(const unsigned char *bytes, size_t length, struct error_text *message)
 {
     static const struct {
         const char *magic, *what;
@@ -175,21 +174,21 @@ static int refuse_others(const unsigned char *bytes, size_t length, struct compl
                   {"SQLite format 3", "is an SQLite database; export the table as CSV", 15}};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (length >= others[i].length && memcmp(bytes, others[i].magic, others[i].length) == 0)
-            return complain(complaint, STATUS_BAD, "%s", others[i].what);
+            return error_set(message, STATUS_BAD, "%s", others[i].what);
     return STATUS_GOOD;
 }
 
 /* A pipe may give its first bytes one by one. */
-static int read_head(struct rows_source *source, struct complaint *complaint)
+static int read_head(struct rows_source *source, struct error_text *message)
 {
     while (source->length < 16 && !source->ended) {
         ssize_t got = read_again(source->fd, source->bytes + source->length, SOURCE_BYTES - source->length);
         if (got < 0)
-            return complain(complaint, STATUS_BAD, "%s", errno == EISDIR ? "is a directory" : strerror(errno));
+            return error_set(message, STATUS_BAD, "%s", errno == EISDIR ? "is a directory" : strerror(errno));
         source->length += (size_t)got;
         source->ended = got == 0;
     }
-    return refuse_others(source->bytes, source->length, complaint);
+    return refuse_others(source->bytes, source->length, message);
 }
 
 /* What makes the state of a decompressor; false without memory. */
@@ -218,7 +217,7 @@ static bool begin_xz(struct rows_source *source)
     return lzma_stream_decoder(&source->xz, XZ_MEMORY_MAX, LZMA_CONCATENATED) == LZMA_OK;
 }
 
-static int choose(struct rows_source *source, struct complaint *complaint)
+static int choose(struct rows_source *source, struct error_text *message)
 {
     static const struct {
         const char *magic, *name;
@@ -230,7 +229,7 @@ static int choose(struct rows_source *source, struct complaint *complaint)
                    {"\xfd"
                     "7zXZ",
                     "xz", 5, begin_xz}};
-    int status = read_head(source, complaint);
+    int status = read_head(source, message);
     if (status)
         return status;
     source->read = read_plain;
@@ -240,20 +239,20 @@ static int choose(struct rows_source *source, struct complaint *complaint)
         source->read = read_packed;
         source->packed_by = packers[i].name;
         if (!packers[i].begin(source))
-            return complain(complaint, STATUS_BAD, "out of memory");
+            return error_set(message, STATUS_BAD, "out of memory");
     }
     return STATUS_GOOD;
 }
 
-int rows_source_take(int fd, struct rows_source **source, struct complaint *complaint)
+int rows_source_take(int fd, struct rows_source **source, struct error_text *message)
 {
     struct rows_source *fresh = calloc(1, sizeof *fresh);
     if (!fresh) {
         close(fd);
-        return complain(complaint, STATUS_BAD, "out of memory");
+        return error_set(message, STATUS_BAD, "out of memory");
     }
     fresh->fd = fd;
-    int status = choose(fresh, complaint);
+    int status = choose(fresh, message);
     if (status)
         rows_source_close(fresh);
     else
@@ -261,15 +260,15 @@ int rows_source_take(int fd, struct rows_source **source, struct complaint *comp
     return status;
 }
 
-int rows_source_open(const char *path, struct rows_source **source, struct complaint *complaint)
+int rows_source_open(const char *path, struct rows_source **source, struct error_text *message)
 {
     int fd = strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-    return fd < 0 ? complain(complaint, STATUS_BAD, "%s", strerror(errno)) : rows_source_take(fd, source, complaint);
+    return fd < 0 ? error_set(message, STATUS_BAD, "%s", strerror(errno)) : rows_source_take(fd, source, message);
 }
 
-int rows_source_read(struct rows_source *source, char *buffer, size_t size, size_t *length, struct complaint *complaint)
+int rows_source_read(struct rows_source *source, char *buffer, size_t size, size_t *length, struct error_text *message)
 {
-    return source->read(source, buffer, size, length, complaint);
+    return source->read(source, buffer, size, length, message);
 }
 
 void rows_source_close(struct rows_source *source)

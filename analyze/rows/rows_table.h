@@ -45,8 +45,8 @@ struct rows_table {
     bool *distinct;     /* texts that begin with a letter, different in each of the first rows */
     struct rows_column_unit *unit_of;
     enum rows_header header;
-    uint64_t places;        /* bit i: column i was requested by position, as "2" is the second one */
-    struct complaint doubt; /* about the header; "" if there is none */
+    uint64_t places;         /* bit i: column i was requested by position, as "2" is the second one */
+    struct error_text doubt; /* about the header; "" if there is none */
     size_t column_count;
     size_t *value_at; /* [value_count of the columns wanted] */
     size_t *group_at; /* [group_count]; column_count stands for the file's path, column_count + 1 for the wide column */
@@ -78,18 +78,18 @@ struct rows_head {
 
 /*
  * What a file with this beginning is. Fills the table, but for the wanted columns; *used is where the rows begin. 0,
- * ROWS_MORE (then the table is empty), or a status with a complaint without the file's name.
+ * ROWS_MORE (then the table is empty), or a status with a message without the file's name.
  */
-int rows_detect(const struct rows_head *head, struct rows_table *table, size_t *used, struct complaint *complaint);
+int rows_detect(const struct rows_head *head, struct rows_table *table, size_t *used, struct error_text *message);
 
 /* Parts of rows_detect(). */
 bool rows_detect_json_lines(const char *text, size_t length, struct rows_table *table);
-int rows_detect_document(const char *text, size_t length, struct rows_table *table, struct complaint *complaint);
+int rows_detect_document(const char *text, size_t length, struct rows_table *table, struct error_text *message);
 
 /* Columns of text with table->delimiter, whole lines from the header on, which *used leaves behind. ROWS_MORE: what was
  * taken for the header is data, and the columns are to be read without one. */
 int rows_read_columns(const char *text, size_t length, struct rows_table *table, size_t *used,
-                      struct complaint *complaint);
+                      struct error_text *message);
 
 /*
  * Finds the requested columns. `columns` is {0} for the first table, and then filled (the caller's, to be freed with
@@ -97,7 +97,7 @@ int rows_read_columns(const char *text, size_t length, struct rows_table *table,
  * the first file's path, for messages.
  */
 int rows_resolve(struct rows_table *table, const struct rows_request *request, bool file_column, const char *first,
-                 struct rows_columns *columns, struct complaint *complaint);
+                 struct rows_columns *columns, struct error_text *message);
 void rows_columns_free(struct rows_columns *columns);
 
 /* Unknown units for the value columns, which rows_columns_free() frees; NULL without memory. */
@@ -105,7 +105,7 @@ struct rows_unit *rows_units_new(size_t value_count);
 
 /* Adds what one more table, whose columns have been found, says about columns->units, and fills table->told. Complains
  * if its values can't be converted to the unit of earlier ones. */
-int rows_units_join(struct rows_table *table, struct rows_columns *columns, struct complaint *complaint);
+int rows_units_join(struct rows_table *table, struct rows_columns *columns, struct error_text *message);
 
 /* Whether a column holds the units of another one. */
 bool rows_holds_units(const struct rows_table *table, size_t column);
@@ -114,7 +114,7 @@ bool rows_holds_units(const struct rows_table *table, size_t column);
  * which most numbers have none. */
 void rows_note_unit(struct rows_table *table, size_t column, struct rows_cell cell);
 void rows_note_row_unit(struct rows_column_unit *known, struct rows_cell cell);
-void rows_settle_units(struct rows_table *table);
+void rows_finalize_units(struct rows_table *table);
 
 /* Converts a number whose unit is not in its cell; `of_row`: the cell with the row's unit, if there is one. False if it
  * can't be converted to the unit of the others. */

@@ -157,7 +157,7 @@ void rows_note_row_unit(struct rows_column_unit *known, struct rows_cell cell)
     }
 }
 
-void rows_settle_units(struct rows_table *table)
+void rows_finalize_units(struct rows_table *table)
 {
     for (size_t c = 0; c < table->column_count; c++)
         if (table->unit_of[c].surplus <= 0) {
@@ -168,8 +168,8 @@ void rows_settle_units(struct rows_table *table)
 
 /* ------------------------------------------------------------------------------------------ over all files -- */
 
-static int settle(const struct rows_table *table, const struct rows_told *told, size_t group, struct rows_unit *unit,
-                  struct complaint *complaint)
+static int finalize(const struct rows_table *table, const struct rows_told *told, size_t group, struct rows_unit *unit,
+                    struct error_text *message)
 {
     const char *text = told->unit ? told->unit->name : told->text;
     if (told->how == ROWS_TOLD_BY_COLUMN)
@@ -179,7 +179,7 @@ static int settle(const struct rows_table *table, const struct rows_told *told, 
     unit->group = group;
     unit->from = table->path;
     if (group == ROWS_NO_UNIT && !(unit->text = strdup(text)))
-        return complain(complaint, STATUS_BAD, "out of memory");
+        return error_set(message, STATUS_BAD, "out of memory");
     return STATUS_GOOD;
 }
 
@@ -196,33 +196,33 @@ static bool agrees(const struct rows_told *told, size_t group, const struct rows
 }
 
 static int add_told(const struct rows_table *table, const struct rows_told *told, size_t group, const char *value,
-                    struct rows_unit *unit, struct complaint *complaint)
+                    struct rows_unit *unit, struct error_text *message)
 {
     const char *name = group != ROWS_NO_UNIT ? "what its column 'unit' says"
                        : told->unit          ? told->unit->name
                                              : told->text;
     const struct rows_column_unit *rows = told->how == ROWS_TOLD_BY_COLUMN ? &table->unit_of[told->column] : NULL;
     if (rows && group == ROWS_NO_UNIT && rows->least[1])
-        return complain(complaint, STATUS_USAGE,
-                        "'%.60s' is in several units, such as %s and %s; add the column '%.60s' to those of --by",
-                        value, rows->least[0]->name, rows->least[1]->name, table->names[told->column]);
+        return error_set(message, STATUS_USAGE,
+                         "'%.60s' is in several units, such as %s and %s; add the column '%.60s' to those of --by",
+                         value, rows->least[0]->name, rows->least[1]->name, table->names[told->column]);
     if (!unit->from && unit->lacks && !table->bench.meaning.format)
-        return complain(complaint, STATUS_BAD, "values of '%.60s' are in %.60s, those of %.200s have no unit", value,
-                        name, unit->lacks);
+        return error_set(message, STATUS_BAD, "values of '%.60s' are in %.60s, those of %.200s have no unit", value,
+                         name, unit->lacks);
     if (!unit->from)
-        return settle(table, told, group, unit, complaint);
+        return finalize(table, told, group, unit, message);
     if (agrees(told, group, unit))
         return STATUS_GOOD;
     if (unit->from == table->path)
-        return complain(complaint, STATUS_BAD, "'%.60s' is in %.60s, '%.60s' in %.60s", value, name,
-                        table->names[table->wide_at[0]], unit->text ? unit->text : "what a column says");
-    return complain(complaint, STATUS_BAD, "values of '%.60s' are in %.60s, those of %.200s in %.60s", value, name,
-                    unit->from, unit->text ? unit->text : "what a column says");
+        return error_set(message, STATUS_BAD, "'%.60s' is in %.60s, '%.60s' in %.60s", value, name,
+                         table->names[table->wide_at[0]], unit->text ? unit->text : "what a column says");
+    return error_set(message, STATUS_BAD, "values of '%.60s' are in %.60s, those of %.200s in %.60s", value, name,
+                     unit->from, unit->text ? unit->text : "what a column says");
 }
 
 /* Values without a unit, after or before others that have one. */
 static int add_untold(struct rows_table *table, struct rows_told *told, const char *value, struct rows_unit *unit,
-                      struct complaint *complaint)
+                      struct error_text *message)
 {
     if (!unit->lacks)
         unit->lacks = table->path;
@@ -231,11 +231,11 @@ static int add_untold(struct rows_table *table, struct rows_told *told, const ch
     if (unit->in_cells)
         told->how = ROWS_TOLD_IN_CELLS; /* so that rows without one are bad */
     else if (unit->from == table->path)
-        return complain(complaint, STATUS_BAD, "'%.60s' has no unit, but other columns are in %.60s", value,
-                        unit->text ? unit->text : "what a column says");
+        return error_set(message, STATUS_BAD, "'%.60s' has no unit, but other columns are in %.60s", value,
+                         unit->text ? unit->text : "what a column says");
     else if (!*table->doubt.text)
-        complain(&table->doubt, 0, "'%.60s' has no unit here; its values are taken for %.60s, as in %.150s", value,
-                 unit->text ? unit->text : "those", unit->from);
+        error_set(&table->doubt, 0, "'%.60s' has no unit here; its values are taken for %.60s, as in %.150s", value,
+                  unit->text ? unit->text : "those", unit->from);
     return STATUS_GOOD;
 }
 
@@ -252,13 +252,13 @@ static void take_direction(const struct bench_meaning *meaning, const char *name
     unit->exact |= meaning->told[m].exact;
 }
 
-int rows_units_join(struct rows_table *table, struct rows_columns *columns, struct complaint *complaint)
+int rows_units_join(struct rows_table *table, struct rows_columns *columns, struct error_text *message)
 {
     const size_t *at = table->wide_count > 0 ? table->wide_at : table->value_at;
     size_t count = table->wide_count > 0 ? table->wide_count : columns->value_count;
     int status = STATUS_GOOD;
     if (!(table->told = calloc(count, sizeof *table->told)))
-        return complain(complaint, STATUS_BAD, "out of memory");
+        return error_set(message, STATUS_BAD, "out of memory");
     for (size_t v = 0; !status && v < count; v++) {
         struct rows_unit *unit = &columns->units[table->wide_count > 0 ? 0 : v];
         struct rows_told *told = &table->told[v];
@@ -266,12 +266,12 @@ int rows_units_join(struct rows_table *table, struct rows_columns *columns, stru
         *told = told_of(table, at[v], columns->group_count, unit);
         take_direction(&table->bench.meaning, value, unit);
         if (told->how == ROWS_NOT_TOLD)
-            status = add_untold(table, told, value, unit, complaint);
+            status = add_untold(table, told, value, unit, message);
         else
             status = add_told(table, told,
                               told->how == ROWS_TOLD_BY_COLUMN ? group_of(table, told->column, columns->group_count)
                                                                : ROWS_NO_UNIT,
-                              value, unit, complaint);
+                              value, unit, message);
     }
     return status;
 }

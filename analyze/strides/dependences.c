@@ -20,7 +20,7 @@ static int add(struct dependences *dependences, uint32_t to, uint32_t from, unsi
 static int read_chunk(struct dependences *dependences, const struct trace *trace, size_t chunk, size_t sites,
                       struct trace_batch *batch)
 {
-    struct complaint ignored;
+    struct error_text ignored;
     if (trace_chunk_at(trace, chunk)->kind != TRACE_DEPENDENCE)
         return 0;
     dependences->told = true;

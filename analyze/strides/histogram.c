@@ -24,14 +24,14 @@ static void advance(struct histogram *histogram, struct histogram_entry *entry)
     }
 }
 
-static int make_room(struct histogram *histogram)
+static int reserve_capacity(struct histogram *histogram)
 {
-    uint32_t room = histogram->room ? 2 * histogram->room : FIRST_ROOM;
-    struct histogram_entry *entries = reallocarray(histogram->entries, room, sizeof *entries);
+    uint32_t capacity = histogram->capacity ? 2 * histogram->capacity : FIRST_ROOM;
+    struct histogram_entry *entries = reallocarray(histogram->entries, capacity, sizeof *entries);
     if (!entries)
         return ENOMEM;
     histogram->entries = entries;
-    histogram->room = room;
+    histogram->capacity = capacity;
     return 0;
 }
 
@@ -58,7 +58,7 @@ static int enter(struct histogram *histogram, struct histogram_entry entry)
         entry.lives -= take_lives(histogram, entry.lives);
     if (entry.lives == 0)
         return 0;
-    if (histogram->used == histogram->room && make_room(histogram) != 0)
+    if (histogram->used == histogram->capacity && reserve_capacity(histogram) != 0)
         return ENOMEM;
     histogram->entries[histogram->used++] = entry;
     advance(histogram, &histogram->entries[histogram->used - 1]);
@@ -166,7 +166,7 @@ static int load_entry(struct histogram *histogram, json_t *saved)
     json_int_t number, count, lives, before;
     if (json_unpack(saved, "[I,I,I,I!]", &number, &count, &lives, &before) != 0 || count < 1 || lives < 1 || before < 0)
         return EINVAL;
-    if (histogram->used == histogram->room && make_room(histogram) != 0)
+    if (histogram->used == histogram->capacity && reserve_capacity(histogram) != 0)
         return ENOMEM;
     histogram->entries[histogram->used++] =
         (struct histogram_entry){number, (uint64_t)count, (uint64_t)lives, (uint64_t)before};

@@ -2,9 +2,9 @@
  * histogram.h - how often a few frequent numbers occur among many: strides, offsets, scales.
  *
  * Up to HISTOGRAM_MAX distinct numbers are counted exactly. With more of them every number gives one of its lives for
- * each that finds no room, and leaves when it has none (Misra and Gries, "Finding repeated elements", 1982): whatever
- * is more than one in HISTOGRAM_MAX + 1 of all remains. The count of a number that has left, and returned, is a lower
- * bound.
+ * each that finds no capacity, and leaves when it has none (Misra and Gries, "Finding repeated elements", 1982):
+ * whatever is more than one in HISTOGRAM_MAX + 1 of all remains. The count of a number that has left, and returned, is
+ * a lower bound.
  */
 #ifndef ASSAY_STRIDES_HISTOGRAM_H
 #define ASSAY_STRIDES_HISTOGRAM_H
@@ -25,8 +25,8 @@ struct histogram_entry {
 };
 
 struct histogram {
-    struct histogram_entry *entries; /* [used] of [room] */
-    uint32_t used, room;
+    struct histogram_entry *entries; /* [used] of [capacity] */
+    uint32_t used, capacity;
     uint64_t total; /* of all numbers */
     uint64_t lost;  /* lives that each number has given */
 };

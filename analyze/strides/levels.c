@@ -62,6 +62,6 @@ struct table *tables_levels_new(const struct strides *strides, bool brief)
 int tables_levels(const struct strides *strides, struct report *report)
 {
     report->table = tables_levels_new(strides, false);
-    report->people = report->options->for_people ? tables_levels_new(strides, true) : NULL;
-    return report->table && (report->people || !report->options->for_people) ? 0 : ENOMEM;
+    report->human = report->options->human_readable ? tables_levels_new(strides, true) : NULL;
+    return report->table && (report->human || !report->options->human_readable) ? 0 : ENOMEM;
 }

@@ -60,7 +60,7 @@ struct loads_row {
     uint64_t address, serial, entry; /* of one execution: where, in which iteration, and the first one of that entry */
     struct loads_partner *partners;
     uint32_t partner_count;
-    uint64_t lost_partners; /* dependences for which there was no room */
+    uint64_t lost_partners; /* dependences for which there was no capacity */
 };
 
 struct loads_loop {
@@ -84,8 +84,8 @@ uint32_t loads_place(struct loads *loads, const struct trace_names *names, uint3
 uint32_t loads_row(struct loads *loads, uint32_t place, uint32_t loop, uint32_t inner, uint32_t middle);
 uint32_t loads_loop(struct loads *loads, uint32_t place, uint32_t outer);
 
-/* The partner of a row, added if it is new. STATUS 0 and *partner, which is NULL if there is no room for one more (and
- * counted), or ENOMEM. */
+/* The partner of a row, added if it is new. STATUS 0 and *partner, which is NULL if there is no capacity for one more
+ * (and counted), or ENOMEM. */
 int loads_partner(struct loads_row *row, uint32_t place, enum loads_how how, struct loads_partner **partner);
 
 int loads_merge(struct loads *loads, const struct loads *other); /* 0 or ENOMEM */

@@ -23,7 +23,7 @@ struct loops_row {
     unsigned depth;
 };
 
-/* Fills `ranked`, which has room for all rows: their number. O(n log n). */
+/* Fills `ranked`, which has capacity for all rows: their number. O(n log n). */
 uint32_t loops_rank(const struct strides *strides, struct loops_row *ranked);
 
 #endif

@@ -275,7 +275,7 @@ int observer_feed(struct observer *observer, const struct trace_batch *batch)
     return walk_feed(&observer->walk, batch);
 }
 
-static void settle_sites(struct observer *observer)
+static void finalize_sites(struct observer *observer)
 {
     const struct walk *walk = &observer->walk;
     for (size_t i = 0; i < walk->names->site_count; i++)
@@ -289,7 +289,7 @@ static void settle_sites(struct observer *observer)
 }
 
 /* Loops without a load are not known. */
-static int settle_loops(struct observer *observer)
+static int finalize_loops(struct observer *observer)
 {
     const struct walk *walk = &observer->walk;
     struct loads *loads = &observer->strides->loads;
@@ -322,6 +322,6 @@ int observer_end(struct observer *observer)
     totals->instructions += skipped < observer->walk.instructions ? observer->walk.instructions - skipped : 0;
     totals->gaps += observer->walk.turns.gaps;
     counts_add(&totals->before, cache_counts(observer->cache));
-    settle_sites(observer);
-    return settle_loops(observer);
+    finalize_sites(observer);
+    return finalize_loops(observer);
 }

@@ -164,7 +164,7 @@ static int announce(struct replay *replay, const struct trace_batch *batch)
 static int read_chunk(struct replay *replay, const struct trace *trace, size_t chunk, struct trace_batch *batch)
 {
     const struct trace_chunk *header = trace_chunk_at(trace, chunk);
-    struct complaint ignored; /* the first walk has counted it */
+    struct error_text ignored; /* the first walk has counted it */
     if (header->thread != 0 || (header->kind != TRACE_ACCESS && header->kind != TRACE_ITERATION) ||
         trace_read(trace, chunk, TRACE_ALL_COLUMNS, batch, &ignored) != 0)
         return 0;

@@ -70,7 +70,7 @@ static bool same_plan(const struct plan *a, const struct plan *b)
 
 /* One round: *plan becomes the one for the next. */
 static int try_plan(struct strides *strides, const struct analysis_trace *trace, struct plan *plan, bool last,
-                    bool *settled)
+                    bool *finalized)
 {
     struct replay_counts counts = {.prefetches = calloc(plan->count + 1, sizeof *counts.prefetches)};
     struct plan next = {0};
@@ -79,8 +79,8 @@ static int try_plan(struct strides *strides, const struct analysis_trace *trace,
         give_prefetches(strides, plan, counts.prefetches);
         error = plan_make(strides, true, &next);
     }
-    *settled = !error && (last || same_plan(&next, plan));
-    if (*settled)
+    *finalized = !error && (last || same_plan(&next, plan));
+    if (*finalized)
         add_replay(&strides->totals, plan, &counts);
     free(counts.prefetches);
     plan_free(plan);
@@ -92,16 +92,16 @@ static int simulate_plan(struct strides *strides, const struct analysis_trace *t
 {
     struct plan plan;
     int error = plan_make(strides, false, &plan);
-    bool settled = plan.count == 0;
-    for (unsigned round = 1; !error && !settled && plan.count > 0; round++)
-        error = try_plan(strides, trace, &plan, round == ROUNDS_MAX, &settled);
-    if (!settled || strides->totals.prefetches.issued == 0)
+    bool finalized = plan.count == 0;
+    for (unsigned round = 1; !error && !finalized && plan.count > 0; round++)
+        error = try_plan(strides, trace, &plan, round == ROUNDS_MAX, &finalized);
+    if (!finalized || strides->totals.prefetches.issued == 0)
         strides->totals.after = strides->totals.before;
     plan_free(&plan);
     return error;
 }
 
-int strides_settle(void *state, const struct analysis_trace *trace)
+int strides_finalize(void *state, const struct analysis_trace *trace)
 {
     struct strides *strides = state;
     if (!strides->observer)

@@ -53,7 +53,7 @@ struct strides {
 /* As in struct analyzer. Inputs: all columns of access and iteration. */
 void *strides_init(const struct analysis_options *options);
 int strides_feed(void *state, const struct analysis_trace *trace, const struct trace_batch *batch);
-int strides_settle(void *state, const struct analysis_trace *trace);
+int strides_finalize(void *state, const struct analysis_trace *trace);
 int strides_merge(void *state, void *other);
 json_t *strides_save(void *state);
 int strides_load(void *state, const json_t *saved);

@@ -111,7 +111,7 @@ int tables_summary(const struct strides *strides, struct report *report)
     const struct strides_totals *totals = &strides->totals;
     uint64_t outside = totals->loads - totals->loads_in_loops;
     report->summary = summary_of(strides);
-    report->unanswered = totals->loads_in_loops == 0;
+    report->no_result = totals->loads_in_loops == 0;
     if (totals->accesses == 0)
         report_warn(report, "no memory accesses: record them with assay record --mode memory");
     else if (totals->loads_in_loops == 0)

@@ -221,7 +221,7 @@ static void print_most(const struct strides *strides, const struct plan *plan, c
     uint64_t shown = 0;
     for (uint32_t i = 0; i < count && (most == 0 || shown < most); i++)
         if (most == 0 || !adds_nothing(strides, loads_row_at(&strides->loads, ranked[i].row))) {
-            print_load(report->people, strides, plan, ranked[i].row, true);
+            print_load(report->human, strides, plan, ranked[i].row, true);
             shown++;
         }
     if (shown < count)
@@ -233,15 +233,15 @@ int tables_loads(const struct strides *strides, const struct plan *plan, uint64_
 {
     struct ranked_load *ranked = calloc(strides->loads.rows.count + 1, sizeof *ranked);
     report->table = table_new(TABLE_COLUMNS(columns));
-    report->people = report->options->for_people ? table_new(columns, BRIEF_COLUMNS) : NULL;
-    if (!ranked || !report->table || (report->options->for_people && !report->people)) {
+    report->human = report->options->human_readable ? table_new(columns, BRIEF_COLUMNS) : NULL;
+    if (!ranked || !report->table || (report->options->human_readable && !report->human)) {
         free(ranked);
         return ENOMEM;
     }
     uint32_t count = rank(strides, ranked);
     for (uint32_t i = 0; i < count; i++)
         print_load(report->table, strides, plan, ranked[i].row, false);
-    if (report->people)
+    if (report->human)
         print_most(strides, plan, ranked, count, most, report);
     free(ranked);
     return 0;

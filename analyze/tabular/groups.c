@@ -59,31 +59,31 @@ static char *key_of(const char *const *texts, size_t count)
     return join(texts, count, "\1", "\1");
 }
 
-static bool make_room(struct groups *groups)
+static bool reserve_capacity(struct groups *groups)
 {
-    if (groups->count < groups->room)
+    if (groups->count < groups->capacity)
         return true;
-    size_t room = groups->room ? groups->room * 2 : 16, values = groups->columns.value_count;
-    char ***texts = realloc(groups->texts, room * sizeof *texts);
+    size_t capacity = groups->capacity ? groups->capacity * 2 : 16, values = groups->columns.value_count;
+    char ***texts = realloc(groups->texts, capacity * sizeof *texts);
     if (!texts)
         return false;
     groups->texts = texts;
-    char **names = realloc(groups->names, room * sizeof *names);
+    char **names = realloc(groups->names, capacity * sizeof *names);
     if (!names)
         return false;
     groups->names = names;
     if (groups->keeps_values) {
-        struct series *series = realloc(groups->series, room * values * sizeof *series);
+        struct series *series = realloc(groups->series, capacity * values * sizeof *series);
         if (!series)
             return false;
         groups->series = series;
     } else {
-        struct real_moments *moments = realloc(groups->moments, room * values * sizeof *moments);
+        struct real_moments *moments = realloc(groups->moments, capacity * values * sizeof *moments);
         if (!moments)
             return false;
         groups->moments = moments;
     }
-    groups->room = room;
+    groups->capacity = capacity;
     return true;
 }
 
@@ -102,7 +102,7 @@ static char **copy_texts(const char *const *texts, size_t count)
 static bool add_group(struct groups *groups, const char *const *texts)
 {
     size_t values = groups->columns.value_count, first = groups->count * values;
-    if (!make_room(groups))
+    if (!reserve_capacity(groups))
         return false;
     char **copy = copy_texts(texts, groups->columns.group_count);
     char *name = join(texts, groups->columns.group_count, ", ", "");
@@ -177,12 +177,12 @@ static enum stats_status add_values(struct groups *groups, size_t place, const s
 }
 
 int groups_feed(void *state, const struct rows_batch *batch, const char *const *texts, uint32_t group_total,
-                struct complaint *complaint)
+                struct error_text *message)
 {
     struct groups *groups = state;
     size_t values = groups->columns.value_count;
     if (!number_groups(groups, texts, group_total))
-        return complain(complaint, STATUS_BAD, "out of memory");
+        return error_set(message, STATUS_BAD, "out of memory");
     for (size_t row = 0, n; row < batch->row_count; row += n) {
         size_t group = groups->numbers[batch->group[row]];
         n = run_length(batch, row);
@@ -195,14 +195,14 @@ int groups_feed(void *state, const struct rows_batch *batch, const char *const *
                     status = add_values(groups, group * values + v, column, length);
             }
             if (status)
-                return complain(complaint, STATUS_BAD, "column '%s': %s", groups->columns.values[v],
-                                stats_status_text(status));
+                return error_set(message, STATUS_BAD, "column '%s': %s", groups->columns.values[v],
+                                 stats_status_text(status));
         }
     }
     return STATUS_GOOD;
 }
 
-int groups_merge(void *state, void *later, struct complaint *complaint)
+int groups_merge(void *state, void *later, struct error_text *message)
 {
     struct groups *into = state, *from = later;
     size_t values = into->columns.value_count;
@@ -217,7 +217,7 @@ int groups_merge(void *state, void *later, struct complaint *complaint)
                          : real_moments_merge(&into->moments[group * values + v], &from->moments[g * values + v]);
     }
     groups_free(from);
-    return status ? complain(complaint, STATUS_BAD, "%s", stats_status_text(status)) : STATUS_GOOD;
+    return status ? error_set(message, STATUS_BAD, "%s", stats_status_text(status)) : STATUS_GOOD;
 }
 
 /* ------------------------------------------------------------------------------------------ for other processes -- */
@@ -247,9 +247,9 @@ int groups_save(const void *state, FILE *to)
 static bool load_texts(char **texts, size_t count, FILE *from)
 {
     bool good = true;
-    for (size_t c = 0, room; good && c < count; c++) {
-        room = 0;
-        good = getdelim(&texts[c], &room, '\0', from) >= 0;
+    for (size_t c = 0, capacity; good && c < count; c++) {
+        capacity = 0;
+        good = getdelim(&texts[c], &capacity, '\0', from) >= 0;
     }
     return good;
 }
@@ -286,7 +286,7 @@ int groups_load(void **state, const struct rows_columns *columns, const void *ow
 
 /* ------------------------------------------------------------------------------------------ reading them -- */
 
-int groups_drop_first(struct groups *groups, size_t count, struct complaint *complaint)
+int groups_drop_first(struct groups *groups, size_t count, struct error_text *message)
 {
     size_t values = groups->columns.value_count;
     for (size_t i = 0; i < groups->count * values; i++) {
@@ -294,8 +294,8 @@ int groups_drop_first(struct groups *groups, size_t count, struct complaint *com
         if (groups->series[i].n == 0)
             continue;
         if (groups->series[i].n <= count)
-            return complain(complaint, STATUS_BAD, "%s%s%zu values: --skip-first %zu leaves none", name,
-                            *name ? " has " : "there are ", groups->series[i].n, count);
+            return error_set(message, STATUS_BAD, "%s%s%zu values: --skip-first %zu leaves none", name,
+                             *name ? " has " : "there are ", groups->series[i].n, count);
         series_drop_first(&groups->series[i], count);
     }
     return STATUS_GOOD;

@@ -20,7 +20,7 @@
 struct groups {
     struct rows_columns columns;
     bool keeps_values;
-    size_t count, room;
+    size_t count, capacity;
     struct text_set keys;         /* the texts of a group, joined */
     char ***texts;                /* [count][columns.group_count] */
     char **names;                 /* [count], see groups_name() */
@@ -33,8 +33,8 @@ struct groups {
 /* The functions of a rows_consumer; `own` points to whether values are kept (a bool). */
 int groups_init(void **state, const struct rows_columns *columns, const void *own);
 int groups_feed(void *state, const struct rows_batch *batch, const char *const *texts, uint32_t group_total,
-                struct complaint *complaint);
-int groups_merge(void *state, void *later, struct complaint *complaint);
+                struct error_text *message);
+int groups_merge(void *state, void *later, struct error_text *message);
 void groups_free(void *state);
 int groups_save(const void *state, FILE *to);
 int groups_load(void **state, const struct rows_columns *columns, const void *own, FILE *from);
@@ -45,9 +45,9 @@ int groups_load(void **state, const struct rows_columns *columns, const void *ow
         groups_init, groups_feed, groups_merge, groups_free, groups_save, groups_load, keeps                           \
     }
 
-/* Leaves out the first `count` values of each group. 0, or a complaint that names a group with no more than that.
+/* Leaves out the first `count` values of each group. 0, or a message that names a group with no more than that.
  */
-int groups_drop_first(struct groups *groups, size_t count, struct complaint *complaint);
+int groups_drop_first(struct groups *groups, size_t count, struct error_text *message);
 
 /* The values, or the moments, of a group in a value column. */
 const struct series *groups_series(const struct groups *groups, size_t group, size_t value);

@@ -9,14 +9,14 @@
 struct plan {
     const struct rows_columns *columns;
     struct table_column *all;
-    size_t count;   /* of all */
-    size_t settled; /* of the group columns */
+    size_t count;     /* of all */
+    size_t finalized; /* of the group columns */
 };
 
 static bool is_taken(const struct plan *plan, const char *name)
 {
     for (size_t i = 0; i < plan->count; i++)
-        if ((i < plan->settled || i >= plan->columns->group_count) && strcmp(plan->all[i].name, name) == 0)
+        if ((i < plan->finalized || i >= plan->columns->group_count) && strcmp(plan->all[i].name, name) == 0)
             return true;
     return false;
 }
@@ -47,11 +47,11 @@ static char *free_name(const struct plan *plan, const char *name)
 
 static bool name_groups(struct plan *plan)
 {
-    for (; plan->settled < plan->columns->group_count; plan->settled++) {
-        char *name = free_name(plan, plan->columns->groups[plan->settled]);
+    for (; plan->finalized < plan->columns->group_count; plan->finalized++) {
+        char *name = free_name(plan, plan->columns->groups[plan->finalized]);
         if (!name)
             return false;
-        plan->all[plan->settled] = (struct table_column){name, TABLE_TEXT};
+        plan->all[plan->finalized] = (struct table_column){name, TABLE_TEXT};
     }
     return true;
 }
@@ -69,7 +69,7 @@ static struct table *new_table(const struct rows_columns *columns, const struct 
     plan.count += own_count;
     if (name_groups(&plan))
         table = table_new(plan.all, plan.count);
-    for (size_t i = 0; i < plan.settled; i++)
+    for (size_t i = 0; i < plan.finalized; i++)
         free((char *)(uintptr_t)plan.all[i].name);
     free(plan.all);
     return table;

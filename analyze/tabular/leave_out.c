@@ -3,8 +3,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-void leave_out(struct report *report, struct complaint *first, const char *name, const char *detail, const char *format,
-               ...)
+void leave_out(struct report *report, struct error_text *first, const char *name, const char *detail,
+               const char *format, ...)
 {
     char text[4096];
     va_list values;
@@ -13,5 +13,5 @@ void leave_out(struct report *report, struct complaint *first, const char *name,
     va_end(values);
     report_warn_of(report, name, detail, "%s", text);
     if (!*first->text)
-        complain(first, STATUS_BAD, "%s%s%s%s", name, *name ? ": " : "", text, detail);
+        error_set(first, STATUS_BAD, "%s%s%s%s", name, *name ? ": " : "", text, detail);
 }

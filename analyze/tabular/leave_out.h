@@ -8,11 +8,11 @@
 #define ASSAY_TABULAR_LEAVE_OUT_H
 
 #include "analyze/program/report.h"
-#include "base/complaint.h"
+#include "base/error_text.h"
 
 /* Warns in the report about what has this name (report_warn_of()), and keeps the text in *first, unless there is one
  * already. */
-void leave_out(struct report *report, struct complaint *first, const char *name, const char *detail, const char *format,
-               ...) __attribute__((format(printf, 5, 6)));
+void leave_out(struct report *report, struct error_text *first, const char *name, const char *detail,
+               const char *format, ...) __attribute__((format(printf, 5, 6)));
 
 #endif

@@ -9,7 +9,7 @@
 #include "analyze/program/result.h"
 #include "analyze/tabular/groups.h"
 #include "analyze/tabular/tabular_ranks.h"
-#include "base/near.h"
+#include "base/suggest.h"
 #include "base/text.h"
 
 enum {
@@ -77,12 +77,12 @@ static const char *one_of(const char *option, const char *arg, const char *const
     for (size_t i = 0; names[i]; i++) {
         if (strcmp(names[i], arg) == 0)
             return names[i];
-        complaint_list(list, sizeof list, names[i]);
+        error_list(list, sizeof list, names[i]);
     }
     size_t count = 0;
     while (names[count])
         count++;
-    const char *near = near_name(arg, names, count);
+    const char *near = suggest_name(arg, names, count);
     argp_error(state, "--%s %s: must be one of %s%s%s%s", option, arg, list, near ? " (did you mean " : "",
                near ? near : "", near ? "?)" : "");
     return NULL;
@@ -98,20 +98,20 @@ static size_t part_bytes(void)
 }
 
 /* Now, not after an hour's work. */
-static void settle(struct line *line, struct argp_state *state)
+static void finalize(struct line *line, struct argp_state *state)
 {
-    struct complaint complaint = {""};
+    struct error_text message = {""};
     struct tabular_settings *settings = &line->settings;
     if (line->names_figure && !settings->common.result.plot)
         argp_error(state, "--figure says what --plot draws; say with --plot FILE where to");
     settings->confidence = settings->common.confidence;
     settings->common.result.figure = settings->figure;
     settings->request.part_bytes = part_bytes();
-    common_settle(&settings->common, state);
+    common_finalize(&settings->common, state);
     if (settings->request.wide_count > 0 && settings->request.value_count > 0)
         argp_error(state, "--wide names the columns of values; leave --value out");
-    if (line->program->settle && line->program->settle(line->program->own, settings, &complaint) != 0)
-        argp_error(state, "%s", complaint.text);
+    if (line->program->finalize && line->program->finalize(line->program->own, settings, &message) != 0)
+        argp_error(state, "%s", message.text);
     settings->request.lone_values = !line->program->no_values;
     settings->request.all_metrics = !line->program->no_values && !settings->common.result.plot;
     if (settings->common.path_count == 0 && isatty(STDIN_FILENO))
@@ -155,7 +155,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         line->names_figure = true;
         return 0;
     case ARGP_KEY_SUCCESS:
-        settle(line, state);
+        finalize(line, state);
         return 0;
     default:
         return common_option(&line->settings.common, key, arg, state);
@@ -167,7 +167,7 @@ static const char *choices(const char *what, const char *const *names, char text
 {
     char list[160] = "";
     for (size_t i = 0; names[i]; i++)
-        complaint_list(list, sizeof list, names[i]);
+        error_list(list, sizeof list, names[i]);
     snprintf(text, 256, "%s %s (default: %s)", what, list, names[0]);
     return text;
 }
@@ -210,7 +210,7 @@ static void parse_line(struct line *line, int argc, char **argv)
     list_options(program, options);
     const struct argp argp = {options, parse, "[TABLE...]", program->doc, NULL, NULL, NULL};
     common_parse(program->name, &argp, argc, argv, line);
-    settings->common.result.warnings_in_table = result_is_for_people(settings->common.result.format);
+    settings->common.result.warnings_in_table = result_is_human_readable(settings->common.result.format);
 }
 
 static json_t *paths_json(const struct common *common)
@@ -296,12 +296,12 @@ static void tell_lost(const struct tabular *program, const void *state, const st
 }
 
 /* What failed may have lacked them. */
-static void complain_of_skipped(const struct rows_account *account, struct complaint *complaint)
+static void report_skipped(const struct rows_account *account, struct error_text *message)
 {
-    struct complaint plain = *complaint;
+    struct error_text plain = *message;
     if (account->skipped > 0)
-        complain(complaint, STATUS_BAD, "%s; %" PRIu64 " of %" PRIu64 " rows were left out, the first: %s", plain.text,
-                 account->skipped, account->rows + account->skipped, account->first_skipped);
+        error_set(message, STATUS_BAD, "%s; %" PRIu64 " of %" PRIu64 " rows were left out, the first: %s", plain.text,
+                  account->skipped, account->rows + account->skipped, account->first_skipped);
 }
 
 static int write_report(const struct line *line, const struct rows_account *account, struct report *report)
@@ -310,23 +310,23 @@ static int write_report(const struct line *line, const struct rows_account *acco
            *loss = json_pack("{s:I, s:I, s:I, s:I}", "rows", (json_int_t)account->rows, "skipped",
                              (json_int_t)account->skipped, "blank", (json_int_t)account->blank, "rounded",
                              (json_int_t)account->rounded);
-    int status = result_write(&line->settings.common.result, report, input, loss) || report->unanswered;
+    int status = result_write(&line->settings.common.result, report, input, loss) || report->no_result;
     json_decref(input);
     json_decref(loss);
     return status;
 }
 
-static int run(struct line *line, struct complaint *complaint)
+static int run(struct line *line, struct error_text *message)
 {
     const struct tabular *program = line->program;
     struct tabular_settings *settings = &line->settings;
     struct rows_account account = {0};
     void *state;
-    int status = rows_read(&settings->request, &program->consumer, &state, &account, complaint);
+    int status = rows_read(&settings->request, &program->consumer, &state, &account, message);
     if (status || !state) /* none in a rank other than 0 */
         return status;
     if (settings->skip_first > 0)
-        status = groups_drop_first(state, settings->skip_first, complaint);
+        status = groups_drop_first(state, settings->skip_first, message);
     struct report report = {
         .warnings = json_array(), .notes = json_array(), .wants_figure = settings->common.result.plot != NULL};
     tell_skipped(&account, &report);
@@ -336,9 +336,9 @@ static int run(struct line *line, struct complaint *complaint)
     tell_doubt(&account, &report);
     tell_choice(&account.columns, &report);
     if (!status)
-        status = program->report(state, settings, program->own, &report, complaint);
+        status = program->report(state, settings, program->own, &report, message);
     if (status)
-        complain_of_skipped(&account, complaint);
+        report_skipped(&account, message);
     else
         status = write_report(line, &account, &report);
     report_free(&report);
@@ -351,7 +351,7 @@ int tabular_main(const struct tabular *program, int argc, char **argv)
 {
     struct line line = {.program = program};
     struct tabular_settings *settings = &line.settings;
-    struct complaint complaint = {""};
+    struct error_text message = {""};
     struct tabular_ranks ranks;
     int status = STATUS_GOOD;
     cluster_hush();
@@ -365,9 +365,9 @@ int tabular_main(const struct tabular *program, int argc, char **argv)
     settings->request.jobs =
         settings->common.jobs < COMMON_JOBS_MAX ? (unsigned)settings->common.jobs : COMMON_JOBS_MAX;
     if (!ranks.idle)
-        status = run(&line, &complaint);
-    if (*complaint.text)
-        result_complain(program->name, "%s", complaint.text);
+        status = run(&line, &message);
+    if (*message.text)
+        result_print_error(program->name, "%s", message.text);
     free(settings->common.paths);
     tabular_ranks_leave(&ranks);
     return status;

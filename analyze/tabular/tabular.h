@@ -34,11 +34,11 @@ struct tabular {
     const char *const *figures; /* the values of --figure, the default first, NULL at the end; NULL: no --plot */
     bool no_values;             /* no --value: the program has options of its own for columns */
     /* Called when the command line is known, to complete settings->request. 0, or STATUS_USAGE. NULL: nothing. */
-    int (*settle)(void *own, struct tabular_settings *settings, struct complaint *complaint);
+    int (*finalize)(void *own, struct tabular_settings *settings, struct error_text *message);
     struct rows_consumer consumer; /* that of groups.h; it keeps values if settings->skip_first > 0 */
-    /* Fills report->table and more. A status with a complaint. */
+    /* Fills report->table and more. A status with a message. */
     int (*report)(void *state, const struct tabular_settings *settings, void *own, struct report *report,
-                  struct complaint *complaint);
+                  struct error_text *message);
 };
 
 /* The main of every program on tables. Returns the exit status. */

@@ -4,7 +4,7 @@
 
 #include "analyze/program/result.h"
 
-/* A file that does not exist is a complaint of rank 0 alone. */
+/* A file that does not exist is a message of rank 0 alone. */
 static bool are_files(const struct common *common)
 {
     struct stat file;
@@ -31,7 +31,7 @@ int tabular_ranks_join(struct tabular_ranks *ranks, const char *program, struct 
         ranks->share = (struct rows_share){cluster->rank, cluster->size, cluster->link->send, cluster->link->receive};
     if (cluster_broadcast_paths(cluster, common) == 0)
         return 0;
-    result_complain(program, "out of memory");
+    result_print_error(program, "out of memory");
     return 1;
 }
 

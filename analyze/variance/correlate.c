@@ -167,7 +167,7 @@ int variance_correlate_table(const struct variance *variance, const struct varia
         add_period(variance, metric_number, report);
     if (count == 0) {
         report_warn(report, "no instances of '%s' that vary are recorded", request->wish.correlate);
-        report->unanswered = true;
+        report->no_result = true;
     }
     report_note(report,
                 "%s of an instance of %s: r is its correlation with each factor, r_squared the share of its variance "

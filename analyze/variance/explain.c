@@ -176,7 +176,7 @@ int variance_explain_table(const struct variance *variance, const struct varianc
             "no instance of '%s' is recorded with the calls below it, which chosen calls are not (assay record -m "
             "methods records every call)",
             request->wish.explain);
-        report->unanswered = true;
+        report->no_result = true;
     }
     report_note(report,
                 "%s in an instance of %s: what each function takes there with all that it calls, and the share "

@@ -7,7 +7,7 @@
 
 #include "analyze/program/number.h"
 
-enum { TOP_FOR_PEOPLE = 20, CONTEXT_BYTES = 4096 };
+enum { TOP_FOR_READERS = 20, CONTEXT_BYTES = 4096 };
 
 /* ------------------------------------------------------------------------------------------ nodes -- */
 
@@ -299,7 +299,7 @@ static void add_outcomes(const struct variance *variance, bool every, struct rep
 
 static size_t shown(const struct variance_request *request, const struct report *report, size_t count)
 {
-    uint64_t top = request->has_top ? request->top : report->options->for_people ? TOP_FOR_PEOPLE : 0;
+    uint64_t top = request->has_top ? request->top : report->options->human_readable ? TOP_FOR_READERS : 0;
     return top == 0 || top > count ? count : (size_t)top;
 }
 
@@ -414,7 +414,7 @@ int variance_instances_table(const struct variance *variance, const struct varia
         report_note(report, "%zu more instances are not shown (--top 0 shows all)", variance->instance_count - count);
     if (variance->instance_count == 0) {
         report_warn(report, "no instance of '%s' is recorded", request->wish.instances);
-        report->unanswered = true;
+        report->no_result = true;
     }
     return report->table ? 0 : ENOMEM;
 }

@@ -150,7 +150,7 @@ static inline const char *variance_text(const struct variance *variance, uint32_
 struct variance *variance_new(const struct variance_wish *wish);
 void variance_free(struct variance *variance);
 
-/* The node of a function below `parent`, a node, VARIANCE_NONE or VARIANCE_OTHERS, where there is room for it; else
+/* The node of a function below `parent`, a node, VARIANCE_NONE or VARIANCE_OTHERS, where there is capacity for it; else
  * that below VARIANCE_OTHERS. KEYED_FULL without memory. */
 uint32_t variance_node_of(struct variance *variance, uint32_t parent, uint32_t function);
 

@@ -112,7 +112,7 @@ struct waste {
 
 void *waste_init(const struct analysis_options *options);
 int waste_feed(void *state, const struct analysis_trace *trace, const struct trace_batch *batch);
-int waste_settle(void *state, const struct analysis_trace *trace);
+int waste_finalize(void *state, const struct analysis_trace *trace);
 int waste_merge(void *state, void *other);
 json_t *waste_save(void *state);
 int waste_load(void *state, const json_t *saved);

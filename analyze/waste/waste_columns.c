@@ -132,12 +132,12 @@ static const enum waste_cell brief[][CELLS] = {
                                  CELLS_END},
 };
 
-const enum waste_cell *waste_cells(enum waste_view view, bool for_people)
+const enum waste_cell *waste_cells(enum waste_view view, bool human_readable)
 {
-    return for_people ? brief[view] : full[view];
+    return human_readable ? brief[view] : full[view];
 }
 
-bool waste_has_cell(const struct waste_request *request, enum waste_cell cell, bool for_people)
+bool waste_has_cell(const struct waste_request *request, enum waste_cell cell, bool human_readable)
 {
     switch (cell) {
     case LABEL:
@@ -149,18 +149,18 @@ bool waste_has_cell(const struct waste_request *request, enum waste_cell cell, b
         return request->sampled;
     case OBJECT:
     case STORAGE:
-        return !for_people || request->view != WASTE_VIEW_PAIRS || request->objects;
+        return !human_readable || request->view != WASTE_VIEW_PAIRS || request->objects;
     default:
         return true;
     }
 }
 
-struct table *waste_places_table(const struct waste_request *request, bool for_people)
+struct table *waste_places_table(const struct waste_request *request, bool human_readable)
 {
     struct table_column all[CELLS];
     size_t count = 0;
-    for (const enum waste_cell *cell = waste_cells(request->view, for_people); *cell != CELLS_END; cell++)
-        if (waste_has_cell(request, *cell, for_people)) {
+    for (const enum waste_cell *cell = waste_cells(request->view, human_readable); *cell != CELLS_END; cell++)
+        if (waste_has_cell(request, *cell, human_readable)) {
             all[count] = waste_columns[*cell];
             if (*cell == LABEL)
                 all[count].name = request->by;

@@ -38,7 +38,7 @@ enum waste_cell {
 extern const struct table_column waste_columns[CELLS]; /* LABEL has no name of its own */
 
 /* The cells of a row, ended by CELLS_END: all that this may be, and whether the request has one. */
-const enum waste_cell *waste_cells(enum waste_view view, bool for_people);
-bool waste_has_cell(const struct waste_request *request, enum waste_cell cell, bool for_people);
+const enum waste_cell *waste_cells(enum waste_view view, bool human_readable);
+bool waste_has_cell(const struct waste_request *request, enum waste_cell cell, bool human_readable);
 
 #endif

@@ -6,8 +6,8 @@
 
 #include "analyze/waste/waste_tables.h"
 
-/* Adds the bar of an object, number `rank`: its first pairs, `top` at most (0: as many as the figure has room for), and
- * the others together. `pairs` are in WASTE_OBJECT_PAIRS. 0 or ENOMEM. */
+/* Adds the bar of an object, number `rank`: its first pairs, `top` at most (0: as many as the figure has capacity for),
+ * and the others together. `pairs` are in WASTE_OBJECT_PAIRS. 0 or ENOMEM. */
 int waste_draw_object(const struct waste *waste, const char *label, const struct waste_place *object, size_t rank,
                       const struct waste_places *pairs, uint64_t top, const struct analysis_options *options,
                       struct table *figure);

@@ -17,7 +17,7 @@ struct page {
     const struct waste *waste;
     const char *label;
     struct table *table;
-    bool for_people;
+    bool human_readable;
 };
 
 /* A row: a place, or one within an object. */
@@ -40,11 +40,11 @@ static bool is_pair(const struct line *line)
 static int print_context(const struct page *page, uint32_t node)
 {
     char text[WASTE_BRIEF_MAX], *chain = NULL;
-    if (page->for_people)
+    if (page->human_readable)
         waste_brief(page->waste, node, text);
     else if (!(chain = waste_chain(page->waste, node)))
         return ENOMEM;
-    table_text(page->table, page->for_people ? text : chain);
+    table_text(page->table, page->human_readable ? text : chain);
     free(chain);
     return 0;
 }
@@ -61,7 +61,7 @@ static int print_scope(const struct page *page, uint32_t scope)
 static int print_object(const struct page *page, const struct line *line, enum waste_cell cell)
 {
     const struct waste_object *object = keyed_at(&page->waste->objects, line->place->object);
-    bool repeated = page->for_people && line->pair && strcmp(line->pair, ALL_PAIRS) != 0;
+    bool repeated = page->human_readable && line->pair && strcmp(line->pair, ALL_PAIRS) != 0;
     if (line->place->object == 0)
         table_blank(page->table);
     else if (repeated)
@@ -166,8 +166,8 @@ static int print_on(const struct page *page, const struct line *line)
 {
     enum waste_view view = page->request->view;
     int error = 0;
-    for (const enum waste_cell *cell = waste_cells(view, page->for_people); !error && *cell != CELLS_END; cell++)
-        if (waste_has_cell(page->request, *cell, page->for_people))
+    for (const enum waste_cell *cell = waste_cells(view, page->human_readable); !error && *cell != CELLS_END; cell++)
+        if (waste_has_cell(page->request, *cell, page->human_readable))
             error = print_cell(page, line, *cell);
     return error;
 }
@@ -248,12 +248,12 @@ int waste_print_places(const struct waste_request *request, const struct waste *
                        const struct waste_kinds *kinds, struct report *report)
 {
     bool crossed = request->view == WASTE_VIEW_OBJECT_PAIRS;
-    enum waste_grain grain = crossed ? WASTE_OBJECTS : (enum waste_grain)request->view;
-    uint64_t top = request->tops[grain];
-    const struct waste_wish wish = {grain, request->kind, request->threads, top};
+    enum waste_granularity granularity = crossed ? WASTE_OBJECTS : (enum waste_granularity)request->view;
+    uint64_t top = request->tops[granularity];
+    const struct waste_wish wish = {granularity, request->kind, request->threads, top};
     const struct waste_wish within = {WASTE_OBJECT_PAIRS, request->kind, request->threads, request->tops[WASTE_PAIRS]};
     const struct pages pages = {{request, waste, group->label, report->table, false},
-                                {request, waste, group->label, report->people, true}};
+                                {request, waste, group->label, report->human, true}};
     struct waste_places places, pairs = {0};
     int error = waste_places(waste, group, kinds, &wish, report->options, &places);
     if (!error && crossed)
@@ -267,7 +267,7 @@ int waste_print_places(const struct waste_request *request, const struct waste *
             error = waste_draw_object(waste, group->label, line.place, line.rank, &pairs, request->tops[WASTE_PAIRS],
                                       report->options, report->figure);
     }
-    if (!error && grain == WASTE_OBJECTS)
+    if (!error && granularity == WASTE_OBJECTS)
         note_objectless(request, report, group->label, kinds);
     if (!error)
         note_rest(request, report, group->label, &places, shown);

@@ -12,18 +12,18 @@ static bool is_wanted(const struct waste_wish *wish, const struct waste_group *g
                     [WASTE_OBJECTS] = pair->object != 0,
                     [WASTE_SCOPES] = true,
                     [WASTE_OBJECT_PAIRS] = pair->object != 0};
-    return shown[wish->grain] && (wish->kind == WASTE_COUNT || wish->kind == pair->waste) &&
+    return shown[wish->granularity] && (wish->kind == WASTE_COUNT || wish->kind == pair->waste) &&
            group->run_of[pair->source] != SIZE_MAX;
 }
 
 static struct waste_place key_of(const struct waste_wish *wish, const struct waste_pair *pair)
 {
     struct waste_place key = {.waste = pair->waste, .thread = wish->threads ? pair->thread : 0};
-    if (wish->grain != WASTE_SCOPES)
+    if (wish->granularity != WASTE_SCOPES)
         key.object = pair->object;
-    if (wish->grain != WASTE_OBJECTS)
+    if (wish->granularity != WASTE_OBJECTS)
         key.scope = pair->scope;
-    if (wish->grain == WASTE_PAIRS || wish->grain == WASTE_OBJECT_PAIRS) {
+    if (wish->granularity == WASTE_PAIRS || wish->granularity == WASTE_OBJECT_PAIRS) {
         key.first = pair->first;
         key.second = pair->second;
     }
@@ -112,9 +112,9 @@ static int by_owner_and_fraction(const void *a, const void *b)
 }
 
 /* Names are long: only those of wanted rows are compared. */
-static void sort(const struct waste *waste, struct keyed *rows, enum waste_grain grain, size_t wanted)
+static void sort(const struct waste *waste, struct keyed *rows, enum waste_granularity granularity, size_t wanted)
 {
-    bool owned = grain == WASTE_OBJECT_PAIRS;
+    bool owned = granularity == WASTE_OBJECT_PAIRS;
     int (*order)(const void *, const void *) = owned ? by_owner_and_fraction : by_fraction;
     size_t top = 0; /* where the object's rows begin */
     if (rows->count > 0)
@@ -162,9 +162,9 @@ int waste_places(const struct waste *waste, const struct waste_group *group, con
             error = add_pair(wish, waste->texts.texts, pair, group->run_of[pair->source], places);
     }
     if (!error)
-        error = waste_places_divide(kinds, wish->grain, options, places);
+        error = waste_places_divide(kinds, wish->granularity, options, places);
     if (!error)
-        sort(waste, &places->rows, wish->grain, wish->top ? (size_t)wish->top : SIZE_MAX);
+        sort(waste, &places->rows, wish->granularity, wish->top ? (size_t)wish->top : SIZE_MAX);
     return error;
 }
 

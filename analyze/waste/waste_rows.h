@@ -91,10 +91,10 @@ int waste_kinds(const struct waste *waste, const struct waste_group *group, bool
 void waste_kinds_free(struct waste_kinds *kinds);
 
 /* WASTE_OBJECT_PAIRS has the pairs of each object, and leaves out those without an object. */
-enum waste_grain { WASTE_PAIRS, WASTE_OBJECTS, WASTE_SCOPES, WASTE_OBJECT_PAIRS };
+enum waste_granularity { WASTE_PAIRS, WASTE_OBJECTS, WASTE_SCOPES, WASTE_OBJECT_PAIRS };
 
 struct waste_wish {
-    enum waste_grain grain;
+    enum waste_granularity granularity;
     unsigned kind; /* only this one; WASTE_COUNT: all */
     bool threads;  /* told apart */
     uint64_t top;  /* the number of rows, of each object in WASTE_OBJECT_PAIRS; 0: all */
@@ -135,8 +135,8 @@ int waste_places(const struct waste *waste, const struct waste_group *group, con
 void waste_places_free(struct waste_places *places);
 
 /* The fractions of rows whose sums are complete. 0 or ENOMEM. */
-int waste_places_divide(const struct waste_kinds *kinds, enum waste_grain grain, const struct analysis_options *options,
-                        struct waste_places *places);
+int waste_places_divide(const struct waste_kinds *kinds, enum waste_granularity granularity,
+                        const struct analysis_options *options, struct waste_places *places);
 
 /* Of places in WASTE_OBJECT_PAIRS, the rows from *begin to before *end are those of an object, a row of WASTE_OBJECTS.
  * O(log rows). */

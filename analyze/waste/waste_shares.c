@@ -14,9 +14,9 @@ static uint64_t *wholes_at(const struct waste_places *places, size_t waste, size
     return places->wholes + (waste * WHOLES + which) * (places->run_count + 1);
 }
 
-static int find_wholes(const struct waste_kinds *kinds, enum waste_grain grain, struct waste_places *places)
+static int find_wholes(const struct waste_kinds *kinds, enum waste_granularity granularity, struct waste_places *places)
 {
-    bool of_objects = grain == WASTE_OBJECTS || grain == WASTE_OBJECT_PAIRS;
+    bool of_objects = granularity == WASTE_OBJECTS || granularity == WASTE_OBJECT_PAIRS;
     places->wholes = calloc(WASTE_COUNT * WHOLES * (places->run_count + 1), sizeof *places->wholes);
     for (size_t w = 0; places->wholes && w < WASTE_COUNT; w++) {
         if (kinds->order[w] == KEYED_FULL)
@@ -89,7 +89,7 @@ static uint64_t squares_of(const struct waste_place *row, size_t run, uint64_t w
     return (uint64_t)((double)row->wasted_squares * (double)whole / (double)wasted_in(&row->runs[run]));
 }
 
-/* The fractions of a row whose sums are complete. `wasted`: room for a value per run. */
+/* The fractions of a row whose sums are complete. `wasted`: capacity for a value per run. */
 static int divide(const struct waste_places *places, const struct analysis_options *options, uint64_t *wasted,
                   struct waste_place *row)
 {
@@ -105,11 +105,11 @@ static int divide(const struct waste_places *places, const struct analysis_optio
     return error;
 }
 
-int waste_places_divide(const struct waste_kinds *kinds, enum waste_grain grain, const struct analysis_options *options,
-                        struct waste_places *places)
+int waste_places_divide(const struct waste_kinds *kinds, enum waste_granularity granularity,
+                        const struct analysis_options *options, struct waste_places *places)
 {
     uint64_t *wasted = calloc(places->run_count + 1, sizeof *wasted);
-    int error = wasted ? find_wholes(kinds, grain, places) : ENOMEM;
+    int error = wasted ? find_wholes(kinds, granularity, places) : ENOMEM;
     for (size_t i = 0; !error && i < places->rows.count; i++)
         error = divide(places, options, wasted, keyed_at(&places->rows, i));
     free(wasted);
@@ -119,11 +119,11 @@ int waste_places_divide(const struct waste_kinds *kinds, enum waste_grain grain,
 int waste_places_rest(const struct waste_places *places, const struct waste_place *object, size_t begin, size_t end,
                       const struct analysis_options *options, struct waste_place *rest)
 {
-    uint64_t *room = calloc(places->run_count + 1, sizeof *room);
+    uint64_t *capacity = calloc(places->run_count + 1, sizeof *capacity);
     *rest = *object;
     rest->runs = calloc(places->run_count + 1, sizeof *rest->runs);
-    if (!room || !rest->runs) {
-        free(room);
+    if (!capacity || !rest->runs) {
+        free(capacity);
         return ENOMEM;
     }
     memcpy(rest->runs, object->runs, places->run_count * sizeof *rest->runs);
@@ -140,7 +140,7 @@ int waste_places_rest(const struct waste_places *places, const struct waste_plac
         rest->events -= row->events;
         rest->wasted_squares -= row->wasted_squares;
     }
-    int error = divide(places, options, room, rest);
-    free(room);
+    int error = divide(places, options, capacity, rest);
+    free(capacity);
     return error;
 }

@@ -37,7 +37,7 @@ struct waste_request {
 
 /* An empty table with the columns of the request, by kind or of places; NULL without memory. */
 struct table *waste_kinds_table(const struct waste_request *request);
-struct table *waste_places_table(const struct waste_request *request, bool for_people);
+struct table *waste_places_table(const struct waste_request *request, bool human_readable);
 /* The rows of a group; `kinds` are distinguished as requested. Intervals of sampled values include the bias. */
 void waste_print_kinds(const struct waste_request *request, const struct waste_group *group,
                        const struct waste_kinds *kinds, struct table *table);

@@ -17,7 +17,7 @@ struct waste_reading {
     const struct analysis_trace *trace;
     uint32_t source;
     struct waste_recording recording; /* without outcomes */
-    uint32_t *nodes, *path;           /* [context]: node, 0 if not looked up; and room for a stack */
+    uint32_t *nodes, *path;           /* [context]: node, 0 if not looked up; and capacity for a stack */
     uint32_t *frames;                 /* [frame]: text + 1, 0 if not looked up */
     uint32_t lost;                    /* node that represents missing definitions */
     struct definition *definitions;   /* of objects, by id */
@@ -54,7 +54,7 @@ static int read_definitions(struct waste_reading *reading)
     const struct trace *trace = reading->trace->trace;
     const uint64_t columns = TRACE_COLUMN(OBJECT_ID) | TRACE_COLUMN(OBJECT_KIND) | TRACE_COLUMN(OBJECT_CONTEXT);
     struct trace_batch batch = {0};
-    struct complaint problem;
+    struct error_text problem;
     int error = 0;
     for (size_t i = 0; !error && i < trace_chunk_count(trace); i++)
         if (trace_chunk_at(trace, i)->kind == TRACE_OBJECT && trace_read(trace, i, columns, &batch, &problem) == 0)
@@ -288,7 +288,7 @@ uint32_t waste_source_of(const struct waste *waste)
 }
 
 /* A trace without accesses is still a run. */
-int waste_settle(void *state, const struct analysis_trace *trace)
+int waste_finalize(void *state, const struct analysis_trace *trace)
 {
     struct waste *waste = state;
     int error = waste->reading ? 0 : waste_begin(waste, trace);

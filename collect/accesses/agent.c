@@ -36,7 +36,7 @@ static struct {
     bool end;
 } drainer;
 
-void agent_say(const char *format, ...)
+void agent_print(const char *format, ...)
 {
     char text[8192];
     va_list arguments;
@@ -116,9 +116,10 @@ static unsigned char *replaced_class(const struct prepared_class *class, const u
 {
     unsigned char *fresh;
     if (checksum_crc32c(bytes, (size_t)length) != class->checksum) {
-        agent_say("%s is not that of the JDK (--patch-module, or another agent): a JVM with it can't be recorded with "
-                  "engine rewrite",
-                  class->name);
+        agent_print(
+            "%s is not that of the JDK (--patch-module, or another agent): a JVM with it can't be recorded with "
+            "engine rewrite",
+            class->name);
         _exit(1);
     }
     if ((*agent.jvmti)->Allocate(agent.jvmti, class->size, &fresh) != JVMTI_ERROR_NONE)
@@ -167,7 +168,7 @@ static void JNICALL on_start(jvmtiEnv *jvmti, JNIEnv *env)
         }
         if (!bytes || !(*env)->DefineClass(env, class->name, NULL, (jbyte *)bytes, (jsize) class->size)) {
             (*env)->ExceptionDescribe(env);
-            agent_say("%s can't be defined; this JVM can't run", class->name);
+            agent_print("%s can't be defined; this JVM can't run", class->name);
             _exit(1);
         }
         free(bytes);
@@ -223,7 +224,7 @@ static void call_access(JNIEnv *env, const char *name, const char *signature, jl
     if (!(*env)->ExceptionCheck(env))
         return;
     (*env)->ExceptionDescribe(env);
-    agent_say("AssayAccess.%s() failed", name);
+    agent_print("AssayAccess.%s() failed", name);
 }
 
 bool agent_pause(uint64_t ms)
@@ -300,10 +301,10 @@ static bool begin_output(JNIEnv *env)
     if (!error && agent.memory)
         error = ring_output_begin(agent.config.recorder_pid, agent.values);
     if (error)
-        agent_say("%s: %s; this JVM is not recorded", agent.config.directory, strerror(error));
+        agent_print("%s: %s; this JVM is not recorded", agent.config.directory, strerror(error));
     bool addresses = error || !agent.memory || addresses_find(env);
     if (!addresses)
-        agent_say("this JVM does not tell where objects are (gHotSpotVMStructs); it is not recorded");
+        agent_print("this JVM does not tell where objects are (gHotSpotVMStructs); it is not recorded");
     return !error && addresses;
 }
 
@@ -337,8 +338,8 @@ static void JNICALL on_death(jvmtiEnv *jvmti, JNIEnv *env)
     rewrite_end();
     int error = raw_output_end(0);
     if (error)
-        agent_say("%s: %s; what this JVM's threads have counted is not complete", agent.config.directory,
-                  strerror(error));
+        agent_print("%s: %s; what this JVM's threads have counted is not complete", agent.config.directory,
+                    strerror(error));
 }
 
 /* ------------------------------------------------------------------------------------------ beginning -- */
@@ -389,11 +390,11 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
     read_bursts(json_object_get(agent.config.metadata, "burst"));
     if ((*vm)->GetEnv(vm, (void **)&agent.jvmti, JVMTI_VERSION_9) != JNI_OK ||
         (*agent.jvmti)->GetSystemProperty(agent.jvmti, "java.home", &home) != JVMTI_ERROR_NONE) {
-        agent_say("engine rewrite needs a JVM of Java 9 or later; this one is not recorded");
+        agent_print("engine rewrite needs a JVM of Java 9 or later; this one is not recorded");
         return JNI_OK;
     }
     if (prepared_open(home, variant(), agent.config.directory) && !listen())
-        agent_say("this JVM does not let agents rewrite its classes; it is not recorded");
+        agent_print("this JVM does not let agents rewrite its classes; it is not recorded");
     (*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)home);
     return JNI_OK;
 }

@@ -31,7 +31,7 @@ struct accesses_agent {
 extern struct accesses_agent agent;
 
 /* One line on standard error. */
-void agent_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void agent_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* In the agent's thread: waits. False: the JVM ends. */
 bool agent_pause(uint64_t ms);

@@ -20,7 +20,7 @@
 static const double SLOWDOWN = 13; /* by probes; docs/measurements/waste-java.md */
 static const double GAP_LEAST = 2;
 static const double NS_LEAST = 0.1, NS = 2; /* of an access without probes: at least, and before the first burst */
-enum { POLL_MS = 1, SETTLE_MS = 3 };
+enum { POLL_MS = 1, STEADY_MS = 3 };
 
 static struct {
     jclass class;
@@ -122,7 +122,7 @@ static void learn(const struct raw_burst *burst)
 static bool end_burst(JNIEnv *env)
 {
     call_runtime(env, bursts.end);
-    if (!agent_pause(SETTLE_MS))
+    if (!agent_pause(STEADY_MS))
         return false;
     call_runtime(env, bursts.drain);
     if (__atomic_exchange_n(&bursts.counting, false, __ATOMIC_SEQ_CST))
@@ -141,7 +141,7 @@ static bool run_first(JNIEnv *env)
     call_runtime(env, bursts.end);
     bursts.aside = true;
     bursts.counting = false;
-    if (!agent_pause(SETTLE_MS))
+    if (!agent_pause(STEADY_MS))
         return false;
     call_runtime(env, bursts.set_aside);
     return true;
@@ -179,7 +179,7 @@ void bursts_begin(JNIEnv *env)
     uint64_t seed = clock_ns(CLOCK_MONOTONIC) * UINT64_C(0x9e3779b97f4a7c15) ^ (uint64_t)getpid();
     if (!find_methods(env)) {
         (*env)->ExceptionDescribe(env);
-        agent_say("there are no bursts: this JVM is not recorded");
+        agent_print("there are no bursts: this JVM is not recorded");
         return;
     }
     burst_length_init(&(struct burst_lengths){agent.burst_on, agent.burst_off, agent.burst_auto, seed});

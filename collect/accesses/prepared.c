@@ -266,7 +266,7 @@ static int make_file(const char *java_home, const char *variant, const char *jar
             use = USES[i].text;
     char fresh[PREPARED_PATH_MAX + 32];
     snprintf(fresh, sizeof fresh, "%s.%d", file.path, (int)getpid());
-    agent_say("preparing the classes of %s; this takes some seconds, once for each JDK%s", java_home, use);
+    agent_print("preparing the classes of %s; this takes some seconds, once for each JDK%s", java_home, use);
     int error = run_java(java_home, jar, variant, fresh);
     if (!error && rename(fresh, file.path) != 0)
         error = errno;
@@ -281,7 +281,7 @@ bool prepared_open(const char *java_home, const char *variant, const char *spare
 {
     char jar[PREPARED_PATH_MAX], modules[PREPARED_PATH_MAX], directory[PREPARED_PATH_MAX - 64];
     if (!agent_file("assay-accesses.jar", jar, sizeof jar)) {
-        agent_say("lib/assay/assay-accesses.jar: %s; this JVM is not recorded", strerror(errno));
+        agent_print("lib/assay/assay-accesses.jar: %s; this JVM is not recorded", strerror(errno));
         return false;
     }
     snprintf(modules, sizeof modules, "%s/lib/modules", java_home);
@@ -295,9 +295,9 @@ bool prepared_open(const char *java_home, const char *variant, const char *spare
         error = error ? error : read_file(file.path);
     }
     if (error)
-        agent_say("%s can't be %s: %s; this JVM is not recorded", file.path, error == ECHILD ? "made" : "used",
-                  error == ECHILD   ? "bin/java of this JDK failed"
-                  : error == EILSEQ ? "it is damaged; remove it"
-                                    : strerror(error));
+        agent_print("%s can't be %s: %s; this JVM is not recorded", file.path, error == ECHILD ? "made" : "used",
+                    error == ECHILD   ? "bin/java of this JDK failed"
+                    : error == EILSEQ ? "it is damaged; remove it"
+                                      : strerror(error));
     return !error;
 }

@@ -160,8 +160,8 @@ bool rewrite_begin(JNIEnv *env, const char *intrinsics, const char *variant)
         (*env)->ExceptionClear(env);
         jstring text = thrown ? call(env, thrown, "toString", "()Ljava/lang/String;", NULL) : NULL;
         const char *why = text ? (*env)->GetStringUTFChars(env, text, NULL) : NULL;
-        agent_say("the rewriter of classes does not start: %s; this JVM is not recorded",
-                  why ? why : "lib/assay/assay-accesses.jar can't be used");
+        agent_print("the rewriter of classes does not start: %s; this JVM is not recorded",
+                    why ? why : "lib/assay/assay-accesses.jar can't be used");
         (*env)->ExceptionClear(env);
     }
     (*env)->PopLocalFrame(env, NULL);
@@ -230,7 +230,7 @@ void rewrite_end(void)
 {
     pthread_mutex_lock(&skips.lock);
     if (skips.count > 0)
-        agent_say("without probes: %llu methods or classes that can't be rewritten (%s%s)",
-                  (unsigned long long)skips.count, skips.first, skips.count > 1 ? ", ..." : "");
+        agent_print("without probes: %llu methods or classes that can't be rewritten (%s%s)",
+                    (unsigned long long)skips.count, skips.first, skips.count > 1 ? ", ..." : "");
     pthread_mutex_unlock(&skips.lock);
 }

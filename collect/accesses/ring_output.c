@@ -94,7 +94,7 @@ int ring_output_begin(pid_t reader, bool values)
 static void ring_lose(const char *why)
 {
     struct raw_lost lost = {.cause = RAW_LOST_RING, .count = 1};
-    agent_say("%s; accesses are no longer recorded", why);
+    agent_print("%s; accesses are no longer recorded", why);
     raw_output_put(RAW_LOST, &lost, sizeof lost, "", 1);
     raw_output_flush();
 }

@@ -33,7 +33,7 @@ int calls_open(pid_t tid, uint64_t seed, uint64_t order, struct calls **out)
     if (error)
         return error;
     memset(calls, 0, offsetof(struct calls, frames));
-    draw_init(&calls->draw, seed ^ UINT64_C(0x63616c6c73), order);
+    rng_init(&calls->rng, seed ^ UINT64_C(0x63616c6c73), order);
     error = wait_open(calls, tid);
     if (!error && calls_host.event.wanted)
         error = counted_open(calls, tid);

@@ -47,7 +47,7 @@
 #include <stdatomic.h>
 #include <ucontext.h>
 
-#include "base/draw.h"
+#include "base/rng.h"
 #include "collect/calls/meter.h"
 #include "collect/calls/stubs.h"
 #include "collect/perf/debug_register.h"
@@ -166,7 +166,7 @@ struct calls {
 
     struct trace_stream *stream;
     _Atomic bool inside; /* a handler is at work: traps meanwhile are its own */
-    struct draw draw;
+    struct rng rng;
     struct meter meter;
     struct call_search search;
     struct open_call open[CALLS_OPEN];

@@ -51,7 +51,7 @@ static struct chooser *new_chooser(void)
     own->high = UINT64_MAX;
     own->epoch = epoch_now();
     own->rate.since_ns = clock_ns(CLOCK_MONOTONIC);
-    draw_init(&own->draw, host.seed() ^ UINT64_C(0x63686f6f7365), atomic_fetch_add(&ordinals, 1));
+    rng_init(&own->rng, host.seed() ^ UINT64_C(0x63686f6f7365), atomic_fetch_add(&ordinals, 1));
     meter_open(&own->meter);
     return own;
 }
@@ -126,7 +126,7 @@ static void set_weight(struct chooser *own)
 
 static void draw_wait(struct chooser *own)
 {
-    own->ahead = own->drawn = (int64_t)draw_failures(&own->draw, (double)own->weight / 1000);
+    own->ahead = own->drawn = (int64_t)rng_failures(&own->rng, (double)own->weight / 1000);
 }
 
 /* Whether a call that did not simply pass is chosen. */

@@ -22,7 +22,7 @@
 
 #include <stdatomic.h>
 
-#include "base/draw.h"
+#include "base/rng.h"
 #include "collect/calls/meter.h"
 #include "collect/trace/trace.h"
 
@@ -76,7 +76,7 @@ struct chooser {
     volatile bool inside; /* the recorder is at work */
     bool pausing;         /* since chooser_pause() */
     uint64_t weight;      /* k, in thousandths */
-    struct draw draw;
+    struct rng rng;
     struct chooser_rate rate;
     struct meter meter;
     struct trace_stream *stream;

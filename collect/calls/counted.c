@@ -4,7 +4,7 @@
 
 #include "collect/calls/calls.h"
 #include "collect/perf/event.h"
-#include "collect/perf/kept.h"
+#include "collect/perf/reserved_fd.h"
 
 enum { FIRST = 10000, EVERY_NS = 10000000 /* of program time, a chosen call */, FASTER = 4 };
 static const uint64_t MOST = UINT64_C(1) << 40;
@@ -12,7 +12,7 @@ static const uint64_t MOST = UINT64_C(1) << 40;
 /* Any number around this one is as likely, so that the calls of a loop take turns. */
 static uint64_t draw_period(struct calls *calls, uint64_t around)
 {
-    uint64_t drawn = around / 4 * 3 + draw_below(&calls->draw, around / 2 + 1);
+    uint64_t drawn = around / 4 * 3 + rng_below(&calls->rng, around / 2 + 1);
     return drawn > 0 ? drawn : 1;
 }
 
@@ -49,7 +49,7 @@ void counted_close(struct calls *calls)
     if (counter->id != 0 && perf_id(counter->fd) == counter->id)
         close(counter->fd);
     if (counter->id != 0)
-        kept_forget();
+        reserved_fd_release();
     counter->id = 0;
 }
 

@@ -137,7 +137,7 @@ static uint64_t weight_of(const struct calls *calls)
 /* Nothing traps within the chosen call. */
 static bool choose(struct calls *calls, void *ucontext)
 {
-    if (draw_below(&calls->draw, CALLS_ONE_OF) != 0 ||
+    if (rng_below(&calls->rng, CALLS_ONE_OF) != 0 ||
         !instance_choose(calls, ucontext, calls_pc(ucontext), calls_sp(ucontext), weight_of(calls)))
         return false;
     calls->search.suspended = true;

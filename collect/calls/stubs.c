@@ -173,7 +173,7 @@ void stubs_listen(const struct stub_thread *thread)
     stubs_thread = thread;
 }
 
-void stubs_tell(bool whether)
+void stubs_report(bool whether)
 {
     stubs_over = !whether;
 }

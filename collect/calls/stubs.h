@@ -51,6 +51,6 @@ uint64_t stubs_real(uint64_t address);
 bool stubs_run(uint64_t code);
 
 /* Switches off, or on again, that anybody hears of returns: a process that may not make system calls needs it off. */
-void stubs_tell(bool whether);
+void stubs_report(bool whether);
 
 #endif

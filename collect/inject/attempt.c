@@ -96,7 +96,7 @@ struct gathered {
     struct native_gathered native;
     size_t jvms;
     json_int_t classes, calls, wall_ns, cpu_ns, java_cpu_ns, start_java_ns, bytes_before, bytes_after;
-    struct complaint refused; /* the method can't be given work, in one of them */
+    struct error_text refused; /* the method can't be given work, in one of them */
     struct jit_decisions decisions;
 };
 
@@ -112,7 +112,7 @@ static void gather_report(const char *path, struct gathered *all)
     all->jvms += report != NULL;
     all->classes += number(report, "classes");
     if (why)
-        complain(&all->refused, STATUS_BAD, "%s", why);
+        error_set(&all->refused, STATUS_BAD, "%s", why);
     if (number(report, "methods") > 0) {
         all->calls += number(report, "calls");
         all->wall_ns += number(report, "wall_ns");
@@ -198,29 +198,29 @@ static bool make_row(const struct attempt *attempt, uint32_t amount, uint64_t ru
 
 /* STATUS_BAD: a problem that no other run would change: there is no such method. */
 static int judge(const struct inject_options *options, const struct launch_result *result, const struct gathered *all,
-                 uint32_t amount, struct complaint *complaint)
+                 uint32_t amount, struct error_text *message)
 {
     const char *method = options->method;
     if (native_is_name(method))
-        return native_judge(method, &all->native, result->status == 0, complaint);
+        return native_judge(method, &all->native, result->status == 0, message);
     if (*all->refused.text)
-        return complain(complaint, STATUS_BAD, "%.200s: %.200s", method, all->refused.text);
+        return error_set(message, STATUS_BAD, "%.200s: %.200s", method, all->refused.text);
     if (result->status != 0)
         return STATUS_GOOD; /* it may not have got that far */
     if (all->jvms == 0)
-        return complain(
-            complaint, STATUS_BAD,
+        return error_set(
+            message, STATUS_BAD,
             "the command starts no JVM that exits normally (name a function of a native program without a dot, or "
             "as FILE:NAME)");
     if (all->classes == 0)
-        return complain(
-            complaint, STATUS_BAD,
+        return error_set(
+            message, STATUS_BAD,
             "%.200s: its class is in none of the command's JVMs; assay hot prints method names in the form needed "
             "here (package.Class.method)",
             method);
     if (amount > 0 && all->calls == 0)
-        return complain(complaint, STATUS_BAD,
-                        "%.200s: the method is not called in this command; assay hot lists methods that are", method);
+        return error_set(message, STATUS_BAD,
+                         "%.200s: the method is not called in this command; assay hot lists methods that are", method);
     return STATUS_GOOD;
 }
 
@@ -247,21 +247,21 @@ static int launch(const struct attempt *attempt, char **words, const char *direc
 }
 
 /* STATUS_BAD: the program would not start with the library, or not be itself. */
-static int check_program(const struct attempt *attempt, const char *program, struct complaint *complaint)
+static int check_program(const struct attempt *attempt, const char *program, struct error_text *message)
 {
     const char *why;
     if (!native_is_name(attempt->options->method) || program_file_preload_of_name(program, &why) != PROGRAM_REFUSES)
         return STATUS_GOOD;
-    return complain(complaint, STATUS_BAD, "%.300s: %s: no work can be injected into it", program, why);
+    return error_set(message, STATUS_BAD, "%.300s: %s: no work can be injected into it", program, why);
 }
 
 static enum attempt_outcome run_in(const struct attempt *attempt, const char *directory, uint32_t amount, uint64_t run,
-                                   struct inject_row *row, struct complaint *complaint)
+                                   struct inject_row *row, struct error_text *message)
 {
     struct launch_result result;
     struct gathered all = {0};
     char **words = fill_command(attempt->options, amount, run);
-    if (words && check_program(attempt, words[0], complaint) != STATUS_GOOD) {
+    if (words && check_program(attempt, words[0], message) != STATUS_GOOD) {
         free_words(words);
         return ATTEMPT_IMPOSSIBLE;
     }
@@ -272,27 +272,27 @@ static enum attempt_outcome run_in(const struct attempt *attempt, const char *di
         return ATTEMPT_INTERRUPTED;
     }
     if (!error && result.exec_error)
-        return complain(complaint, ATTEMPT_FAILED, "%.300s: %s", attempt->options->command[0],
-                        strerror(result.exec_error));
+        return error_set(message, ATTEMPT_FAILED, "%.300s: %s", attempt->options->command[0],
+                         strerror(result.exec_error));
     if (!error)
         error = gather(directory, attempt->options->method, &all);
-    if (!error && judge(attempt->options, &result, &all, amount, complaint) != 0)
+    if (!error && judge(attempt->options, &result, &all, amount, message) != 0)
         return ATTEMPT_IMPOSSIBLE;
     if (!error && !make_row(attempt, amount, run, &result, &all, row))
         error = ENOMEM;
-    return error ? complain(complaint, ATTEMPT_FAILED, "%s", strerror(error)) : ATTEMPT_ROW;
+    return error ? error_set(message, ATTEMPT_FAILED, "%s", strerror(error)) : ATTEMPT_ROW;
 }
 
 enum attempt_outcome attempt_run(const struct attempt *attempt, uint32_t amount, uint64_t run, struct inject_row *row,
-                                 struct complaint *complaint)
+                                 struct error_text *message)
 {
     const char *temporary = getenv("TMPDIR");
     char directory[4096];
     bool plain = temporary && *temporary == '/' && !strpbrk(temporary, " ,:'\"%\\"); /* in an option of the JVM */
     snprintf(directory, sizeof directory, "%.4000s/assay-inject.XXXXXX", plain ? temporary : "/tmp");
     if (!mkdtemp(directory))
-        return complain(complaint, ATTEMPT_FAILED, "%.300s: %s", directory, strerror(errno));
-    enum attempt_outcome outcome = run_in(attempt, directory, amount, run, row, complaint);
+        return error_set(message, ATTEMPT_FAILED, "%.300s: %s", directory, strerror(errno));
+    enum attempt_outcome outcome = run_in(attempt, directory, amount, run, row, message);
     rmdir(directory);
     return outcome;
 }

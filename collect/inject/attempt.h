@@ -18,14 +18,14 @@ struct attempt {
 
 enum attempt_outcome {
     ATTEMPT_ROW,        /* *row holds the results; its status may still be bad */
-    ATTEMPT_IMPOSSIBLE, /* no run of this method will succeed; the complaint says why */
+    ATTEMPT_IMPOSSIBLE, /* no run of this method will succeed; the message says why */
     ATTEMPT_FAILED,     /* the run was impossible: no such command, out of memory, disk full */
     ATTEMPT_INTERRUPTED
 };
 
 /* Runs the command; complains if IMPOSSIBLE or FAILED. On ATTEMPT_ROW the caller owns what *row owns. */
 enum attempt_outcome attempt_run(const struct attempt *attempt, uint32_t amount, uint64_t run, struct inject_row *row,
-                                 struct complaint *complaint);
+                                 struct error_text *message);
 
 /* The current time of a round of `work` in compiled code on this machine, ns: the best of several; NaN for work other
  * than fib. About 20 ms. */

@@ -13,9 +13,9 @@ enum { CHOOSE_PILOT_AMOUNT = 10 };
 /* So many methods may be passed over for each that is wanted. */
 enum { CHOOSE_PASSED_MOST = 2 };
 
-/* STATUS_GOOD if the run with this row was good and its guard calls it valid; else a complaint, "with work of 500 a
+/* STATUS_GOOD if the run with this row was good and its guard calls it valid; else a message, "with work of 500 a
  * call: …". `row` NULL: the run could not be made. */
-int choose_judge(const struct inject_row *row, uint32_t amount, struct complaint *complaint);
+int choose_judge(const struct inject_row *row, uint32_t amount, struct error_text *message);
 
 /*
  * amounts[steps + 1]: 0 and `steps` even steps up to the amount that takes `slowdown` of the program's CPU time
@@ -24,6 +24,6 @@ int choose_judge(const struct inject_row *row, uint32_t amount, struct complaint
  * so rarely that a call would have to do more than 10^8 rounds. slowdown > 0, 1 ≤ steps < INJECT_AMOUNTS_MAX.
  */
 int choose_amounts(const struct inject_row *base, const struct inject_row *pilot, double slowdown, uint64_t steps,
-                   uint32_t *amounts, struct complaint *complaint);
+                   uint32_t *amounts, struct error_text *message);
 
 #endif

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/near.h"
+#include "base/suggest.h"
 
 enum {
     OPTION_SWEEP = 256,
@@ -256,7 +256,7 @@ bool command_line_read(int argc, char **argv, struct inject_options *told)
 {
     *told = (struct inject_options){.work = "fib", .runs = 5, .seed = 1};
     argp_err_exit_status = 2;
-    return add_amount(told, 0) && near_parse(&parser, argc, argv, ARGP_IN_ORDER, told) == 0;
+    return add_amount(told, 0) && suggest_parse(&parser, argc, argv, ARGP_IN_ORDER, told) == 0;
 }
 
 void command_line_free(struct inject_options *told)

@@ -17,13 +17,13 @@
 /* ------------------------------------------------------------------------------------------- assay hot -- */
 
 /* assay-hot, in the directory of this program. */
-static int find_hot(char path[PATH_MAX + 16], struct complaint *complaint)
+static int find_hot(char path[PATH_MAX + 16], struct error_text *message)
 {
     ssize_t length = readlink("/proc/self/exe", path, PATH_MAX);
     path[length > 0 ? length : 0] = '\0';
     char *slash = strrchr(path, '/');
     strcpy(slash ? slash + 1 : path, "assay-hot");
-    return access(path, X_OK) == 0 ? STATUS_GOOD : complain(complaint, STATUS_BAD, "%.300s: %s", path, strerror(errno));
+    return access(path, X_OK) == 0 ? STATUS_GOOD : error_set(message, STATUS_BAD, "%.300s: %s", path, strerror(errno));
 }
 
 static pid_t start_hot(const char *path, const char *const *traces, size_t count, FILE **out)
@@ -81,10 +81,10 @@ static bool own_code_read_trace(const char *path, struct own_code *code)
 {
     struct trace *trace;
     struct trace_names names;
-    struct complaint complaint;
+    struct error_text message;
     struct trace_loss loss = {0};
     bool good = true;
-    if (trace_open(path, &trace, &complaint) != 0)
+    if (trace_open(path, &trace, &message) != 0)
         return true;
     if (trace_names_load(trace, &names, &loss) != 0) {
         trace_close(trace);
@@ -173,13 +173,13 @@ static bool read_rows(const json_t *rows, const struct own_code *own, struct hot
     return good;
 }
 
-int hottest_read(const char *const *traces, size_t count, struct hottest *found, struct complaint *complaint)
+int hottest_read(const char *const *traces, size_t count, struct hottest *found, struct error_text *message)
 {
     char path[PATH_MAX + 16];
     FILE *out = NULL;
     int status = -1;
     *found = (struct hottest){0};
-    if (find_hot(path, complaint) != 0)
+    if (find_hot(path, message) != 0)
         return STATUS_BAD;
     pid_t pid = start_hot(path, traces, count, &out);
     json_t *all = out ? json_loadf(out, 0, NULL) : NULL;
@@ -194,8 +194,8 @@ int hottest_read(const char *const *traces, size_t count, struct hottest *found,
     json_decref(all);
     if (good)
         return STATUS_GOOD;
-    return complain(complaint, STATUS_BAD, "assay hot finds no method in the traces of --from, %.300s%s", traces[0],
-                    count > 1 ? " and others" : "");
+    return error_set(message, STATUS_BAD, "assay hot finds no method in the traces of --from, %.300s%s", traces[0],
+                     count > 1 ? " and others" : "");
 }
 
 void hottest_free(struct hottest *found)

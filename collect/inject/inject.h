@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/complaint.h"
+#include "base/error_text.h"
 
 enum { INJECT_WORD_MAX = 64, INJECT_VERDICT_MAX = 512, INJECT_AMOUNTS_MAX = 10000 };
 
@@ -65,7 +65,7 @@ struct hottest {
 
 /* Only Java methods, if there are any in the traces; no functions of assay's own agents. Runs assay-hot from the
  * directory of this program. Free in either case. */
-int hottest_read(const char *const *traces, size_t count, struct hottest *found, struct complaint *complaint);
+int hottest_read(const char *const *traces, size_t count, struct hottest *found, struct error_text *message);
 void hottest_free(struct hottest *found);
 
 #endif

@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/draw.h"
+#include "base/rng.h"
 #include "collect/inject/choose.h"
 #include "collect/inject/jit_decisions.h"
 #include "collect/inject/native_side.h"
-#include "collect/record/say.h"
+#include "collect/record/log.h"
 #include "collect/record/series/progress.h"
 
 /* Results other than the program's exit status. */
@@ -20,10 +20,10 @@ enum { NO_SUCH_METHOD = -1 };
 /* 0 first, the others in a separate random order for each run (Fisher and Yates). The bias of % is below 10000/2^64. */
 static void shuffle(const struct inject_options *told, uint64_t run, uint32_t *order)
 {
-    struct draw draw = {told->seed ^ run << 32};
+    struct rng draw = {told->seed ^ run << 32};
     memcpy(order, told->amounts, told->amount_count * sizeof *order);
     for (size_t left = told->amount_count - 1; left > 1; left--) {
-        size_t pick = 1 + (size_t)(draw_next(&draw) % left);
+        size_t pick = 1 + (size_t)(rng_next(&draw) % left);
         uint32_t swapped = order[left];
         order[left] = order[pick];
         order[pick] = swapped;
@@ -46,19 +46,19 @@ static void show_progress(const struct inject_series *series, uint32_t amount, u
     if (series->done > 0)
         snprintf(eta, sizeof eta, ", about %s left",
                  progress_time((uint64_t)(series->spent_ms / (double)series->done * (double)series->left * 1e6), left));
-    say_progress("%srun %" PRIu64 " of %" PRIu64 ", amount %" PRIu32 ", %zu to go%s", method, run, series->told->runs,
+    log_progress("%srun %" PRIu64 " of %" PRIu64 ", amount %" PRIu32 ", %zu to go%s", method, run, series->told->runs,
                  amount, series->left, eta);
 }
 
 /* Writes the current table. */
-static int keep(struct inject_series *series, struct complaint *complaint)
+static int keep(struct inject_series *series, struct error_text *message)
 {
     jit_decisions_judge(&series->table);
     int error = series->told->output ? inject_table_save(&series->table, series->told->output) : 0;
-    return error ? complain(complaint, STATUS_BAD, "%s: %s", series->told->output, strerror(error)) : STATUS_GOOD;
+    return error ? error_set(message, STATUS_BAD, "%s: %s", series->told->output, strerror(error)) : STATUS_GOOD;
 }
 
-static int keep_row(struct inject_series *series, const struct inject_row *row, struct complaint *complaint)
+static int keep_row(struct inject_series *series, const struct inject_row *row, struct error_text *message)
 {
     const char *what = strcmp(row->status, "never ran") == 0 ? "the method " : "the command ended with ";
     bool bad = strcmp(row->status, "ok") != 0, by_itself = bad && row->amount == 0;
@@ -66,55 +66,55 @@ static int keep_row(struct inject_series *series, const struct inject_row *row, 
     series->done++;
     series->spent_ms += row->program_ms;
     if (bad && !by_itself && !series->choosing) {
-        say_error("amount %" PRIu32 ", run %" PRIu64 ": %s%s", row->amount, row->run, what, row->status);
+        log_error("amount %" PRIu32 ", run %" PRIu64 ": %s%s", row->amount, row->run, what, row->status);
         series->failed++;
     }
     if (!inject_table_put(&series->table, row))
-        return complain(complaint, STATUS_BAD, "out of memory");
-    int kept = keep(series, complaint);
+        return error_set(message, STATUS_BAD, "out of memory");
+    int kept = keep(series, message);
     if (by_itself)
-        complain_too(complaint,
+        error_append(message,
                      "amount %" PRIu32 ", run %" PRIu64
                      ": %s%s; nothing is injected into a command that fails by itself",
                      row->amount, row->run, what, row->status);
     return by_itself ? STATUS_BAD : kept;
 }
 
-static int run_once(struct inject_series *series, uint32_t amount, uint64_t run, struct complaint *complaint)
+static int run_once(struct inject_series *series, uint32_t amount, uint64_t run, struct error_text *message)
 {
     struct inject_row row;
-    struct complaint why;
+    struct error_text why;
     show_progress(series, amount, run);
     enum attempt_outcome outcome = attempt_run(&series->attempt, amount, run, &row, &why);
-    say_clear_progress();
+    log_clear_progress();
     switch (outcome) {
     case ATTEMPT_ROW:
-        return keep_row(series, &row, complaint);
+        return keep_row(series, &row, message);
     case ATTEMPT_IMPOSSIBLE:
         if (series->told->hot)
-            say_note("passed over: %s", why.text);
+            log_note("passed over: %s", why.text);
         else
-            say_error("%s", why.text);
+            log_error("%s", why.text);
         return NO_SUCH_METHOD;
     case ATTEMPT_INTERRUPTED:
         return 128 + series->attempt.launcher->interrupted_by;
     case ATTEMPT_FAILED:
         break;
     }
-    *complaint = why;
+    *message = why;
     return STATUS_BAD;
 }
 
-static int run_method(struct inject_series *series, struct complaint *complaint)
+static int run_method(struct inject_series *series, struct error_text *message)
 {
     const struct inject_options *told = series->told;
     uint32_t *order = calloc(told->amount_count, sizeof *order);
-    int status = order ? STATUS_GOOD : complain(complaint, STATUS_BAD, "out of memory");
+    int status = order ? STATUS_GOOD : error_set(message, STATUS_BAD, "out of memory");
     for (uint64_t run = 1; run <= told->runs && !status; run++) {
         shuffle(told, run, order);
         for (size_t i = 0; i < told->amount_count && !status; i++)
             if (!has(series, order[i], run))
-                status = run_once(series, order[i], run, complaint);
+                status = run_once(series, order[i], run, message);
     }
     free(order);
     return status;
@@ -148,15 +148,15 @@ size_t inject_series_missing(struct inject_series *series, size_t method)
 
 /* The run without work and that with this amount, unless they are there; then *why the latter is not valid, "" if it
  * is. 0, or what run_once() returns. */
-static int try_amount(struct inject_series *series, uint32_t amount, struct complaint *why, struct complaint *complaint)
+static int try_amount(struct inject_series *series, uint32_t amount, struct error_text *why, struct error_text *message)
 {
     const struct inject_options *told = series->told;
     int status = 0;
     series->choosing = true;
     if (!has(series, 0, 1))
-        status = run_once(series, 0, 1, complaint);
+        status = run_once(series, 0, 1, message);
     if (!status && !has(series, amount, 1))
-        status = run_once(series, amount, 1, complaint);
+        status = run_once(series, amount, 1, message);
     series->choosing = false;
     if (!status)
         choose_judge(inject_table_find(&series->table, told->method, told->work, amount, 1), amount, why);
@@ -164,14 +164,14 @@ static int try_amount(struct inject_series *series, uint32_t amount, struct comp
 }
 
 /* The amounts of --slowdown for the method at hand. */
-static int plan_amounts(struct inject_series *series, struct complaint *why, struct complaint *complaint)
+static int plan_amounts(struct inject_series *series, struct error_text *why, struct error_text *message)
 {
     struct inject_options *told = series->told;
     const char *work = told->work;
     double round_ns = series->attempt.round_ns;
     told->work = CHOOSE_PILOT_WORK;
     series->attempt.round_ns = series->pilot_round_ns;
-    int status = try_amount(series, CHOOSE_PILOT_AMOUNT, why, complaint);
+    int status = try_amount(series, CHOOSE_PILOT_AMOUNT, why, message);
     if (!status && !*why->text)
         choose_amounts(inject_table_find(&series->table, told->method, told->work, 0, 1),
                        inject_table_find(&series->table, told->method, told->work, CHOOSE_PILOT_AMOUNT, 1),
@@ -184,21 +184,21 @@ static int plan_amounts(struct inject_series *series, struct complaint *why, str
 
 /* Whether the hot method at hand can be measured: whether it stays the same one with the largest amount. What can't is
  * told. 0, or what run_once() returns. */
-static int choose(struct inject_series *series, bool *valid, struct complaint *complaint)
+static int choose(struct inject_series *series, bool *valid, struct error_text *message)
 {
     const struct inject_options *told = series->told;
-    struct complaint why = {""};
-    int status = told->slowdown > 0 ? plan_amounts(series, &why, complaint) : 0;
+    struct error_text why = {""};
+    int status = told->slowdown > 0 ? plan_amounts(series, &why, message) : 0;
     if (!status && !*why.text)
-        status = try_amount(series, told->amounts[told->amount_count - 1], &why, complaint);
+        status = try_amount(series, told->amounts[told->amount_count - 1], &why, message);
     *valid = !*why.text;
     if (!status && !*valid)
-        say_note("%s is passed over: %s", told->method, why.text);
+        log_note("%s is passed over: %s", told->method, why.text);
     return status;
 }
 
 /* The method at hand with its amounts but 0, at the end of the plan. */
-static int add_to_plan(struct inject_series *series, struct complaint *complaint)
+static int add_to_plan(struct inject_series *series, struct error_text *message)
 {
     const struct inject_options *told = series->told;
     char *text = NULL;
@@ -211,20 +211,20 @@ static int add_to_plan(struct inject_series *series, struct complaint *complaint
     }
     if (!out || fclose(out) != 0) {
         free(text);
-        return complain(complaint, STATUS_BAD, "out of memory");
+        return error_set(message, STATUS_BAD, "out of memory");
     }
     free(series->plan);
     series->plan = text;
     return STATUS_GOOD;
 }
 
-static int write_plan(const struct inject_series *series, struct complaint *complaint)
+static int write_plan(const struct inject_series *series, struct error_text *message)
 {
     FILE *file = fopen(series->told->plan, "we");
     bool good = file && fputs(series->plan ? series->plan : "", file) >= 0;
     if (file && fclose(file) != 0)
         good = false;
-    return good ? STATUS_GOOD : complain(complaint, STATUS_BAD, "%s: %s", series->told->plan, strerror(errno));
+    return good ? STATUS_GOOD : error_set(message, STATUS_BAD, "%s: %s", series->told->plan, strerror(errno));
 }
 
 /* -------------------------------------------------------------------------------------------- the end -- */
@@ -248,36 +248,36 @@ static void report(const struct inject_series *series)
         }
     }
     if (changed > 0)
-        say_note("%s: %zu of %zu points are invalid: the added work changes the program in other ways (%s)%s",
+        log_note("%s: %zu of %zu points are invalid: the added work changes the program in other ways (%s)%s",
                  series->told->method, changed, rows, example,
                  changed < rows || native_is_name(series->told->method)
                      ? ""
                      : "; they give no slope: choose another method, such as a caller of it, or set -XX:-Inline in "
                        "JAVA_TOOL_OPTIONS, so that no method is inlined");
     if (copies)
-        say_note(
+        log_note(
             "%s runs in inlined copies, too: a profiler that reads no debug information takes them for its callers",
             series->told->method);
     if (least < 500)
-        say_note("a run took only %.0f ms, most of it start-up; let the program do more", least);
+        log_note("a run took only %.0f ms, most of it start-up; let the program do more", least);
 }
 
 /* One method. *measured: false if it was passed over, or does not exist. 0, or what run_once() returns. */
-static int run_one(struct inject_series *series, bool *measured, struct complaint *complaint)
+static int run_one(struct inject_series *series, bool *measured, struct error_text *message)
 {
     *measured = true;
-    int status = series->told->hot ? choose(series, measured, complaint) : 0;
+    int status = series->told->hot ? choose(series, measured, message) : 0;
     if (!status && *measured && series->told->plan)
-        return add_to_plan(series, complaint);
+        return add_to_plan(series, message);
     if (!status && *measured)
-        status = run_method(series, complaint);
+        status = run_method(series, message);
     *measured &= status != NO_SUCH_METHOD;
     if (*measured)
         report(series);
     return status == NO_SUCH_METHOD ? 0 : status;
 }
 
-int inject_series_run(struct inject_series *series, struct complaint *complaint)
+int inject_series_run(struct inject_series *series, struct error_text *message)
 {
     const struct inject_options *told = series->told;
     size_t most = told->hot ? (1 + CHOOSE_PASSED_MOST) * series->wanted : series->count, refused = 0, m = 0;
@@ -287,7 +287,7 @@ int inject_series_run(struct inject_series *series, struct complaint *complaint)
         bool measured;
         series->told->method = series->methods[m];
         series->number++;
-        status = run_one(series, &measured, complaint);
+        status = run_one(series, &measured, message);
         size_t made = series->done - before;
         series->left -= made < planned ? planned - made : 0;
         refused += !measured;
@@ -297,18 +297,18 @@ int inject_series_run(struct inject_series *series, struct complaint *complaint)
         }
     }
     if (series->failed > 0)
-        say_note("%zu run%s failed; the same command line tries them again", series->failed,
+        log_note("%zu run%s failed; the same command line tries them again", series->failed,
                  series->failed == 1 ? "" : "s");
     if (!status && told->plan)
-        status = write_plan(series, complaint);
+        status = write_plan(series, message);
     if (!status && told->hot && series->number < series->wanted)
-        return complain(complaint, STATUS_BAD,
-                        "only %zu of %zu methods can be made slower so that a slope says something, of %zu that were "
-                        "tried%s",
-                        series->number, series->wanted, m,
-                        native_is_name(series->methods[0])
-                            ? ""
-                            : "; -XX:-Inline in JAVA_TOOL_OPTIONS keeps the JIT compilers from "
-                              "inlining the others");
+        return error_set(message, STATUS_BAD,
+                         "only %zu of %zu methods can be made slower so that a slope says something, of %zu that were "
+                         "tried%s",
+                         series->number, series->wanted, m,
+                         native_is_name(series->methods[0])
+                             ? ""
+                             : "; -XX:-Inline in JAVA_TOOL_OPTIONS keeps the JIT compilers from "
+                               "inlining the others");
     return !status && !told->hot && refused > 0 ? STATUS_BAD : status;
 }

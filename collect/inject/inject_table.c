@@ -182,7 +182,7 @@ static char *read_header(char *at, bool *good)
     return at;
 }
 
-static int read_rows(struct inject_table *table, char *at, struct complaint *complaint)
+static int read_rows(struct inject_table *table, char *at, struct error_text *message)
 {
     for (size_t number = 1; *at; number++) {
         struct inject_row row = {0};
@@ -192,11 +192,11 @@ static int read_rows(struct inject_table *table, char *at, struct complaint *com
             bool more;
             at = next_field(at, &field, &more);
             if (!at || !parse_field(&row, &columns[c], field) || more != (c + 1 < COLUMN_COUNT))
-                status = complain(complaint, STATUS_BAD, "row %zu, column %s: not what assay inject writes", number,
-                                  columns[c].name);
+                status = error_set(message, STATUS_BAD, "row %zu, column %s: not what assay inject writes", number,
+                                   columns[c].name);
         }
         if (!status && !inject_table_put(table, &row))
-            status = complain(complaint, STATUS_BAD, "out of memory");
+            status = error_set(message, STATUS_BAD, "out of memory");
         if (status) {
             free_row(&row);
             return status;
@@ -205,7 +205,7 @@ static int read_rows(struct inject_table *table, char *at, struct complaint *com
     return STATUS_GOOD;
 }
 
-int inject_table_read(struct inject_table *table, const char *path, struct complaint *complaint)
+int inject_table_read(struct inject_table *table, const char *path, struct error_text *message)
 {
     *table = (struct inject_table){0};
     char *text = NULL;
@@ -214,7 +214,7 @@ int inject_table_read(struct inject_table *table, const char *path, struct compl
     errno = 0;
     FILE *file = fopen(path, "re");
     if (!file)
-        return errno == ENOENT ? STATUS_GOOD : complain(complaint, STATUS_BAD, "%s", strerror(errno));
+        return errno == ENOENT ? STATUS_GOOD : error_set(message, STATUS_BAD, "%s", strerror(errno));
     ssize_t length = getdelim(&text, &room, '\0', file);
     fclose(file);
     if (length < 0) {
@@ -222,9 +222,9 @@ int inject_table_read(struct inject_table *table, const char *path, struct compl
         return STATUS_GOOD; /* empty */
     }
     char *rows = read_header(text, &good);
-    int status = good ? read_rows(table, rows, complaint)
-                      : complain(complaint, STATUS_BAD,
-                                 "it holds something other than a table of assay inject; choose another -o");
+    int status = good ? read_rows(table, rows, message)
+                      : error_set(message, STATUS_BAD,
+                                  "it holds something other than a table of assay inject; choose another -o");
     free(text);
     return status;
 }

@@ -15,8 +15,8 @@ struct inject_table {
 };
 
 /* Reads the file at `path`; one that doesn't exist is an empty table. STATUS_BAD: it can't be read,
- * or is not a table of assay inject; the complaint does not name the file. Free in either case. */
-int inject_table_read(struct inject_table *table, const char *path, struct complaint *complaint);
+ * or is not a table of assay inject; the message does not name the file. Free in either case. */
+int inject_table_read(struct inject_table *table, const char *path, struct error_text *message);
 
 /* Replaces the file atomically. 0 or an errno value. */
 int inject_table_save(const struct inject_table *table, const char *path);

@@ -53,29 +53,29 @@ void native_describe(const struct native_gathered *all, struct inject_row *row)
     row->bytes = (uint32_t)all->bytes;
 }
 
-int native_judge(const char *method, const struct native_gathered *all, bool ended_well, struct complaint *complaint)
+int native_judge(const char *method, const struct native_gathered *all, bool ended_well, struct error_text *message)
 {
     if (*all->ambiguous)
-        return complain(complaint, STATUS_BAD, "%.100s is the name of several functions: write %.360s", method,
-                        all->ambiguous);
+        return error_set(message, STATUS_BAD, "%.100s is the name of several functions: write %.360s", method,
+                         all->ambiguous);
     if (!ended_well)
         return STATUS_GOOD; /* it may not have got that far */
     if (all->processes == 0)
-        return complain(
-            complaint, STATUS_BAD,
+        return error_set(
+            message, STATUS_BAD,
             "%.100s: no program of the command calls hooks: compile it with -finstrument-functions and link it "
             "dynamically (methods of Java are named package.Class.method)",
             method);
     if (all->functions == 0)
-        return complain(
-            complaint, STATUS_BAD,
+        return error_set(
+            message, STATUS_BAD,
             "%.100s: no program or library of the command that calls hooks has a function of that name in its "
             "symbols (the first is %.200s)",
             method, all->module);
     if (all->calls == 0)
-        return complain(complaint, STATUS_BAD,
-                        "%.100s: the function is not called in this command, or its file was compiled without "
-                        "-finstrument-functions",
-                        method);
+        return error_set(message, STATUS_BAD,
+                         "%.100s: the function is not called in this command, or its file was compiled without "
+                         "-finstrument-functions",
+                         method);
     return STATUS_GOOD;
 }

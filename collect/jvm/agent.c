@@ -324,7 +324,7 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
         return JNI_OK;
     const char *why_not = agent_start();
     if (why_not)
-        agent_complain(why_not);
+        agent_print_error(why_not);
     if ((!agent.methods && !agent.chooses) || why_not) {
         json_decref(agent.config.metadata);
         agent.config.metadata = NULL;

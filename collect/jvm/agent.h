@@ -62,7 +62,7 @@ extern _Thread_local bool agent_own_thread;
 uint64_t agent_stopped_ns(void);
 
 /* The same as sampler_report(), without a format. */
-void agent_complain(const char *text);
+void agent_print_error(const char *text);
 
 /* --------------------------------------------------------------------------------------------- allocated.c -- */
 

@@ -148,7 +148,7 @@ void chosen_vm_death(JNIEnv *env)
     uint64_t unmeasured = atomic_load(&virtual_calls);
     if (!chooser_stop()) {
         sampler_keep_streams();
-        agent_complain("a thread was still recording a call when the JVM ended: it may be lost");
+        agent_print_error("a thread was still recording a call when the JVM ended: it may be lost");
     }
     methods_stop_rewriting(env);
     if (unmeasured > 0)

@@ -362,7 +362,7 @@ void methods_run_pairs(unsigned count)
     returned(table.measuring, NULL); /* its methods throw nothing, which -Xcheck:jni wants to see checked */
 }
 
-static void complain_pending(JNIEnv *env)
+static void report_pending(JNIEnv *env)
 {
     jthrowable pending = (*env)->ExceptionOccurred(env);
     (*env)->ExceptionClear(env);
@@ -380,7 +380,7 @@ jclass methods_load_rewriter(JNIEnv *env)
 {
     jclass rewriter = load_rewriter(env);
     if (!rewriter || !prepare_rewriter(env, rewriter)) {
-        complain_pending(env);
+        report_pending(env);
         return NULL;
     }
     table.measuring = env;
@@ -439,8 +439,9 @@ void methods_vm_live(JNIEnv *env, const json_t *metadata)
             own.allocated_bytes = allocated_bytes;
         json_t *extra = methods_prepare(&own, agent.config.metadata);
         if (methods_lacks_allocated())
-            agent_complain("--counters allocated: this JVM does not report what its threads allocate: its trace has no "
-                           "such column");
+            agent_print_error(
+                "--counters allocated: this JVM does not report what its threads allocate: its trace has no "
+                "such column");
         json_object_update(extra, (json_t *)(uintptr_t)metadata);
         if (sampler_start(&agent.config, &hooks, extra) == 0) {
             methods_rewrite_with(env, rewriter);

@@ -32,5 +32,5 @@ void perfdata_write(uint64_t rewrite_ns)
         if (values[i])
             write_value(stream, now, i,
                         (uint64_t)((double)perf_counters_value(values[i]) * (i == VM_CLASSES ? 1 : ns_per_tick)));
-    methods_tell_cost(stream, rewrite_ns);
+    methods_report_cost(stream, rewrite_ns);
 }

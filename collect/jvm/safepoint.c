@@ -151,7 +151,7 @@ static void *safepoint_main(void *unused)
     void *jni;
     agent_own_thread = true;
     if ((*agent.vm)->AttachCurrentThreadAsDaemon(agent.vm, &jni, &arguments) != JNI_OK) {
-        agent_complain("the JVM refuses to create a thread for the safepoint clock; no samples are taken");
+        agent_print_error("the JVM refuses to create a thread for the safepoint clock; no samples are taken");
         return NULL;
     }
     pthread_mutex_lock(&safepoint.lock);
@@ -173,7 +173,7 @@ void safepoint_start(uint64_t period_ns)
     safepoint.period_ns = period_ns;
     safepoint.running = pthread_create(&safepoint.thread, NULL, safepoint_main, NULL) == 0;
     if (!safepoint.running)
-        agent_complain("the thread of the safepoint clock can't be created; no samples are taken");
+        agent_print_error("the thread of the safepoint clock can't be created; no samples are taken");
 }
 
 /* There is no trace for threads that begin or end later. */

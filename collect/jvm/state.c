@@ -4,7 +4,7 @@
 struct agent agent;
 _Thread_local bool agent_own_thread;
 
-void agent_complain(const char *text)
+void agent_print_error(const char *text)
 {
     sampler_report("%s", text);
 }

@@ -31,7 +31,7 @@ void walk_learn(JNIEnv *env)
             return;
         }
     }
-    agent_complain("the JVM's thread key was not found; Java threads will have no stacks");
+    agent_print_error("the JVM's thread key was not found; Java threads will have no stacks");
 }
 
 static void *walk_thread_of_jvm(void)

@@ -78,7 +78,7 @@ static enum pool_entry take(struct process *process, bool *unfinished)
     if (entry == POOL_LOG_MODULE)
         add_file(process, &module);
     else if (entry == POOL_LOG_NOTE)
-        process_tell(process, path);
+        process_report(process, path);
     return entry;
 }
 

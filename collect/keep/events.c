@@ -172,7 +172,7 @@ static void report_missing(struct events *events)
         return;
     choice_mark(events->choice, events->tables->lines_recorded);
     if (choice_missing(events->choice, text, sizeof text))
-        process_tell(events->process, text);
+        process_report(events->process, text);
 }
 
 /* ---------------------------------------------------------------------------- the thread -- */
@@ -188,7 +188,7 @@ static bool describe(void *user, const struct trace_raw_frame *frame, struct tra
 
 static void report(void *user, const char *text)
 {
-    process_tell(((struct events *)user)->process, text);
+    process_report(((struct events *)user)->process, text);
 }
 
 /* The process has said when its threads' recording ended, unless it was killed: then it ended now. */
@@ -219,7 +219,7 @@ static void finish(struct events *events)
     if (events->about.lacks_allocated)
         report(events, METHODS_NO_ALLOCATED);
     if (trace_stream_open(atomic_load(&events->writer), 0, METHODS_RECORDER, ROLE_NATIVE, &recorder) == 0)
-        collection_tell_cost(recorder, events->about.start_ns, VM_OUTSIDE_WRITER);
+        collection_report_cost(recorder, events->about.start_ns, VM_OUTSIDE_WRITER);
 }
 
 static void forget_code(struct events *events)
@@ -361,7 +361,7 @@ void events_step(struct process *process)
         return;
     int error = events->collection ? 0 : begin(events);
     if (error)
-        process_tell_incomplete(process, error);
+        process_report_incomplete(process, error);
     events->damaged = error != 0;
     if (!error)
         add_threads(events, process->threads);

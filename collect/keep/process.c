@@ -346,17 +346,17 @@ static bool is_closed(const struct thread *thread)
     return atomic_load(&thread->shared->released) || atomic_load(&thread->shared->gone);
 }
 
-void process_tell(const struct process *process, const char *text)
+void process_report(const struct process *process, const char *text)
 {
     const char *name = *process->called ? process->called : process->exe, *slash = strrchr(name, '/');
     sampler_note_of(&keeper.config, process->own_pid, slash ? slash + 1 : name, text);
 }
 
-void process_tell_incomplete(const struct process *process, int error)
+void process_report_incomplete(const struct process *process, int error)
 {
     char text[128];
     snprintf(text, sizeof text, "its trace is not complete: %s", strerrordesc_np(error));
-    process_tell(process, text);
+    process_report(process, text);
 }
 
 static bool has_trace(struct process *process, uint64_t now_ns)
@@ -365,7 +365,7 @@ static bool has_trace(struct process *process, uint64_t now_ns)
         return process->writer != NULL;
     int error = create(process);
     if (error && !process->told_error)
-        process_tell_incomplete(process, error);
+        process_report_incomplete(process, error);
     process->told_error |= error != 0;
     return error == 0;
 }
@@ -418,7 +418,7 @@ void process_finish(struct process *process)
             trace_stream_close(stream_of(thread));
     int error = process->events ? events_finish(process) : process->writer ? trace_finish(process->writer) : 0;
     if (error)
-        process_tell_incomplete(process, error);
+        process_report_incomplete(process, error);
     process->writer = NULL;
     process->finished = true;
     let_go(process, !process->events);

@@ -109,9 +109,9 @@ uint64_t process_cpu_ns(const struct process *process); /* 0 if it has ended */
 bool process_is_over(const struct process *process);
 /* Makes its trace, with the writer's options, under the first free name. 0 or an errno value. */
 int process_create(struct process *process, struct trace_writer_options *options, const json_t *extra);
-void process_tell_incomplete(const struct process *process, int error);
+void process_report_incomplete(const struct process *process, int error);
 /* The recorder prints this about it: a sentence. */
-void process_tell(const struct process *process, const char *text);
+void process_report(const struct process *process, const char *text);
 /* Writes what is known about its threads now. */
 void process_refresh(struct process *process, uint64_t now_ns);
 void process_finish(struct process *process); /* completes its trace */

@@ -253,10 +253,10 @@ static void stop_clock(struct process *process, struct thread *thread)
         close(fd);
     thread->stopped_cpu_ns = thread->cpu_ns;
     if (!process->told_stop)
-        process_tell(process, stopped ? "its ticks did not come, perhaps since it handles their signal past the C "
-                                        "library: they were stopped"
-                                      : "its ticks do not come, perhaps since it handles their signal past the C "
-                                        "library, and could not be stopped");
+        process_report(process, stopped ? "its ticks did not come, perhaps since it handles their signal past the C "
+                                          "library: they were stopped"
+                                        : "its ticks do not come, perhaps since it handles their signal past the C "
+                                          "library, and could not be stopped");
     process->told_stop = true;
 }
 

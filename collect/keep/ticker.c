@@ -12,14 +12,14 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/draw.h"
+#include "base/rng.h"
 #include "base/signals.h"
 #include "base/system_call.h"
 #include "collect/keep/state.h"
 
 /* The ticks of one process. */
 struct schedule {
-    struct draw draw;
+    struct rng rng;
     uint64_t before_ns, due_ns;
     uint64_t number;
     uint64_t skipped;    /* ticks before this one for which the ticker came too late */
@@ -54,7 +54,7 @@ static bool ran(struct schedule *schedule, struct thread *thread, uint64_t used,
              waited = total - thread->ticker_wait_ns;
     /* It was not checked while it used no CPU time: some of the waiting may be from before the last tick. */
     thread->ticker_wait_ns = total;
-    return draw_below(&schedule->draw, used + (waited < rest ? waited : rest)) < used;
+    return rng_below(&schedule->rng, used + (waited < rest ? waited : rest)) < used;
 }
 
 static bool is_runnable(const struct process *process, struct thread *thread)
@@ -86,7 +86,7 @@ static void count_lost(const struct thread *thread, uint64_t ticks)
 /* The ticks that were due in so much CPU time. */
 static uint64_t due_in(struct schedule *schedule, uint64_t cpu_ns)
 {
-    return draw_share(&schedule->draw, 1, cpu_ns, keeper.config.period_ns);
+    return rng_share(&schedule->rng, 1, cpu_ns, keeper.config.period_ns);
 }
 
 static bool read_times(const struct process *process, struct thread *thread, uint64_t *cpu, uint64_t *waited)
@@ -124,7 +124,7 @@ static void count_missed(struct schedule *schedule, struct thread *thread, uint6
 {
     uint64_t elapsed = schedule->elapsed_ns, within = used < elapsed ? used : elapsed;
     if (schedule->skipped > 0)
-        count_lost(thread, draw_share(&schedule->draw, schedule->skipped, within, elapsed));
+        count_lost(thread, rng_share(&schedule->rng, schedule->skipped, within, elapsed));
     if (thread->ticker_idle)
         count_lost(thread, due_in(schedule, used - within));
 }
@@ -154,9 +154,9 @@ static struct schedule *begin_schedule(const struct process *process, uint64_t n
     struct schedule *schedule = calloc(1, sizeof *schedule);
     if (!schedule)
         return NULL;
-    draw_init(&schedule->draw, process->board->seed, UINT64_MAX);
+    rng_init(&schedule->rng, process->board->seed, UINT64_MAX);
     schedule->before_ns = now;
-    schedule->due_ns = now + draw_first(&schedule->draw, keeper.config.period_ns, keeper.config.spread_ns);
+    schedule->due_ns = now + rng_first(&schedule->rng, keeper.config.period_ns, keeper.config.spread_ns);
     return schedule;
 }
 
@@ -183,7 +183,7 @@ static uint64_t tick_process(struct process *process, uint64_t now)
     if (now < schedule->due_ns)
         return schedule->due_ns;
     schedule->skipped = 0;
-    while ((schedule->due_ns += draw_interval(&schedule->draw, config->period_ns, config->spread_ns)) <= now)
+    while ((schedule->due_ns += rng_interval(&schedule->rng, config->period_ns, config->spread_ns)) <= now)
         schedule->skipped++;
     schedule->number += 1 + schedule->skipped;
     schedule->elapsed_ns = now - schedule->before_ns;

@@ -498,7 +498,7 @@ void collection_collect(struct collection *collection, bool last)
         else
             link = &thread->next;
     }
-    giveup_settle(&collection->giveup, collection->threads);
+    giveup_finalize(&collection->giveup, collection->threads);
     if (last)
         report_end(collection);
     atomic_fetch_add(&collection->tables->cycles, 1);
@@ -521,7 +521,7 @@ static void tell(struct trace_stream *stream, enum trace_vm what, uint64_t value
     trace_append(stream, TRACE_VM, record, sizeof record / sizeof *record);
 }
 
-void collection_tell_cost(struct trace_stream *stream, uint64_t start_ns, enum trace_vm writer)
+void collection_report_cost(struct trace_stream *stream, uint64_t start_ns, enum trace_vm writer)
 {
     if (start_ns > 0)
         tell(stream, VM_REWRITE, start_ns);

@@ -125,7 +125,7 @@ void collection_inherit(struct collection *collection, struct collected *thread)
 
 /* The CPU time that the recording took outside of probes: VM_REWRITE (`start_ns`; 0: unknown), and that of the calling
  * thread as VM_WRITER or VM_OUTSIDE_WRITER of this stream. */
-void collection_tell_cost(struct trace_stream *stream, uint64_t start_ns, enum trace_vm writer);
+void collection_report_cost(struct trace_stream *stream, uint64_t start_ns, enum trace_vm writer);
 
 /* open.c */
 void open_free(struct open_stack *stack);

@@ -123,7 +123,7 @@ void giveup_judge(struct collection *collection, struct collected *thread)
         own->methods[id].lately = 0;
 }
 
-void giveup_settle(struct giveup *own, const struct collected *threads)
+void giveup_finalize(struct giveup *own, const struct collected *threads)
 {
     enum { CYCLES = 2 }; /* records made before the table had the method have been taken by then */
     own->cycle++;

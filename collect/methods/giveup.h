@@ -49,7 +49,7 @@ void giveup_took(struct collection *collection, struct collected *thread, uint64
 void giveup_judge(struct collection *collection, struct collected *thread);
 
 /* Finds which methods have drained, after the records of every thread have been taken. */
-void giveup_settle(struct giveup *giveup, const struct collected *threads);
+void giveup_finalize(struct giveup *giveup, const struct collected *threads);
 
 /* Counts the calls that the thread's probes have skipped. */
 void giveup_count(struct giveup *giveup, struct collected *thread);

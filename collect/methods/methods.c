@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/draw.h"
+#include "base/rng.h"
 #include "base/system_call.h"
 #include "collect/methods/collection.h"
 #include "collect/methods/thread.h"
@@ -220,9 +220,9 @@ bool methods_collect(void)
     return last;
 }
 
-void methods_tell_cost(struct trace_stream *stream, uint64_t start_ns)
+void methods_report_cost(struct trace_stream *stream, uint64_t start_ns)
 {
-    collection_tell_cost(stream, start_ns, VM_WRITER);
+    collection_report_cost(stream, start_ns, VM_WRITER);
 }
 
 void methods_forget(void)
@@ -334,7 +334,7 @@ static void announce_fork(void)
     if (!forking.recorded)
         return;
     forking.hardware = thread->hardware;
-    forking.mark = draw_mix(draw_mix(sampler_board()->start_ns, (uint64_t)methods.process), ++forking.count) | 1;
+    forking.mark = rng_mix(rng_mix(sampler_board()->start_ns, (uint64_t)methods.process), ++forking.count) | 1;
     methods_mark(MARK_FORK, 0, forking.mark);
     methods_wake(); /* the child's records wait for it */
 }

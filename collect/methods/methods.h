@@ -142,7 +142,7 @@ bool methods_collect(void);
 
 /* Records the CPU time that the recording took from the program outside of probes, as VM_REWRITE (`start_ns`; 0:
  * unknown) and VM_WRITER of this stream. For the writer's thread, once the recording has ended. */
-void methods_tell_cost(struct trace_stream *stream, uint64_t start_ns);
+void methods_report_cost(struct trace_stream *stream, uint64_t start_ns);
 
 /* Ends the recording: an event `unfinished` is written for each method that is still open. Async-signal-safe. */
 void methods_end(void);

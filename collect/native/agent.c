@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #include "base/signals.h"
-#include "collect/perf/kept.h"
+#include "collect/perf/reserved_fd.h"
 
 static pid_t recorded_process; /* not that of a child of vfork */
 
@@ -299,7 +299,7 @@ __attribute__((constructor)) static void begin(int count, char **arguments, char
     }
     recorded_process = getpid();
     find_path();
-    kept_reserve(); /* also for the JVM agent, which starts when there are threads */
+    reserved_fd_grow_table(); /* also for the JVM agent, which starts when there are threads */
     int inherited = take_inherited();
     bool is_wanted = wanted(&config);
     if (!is_wanted)
@@ -348,9 +348,9 @@ void agent_end(void)
         return;
     methods_end();
     chosen_end();
-    shadow_tell();
+    shadow_report();
     int error = sampler_stop();
-    select_tell();
+    select_report();
     if (error)
         sampler_report("its trace is not complete: %s", strerrordesc_np(error));
 }

@@ -367,7 +367,7 @@ static void tell_cost(void)
     if (process != getpid() && trace_stream_open(sampler_writer(), 0, METHODS_RECORDER, ROLE_NATIVE, &stream) != 0)
         return;
     process = getpid();
-    methods_tell_cost(stream, start.process == process ? start.ns : 0);
+    methods_report_cost(stream, start.process == process ? start.ns : 0);
 }
 
 static void look_and_collect(void *user)

@@ -339,7 +339,7 @@ void patch_loaded(void)
     modules_lock();
     patch_all_files();
     modules_unlock();
-    select_tell_probes();
+    select_report_probes();
 }
 
 /* ---------------------------------------------------------------------------- afterwards -- */

@@ -155,6 +155,6 @@ void shadow_begin_thread(void);
 void shadow_end_thread(void);
 
 /* Writes a note (sampler_report()), at the end, if a shadow stack was full, so that calls were not recorded. */
-void shadow_tell(void);
+void shadow_report(void);
 
 #endif

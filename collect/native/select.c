@@ -119,10 +119,10 @@ void select_begin(void)
 {
     if (own.choice)
         select_passed = &methods_tables()->passed;
-    select_tell_probes();
+    select_report_probes();
 }
 
-void select_tell_probes(void)
+void select_report_probes(void)
 {
     if (!own.choice || !methods_are_outside())
         return;
@@ -160,7 +160,7 @@ void select_forget(void)
     pthread_mutex_unlock(&own.lock);
 }
 
-void select_tell(void)
+void select_report(void)
 {
     char text[512];
     if (!own.choice || !own.has_probes || getpid() != own.process)

@@ -31,7 +31,7 @@ bool select_has(uint64_t address);
 
 /* To be called when the recording of this process has begun, and when it may have got more probes: tells the reader. */
 void select_begin(void);
-void select_tell_probes(void);
+void select_report_probes(void);
 
 /* To be called around a fork; select_forget() when files have been unloaded, so that addresses change their meaning. */
 void select_before_fork(void);
@@ -41,6 +41,6 @@ void select_forget(void);
 
 /* Reports, at the end, names in the file that no recorded function has, if the process has probes and no other process
  * reports them. */
-void select_tell(void);
+void select_report(void);
 
 #endif

@@ -27,7 +27,7 @@ extern void *__libc_stack_end; /* the dynamic linker sets it: where the main thr
 static const size_t SHADOW_BYTES =
     sizeof(struct shadow) + SHADOW_ENTRIES * sizeof(struct shadow_entry) + SHADOW_STACK_BYTES;
 
-void shadow_tell(void)
+void shadow_report(void)
 {
     if (lost > 0)
         sampler_report("%llu calls at a depth of more than %d functions are not recorded", (unsigned long long)lost,

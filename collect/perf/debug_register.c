@@ -10,7 +10,7 @@
 
 #include "base/copy_readable.h"
 #include "collect/perf/event.h"
-#include "collect/perf/kept.h"
+#include "collect/perf/reserved_fd.h"
 
 static struct perf_event_attr attributes(struct debug_place place, bool kernel, uint64_t word)
 {
@@ -49,7 +49,7 @@ void debug_register_close(const struct debug_register *which)
 {
     if (which->event != 0 && perf_id(which->fd) == which->event)
         close(which->fd);
-    kept_forget();
+    reserved_fd_release();
 }
 
 bool debug_register_watch(const struct debug_register *which, struct debug_place place)
@@ -102,7 +102,7 @@ int debug_register_try(void)
         trapped = traps_twice();
     int error = trapped < 0 ? errno : trapped == 0 ? EIO : 0;
     sigaction(SIGTRAP, &before, NULL);
-    kept_forget();
+    reserved_fd_release();
     return error;
 }
 

@@ -7,7 +7,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "collect/perf/kept.h"
+#include "collect/perf/reserved_fd.h"
 
 static bool has_id(int fd, const void *meant)
 {
@@ -28,7 +28,7 @@ int perf_keep(const struct perf_event_attr *attr, pid_t tid)
             return -1;
         if (ioctl(fd, PERF_EVENT_IOC_ID, &id) != 0)
             errno = EBUSY; /* the program has reused its number */
-        else if ((fd = kept_move(fd, has_id, &id)) >= 0)
+        else if ((fd = reserved_fd_move(fd, has_id, &id)) >= 0)
             return fd;
     }
     return -1;
@@ -79,5 +79,5 @@ void perf_close(int fd, pid_t tid)
 {
     if (perf_owned(fd, tid))
         close(fd);
-    kept_forget();
+    reserved_fd_release();
 }

@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Any event of a thread of this process, at a high number that is kept (kept.h). −1 with errno. */
+/* Any event of a thread of this process, at a high number that is kept (reserved_fd.h). −1 with errno. */
 int perf_keep(const struct perf_event_attr *attr, pid_t tid);
 
 void perf_enable(int fd); /* async-signal-safe, as are the next four */

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "collect/perf/event.h"
-#include "collect/perf/kept.h"
+#include "collect/perf/reserved_fd.h"
 
 enum { PAGE = 4096 };
 
@@ -81,7 +81,7 @@ void hardware_close(struct hardware *hardware)
             munmap(hardware->pages[i], PAGE);
         if (ioctl(hardware->fds[i], PERF_EVENT_IOC_ID, &id) == 0 && id == hardware->ids[i])
             close(hardware->fds[i]);
-        kept_forget();
+        reserved_fd_release();
     }
     *hardware = (struct hardware){0};
 }

@@ -12,11 +12,11 @@
 #include <unistd.h>
 
 #include "base/system_call.h"
-#include "collect/perf/kept.h"
+#include "collect/perf/reserved_fd.h"
 #include "collect/pool/pool.h"
 
 static struct pool_header *header;
-static struct kept file = {.fd = -1};
+static struct reserved_fd file = {.fd = -1};
 static size_t extent_bytes;
 static char path_again[64]; /* if the program has closed the file */
 static uid_t user;          /* that could open it */
@@ -34,7 +34,7 @@ static bool adopt(int fd)
     if (fd < 0 || !is_pool(fd, &status))
         return false;
     fcntl(fd, F_SETFD, FD_CLOEXEC);
-    file = (struct kept){.fd = fd, .device = status.st_dev, .inode = status.st_ino};
+    file = (struct reserved_fd){.fd = fd, .device = status.st_dev, .inode = status.st_ino};
     return true;
 }
 
@@ -52,14 +52,14 @@ int pool_attach(const char *path, int inherited)
     snprintf(path_again, sizeof path_again, "%s", path);
     user = geteuid();
     if (!adopt(inherited))
-        file = kept_open(path, O_RDWR);
+        file = reserved_fd_open(path, O_RDWR);
     if (file.fd < 0)
         return errno;
     struct pool_header *found = map(file.fd, 0, sizeof *found);
     if (!found || found->magic != POOL_MAGIC || found->ring_bytes < POOL_RING_BYTES) {
         if (found)
             munmap(found, sizeof *found);
-        kept_close(&file);
+        reserved_fd_close(&file);
         return EINVAL;
     }
     header = found;
@@ -69,7 +69,7 @@ int pool_attach(const char *path, int inherited)
 
 static int descriptor(void)
 {
-    return kept_valid(&file) ? file.fd : -1;
+    return reserved_fd_valid(&file) ? file.fd : -1;
 }
 
 /* Capabilities that an exec takes away may still let this process open it after a change of user. */

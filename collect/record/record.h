@@ -10,7 +10,7 @@
 
 #include <jansson.h>
 
-#include "base/complaint.h"
+#include "base/error_text.h"
 
 enum { RECORD_CLOCKS_MAX = 4, RECORD_PATH_MAX = 4096, RECORD_PREFIX_MAX = 64 };
 
@@ -29,8 +29,8 @@ struct record_options {
     size_t clock_count; /* ≥ 1 once parsed */
     bool exact;         /* every access (or call, in mode calls) is recorded: engine exact, and no clock but "exact" */
     bool rewrite;       /* `exact`, and the accesses are those of JVMs, whose classes are rewritten: engine rewrite */
-    struct complaint unwatched; /* … since accesses can't be sampled here: why; "": for another reason */
-    bool methods;               /* mode methods: probes record method entries and exits */
+    struct error_text unwatched; /* … since accesses can't be sampled here: why; "": for another reason */
+    bool methods;                /* mode methods: probes record method entries and exits */
     json_t
         *inspect; /* mode inspect: the limits, as in metadata `inspect`; NULL: another mode. No clock but "inspect" */
     bool memory, values, fetches; /* mode memory: every access is kept, with its value, and what is executed */

@@ -33,10 +33,10 @@ const char *run_series_id(const struct run_series *series)
     return json_string_value(json_object_get(series->root, "series"));
 }
 
-int run_series_save(const struct run_series *series, struct complaint *complaint)
+int run_series_save(const struct run_series *series, struct error_text *message)
 {
     int error = directory_put(series->directory, STATE, series->root);
-    return error ? complain(complaint, STATUS_BAD, "%.300s/%s: %s", series->directory, STATE, strerror(error))
+    return error ? error_set(message, STATUS_BAD, "%.300s/%s: %s", series->directory, STATE, strerror(error))
                  : STATUS_GOOD;
 }
 
@@ -67,7 +67,7 @@ static bool is_empty(const struct run_series *series)
     return empty;
 }
 
-static int load(struct run_series *series, struct complaint *complaint)
+static int load(struct run_series *series, struct error_text *message)
 {
     char path[RECORD_PATH_MAX + 64];
     snprintf(path, sizeof path, "%s/%s", series->directory, STATE);
@@ -83,8 +83,8 @@ static int load(struct run_series *series, struct complaint *complaint)
         }
         return 0;
     }
-    return complain(complaint, STATUS_BAD, "%.300s: %.80s; choose another -o, or --overwrite", path,
-                    series->root ? "it is not the state of a series" : error.text);
+    return error_set(message, STATUS_BAD, "%.300s: %.80s; choose another -o, or --overwrite", path,
+                     series->root ? "it is not the state of a series" : error.text);
 }
 
 /* "command" of the configuration, in readable form. */
@@ -96,7 +96,7 @@ static void describe(const json_t *value, char *text, size_t size)
     free(dump);
 }
 
-static int compare(const struct run_series *series, json_t *configuration, struct complaint *complaint)
+static int compare(const struct run_series *series, json_t *configuration, struct error_text *message)
 {
     json_t *stored = json_object_get(series->root, "configuration"), *was;
     const char *key;
@@ -110,9 +110,9 @@ static int compare(const struct run_series *series, json_t *configuration, struc
         char old[140], new[140];
         describe(was, old, sizeof old);
         describe(is, new, sizeof new);
-        return complain(complaint, STATUS_BAD,
-                        "%.120s holds another series: its %s is %s, not %s; choose another -o, or --overwrite",
-                        series->directory, key, old, new);
+        return error_set(message, STATUS_BAD,
+                         "%.120s holds another series: its %s is %s, not %s; choose another -o, or --overwrite",
+                         series->directory, key, old, new);
     }
     return 0;
 }
@@ -135,30 +135,30 @@ static json_int_t start_ticks(pid_t pid)
     return at ? strtoll(at, NULL, 10) : 0;
 }
 
-static int check_orphan(const struct run_series *series, struct complaint *complaint)
+static int check_orphan(const struct run_series *series, struct error_text *message)
 {
     json_t *running = json_object_get(series->root, "running");
     pid_t pid = (pid_t)json_integer_value(json_object_get(running, "pid"));
     json_int_t ticks = json_integer_value(json_object_get(running, "start_ticks"));
     if (!running || pid <= 0 || ticks == 0 || start_ticks(pid) != ticks)
         return 0;
-    return complain(
-        complaint, STATUS_BAD,
+    return error_set(
+        message, STATUS_BAD,
         "%.300s: the command of its interrupted run is still running (process %d); wait for it or end it first",
         series->directory, (int)pid);
 }
 
 /* ----------------------------------------------------------------------------------------------- a new one -- */
 
-static int begin(struct run_series *series, json_t *configuration, struct complaint *complaint)
+static int begin(struct run_series *series, json_t *configuration, struct error_text *message)
 {
     struct run_files_list traces;
     int error = run_files_list(series->directory, NULL, &traces);
     if (error)
-        return complain(complaint, STATUS_BAD, "%.300s: %s", series->directory, strerror(error));
+        return error_set(message, STATUS_BAD, "%.300s: %s", series->directory, strerror(error));
     if (traces.count > 0) {
-        complain(complaint, STATUS_BAD, "%.300s holds traces (%.80s) but no %s; choose another -o, or --overwrite",
-                 series->directory, traces.names[0], STATE);
+        error_set(message, STATUS_BAD, "%.300s holds traces (%.80s) but no %s; choose another -o, or --overwrite",
+                  series->directory, traces.names[0], STATE);
         run_files_free(&traces);
         return STATUS_BAD;
     }
@@ -172,10 +172,10 @@ static int begin(struct run_series *series, json_t *configuration, struct compla
         json_object_set_new(configuration, "seed", json_integer((json_int_t)(random[1] >> 1)));
     series->root = json_pack("{s:s, s:s, s:o, s:O, s:n, s:[]}", "assay", ASSAY_VERSION, "series", id, "started",
                              run_series_time(), "configuration", configuration, "running", "done");
-    return series->root ? STATUS_GOOD : complain(complaint, STATUS_BAD, "%s", strerror(ENOMEM));
+    return series->root ? STATUS_GOOD : error_set(message, STATUS_BAD, "%s", strerror(ENOMEM));
 }
 
-static int erase(struct run_series *series, struct complaint *complaint)
+static int erase(struct run_series *series, struct error_text *message)
 {
     struct run_files_list traces;
     int error = run_files_list_of(series->directory, NULL, RUN_FILES_ALL, &traces);
@@ -187,12 +187,12 @@ static int erase(struct run_series *series, struct complaint *complaint)
         if (unlinkat(series->lock, STATE, 0) != 0 && errno != ENOENT)
             error = errno;
     }
-    return error ? complain(complaint, STATUS_BAD, "%.300s: can't remove what it holds: %s", series->directory,
-                            strerror(error))
+    return error ? error_set(message, STATUS_BAD, "%.300s: can't remove what it holds: %s", series->directory,
+                             strerror(error))
                  : STATUS_GOOD;
 }
 
-static int enter(struct run_series *series, const char *directory, struct complaint *complaint)
+static int enter(struct run_series *series, const char *directory, struct error_text *message)
 {
     int error = directory_make(directory);
     char *real = error ? NULL : realpath(directory, NULL);
@@ -210,28 +210,28 @@ static int enter(struct run_series *series, const char *directory, struct compla
     }
     free(real);
     if (error)
-        return complain(complaint, STATUS_BAD, "%.300s: %s", directory,
-                        error == EWOULDBLOCK ? "another assay-record is at work there"
-                        : error == EILSEQ    ? "a name that is not UTF-8 can't be used"
-                                             : strerror(error));
+        return error_set(message, STATUS_BAD, "%.300s: %s", directory,
+                         error == EWOULDBLOCK ? "another assay-record is at work there"
+                         : error == EILSEQ    ? "a name that is not UTF-8 can't be used"
+                                              : strerror(error));
     return STATUS_GOOD;
 }
 
 int run_series_open(struct run_series *series, const char *directory, json_t *configuration,
-                    const struct record_options *options, struct complaint *complaint)
+                    const struct record_options *options, struct error_text *message)
 {
     *series = (struct run_series){.lock = -1};
-    if (enter(series, directory, complaint) != 0)
+    if (enter(series, directory, message) != 0)
         goto fail;
-    if (options->overwrite && erase(series, complaint) != 0)
+    if (options->overwrite && erase(series, message) != 0)
         goto fail;
-    if (load(series, complaint) != 0)
+    if (load(series, message) != 0)
         goto fail;
-    if (series->resumed ? compare(series, configuration, complaint) != 0 || check_orphan(series, complaint) != 0
-                        : begin(series, configuration, complaint) != 0)
+    if (series->resumed ? compare(series, configuration, message) != 0 || check_orphan(series, message) != 0
+                        : begin(series, configuration, message) != 0)
         goto fail;
     json_object_set_new(series->root, "runs", json_integer((json_int_t)options->runs));
-    if (run_series_save(series, complaint) != 0)
+    if (run_series_save(series, message) != 0)
         goto fail;
     return 0;
 fail:
@@ -291,7 +291,7 @@ static int remove_trace(const struct run_series *series, const char *name)
     return unlinkat(series->lock, name, 0) == 0 ? 0 : errno;
 }
 
-int run_series_clean(struct run_series *series, struct complaint *complaint)
+int run_series_clean(struct run_series *series, struct error_text *message)
 {
     run_series_remove_warmup(series);
     for (size_t i = json_array_size(run_series_done(series)); i-- > 0;)
@@ -300,31 +300,31 @@ int run_series_clean(struct run_series *series, struct complaint *complaint)
     struct run_files_list traces;
     int error = run_files_list_of(series->directory, NULL, RUN_FILES_ALL, &traces);
     if (error)
-        return complain(complaint, STATUS_BAD, "%.300s: %s", series->directory, strerror(error));
+        return error_set(message, STATUS_BAD, "%.300s: %s", series->directory, strerror(error));
     for (size_t i = 0; i < traces.count && !error; i++)
         if (!is_kept(series, traces.names[i]))
             error = remove_trace(series, traces.names[i]);
     if (error)
-        complain(complaint, STATUS_BAD, "%.300s: can't remove the traces of an interrupted run: %s", series->directory,
-                 strerror(error));
+        error_set(message, STATUS_BAD, "%.300s: can't remove the traces of an interrupted run: %s", series->directory,
+                  strerror(error));
     run_files_free(&traces);
     return error ? STATUS_BAD : STATUS_GOOD;
 }
 
-int run_series_begin(struct run_series *series, const struct record_run *run, pid_t pid, struct complaint *complaint)
+int run_series_begin(struct run_series *series, const struct record_run *run, pid_t pid, struct error_text *message)
 {
     json_t *running = json_pack("{s:I, s:s, s:b, s:i, s:I}", "run", (json_int_t)run->number, "clock", run->clock->name,
                                 "warmup", (int)run->warmup, "pid", (int)pid, "start_ticks", start_ticks(pid));
     json_object_set_new(series->root, "running", running);
-    return run_series_save(series, complaint);
+    return run_series_save(series, message);
 }
 
-int run_series_end(struct run_series *series, json_t *entry, struct complaint *complaint)
+int run_series_end(struct run_series *series, json_t *entry, struct error_text *message)
 {
     json_object_set_new(series->root, "running", json_null());
     if (entry)
         json_array_append_new(run_series_done(series), entry);
-    return run_series_save(series, complaint);
+    return run_series_save(series, message);
 }
 
 void run_series_remove_warmup(const struct run_series *series)

@@ -26,14 +26,14 @@ struct run_series {
 /*
  * Creates the directory, locks it, and begins a series there or resumes the same one: `configuration` (borrowed) must
  * equal the stored one, except for "seed" if it has none, which it then adopts. `overwrite` removes an existing series.
- * Returns 0 or STATUS_BAD with a complaint. Close with run_series_close().
+ * Returns 0 or STATUS_BAD with a message. Close with run_series_close().
  */
 int run_series_open(struct run_series *series, const char *directory, json_t *configuration,
-                    const struct record_options *options, struct complaint *complaint);
+                    const struct record_options *options, struct error_text *message);
 void run_series_close(struct run_series *series);
 
 /* Removes the traces of unfinished runs, and forgets interrupted ones. */
-int run_series_clean(struct run_series *series, struct complaint *complaint);
+int run_series_clean(struct run_series *series, struct error_text *message);
 
 bool run_series_has(const struct run_series *series, const struct record_run *run);
 json_t *run_series_done(const struct run_series *series); /* array, borrowed */
@@ -43,10 +43,10 @@ const char *run_series_id(const struct run_series *series);
 json_int_t run_series_ending(const json_t *entry, const char *key);
 
 /* A run begins as process `pid`; a run has ended, as described by `entry` (stolen). Return 0, or STATUS_BAD with a
- * complaint. */
-int run_series_begin(struct run_series *series, const struct record_run *run, pid_t pid, struct complaint *complaint);
-int run_series_end(struct run_series *series, json_t *entry, struct complaint *complaint);
-int run_series_save(const struct run_series *series, struct complaint *complaint);
+ * message. */
+int run_series_begin(struct run_series *series, const struct record_run *run, pid_t pid, struct error_text *message);
+int run_series_end(struct run_series *series, json_t *entry, struct error_text *message);
+int run_series_save(const struct run_series *series, struct error_text *message);
 
 /* The directory for traces of warm-up runs, in the series' directory, and its removal. */
 #define RUN_SERIES_WARMUP "warmup"

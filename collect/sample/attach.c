@@ -103,7 +103,7 @@ static bool open_clock(struct slot *slot)
     double stretch = atomic_load(&sampler.stretch);
     attach_set_pace(slot, slot->pace.stretch > stretch ? slot->pace.stretch : stretch);
     governor_begin(&slot->governor, cpu);
-    uint64_t first = draw_first(&slot->draw, slot->pace.period, slot->pace.spread), least = soonest(slot);
+    uint64_t first = rng_first(&slot->rng, slot->pace.period, slot->pace.spread), least = soonest(slot);
     slot->first_due = first;
     if (first < least)
         first += least;
@@ -135,7 +135,7 @@ static void close_clock(struct slot *slot)
         slots_bind_fd(fd, NULL);
         perf_close(fd, atomic_load(&slot->tid));
     }
-    kept_close(&slot->stat);
+    reserved_fd_close(&slot->stat);
 }
 
 /* Opens the debug registers of either use. 0 or an errno value. */
@@ -181,7 +181,7 @@ static bool open_slot(struct slot *slot)
 {
     struct trace_stream *stream;
     pid_t tid = atomic_load(&slot->tid);
-    draw_init(&slot->draw, sampler.seed, sampler.thread_count);
+    rng_init(&slot->rng, sampler.seed, sampler.thread_count);
     read_name(slot);
     slot->first_ns = slot->last_ns = clock_ns(CLOCK_MONOTONIC);
     if (!task_cpu_ns(tid, &slot->first_cpu_ns) || !open_clock(slot))
@@ -290,7 +290,7 @@ static uint64_t count_tail(const struct slot *slot, int event)
     return lost;
 }
 
-void attach_settle(struct slot *slot)
+void attach_finalize(struct slot *slot)
 {
     if (!atomic_load(&slot->stream) || slot->paused)
         return;
@@ -305,7 +305,7 @@ void attach_settle(struct slot *slot)
         return;
     slot->overrun = true; /* the signal of one of them may be pending */
     atomic_store(&slot->count, perf_count(event));
-    perf_rearm(event, draw_interval(&slot->draw, slot->pace.period, slot->pace.spread));
+    perf_rearm(event, rng_interval(&slot->rng, slot->pace.period, slot->pace.spread));
 }
 
 static void reopen(struct slot *slot)
@@ -397,7 +397,7 @@ void attach_end(struct slot *slot)
     attach_refresh(slot, true);
     watch_close(slot->watcher);
     calls_close(slot->calls);
-    handler_tell_replaced(slot);
+    handler_report_replaced(slot);
     atomic_store(&slot->stream, NULL);
     trace_stream_close(stream);
     close_clock(slot);

@@ -6,7 +6,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "collect/perf/kept.h"
+#include "collect/perf/reserved_fd.h"
 
 static struct perf_event_attr attributes(const struct sampler_config *config, enum sampler_source source,
                                          uint64_t first)
@@ -62,7 +62,7 @@ int perf_open(const struct sampler_config *config, enum sampler_source source, p
     int error = direct_signal(fd, tid, signal);
     if (error) {
         close(fd);
-        kept_forget();
+        reserved_fd_release();
         return error;
     }
     *out = fd;

@@ -99,7 +99,7 @@ static bool govern(struct slot *slot, struct trace_stream *stream, uint64_t bega
     return false;
 }
 
-void handler_tell_replaced(struct slot *slot)
+void handler_report_replaced(struct slot *slot)
 {
     struct trace_stream *stream = atomic_load(&slot->stream);
     if (stream && atomic_exchange(&slot->replaced_ns, 0) != 0)
@@ -128,7 +128,7 @@ static void sample(struct slot *slot, struct trace_stream *stream, uint64_t now,
     own = slot;
     if (slot->shared)
         outside_heard(slot, now, cpu);
-    handler_tell_replaced(slot);
+    handler_report_replaced(slot);
     if (sampler.config.watch.wanted) {
         attach_watcher(slot);
         if (slot->watcher && (slot->role == ROLE_NATIVE || slot->role == ROLE_JAVA))
@@ -149,7 +149,7 @@ static void sample(struct slot *slot, struct trace_stream *stream, uint64_t now,
 static void begin_again(struct slot *slot, int fd)
 {
     if (fd >= 0)
-        perf_rearm(fd, draw_interval(&slot->draw, slot->pace.period, slot->pace.spread));
+        perf_rearm(fd, rng_interval(&slot->rng, slot->pace.period, slot->pace.spread));
     else
         atomic_store(&slot->ticks->quiet_until_ns,
                      clock_ns(CLOCK_MONOTONIC) + (uint64_t)(slot->pace.stretch * (double)sampler.config.period_ns));
@@ -183,7 +183,7 @@ static void on_event(struct slot *slot, struct trace_stream *stream, int fd, voi
         return;
     }
     slot->overrun = false;
-    uint64_t next = draw_interval(&slot->draw, slot->pace.period, slot->pace.spread);
+    uint64_t next = rng_interval(&slot->rng, slot->pace.period, slot->pace.spread);
     perf_rearm(fd, next);
     if (atomic_load(&sampler.signal) >= SIGRTMIN)
         perf_enable_once(fd);
@@ -371,7 +371,7 @@ bool sampler_yield_signal(int signal, unsigned long wanted)
         if (!(wanted >> (other - 1) & 1) && is_free(other) && chain_install(other, SA_ONSTACK, on_signal) == 0)
             atomic_store(&sampler.signal, other);
     slots_each(redirect, NULL);
-    outside_tell_signal();
+    outside_report_signal();
     sampler_unlock(&guard);
     return atomic_load(&sampler.signal) != signal;
 }

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/draw.h"
+#include "base/rng.h"
 #include "base/hash.h"
 #include "collect/sample/state.h"
 #include "collect/sample/task.h"
@@ -39,7 +39,7 @@ static uint64_t namespace_of_pids(void)
 static uint64_t seed_of_process(void)
 {
     bool command = sampler.config.recorder_pid && getppid() == sampler.config.recorder_pid;
-    return draw_mix(draw_mix(sampler.config.seed, command ? 0 : (uint64_t)sampler.process), hash_text(exe, 0));
+    return rng_mix(rng_mix(sampler.config.seed, command ? 0 : (uint64_t)sampler.process), hash_text(exe, 0));
 }
 
 static void fill_in(struct pool_process *board)
@@ -104,7 +104,7 @@ void outside_publish(struct slot *slot)
 {
     outside_update(slot);
     atomic_store(&slot->shared->extent.kind, POOL_THREAD);
-    outside_tell_signal();
+    outside_report_signal();
     atomic_store(&sampler.board->extent.kind, POOL_PROCESS);
     if (atomic_load(&slot->shared->wants_ticks)) /* from now on */
         pool_ring_bell();
@@ -143,7 +143,7 @@ void outside_heard(struct slot *slot, uint64_t now_ns, uint64_t cpu_ns)
         put_name(shared, name);
 }
 
-void outside_tell_signal(void)
+void outside_report_signal(void)
 {
     if (sampler.board)
         atomic_store(&sampler.board->signal, atomic_load(&sampler.signal));

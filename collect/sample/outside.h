@@ -25,7 +25,7 @@ void outside_update(struct slot *slot);
 void outside_heard(struct slot *slot, uint64_t now_ns, uint64_t cpu_ns);
 
 /* The clocks send another signal now. */
-void outside_tell_signal(void);
+void outside_report_signal(void);
 
 /* The thread has ended, or is not sampled any more: its part of the pool is let go. */
 void outside_close(struct slot *slot);

@@ -6,7 +6,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/high_fd.h"
+#include "base/private_fd.h"
 #include "collect/sample/state.h"
 
 static struct helper peeker;
@@ -22,7 +22,7 @@ static struct {
 static size_t read_here(const char *path, char *out, size_t size)
 {
     struct stat opened;
-    int fd = high_fd_open(path, O_RDONLY, &opened);
+    int fd = private_fd_open(path, O_RDONLY, &opened);
     if (fd < 0 && errno == EMFILE)
         fd = open(path, O_RDONLY | O_CLOEXEC);
     ssize_t length = fd < 0 ? 0 : read(fd, out, size - 1);

@@ -25,13 +25,13 @@ static void pause_clocks(bool pause)
     sampler_unlock(&guard);
 }
 
-static void settle(void)
+static void finalize(void)
 {
     struct sampler_guard guard;
     sampler_lock(&guard);
     struct slot *slot = slots_of_tid(task_self());
     if (slot)
-        attach_settle(slot);
+        attach_finalize(slot);
     sampler_unlock(&guard);
 }
 
@@ -55,9 +55,9 @@ void sampler_before_exec(char *recorded, size_t size)
     if (!sampler_active())
         return;
     pause_clocks(true); /* a tick that came meanwhile now gives its sample */
-    settle();
+    finalize();
     if (sampler.board) {
-        sampler_tell_times(false);
+        sampler_report_times(false);
         outside_executes(true);
         return;
     }
@@ -108,7 +108,7 @@ static void forget(struct slot *slot, void *user)
     int fd = atomic_load(&slot->fd);
     if (fd >= 0)
         perf_close(fd, atomic_load(&slot->tid));
-    kept_close(&slot->stat);
+    reserved_fd_close(&slot->stat);
     watch_forget(slot->watcher);
     calls_forget(slot->calls);
 }

@@ -121,7 +121,7 @@ static uint64_t process_seed(unsigned suffix)
 {
     uint64_t key =
         sampler.config.recorder_pid && getppid() == sampler.config.recorder_pid ? 0 : (uint64_t)sampler.process;
-    return draw_mix(draw_mix(sampler.config.seed, key), suffix);
+    return rng_mix(rng_mix(sampler.config.seed, key), suffix);
 }
 
 /* The first free name: a process that has executed another program finds its earlier trace there. */
@@ -281,7 +281,7 @@ int sampler_start(const struct sampler_config *config, const struct sampler_hook
         .stubs = config->call_stubs,
         .event = config->call_event,
     };
-    stubs_tell(true);
+    stubs_report(true);
     bool refused = calls_host.stubs && hooks->no_stubs;
     if (refused)
         handler_never_step();
@@ -465,7 +465,7 @@ static bool is_sealed(uint64_t wanted)
     return state == SAMPLER_IDLE || (state == SAMPLER_RUNNING && atomic_load(&sampler.seals_done) >= wanted);
 }
 
-bool sampler_tell_times(bool last)
+bool sampler_report_times(bool last)
 {
     sigset_t mask;
     signals_block(&mask);
@@ -481,7 +481,7 @@ bool sampler_tell_times(bool last)
 bool sampler_seal_from_handler(unsigned timeout_ms)
 {
     if (sampler_active() && sampler.board)
-        return sampler_tell_times(true);
+        return sampler_report_times(true);
     if (!can_be_sealed())
         return false;
     uint64_t mine = atomic_fetch_add(&sampler.seals_wanted, 1) + 1,
@@ -541,7 +541,7 @@ int sampler_stop(void)
     enter(&cancel_state);
     if (atomic_load(&sampler.state) == SAMPLER_RUNNING) {
         atomic_store(&sampler.state, SAMPLER_STOPPING);
-        stubs_tell(false);
+        stubs_report(false);
         error = stop();
         atomic_store(&sampler.state, SAMPLER_IDLE);
     }

@@ -9,8 +9,8 @@
 
 #include <stdatomic.h>
 
-#include "base/draw.h"
-#include "collect/perf/kept.h"
+#include "base/rng.h"
+#include "collect/perf/reserved_fd.h"
 #include "collect/pool/pool.h"
 #include "collect/sample/pace.h"
 #include "collect/sample/sampler.h"
@@ -38,7 +38,7 @@ struct slot {
 
     /* A clock of the thread's own. */
     _Atomic int fd;          /* perf event, or −1: the timer thread ticks for it */
-    struct draw draw;        /* only the handler draws */
+    struct rng rng;          /* only the handler draws */
     _Atomic uint64_t count;  /* the clock's own count at the last tick */
     _Atomic uint64_t cpu_ns; /* the thread's CPU time then */
     uint64_t opened_cpu_ns;  /* and when the clock was opened */
@@ -49,7 +49,7 @@ struct slot {
     /* The timer thread's ticks. */
     struct pool_ticks *ticks, own_ticks;    /* those in use, and their place unless that is in the pool */
     uint64_t taken_tick;                    /* the last one that the handler took */
-    struct kept stat;                       /* /proc/self/task/TID/stat */
+    struct reserved_fd stat;                /* /proc/self/task/TID/stat */
     uint64_t ticker_cpu_ns, ticker_wait_ns; /* CPU time, and time spent waiting for a CPU, at the previous tick */
 
     /* The scanner's. */

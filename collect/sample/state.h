@@ -80,7 +80,7 @@ void sampler_unlock_in_handler(const struct sampler_guard *guard);
 void attach_thread(pid_t tid);
 int attach_event(const struct slot *slot); /* its perf event, −1 without one or if the program has taken its place */
 void attach_pause(struct slot *slot);      /* stops its clock and counts what it lost, once; only the end follows */
-void attach_settle(struct slot *slot);     /* counts what the calling thread's clock has lost so far; it may continue */
+void attach_finalize(struct slot *slot);   /* counts what the calling thread's clock has lost so far; it may continue */
 void attach_end(struct slot *slot);        /* final times and loss; the slot stays, and marks the thread as finished */
 /* Opens another clock for a thread whose clock the program has closed, or does not count though the thread runs. */
 void attach_look(struct slot *slot);
@@ -140,7 +140,7 @@ uint64_t counted_since_tick(const struct slot *slot, uint64_t count, uint64_t cp
 uint64_t counted_of_ended(const struct slot *slot, uint64_t count, uint64_t most_cpu_ns);
 /* handler.c */
 /* Records what another thread has done to this thread's clock; called by the thread's handler, or when it has none. */
-void handler_tell_replaced(struct slot *slot);
+void handler_report_replaced(struct slot *slot);
 
 /* ticker.c, scanner.c; idempotent. ticker_start() is called under the lock. */
 int ticker_start(void);
@@ -148,7 +148,7 @@ int scanner_start(void);
 
 /* The same for a trace that another process writes: times of every thread, at once or, if the lock is held, not: false.
  * Async-signal-safe. */
-bool sampler_tell_times(bool last);
+bool sampler_report_times(bool last);
 
 /* Times of every thread, then trace_seal(); `last`: the clocks stop permanently. With sampler.life held. */
 int sampler_seal_locked(bool last);

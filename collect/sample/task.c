@@ -14,7 +14,7 @@
 
 enum { TASK_COMM_LEN = 16 }; /* the kernel's */
 
-static struct kept tasks = {.fd = -1}; /* /proc/self/task */
+static struct reserved_fd tasks = {.fd = -1}; /* /proc/self/task */
 
 pid_t task_self(void)
 {
@@ -40,10 +40,10 @@ bool task_cpu_ns(pid_t tid, uint64_t *out)
 
 void task_prepare(void)
 {
-    if (kept_valid(&tasks))
+    if (reserved_fd_valid(&tasks))
         return;
-    kept_close(&tasks);
-    tasks = kept_open("/proc/self/task", O_RDONLY | O_DIRECTORY);
+    reserved_fd_close(&tasks);
+    tasks = reserved_fd_open("/proc/self/task", O_RDONLY | O_DIRECTORY);
 }
 
 bool task_each(void (*visit)(pid_t tid, void *user), void *user)
@@ -92,11 +92,11 @@ bool task_wait_ns(pid_t tid, uint64_t *out)
     return end != wait;
 }
 
-struct kept task_open_stat(pid_t tid)
+struct reserved_fd task_open_stat(pid_t tid)
 {
     char path[64];
     snprintf(path, sizeof path, "/proc/self/task/%d/stat", (int)tid);
-    return kept_open(path, O_RDONLY);
+    return reserved_fd_open(path, O_RDONLY);
 }
 
 /* The letter after the name, which may hold anything. */
@@ -106,7 +106,7 @@ static char state_in(const char *stat)
     return name_end && name_end[1] == ' ' ? name_end[2] : 0;
 }
 
-char task_state(const struct kept *stat)
+char task_state(const struct reserved_fd *stat)
 {
     char text[512];
     ssize_t length = pread(stat->fd, text, sizeof text - 1, 0);
@@ -124,5 +124,5 @@ char task_state_of(pid_t tid)
 
 void task_forget(void)
 {
-    kept_close(&tasks);
+    reserved_fd_close(&tasks);
 }

@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "collect/perf/kept.h"
+#include "collect/perf/reserved_fd.h"
 
 pid_t task_self(void);    /* gettid, without any cache */
 pid_t task_process(void); /* getpid by system call: a vfork child is distinguished */
@@ -29,9 +29,9 @@ bool task_cpu_ns(pid_t tid, uint64_t *out);
 /* Time that a thread was runnable but waited for a processor; false if the kernel does not report it. */
 bool task_wait_ns(pid_t tid, uint64_t *out);
 
-struct kept task_open_stat(pid_t tid);
-char task_state(const struct kept *stat); /* 'R', 'S', …; 0 if unknown */
-char task_state_of(pid_t tid);            /* the same, once */
-void task_forget(void);                   /* in the child of a fork: what is kept open is the parent's */
+struct reserved_fd task_open_stat(pid_t tid);
+char task_state(const struct reserved_fd *stat); /* 'R', 'S', …; 0 if unknown */
+char task_state_of(pid_t tid);                   /* the same, once */
+void task_forget(void);                          /* in the child of a fork: what is kept open is the parent's */
 
 #endif

@@ -11,7 +11,7 @@ struct tick {
     uint64_t number;
     uint64_t skipped;    /* ticks before it for which the timer thread came too late */
     uint64_t elapsed_ns; /* since the previous tick */
-    struct draw draw;
+    struct rng rng;
 };
 
 /*
@@ -26,7 +26,7 @@ static bool ran(struct tick *tick, pid_t tid, struct slot *slot, uint64_t used)
     /* It was not checked while it used no CPU time: some of the waiting may be from before the last tick. */
     uint64_t waited = total - slot->ticker_wait_ns < rest ? total - slot->ticker_wait_ns : rest;
     slot->ticker_wait_ns = total;
-    return draw_below(&tick->draw, used + waited) < used;
+    return rng_below(&tick->rng, used + waited) < used;
 }
 
 static void send(struct slot *slot, uint64_t number)
@@ -62,7 +62,7 @@ static void tick_one(struct slot *slot, void *user)
         return;
     /* The skipped ticks would have found the thread running during its share of the time. */
     uint64_t within = used < tick->elapsed_ns ? used : tick->elapsed_ns,
-             lost = tick->skipped > 0 ? draw_share(&tick->draw, tick->skipped, within, tick->elapsed_ns) : 0;
+             lost = tick->skipped > 0 ? rng_share(&tick->rng, tick->skipped, within, tick->elapsed_ns) : 0;
     if (lost > 0)
         trace_count_lost(stream, LOST_NOT_DELIVERED, lost);
     bool taken = ran(tick, tid, slot, used);
@@ -75,15 +75,15 @@ static void *run(void *helper)
 {
     struct tick tick = {0};
     const struct sampler_config *config = &sampler.config;
-    draw_init(&tick.draw, sampler.seed, UINT64_MAX);
+    rng_init(&tick.rng, sampler.seed, UINT64_MAX);
     uint64_t before_ns = clock_ns(CLOCK_MONOTONIC),
-             due = before_ns + draw_first(&tick.draw, config->period_ns, config->spread_ns);
+             due = before_ns + rng_first(&tick.rng, config->period_ns, config->spread_ns);
     while (!atomic_load(&sampler.ticker.stop)) {
         helper_wait(helper, due);
         uint64_t now = clock_ns(CLOCK_MONOTONIC);
         if (now < due)
             continue;
-        for (tick.skipped = 0; (due += draw_interval(&tick.draw, config->period_ns, config->spread_ns)) <= now;)
+        for (tick.skipped = 0; (due += rng_interval(&tick.rng, config->period_ns, config->spread_ns)) <= now;)
             tick.skipped++;
         tick.number += 1 + tick.skipped;
         tick.elapsed_ns = now - before_ns;

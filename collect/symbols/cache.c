@@ -45,8 +45,8 @@ void cache_free(struct cache *cache)
     free(cache);
 }
 
-/* Makes room for one more after `count`; entry 0 is unused. */
-static bool room(void **array, uint32_t count, size_t *capacity, size_t size)
+/* Makes cache_reserve for one more after `count`; entry 0 is unused. */
+static bool cache_reserve(void **array, uint32_t count, size_t *capacity, size_t size)
 {
     void *grown = grow_unset(*array, capacity, count + 1, size);
     if (grown)
@@ -65,7 +65,8 @@ uint32_t cache_module(struct cache *cache, const char *path, const char *build_i
             return i;
     char *text = malloc(length + strlen(path) + 2);
     if (!text || cache->module_count == MODULES_MAX ||
-        !room((void **)&cache->modules, cache->module_count, &cache->module_capacity, sizeof *cache->modules)) {
+        !cache_reserve((void **)&cache->modules, cache->module_count, &cache->module_capacity,
+                       sizeof *cache->modules)) {
         free(text);
         return 0;
     }
@@ -106,7 +107,7 @@ bool cache_find(const struct cache *cache, uint32_t module, uint64_t position, c
 bool cache_add(struct cache *cache, uint32_t module, uint64_t position, const struct place *places, size_t count)
 {
     if (module == 0 || cache->entry_count == ENTRIES_MAX ||
-        !room((void **)&cache->entries, cache->entry_count, &cache->entry_capacity, sizeof *cache->entries))
+        !cache_reserve((void **)&cache->entries, cache->entry_count, &cache->entry_capacity, sizeof *cache->entries))
         return false;
     struct place *kept = count ? malloc(count * sizeof *kept) : NULL;
     if ((count && !kept) || hash_add(&cache->set, hash_mix(module, position), cache->entry_count + 1)) {

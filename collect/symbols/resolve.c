@@ -125,10 +125,10 @@ static int put_chunk(struct rewrite *rewrite, size_t i)
     const struct trace_schema *schema = trace_schema_of(chunk->kind);
     bool dropped = is_renumbered(chunk->kind);
     uint64_t ids = mapped_columns(schema);
-    struct complaint complaint;
+    struct error_text message;
     if (ids == 0 && !dropped)
         return output_copy(&rewrite->output, rewrite->bytes + chunk->offset, chunk->bytes, chunk);
-    if (trace_read(rewrite->trace, i, dropped ? TRACE_ALL_COLUMNS : ids, &rewrite->batch, &complaint) != 0)
+    if (trace_read(rewrite->trace, i, dropped ? TRACE_ALL_COLUMNS : ids, &rewrite->batch, &message) != 0)
         return copy_damaged(rewrite, chunk);
     return dropped ? 0 : map_chunk(rewrite, schema, chunk);
 }
@@ -233,10 +233,9 @@ static void mark_uses(const struct trace *trace, unsigned kind, size_t column, e
                       size_t context_count)
 {
     struct trace_batch batch = {0};
-    struct complaint complaint;
+    struct error_text message;
     for (size_t i = 0; i < trace_chunk_count(trace); i++) {
-        if (trace_chunk_at(trace, i)->kind != kind ||
-            trace_read(trace, i, TRACE_COLUMN(column), &batch, &complaint) != 0)
+        if (trace_chunk_at(trace, i)->kind != kind || trace_read(trace, i, TRACE_COLUMN(column), &batch, &message) != 0)
             continue;
         for (size_t row = 0; row < batch.count; row++)
             if (batch.integers[column][row] < context_count)
@@ -282,32 +281,32 @@ static bool has_unknown_kinds(const struct trace *trace)
 }
 
 enum resolve_status resolve_opened(const struct trace *trace, const struct trace_names *names, struct cache *cache,
-                                   const json_t *more, struct resolve_report *report, struct complaint *complaint)
+                                   const json_t *more, struct resolve_report *report, struct error_text *message)
 {
     *report = (struct resolve_report){0};
     if (json_is_true(json_object_get(trace_metadata(trace), "resolved")))
         return RESOLVE_NOTHING;
     if (has_unknown_kinds(trace))
-        return complain(complaint, RESOLVE_FAILED, "holds records of a newer version, which can't be renumbered");
+        return error_set(message, RESOLVE_FAILED, "holds records of a newer version, which can't be renumbered");
     if (!lookup_is_native(names))
         return RESOLVE_NOTHING;
     int error = rewrite_trace(trace, names, cache, more, report);
-    return error ? complain(complaint, RESOLVE_FAILED, "%s", strerror(error)) : RESOLVE_DONE;
+    return error ? error_set(message, RESOLVE_FAILED, "%s", strerror(error)) : RESOLVE_DONE;
 }
 
 enum resolve_status resolve_trace(const char *path, struct cache *cache, struct resolve_report *report,
-                                  struct complaint *complaint)
+                                  struct error_text *message)
 {
     struct trace *trace;
     struct trace_names names;
     struct trace_loss loss = {0};
     enum resolve_status status = RESOLVE_FAILED;
-    if (trace_open(path, &trace, complaint) != 0)
+    if (trace_open(path, &trace, message) != 0)
         return RESOLVE_FAILED;
     if (trace_names_load(trace, &names, &loss) != 0) {
-        complain(complaint, STATUS_BAD, "out of memory");
+        error_set(message, STATUS_BAD, "out of memory");
     } else {
-        status = resolve_opened(trace, &names, cache, NULL, report, complaint);
+        status = resolve_opened(trace, &names, cache, NULL, report, message);
         trace_names_free(&names);
     }
     trace_close(trace);

@@ -23,7 +23,7 @@ struct resolve_report {
 enum resolve_status {
     RESOLVE_DONE,
     RESOLVE_NOTHING, /* no native frames in it (a Java trace), or resolved before: the file is unchanged */
-    RESOLVE_FAILED,  /* the complaint says why; the file is unchanged */
+    RESOLVE_FAILED,  /* the message says why; the file is unchanged */
 };
 
 /*
@@ -34,11 +34,11 @@ enum resolve_status {
  * `cache` (NULL: none) saves work if several traces are of the same programs.
  */
 enum resolve_status resolve_trace(const char *path, struct cache *cache, struct resolve_report *report,
-                                  struct complaint *complaint);
+                                  struct error_text *message);
 
 /* The same for an open trace (which still shows the old file) and its names; the keys of `more` (borrowed;
  * NULL: none) go into the metadata, too, if the trace is rewritten. */
 enum resolve_status resolve_opened(const struct trace *trace, const struct trace_names *names, struct cache *cache,
-                                   const json_t *more, struct resolve_report *report, struct complaint *complaint);
+                                   const json_t *more, struct resolve_report *report, struct error_text *message);
 
 #endif

@@ -39,7 +39,7 @@ struct buffer {
     size_t size, capacity;
     bool failed;
 };
-uint8_t *buffer_grow(struct buffer *buffer, size_t bytes); /* room for bytes more; NULL without memory */
+uint8_t *buffer_grow(struct buffer *buffer, size_t bytes); /* capacity for bytes more; NULL without memory */
 void buffer_add(struct buffer *buffer, const void *data, size_t bytes);
 void buffer_free(struct buffer *buffer);
 
@@ -92,8 +92,8 @@ int chunk_replace(struct chunk_encoder *encoder, const uint8_t *at, const struct
                   const uint64_t *const integers[TRACE_COLUMNS_MAX], struct buffer *out);
 
 /* Decodes the columns in the mask of the chunk at `at` (header valid). As trace_read(), but the
- * complaint lacks the place. */
+ * message lacks the place. */
 int chunk_decode(const uint8_t *at, const struct chunk_header *header, uint64_t columns, struct trace_batch *batch,
-                 struct complaint *complaint);
+                 struct error_text *message);
 
 #endif

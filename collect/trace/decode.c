@@ -227,7 +227,7 @@ static uint64_t columns_needed(const struct trace_schema *schema, uint64_t wante
 
 /* Walks the directory; every entry's place is checked, wanted columns are decoded. As trace_read(). */
 static int decode_columns(const uint8_t *payload, const struct chunk_header *header, const struct trace_schema *schema,
-                          uint64_t columns, struct trace_batch *batch, struct complaint *complaint)
+                          uint64_t columns, struct trace_batch *batch, struct error_text *message)
 {
     size_t directory = (size_t)header->column_count * DIRECTORY_ENTRY_BYTES;
     uint64_t place = directory, wanted = columns;
@@ -255,19 +255,19 @@ static int decode_columns(const uint8_t *payload, const struct chunk_header *hea
         if (!(wanted >> c & 1))
             batch->integers[c] = NULL;
         if (problem)
-            return complain(complaint, STATUS_BAD, "column %s %s", schema->columns[c].name, problem);
+            return error_set(message, STATUS_BAD, "column %s %s", schema->columns[c].name, problem);
     }
     return 0;
 }
 
 int chunk_decode(const uint8_t *at, const struct chunk_header *header, uint64_t columns, struct trace_batch *batch,
-                 struct complaint *complaint)
+                 struct error_text *message)
 {
     const struct trace_schema *schema = trace_schema_of(header->kind);
     if (!schema)
         return TRACE_NEWER;
     if (!batch_memory(batch))
-        return complain(complaint, STATUS_BAD, "out of memory");
+        return error_set(message, STATUS_BAD, "out of memory");
     batch->kind = header->kind;
     batch->thread = header->thread;
     batch->count = header->count;
@@ -275,6 +275,6 @@ int chunk_decode(const uint8_t *at, const struct chunk_header *header, uint64_t 
     memset(batch->strings, 0, sizeof batch->strings);
     const uint8_t *payload = at + CHUNK_HEADER_BYTES;
     if (checksum_crc32c(payload, (size_t)header->column_count * DIRECTORY_ENTRY_BYTES) != header->directory_crc)
-        return complain(complaint, STATUS_BAD, "checksum of the column directory does not match");
-    return decode_columns(payload, header, schema, columns, batch, complaint);
+        return error_set(message, STATUS_BAD, "checksum of the column directory does not match");
+    return decode_columns(payload, header, schema, columns, batch, message);
 }

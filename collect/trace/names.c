@@ -239,15 +239,15 @@ bool trace_names_reads(unsigned kind)
 static bool load_all(struct loader *loader)
 {
     struct trace_batch batch = {0};
-    struct complaint complaint;
+    struct error_text message;
     for (size_t i = 0; i < trace_chunk_count(loader->trace) && !loader->no_memory; i++) {
         const struct trace_chunk *chunk = trace_chunk_at(loader->trace, i);
         if (!trace_names_reads(chunk->kind))
             continue;
-        int status = trace_read(loader->trace, i, TRACE_ALL_COLUMNS, &batch, &complaint);
+        int status = trace_read(loader->trace, i, TRACE_ALL_COLUMNS, &batch, &message);
         if (status == 0)
             loaders[chunk->kind](loader, &batch);
-        trace_loss_read(loader->loss, chunk, status, &complaint);
+        trace_loss_read(loader->loss, chunk, status, &message);
     }
     trace_batch_free(&batch);
     return !loader->no_memory;

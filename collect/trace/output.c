@@ -9,7 +9,7 @@
 
 #include "base/bytes.h"
 #include "base/checksum.h"
-#include "base/high_fd.h"
+#include "base/private_fd.h"
 
 enum { INDEX_ENTRIES = 4096, LEVEL = 3 };
 static const uint64_t INDEX_NONE = UINT64_MAX;
@@ -20,13 +20,13 @@ static const uint64_t INDEX_NONE = UINT64_MAX;
  * program may have closed it or put a file of its own in its place. */
 static bool is_file(const struct output *output)
 {
-    return high_fd_is(output->fd, output->device, output->inode);
+    return private_fd_is(output->fd, output->device, output->inode);
 }
 
-/* If there is no room above, the low number must do. */
+/* If there is no capacity above, the low number must do. */
 static int reopen(const char *path, struct stat *status)
 {
-    int fd = high_fd_open(path, O_WRONLY | O_NOFOLLOW, status);
+    int fd = private_fd_open(path, O_WRONLY | O_NOFOLLOW, status);
     return fd < 0 && errno == EMFILE && lstat(path, status) == 0 ? open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW) : fd;
 }
 
@@ -41,7 +41,7 @@ static int open_file(struct output *output, int flags)
         close(fd);
         return error;
     }
-    if ((fd = high_fd_move(fd, high_fd_is_file, &status)) < 0)
+    if ((fd = private_fd_move(fd, private_fd_is_file, &status)) < 0)
         fd = reopen(output->path, &status);
     if (fd < 0)
         return errno;
@@ -61,7 +61,7 @@ static int check_file(struct output *output)
     if (fd < 0)
         return EBADF;
     if (status.st_dev != output->device || status.st_ino != output->inode) {
-        if (high_fd_is_file(fd, &status))
+        if (private_fd_is_file(fd, &status))
             close(fd);
         return EBADF;
     }

@@ -24,7 +24,7 @@ struct output {
 
 /* All return 0 or an errno value. A chunk is in the file whole or not at all. */
 
-/* Makes no file yet; leaves room for `spare` bytes that output_describe() may need. `level` is that of zstd. */
+/* Makes no file yet; leaves capacity for `spare` bytes that output_describe() may need. `level` is that of zstd. */
 int output_init(struct output *output, const char *path, const json_t *metadata, size_t spare, int level);
 
 /* Makes the file, with its header. `flags`: O_EXCL for one that must be new, O_TRUNC for one that need not be. */
@@ -47,7 +47,7 @@ int output_replaced(struct output *output, const uint8_t *at, const struct trace
 /* The index and the trailer: the file is whole. More may follow. */
 int output_end(struct output *output);
 
-/* Metadata instead of what is there; E2BIG: there is no room for it. */
+/* Metadata instead of what is there; E2BIG: there is no capacity for it. */
 int output_describe(struct output *output, const json_t *metadata);
 
 /* Closes the file, if there is one and fd still is that; and frees all. */

@@ -64,7 +64,7 @@ static struct trace_chunk chunk_of(uint64_t offset, const struct chunk_header *h
 static void lose_bytes(struct trace *trace, uint64_t from, uint64_t to, const char *what)
 {
     if (trace->loss.bytes == 0 && trace->loss.chunks == 0)
-        complain(&trace->loss.first, STATUS_BAD, "%s at byte %" PRIu64, what, from);
+        error_set(&trace->loss.first, STATUS_BAD, "%s at byte %" PRIu64, what, from);
     trace->loss.bytes += to - from;
 }
 
@@ -113,8 +113,8 @@ static int walk_chunks(struct trace *trace)
 static int take_index(struct trace *trace, uint64_t offset, const struct chunk_header *index, uint64_t limit)
 {
     struct trace_batch batch = {0};
-    struct complaint complaint;
-    int status = chunk_decode(trace->data + offset, index, TRACE_ALL_COLUMNS, &batch, &complaint);
+    struct error_text message;
+    int status = chunk_decode(trace->data + offset, index, TRACE_ALL_COLUMNS, &batch, &message);
     for (size_t i = 0; status == 0 && i < batch.count; i++) {
         uint64_t at = trace->start + batch.integers[INDEX_OFFSET][i];
         struct chunk_header header;
@@ -200,31 +200,31 @@ static int find_chunks(struct trace *trace)
     if (ended && trace->loss.bytes == 0) {
         /* Every chunk header is good, so the index itself is damaged: no data is lost. */
         trace->loss.chunks++;
-        complain(&trace->loss.first, STATUS_BAD, "the index is damaged; the chunks were found without it");
+        error_set(&trace->loss.first, STATUS_BAD, "the index is damaged; the chunks were found without it");
     }
     return status;
 }
 
 /* ---------------------------------------------------------------------------------------- opening -- */
 
-static int map_file(struct trace *trace, const char *path, struct complaint *complaint)
+static int map_file(struct trace *trace, const char *path, struct error_text *message)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     struct stat status;
     if (fd < 0 || fstat(fd, &status) != 0) {
-        complain(complaint, STATUS_BAD, "%s", strerror(errno));
+        error_set(message, STATUS_BAD, "%s", strerror(errno));
     } else if (S_ISDIR(status.st_mode)) {
-        complain(complaint, STATUS_BAD, "is a directory; name its traces: %s/*.trace", path);
+        error_set(message, STATUS_BAD, "is a directory; name its traces: %s/*.trace", path);
     } else if (!S_ISREG(status.st_mode)) {
-        complain(complaint, STATUS_BAD,
-                 "is not a regular file; a trace must be one, since it is read from several places");
+        error_set(message, STATUS_BAD,
+                  "is not a regular file; a trace must be one, since it is read from several places");
     } else if (status.st_size == 0) {
-        complain(complaint, STATUS_BAD, "is empty: nothing was recorded in it");
+        error_set(message, STATUS_BAD, "is empty: nothing was recorded in it");
     } else {
         trace->size = (uint64_t)status.st_size;
         void *data = mmap(NULL, trace->size, PROT_READ, MAP_PRIVATE, fd, 0);
         if (data == MAP_FAILED)
-            complain(complaint, STATUS_BAD, "can't be mapped: %s", strerror(errno));
+            error_set(message, STATUS_BAD, "can't be mapped: %s", strerror(errno));
         else
             trace->data = data;
     }
@@ -233,12 +233,12 @@ static int map_file(struct trace *trace, const char *path, struct complaint *com
     return trace->data ? STATUS_GOOD : STATUS_BAD;
 }
 
-static int read_metadata(struct trace *trace, const uint8_t *text, size_t length, struct complaint *complaint)
+static int read_metadata(struct trace *trace, const uint8_t *text, size_t length, struct error_text *message)
 {
     json_error_t error;
     trace->metadata = json_loadb((const char *)text, length, 0, &error);
     if (!json_is_object(trace->metadata))
-        return complain(complaint, STATUS_BAD, "the metadata is not a JSON object: %s", error.text);
+        return error_set(message, STATUS_BAD, "the metadata is not a JSON object: %s", error.text);
     return 0;
 }
 
@@ -247,42 +247,42 @@ bool trace_has_magic(const void *head, size_t length)
     return length >= TRACE_MAGIC_BYTES && memcmp(head, FILE_MAGIC, TRACE_MAGIC_BYTES) == 0;
 }
 
-static int read_header(struct trace *trace, struct complaint *complaint)
+static int read_header(struct trace *trace, struct error_text *message)
 {
     const uint8_t *header = trace->data;
     if (!trace_has_magic(header, trace->size))
-        return complain(complaint, STATUS_BAD,
-                        "is not an assay trace (it doesn't begin with \"" FILE_MAGIC
-                        "\"); `assay record` writes traces");
+        return error_set(message, STATUS_BAD,
+                         "is not an assay trace (it doesn't begin with \"" FILE_MAGIC
+                         "\"); `assay record` writes traces");
     /* The version is checked before the checksum: a newer major version may lay out the rest differently. */
     unsigned major = trace->size < FILE_HEADER_BYTES ? TRACE_MAJOR : (unsigned)bytes_get(header + 8, 2);
     if (major > TRACE_MAJOR)
-        return complain(complaint, STATUS_BAD,
-                        "has format version %u; this program reads version %d: use a newer assay", major, TRACE_MAJOR);
+        return error_set(message, STATUS_BAD, "has format version %u; this program reads version %d: use a newer assay",
+                         major, TRACE_MAJOR);
     if (trace->size < FILE_HEADER_BYTES || major == 0 || bytes_get(header + 20, 4) != checksum_crc32c(header, 20))
-        return complain(complaint, STATUS_BAD, "the file header (byte 0) is cut or damaged: nothing can be read");
+        return error_set(message, STATUS_BAD, "the file header (byte 0) is cut or damaged: nothing can be read");
     uint64_t length = bytes_get(header + 12, 4);
     if (length > METADATA_MAX || length > trace->size - FILE_HEADER_BYTES ||
         checksum_crc32c(header + FILE_HEADER_BYTES, length) != bytes_get(header + 16, 4))
-        return complain(complaint, STATUS_BAD, "the metadata (byte %d) is cut or damaged: nothing can be read",
-                        FILE_HEADER_BYTES);
+        return error_set(message, STATUS_BAD, "the metadata (byte %d) is cut or damaged: nothing can be read",
+                         FILE_HEADER_BYTES);
     trace->start = FILE_HEADER_BYTES + length;
-    return read_metadata(trace, header + FILE_HEADER_BYTES, length, complaint);
+    return read_metadata(trace, header + FILE_HEADER_BYTES, length, message);
 }
 
-int trace_open(const char *path, struct trace **out, struct complaint *complaint)
+int trace_open(const char *path, struct trace **out, struct error_text *message)
 {
-    return trace_open_named(path, path, out, complaint);
+    return trace_open_named(path, path, out, message);
 }
 
-int trace_open_named(const char *path, const char *name, struct trace **out, struct complaint *complaint)
+int trace_open_named(const char *path, const char *name, struct trace **out, struct error_text *message)
 {
     struct trace *trace = calloc(1, sizeof *trace);
     if (!trace || !(trace->path = strdup(name))) {
         free(trace);
-        return complain(complaint, STATUS_BAD, "out of memory");
+        return error_set(message, STATUS_BAD, "out of memory");
     }
-    if (map_file(trace, path, complaint) || read_header(trace, complaint)) {
+    if (map_file(trace, path, message) || read_header(trace, message)) {
         trace_close(trace);
         return STATUS_BAD;
     }
@@ -290,7 +290,7 @@ int trace_open_named(const char *path, const char *name, struct trace **out, str
     count_unknown(trace);
     if (status) {
         trace_close(trace);
-        return complain(complaint, STATUS_BAD, "out of memory");
+        return error_set(message, STATUS_BAD, "out of memory");
     }
     *out = trace;
     return 0;
@@ -346,19 +346,19 @@ const struct trace_chunk *trace_chunk_at(const struct trace *trace, size_t i)
 }
 
 int trace_read(const struct trace *trace, size_t i, uint64_t columns, struct trace_batch *batch,
-               struct complaint *complaint)
+               struct error_text *message)
 {
     const struct trace_chunk *chunk = &trace->chunks[i];
     struct chunk_header header;
     char place[64];
     snprintf(place, sizeof place, "chunk %zu at byte %" PRIu64, i, chunk->offset);
     if (!chunk_header_decode(trace->data + chunk->offset, trace->size - chunk->offset, &header))
-        return complain(complaint, STATUS_BAD, "%s: its header has changed since the file was opened", place);
-    int status = chunk_decode(trace->data + chunk->offset, &header, columns, batch, complaint);
+        return error_set(message, STATUS_BAD, "%s: its header has changed since the file was opened", place);
+    int status = chunk_decode(trace->data + chunk->offset, &header, columns, batch, message);
     batch->chunk = i;
     forget(trace, chunk->offset, chunk->offset + chunk->bytes);
     if (status == STATUS_BAD)
-        complaint_prefix(complaint, place);
+        error_prefix(message, place);
     return status;
 }
 
@@ -374,38 +374,38 @@ const struct trace_loss *trace_loss(const struct trace *trace)
     return &trace->loss;
 }
 
-void trace_loss_chunk(struct trace_loss *loss, const struct trace_chunk *chunk, const struct complaint *complaint)
+void trace_loss_chunk(struct trace_loss *loss, const struct trace_chunk *chunk, const struct error_text *message)
 {
     if (loss->bytes == 0 && loss->chunks == 0)
-        loss->first = *complaint;
+        loss->first = *message;
     loss->chunks++;
     loss->bytes += chunk->bytes;
     loss->records += chunk->count;
 }
 
 void trace_loss_read(struct trace_loss *loss, const struct trace_chunk *chunk, int status,
-                     const struct complaint *complaint)
+                     const struct error_text *message)
 {
     if (status == STATUS_BAD)
-        trace_loss_chunk(loss, chunk, complaint);
+        trace_loss_chunk(loss, chunk, message);
     else if (status == TRACE_NEWER &&
              trace_schema_of(chunk->kind)) /* unknown kinds were counted when the file was opened */
         loss->unknown_chunks++;
 }
 
-void trace_loss_text(const struct trace *trace, const struct trace_loss *loss, struct complaint *text)
+void trace_loss_text(const struct trace *trace, const struct trace_loss *loss, struct error_text *text)
 {
     const char *end = loss->unfinished
                           ? "no end mark: the program was killed or still runs, or the file was cut; the last "
                             "second of each thread may be missing"
                           : "";
     bool damaged = loss->bytes > 0 || loss->chunks > 0;
-    *text = (struct complaint){""};
+    *text = (struct error_text){""};
     if (damaged)
-        complain(text, STATUS_BAD, "%s; %zu chunks in the file, %" PRIu64 " bytes and %" PRIu64 " records lost%s%s",
-                 loss->first.text, trace->chunk_count, loss->bytes, loss->records, loss->unfinished ? "; " : "", end);
+        error_set(text, STATUS_BAD, "%s; %zu chunks in the file, %" PRIu64 " bytes and %" PRIu64 " records lost%s%s",
+                  loss->first.text, trace->chunk_count, loss->bytes, loss->records, loss->unfinished ? "; " : "", end);
     else if (loss->unfinished)
-        complain(text, STATUS_BAD, "%s; %zu chunks are read", end, trace->chunk_count);
+        error_set(text, STATUS_BAD, "%s; %zu chunks are read", end, trace->chunk_count);
 }
 
 void trace_loss_add(struct trace_loss *into, const struct trace_loss *from)

@@ -16,7 +16,7 @@
 
 #include <jansson.h>
 
-#include "base/complaint.h"
+#include "base/error_text.h"
 #include "collect/trace/schema.h"
 
 /* ------------------------------------------------------------------------------------------------ 1. writer -- */
@@ -201,7 +201,7 @@ struct trace_loss {
     uint64_t unknown_chunks;            /* of kinds or codings that a newer version wrote: skipped */
     uint64_t dropped[LOST_CAUSE_COUNT]; /* by the collector, in all threads */
     bool unfinished;                    /* the file has no index: killed, still being written, or cut */
-    struct complaint first;             /* the first damage, if bytes or chunks: "chunk 17 at byte 40960: ..." */
+    struct error_text first;            /* the first damage, if bytes or chunks: "chunk 17 at byte 40960: ..." */
 };
 
 struct trace_chunk {
@@ -218,9 +218,9 @@ struct trace_chunk {
  * directory, empty, no trace at all, a newer major version, a damaged header. Damage after the header is not a failure:
  * see trace_loss(). `-` is not supported here. Cost: O(chunks).
  */
-int trace_open(const char *path, struct trace **out, struct complaint *complaint);
+int trace_open(const char *path, struct trace **out, struct error_text *message);
 /* The same for a file whose path is not what a user would know it by: trace_path() will be `name`, which is copied. */
-int trace_open_named(const char *path, const char *name, struct trace **out, struct complaint *complaint);
+int trace_open_named(const char *path, const char *name, struct trace **out, struct error_text *message);
 /* Whether a file with these first bytes is, or was, a trace. TRACE_MAGIC_BYTES of them decide. */
 enum { TRACE_MAGIC_BYTES = 8 };
 bool trace_has_magic(const void *head, size_t length);
@@ -251,7 +251,7 @@ struct trace_batch {
     void *memory;                                          /* the reader's own */
 };
 
-/* What trace_read() returns for a chunk of a kind or coding that this version does not know; no complaint. */
+/* What trace_read() returns for a chunk of a kind or coding that this version does not know; no message. */
 enum { TRACE_NEWER = 3 };
 
 /*
@@ -260,7 +260,7 @@ enum { TRACE_NEWER = 3 };
  * Signed columns come as the two's complement bits.
  */
 int trace_read(const struct trace *trace, size_t i, uint64_t columns, struct trace_batch *batch,
-               struct complaint *complaint);
+               struct error_text *message);
 void trace_batch_free(struct trace_batch *batch);
 
 /* --- weights of samples: what each of them represents, in one unit or several --- */
@@ -276,11 +276,11 @@ size_t trace_weights(const struct trace *trace, struct trace_weight weights[SAMP
 
 /*
  * The weight of this name, or of this "NAME/UNIT". Where none has it, `samples`, `bytes` and `duration` stand for the
- * weight with such a unit; of several the default one. STATUS_GOOD, or STATUS_BAD and a complaint that lists the
+ * weight with such a unit; of several the default one. STATUS_GOOD, or STATUS_BAD and a message that lists the
  * weights, with *weight untouched.
  */
 int trace_weight_find(const struct trace *trace, const char *name, struct trace_weight *weight,
-                      struct complaint *complaint);
+                      struct error_text *message);
 
 /* Which samples count, and as how much. */
 struct trace_selection {
@@ -304,11 +304,11 @@ void trace_forget(const struct trace *trace, size_t i);
 /* Structural loss found by trace_open(): unfinished, cut, broken chunk headers, chunks of unknown kinds. The caller
  * must add chunks found damaged when read: trace_loss_read() takes the result of trace_read(). */
 const struct trace_loss *trace_loss(const struct trace *trace);
-void trace_loss_chunk(struct trace_loss *loss, const struct trace_chunk *chunk, const struct complaint *complaint);
+void trace_loss_chunk(struct trace_loss *loss, const struct trace_chunk *chunk, const struct error_text *message);
 void trace_loss_read(struct trace_loss *loss, const struct trace_chunk *chunk, int status,
-                     const struct complaint *complaint);
+                     const struct error_text *message);
 /* One line about damage: what, where, how much, and what remains; "" if nothing is damaged, cut or unfinished. */
-void trace_loss_text(const struct trace *trace, const struct trace_loss *loss, struct complaint *text);
+void trace_loss_text(const struct trace *trace, const struct trace_loss *loss, struct error_text *text);
 void trace_loss_add(struct trace_loss *into, const struct trace_loss *from);
 
 /* --- names: all definitions of a trace, decoded once; arrays are indexed by id, entry 0 is "unknown". --- */

@@ -46,19 +46,19 @@ static bool has_unit(const struct unit_kind *kind, const char *unit)
     return false;
 }
 
-static int complain_unknown(const struct trace_weight *weights, size_t count, const char *name, bool several,
-                            struct complaint *complaint)
+static int report_unknown(const struct trace_weight *weights, size_t count, const char *name, bool several,
+                          struct error_text *message)
 {
     char list[256] = "", one[80];
     for (size_t i = 0; i < count; i++) {
         bool alike = strcmp(weights[i].name, weights[i].unit) == 0;
         snprintf(one, sizeof one, alike ? "%.30s" : "%.30s (%.30s)", weights[i].name, weights[i].unit);
-        complaint_list(list, sizeof list, one);
+        error_list(list, sizeof list, one);
     }
-    return complain(complaint, STATUS_BAD,
-                    several ? "several weights of its samples are '%.60s'; choose one by its name: %s"
-                            : "its samples have no weight '%.60s', but: %s",
-                    name, list);
+    return error_set(message, STATUS_BAD,
+                     several ? "several weights of its samples are '%.60s'; choose one by its name: %s"
+                             : "its samples have no weight '%.60s', but: %s",
+                     name, list);
 }
 
 /* "NAME", or "NAME/UNIT", since pprof tells types apart by both. */
@@ -70,7 +70,7 @@ static bool is_named(const struct trace_weight *weight, const char *name)
 }
 
 int trace_weight_find(const struct trace *trace, const char *name, struct trace_weight *weight,
-                      struct complaint *complaint)
+                      struct error_text *message)
 {
     struct trace_weight weights[SAMPLE_WEIGHTS_MAX];
     size_t count = trace_weights(trace, weights), found = count, matches = 0;
@@ -87,7 +87,7 @@ int trace_weight_find(const struct trace *trace, const char *name, struct trace_
             }
     }
     if (found == count || (matches > 1 && found > 0))
-        return complain_unknown(weights, count, name, matches > 1, complaint);
+        return report_unknown(weights, count, name, matches > 1, message);
     *weight = weights[found];
     return STATUS_GOOD;
 }

@@ -84,7 +84,7 @@ static uint64_t round_weight(struct watcher *watcher, double weight)
 {
     enum { PARTS = 1 << 20 };
     double whole = (double)(uint64_t)weight;
-    return (uint64_t)whole + (draw_below(&watcher->draw, PARTS) < (uint64_t)((weight - whole) * PARTS));
+    return (uint64_t)whole + (rng_below(&watcher->rng, PARTS) < (uint64_t)((weight - whole) * PARTS));
 }
 
 static void put(struct watcher *watcher, const struct watchpoint *point, uint64_t *values, double weight,

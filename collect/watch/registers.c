@@ -59,10 +59,10 @@ enum watch_kernel watch_kernel(void)
         debug_register_close(&point.trap);
     }
     if (kernel == WATCH_KERNEL_UNSEEN && watch_host.config->waste == WASTE_DEAD_STORE) {
-        struct kept io = system_open_io(gettid());
-        if (kept_valid(&io))
+        struct reserved_fd io = system_open_io(gettid());
+        if (reserved_fd_valid(&io))
             kernel = WATCH_KERNEL_LEFT_OUT;
-        kept_close(&io);
+        reserved_fd_close(&io);
     }
     return kernel;
 }

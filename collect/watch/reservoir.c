@@ -58,16 +58,16 @@ static struct chances find_chances(const double *p, size_t n)
     return chances;
 }
 
-static int visit(struct reservoir *reservoir, struct draw *draw)
+static int visit(struct reservoir *reservoir, struct rng *rng)
 {
     size_t order[RESERVOIR_MAX];
     for (size_t i = 0; i < reservoir->count; i++) { /* inside-out shuffle */
-        size_t at = (size_t)draw_below(draw, i + 1);
+        size_t at = (size_t)rng_below(rng, i + 1);
         order[i] = order[at];
         order[at] = i;
     }
     for (size_t i = 0; i < reservoir->count; i++)
-        if (draw_below(draw, reservoir->offered[order[i]]) == 0)
+        if (rng_below(rng, reservoir->offered[order[i]]) == 0)
             return (int)order[i];
     return RESERVOIR_NONE;
 }
@@ -81,13 +81,13 @@ static int oldest(const struct reservoir *reservoir)
     return found;
 }
 
-static int offer_full(struct reservoir *reservoir, struct draw *draw)
+static int offer_full(struct reservoir *reservoir, struct rng *rng)
 {
     double p[RESERVOIR_MAX];
     for (size_t i = 0; i < reservoir->count; i++)
         p[i] = 1 / (double)reservoir->offered[i];
     struct chances chances = find_chances(p, reservoir->count);
-    int taken = visit(reservoir, draw);
+    int taken = visit(reservoir, rng);
     for (size_t i = 0; i < reservoir->count; i++)
         reservoir->weight[i] /= 1 - chances.taken[i];
     if (taken != RESERVOIR_NONE)
@@ -95,7 +95,7 @@ static int offer_full(struct reservoir *reservoir, struct draw *draw)
     return taken;
 }
 
-int reservoir_offer(struct reservoir *reservoir, struct draw *draw, bool *replaced)
+int reservoir_offer(struct reservoir *reservoir, struct rng *rng, bool *replaced)
 {
     int index = find_free(reservoir);
     reservoir->samples++;
@@ -109,7 +109,7 @@ int reservoir_offer(struct reservoir *reservoir, struct draw *draw, bool *replac
         index = oldest(reservoir);
         occupy(reservoir, index, 1);
     } else {
-        index = offer_full(reservoir, draw);
+        index = offer_full(reservoir, rng);
         *replaced = index != RESERVOIR_NONE;
     }
     return index;

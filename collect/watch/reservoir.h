@@ -17,7 +17,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/draw.h"
+#include "base/rng.h"
 
 enum { RESERVOIR_MAX = 4, RESERVOIR_NONE = -1 };
 
@@ -39,7 +39,7 @@ struct reservoir {
 void reservoir_init(struct reservoir *reservoir, size_t count, enum reservoir_policy policy);
 
 /* A new sample: the register that takes it, whose earlier occupant (if *replaced) is lost, or RESERVOIR_NONE. */
-int reservoir_offer(struct reservoir *reservoir, struct draw *draw, bool *replaced);
+int reservoir_offer(struct reservoir *reservoir, struct rng *rng, bool *replaced);
 
 /* The register's watchpoint is finished: it is free, and its count restarts. Returns the weight it had. */
 double reservoir_release(struct reservoir *reservoir, int index);

@@ -133,7 +133,7 @@ static void consider(struct watcher *watcher, const struct touch *touch, void *u
     watcher->seen[class] += accesses;
     watcher->seen_bytes[class] += accesses * touch->bytes;
     unsigned seen = watcher->seen[VALUES_PRECISE] + watcher->seen[VALUES_APPROXIMATE];
-    if (draw_below(&watcher->draw, seen) >= accesses || !watch_read(touch->address, touch->bytes, &watcher->before))
+    if (rng_below(&watcher->rng, seen) >= accesses || !watch_read(touch->address, touch->bytes, &watcher->before))
         return;
     watcher->sampled = *touch;
     watcher->chosen = true;
@@ -201,7 +201,7 @@ void step_begin(struct watcher *watcher, void *ucontext)
         return;
     }
     watcher->stepping = true;
-    watcher->skip = (unsigned)draw_below(&watcher->draw, config->ahead);
+    watcher->skip = (unsigned)rng_below(&watcher->rng, config->ahead);
     watcher->left = config->window;
     watcher->spins = watcher->passed = watcher->own = 0;
     watcher->start = (uint64_t)((ucontext_t *)ucontext)->uc_mcontext.gregs[REG_RIP];

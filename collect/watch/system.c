@@ -96,14 +96,14 @@ bool system_before(const void *ucontext, const struct watchpoint *point, struct 
 
 /* ------------------------------------------------------------------------------------------ where it is not seen -- */
 
-struct kept system_open_io(pid_t tid)
+struct reserved_fd system_open_io(pid_t tid)
 {
     char path[64];
     snprintf(path, sizeof path, "/proc/self/task/%d/io", (int)tid);
-    return kept_open(path, O_RDONLY);
+    return reserved_fd_open(path, O_RDONLY);
 }
 
-uint64_t system_writes(const struct kept *io)
+uint64_t system_writes(const struct reserved_fd *io)
 {
     static const char key[] = "syscw: ";
     char text[256] = "";

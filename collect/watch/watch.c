@@ -6,7 +6,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#include "collect/perf/kept.h"
+#include "collect/perf/reserved_fd.h"
 
 static _Atomic uint64_t epoch;
 static _Thread_local struct watcher *own __attribute__((tls_model("initial-exec")));
@@ -51,9 +51,9 @@ int watch_open(const struct watch_config *config, pid_t tid, uint64_t seed, uint
         watcher->count++;
     if (watcher->count == 0)
         return error;
-    draw_init(&watcher->draw, seed ^ UINT64_C(0x7761746368), order);
+    rng_init(&watcher->rng, seed ^ UINT64_C(0x7761746368), order);
     assign(watcher, config->policy);
-    watcher->io = (struct kept){.fd = -1};
+    watcher->io = (struct reserved_fd){.fd = -1};
     if (config->waste == WASTE_DEAD_STORE && !watcher->points[0].trap.kernel)
         watcher->io = system_open_io(tid);
     watcher->epoch = atomic_load(&epoch);
@@ -69,7 +69,7 @@ static void close_points(struct watcher *watcher)
 {
     for (size_t i = 0; i < watcher->count; i++)
         debug_register_close(&watcher->points[i].trap);
-    kept_close(&watcher->io);
+    reserved_fd_close(&watcher->io);
     watcher->count = 0;
 }
 

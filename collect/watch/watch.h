@@ -40,7 +40,7 @@
 #include <stdatomic.h>
 
 #include "collect/perf/debug_register.h"
-#include "collect/perf/kept.h"
+#include "collect/perf/reserved_fd.h"
 #include "collect/trace/trace.h"
 #include "collect/watch/reservoir.h"
 #include "collect/x86/x86_access.h"
@@ -128,8 +128,8 @@ struct watcher {
     struct reservoir elsewhere, stack; /* see watch_strata() */
     size_t elsewhere_first, stack_first;
     struct watchpoint *guard; /* or NULL */
-    struct kept io;           /* the counter of write(2) and its kin, if the kernel's accesses are not seen */
-    struct draw draw;
+    struct reserved_fd io;    /* the counter of write(2) and its kin, if the kernel's accesses are not seen */
+    struct rng rng;
     struct trace_stream *stream;
     _Atomic bool inside; /* a handler is at work: traps meanwhile are its own */
     uint64_t late_at;    /* the thread's position when a signal came late */
@@ -242,8 +242,8 @@ void hit_put(struct watcher *watcher);
 bool system_before(const void *ucontext, const struct watchpoint *point, struct touch *out);
 
 /* write(2) and its kin, counted by the kernel for a thread. */
-struct kept system_open_io(pid_t tid);
-uint64_t system_writes(const struct kept *io); /* 0 if it can't be read. Async-signal-safe. */
+struct reserved_fd system_open_io(pid_t tid);
+uint64_t system_writes(const struct reserved_fd *io); /* 0 if it can't be read. Async-signal-safe. */
 
 /* ------------------------------------------------------------------------------------------------- touch.c -- */
 

@@ -75,7 +75,7 @@ static void choose_window(struct watcher *watcher, struct watchpoint *point)
 {
     const struct touch *first = &point->first;
     uint64_t end = first->address + first->bytes;
-    point->chosen = first->address + draw_below(&watcher->draw, first->bytes);
+    point->chosen = first->address + rng_below(&watcher->rng, first->bytes);
     for (point->window = WATCH_WINDOW; point->window > 1; point->window /= 2) {
         point->low = point->chosen / point->window * point->window;
         if (point->low >= first->address && point->low + point->window <= end)
@@ -130,7 +130,7 @@ void watch_offer(struct watcher *watcher)
 {
     bool replaced, shared = watcher->elsewhere_first == watcher->stack_first;
     bool stack = watcher->candidate.frame && !shared;
-    int index = reservoir_offer(stack ? &watcher->stack : &watcher->elsewhere, &watcher->draw, &replaced);
+    int index = reservoir_offer(stack ? &watcher->stack : &watcher->elsewhere, &watcher->rng, &replaced);
     if (index == RESERVOIR_NONE) {
         watch_count(watcher, OUTCOME_DECLINED);
         return;

@@ -7,9 +7,9 @@
  *
  * The state is the sums of x_i and of x_i·x_{i+k}, uncentred, as 128-bit integers, with the first and the last K
  * values, from which every centred sum follows exactly: r_k is rounded once. So state(A) merged with state(B) has the
- * same bits as state(A‖B) wherever the series is split. No centring is needed: values up to 2^40 leave room for 2^46 of
- * them. Sums are kept modulo 2^128, and n·max|x|² < 2^127 is checked when a result is requested: since that bounds
- * every sum, nothing has been lost if it holds, and overflow doesn't depend on the order of merging either.
+ * same bits as state(A‖B) wherever the series is split. No centring is needed: values up to 2^40 leave capacity for
+ * 2^46 of them. Sums are kept modulo 2^128, and n·max|x|² < 2^127 is checked when a result is requested: since that
+ * bounds every sum, nothing has been lost if it holds, and overflow doesn't depend on the order of merging either.
  */
 #ifndef ASSAY_STATS_AUTOCORRELATION_AUTOCORRELATION_H
 #define ASSAY_STATS_AUTOCORRELATION_AUTOCORRELATION_H

@@ -209,10 +209,10 @@ static enum stats_status part_init(struct part *part, const struct source *sourc
     *part = (struct part){.source = source, .lags = lags, .groups = groups, .before = before};
     size_t wanted = before < STRIP_MIN ? STRIP_MIN : before, most = source->series->n; /* short series, little memory */
     part->strip = ((wanted < most ? wanted : most) / DOT_NARROW_N + 1) * DOT_NARROW_N;
-    size_t room = before + part->strip + DOT_NARROW_N;
+    size_t capacity = before + part->strip + DOT_NARROW_N;
     part->sums = calloc(groups * DOT_SPLIT_LAGS, sizeof *part->sums);
-    part->window.limbs = calloc(room, sizeof *part->window.limbs);
-    part->window.apart = is_narrow(part) ? NULL : calloc(room, sizeof *part->window.apart);
+    part->window.limbs = calloc(capacity, sizeof *part->window.limbs);
+    part->window.apart = is_narrow(part) ? NULL : calloc(capacity, sizeof *part->window.apart);
     if (!part->sums || !part->window.limbs || (!is_narrow(part) && !part->window.apart))
         return STATS_NO_MEMORY;
     return STATS_OK;

@@ -30,7 +30,7 @@ void column_close(struct column *column);
 
 /* One of them. */
 struct column_value {
-    uint64_t *limb; /* magnitude, least significant first; the caller's room of column.limbs */
+    uint64_t *limb; /* magnitude, least significant first; the caller's capacity of column.limbs */
     size_t length;  /* in use, the last of them not 0; zero has none */
     bool negative;
 };

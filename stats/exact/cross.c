@@ -238,14 +238,14 @@ static enum stats_status open_powers(struct powers *powers, const struct column 
                                      size_t degree, size_t n)
 {
     *powers = (struct powers){.degree = degree, .width = width_of(x, y, degree, n)};
-    size_t all = 2 * (3 * degree + 3) * powers->width, room = powers->width + x->limbs + 2 * y->limbs;
-    powers->sums = calloc(all + 3 * room + x->limbs + y->limbs, sizeof *powers->sums);
+    size_t all = 2 * (3 * degree + 3) * powers->width, capacity = powers->width + x->limbs + 2 * y->limbs;
+    powers->sums = calloc(all + 3 * capacity + x->limbs + y->limbs, sizeof *powers->sums);
     if (!powers->sums)
         return STATS_NO_MEMORY;
     powers->power = powers->sums + all;
-    powers->next = powers->power + room; /* x^(2·degree + 1) too */
-    powers->product = powers->next + room;
-    powers->x.limb = powers->product + room;
+    powers->next = powers->power + capacity; /* x^(2·degree + 1) too */
+    powers->product = powers->next + capacity;
+    powers->x.limb = powers->product + capacity;
     powers->y.limb = powers->x.limb + x->limbs;
     return STATS_OK;
 }

@@ -16,37 +16,38 @@ void series_free(struct series *series)
     *series = (struct series){0};
 }
 
-/* An array for n more values of that size, `array` if it has room. NULL, and array as before, if there is no memory. */
-static void *with_room(void *array, size_t value_size, const struct series *series, size_t n, size_t *room)
+/* An array for n more values of that size, `array` if it has capacity. NULL, and array as before, if there is no
+ * memory. */
+static void *with_room(void *array, size_t value_size, const struct series *series, size_t n, size_t *capacity)
 {
     size_t most = PTRDIFF_MAX / value_size;
-    *room = series->room;
+    *capacity = series->capacity;
     if (series->n > most || n > most - series->n)
         return NULL;
-    if (array && series->n + n <= series->room)
+    if (array && series->n + n <= series->capacity)
         return array;
-    size_t wanted = series->n + n, doubled = series->room < most / 2 ? 2 * series->room : most;
-    *room = wanted > doubled ? wanted : doubled;
-    *room = *room < ROOM_MIN ? ROOM_MIN : *room;
-    return realloc(array, *room * value_size);
+    size_t wanted = series->n + n, doubled = series->capacity < most / 2 ? 2 * series->capacity : most;
+    *capacity = wanted > doubled ? wanted : doubled;
+    *capacity = *capacity < ROOM_MIN ? ROOM_MIN : *capacity;
+    return realloc(array, *capacity * value_size);
 }
 
 static enum stats_status reserve_fixed(struct series *series, size_t n)
 {
-    size_t room;
-    int64_t *fixed = with_room(series->fixed, sizeof *fixed, series, n, &room);
+    size_t capacity;
+    int64_t *fixed = with_room(series->fixed, sizeof *fixed, series, n, &capacity);
     if (!fixed)
         return STATS_NO_MEMORY;
     series->fixed = fixed;
-    series->room = room;
+    series->capacity = capacity;
     return STATS_OK;
 }
 
-/* Makes room for n more values in 113 bits; existing ones move. */
+/* Makes capacity for n more values in 113 bits; existing ones move. */
 static enum stats_status reserve_wide(struct series *series, size_t n)
 {
-    size_t room;
-    __float128 *wide = with_room(series->wide, sizeof *wide, series, n, &room);
+    size_t capacity;
+    __float128 *wide = with_room(series->wide, sizeof *wide, series, n, &capacity);
     if (!wide)
         return STATS_NO_MEMORY;
     if (!series->wide)
@@ -55,7 +56,7 @@ static enum stats_status reserve_wide(struct series *series, size_t n)
     free(series->fixed);
     series->fixed = NULL;
     series->wide = wide;
-    series->room = room;
+    series->capacity = capacity;
     return STATS_OK;
 }
 
@@ -99,7 +100,7 @@ static int64_t larger_magnitude(int64_t magnitude, int64_t value)
     return value > magnitude ? value : magnitude;
 }
 
-/* There is room. Values written beyond n do not belong to the series until all of them fit. */
+/* There is capacity. Values written beyond n do not belong to the series until all of them fit. */
 static bool append_fixed(struct series *series, const struct decimal *values, size_t n)
 {
     int32_t exponent = common_exponent(series, values, n);
@@ -238,7 +239,7 @@ enum stats_status series_read(struct series *series, FILE *from)
         return STATS_NO_MEMORY;
     }
     *series = (struct series){.n = header.n,
-                              .room = header.n,
+                              .capacity = header.n,
                               .exponent = header.exponent,
                               .magnitude = header.magnitude,
                               .fixed = header.is_wide ? NULL : values,

@@ -17,7 +17,7 @@
 
 /* Start with {0}; series_free() at the end. Anyone may read this; only the functions below write it. */
 struct series {
-    size_t n, room;
+    size_t n, capacity;
     int32_t exponent;  /* of fixed; 0 if all values are 0 */
     int64_t magnitude; /* the largest |fixed[i]|, below 2^62 */
     int64_t *fixed;    /* value i = fixed[i]·10^exponent, exactly; NULL if wide is in use */

@@ -93,11 +93,11 @@ static void test_returns(void)
     before = arrived;
     is_u64((uint64_t)put_here(), 7, "a listener: the function returns");
     is_u64(arrived - before, 1, "  which the listener has heard on its stack");
-    stubs_tell(false);
+    stubs_report(false);
     before = arrived;
     is_u64((uint64_t)put_here(), 7, "told no more: the function returns");
     is_u64(stub_of, 0, "  without a stub");
-    stubs_tell(true);
+    stubs_report(true);
     const unsigned traps_inexact = 0x1f80 & ~0x1000U;
     unsigned after = 0;
     __asm__ volatile("ldmxcsr %0" ::"m"(traps_inexact));

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/draw.h"
+#include "base/rng.h"
 #include "collect/trace/trace.h"
 #include "tests/tap.h"
 
@@ -17,8 +17,8 @@ static size_t original_size;
 
 static uint64_t draw(void)
 {
-    static struct draw state = {20100605};
-    return draw_next(&state);
+    static struct rng state = {20100605};
+    return rng_next(&state);
 }
 
 /* Every value of sample n of a thread follows from its tick, so a reader can detect a wrong one. */
@@ -94,7 +94,7 @@ static uint64_t read_samples(const struct trace *trace, const struct trace_names
                              bool *wrong)
 {
     struct trace_batch batch = {0};
-    struct complaint problem;
+    struct error_text problem;
     uint64_t count = 0;
     for (size_t c = 0; c < trace_chunk_count(trace); c++) {
         if (trace_chunk_at(trace, c)->kind != TRACE_SAMPLE)
@@ -118,7 +118,7 @@ static struct verdict judge(const uint8_t *data, size_t size)
     fwrite(data, 1, size, file);
     fclose(file);
     struct trace *trace = NULL;
-    struct complaint problem = {""};
+    struct error_text problem = {""};
     if (trace_open(path, &trace, &problem) != 0) {
         verdict.silent = problem.text[0] == '\0';
         return verdict;

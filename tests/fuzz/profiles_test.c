@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "analyze/profiles/read/profile_import.h"
-#include "base/draw.h"
+#include "base/rng.h"
 #include "tests/tap.h"
 
 enum { CHECKED_TRACES = 50, SECONDS_MAX = 3000 };
@@ -64,8 +64,8 @@ static char directory[64];
 
 static uint64_t draw(void)
 {
-    static struct draw state = {20101225};
-    return draw_next(&state);
+    static struct rng state = {20101225};
+    return rng_next(&state);
 }
 
 static uint8_t *load(const char *name, size_t *size)
@@ -85,7 +85,7 @@ static uint8_t *load(const char *name, size_t *size)
 static uint64_t weight_of(const char *path)
 {
     struct trace *trace;
-    struct complaint problem;
+    struct error_text problem;
     struct trace_batch batch = {0};
     uint64_t weight = 0;
     if (trace_open(path, &trace, &problem) != 0)
@@ -123,9 +123,9 @@ static struct verdict judge(const uint8_t *data, size_t size, bool check)
     fclose(file);
     const struct sink_options options = {.base = base, .source = "damaged"};
     struct import_result result;
-    struct complaint complaint = {""};
-    struct verdict verdict = {.status = profile_import(path, &options, &result, &complaint)};
-    verdict.mute = verdict.status != STATUS_GOOD && complaint.text[0] == '\0';
+    struct error_text message = {""};
+    struct verdict verdict = {.status = profile_import(path, &options, &result, &message)};
+    verdict.mute = verdict.status != STATUS_GOOD && message.text[0] == '\0';
     for (size_t i = 0; i < result.trace_count; i++) {
         if (!result.traces[i].path)
             continue;

@@ -44,8 +44,8 @@ int main(int argc, char **argv)
     const struct hprof_progress progress = {.report = NULL};
     struct heap_dump dump;
     struct object_layout layout;
-    struct complaint complaint;
-    if (argc < 2 || heap_dump_open(&dump, argv[1], &progress, &complaint) != STATUS_GOOD ||
+    struct error_text message;
+    if (argc < 2 || heap_dump_open(&dump, argv[1], &progress, &message) != STATUS_GOOD ||
         object_layout_init(&layout, &dump) != 0)
         return 1;
     for (int i = 2; i < argc; i++)

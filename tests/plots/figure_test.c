@@ -28,12 +28,12 @@ static struct table *make_table(size_t rows)
 
 static void check(const char *figure, size_t rows, const char *file, int status, const char *expected)
 {
-    struct complaint complaint = {"untouched"};
+    struct error_text message = {"untouched"};
     struct table *table = make_table(rows);
     unlink(path);
-    int got = figure_draw(figure, table, file, NULL, &complaint);
+    int got = figure_draw(figure, table, file, NULL, &message);
     ok(got == status, "%s of %zu rows into %s: status %d (%d)", figure, rows, file, status, got);
-    is_text(complaint.text, expected, *expected ? "  the message says why" : "  without a message");
+    is_text(message.text, expected, *expected ? "  the message says why" : "  without a message");
     ok((access(path, F_OK) == 0) == (status == 0), "  %s",
        status == 0 ? "the figure is written" : "no figure is written");
     unlink(path);
@@ -68,17 +68,17 @@ static const char *no_figure(const char *name)
 
 int main(void)
 {
-    struct complaint complaint = {""};
+    struct error_text message = {""};
     check("hot", 3, path, 0, "");
     check("hot", 20, path, 0, "the figure shows 12 of 20 methods");
     check("hot", 0, path, 1, "has a header but no rows");
     check("acf", 3, path, 1, "lacks the columns lag, r; it has: method, share, lo, hi");
     check("nope", 3, path, 2, no_figure("nope"));
     check("hot", 3, "figure_test.gif", 2, "figure_test.gif: the suffix must be .pdf, .svg or .png");
-    is_u64((uint64_t)figure_check("hot", "a.pdf", &complaint), 0, "figure_check() accepts a figure and a file");
-    is_text(complaint.text, "", "  without a message");
-    is_u64((uint64_t)figure_check("hot", "a.txt", &complaint), 2, "figure_check() refuses an unknown suffix");
-    is_text(complaint.text, "a.txt: the suffix must be .pdf, .svg or .png",
+    is_u64((uint64_t)figure_check("hot", "a.pdf", &message), 0, "figure_check() accepts a figure and a file");
+    is_text(message.text, "", "  without a message");
+    is_u64((uint64_t)figure_check("hot", "a.txt", &message), 2, "figure_check() refuses an unknown suffix");
+    is_text(message.text, "a.txt: the suffix must be .pdf, .svg or .png",
             "  the message says which suffixes there are");
     return done_testing();
 }

@@ -41,7 +41,7 @@ static void append(struct trace_stream *stream)
 static void test_whole(void)
 {
     struct trace *trace;
-    struct complaint problem;
+    struct error_text problem;
     if (!ok(trace_open(path, &trace, &problem) == 0, "the trace can be read"))
         return;
     ok(trace_has_index(trace), "  and is whole");

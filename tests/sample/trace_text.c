@@ -49,7 +49,7 @@ static void print_names(const struct trace_names *names)
 static int print(const char *path)
 {
     struct trace *trace;
-    struct complaint problem;
+    struct error_text problem;
     struct trace_names names;
     if (trace_open(path, &trace, &problem) != 0) {
         printf("damage %s\n", problem.text);

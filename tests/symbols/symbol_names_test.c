@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/draw.h"
+#include "base/rng.h"
 #include "tests/tap.h"
 
 /* Symbols within a symbol, without a size, and without a section. */
@@ -60,9 +60,9 @@ static void compare(const char *path, int stride)
     Dwfl_Module *module = open_module(dwfl, path);
     struct symbol_names names = {0};
     struct checked checked = {0};
-    struct draw draw;
+    struct rng rng;
     GElf_Addr highest = 0;
-    draw_init(&draw, 1, 0);
+    rng_init(&rng, 1, 0);
     for (int i = 1; module && i < dwfl_module_getsymtab(module); i += stride) {
         GElf_Sym symbol;
         GElf_Addr value = 0;
@@ -75,7 +75,7 @@ static void compare(const char *path, int stride)
         highest = value > highest && symbol.st_shndx < SHN_LORESERVE ? value : highest;
     }
     for (int i = 0; i < 2000 && highest; i++)
-        check(&names, module, draw_below(&draw, highest + 4096), &checked);
+        check(&names, module, rng_below(&rng, highest + 4096), &checked);
     check(&names, module, 0, &checked);
     check(&names, module, ~(GElf_Addr)0, &checked);
     ok(checked.named > 100, "%s: more than 100 of %zu positions have a name", path, checked.positions);

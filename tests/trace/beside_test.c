@@ -41,10 +41,10 @@ static void read_back(const struct buffer *chunk, uint64_t wanted)
 {
     struct chunk_header header;
     struct trace_batch batch = {0};
-    struct complaint complaint = {""};
+    struct error_text message = {""};
     ok(chunk_header_decode(chunk->data, chunk->size, &header) &&
-           chunk_decode(chunk->data, &header, wanted, &batch, &complaint) == 0,
-       "columns %#llx are decoded: %s", (unsigned long long)wanted, complaint.text);
+           chunk_decode(chunk->data, &header, wanted, &batch, &message) == 0,
+       "columns %#llx are decoded: %s", (unsigned long long)wanted, message.text);
     for (size_t c = 0; c < COLUMNS; c++) {
         bool has = wanted >> c & 1;
         ok(has == (batch.integers[c] != NULL) && (!has || memcmp(batch.integers[c], rows[c], sizeof rows[c]) == 0),
@@ -58,14 +58,14 @@ static void refuse(struct buffer *chunk)
 {
     struct chunk_header header;
     struct trace_batch batch = {0};
-    struct complaint complaint = {""};
+    struct error_text message = {""};
     uint8_t *directory = chunk->data + CHUNK_HEADER_BYTES;
     ok(chunk_header_decode(chunk->data, chunk->size, &header), "the header is valid");
     directory[EVENT_TIME * DIRECTORY_ENTRY_BYTES] = 7;
     header.directory_crc = checksum_crc32c(directory, COLUMNS * DIRECTORY_ENTRY_BYTES);
-    ok(chunk_decode(chunk->data, &header, TRACE_ALL_COLUMNS, &batch, &complaint) != 0,
+    ok(chunk_decode(chunk->data, &header, TRACE_ALL_COLUMNS, &batch, &message) != 0,
        "a time column coded relative to itself is refused");
-    is_text(complaint.text, "column time_ns refers to a column that does not exist", "  the message tells why");
+    is_text(message.text, "column time_ns refers to a column that does not exist", "  the message tells why");
     trace_batch_free(&batch);
 }
 

@@ -2,7 +2,7 @@
  * read as they were written, and damage is detected. */
 #include <stdlib.h>
 
-#include "base/draw.h"
+#include "base/rng.h"
 #include "collect/trace/predict.h"
 #include "tests/tap.h"
 
@@ -16,8 +16,8 @@ static struct predictor *encoder, *decoder;
 
 static uint64_t draw(void)
 {
-    static struct draw state = {7};
-    return draw_next(&state);
+    static struct rng state = {7};
+    return rng_next(&state);
 }
 
 /* 0: loops over arrays; 1: keys beyond every table, values of every width; 2: constants */

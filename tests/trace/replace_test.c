@@ -65,9 +65,9 @@ static void compare(const char *what, struct buffer made, struct buffer wanted)
 static int decode(const struct buffer *chunk, uint64_t columns, struct trace_batch *batch)
 {
     struct chunk_header header;
-    struct complaint complaint;
+    struct error_text message;
     return chunk_header_decode(chunk->data, chunk->size, &header)
-               ? chunk_decode(chunk->data, &header, columns, batch, &complaint)
+               ? chunk_decode(chunk->data, &header, columns, batch, &message)
                : -2;
 }
 

@@ -65,7 +65,7 @@ static void append_all(struct trace_writer *writer, bool manual, uint64_t thread
 static uint64_t check_samples(const struct trace *trace, const struct trace_names *names, bool *good)
 {
     struct trace_batch batch = {0};
-    struct complaint problem;
+    struct error_text problem;
     uint64_t seen[8] = {0}, total = 0;
     *good = true;
     for (size_t c = 0; c < trace_chunk_count(trace); c++) {
@@ -98,7 +98,7 @@ static void read_back(uint64_t expected, bool whole, uint64_t lost)
 {
     struct trace *trace = NULL;
     struct trace_names names;
-    struct complaint problem = {""};
+    struct error_text problem = {""};
     struct trace_loss loss = {0};
     bool good;
     if (!ok(trace_open(path, &trace, &problem) == 0, "the trace opens %s", problem.text))

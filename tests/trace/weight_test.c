@@ -18,7 +18,7 @@ static void check_width(size_t column, size_t first, size_t last, unsigned expec
     struct chunk_header header = {0};
     struct buffer chunk = {0};
     struct trace_batch batch = {0};
-    struct complaint complaint = {""};
+    struct error_text message = {""};
     bool good = chunk_encoder_init(&encoder, 1) == 0, right = true;
     for (size_t round = 0; round < 2; round++) { /* the second one in memory that the first has used */
         chunk_rows_clear(&rows);
@@ -33,8 +33,7 @@ static void check_width(size_t column, size_t first, size_t last, unsigned expec
     }
     ok(good && header.column_count == expected, "values in column %zu of rows %zu to %zu: the chunk has %u columns",
        column, first, last, header.column_count);
-    ok(chunk_decode(chunk.data, &header, TRACE_ALL_COLUMNS, &batch, &complaint) == 0, "  it is decoded %s",
-       complaint.text);
+    ok(chunk_decode(chunk.data, &header, TRACE_ALL_COLUMNS, &batch, &message) == 0, "  it is decoded %s", message.text);
     for (size_t c = SAMPLE_WEIGHT_1; c < COLUMNS; c++)
         for (size_t i = 0; i < ROWS; i++)
             right &= batch.integers[c][i] == (c == column && i >= first && i <= last ? 7 + i : 0);
@@ -48,8 +47,8 @@ static void check_width(size_t column, size_t first, size_t last, unsigned expec
 static void check_names(struct trace *trace)
 {
     static const struct {
-        const char *wanted, *found; /* "": the complaint that follows */
-        const char *complaint;
+        const char *wanted, *found; /* "": the message that follows */
+        const char *message;
     } cases[] = {
         {"b", "b", ""},
         {"b/bytes", "b", ""},
@@ -62,11 +61,11 @@ static void check_names(struct trace *trace)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct trace_weight weight = {.name = ""};
-        struct complaint complaint = {""};
-        int status = trace_weight_find(trace, cases[i].wanted, &weight, &complaint);
+        struct error_text message = {""};
+        int status = trace_weight_find(trace, cases[i].wanted, &weight, &message);
         ok(status == (*cases[i].found ? STATUS_GOOD : STATUS_BAD), "the weight '%s'", cases[i].wanted);
         is_text(weight.name, cases[i].found, "  is this one");
-        is_text(complaint.text, cases[i].complaint, "  or this says why not");
+        is_text(message.text, cases[i].message, "  or this says why not");
     }
 }
 
@@ -74,14 +73,14 @@ static void check_names(struct trace *trace)
 static void check_selection(struct trace *trace, struct trace_selection selection, uint64_t samples, uint64_t sum)
 {
     struct trace_batch batch = {0};
-    struct complaint complaint;
+    struct error_text message;
     uint64_t count = 0, weight = 0;
     const uint64_t columns =
         trace_selection_columns(&selection, TRACE_COLUMN(SAMPLE_TIME) | TRACE_COLUMN(SAMPLE_WEIGHT));
     for (size_t i = 0; i < trace_chunk_count(trace); i++) {
         if (!trace_selection_takes(&selection, trace_chunk_at(trace, i)->kind))
             continue;
-        ok(trace_read(trace, i, columns, &batch, &complaint) == 0, "a chunk is read");
+        ok(trace_read(trace, i, columns, &batch, &message) == 0, "a chunk is read");
         trace_selection_apply(&selection, &batch);
         count += batch.count;
         for (size_t row = 0; row < batch.count; row++)
@@ -119,7 +118,7 @@ int main(void)
 {
     char path[] = "/tmp/weight_testXXXXXX";
     struct trace *trace = NULL;
-    struct complaint complaint = {""};
+    struct error_text message = {""};
     check_width(SAMPLE_WEIGHT, 0, ROWS, 6);
     check_width(SAMPLE_WEIGHT_1, 0, ROWS, 7);
     check_width(SAMPLE_WEIGHT_3, 500, 600, 9);
@@ -128,7 +127,7 @@ int main(void)
     close(mkstemp(path));
     unlink(path);
     make_trace(path);
-    if (ok(trace_open(path, &trace, &complaint) == 0, "it is read %s", complaint.text)) {
+    if (ok(trace_open(path, &trace, &message) == 0, "it is read %s", message.text)) {
         struct trace_weight weights[SAMPLE_WEIGHTS_MAX];
         is_u64(trace_weights(trace, weights), 4, "it has four weights");
         check_names(trace);

@@ -14,16 +14,16 @@ enum { ROUNDS = 20000, SAMPLES = 8 };
  * weights. */
 static double hold(size_t count, enum reservoir_policy policy, unsigned held[SAMPLES])
 {
-    struct draw draw;
+    struct rng rng;
     double weights = 0;
-    draw_init(&draw, 1, count);
+    rng_init(&rng, 1, count);
     for (unsigned round = 0; round < ROUNDS; round++) {
         struct reservoir reservoir;
         int holder[RESERVOIR_MAX] = {-1, -1, -1, -1};
         reservoir_init(&reservoir, count, policy);
         for (int sample = 0; sample < SAMPLES; sample++) {
             bool replaced;
-            int index = reservoir_offer(&reservoir, &draw, &replaced);
+            int index = reservoir_offer(&reservoir, &rng, &replaced);
             if (index != RESERVOIR_NONE)
                 holder[index] = sample;
         }
@@ -70,16 +70,16 @@ static void test_oldest(void)
 static void test_release(void)
 {
     struct reservoir reservoir;
-    struct draw draw;
+    struct rng rng;
     bool replaced;
-    draw_init(&draw, 3, 0);
+    rng_init(&rng, 3, 0);
     reservoir_init(&reservoir, 1, RESERVOIR_UNIFORM);
-    ok(reservoir_offer(&reservoir, &draw, &replaced) == 0 && !replaced, "the first sample gets the free register");
+    ok(reservoir_offer(&reservoir, &rng, &replaced) == 0 && !replaced, "the first sample gets the free register");
     for (int i = 0; i < 4; i++)
-        reservoir_offer(&reservoir, &draw, &replaced);
+        reservoir_offer(&reservoir, &rng, &replaced);
     double weight = reservoir_release(&reservoir, 0);
     ok(fabs(weight - 5) < 1e-12, "after five samples the one that is held has weight 5: %.17g", weight);
-    ok(reservoir_offer(&reservoir, &draw, &replaced) == 0 && reservoir.weight[0] == 1,
+    ok(reservoir_offer(&reservoir, &rng, &replaced) == 0 && reservoir.weight[0] == 1,
        "after a trap the next sample gets the register with weight 1");
 }
 

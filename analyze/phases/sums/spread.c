@@ -85,7 +85,7 @@ static bool coarsen(struct spread *spread)
     return good;
 }
 
-static bool make_room(struct spread *spread)
+static bool reserve_capacity(struct spread *spread)
 {
     if (spread->used > spread->limit)
         return coarsen(spread);
@@ -102,12 +102,12 @@ static bool add_key(struct spread *spread, uint64_t key, uint64_t count)
     bucket->count += count;
     spread->n += count;
     spread->used += is_new;
-    return !is_new || make_room(spread);
+    return !is_new || reserve_capacity(spread);
 }
 
 bool spread_flush(struct spread *spread)
 {
-    if (!spread->capacity && !make_room(spread))
+    if (!spread->capacity && !reserve_capacity(spread))
         return false;
     bool good = true;
     for (uint32_t i = 0; i < spread->waiting_count; i++)
@@ -128,7 +128,7 @@ bool spread_merge(struct spread *spread, const struct spread *other)
 {
     if (other->used == 0)
         return true;
-    if (!spread->capacity && !make_room(spread))
+    if (!spread->capacity && !reserve_capacity(spread))
         return false;
     if (other->dropped > spread->dropped && !rebuild(spread, spread->capacity, other->dropped))
         return false;
@@ -205,7 +205,7 @@ bool spread_load(const json_t *saved, struct spread *spread)
 {
     size_t size = json_array_size(saved);
     json_int_t dropped = json_integer_value(json_array_get(saved, 0));
-    if (size % 2 != 1 || size / 2 > spread->limit || dropped < 0 || dropped >= BITS - 1 || !make_room(spread))
+    if (size % 2 != 1 || size / 2 > spread->limit || dropped < 0 || dropped >= BITS - 1 || !reserve_capacity(spread))
         return false;
     spread->dropped = (uint32_t)dropped;
     for (size_t i = 1; i < size; i += 2) {

@@ -208,7 +208,7 @@ static void take_vm(struct phases_trace *counts, const struct trace *trace)
     const json_t *start = json_object_get(trace_metadata(trace), "start_monotonic_ns");
     uint64_t began = (uint64_t)json_integer_value(start);
     struct trace_batch batch = {0};
-    struct complaint problem;
+    struct error_text problem;
     for (size_t i = 0; began > 0 && i < trace_chunk_count(trace); i++) {
         if (trace_chunk_at(trace, i)->kind != TRACE_VM || trace_read(trace, i, TRACE_ALL_COLUMNS, &batch, &problem))
             continue;

@@ -22,7 +22,7 @@ struct stream {
     size_t depth; /* of levels in use */
     struct level levels[JSON_DEPTH_MAX];
     char *text;
-    size_t room;
+    size_t capacity;
     bool deep, full;
     struct {
         unsigned char last; /* byte that is not a blank; 0: none yet */
@@ -107,12 +107,12 @@ static int give(struct stream *stream, const struct json_value *value)
 
 static const char *terminated(struct stream *stream, const void *text, size_t length)
 {
-    if (length + 1 > stream->room) {
+    if (length + 1 > stream->capacity) {
         char *grown = realloc(stream->text, 2 * length + 64);
         if (!grown)
             return NULL;
         stream->text = grown;
-        stream->room = 2 * length + 64;
+        stream->capacity = 2 * length + 64;
     }
     memcpy(stream->text, text, length);
     stream->text[length] = '\0';
@@ -177,16 +177,16 @@ static const yajl_callbacks callbacks = {.yajl_null = on_null,
                                          .yajl_end_array = on_end};
 
 /* yajl's message, without its excerpts. */
-static int complain_json(const struct stream *stream, yajl_handle yajl, uint64_t at, struct complaint *complaint)
+static int report_json(const struct stream *stream, yajl_handle yajl, uint64_t at, struct error_text *message)
 {
     unsigned char *why = yajl_get_error(yajl, 0, NULL, 0);
     at += yajl_get_bytes_consumed(yajl);
     if (why)
         why[strcspn((char *)why, "\n")] = '\0';
-    int status = stream->full   ? complain(complaint, STATUS_BAD, "byte %" PRIu64 ": out of memory", at)
-                 : stream->deep ? complain(complaint, STATUS_BAD, "byte %" PRIu64 ": nested too deep", at)
-                                : complain(complaint, STATUS_BAD, "byte %" PRIu64 ": %s; what comes before it was read",
-                                           at, why ? (char *)why : "not JSON");
+    int status = stream->full   ? error_set(message, STATUS_BAD, "byte %" PRIu64 ": out of memory", at)
+                 : stream->deep ? error_set(message, STATUS_BAD, "byte %" PRIu64 ": nested too deep", at)
+                                : error_set(message, STATUS_BAD, "byte %" PRIu64 ": %s; what comes before it was read",
+                                            at, why ? (char *)why : "not JSON");
     yajl_free_error(yajl, why);
     return status;
 }
@@ -258,13 +258,13 @@ static bool is_unended(const struct stream *stream)
            (stream->gaps.last == '}' || stream->gaps.last == ',');
 }
 
-int json_stream(struct source *source, const struct json_format *format, void *user, struct complaint *complaint)
+int json_stream(struct source *source, const struct json_format *format, void *user, struct error_text *message)
 {
     struct stream *stream = calloc(1, sizeof *stream);
     yajl_handle yajl = stream ? yajl_alloc(&callbacks, NULL, stream) : NULL;
     if (!yajl) {
         free(stream);
-        return complain(complaint, STATUS_BAD, "out of memory");
+        return error_set(message, STATUS_BAD, "out of memory");
     }
     stream->format = format;
     stream->user = user;
@@ -295,8 +295,8 @@ int json_stream(struct source *source, const struct json_format *format, void *u
         status = yajl_status_ok;
         cut = false;
     }
-    int result = cut ? complain(complaint, STATUS_BAD, "byte %" PRIu64 ": the file ends within its JSON", at)
-                 : status != yajl_status_ok ? complain_json(stream, yajl, at, complaint)
+    int result = cut ? error_set(message, STATUS_BAD, "byte %" PRIu64 ": the file ends within its JSON", at)
+                 : status != yajl_status_ok ? report_json(stream, yajl, at, message)
                                             : STATUS_GOOD;
     yajl_free(yajl);
     free(stream->text);

@@ -33,7 +33,7 @@ struct json_format {
 
 /* Reads one value, or with `lines` all, to the end. STATUS_GOOD, or a status with place and cause: everything before
  * has been passed on. */
-int json_stream(struct source *source, const struct json_format *format, void *user, struct complaint *complaint);
+int json_stream(struct source *source, const struct json_format *format, void *user, struct error_text *message);
 
 /* Whether the first byte that is not a blank opens an object or an array. */
 bool json_looks(const unsigned char *head, size_t length);

@@ -48,38 +48,38 @@ static const struct {
     {0, 6, "QDSTRM", "a capture of Nsight Systems", "run nsys stats --format csv on its report"},
 };
 
-static bool tell(struct complaint *complaint, const char *what, const char *advice)
+static bool tell(struct error_text *message, const char *what, const char *advice)
 {
-    complain(complaint, STATUS_BAD, "looks like %s: %s", what, advice);
+    error_set(message, STATUS_BAD, "looks like %s: %s", what, advice);
     return true;
 }
 
 /* The kind of a file in ELF: bytes 16 and 17, in the order of bytes that byte 5 tells. */
-static bool tell_elf(const unsigned char *head, struct complaint *complaint)
+static bool tell_elf(const unsigned char *head, struct error_text *message)
 {
     enum { DATA = 5, TYPE = 16, BIG_ENDIAN_DATA = 2, CORE = 4 };
     unsigned type = head[DATA] == BIG_ENDIAN_DATA ? head[TYPE + 1] : head[TYPE];
-    return type == CORE ? tell(complaint, "a core file", "it holds the memory of a process, not samples")
-                        : tell(complaint, "a program or library (ELF)",
+    return type == CORE ? tell(message, "a core file", "it holds the memory of a process, not samples")
+                        : tell(message, "a program or library (ELF)",
                                "record it with assay record -- FILE, or name the profile that was recorded of it");
 }
 
-bool nearest_by_magic(const unsigned char *head, size_t length, struct complaint *complaint)
+bool nearest_by_magic(const unsigned char *head, size_t length, struct error_text *message)
 {
     for (size_t i = 0; i < sizeof magics / sizeof *magics; i++)
         if (length >= magics[i].offset + magics[i].length &&
             memcmp(head + magics[i].offset, magics[i].magic, magics[i].length) == 0)
-            return tell(complaint, magics[i].what, magics[i].advice);
+            return tell(message, magics[i].what, magics[i].advice);
     if (length > 20 && memcmp(head,
                               "\x7f"
                               "ELF",
                               4) == 0)
-        return tell_elf(head, complaint);
+        return tell_elf(head, message);
     /* What Python's marshal writes: a dictionary whose first key is a tuple, with or without a flag for references. */
     if (length > 2 && (head[0] & 0x7f) == '{' && ((head[1] & 0x7f) == ')' || head[1] == '('))
-        return tell(complaint, "statistics of Python's cProfile", "run flameprof --format log FILE > x.folded");
+        return tell(message, "statistics of Python's cProfile", "run flameprof --format log FILE > x.folded");
     if (length > 16 && memcmp(head, "go 1.", 5) == 0 && memmem(head, 16, " trace", 6))
-        return tell(complaint, "an execution trace of Go", "run go tool trace -pprof=sched FILE > x.pb.gz");
+        return tell(message, "an execution trace of Go", "run go tool trace -pprof=sched FILE > x.pb.gz");
     return false;
 }
 
@@ -221,7 +221,7 @@ static bool is_table(const unsigned char *head, size_t length)
     return false;
 }
 
-bool nearest_by_text(const char *path, const unsigned char *head, size_t length, struct complaint *complaint)
+bool nearest_by_text(const char *path, const unsigned char *head, size_t length, struct error_text *message)
 {
     size_t blanks = 0;
     while (blanks < length && memchr(" \t\r\n", head[blanks], 4))
@@ -230,17 +230,17 @@ bool nearest_by_text(const char *path, const unsigned char *head, size_t length,
         size_t start = strlen(texts[i].start), within = strlen(texts[i].within);
         if (length - blanks >= start && memcmp(head + blanks, texts[i].start, start) == 0 &&
             (within == 0 || memmem(head, length, texts[i].within, within)))
-            return tell(complaint, texts[i].what, texts[i].advice);
+            return tell(message, texts[i].what, texts[i].advice);
     }
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
         if (ends_with(path, endings[i].ending))
-            return tell(complaint, endings[i].what, endings[i].advice);
+            return tell(message, endings[i].what, endings[i].advice);
     if (is_dtrace(head, length))
-        return tell(complaint, "output of DTrace", "run stackcollapse.pl FILE > x.folded");
+        return tell(message, "output of DTrace", "run stackcollapse.pl FILE > x.folded");
     if (!memchr(head, '\0', length) && is_table(head, length))
-        return tell(complaint, "a table without columns of methods and their shares",
+        return tell(message, "a table without columns of methods and their shares",
                     "assay ci and assay compare read tables; a profile needs a header such as method,share");
-    return is_perfetto(head, length) && tell(complaint, "a trace of Perfetto", "run traceconv json FILE x.json");
+    return is_perfetto(head, length) && tell(message, "a trace of Perfetto", "run traceconv json FILE x.json");
 }
 
 /* ------------------------------------------------------------------------------------------ directories -- */
@@ -264,7 +264,7 @@ static const struct {
     {"*.trace", "a directory with traces", "name them: DIR/*.trace"},
 };
 
-bool nearest_directory(const char *path, struct complaint *complaint)
+bool nearest_directory(const char *path, struct error_text *message)
 {
     enum { MANY = sizeof directories / sizeof *directories };
     size_t best = MANY;
@@ -277,7 +277,7 @@ bool nearest_directory(const char *path, struct complaint *complaint)
     if (directory)
         closedir(directory);
     if (best < MANY)
-        complain(complaint, STATUS_BAD, "is a directory, and looks like %s: %s", directories[best].what,
-                 directories[best].advice);
+        error_set(message, STATUS_BAD, "is a directory, and looks like %s: %s", directories[best].what,
+                  directories[best].advice);
     return best < MANY;
 }

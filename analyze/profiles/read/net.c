@@ -37,7 +37,7 @@ static void add_weights(struct net_sum *sum, const struct sink_sample *sample, i
 
 static bool add_new(struct net *net, const struct sink_sample *sample, uint64_t hash, int64_t weight)
 {
-    struct net_sum *sums = grow_unset(net->sums, &net->room, net->count + 1, sizeof *sums);
+    struct net_sum *sums = grow_unset(net->sums, &net->capacity, net->count + 1, sizeof *sums);
     if (!sums)
         return false;
     net->sums = sums;
@@ -93,12 +93,12 @@ void net_pass(const struct net *net, struct reading *reading, const char *profil
         *(weight > 0 ? &taken : &left) += (long double)weight;
         left_stacks += weight < 0;
     }
-    complain_too(&reading->note,
+    error_append(&reading->note,
                  "'%.100s' has negative values, as the difference of two profiles has: the net of each stack was "
                  "imported%s, %.0Lf in all",
                  profile, net->timed ? ", without times" : "", taken);
     if (left_stacks > 0)
-        complain_too(&reading->note, "%" PRIu64 " stack%s, with a net of %.0Lf in all, %s left out", left_stacks,
+        error_append(&reading->note, "%" PRIu64 " stack%s, with a net of %.0Lf in all, %s left out", left_stacks,
                      left_stacks == 1 ? "" : "s", left, left_stacks == 1 ? "is" : "are");
 }
 

@@ -12,7 +12,7 @@
 struct net {
     struct net_sum *sums; /* from 1 */
     uint32_t count;
-    size_t room;
+    size_t capacity;
     uint32_t *frames;
     size_t frame_count, frame_room;
     struct hash hash;

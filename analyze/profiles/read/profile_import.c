@@ -22,7 +22,7 @@ static const char *names_of_formats(void)
     *text = '\0';
     for (size_t i = 0; i < FORMATS; i++)
         if (formats[i] != &format_cpuprofile_old) /* which has the name of the other */
-            complaint_list(text, sizeof text, formats[i]->name);
+            error_list(text, sizeof text, formats[i]->name);
     return text;
 }
 
@@ -35,16 +35,16 @@ static const struct profile_format *format_of(const unsigned char *head, size_t 
 }
 
 /* A decompression error is the cause of whatever the reader reports. */
-static int judge(const struct reading *reading, int status, struct complaint *complaint)
+static int judge(const struct reading *reading, int status, struct error_text *message)
 {
     const char *error = source_error(reading->source);
     if (error)
-        return complain(complaint, STATUS_BAD, "byte %llu: %s", (unsigned long long)source_at(reading->source), error);
+        return error_set(message, STATUS_BAD, "byte %llu: %s", (unsigned long long)source_at(reading->source), error);
     if (reading->bad > 0 && status == STATUS_GOOD)
-        complaint->text[0] = '\0';
+        message->text[0] = '\0';
     if (reading->bad > 0)
-        complain_too(complaint, "%.300s; %llu such place%s in all", reading->first.text,
-                     (unsigned long long)reading->bad, reading->bad == 1 ? "" : "s");
+        error_append(message, "%.300s; %llu such place%s in all", reading->first.text, (unsigned long long)reading->bad,
+                     reading->bad == 1 ? "" : "s");
     return reading->bad > 0 ? STATUS_BAD : status;
 }
 
@@ -57,75 +57,75 @@ static bool any_sample(const struct import_result *result)
 }
 
 static int read_all(struct reading *reading, const struct profile_format *format, struct import_result *result,
-                    struct complaint *complaint)
+                    struct error_text *message)
 {
-    struct complaint ending = {""};
+    struct error_text ending = {""};
     sink_origin(reading->sink, format->name, NULL, NULL);
-    int status = format->read(reading, complaint);
-    status = judge(reading, status, complaint);
+    int status = format->read(reading, message);
+    status = judge(reading, status, message);
     if (sink_finish(reading->sink, &result->traces, &result->trace_count, &ending) != STATUS_GOOD) {
-        *complaint = ending;
+        *message = ending;
         return STATUS_BAD;
     }
     result->note = reading->note;
     if (status == STATUS_GOOD && !any_sample(result))
-        status = complain(complaint, STATUS_BAD, "holds no sample (%s)", format->name);
+        status = error_set(message, STATUS_BAD, "holds no sample (%s)", format->name);
     return status;
 }
 
 /* Says what else the file is, by bytes that need not be unpacked. */
-static bool is_something_else(const char *path, struct complaint *complaint)
+static bool is_something_else(const char *path, struct error_text *message)
 {
     unsigned char head[512];
     struct stat file;
     if (stat(path, &file) == 0 && S_ISDIR(file.st_mode))
-        return nearest_directory(path, complaint) ||
-               complain(complaint, STATUS_BAD, "is a directory; name the traces or profiles in it");
+        return nearest_directory(path, message) ||
+               error_set(message, STATUS_BAD, "is a directory; name the traces or profiles in it");
     FILE *stream = stat(path, &file) == 0 && S_ISREG(file.st_mode) ? fopen(path, "rbe") : NULL;
     size_t length = stream ? fread(head, 1, sizeof head, stream) : 0;
     if (stream)
         fclose(stream);
-    return nearest_by_magic(head, length, complaint);
+    return nearest_by_magic(head, length, message);
 }
 
 static int refuse(const char *path, const unsigned char *head, size_t length, struct import_result *result,
-                  struct complaint *complaint)
+                  struct error_text *message)
 {
     if (!head)
-        return complain(complaint, STATUS_BAD, "is empty");
-    if (nearest_by_text(path, head, length, complaint))
+        return error_set(message, STATUS_BAD, "is empty");
+    if (nearest_by_text(path, head, length, message))
         return STATUS_BAD;
     result->unlike = true;
-    return complain(complaint, STATUS_BAD, "is not a profile of a known format (%s)", names_of_formats());
+    return error_set(message, STATUS_BAD, "is not a profile of a known format (%s)", names_of_formats());
 }
 
 int profile_import(const char *path, const struct sink_options *options, struct import_result *result,
-                   struct complaint *complaint)
+                   struct error_text *message)
 {
     struct reading reading = {.path = path, .profile = options->profile};
     size_t length;
     *result = (struct import_result){0};
-    if (is_something_else(path, complaint))
+    if (is_something_else(path, message))
         return STATUS_BAD;
-    int status = source_open(path, &reading.source, complaint);
+    int status = source_open(path, &reading.source, message);
     if (status)
         return status;
     const unsigned char *head = source_peek(reading.source, READING_HEAD, &length);
     const char *error = source_error(reading.source);
     length = length < READING_HEAD ? length : READING_HEAD;
-    const bool other = head && nearest_by_magic(head, length, complaint);
+    const bool other = head && nearest_by_magic(head, length, message);
     const struct profile_format *format = head && !other ? format_of(head, length) : NULL;
     if (other) {
         status = STATUS_BAD;
     } else if (format) {
         result->format = format->name;
         result->sink = reading.sink = sink_new(options);
-        status = reading.sink ? read_all(&reading, format, result, complaint)
-                              : complain(complaint, STATUS_BAD, "out of memory");
+        status = reading.sink ? read_all(&reading, format, result, message)
+                              : error_set(message, STATUS_BAD, "out of memory");
     } else if (error) {
-        status = complain(complaint, STATUS_BAD, "byte 0: %s", error);
+        status = error_set(message, STATUS_BAD, "byte 0: %s", error);
     } else {
-        status = refuse(options->source, head, length, result, complaint);
+        status = refuse(options->source, head, length, result, message);
     }
     source_close(reading.source);
     return status;

@@ -8,19 +8,19 @@
 
 struct import_result {
     const char *format; /* NULL: unknown */
-    bool unlike;        /* nothing is known about the file; else the complaint says what it looks like */
+    bool unlike;        /* nothing is known about the file; else the message says what it looks like */
     struct sink *sink;  /* to be freed by sink_free(); may be NULL */
     const struct sink_result *traces;
     size_t trace_count;
-    struct complaint note; /* what the user should know, or "" */
+    struct error_text note; /* what the user should know, or "" */
 };
 
 /*
  * Reads a regular file, whatever its format, and writes its traces where `options` say. STATUS_GOOD; or STATUS_BAD with
- * a complaint that does not name the file: what is damaged, where and why. The traces then hold the good part;
+ * a message that does not name the file: what is damaged, where and why. The traces then hold the good part;
  * trace_count is 0 if there is none. Source of each format: docs/profile-formats.md.
  */
 int profile_import(const char *path, const struct sink_options *options, struct import_result *result,
-                   struct complaint *complaint);
+                   struct error_text *message);
 
 #endif

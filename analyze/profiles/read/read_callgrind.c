@@ -21,7 +21,7 @@ enum { EVENTS_MAX = 32, POSITIONS_MAX = 2 };
 struct names {
     struct idmap ids;
     char **texts; /* [place] */
-    size_t room;
+    size_t capacity;
 };
 
 struct callgrind {
@@ -59,7 +59,7 @@ static bool take_name(struct names *names, char *text, char *out, size_t size)
     }
     end += end[1] == ' ' ? 2 : 1;
     uint32_t place = idmap_add(&names->ids, id);
-    char **texts = grow(names->texts, &names->room, place, sizeof *texts);
+    char **texts = grow(names->texts, &names->capacity, place, sizeof *texts);
     if (!place || !texts)
         return false;
     names->texts = texts;
@@ -73,7 +73,7 @@ static bool take_name(struct names *names, char *text, char *out, size_t size)
 
 static void names_free(struct names *names)
 {
-    for (uint32_t i = 1; i <= names->ids.count && i < names->room; i++)
+    for (uint32_t i = 1; i <= names->ids.count && i < names->capacity; i++)
         free(names->texts[i]);
     free(names->texts);
     idmap_free(&names->ids);
@@ -286,34 +286,34 @@ static bool take_line(struct callgrind *callgrind, char *line, size_t length)
 
 /* ------------------------------------------------------------------------------------------ the whole -- */
 
-static int check_sums(const struct callgrind *callgrind, struct complaint *complaint)
+static int check_sums(const struct callgrind *callgrind, struct error_text *message)
 {
     if (callgrind->event_count == 0)
-        return complain(complaint, STATUS_BAD, "line %" PRIu64 ": the file ends before its events are named",
-                        callgrind->number);
+        return error_set(message, STATUS_BAD, "line %" PRIu64 ": the file ends before its events are named",
+                         callgrind->number);
     if (!callgrind->has_totals && callgrind->by_valgrind)
-        return complain(complaint, STATUS_BAD, "line %" PRIu64 ": the file ends without totals: it may be cut",
-                        callgrind->number);
+        return error_set(message, STATUS_BAD, "line %" PRIu64 ": the file ends without totals: it may be cut",
+                         callgrind->number);
     if (!callgrind->has_totals && !callgrind->has_summary) {
-        complain_too(&callgrind->reading->note, "it gives no totals, so whether it is whole is not known");
+        error_append(&callgrind->reading->note, "it gives no totals, so whether it is whole is not known");
         return STATUS_GOOD;
     }
     for (size_t i = 0; i < callgrind->event_count; i++) {
         const uint64_t sum = callgrind->sums[i], said = callgrind->said[i];
         if (callgrind->has_totals ? sum != said : sum > said)
-            return complain(complaint, STATUS_BAD,
-                            "the costs of %s add up to %" PRIu64 ", but its totals say %" PRIu64
-                            ": it is cut or damaged",
-                            callgrind->events[i], sum, said);
+            return error_set(message, STATUS_BAD,
+                             "the costs of %s add up to %" PRIu64 ", but its totals say %" PRIu64
+                             ": it is cut or damaged",
+                             callgrind->events[i], sum, said);
         if (sum < said)
-            complain_too(&callgrind->reading->note,
+            error_append(&callgrind->reading->note,
                          "its lines hold %" PRIu64 " of the %" PRIu64 " %.40s of its summary", sum, said,
                          callgrind->events[i]);
     }
     return STATUS_GOOD;
 }
 
-static int read_callgrind(struct reading *reading, struct complaint *complaint)
+static int read_callgrind(struct reading *reading, struct error_text *message)
 {
     struct callgrind callgrind = {.reading = reading, .position_count = 1, .thread = sink_thread(reading->sink, 0, "")};
     char *line;
@@ -322,7 +322,7 @@ static int read_callgrind(struct reading *reading, struct complaint *complaint)
     sink_origin(reading->sink, "callgrind", "valgrind", NULL);
     while (good && !sink_failed(reading->sink) && (line = source_line(reading->source, &length, &callgrind.number)))
         good = take_line(&callgrind, line, length);
-    int status = good ? check_sums(&callgrind, complaint) : complain(complaint, STATUS_BAD, "out of memory");
+    int status = good ? check_sums(&callgrind, message) : error_set(message, STATUS_BAD, "out of memory");
     names_free(&callgrind.files);
     names_free(&callgrind.functions);
     for (size_t i = 0; i < callgrind.event_count; i++)

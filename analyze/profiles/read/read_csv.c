@@ -183,7 +183,7 @@ struct csv {
     struct reading *reading;
     struct columns columns;
     struct row *rows;
-    size_t room, count;
+    size_t capacity, count;
     unsigned decimals; /* the maximum over all rows */
     const char *unit;  /* that of the rows, or NULL */
     bool plain;        /* they have none */
@@ -223,7 +223,7 @@ static bool take_row(struct csv *csv, char *line, size_t length, uint64_t number
         reading_bad(csv->reading, "line %" PRIu64 ": not a method and a number: '%s'", number, shown);
         return true;
     }
-    struct row *rows = grow(csv->rows, &csv->room, csv->count, sizeof *rows);
+    struct row *rows = grow(csv->rows, &csv->capacity, csv->count, sizeof *rows);
     if (!rows)
         return false;
     for (size_t end = strlen(method); end > 0 && method[end - 1] == ' ';)
@@ -288,7 +288,7 @@ static bool subtract_below(struct csv *csv, struct stack *path)
         row->digits -= row->below > row->digits ? row->digits : row->below;
     }
     if (heavier > 0)
-        complain_too(&csv->reading->note,
+        error_append(&csv->reading->note,
                      "%" PRIu64 " rows have less than the rows below them together, and count as 0", heavier);
     return true;
 }
@@ -322,19 +322,19 @@ static bool put_rows(struct csv *csv, bool tree, struct stack *path, struct stac
     return true;
 }
 
-static int end_rows(struct csv *csv, struct complaint *complaint)
+static int end_rows(struct csv *csv, struct error_text *message)
 {
     struct stack path = {0}, stack = {0};
     const bool tree = is_tree(csv);
     if (!scale_rows(csv) || csv->count > UINT32_MAX)
-        return complain(complaint, STATUS_BAD, "its numbers need more than 19 digits in total");
+        return error_set(message, STATUS_BAD, "its numbers need more than 19 digits in total");
     bool good = (!tree || csv->columns.own || subtract_below(csv, &path)) && put_rows(csv, tree, &path, &stack);
     stack_free(&path);
     stack_free(&stack);
-    return good ? STATUS_GOOD : complain(complaint, STATUS_BAD, "out of memory");
+    return good ? STATUS_GOOD : error_set(message, STATUS_BAD, "out of memory");
 }
 
-static int read_csv(struct reading *reading, struct complaint *complaint)
+static int read_csv(struct reading *reading, struct error_text *message)
 {
     struct csv csv = {.reading = reading};
     uint64_t number = 0;
@@ -342,14 +342,14 @@ static int read_csv(struct reading *reading, struct complaint *complaint)
     char *line = source_line(reading->source, &length, &number);
     bool good = true;
     if (!line || !parse_head(line, length, &csv.columns))
-        return complain(complaint, STATUS_BAD, "line 1: no column of methods and numbers");
+        return error_set(message, STATUS_BAD, "line 1: no column of methods and numbers");
     while (good && !sink_failed(reading->sink) && (line = source_line(reading->source, &length, &number))) {
         if (memchr(line, '\0', length))
             reading_bad(reading, "line %" PRIu64 ": a NUL in a line", number);
         else if (line[strspn(line, " \t")] && line[0] != '#')
             good = take_row(&csv, line, length, number);
     }
-    int status = good ? end_rows(&csv, complaint) : complain(complaint, STATUS_BAD, "out of memory");
+    int status = good ? end_rows(&csv, message) : error_set(message, STATUS_BAD, "out of memory");
     free(csv.rows);
     return status;
 }

@@ -45,7 +45,7 @@ enum { FUNC_SOURCE = FUNC_FILE + 1, SOURCE_FILE, COLUMNS };
 /* A column of integers; null is NONE. */
 struct numbers {
     int64_t *items;
-    size_t count, room;
+    size_t count, capacity;
 };
 static const int64_t NONE = -1;
 
@@ -156,7 +156,7 @@ static int enter(void *user, int state, const char *key, bool array)
 
 static bool keep_number(struct numbers *numbers, const struct json_value *value)
 {
-    int64_t *items = grow(numbers->items, &numbers->room, numbers->count, sizeof *items);
+    int64_t *items = grow(numbers->items, &numbers->capacity, numbers->count, sizeof *items);
     if (!items)
         return false;
     numbers->items = items;
@@ -434,13 +434,13 @@ static bool leave(void *user, int state)
     return state != THREAD || end_thread(user);
 }
 
-static int read_firefox(struct reading *reading, struct complaint *complaint)
+static int read_firefox(struct reading *reading, struct error_text *message)
 {
     static const struct json_format format = {.enter = enter, .value = value, .leave = leave};
     struct firefox firefox = {.reading = reading};
-    struct complaint second = {""};
+    struct error_text second = {""};
     sink_origin(reading->sink, "firefox", NULL, NULL);
-    int status = json_stream(reading->source, &format, &firefox, complaint);
+    int status = json_stream(reading->source, &format, &firefox, message);
     firefox.second = true;
     if (source_rewind(reading->source) && json_stream(reading->source, &format, &firefox, &second) != STATUS_GOOD)
         end_thread(&firefox); /* the one that was cut */

@@ -157,7 +157,7 @@ static void survey_lines(struct reading *reading, struct survey *survey)
     }
 }
 
-/* As many decimals as the sum leaves room for in 64 bits. */
+/* As many decimals as the sum leaves capacity for in 64 bits. */
 static long decimals_kept(const struct survey *survey)
 {
     long kept = survey->decimals < DECIMALS_MAX ? survey->decimals : DECIMALS_MAX;
@@ -169,12 +169,12 @@ static long decimals_kept(const struct survey *survey)
 static void tell(struct reading *reading, const struct survey *survey, long kept)
 {
     if (survey->hidden > 0)
-        complain_too(&reading->note, "%" PRIu64 " comments look like stacks, and are left out", survey->hidden);
+        error_append(&reading->note, "%" PRIu64 " comments look like stacks, and are left out", survey->hidden);
     if (survey->twofold > 0)
-        complain_too(&reading->note, "%" PRIu64 " lines have a number before the count, taken as part of the method",
+        error_append(&reading->note, "%" PRIu64 " lines have a number before the count, taken as part of the method",
                      survey->twofold);
     if (kept < survey->decimals)
-        complain_too(&reading->note, "counts are rounded to %ld decimals", kept);
+        error_append(&reading->note, "counts are rounded to %ld decimals", kept);
 }
 
 /* The count as an integer; false if it is beyond 64 bits. */
@@ -190,7 +190,7 @@ static bool scaled_count(const char *count, long kept, uint64_t *weight)
     return scaled < 18446744073709551616.0L;
 }
 
-static int read_lines(struct reading *reading, struct stack *stack, long kept, struct complaint *complaint)
+static int read_lines(struct reading *reading, struct stack *stack, long kept, struct error_text *message)
 {
     char unit[32] = "samples", *line, *count;
     size_t length;
@@ -214,7 +214,7 @@ static int read_lines(struct reading *reading, struct stack *stack, long kept, s
             continue;
         }
         if (!push_frames(reading, stack, line))
-            return complain(complaint, STATUS_BAD, "line %" PRIu64 ": out of memory", number);
+            return error_set(message, STATUS_BAD, "line %" PRIu64 ": out of memory", number);
         sample.frames = stack->frames;
         sample.depth = stack->depth;
         sink_sample(reading->sink, &sample);
@@ -222,20 +222,20 @@ static int read_lines(struct reading *reading, struct stack *stack, long kept, s
     return STATUS_GOOD;
 }
 
-static int read_folded(struct reading *reading, struct complaint *complaint)
+static int read_folded(struct reading *reading, struct error_text *message)
 {
     struct stack stack = {0};
     struct survey survey = {0};
     survey_lines(reading, &survey);
     if (survey.twofold > 0 && survey.single == 0)
-        return complain(complaint, STATUS_BAD,
-                        "each line ends in two numbers, as in a comparison of two profiles; keep the first by "
-                        "sed -E 's/ [0-9.]+ *$//', the second by sed -E 's/ [0-9.]+( [0-9.]+) *$/\\1/'");
+        return error_set(message, STATUS_BAD,
+                         "each line ends in two numbers, as in a comparison of two profiles; keep the first by "
+                         "sed -E 's/ [0-9.]+ *$//', the second by sed -E 's/ [0-9.]+( [0-9.]+) *$/\\1/'");
     if (!source_rewind(reading->source))
-        return complain(complaint, STATUS_BAD, "it cannot be read twice");
+        return error_set(message, STATUS_BAD, "it cannot be read twice");
     long kept = decimals_kept(&survey);
     tell(reading, &survey, kept);
-    int status = read_lines(reading, &stack, kept, complaint);
+    int status = read_lines(reading, &stack, kept, message);
     stack_free(&stack);
     return status;
 }

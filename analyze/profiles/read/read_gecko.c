@@ -51,7 +51,7 @@ struct pair {
 
 struct rows {
     struct pair *items;
-    size_t count, room;
+    size_t count, capacity;
 };
 
 struct process {
@@ -319,7 +319,7 @@ static bool end_row(struct gecko *gecko, enum table table)
     if (table == SAMPLES)
         return spooled_number(&gecko->stacks, (struct spooled_number){whole(gecko->cells[0]), 0, true}) &&
                spooled_number(&gecko->times, (struct spooled_number){0, gecko->cells[1], false});
-    struct pair *items = grow_unset(rows->items, &rows->room, rows->count, sizeof *items);
+    struct pair *items = grow_unset(rows->items, &rows->capacity, rows->count, sizeof *items);
     if (!items)
         return false;
     rows->items = items;
@@ -337,20 +337,20 @@ static bool leave(void *user, int state)
     return state != THREAD || end_thread(gecko);
 }
 
-static int pass(struct gecko *gecko, struct complaint *complaint)
+static int pass(struct gecko *gecko, struct error_text *message)
 {
     static const struct json_format format = {.enter = enter, .value = value, .leave = leave};
     gecko->process = gecko->process_count = 0;
-    return begin_process(gecko) ? json_stream(gecko->reading->source, &format, gecko, complaint)
-                                : complain(complaint, STATUS_BAD, "out of memory");
+    return begin_process(gecko) ? json_stream(gecko->reading->source, &format, gecko, message)
+                                : error_set(message, STATUS_BAD, "out of memory");
 }
 
-static int read_gecko(struct reading *reading, struct complaint *complaint)
+static int read_gecko(struct reading *reading, struct error_text *message)
 {
     struct gecko gecko = {.reading = reading};
-    struct complaint again = {""};
+    struct error_text again = {""};
     sink_origin(reading->sink, "firefox", NULL, NULL);
-    int status = pass(&gecko, complaint);
+    int status = pass(&gecko, message);
     gecko.second = true;
     if (source_rewind(reading->source) && pass(&gecko, &again) != STATUS_GOOD)
         end_thread(&gecko); /* the one that was cut */

@@ -75,17 +75,17 @@ static bool looks(const unsigned char *head, size_t length)
 
 /* ------------------------------------------------------------------------------------------ stacks -- */
 
-/* The next stack, its words in the source's window, which are then consumed: 1; 0 at the end mark; -1 with a complaint.
+/* The next stack, its words in the source's window, which are then consumed: 1; 0 at the end mark; -1 with a message.
  */
 static int next_stack(struct gperftools *profile, uint64_t *count, uint64_t *depth, const unsigned char **addresses,
-                      struct complaint *complaint)
+                      struct error_text *message)
 {
     struct source *source = profile->reading->source;
     size_t bytes = profile->layout.bytes, got;
     uint64_t at = source_at(source);
     const unsigned char *words = source_peek(source, 3 * bytes, &got);
     if (!words || got < 3 * bytes) {
-        complain(complaint, STATUS_BAD, "byte %" PRIu64 ": the file ends within its stacks: there is no end mark", at);
+        error_set(message, STATUS_BAD, "byte %" PRIu64 ": the file ends within its stacks: there is no end mark", at);
         return -1;
     }
     *count = word_at(&profile->layout, words);
@@ -95,13 +95,13 @@ static int next_stack(struct gperftools *profile, uint64_t *count, uint64_t *dep
         return 0;
     }
     if (*depth == 0 || *depth > DEPTH_MAX) {
-        complain(complaint, STATUS_BAD, "byte %" PRIu64 ": a stack of %" PRIu64 " frames", at, *depth);
+        error_set(message, STATUS_BAD, "byte %" PRIu64 ": a stack of %" PRIu64 " frames", at, *depth);
         return -1;
     }
     size_t size = (size_t)(2 + *depth) * bytes;
     words = source_peek(source, size, &got);
     if (!words || got < size) {
-        complain(complaint, STATUS_BAD, "byte %" PRIu64 ": the file ends within a stack", at);
+        error_set(message, STATUS_BAD, "byte %" PRIu64 ": the file ends within a stack", at);
         return -1;
     }
     *addresses = words + 2 * bytes;
@@ -223,7 +223,7 @@ static bool add_stack(struct gperftools *profile, struct sink_sample *sample, co
     return true;
 }
 
-static int read_stacks(struct gperftools *profile, struct complaint *complaint)
+static int read_stacks(struct gperftools *profile, struct error_text *message)
 {
     const struct sink_profile wanted = {.name = "samples",
                                         .unit = "samples",
@@ -236,29 +236,29 @@ static int read_stacks(struct gperftools *profile, struct complaint *complaint)
     int more;
     if (!source_rewind(profile->reading->source) ||
         !source_skip(profile->reading->source, HEADER_WORDS * profile->layout.bytes))
-        return complain(complaint, STATUS_BAD, "byte 0: the header is cut");
+        return error_set(message, STATUS_BAD, "byte 0: the header is cut");
     while (!sink_failed(profile->reading->sink) &&
-           (more = next_stack(profile, &sample.weight, &depth, &addresses, complaint)) != 0)
+           (more = next_stack(profile, &sample.weight, &depth, &addresses, message)) != 0)
         if (more < 0 || !add_stack(profile, &sample, addresses, depth))
-            return more < 0 ? STATUS_BAD : complain(complaint, STATUS_BAD, "out of memory");
+            return more < 0 ? STATUS_BAD : error_set(message, STATUS_BAD, "out of memory");
     return STATUS_GOOD;
 }
 
-static int read_twice(struct gperftools *profile, struct complaint *complaint)
+static int read_twice(struct gperftools *profile, struct error_text *message)
 {
     const unsigned char *addresses;
     uint64_t count, depth;
     int more;
     if (!source_skip(profile->reading->source, HEADER_WORDS * profile->layout.bytes))
-        return complain(complaint, STATUS_BAD, "byte 0: the header is cut");
-    while ((more = next_stack(profile, &count, &depth, &addresses, complaint)) > 0) {
+        return error_set(message, STATUS_BAD, "byte 0: the header is cut");
+    while ((more = next_stack(profile, &count, &depth, &addresses, message)) > 0) {
     }
     if (more == 0 && !read_names(profile))
-        return complain(complaint, STATUS_BAD, "out of memory");
-    return read_stacks(profile, complaint);
+        return error_set(message, STATUS_BAD, "out of memory");
+    return read_stacks(profile, message);
 }
 
-static int read_gperftools(struct reading *reading, struct complaint *complaint)
+static int read_gperftools(struct reading *reading, struct error_text *message)
 {
     struct gperftools profile = {.reading = reading};
     size_t got;
@@ -266,7 +266,7 @@ static int read_gperftools(struct reading *reading, struct complaint *complaint)
     int status = STATUS_BAD;
     sink_origin(reading->sink, "gperftools", "gperftools", NULL);
     if (parse_header(head, got, &profile.layout))
-        status = read_twice(&profile, complaint);
+        status = read_twice(&profile, message);
     idmap_free(&profile.symbols);
     idmap_free(&profile.addresses);
     stack_free(&profile.stack);

@@ -94,7 +94,7 @@ static void take_head(struct gprof *gprof, const char *line)
     gprof->inside = strstr(line, "seconds") && strstr(line, "name") && strncmp(line, sample_line, 4) != 0;
 }
 
-static int read_gprof(struct reading *reading, struct complaint *complaint)
+static int read_gprof(struct reading *reading, struct error_text *message)
 {
     struct gprof gprof = {.reading = reading};
     char *line;
@@ -104,10 +104,10 @@ static int read_gprof(struct reading *reading, struct complaint *complaint)
     while (!gprof.inside && (line = source_line(reading->source, &length, &gprof.number)))
         take_head(&gprof, line);
     if (!gprof.inside)
-        return complain(complaint, STATUS_BAD, "line %" PRIu64 ": the file ends before the table", gprof.number);
+        return error_set(message, STATUS_BAD, "line %" PRIu64 ": the file ends before the table", gprof.number);
     if (!(gprof.period_s > 1e-9 && gprof.period_s < 1e6))
-        return complain(complaint, STATUS_BAD, "line %" PRIu64 ": it does not say what a sample counts as",
-                        gprof.number);
+        return error_set(message, STATUS_BAD, "line %" PRIu64 ": it does not say what a sample counts as",
+                         gprof.number);
     open_profile(&gprof);
     while (!ended && !sink_failed(reading->sink) && (line = source_line(reading->source, &length, &gprof.number))) {
         ended = line[strspn(line, " \t\f")] == '\0';
@@ -117,13 +117,12 @@ static int read_gprof(struct reading *reading, struct complaint *complaint)
             take_row(&gprof, line);
     }
     if (fabs(gprof.sum_s - gprof.cumulative_s) > 0.006 * (double)(gprof.number + 1))
-        return complain(
-            complaint, STATUS_BAD,
+        return error_set(
+            message, STATUS_BAD,
             "self seconds add up to %.2f, but the last cumulative value is %.2f: a row is missing or damaged",
             gprof.sum_s, gprof.cumulative_s);
     if (gprof.sum_s > 0 && fabs(gprof.percent - 100) > 0.006 * (double)gprof.rows + 1)
-        return complain(complaint, STATUS_BAD, "its rows hold %.2f %% of the time: it is cut or damaged",
-                        gprof.percent);
+        return error_set(message, STATUS_BAD, "its rows hold %.2f %% of the time: it is cut or damaged", gprof.percent);
     return STATUS_GOOD;
 }
 

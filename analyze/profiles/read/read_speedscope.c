@@ -291,13 +291,13 @@ static bool leave(void *user, int state)
     }
 }
 
-static int read_speedscope(struct reading *reading, struct complaint *complaint)
+static int read_speedscope(struct reading *reading, struct error_text *message)
 {
     static const struct json_format format = {.enter = enter, .value = value, .leave = leave};
     struct speedscope speedscope = {.reading = reading};
-    struct complaint second = {""};
+    struct error_text second = {""};
     sink_origin(reading->sink, "speedscope", NULL, NULL);
-    int status = json_stream(reading->source, &format, &speedscope, complaint);
+    int status = json_stream(reading->source, &format, &speedscope, message);
     if (source_rewind(reading->source)) {
         speedscope.second = true;
         int again = json_stream(reading->source, &format, &speedscope, &second);

@@ -27,7 +27,7 @@ enum { DEPTH_MAX = 64, TEXT_BYTES = 4096, PIECE_BYTES = 1 << 16 };
 struct values {
     struct idmap ids;
     uint64_t *items;
-    size_t room;
+    size_t capacity;
 };
 
 struct frame_texts {
@@ -79,7 +79,7 @@ static void put_value(struct xctrace *xctrace, struct values *values, uint64_t i
     if (id == 0)
         return;
     uint32_t place = idmap_add(&values->ids, id);
-    uint64_t *items = place ? grow(values->items, &values->room, place, sizeof *items) : NULL;
+    uint64_t *items = place ? grow(values->items, &values->capacity, place, sizeof *items) : NULL;
     xctrace->failed |= items == NULL;
     if (items) {
         values->items = items;
@@ -335,7 +335,8 @@ static void start(void *user, const char *name, const char **attributes)
 static void text(void *user, const char *bytes, int length)
 {
     struct xctrace *xctrace = user;
-    size_t room = sizeof xctrace->text - 1 - xctrace->length, part = (size_t)length < room ? (size_t)length : room;
+    size_t capacity = sizeof xctrace->text - 1 - xctrace->length,
+           part = (size_t)length < capacity ? (size_t)length : capacity;
     memcpy(xctrace->text + xctrace->length, bytes, part);
     xctrace->length += part;
 }
@@ -443,14 +444,14 @@ static void end(void *user, const char *name)
 
 /* ------------------------------------------------------------------------------------------ the file -- */
 
-static int parse(struct xctrace *xctrace, struct complaint *complaint)
+static int parse(struct xctrace *xctrace, struct error_text *message)
 {
     struct source *source = xctrace->reading->source;
     XML_Parser parser = XML_ParserCreate(NULL);
     size_t got;
     int status = STATUS_GOOD;
     if (!parser)
-        return complain(complaint, STATUS_BAD, "out of memory");
+        return error_set(message, STATUS_BAD, "out of memory");
     XML_SetUserData(parser, xctrace);
     XML_SetElementHandler(parser, start, end);
     XML_SetCharacterDataHandler(parser, text);
@@ -459,12 +460,12 @@ static int parse(struct xctrace *xctrace, struct complaint *complaint)
         got = got < PIECE_BYTES ? got : PIECE_BYTES;
         last = got == 0;
         if (XML_Parse(parser, bytes ? bytes : "", (int)got, last) != XML_STATUS_OK)
-            status = complain(complaint, STATUS_BAD, "line %lu: %s", (unsigned long)XML_GetCurrentLineNumber(parser),
-                              XML_ErrorString(XML_GetErrorCode(parser)));
+            status = error_set(message, STATUS_BAD, "line %lu: %s", (unsigned long)XML_GetCurrentLineNumber(parser),
+                               XML_ErrorString(XML_GetErrorCode(parser)));
         source_skip(source, got);
     }
     XML_ParserFree(parser);
-    return xctrace->failed ? complain(complaint, STATUS_BAD, "out of memory, or of room for temporary files") : status;
+    return xctrace->failed ? error_set(message, STATUS_BAD, "out of memory, or of room for temporary files") : status;
 }
 
 static void values_free(struct values *values)
@@ -489,25 +490,26 @@ static void release(struct xctrace *xctrace)
     free(xctrace);
 }
 
-static int read_xctrace(struct reading *reading, struct complaint *complaint)
+static int read_xctrace(struct reading *reading, struct error_text *message)
 {
     struct xctrace *xctrace = calloc(1, sizeof *xctrace);
     if (!xctrace)
-        return complain(complaint, STATUS_BAD, "out of memory");
+        return error_set(message, STATUS_BAD, "out of memory");
     xctrace->reading = reading;
     xctrace->file = temporary_file();
     xctrace->stacks = temporary_file();
     sink_origin(reading->sink, "xctrace", "Instruments", NULL);
     int status = xctrace->file < 0 || xctrace->stacks < 0
-                     ? complain(complaint, STATUS_BAD, "a temporary file cannot be made")
-                     : parse(xctrace, complaint);
+                     ? error_set(message, STATUS_BAD, "a temporary file cannot be made")
+                     : parse(xctrace, message);
     if (status == STATUS_GOOD && xctrace->samples == 0)
-        status = complain(complaint, STATUS_BAD,
-                          "holds the table '%s' of Instruments, without samples that have names or weights; export the "
-                          "table time-profile",
-                          xctrace->schema);
+        status =
+            error_set(message, STATUS_BAD,
+                      "holds the table '%s' of Instruments, without samples that have names or weights; export the "
+                      "table time-profile",
+                      xctrace->schema);
     if (xctrace->idle > 0)
-        complain_too(&reading->note, "%" PRIu64 " of %" PRIu64 " samples are of threads that did not run",
+        error_append(&reading->note, "%" PRIu64 " of %" PRIu64 " samples are of threads that did not run",
                      xctrace->idle, xctrace->samples);
     release(xctrace);
     return status;

@@ -11,10 +11,10 @@ struct reading {
     const char *path; /* path of the file, for formats that seek */
     struct source *source;
     struct sink *sink;
-    const char *profile;    /* the only profile wanted, or NULL */
-    uint64_t bad;           /* number of pieces left out: lines, events, samples */
-    struct complaint first; /* the first of them */
-    struct complaint note;  /* what the user should know about the result, or "" */
+    const char *profile;     /* the only profile wanted, or NULL */
+    uint64_t bad;            /* number of pieces left out: lines, events, samples */
+    struct error_text first; /* the first of them */
+    struct error_text note;  /* what the user should know about the result, or "" */
 };
 
 /* Leaves out one piece; the reader continues. */
@@ -25,13 +25,13 @@ const char *reading_file(const char *path);
 
 /*
  * A format. `looks` decides by the first bytes of the file (uncompressed, at most READING_HEAD). `read` passes
- * everything up to the first damage to the sink: STATUS_GOOD, or a status with a complaint: place and cause.
+ * everything up to the first damage to the sink: STATUS_GOOD, or a status with a message: place and cause.
  */
 enum { READING_HEAD = 1 << 16 };
 struct profile_format {
     const char *name;
     bool (*looks)(const unsigned char *head, size_t length);
-    int (*read)(struct reading *reading, struct complaint *complaint);
+    int (*read)(struct reading *reading, struct error_text *message);
 };
 
 extern const struct profile_format format_folded, format_perf, format_pprof, format_otlp, format_otlp_json,

@@ -14,7 +14,7 @@
 
 #include <jansson.h>
 
-#include "base/complaint.h"
+#include "base/error_text.h"
 #include "collect/trace/trace.h"
 
 struct sink;
@@ -89,7 +89,7 @@ struct sink_sample {
 };
 void sink_sample(struct sink *sink, const struct sink_sample *sample);
 
-/* Samples that the recorder itself dropped, for lack of room. */
+/* Samples that the recorder itself dropped, for lack of capacity. */
 void sink_lost(struct sink *sink, unsigned profile, uint32_t thread, uint64_t count);
 
 /* What became of a profile. */
@@ -103,7 +103,7 @@ struct sink_result {
 };
 
 /* Ends the traces and gives them their names, unless the sink failed. *results[*count] belong to the sink. STATUS_GOOD,
- * or a status with a complaint: then there is no trace. */
-int sink_finish(struct sink *sink, const struct sink_result **results, size_t *count, struct complaint *complaint);
+ * or a status with a message: then there is no trace. */
+int sink_finish(struct sink *sink, const struct sink_result **results, size_t *count, struct error_text *message);
 
 #endif

@@ -212,7 +212,7 @@ static struct place *place_of(struct sink *sink, struct profile *profile, uint32
 }
 
 /* The rings are emptied before one of them is full, since records that do not fit would count as lost. */
-static void make_room(struct sink *sink, struct profile *profile, struct place *place, size_t words)
+static void reserve_capacity(struct sink *sink, struct profile *profile, struct place *place, size_t words)
 {
     place->words += words;
     if (place->words + DEEPEST < RING_BYTES / sizeof(uint64_t))
@@ -282,7 +282,7 @@ void sink_sample(struct sink *sink, const struct sink_sample *sample)
     if (!place)
         return;
     size_t depth = raw_stack(sink, profile, sample, raw);
-    make_room(sink, profile, place, 16 + SINK_MORE_MAX + 2 * depth);
+    reserve_capacity(sink, profile, place, 16 + SINK_MORE_MAX + 2 * depth);
     if (sample->time_ns > 0)
         place->tick++;
     uint64_t values[SAMPLE_THREAD_STATE + 1] = {[SAMPLE_TIME] = sample->time_ns,
@@ -334,7 +334,7 @@ static void list_profiles(const struct sink *sink, char *text, size_t size)
 {
     *text = '\0';
     for (size_t i = 0; i < sink->profile_count; i++)
-        complaint_list(text, size, sink->profiles[i].name);
+        error_list(text, size, sink->profiles[i].name);
 }
 
 /* Completes the traces; a profile without samples has none. The number of those that are wanted. */
@@ -357,21 +357,21 @@ static size_t finish_writers(struct sink *sink)
 
 /* Gives a trace its name, for which the sink keeps the memory. */
 static int publish_one(struct sink *sink, const struct profile *profile, size_t wanted, char **path,
-                       struct complaint *complaint)
+                       struct error_text *message)
 {
     *path = path_of(sink, profile, wanted);
     if (!*path)
-        return complain(complaint, STATUS_BAD, "out of memory");
+        return error_set(message, STATUS_BAD, "out of memory");
     if (sink->options->unnamed || link(profile->temporary, *path) == 0)
         return STATUS_GOOD;
-    complain(complaint, STATUS_BAD, "%s: %s", *path,
-             errno == EEXIST ? "already exists; move it away, or name another with -o" : strerror(errno));
+    error_set(message, STATUS_BAD, "%s: %s", *path,
+              errno == EEXIST ? "already exists; move it away, or name another with -o" : strerror(errno));
     free(*path);
     *path = NULL;
     return STATUS_BAD;
 }
 
-static int publish(struct sink *sink, size_t wanted, size_t *count, struct complaint *complaint)
+static int publish(struct sink *sink, size_t wanted, size_t *count, struct error_text *message)
 {
     int status = STATUS_GOOD;
     for (size_t i = 0; i < sink->profile_count && !status; i++) {
@@ -379,7 +379,7 @@ static int publish(struct sink *sink, size_t wanted, size_t *count, struct compl
         if (!profile->is_wanted)
             continue;
         if (profile->result.samples > 0)
-            status = publish_one(sink, profile, wanted, &sink->paths[*count], complaint);
+            status = publish_one(sink, profile, wanted, &sink->paths[*count], message);
         if (status)
             break;
         struct sink_result *result = &sink->results[*count];
@@ -395,7 +395,7 @@ static int publish(struct sink *sink, size_t wanted, size_t *count, struct compl
     return status;
 }
 
-int sink_finish(struct sink *sink, const struct sink_result **results, size_t *count, struct complaint *complaint)
+int sink_finish(struct sink *sink, const struct sink_result **results, size_t *count, struct error_text *message)
 {
     char names[256];
     size_t wanted = finish_writers(sink);
@@ -405,14 +405,14 @@ int sink_finish(struct sink *sink, const struct sink_result **results, size_t *c
     *count = 0;
     *results = sink->results;
     if (sink->error)
-        return complain(complaint, STATUS_BAD, "%s: %s", sink->what, strerror(sink->error));
+        return error_set(message, STATUS_BAD, "%s: %s", sink->what, strerror(sink->error));
     list_profiles(sink, names, sizeof names);
     if (!has_wanted && sink->options->profile)
-        return complain(complaint, STATUS_BAD, "holds no profile '%s', but: %s", sink->options->profile,
-                        *names ? names : "none");
+        return error_set(message, STATUS_BAD, "holds no profile '%s', but: %s", sink->options->profile,
+                         *names ? names : "none");
     if (wanted > 1 && sink->options->exact)
-        return complain(complaint, STATUS_BAD,
-                        "holds %zu profiles (%s): choose one with --profile NAME, or name a directory with -o", wanted,
-                        names);
-    return publish(sink, wanted, count, complaint);
+        return error_set(message, STATUS_BAD,
+                         "holds %zu profiles (%s): choose one with --profile NAME, or name a directory with -o", wanted,
+                         names);
+    return publish(sink, wanted, count, message);
 }

@@ -16,13 +16,13 @@ struct source {
     uint64_t behind;
     bool ended;
     enum { BYTES, UTF16_LITTLE, UTF16_BIG } units;
-    struct complaint error;
+    struct error_text error;
 };
 
 static void fail(struct source *source, const char *why)
 {
     if (!source->error.text[0])
-        complain(&source->error, STATUS_BAD, "%s", why);
+        error_set(&source->error, STATUS_BAD, "%s", why);
     source->ended = true;
 }
 
@@ -63,7 +63,7 @@ static size_t from_utf16(const struct source *source, const unsigned char *in, s
 
 /* ------------------------------------------------------------------------------------------ the window -- */
 
-static bool make_room(struct source *source, size_t size)
+static bool reserve_capacity(struct source *source, size_t size)
 {
     if (source->start > 0) {
         memmove(source->window, source->window + source->start, source->end - source->start);
@@ -83,13 +83,13 @@ static bool make_room(struct source *source, size_t size)
     return true;
 }
 
-static size_t read_bytes(struct source *source, unsigned char *into, size_t room)
+static size_t read_bytes(struct source *source, unsigned char *into, size_t space)
 {
     size_t length = 0;
-    struct complaint complaint = {""};
-    if (rows_source_read(source->file, (char *)into, room, &length, &complaint) != STATUS_GOOD)
-        fail(source, complaint.text);
-    source->ended |= length < room;
+    struct error_text message = {""};
+    if (rows_source_read(source->file, (char *)into, space, &length, &message) != STATUS_GOOD)
+        fail(source, message.text);
+    source->ended |= length < space;
     return length;
 }
 
@@ -103,8 +103,8 @@ static bool fill(struct source *source)
         source->end += read_bytes(source, source->window + before, source->capacity - before);
     } else {
         unsigned char units[UTF16_BYTES];
-        size_t room = (source->capacity - before) / 3 * 2 & ~(size_t)3;
-        size_t length = read_bytes(source, units, room < sizeof units ? room : sizeof units);
+        size_t space = (source->capacity - before) / 3 * 2 & ~(size_t)3;
+        size_t length = read_bytes(source, units, space < sizeof units ? space : sizeof units);
         source->end += from_utf16(source, units, length, source->window + before);
     }
     return source->end > before || !source->ended;
@@ -114,7 +114,7 @@ const unsigned char *source_peek(struct source *source, size_t size, size_t *got
 {
     *got = source->end - source->start;
     if (*got < size && !source->ended) {
-        if (size > SOURCE_PEEK_MAX || !make_room(source, size + 16))
+        if (size > SOURCE_PEEK_MAX || !reserve_capacity(source, size + 16))
             fail(source, size > SOURCE_PEEK_MAX ? "a piece is too large" : "out of memory");
         while (source->end < size && fill(source)) {
         }
@@ -165,7 +165,7 @@ char *source_line(struct source *source, size_t *length, uint64_t *number)
         return NULL;
     char *line = (char *)source->window + source->start;
     size_t whole = end ? (size_t)((char *)end - line) + 1 : got;
-    if (!end && !make_room(source, got + 1)) {
+    if (!end && !reserve_capacity(source, got + 1)) {
         fail(source, "out of memory");
         return NULL;
     }
@@ -183,9 +183,9 @@ char *source_line(struct source *source, size_t *length, uint64_t *number)
 /* ------------------------------------------------------------------------------------------ open and close -- */
 
 /* The encoding by a byte-order mark. */
-static int begin(struct source *source, struct complaint *complaint)
+static int begin(struct source *source, struct error_text *message)
 {
-    int status = rows_source_open(source->path, &source->file, complaint);
+    int status = rows_source_open(source->path, &source->file, message);
     if (status)
         return status;
     source->start = source->end = 0;
@@ -201,7 +201,7 @@ static int begin(struct source *source, struct complaint *complaint)
     source->units = head[0] == 0xff ? UTF16_LITTLE : UTF16_BIG;
     rows_source_close(source->file);
     source->file = NULL;
-    status = rows_source_open(source->path, &source->file, complaint);
+    status = rows_source_open(source->path, &source->file, message);
     source->start = source->end = 0;
     source->ended = false;
     if (status == STATUS_GOOD) {
@@ -211,16 +211,16 @@ static int begin(struct source *source, struct complaint *complaint)
     return status;
 }
 
-int source_open(const char *path, struct source **out, struct complaint *complaint)
+int source_open(const char *path, struct source **out, struct error_text *message)
 {
     struct source *source = calloc(1, sizeof *source);
-    int status = source ? STATUS_GOOD : complain(complaint, STATUS_BAD, "out of memory");
+    int status = source ? STATUS_GOOD : error_set(message, STATUS_BAD, "out of memory");
     if (source) {
         source->path = strdup(path);
         source->capacity = WINDOW_BYTES;
         source->window = malloc(source->capacity + ROWS_SLACK);
-        status = source->path && source->window ? begin(source, complaint)
-                                                : complain(complaint, STATUS_BAD, "out of memory");
+        status =
+            source->path && source->window ? begin(source, message) : error_set(message, STATUS_BAD, "out of memory");
     }
     if (status == STATUS_GOOD)
         *out = source;
@@ -231,12 +231,12 @@ int source_open(const char *path, struct source **out, struct complaint *complai
 
 bool source_rewind(struct source *source)
 {
-    struct complaint complaint = {""};
+    struct error_text message = {""};
     rows_source_close(source->file);
     source->file = NULL;
-    if (begin(source, &complaint) == STATUS_GOOD)
+    if (begin(source, &message) == STATUS_GOOD)
         return true;
-    fail(source, complaint.text);
+    fail(source, message.text);
     return false;
 }
 

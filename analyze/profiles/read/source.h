@@ -12,14 +12,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/complaint.h"
+#include "base/error_text.h"
 
 enum { SOURCE_PEEK_MAX = 1 << 25 }; /* of source_peek(), and of a line */
 
 struct source;
 
-/* Opens a regular file. STATUS_GOOD or a status with a complaint that does not name the file. */
-int source_open(const char *path, struct source **out, struct complaint *complaint);
+/* Opens a regular file. STATUS_GOOD or a status with a message that does not name the file. */
+int source_open(const char *path, struct source **out, struct error_text *message);
 void source_close(struct source *source);
 
 /* Rewinds. False, with the error kept, if the file no longer exists. */

@@ -15,16 +15,16 @@
 struct texts {
     char *bytes;
     size_t *at; /* [number]: its offset */
-    size_t size, room, at_room, count;
+    size_t size, capacity, at_room, count;
 };
 
 /* Appends a copy, terminated. False without memory. */
 static inline bool texts_add(struct texts *texts, const void *text, size_t length)
 {
-    char *room = (char *)grow(texts->bytes, &texts->room, texts->size + length, 1);
-    if (!room)
+    char *capacity = (char *)grow(texts->bytes, &texts->capacity, texts->size + length, 1);
+    if (!capacity)
         return false;
-    texts->bytes = room;
+    texts->bytes = capacity;
     size_t *at = (size_t *)grow(texts->at, &texts->at_room, texts->count, sizeof *at);
     if (!at)
         return false;

@@ -109,8 +109,8 @@ static uint32_t add_stack(struct events *events, uint64_t hash, uint32_t parent,
     return (uint32_t)events->stack_count++;
 }
 
-/* The stack of a call; its caller's if there is no room for more; STACKS_FULL without memory. Stacks without calls
- * always have room: there are as many as threads. */
+/* The stack of a call; its caller's if there is no capacity for more; STACKS_FULL without memory. Stacks without calls
+ * always have capacity: there are as many as threads. */
 static uint32_t stack_of(struct events *events, uint32_t parent, uint32_t id)
 {
     uint64_t hash = hash_mix(parent, id);
@@ -235,7 +235,7 @@ static bool take_trace(struct events *events, const struct trace *trace, struct 
 {
     const uint64_t columns = TRACE_COLUMN(EVENT_TIME) | TRACE_COLUMN(EVENT_WHAT) | TRACE_COLUMN(EVENT_METHOD);
     struct trace_batch batch = {0};
-    struct complaint problem;
+    struct error_text problem;
     events->threads = calloc(events->names->thread_count, sizeof *events->threads);
     bool good = events->threads != NULL;
     for (size_t i = 0; good && i < trace_chunk_count(trace); i++) {

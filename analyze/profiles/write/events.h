@@ -24,7 +24,7 @@ struct event_gaps {
     uint64_t missing_enters;
     uint64_t open;       /* calls that were open after the last event: they end there */
     uint64_t too_deep;   /* calls deeper than the format allows: part of their caller */
-    uint64_t new_stacks; /* calls on stacks for which there is no room: part of their caller */
+    uint64_t new_stacks; /* calls on stacks for which there is no capacity: part of their caller */
     uint64_t backwards;  /* events with an earlier time than the previous event: taken as equal */
 };
 

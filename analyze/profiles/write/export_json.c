@@ -33,11 +33,11 @@ static bool speedscope_begin_trace(struct profile_export *export)
     return export->cache != NULL;
 }
 
-static bool put_stack(struct profile_export *export, uint32_t context, uint32_t **path, size_t *room)
+static bool put_stack(struct profile_export *export, uint32_t context, uint32_t **path, size_t *capacity)
 {
     size_t depth = 0;
     for (uint32_t at = context; at || depth == 0; at = export->names->contexts[at].parent) {
-        uint32_t *grown = grow_unset(*path, room, depth, sizeof *grown);
+        uint32_t *grown = grow_unset(*path, capacity, depth, sizeof *grown);
         if (!grown)
             return false;
         *path = grown;
@@ -62,7 +62,7 @@ static const char *speedscope_unit(const char *unit)
 static bool speedscope_thread(struct profile_export *export, uint64_t total)
 {
     uint32_t *path = NULL;
-    size_t room = 0;
+    size_t capacity = 0;
     bool good = true;
     const char *separator = "";
     comma(export);
@@ -73,7 +73,7 @@ static bool speedscope_thread(struct profile_export *export, uint64_t total)
     for (uint32_t id = 0; good && id < export->names->context_count; id++)
         if (export->counts[id] > 0) {
             fputs(separator, export->out);
-            good = put_stack(export, id, &path, &room);
+            good = put_stack(export, id, &path, &capacity);
             separator = ",";
         }
     fputs("],\"weights\":[", export->out);

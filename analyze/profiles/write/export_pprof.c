@@ -12,13 +12,13 @@
 
 static void put_bytes(struct profile_export *export, struct export_bytes *to, const void *bytes, size_t length)
 {
-    unsigned char *room = grow(to->bytes, &to->capacity, to->length + length, 1);
-    if (!room) {
+    unsigned char *space = grow(to->bytes, &to->capacity, to->length + length, 1);
+    if (!space) {
         export->failed = true;
         return;
     }
-    to->bytes = room;
-    memcpy(room + to->length, bytes, length);
+    to->bytes = space;
+    memcpy(space + to->length, bytes, length);
     to->length += length;
 }
 

@@ -43,7 +43,7 @@ static const char *metadata_text(const struct trace *trace, const char *key, con
 
 /* The further weights of the first trace, unless one weight was chosen. */
 static int take_more(struct profile_export *export, const struct trace *trace, const struct trace_selection *selection,
-                     struct complaint *complaint)
+                     struct error_text *error)
 {
     struct trace_weight weights[SAMPLE_WEIGHTS_MAX];
     size_t count = trace_weights(trace, weights);
@@ -54,14 +54,14 @@ static int take_more(struct profile_export *export, const struct trace *trace, c
         export->more[i].name = strdup(weights[i + 1].name);
         export->more[i].unit = strdup(weights[i + 1].unit);
         if (!export->more[i].name || !export->more[i].unit)
-            return complain(complaint, STATUS_BAD, "out of memory");
+            return error_set(error, STATUS_BAD, "out of memory");
     }
     return STATUS_GOOD;
 }
 
 /* All others must have the same. */
 static int check_more(const struct profile_export *export, const struct trace *trace,
-                      const struct trace_selection *selection, struct complaint *complaint)
+                      const struct trace_selection *selection, struct error_text *error)
 {
     struct trace_weight weights[SAMPLE_WEIGHTS_MAX];
     size_t count = trace_weights(trace, weights);
@@ -71,13 +71,13 @@ static int check_more(const struct profile_export *export, const struct trace *t
                strcmp(weights[i + 1].unit, export->more[i].unit) == 0;
     if (same)
         return STATUS_GOOD;
-    return complain(complaint, STATUS_BAD,
-                    "its samples have other weights than those before it: choose one with --weight");
+    return error_set(error, STATUS_BAD,
+                     "its samples have other weights than those before it: choose one with --weight");
 }
 
 /* Weights of different units have no sum. */
 static int check_unit(struct profile_export *export, const struct trace *trace, const struct trace_selection *selection,
-                      struct complaint *complaint)
+                      struct error_text *error)
 {
     struct trace_weight weights[SAMPLE_WEIGHTS_MAX];
     const char *unit = metadata_text(trace, "sample_unit", "samples"), *mode = metadata_text(trace, "mode", "samples");
@@ -87,21 +87,21 @@ static int check_unit(struct profile_export *export, const struct trace *trace, 
         mode = chosen->name;
     }
     if (export->unit && strcmp(export->unit, unit) != 0)
-        return complain(complaint, STATUS_BAD,
-                        "its samples are weighed in '%s', those before it in '%s'; export them separately", unit,
-                        export->unit);
+        return error_set(error, STATUS_BAD,
+                         "its samples are weighed in '%s', those before it in '%s'; export them separately", unit,
+                         export->unit);
     if (!export->unit) {
         export->unit = strdup(unit);
         export->mode = strdup(mode);
-        int status = take_more(export, trace, selection, complaint);
+        int status = take_more(export, trace, selection, error);
         if (status)
             return status;
         export->period_ns = (uint64_t)json_integer_value(json_object_get(trace_metadata(trace), "period_ns"));
         if (!export->unit || !export->mode)
-            return complain(complaint, STATUS_BAD, "out of memory");
+            return error_set(error, STATUS_BAD, "out of memory");
         export->format->begin(export);
     }
-    return check_more(export, trace, selection, complaint);
+    return check_more(export, trace, selection, error);
 }
 
 /* Whether samples of this kind are exported: those of weight 0 where they have other weights. */
@@ -125,7 +125,7 @@ static uint64_t add_thread(struct profile_export *export, const struct trace *tr
     for (size_t i = 0; i < export->more_count; i++)
         columns |= TRACE_COLUMN(SAMPLE_WEIGHT_1 + i);
     struct trace_batch batch = {0};
-    struct complaint problem;
+    struct error_text problem;
     uint64_t total = 0;
     for (size_t i = 0; i < trace_chunk_count(trace); i++) {
         const struct trace_chunk *chunk = trace_chunk_at(trace, i);
@@ -175,11 +175,11 @@ static bool has_samples(const struct profile_export *export, const struct trace 
 }
 
 int profile_export_add(struct profile_export *export, const struct trace *trace, const struct trace_names *names,
-                       const struct trace_selection *selection, struct trace_loss *loss, struct complaint *complaint)
+                       const struct trace_selection *selection, struct trace_loss *loss, struct error_text *error)
 {
     if (export->format->one_trace && export->trace_number > 0)
-        return complain(complaint, STATUS_BAD, "%s holds one trace; export them separately", export->format->name);
-    int status = check_unit(export, trace, selection, complaint);
+        return error_set(error, STATUS_BAD, "%s holds one trace; export them separately", export->format->name);
+    int status = check_unit(export, trace, selection, error);
     if (status)
         return status;
     export->trace_number++;
@@ -202,7 +202,7 @@ int profile_export_add(struct profile_export *export, const struct trace *trace,
     export->counts = export->more_counts = NULL;
     free(export->cache);
     export->cache = NULL;
-    return good ? STATUS_GOOD : complain(complaint, STATUS_BAD, "out of memory");
+    return good ? STATUS_GOOD : error_set(error, STATUS_BAD, "out of memory");
 }
 
 bool profile_export_close(struct profile_export *export)

@@ -10,7 +10,7 @@
 
 #include <stdio.h>
 
-#include "base/complaint.h"
+#include "base/error_text.h"
 #include "collect/trace/trace.h"
 
 struct profile_export;
@@ -20,9 +20,9 @@ struct profile_export;
 struct profile_export *profile_export_open(const char *format, FILE *out, bool lines);
 bool profile_export_known(const char *format);
 
-/* Adds the samples of a trace that are selected; damage goes into *loss. STATUS_GOOD, or a status with a complaint. */
+/* Adds the samples of a trace that are selected; damage goes into *loss. STATUS_GOOD, or a status with a message. */
 int profile_export_add(struct profile_export *export, const struct trace *trace, const struct trace_names *names,
-                       const struct trace_selection *selection, struct trace_loss *loss, struct complaint *complaint);
+                       const struct trace_selection *selection, struct trace_loss *loss, struct error_text *message);
 
 /* Ends the file. False without memory. Frees in either case. */
 bool profile_export_close(struct profile_export *export);

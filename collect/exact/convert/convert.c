@@ -15,7 +15,7 @@
 #include "collect/exact/convert/ring_file.h"
 #include "collect/exact/convert/similar_names.h"
 
-/* The room that the metadata may need once all is known. */
+/* The capacity that the metadata may need once all is known. */
 enum { SPARE_BYTES = 2048 };
 
 struct conversion {
@@ -201,7 +201,7 @@ static int describe_end(json_t *metadata, const struct convert_report *report)
 }
 
 /* A line for the user about what is missing; "" if nothing is. */
-static void describe_loss(const struct convert_report *report, struct complaint *missing)
+static void describe_loss(const struct convert_report *report, struct error_text *missing)
 {
     static const struct {
         enum raw_cause cause;
@@ -209,18 +209,18 @@ static void describe_loss(const struct convert_report *report, struct complaint 
     } LINES[] = {{RAW_LOST_WRITES, "records could not be written"},
                  {RAW_LOST_MEMORY, "accesses were not seen for lack of memory"},
                  {RAW_LOST_NODES, "calls were lumped together because there were too many contexts"}};
-    *missing = (struct complaint){""};
+    *missing = (struct error_text){""};
     for (size_t i = 0; i < sizeof LINES / sizeof *LINES; i++)
         if (report->lost[LINES[i].cause])
-            complain_too(missing, "%" PRIu64 " %s", report->lost[LINES[i].cause], LINES[i].text);
+            error_append(missing, "%" PRIu64 " %s", report->lost[LINES[i].cause], LINES[i].text);
     if (report->cut)
-        complain_too(missing, "its last accesses are missing: it was killed");
+        error_append(missing, "its last accesses are missing: it was killed");
     if (report->lost[RAW_LOST_RING])
-        complain_too(missing, "its accesses are missing from the point where the ring had no room or no reader");
+        error_append(missing, "its accesses are missing from the point where the ring had no room or no reader");
     if (report->ring_damaged)
-        complain_too(missing, "the ring is damaged: its accesses end before that");
+        error_append(missing, "the ring is damaged: its accesses end before that");
     if (report->damaged)
-        complain_too(missing, "the tool's file is damaged: %" PRIu64 " bytes of it were not used",
+        error_append(missing, "the tool's file is damaged: %" PRIu64 " bytes of it were not used",
                      report->unread_bytes);
 }
 
@@ -314,17 +314,17 @@ static int close_trace(struct conversion *conversion, int error)
     return replace_end(conversion->fresh, conversion->trace, error);
 }
 
-static enum convert_status settle(int error, int removed, struct convert_report *report, struct complaint *complaint)
+static enum convert_status finalize(int error, int removed, struct convert_report *report, struct error_text *message)
 {
     describe_loss(report, &report->missing);
     if ((!error || error == ENODATA) && removed == 0)
         return error ? CONVERT_NOTHING : CONVERT_DONE;
-    return complain(complaint, CONVERT_FAILED, "%s",
-                    error == EILSEQ ? "is not a file of the exact tool" : strerror(error ? error : errno));
+    return error_set(message, CONVERT_FAILED, "%s",
+                     error == EILSEQ ? "is not a file of the exact tool" : strerror(error ? error : errno));
 }
 
 enum convert_status convert_raw(const char *raw, const char *trace, const json_t *base, struct convert_report *report,
-                                struct complaint *complaint)
+                                struct error_text *message)
 {
     struct conversion conversion = {0};
     int error = open_raw(&conversion, raw, trace, base);
@@ -338,7 +338,7 @@ enum convert_status convert_raw(const char *raw, const char *trace, const json_t
     }
     *report = conversion.report;
     int removed = !error || error == ENODATA ? unlink(raw) : -1;
-    enum convert_status status = settle(error, removed, report, complaint);
+    enum convert_status status = finalize(error, removed, report, message);
     if (status != CONVERT_FAILED)
         unlink(conversion.ring_path); /* of a run that was broken off */
     free_all(&conversion);
@@ -378,7 +378,7 @@ int convert_begin(const char *raw, const char *trace, const json_t *base, struct
 }
 
 enum convert_status convert_end(struct conversion *conversion, struct convert_report *report,
-                                struct complaint *complaint)
+                                struct error_text *message)
 {
     int error = take_ring(conversion);
     if (!error)
@@ -386,7 +386,7 @@ enum convert_status convert_end(struct conversion *conversion, struct convert_re
     error = close_trace(conversion, error);
     *report = conversion->report;
     error = error == ENODATA ? EIO : error;
-    enum convert_status status = settle(error, error ? -1 : truncate(conversion->raw, 0), report, complaint);
+    enum convert_status status = finalize(error, error ? -1 : truncate(conversion->raw, 0), report, message);
     unlink(conversion->ring_path);
     free_all(conversion);
     free(conversion);

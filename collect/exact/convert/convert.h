@@ -26,7 +26,7 @@ struct convert_report {
     bool ring_damaged;             /* the tool can't have written a word of the ring: the accesses end there */
     bool ended;                    /* with RAW_END, and then: */
     struct raw_end end;
-    struct complaint missing; /* what is; "" if nothing is */
+    struct error_text missing; /* what is; "" if nothing is */
     /* Mode calls, for json_decref(): how many symbols of functions match each of the names that were given, and for
      * names that none has a similar one, if there is any. NULL: that is not known. */
     json_t *functions, *similar;
@@ -36,7 +36,7 @@ enum convert_status {
     CONVERT_DONE,
     CONVERT_NOTHING, /* the process ended before it had written anything: the raw file is removed, and there is no trace
                       */
-    CONVERT_FAILED   /* the complaint says why; nothing has changed */
+    CONVERT_FAILED   /* the message says why; nothing has changed */
 };
 
 /*
@@ -46,7 +46,7 @@ enum convert_status {
  * in mode calls `functions`, as in the report}.
  */
 enum convert_status convert_raw(const char *raw, const char *trace, const json_t *base, struct convert_report *report,
-                                struct complaint *complaint);
+                                struct error_text *message);
 
 /*
  * The same in steps, while the process runs: the output of mode memory is not a file but a ring, whose reader the
@@ -69,6 +69,6 @@ int convert_step(struct conversion *conversion, bool *moved);
  * empty, so that what the process executes next does not take its name; a failed conversion leaves it as it was.
  */
 enum convert_status convert_end(struct conversion *conversion, struct convert_report *report,
-                                struct complaint *complaint);
+                                struct error_text *message);
 
 #endif

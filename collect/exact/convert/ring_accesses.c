@@ -24,7 +24,7 @@ void ring_accesses_free(struct ring_accesses *accesses)
     *accesses = (struct ring_accesses){0};
 }
 
-/* Makes room for entry `index`. */
+/* Makes capacity for entry `index`. */
 static int reserve(void *array, size_t *capacity, size_t index, size_t size)
 {
     void **entries = array, *grown = grow_unset(*entries, capacity, index, size);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/grow.h"
-#include "base/near.h"
+#include "base/suggest.h"
 #include "collect/exact/convert/module_file.h"
 #include "collect/symbols/demangle.h"
 
@@ -50,7 +50,7 @@ json_t *similar_names(const struct definitions *definitions)
         for (uint32_t id = 1; !looked && id <= definitions->modules.count; id++)
             module_file_functions(definitions_module(definitions, id)->path, add_candidate, &candidates);
         looked = true;
-        const char *near = near_name(name, (const char *const *)candidates.names, candidates.count);
+        const char *near = suggest_name(name, (const char *const *)candidates.names, candidates.count);
         if (near)
             json_object_set_new(similar, name, json_string(near));
     }

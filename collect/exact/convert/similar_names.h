@@ -6,7 +6,7 @@
 
 /*
  * For each name in definitions->functions that no function has, the most similar name of a function in the process's
- * files, if one is similar enough (near_name()): an object, a new reference; NULL without memory.
+ * files, if one is similar enough (suggest_name()): an object, a new reference; NULL without memory.
  */
 json_t *similar_names(const struct definitions *definitions);
 

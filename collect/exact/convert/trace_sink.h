@@ -27,7 +27,7 @@ struct trace_sink {
     int64_t realtime_offset_ns;        /* CLOCK_REALTIME − CLOCK_MONOTONIC */
 };
 
-/* All return 0 or an errno value. trace_sink_open() leaves room for `spare` bytes of metadata that come later. */
+/* All return 0 or an errno value. trace_sink_open() leaves capacity for `spare` bytes of metadata that come later. */
 int trace_sink_open(struct trace_sink *sink, const char *path, const json_t *metadata, size_t spare,
                     const struct definitions *definitions);
 int trace_sink_close(struct trace_sink *sink); /* frees all, also after a failed trace_sink_open() */

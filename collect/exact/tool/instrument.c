@@ -20,7 +20,7 @@
 #include "collect/exact/tool/state/heap.h"
 
 /* The block under construction. */
-struct maker {
+struct builder {
     IRSB *out;
     const IRSB *in;
     struct accesses accesses;
@@ -30,7 +30,7 @@ struct maker {
     IRExpr *watching;            /* guard of all accesses in a burst; NULL: always */
 };
 
-static struct maker maker; /* one at a time */
+static struct builder builder; /* one at a time */
 
 /* ---------------------------------------------------------------------------- small expressions -- */
 
@@ -53,14 +53,14 @@ static Bool is_narrow(UInt size)
 
 static IRExpr *handle_of(UInt slot)
 {
-    IRExpr *at = slot ? ir_binary(Ity_I64, Iop_Add64, maker.handles, ir_word(slot * sizeof(UInt))) : maker.handles;
+    IRExpr *at = slot ? ir_binary(Ity_I64, Iop_Add64, builder.handles, ir_word(slot * sizeof(UInt))) : builder.handles;
     return ir_load(Ity_I32, at);
 }
 
 /* The `where` argument for the helpers of access.h; those for one size know the size. */
 static IRExpr *where(UInt slot, Bool sized)
 {
-    const struct context_slot *of = &maker.accesses.slots[slot];
+    const struct context_slot *of = &builder.accesses.slots[slot];
     ULong constant = (ULong)of->lane << ACCESS_LANE_SHIFT | (sized ? (ULong)of->size << ACCESS_SIZE_SHIFT : 0);
     IRExpr *handle = ir_unary(Ity_I64, Iop_32Uto64, handle_of(slot));
     return constant ? ir_binary(Ity_I64, Iop_Or64, handle, ir_word(constant)) : handle;
@@ -69,10 +69,10 @@ static IRExpr *where(UInt slot, Bool sized)
 static void pass_loop(UInt slot)
 {
     IRExpr *time = ir_binary(Ity_I32, Iop_Add32, load32(&context_time), IRExpr_Const(IRConst_U32(1)));
-    ir_store_if(ir_pointer(&context_time), time, maker.watching);
+    ir_store_if(ir_pointer(&context_time), time, builder.watching);
     IRExpr *stamp = ir_unary(Ity_I64, Iop_32Uto64, handle_of(slot));
     IRExpr *offset = ir_binary(Ity_I64, Iop_Shl64, stamp, IRExpr_Const(IRConst_U8(2)));
-    ir_store_if(ir_binary(Ity_I64, Iop_Add64, offset, ir_pointer(context_stamps)), time, maker.watching);
+    ir_store_if(ir_binary(Ity_I64, Iop_Add64, offset, ir_pointer(context_stamps)), time, builder.watching);
 }
 _Static_assert(sizeof *context_stamps == 4, "shifted by 2 above");
 
@@ -92,8 +92,8 @@ static void wide_loaded(const struct accesses_one *one, UInt slot, IRExpr *guard
 
 static void loaded(const struct accesses_one *one, UInt slot)
 {
-    UInt size = maker.accesses.slots[slot].size;
-    IRExpr *guard = both(one->guard, maker.watching);
+    UInt size = builder.accesses.slots[slot].size;
+    IRExpr *guard = both(one->guard, builder.watching);
     if (one->old && size == 16 && compares_loads()) {
         ir_call("wide_load_halves", wide_load_halves,
                 mkIRExprVec_4(one->address, one->old, one->old_high, where(slot, True)), guard);
@@ -103,7 +103,7 @@ static void loaded(const struct accesses_one *one, UInt slot)
         wide_loaded(one, slot, guard);
         return;
     }
-    struct access_helper helper = access_load_helper(size, maker.accesses.slots[slot].lane != 0);
+    struct access_helper helper = access_load_helper(size, builder.accesses.slots[slot].lane != 0);
     IRExpr *value = one->old ? ir_joined(one->old, one->old_high, size) : ir_widened(one->value, size);
     ir_call(helper.name, helper.function, mkIRExprVec_3(one->address, value, where(slot, False)), guard);
 }
@@ -123,9 +123,9 @@ static IRExpr *old_value(const struct accesses_one *one, UInt size)
         return ir_word(0);
     if (!one->guard)
         return ir_widened(ir_load(TYPES[size], one->address), size);
-    IRTemp temp = newIRTemp(maker.out->tyenv, size == 8 ? Ity_I64 : Ity_I32);
+    IRTemp temp = newIRTemp(builder.out->tyenv, size == 8 ? Ity_I64 : Ity_I32);
     IRExpr *none = size == 8 ? ir_word(0) : IRExpr_Const(IRConst_U32(0));
-    addStmtToIRSB(maker.out, IRStmt_LoadG(Iend_LE, GUARDED[size], temp, one->address, none, one->guard));
+    addStmtToIRSB(builder.out, IRStmt_LoadG(Iend_LE, GUARDED[size], temp, one->address, none, one->guard));
     return ir_widened(IRExpr_RdTmp(temp), size);
 }
 
@@ -141,19 +141,19 @@ static struct before old_halves(const struct accesses_one *one)
 /* Before the statement; the result is for stored(). */
 static struct before store_begins(const struct accesses_one *one, UInt slot)
 {
-    UInt size = maker.accesses.slots[slot].size;
+    UInt size = builder.accesses.slots[slot].size;
     if (is_narrow(size) && one->kind == ACCESS_STORE)
         return (struct before){.low = old_value(one, size)};
     if (size == 16 && one->kind == ACCESS_STORE && !one->guard)
         return old_halves(one);
-    ir_call("wide_keep", wide_keep, mkIRExprVec_2(one->address, where(slot, True)), both(one->guard, maker.watching));
+    ir_call("wide_keep", wide_keep, mkIRExprVec_2(one->address, where(slot, True)), both(one->guard, builder.watching));
     return (struct before){NULL, NULL};
 }
 
 /* A narrow store. */
 static void put_store(IRExpr *address, IRExpr *old, IRExpr *new, UInt slot, IRExpr *guard)
 {
-    const struct context_slot *of = &maker.accesses.slots[slot];
+    const struct context_slot *of = &builder.accesses.slots[slot];
     Bool approximate = of->lane != 0 && config_get()->silent_stores;
     struct access_helper helper = access_store_helper(of->size, approximate);
     IRExpr **arguments = approximate ? mkIRExprVec_4(address, old, where(slot, False), new)
@@ -165,12 +165,12 @@ static void put_store(IRExpr *address, IRExpr *old, IRExpr *new, UInt slot, IREx
 
 static void stored(const struct accesses_one *one, UInt slot, struct before old)
 {
-    IRExpr *guard = both(one->guard, maker.watching);
+    IRExpr *guard = both(one->guard, builder.watching);
     if (old.high)
         ir_call("wide_store_halves", wide_store_halves,
                 mkIRExprVec_4(one->address, old.low, old.high, where(slot, True)), guard);
     else if (old.low)
-        put_store(one->address, old.low, ir_widened(one->value, maker.accesses.slots[slot].size), slot, guard);
+        put_store(one->address, old.low, ir_widened(one->value, builder.accesses.slots[slot].size), slot, guard);
     else
         ir_call("wide_store", wide_store, mkIRExprVec_2(one->address, where(slot, True)), guard);
 }
@@ -187,8 +187,8 @@ static IRExpr *succeeds(const struct accesses_one *one, UInt size)
 
 static void swapped(const struct accesses_one *one, UInt slot)
 {
-    UInt size = maker.accesses.slots[slot].size;
-    IRExpr *guard = both(succeeds(one, size), maker.watching);
+    UInt size = builder.accesses.slots[slot].size;
+    IRExpr *guard = both(succeeds(one, size), builder.watching);
     if (size == 16) {
         ir_call("wide_store_halves", wide_store_halves,
                 mkIRExprVec_4(one->address, one->old, one->old_high, where(slot, True)), guard);
@@ -202,19 +202,19 @@ static void swapped(const struct accesses_one *one, UInt slot)
 static void put(IRStmt *statement, Int number)
 {
     struct before old[2] = {{NULL, NULL}, {NULL, NULL}};
-    UInt first = maker.next, last = first;
-    while (last < maker.accesses.count && maker.accesses.ones[last].statement == number)
+    UInt first = builder.next, last = first;
+    while (last < builder.accesses.count && builder.accesses.ones[last].statement == number)
         last++;
     for (UInt i = first; i < last; i++) {
-        const struct accesses_one *one = &maker.accesses.ones[i];
+        const struct accesses_one *one = &builder.accesses.ones[i];
         if (one->kind == ACCESS_READ)
-            wide_loaded(one, i, both(one->guard, maker.watching));
+            wide_loaded(one, i, both(one->guard, builder.watching));
         else if (one->kind == ACCESS_STORE || one->kind == ACCESS_WRITE)
             old[i - first] = store_begins(one, i);
     }
-    addStmtToIRSB(maker.out, statement);
+    addStmtToIRSB(builder.out, statement);
     for (UInt i = first; i < last; i++) {
-        const struct accesses_one *one = &maker.accesses.ones[i];
+        const struct accesses_one *one = &builder.accesses.ones[i];
         if (one->kind == ACCESS_LOAD)
             loaded(one, i);
         else if (one->kind == ACCESS_STORE || one->kind == ACCESS_WRITE)
@@ -224,7 +224,7 @@ static void put(IRStmt *statement, Int number)
         else if (one->kind == ACCESS_LOOP)
             pass_loop(i);
     }
-    maker.next = last;
+    builder.next = last;
 }
 
 /* ---------------------------------------------------------------------------- the block's ends -- */
@@ -234,17 +234,17 @@ static void enter_burst(void)
     if (!config_get()->burst_on)
         return;
     IRExpr *left = ir_load(Ity_I64, ir_pointer(&burst_left));
-    left = ir_binary(Ity_I64, Iop_Sub64, left, ir_word(maker.accesses.instructions));
+    left = ir_binary(Ity_I64, Iop_Sub64, left, ir_word(builder.accesses.instructions));
     ir_store(ir_pointer(&burst_left), left);
     ir_call("burst_switch", burst_switch, mkIRExprVec_0(), ir_binary(Ity_I1, Iop_CmpLT64S, left, ir_word(0)));
-    maker.watching = ir_binary(Ity_I1, Iop_CmpNE32, load32(&burst_watching), IRExpr_Const(IRConst_U32(0)));
+    builder.watching = ir_binary(Ity_I1, Iop_CmpNE32, load32(&burst_watching), IRExpr_Const(IRConst_U32(0)));
 }
 
 /* `where` of the first access of that kind by the block's first instruction; 0: not needed. */
 static IRExpr *where_first(Addr place, enum accesses_kind kind)
 {
-    for (UInt i = 0; i < maker.accesses.count && maker.accesses.slots[i].address == place; i++)
-        if (maker.accesses.ones[i].kind == kind)
+    for (UInt i = 0; i < builder.accesses.count && builder.accesses.slots[i].address == place; i++)
+        if (builder.accesses.ones[i].kind == kind)
             return where(i, False);
     return ir_word(0);
 }
@@ -254,7 +254,7 @@ static void finish_rep(const IRStmt *mark)
     struct rep_form form = rep_form_of(mark);
     Addr place = mark->Ist.IMark.addr + mark->Ist.IMark.delta;
     if (form.size)
-        addStmtToIRSB(maker.out, rep_call(&form, where_first(place, ACCESS_LOAD), where_first(place, ACCESS_STORE)));
+        addStmtToIRSB(builder.out, rep_call(&form, where_first(place, ACCESS_LOAD), where_first(place, ACCESS_STORE)));
 }
 
 static void enter(const IRStmt *mark)
@@ -267,47 +267,48 @@ static void enter(const IRStmt *mark)
                               ir_register(IR_STATE(RSI)), ir_register(IR_STATE(RDX))),
                 NULL);
     enter_burst();
-    if (maker.accesses.count == 0)
+    if (builder.accesses.count == 0)
         return;
-    IRExpr *elsewhere = ir_binary(Ity_I1, Iop_CmpNE32, load32(&context_node), load32(&maker.block->node));
-    ir_call("context_enter", context_enter, mkIRExprVec_1(ir_pointer(maker.block)), both(elsewhere, maker.watching));
-    maker.handles = ir_load(Ity_I64, ir_pointer(&maker.block->handles));
+    IRExpr *elsewhere = ir_binary(Ity_I1, Iop_CmpNE32, load32(&context_node), load32(&builder.block->node));
+    ir_call("context_enter", context_enter, mkIRExprVec_1(ir_pointer(builder.block)),
+            both(elsewhere, builder.watching));
+    builder.handles = ir_load(Ity_I64, ir_pointer(&builder.block->handles));
     finish_rep(mark);
 }
 
 static void clear_popped(const struct stack_range *range)
 {
     IRExpr *low = ir_binary(Ity_I64, Iop_Sub64, ir_register(IR_STATE(RSP)), ir_word(range->below));
-    ir_call("stack_popped", stack_popped, mkIRExprVec_2(low, ir_word(range->bytes)), maker.watching);
+    ir_call("stack_popped", stack_popped, mkIRExprVec_2(low, ir_word(range->bytes)), builder.watching);
 }
 
 /* In a gap between bursts a block's handles are not those of its context. */
 static IRExpr *watched(IRExpr *handle)
 {
-    if (!maker.watching)
+    if (!builder.watching)
         return handle;
-    return ir_keep(Ity_I32, IRExpr_ITE(maker.watching, handle, IRExpr_Const(IRConst_U32(0))));
+    return ir_keep(Ity_I32, IRExpr_ITE(builder.watching, handle, IRExpr_Const(IRConst_U32(0))));
 }
 
 static void leave(struct stack *stack)
 {
     IRExpr *sp = ir_register(IR_STATE(RSP));
     struct stack_range popped;
-    switch (maker.in->jumpkind) {
+    switch (builder.in->jumpkind) {
     case Ijk_Call:
         if (stack_flush(stack, &popped))
             clear_popped(&popped);
-        ir_call("frames_call", frames_call, mkIRExprVec_2(ir_pointer(maker.block), sp), NULL);
+        ir_call("frames_call", frames_call, mkIRExprVec_2(ir_pointer(builder.block), sp), NULL);
         return;
     case Ijk_Ret:
         ir_call("frames_return", frames_return,
                 mkIRExprVec_3(sp, ir_word(stack_take(stack)), ir_register(IR_STATE(RAX))), NULL);
         return;
     case Ijk_Sys_syscall:
-        ir_store(ir_pointer(&system_context), watched(handle_of(maker.accesses.count - 1)));
+        ir_store(ir_pointer(&system_context), watched(handle_of(builder.accesses.count - 1)));
         break;
     default:
-        if (maker.in->next->tag == Iex_Const)
+        if (builder.in->next->tag == Iex_Const)
             break;
         /* Out of an interpreter's loop, or by longjmp out of calls, which then never return. */
         ir_check_frames(sp);
@@ -322,17 +323,17 @@ static void follow_stack(struct stack *stack, IRStmt *statement)
     struct stack_range popped;
     switch (stack_follow(stack, statement, &popped)) {
     case STACK_SAME:
-        addStmtToIRSB(maker.out, statement);
+        addStmtToIRSB(builder.out, statement);
         break;
     case STACK_POPPED:
         clear_popped(&popped);
-        addStmtToIRSB(maker.out, statement);
+        addStmtToIRSB(builder.out, statement);
         break;
     case STACK_UNKNOWN: {
         IRExpr *before = ir_register(IR_STATE(RSP));
-        addStmtToIRSB(maker.out, statement);
+        addStmtToIRSB(builder.out, statement);
         ir_call("stack_moved", stack_moved, mkIRExprVec_3(before, ir_register(IR_STATE(RSP)), ir_word(popped.bytes)),
-                maker.watching);
+                builder.watching);
         break;
     }
     }
@@ -351,12 +352,12 @@ static void make_block(void)
         .stores = config->dead_stores || config->silent_stores,
         .loops = True,
     };
-    accesses_find(maker.in, &wanted, &maker.accesses);
-    maker.next = 0;
-    maker.watching = NULL;
-    maker.block = NULL;
-    if (maker.accesses.count > 0 || maker.in->jumpkind == Ijk_Call)
-        maker.block = context_block_new(maker.accesses.slots, maker.accesses.count, maker.accesses.last);
+    accesses_find(builder.in, &wanted, &builder.accesses);
+    builder.next = 0;
+    builder.watching = NULL;
+    builder.block = NULL;
+    if (builder.accesses.count > 0 || builder.in->jumpkind == Ijk_Call)
+        builder.block = context_block_new(builder.accesses.slots, builder.accesses.count, builder.accesses.last);
 }
 
 IRSB *instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *layout, const VexGuestExtents *extents,
@@ -375,14 +376,14 @@ IRSB *instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *lay
         registers_drop_writes(in, NULL);
         return memory_instrument(in);
     }
-    maker.in = in;
-    maker.out = deepCopyIRSBExceptStmts(in);
-    ir_begin(maker.out);
+    builder.in = in;
+    builder.out = deepCopyIRSBExceptStmts(in);
+    ir_begin(builder.out);
     make_block();
-    registers_drop_writes(in, config_get()->burst_on ? NULL : &maker.accesses);
+    registers_drop_writes(in, config_get()->burst_on ? NULL : &builder.accesses);
     stack_begin(&stack, IR_STATE(RSP));
     for (; i < in->stmts_used && in->stmts[i]->tag != Ist_IMark; i++)
-        addStmtToIRSB(maker.out, in->stmts[i]);
+        addStmtToIRSB(builder.out, in->stmts[i]);
     if (i < in->stmts_used)
         enter(in->stmts[i]);
     for (; i < in->stmts_used; i++) {
@@ -393,5 +394,5 @@ IRSB *instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *lay
             put(in->stmts[i], i);
     }
     leave(&stack);
-    return maker.out;
+    return builder.out;
 }

@@ -69,7 +69,7 @@ static void pre_syscall(ThreadId tid, UInt number, UWord *arguments, UInt count)
         return;
     if (config_get()->calls)
         instances_report();
-    memory_tell_gap();
+    memory_report_gap();
     raw_writer_flush();
     raw_writer_end(RAW_EXEC, 0);
 }
@@ -213,7 +213,7 @@ static void before_fork(ThreadId tid)
 {
     (void)tid;
     burst_flush();
-    memory_tell_gap();
+    memory_report_gap();
     raw_writer_flush();
 }
 

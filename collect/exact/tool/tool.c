@@ -40,7 +40,7 @@ static void end_records(void)
     if (config_get()->calls)
         instances_report();
     burst_flush();
-    memory_tell_gap();
+    memory_report_gap();
     raw_writer_flush();
     raw_writer_end(system_exited ? RAW_EXITED : RAW_SIGNALLED, system_status);
 }
@@ -48,7 +48,7 @@ static void end_records(void)
 static void after_options(void)
 {
     const struct config *config = config_get();
-    if (!config_settle())
+    if (!config_finalize())
         VG_(exit)(1);
     filters_init(end_records);
     limits_init();

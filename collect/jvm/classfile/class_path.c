@@ -72,7 +72,7 @@ static bool add_entry(struct class_path *path, const char *file_name, struct cla
 
 /* ------------------------------------------------------------------------------------------ folders -- */
 
-static int add_folder(struct class_path *path, const char *name, struct complaint *complaint)
+static int add_folder(struct class_path *path, const char *name, struct error_text *message)
 {
     char *const roots[] = {(char *)(uintptr_t)name, NULL};
     FTS *files = fts_open(roots, FTS_LOGICAL | FTS_NOCHDIR, NULL);
@@ -86,7 +86,7 @@ static int add_folder(struct class_path *path, const char *name, struct complain
     }
     if (files)
         fts_close(files);
-    return good ? STATUS_GOOD : complain(complaint, STATUS_BAD, "%s: %s", name, strerror(errno ? errno : ENOMEM));
+    return good ? STATUS_GOOD : error_set(message, STATUS_BAD, "%s: %s", name, strerror(errno ? errno : ENOMEM));
 }
 
 /* ------------------------------------------------------------------------------------------ archives -- */
@@ -100,22 +100,22 @@ static const char *without_top(const char *name)
     return name;
 }
 
-static int add_archive(struct class_path *path, const char *name, struct complaint *complaint)
+static int add_archive(struct class_path *path, const char *name, struct error_text *message)
 {
     int code = 0;
     struct zip *archive = zip_open(name, ZIP_RDONLY, &code);
     if (!archive) {
         zip_error_t error;
         zip_error_init_with_code(&error, code);
-        complain(complaint, STATUS_BAD, "%s: %s (a folder of classes or a jar is needed)", name,
-                 zip_error_strerror(&error));
+        error_set(message, STATUS_BAD, "%s: %s (a folder of classes or a jar is needed)", name,
+                  zip_error_strerror(&error));
         zip_error_fini(&error);
         return STATUS_BAD;
     }
     struct zip **grown = grow_unset(path->archives, &path->archive_capacity, path->archive_count, sizeof *grown);
     if (!grown) {
         zip_discard(archive);
-        return complain(complaint, STATUS_BAD, "%s: %s", name, strerror(ENOMEM));
+        return error_set(message, STATUS_BAD, "%s: %s", name, strerror(ENOMEM));
     }
     path->archives = grown;
     grown[path->archive_count++] = archive;
@@ -126,7 +126,7 @@ static int add_archive(struct class_path *path, const char *name, struct complai
             continue;
         if (!add_entry(path, without_top(inner),
                        (struct class_path_entry){.archive = archive, .index = (zip_uint64_t)i}))
-            return complain(complaint, STATUS_BAD, "%s: %s", name, strerror(ENOMEM));
+            return error_set(message, STATUS_BAD, "%s: %s", name, strerror(ENOMEM));
     }
     return STATUS_GOOD;
 }
@@ -190,13 +190,13 @@ const char *class_path_name(const struct class_path *path, uint32_t number)
 /* ------------------------------------------------------------------------------------------ all of it -- */
 
 /* A single class file tells its name itself. */
-static int add_class(struct class_path *path, const char *name, struct complaint *complaint)
+static int add_class(struct class_path *path, const char *name, struct error_text *message)
 {
     size_t size = 0;
     struct class_file class;
     uint8_t *bytes = read_file(name, &size);
     if (!bytes || !class_file_parse(&class, bytes, size))
-        return complain(complaint, STATUS_BAD, "%s: is not a whole class file; compile it again", name);
+        return error_set(message, STATUS_BAD, "%s: is not a whole class file; compile it again", name);
     char *file_name = malloc(class.name.length + sizeof SUFFIX), *copy = strdup(name);
     bool good = file_name && copy;
     if (good) {
@@ -208,17 +208,17 @@ static int add_class(struct class_path *path, const char *name, struct complaint
     }
     free(file_name);
     class_file_free(&class);
-    return good ? STATUS_GOOD : complain(complaint, STATUS_BAD, "%s: %s", name, strerror(ENOMEM));
+    return good ? STATUS_GOOD : error_set(message, STATUS_BAD, "%s: %s", name, strerror(ENOMEM));
 }
 
-int class_path_add(struct class_path *path, const char *name, struct complaint *complaint)
+int class_path_add(struct class_path *path, const char *name, struct error_text *message)
 {
     struct stat about;
     if (stat(name, &about) != 0)
-        return complain(complaint, STATUS_BAD, "%s: %s", name, strerror(errno));
+        return error_set(message, STATUS_BAD, "%s: %s", name, strerror(errno));
     if (S_ISDIR(about.st_mode))
-        return add_folder(path, name, complaint);
-    return is_class(name) ? add_class(path, name, complaint) : add_archive(path, name, complaint);
+        return add_folder(path, name, message);
+    return is_class(name) ? add_class(path, name, message) : add_archive(path, name, message);
 }
 
 void class_path_free(struct class_path *path)

@@ -8,7 +8,7 @@
 #ifndef ASSAY_JVM_CLASSFILE_CLASS_PATH_H
 #define ASSAY_JVM_CLASSFILE_CLASS_PATH_H
 
-#include "base/complaint.h"
+#include "base/error_text.h"
 #include "base/hash.h"
 #include "collect/jvm/classfile/class_file.h"
 
@@ -22,7 +22,7 @@ struct class_path {
 };
 
 /* Start with {0}. Adds a folder, an archive or a single class file. */
-int class_path_add(struct class_path *path, const char *name, struct complaint *complaint);
+int class_path_add(struct class_path *path, const char *name, struct error_text *message);
 void class_path_free(struct class_path *path);
 
 /* The class with a name ("java/util/Map$Entry"); NULL: it is not there, or not valid. */

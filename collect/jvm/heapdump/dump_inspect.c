@@ -205,11 +205,11 @@ static json_t *describe(const struct session *session)
 
 /* ------------------------------------------------------------------------------------------ all of it -- */
 
-static int open_classes(struct session *session, struct complaint *complaint)
+static int open_classes(struct session *session, struct error_text *message)
 {
     int status = STATUS_GOOD;
     for (size_t i = 0; status == STATUS_GOOD && i < session->options->class_count; i++)
-        status = class_path_add(&session->path, session->options->classes[i], complaint);
+        status = class_path_add(&session->path, session->options->classes[i], message);
     return status;
 }
 
@@ -249,26 +249,26 @@ static json_t *first_metadata(const struct session *session)
                      "thread", "inspect", describe(session));
 }
 
-int dump_inspect(const struct dump_inspect_options *options, json_t **about, struct complaint *complaint)
+int dump_inspect(const struct dump_inspect_options *options, json_t **about, struct error_text *message)
 {
     struct session session = {.options = options};
-    struct complaint damage = {.text = ""};
+    struct error_text damage = {.text = ""};
     *about = NULL;
-    int status = open_classes(&session, complaint);
+    int status = open_classes(&session, message);
     int whole = STATUS_GOOD;
     if (status == STATUS_GOOD) {
         whole = heap_dump_open(&session.dump, options->dump, &options->progress, &damage);
-        complaint_prefix(&damage, options->dump);
+        error_prefix(&damage, options->dump);
         status = session.dump.file.bytes ? STATUS_GOOD : STATUS_BAD;
         if (whole != STATUS_GOOD)
-            *complaint = damage;
+            *message = damage;
     }
     if (status == STATUS_GOOD) {
         int error = prepare(&session);
         json_t *metadata = error ? NULL : first_metadata(&session);
         error = error ? error : metadata ? inspect_all(&session, metadata) : ENOMEM;
         if (error)
-            status = complain(complaint, STATUS_BAD, "%s: %s", options->trace, strerror(error));
+            status = error_set(message, STATUS_BAD, "%s: %s", options->trace, strerror(error));
         else
             *about = json_incref(json_object_get(metadata, "inspect"));
         json_decref(metadata);

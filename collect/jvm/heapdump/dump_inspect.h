@@ -22,8 +22,8 @@ struct dump_inspect_options {
 /*
  * Writes the trace, and *about, metadata `inspect` of it, which the caller releases. STATUS_BAD and *about NULL: there
  * is no trace. STATUS_BAD otherwise: the dump is cut or damaged, the trace has what could be done without the rest.
- * The complaint begins with the name of the file that it is about.
+ * The message begins with the name of the file that it is about.
  */
-int dump_inspect(const struct dump_inspect_options *options, json_t **about, struct complaint *complaint);
+int dump_inspect(const struct dump_inspect_options *options, json_t **about, struct error_text *message);
 
 #endif

@@ -224,14 +224,14 @@ static bool add_frame(struct heap_dump *dump, const struct hprof_record *record)
 static bool add_trace(struct heap_dump *dump, const struct hprof_record *record)
 {
     const uint8_t *body = dump->file.bytes + record->body;
-    uint64_t room = (record->next - record->body - 12) / dump->file.id_bytes, count = hprof_number(body + 8, 4);
+    uint64_t space = (record->next - record->body - 12) / dump->file.id_bytes, count = hprof_number(body + 8, 4);
     struct heap_dump_trace *grown = grow_unset(dump->traces, &dump->trace_capacity, dump->trace_count, sizeof *grown);
     if (!grown)
         return false;
     dump->traces = grown;
     grown[dump->trace_count++] = (struct heap_dump_trace){.serial = (uint32_t)hprof_number(body, 4),
                                                           .thread = (uint32_t)hprof_number(body + 4, 4),
-                                                          .frame_count = (uint32_t)(count < room ? count : room),
+                                                          .frame_count = (uint32_t)(count < space ? count : space),
                                                           .frames = body + 12};
     return true;
 }
@@ -298,57 +298,57 @@ static bool add_item(struct heap_dump *dump, uint64_t at, const struct hprof_ite
 
 enum { REPORT_BYTES = 16 << 20, OUT_OF_MEMORY = -1 };
 
-static int out_of_memory(struct complaint *complaint)
+static int out_of_memory(struct error_text *message)
 {
-    complain(complaint, STATUS_BAD, "there is not enough memory for an index, of 16 bytes an object");
+    error_set(message, STATUS_BAD, "there is not enough memory for an index, of 16 bytes an object");
     return OUT_OF_MEMORY;
 }
 
 static int add_items(struct heap_dump *dump, const struct hprof_record *record, const struct hprof_progress *progress,
-                     struct complaint *complaint)
+                     struct error_text *message)
 {
     uint64_t end = record->next < dump->file.size ? record->next : dump->file.size, reported = record->body;
     struct hprof_item item;
     for (uint64_t at = record->body; at < end; at = item.next) {
         enum hprof_status status = hprof_item_at(&dump->file, at, end, &item);
         if (status == HPROF_UNKNOWN)
-            return complain(complaint, STATUS_BAD, "damaged at byte %" PRIu64 ": there is no item with tag 0x%02x", at,
-                            item.tag);
+            return error_set(message, STATUS_BAD, "damaged at byte %" PRIu64 ": there is no item with tag 0x%02x", at,
+                             item.tag);
         if (status == HPROF_CUT)
-            return complain(complaint, STATUS_BAD, "%s at byte %" PRIu64 ": an item with tag 0x%02x is not whole",
-                            record->next > dump->file.size ? "cut" : "damaged", at, item.tag);
+            return error_set(message, STATUS_BAD, "%s at byte %" PRIu64 ": an item with tag 0x%02x is not whole",
+                             record->next > dump->file.size ? "cut" : "damaged", at, item.tag);
         if (!add_item(dump, at, &item))
-            return out_of_memory(complaint);
+            return out_of_memory(message);
         if (progress->report && at - reported > REPORT_BYTES)
             progress->report(progress->user, "indexing", reported = at, dump->file.size);
     }
-    return record->next > dump->file.size ? complain(complaint, STATUS_BAD, "cut at byte %" PRIu64, end) : STATUS_GOOD;
+    return record->next > dump->file.size ? error_set(message, STATUS_BAD, "cut at byte %" PRIu64, end) : STATUS_GOOD;
 }
 
-static int add_records(struct heap_dump *dump, const struct hprof_progress *progress, struct complaint *complaint)
+static int add_records(struct heap_dump *dump, const struct hprof_progress *progress, struct error_text *message)
 {
     struct hprof_record record = {.tag = 0, .next = dump->file.begin};
     bool ended = false;
     for (uint64_t at = dump->file.begin; at < dump->file.size; at = record.next) {
         int status = STATUS_GOOD;
         if (!hprof_record_at(&dump->file, at, &record))
-            return complain(complaint, STATUS_BAD, "cut at byte %" PRIu64 ": a record's header is not whole", at);
+            return error_set(message, STATUS_BAD, "cut at byte %" PRIu64 ": a record's header is not whole", at);
         if (record.tag == HPROF_HEAP_DUMP || record.tag == HPROF_HEAP_SEGMENT)
-            status = add_items(dump, &record, progress, complaint);
+            status = add_items(dump, &record, progress, message);
         else if (record.next > dump->file.size)
-            return complain(complaint, STATUS_BAD, "cut at byte %" PRIu64 ": a record with tag 0x%02x is not whole", at,
-                            record.tag);
+            return error_set(message, STATUS_BAD, "cut at byte %" PRIu64 ": a record with tag 0x%02x is not whole", at,
+                             record.tag);
         else if (record.next - record.body < record_bytes(dump, record.tag))
-            return complain(complaint, STATUS_BAD, "damaged at byte %" PRIu64 ": a record with tag 0x%02x is too short",
-                            at, record.tag);
+            return error_set(message, STATUS_BAD, "damaged at byte %" PRIu64 ": a record with tag 0x%02x is too short",
+                             at, record.tag);
         else if (!add_record(dump, at, &record))
-            status = out_of_memory(complaint);
+            status = out_of_memory(message);
         if (status != STATUS_GOOD)
             return status;
         ended |= record.tag == HPROF_HEAP_DUMP || record.tag == HPROF_HEAP_END;
     }
     return ended ? STATUS_GOOD
-                 : complain(complaint, STATUS_BAD, "cut at byte %" PRIu64 ": the end mark is missing", dump->file.size);
+                 : error_set(message, STATUS_BAD, "cut at byte %" PRIu64 ": the end mark is missing", dump->file.size);
 }
 
 /* What can be known of classes only when all of them are. */
@@ -373,24 +373,24 @@ static bool finish_classes(struct heap_dump *dump)
 }
 
 int heap_dump_open(struct heap_dump *dump, const char *path, const struct hprof_progress *progress,
-                   struct complaint *complaint)
+                   struct error_text *message)
 {
     *dump = (struct heap_dump){.class_count = 0};
-    int status = hprof_open(&dump->file, path, progress, complaint);
+    int status = hprof_open(&dump->file, path, progress, message);
     if (status != STATUS_GOOD)
         return status;
     dump->classes = grow(NULL, &dump->class_capacity, 0, sizeof *dump->classes);
-    status = dump->classes ? add_records(dump, progress, complaint) : out_of_memory(complaint);
+    status = dump->classes ? add_records(dump, progress, message) : out_of_memory(message);
     index_sort(&dump->objects);
     index_sort(&dump->texts);
     if (status != OUT_OF_MEMORY && !finish_classes(dump))
-        status = out_of_memory(complaint);
+        status = out_of_memory(message);
     if (status == OUT_OF_MEMORY) {
         heap_dump_close(dump);
         return STATUS_BAD;
     }
     if (dump->file.cut.text[0])
-        complain_too(complaint, "%s", dump->file.cut.text);
+        error_append(message, "%s", dump->file.cut.text);
     return status;
 }
 

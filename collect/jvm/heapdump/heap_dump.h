@@ -66,10 +66,10 @@ struct heap_dump {
 
 /*
  * Opens a dump. STATUS_BAD and dump->file.bytes NULL: it can't be used. STATUS_BAD otherwise: it is cut or damaged, and
- * what is before that is used; the complaint says where. Not whole is also a dump without its end mark.
+ * what is before that is used; the message says where. Not whole is also a dump without its end mark.
  */
 int heap_dump_open(struct heap_dump *dump, const char *path, const struct hprof_progress *progress,
-                   struct complaint *complaint);
+                   struct error_text *message);
 void heap_dump_close(struct heap_dump *dump);
 
 /* The text with an id; text NULL: there is none. */

@@ -14,18 +14,18 @@
 
 /* ------------------------------------------------------------------------------------------ the file -- */
 
-static int map_file(struct hprof *dump, int fd, struct complaint *complaint)
+static int map_file(struct hprof *dump, int fd, struct error_text *message)
 {
     struct stat about;
     if (fstat(fd, &about) != 0)
-        return complain(complaint, STATUS_BAD, "%s", strerror(errno));
+        return error_set(message, STATUS_BAD, "%s", strerror(errno));
     if (!S_ISREG(about.st_mode))
-        return complain(complaint, STATUS_BAD, "is not a regular file; a heap dump has to be one, to be mapped");
+        return error_set(message, STATUS_BAD, "is not a regular file; a heap dump has to be one, to be mapped");
     if (about.st_size == 0)
-        return complain(complaint, STATUS_BAD, "is empty; take the dump again (jcmd PID GC.heap_dump FILE)");
+        return error_set(message, STATUS_BAD, "is empty; take the dump again (jcmd PID GC.heap_dump FILE)");
     void *bytes = mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
     if (bytes == MAP_FAILED)
-        return complain(complaint, STATUS_BAD, "%s", strerror(errno));
+        return error_set(message, STATUS_BAD, "%s", strerror(errno));
     dump->bytes = bytes;
     dump->size = (uint64_t)about.st_size;
     return STATUS_GOOD;
@@ -48,13 +48,13 @@ static int write_all(int fd, const uint8_t *bytes, size_t size)
 enum { UNPACK_BYTES = 1 << 20 };
 
 /* Unpacks gzip files that follow each other. A damaged or cut one leaves what was before, and dump->cut. */
-static int unpack(struct hprof *dump, int to, const struct hprof_progress *progress, struct complaint *complaint)
+static int unpack(struct hprof *dump, int to, const struct hprof_progress *progress, struct error_text *message)
 {
     uint8_t *buffer = malloc(UNPACK_BYTES);
     z_stream stream = {.next_in = NULL};
     if (!buffer || inflateInit2(&stream, 15 + 16) != Z_OK) {
         free(buffer);
-        return complain(complaint, STATUS_BAD, "%s", strerror(ENOMEM));
+        return error_set(message, STATUS_BAD, "%s", strerror(ENOMEM));
     }
     int state = Z_OK, error = 0;
     uint64_t done = 0;
@@ -75,25 +75,25 @@ static int unpack(struct hprof *dump, int to, const struct hprof_progress *progr
     inflateEnd(&stream);
     free(buffer);
     if (error)
-        return complain(complaint, STATUS_BAD, "can't be unpacked into %s: %s; set TMPDIR to a folder with more room",
-                        temporary_folder(), strerror(error));
+        return error_set(message, STATUS_BAD, "can't be unpacked into %s: %s; set TMPDIR to a folder with more room",
+                         temporary_folder(), strerror(error));
     if (state != Z_STREAM_END)
-        complain(&dump->cut, STATUS_BAD, "the gzip data are %s at byte %" PRIu64,
-                 state == Z_OK || state == Z_BUF_ERROR ? "cut" : "damaged", done);
+        error_set(&dump->cut, STATUS_BAD, "the gzip data are %s at byte %" PRIu64,
+                  state == Z_OK || state == Z_BUF_ERROR ? "cut" : "damaged", done);
     return STATUS_GOOD;
 }
 
-static int replace_by_unpacked(struct hprof *dump, const struct hprof_progress *progress, struct complaint *complaint)
+static int replace_by_unpacked(struct hprof *dump, const struct hprof_progress *progress, struct error_text *message)
 {
     struct hprof packed = *dump;
     int to = temporary_file();
     if (to < 0)
-        return complain(complaint, STATUS_BAD, "can't be unpacked into %s: %s; set TMPDIR to another folder",
-                        temporary_folder(), strerror(errno));
-    int status = unpack(dump, to, progress, complaint);
+        return error_set(message, STATUS_BAD, "can't be unpacked into %s: %s; set TMPDIR to another folder",
+                         temporary_folder(), strerror(errno));
+    int status = unpack(dump, to, progress, message);
     packed.cut = dump->cut;
     if (status == STATUS_GOOD)
-        status = map_file(dump, to, complaint);
+        status = map_file(dump, to, message);
     if (status == STATUS_GOOD)
         munmap((void *)(uintptr_t)packed.bytes, packed.size);
     close(to);
@@ -103,36 +103,36 @@ static int replace_by_unpacked(struct hprof *dump, const struct hprof_progress *
 /* ------------------------------------------------------------------------------------------ the header -- */
 
 /* "JAVA PROFILE 1.0.2", terminated; the size of ids; the time. */
-static int read_header(struct hprof *dump, struct complaint *complaint)
+static int read_header(struct hprof *dump, struct error_text *message)
 {
     static const char NAME[] = "JAVA PROFILE 1.0.";
     enum { NAME_BYTES = sizeof NAME - 1, VERSION = NAME_BYTES, IDS = VERSION + 2, TIME = IDS + 4, BEGIN = TIME + 8 };
     if (dump->size < BEGIN || memcmp(dump->bytes, NAME, NAME_BYTES) != 0)
-        return complain(complaint, STATUS_BAD,
-                        "is not a heap dump of a JVM (HPROF); jcmd PID GC.heap_dump FILE writes one");
+        return error_set(message, STATUS_BAD,
+                         "is not a heap dump of a JVM (HPROF); jcmd PID GC.heap_dump FILE writes one");
     if (dump->bytes[VERSION] == '3')
-        return complain(complaint, STATUS_BAD, "is a heap dump of Android; hprof-conv converts it to version 1.0.2");
+        return error_set(message, STATUS_BAD, "is a heap dump of Android; hprof-conv converts it to version 1.0.2");
     dump->id_bytes = (uint32_t)hprof_number(dump->bytes + IDS, 4);
     dump->time_ms = hprof_number(dump->bytes + TIME, 8);
     dump->begin = BEGIN;
     if (dump->bytes[VERSION + 1] || (dump->id_bytes != 4 && dump->id_bytes != 8))
-        return complain(complaint, STATUS_BAD, "damaged at byte %d: its header is not valid; take the dump again",
-                        (int)VERSION);
+        return error_set(message, STATUS_BAD, "damaged at byte %d: its header is not valid; take the dump again",
+                         (int)VERSION);
     return STATUS_GOOD;
 }
 
-int hprof_open(struct hprof *dump, const char *path, const struct hprof_progress *progress, struct complaint *complaint)
+int hprof_open(struct hprof *dump, const char *path, const struct hprof_progress *progress, struct error_text *message)
 {
     *dump = (struct hprof){.bytes = NULL};
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
-        return complain(complaint, STATUS_BAD, "%s", strerror(errno));
-    int status = map_file(dump, fd, complaint);
+        return error_set(message, STATUS_BAD, "%s", strerror(errno));
+    int status = map_file(dump, fd, message);
     close(fd);
     if (status == STATUS_GOOD && dump->size > 2 && dump->bytes[0] == 0x1f && dump->bytes[1] == 0x8b)
-        status = replace_by_unpacked(dump, progress, complaint);
+        status = replace_by_unpacked(dump, progress, message);
     if (status == STATUS_GOOD)
-        status = read_header(dump, complaint);
+        status = read_header(dump, message);
     if (status != STATUS_GOOD)
         hprof_close(dump);
     return status;

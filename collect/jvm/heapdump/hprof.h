@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/complaint.h"
+#include "base/error_text.h"
 
 /* Called now and then, with bytes done of all; `what` is "unpacking" or "indexing". */
 struct hprof_progress {
@@ -25,16 +25,15 @@ struct hprof_progress {
 struct hprof {
     const uint8_t *bytes; /* [size]; of a packed dump what was unpacked, in a temporary file */
     uint64_t size;
-    uint64_t begin;       /* where the first record is */
-    uint32_t id_bytes;    /* 4 or 8 */
-    uint64_t time_ms;     /* when it was written, since 1970 */
-    struct complaint cut; /* why a packed dump could be unpacked in part only; "": all of it was */
+    uint64_t begin;        /* where the first record is */
+    uint32_t id_bytes;     /* 4 or 8 */
+    uint64_t time_ms;      /* when it was written, since 1970 */
+    struct error_text cut; /* why a packed dump could be unpacked in part only; "": all of it was */
 };
 
 /* Maps the file. Cost: none, or for a packed dump that of unpacking it, in time and on disk (base/temporary.h). Not
  * STATUS_GOOD: it can't be read at all. */
-int hprof_open(struct hprof *dump, const char *path, const struct hprof_progress *progress,
-               struct complaint *complaint);
+int hprof_open(struct hprof *dump, const char *path, const struct hprof_progress *progress, struct error_text *message);
 void hprof_close(struct hprof *dump);
 
 enum hprof_tag {

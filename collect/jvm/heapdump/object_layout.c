@@ -238,7 +238,7 @@ static bool blocks_add(struct blocks *blocks, uint32_t at, uint32_t bytes, bool 
     return true;
 }
 
-/* The smallest gap that has room, of equal ones the last; else behind all fields. */
+/* The smallest gap that has capacity, of equal ones the last; else behind all fields. */
 static uint32_t best_place(const struct blocks *blocks, uint32_t bytes)
 {
     uint32_t best = align_up(blocks->end, bytes), smallest = UINT32_MAX, at = blocks->begin;

@@ -41,7 +41,7 @@ static struct target *waiting; /* all that are not done */
 static json_t *described; /* what the trace's metadata begin with */
 static bool thread_ended;
 
-void agent_say(const char *format, ...)
+void agent_print(const char *format, ...)
 {
     char text[8192];
     va_list arguments;
@@ -206,15 +206,15 @@ static bool is_on_a_stack(const jvmtiStackInfo *stacks, jint count, jmethodID me
 }
 
 /* A thread that has entered the method since moved the target to another state, so it is not settled here. */
-static void settle(struct target *target, uint64_t now_ns)
+static void finalize(struct target *target, uint64_t now_ns)
 {
     target->until_ns = now_ns + (uint64_t)HELD_MS * 1000000;
     target->collections = atomic_load(&agent.collections_begun);
-    move_target(target, TARGET_ARMED, TARGET_SETTLED);
+    move_target(target, TARGET_ARMED, TARGET_DECIDED);
 }
 
 /* Those that were armed before, and are still, either have no thread in them, or are disarmed. */
-static void settle_armed(JNIEnv *env, uint64_t now_ns)
+static void finalize_armed(JNIEnv *env, uint64_t now_ns)
 {
     jvmtiStackInfo *stacks = NULL;
     jint count = 0;
@@ -233,7 +233,7 @@ static void settle_armed(JNIEnv *env, uint64_t now_ns)
         if (is_on_a_stack(stacks, count, target->id))
             disarm(env, target, TARGET_ARMED, now_ns);
         else
-            settle(target, now_ns);
+            finalize(target, now_ns);
     }
     (*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)stacks);
     (*env)->PopLocalFrame(env, NULL);
@@ -244,7 +244,7 @@ static bool is_restless(const struct target *target)
 {
     enum target_state state = target->state;
     return state == TARGET_WAITING || state == TARGET_ARMED || state == TARGET_ENTERED ||
-           (state == TARGET_SETTLED && target->unloadable);
+           (state == TARGET_DECIDED && target->unloadable);
 }
 
 /* Returns whether some wait for their turn, or to be settled. Drops those that are done. */
@@ -255,9 +255,9 @@ static bool arm_waiting(JNIEnv *env, uint64_t now_ns)
         struct target *target = *at;
         if (target->state == TARGET_WAITING && target->next_ns <= now_ns)
             arm(env, target);
-        if (target->unloadable && target->state == TARGET_SETTLED &&
+        if (target->unloadable && target->state == TARGET_DECIDED &&
             (target->until_ns <= now_ns || target->collections != atomic_load(&agent.collections_begun)))
-            disarm(env, target, TARGET_SETTLED, now_ns);
+            disarm(env, target, TARGET_DECIDED, now_ns);
         any |= is_restless(target);
         if (target->state == TARGET_DONE) {
             *at = target->next;
@@ -322,7 +322,7 @@ static void JNICALL on_breakpoint(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, 
     struct target *target = number ? work.methods[number].target : NULL;
     unlock();
     if (target &&
-        (move_target(target, TARGET_SETTLED, TARGET_TAKEN) || move_target(target, TARGET_ARMED, TARGET_TAKEN) ||
+        (move_target(target, TARGET_DECIDED, TARGET_TAKEN) || move_target(target, TARGET_ARMED, TARGET_TAKEN) ||
          move_target(target, TARGET_ENTERED, TARGET_TAKEN)))
         inspect(env, target);
     atomic_fetch_add(&agent.interpreting_ns, thread_ns() - begun);
@@ -417,7 +417,7 @@ static void report_write_error(int error)
 {
     static bool reported;
     if (error && !reported)
-        agent_say("%s: %s; the trace of this JVM is not complete", agent.config.directory, strerror(error));
+        agent_print("%s: %s; the trace of this JVM is not complete", agent.config.directory, strerror(error));
     reported |= error != 0;
 }
 
@@ -455,7 +455,7 @@ static void JNICALL run_thread(jvmtiEnv *jvmti, JNIEnv *env, void *unused)
         uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
         look_at_compiled(env);
         if (now_ns >= armed_ns + (uint64_t)ARMED_MS * 1000000) {
-            settle_armed(env, now_ns);
+            finalize_armed(env, now_ns);
             armed_ns = now_ns;
         }
         bool soon = arm_waiting(env, now_ns);
@@ -527,13 +527,13 @@ static void JNICALL on_live(jvmtiEnv *jvmti, JNIEnv *env, jthread main_thread)
                                         JVMTI_EVENT_COMPILED_METHOD_LOAD, JVMTI_EVENT_BREAKPOINT, JVMTI_EVENT_VM_DEATH};
     (void)jvmti, (void)main_thread;
     if (!placement_find(env) || !living_prepare(env)) {
-        agent_say("this JVM does not tell where the parts of its objects are; it is not inspected");
+        agent_print("this JVM does not tell where the parts of its objects are; it is not inspected");
         return;
     }
     described = describe();
     int error = open_trace();
     if (error) {
-        agent_say("%s: %s; this JVM is not inspected", agent.config.directory, strerror(error));
+        agent_print("%s: %s; this JVM is not inspected", agent.config.directory, strerror(error));
         return;
     }
     uint64_t begun = thread_ns();
@@ -543,7 +543,7 @@ static void JNICALL on_live(jvmtiEnv *jvmti, JNIEnv *env, jthread main_thread)
     if (!good || !start_thread(env)) {
         atomic_store(&agent.ended, true);
         thread_ended = true;
-        agent_say("this JVM does not let agents set breakpoints; it is not inspected");
+        agent_print("this JVM does not let agents set breakpoints; it is not inspected");
     }
 }
 
@@ -673,11 +673,11 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
     agent.entries = limit_of("entries_max", 1);
     agent.methods = limit_of("methods_max", 200);
     if (has_debugger())
-        agent_say(
+        agent_print(
             "this JVM has a debugger (jdwp), beside which no other agent can set breakpoints; it is not inspected");
     else if ((*vm)->GetEnv(vm, (void **)&agent.jvmti, JVMTI_VERSION_9) != JNI_OK)
-        agent_say("inspection needs a JVM of Java 9 or later; this one is not inspected");
+        agent_print("inspection needs a JVM of Java 9 or later; this one is not inspected");
     else if (!listen())
-        agent_say("this JVM does not let an agent set breakpoints; it is not inspected");
+        agent_print("this JVM does not let an agent set breakpoints; it is not inspected");
     return JNI_OK;
 }

@@ -51,7 +51,7 @@ struct inspect_agent {
 extern struct inspect_agent agent;
 
 /* One line on standard error. */
-void agent_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void agent_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 static inline void agent_count(unsigned what)
 {
@@ -102,7 +102,7 @@ enum target_state {
     TARGET_WAITING, /* has no breakpoint now */
     TARGET_ARMED,   /* has one; threads may be in the method that entered it before */
     TARGET_ENTERED, /* has one, and a thread that was inspected may be in the method */
-    TARGET_SETTLED, /* has one, and no thread was in the method since it was set */
+    TARGET_DECIDED, /* has one, and no thread was in the method since it was set */
     TARGET_TAKEN,   /* a thread inspects it */
     TARGET_DONE
 };

@@ -12,9 +12,9 @@
 
 #include "base/temporary.h"
 #include "collect/record/compare/difference.h"
-#include "collect/record/say.h"
+#include "collect/record/log.h"
 #include "collect/record/start/input.h"
-#include "collect/record/start/means.h"
+#include "collect/record/start/backend.h"
 
 enum { RUNS = 4, TEXTS = 2 }; /* plain and recorded in turn; output and errors */
 static const char *const text_names[TEXTS] = {"output", "errors"};
@@ -26,7 +26,7 @@ struct outcome {
 
 struct comparison {
     const struct record_options *options;
-    struct means means;
+    struct backend backend;
     struct launcher launcher;
     struct input *input;
     char directory[RECORD_PATH_MAX];
@@ -47,7 +47,7 @@ static int launch(struct comparison *comparison, bool recorded, struct launch_jo
     struct metadata_place place = {comparison->directory, "run-001", "check"};
     struct record_run run = {.clock = &comparison->options->clocks[0], .number = 1};
     if (recorded)
-        return means_launch(&comparison->means, &comparison->launcher, &run, &place, job, result);
+        return backend_launch(&comparison->backend, &comparison->launcher, &run, &place, job, result);
     job->command = comparison->options->command;
     job->environment = nothing;
     return launch_run(&comparison->launcher, job, result);
@@ -77,14 +77,14 @@ static int run(struct comparison *comparison, size_t number)
 static int run_all(struct comparison *comparison)
 {
     for (size_t i = 0; i < RUNS; i++) {
-        say_progress("%zu/%d  %s", i + 1, RUNS, i % 2 ? "recorded" : "plain");
+        log_progress("%zu/%d  %s", i + 1, RUNS, i % 2 ? "recorded" : "plain");
         int error = run(comparison, i);
         if (error)
             return error;
         if (launch_interrupted(&comparison->launcher))
             return EINTR;
     }
-    say_clear_progress();
+    log_clear_progress();
     return 0;
 }
 
@@ -192,10 +192,10 @@ static int make_directory(char path[RECORD_PATH_MAX])
 
 static int fail(const struct comparison *comparison, int error)
 {
-    say_clear_progress();
+    log_clear_progress();
     if (comparison->launcher.interrupted_by)
         return 128 + comparison->launcher.interrupted_by;
-    say_error("%s: %s", comparison->options->command[0], strerror(error));
+    log_error("%s: %s", comparison->options->command[0], strerror(error));
     return error == ENOENT ? 127 : error == EACCES || error == ENOEXEC ? 126 : STATUS_BAD;
 }
 
@@ -203,20 +203,20 @@ int compare_main(const struct record_options *options)
 {
     enum { DEPTH = 8 };
     struct comparison comparison = {.options = options};
-    struct complaint complaint;
+    struct error_text message;
     int status = STATUS_BAD;
-    say_init(options->quiet, "");
+    log_init(options->quiet, "");
     launch_init(&comparison.launcher);
     int error = make_directory(comparison.directory);
     bool made = error == 0;
     if (error)
-        complain(&complaint, STATUS_BAD, "%.300s: %s", comparison.directory, strerror(error));
-    if (error || means_find(options, &comparison.means, &complaint) != 0 ||
-        input_open(options->input, true, &comparison.input, &complaint) != 0) {
-        say_error("%s", complaint.text);
+        error_set(&message, STATUS_BAD, "%.300s: %s", comparison.directory, strerror(error));
+    if (error || backend_prepare(options, &comparison.backend, &message) != 0 ||
+        input_open(options->input, true, &comparison.input, &message) != 0) {
+        log_error("%s", message.text);
         goto out;
     }
-    means_say(&comparison.means);
+    backend_report(&comparison.backend);
     error = run_all(&comparison);
     if (error) {
         status = fail(&comparison, error);
@@ -225,7 +225,7 @@ int compare_main(const struct record_options *options)
     print_table(&comparison);
     status = judge(&comparison);
     if (fflush(stdout) != 0) {
-        say_error("standard output: %s", strerror(errno));
+        log_error("standard output: %s", strerror(errno));
         status = STATUS_BAD;
     }
 out:
@@ -236,6 +236,6 @@ out:
             if (comparison.outcomes[i].texts[text])
                 fclose(comparison.outcomes[i].texts[text]);
     input_close(comparison.input);
-    means_free(&comparison.means);
+    backend_free(&comparison.backend);
     return status;
 }

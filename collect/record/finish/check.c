@@ -96,17 +96,17 @@ static json_t *late_metadata(const json_t *ending, json_t *probes)
 
 /* Names the trace's native code and adds `more` to its metadata, in a single rewrite. The trace is valid either way. */
 static int complete(const struct trace *trace, const struct trace_names *names, struct cache *cache, const json_t *more,
-                    struct complaint *complaint)
+                    struct error_text *message)
 {
     struct resolve_report report;
     if (!more)
-        return complain(complaint, STATUS_BAD, "out of memory");
-    enum resolve_status status = resolve_opened(trace, names, cache, more, &report, complaint);
+        return error_set(message, STATUS_BAD, "out of memory");
+    enum resolve_status status = resolve_opened(trace, names, cache, more, &report, message);
     if (status != RESOLVE_NOTHING)
         return status == RESOLVE_FAILED ? STATUS_BAD : STATUS_GOOD;
     int error = amend_metadata(trace, more);
-    return error ? complain(complaint, STATUS_BAD, "how the command ended could not be written into it: %s",
-                            strerror(error))
+    return error ? error_set(message, STATUS_BAD, "how the command ended could not be written into it: %s",
+                             strerror(error))
                  : STATUS_GOOD;
 }
 
@@ -120,21 +120,21 @@ struct look {
 
 /* A trace may be sealed while its process continues, with the file `held` open: then it must not be rewritten. */
 static void look_at(const struct trace *trace, bool held, struct cache *cache, const json_t *ending, struct look *look,
-                    struct complaint *complaint)
+                    struct error_text *message)
 {
     struct trace_names names;
     struct trace_loss loss = {0};
     look->state = held ? RUNNING : trace_has_index(trace) ? FINISHED : UNFINISHED;
     look->probes = probes_largest(trace);
     if (trace_names_load(trace, &names, &loss) != 0) {
-        complain(complaint, STATUS_BAD, "out of memory");
+        error_set(message, STATUS_BAD, "out of memory");
         look->problematic = !held;
         return;
     }
     look->cpu_ns = sampled_cpu_ns(&names);
     if (!held) {
         json_t *more = late_metadata(ending, look->probes);
-        look->problematic = complete(trace, &names, cache, more, complaint) != 0;
+        look->problematic = complete(trace, &names, cache, more, message) != 0;
         json_decref(more);
     }
     trace_names_free(&names);
@@ -144,8 +144,8 @@ static void look_at(const struct trace *trace, bool held, struct cache *cache, c
 static bool is_being_written(const char *path)
 {
     struct trace *trace;
-    struct complaint complaint;
-    if (trace_open(path, &trace, &complaint) != 0)
+    struct error_text message;
+    if (trace_open(path, &trace, &message) != 0)
         return false;
     pid_t writer = (pid_t)json_integer_value(json_object_get(trace_metadata(trace), "writer_pid"));
     trace_close(trace);
@@ -156,24 +156,24 @@ static json_t *check_trace(const struct check_place *place, const char *name, co
 {
     char path[RECORD_PATH_MAX + 256];
     struct trace *trace;
-    struct complaint complaint = {""};
+    struct error_text message = {""};
     snprintf(path, sizeof path, "%s/%s", place->directory, name);
     bool held = leftover_has_open(run_files_pid(name), path) ||
                 is_being_written(path); /* before we look inside: it may end, but not come back */
     struct look look = {.state = held ? RUNNING : DAMAGED, .problematic = !held};
-    if (trace_open(path, &trace, &complaint) == 0) {
+    if (trace_open(path, &trace, &message) == 0) {
         look.problematic = false;
-        look_at(trace, held, place->cache, ending, &look, &complaint);
+        look_at(trace, held, place->cache, ending, &look, &message);
         trace_close(trace);
     }
     json_t *entry = json_pack("{s:s, s:s, s:I, s:o*}", "file", name, "state", look.state, "sampled_cpu_ns",
                               (json_int_t)look.cpu_ns, "probes", look.probes);
     if (entry && look.problematic)
-        json_object_set_new(entry, "problem", json_string(complaint.text));
+        json_object_set_new(entry, "problem", json_string(message.text));
     return entry;
 }
 
-static json_t *settled_before(const json_t *before, const char *name)
+static json_t *finalized_before(const json_t *before, const char *name)
 {
     json_t *entry;
     size_t i;
@@ -195,7 +195,7 @@ static int check_traces(const struct check_place *place, const json_t *before, c
     if (error)
         return error;
     for (size_t i = 0; i < names.count && !error; i++) {
-        json_t *known = settled_before(before, names.names[i]), *problem = json_object_get(problems, names.names[i]);
+        json_t *known = finalized_before(before, names.names[i]), *problem = json_object_get(problems, names.names[i]);
         json_t *entry = known ? json_incref(known) : check_trace(place, names.names[i], ending);
         if (entry && problem && !json_object_get(entry, "problem"))
             json_object_set(entry, "problem", problem);

@@ -73,12 +73,12 @@ static void end(struct live *live, struct process *process, const char *missing)
 {
     char name[512];
     struct convert_report report;
-    struct complaint complaint;
-    enum convert_status status = convert_end(process->conversion, &report, &complaint);
+    struct error_text message;
+    enum convert_status status = convert_end(process->conversion, &report, &message);
     process->conversion = NULL;
     process->converted = status != CONVERT_FAILED;
     trace_name(process->raw, name);
-    const char *text = status == CONVERT_FAILED ? complaint.text : missing ? missing : report.missing.text;
+    const char *text = status == CONVERT_FAILED ? message.text : missing ? missing : report.missing.text;
     if (*text)
         json_object_set_new(live->problems, name, json_string(text));
 }

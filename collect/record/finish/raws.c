@@ -79,7 +79,7 @@ static void add_named(struct named *named, const struct convert_report *report, 
 static void report_missing(const struct named *named, json_t *problems)
 {
     enum { SHOWN = 5 };
-    struct complaint missing = {""};
+    struct error_text missing = {""};
     const char *name, *known = json_string_value(json_object_get(problems, named->trace));
     const json_t *count;
     size_t missed = 0;
@@ -88,7 +88,7 @@ static void report_missing(const struct named *named, json_t *problems)
         const char *similar = json_string_value(json_object_get(named->similar, name));
         if (json_integer_value(count) > 0 || missed++ >= SHOWN)
             continue;
-        complain_too(&missing, "%.200s%s%.200s%s", name, similar ? " (did you mean " : "", similar ? similar : "",
+        error_append(&missing, "%.200s%s%.200s%s", name, similar ? " (did you mean " : "", similar ? similar : "",
                      similar ? "?)" : "");
     }
     if (missed > 0)
@@ -105,19 +105,19 @@ static int convert(const char *directory, const char *raw, const json_t *base, j
 {
     char from[RECORD_PATH_MAX + 512], to[RECORD_PATH_MAX + 1024], name[512];
     struct convert_report report = {0};
-    struct complaint complaint;
+    struct error_text message;
     trace_name(raw, name);
     snprintf(from, sizeof from, "%s/%s", directory, raw);
     snprintf(to, sizeof to, "%s/%s", directory, name);
     if (leftover_has_open(run_files_pid(raw), from))
         return add_entry(entries, name, "running", NULL);
-    enum convert_status status = convert_raw(from, to, base, &report, &complaint);
+    enum convert_status status = convert_raw(from, to, base, &report, &message);
     if (status == CONVERT_DONE)
         add_named(named, &report, name);
     json_decref(report.functions);
     json_decref(report.similar);
     if (status == CONVERT_FAILED)
-        return add_entry(entries, raw, "damaged", complaint.text);
+        return add_entry(entries, raw, "damaged", message.text);
     if (status == CONVERT_DONE && *report.missing.text)
         json_object_set_new(problems, name, json_string(report.missing.text));
     else if (report.ended && report.end.kind == RAW_EXEC && report.end.status != RAW_EXEC_NOTED &&

@@ -8,7 +8,7 @@
 
 #include "collect/record/finish/check.h"
 #include "collect/record/run_series.h"
-#include "collect/record/say.h"
+#include "collect/record/log.h"
 
 /* Starting a process and attaching to it costs some time that no agent can see; it matters only in short runs. */
 enum { NEGLIGIBLE_NS = 50000000 };
@@ -31,11 +31,11 @@ int run_report_end(const struct record_run *run, const json_t *entry)
     int status = (int)run_series_ending(entry, "status");
     if (number) {
         const char *text = sigdescr_np(number);
-        say_error("%s: killed by signal %d (%s)", run_report_name(run, name), number, text ? text : "unknown");
+        log_error("%s: killed by signal %d (%s)", run_report_name(run, name), number, text ? text : "unknown");
         return KILLED + number;
     }
     if (status)
-        say_error("%s: exit status %d", run_report_name(run, name), status);
+        log_error("%s: exit status %d", run_report_name(run, name), status);
     return status;
 }
 
@@ -48,7 +48,7 @@ static bool is_doubtful(int status)
     return doubtful;
 }
 
-/* Appends a word to the text as a shell would have to read it; what has no room is left out. */
+/* Appends a word to the text as a shell would have to read it; what has no capacity is left out. */
 static void append_word(char *text, size_t size, const char *word)
 {
     bool plain = *word && strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%") ==
@@ -68,14 +68,14 @@ void run_report_doubt(const struct record_run *run, int status, char *const *com
         return;
     for (; *command; command++)
         append_word(text, sizeof text, *command);
-    say_error("%s: this may be due to recording; compare a plain run: %s%s", run_report_name(run, name), text,
+    log_error("%s: this may be due to recording; compare a plain run: %s%s", run_report_name(run, name), text,
               strlen(text) == sizeof text - 1 ? "..." : "");
 }
 
 void run_report_illegal(const struct record_run *run)
 {
     char name[RECORD_PREFIX_MAX];
-    say_error("%s: Valgrind has no AVX-512 and some other instructions: if the program was built for them, build it "
+    log_error("%s: Valgrind has no AVX-512 and some other instructions: if the program was built for them, build it "
               "without them, or sample it (--mode dead-store, silent-store or silent-load)",
               run_report_name(run, name));
 }
@@ -88,7 +88,7 @@ static void report_problems(const char *name, const json_t *traces)
     {
         const char *problem = json_string_value(json_object_get(trace, "problem"));
         if (problem)
-            say_error("%s: %s: %s", name, json_string_value(json_object_get(trace, "file")), problem);
+            log_error("%s: %s: %s", name, json_string_value(json_object_get(trace, "file")), problem);
     }
 }
 
@@ -101,14 +101,14 @@ size_t run_report_traces(const struct record_run *run, const json_t *entry)
     run_report_name(run, name);
     if (sum.unfinished) {
         check_names(traces, "unfinished", files, sizeof files);
-        say_error(
+        log_error(
             "%s: unfinished, since its process did not end by exit() (it was killed, perhaps): %s; at most the last "
             "second of each thread is missing, or what came after a write that failed",
             name, files);
     }
     if (sum.running) {
         check_names(traces, "running", files, sizeof files);
-        say_error("%s: still being written, since its process outlives the command: %s", name, files);
+        log_error("%s: still being written, since its process outlives the command: %s", name, files);
     }
     report_problems(name, traces);
     return sum.traces - sum.damaged;
@@ -124,7 +124,7 @@ void run_report_notes(const struct record_run *run, const json_t *entry)
         json_int_t count = json_integer_value(json_object_get(note, "count"));
         if (count > 1)
             snprintf(more, sizeof more, " (and %" PRId64 " more)", (int64_t)count - 1);
-        say_error("%s: process %" PRId64 "%s, %s: %s", run_report_name(run, name),
+        log_error("%s: process %" PRId64 "%s, %s: %s", run_report_name(run, name),
                   (int64_t)json_integer_value(json_object_get(note, "process")), count > 1 ? more : "",
                   json_string_value(json_object_get(note, "name")), json_string_value(json_object_get(note, "text")));
     }
@@ -159,7 +159,7 @@ void run_report_probes(const struct record_run *run, const json_t *entry)
     const char *thread = json_string_value(json_object_get(probes, "thread"));
     double events = json_number_value(json_object_get(probes, "events"));
     double cpu_ns = json_number_value(json_object_get(probes, "cpu_ns"));
-    say_error(
+    log_error(
         "%s: probes took about %.0f %% of the CPU time of thread %s: %.3g events of %.0f ns in %.2f s; give probes "
         "to fewer methods (--methods FILE, --min-bytes, --exclude) for times closer to those without probes",
         run_report_name(run, name), 100 * share, thread ? thread : "?", events, share * cpu_ns / events, cpu_ns / 1e9);
@@ -182,33 +182,33 @@ void run_report_nothing(const struct record_run *run, const json_t *entry, bool 
     uint64_t cpu_ns = cpu_ns_of(entry);
     run_report_name(run, name);
     if (chosen)
-        say_error(
+        log_error(
             "%s: no trace: of the programs that --only and --skip choose none was run, or none used enough CPU time "
             "for a sample",
             name);
     else if (strcmp(run->clock->name, "exact") == 0)
-        say_error("%s: no trace: the tool recorded nothing of the command; perhaps it was killed before it began",
+        log_error("%s: no trace: the tool recorded nothing of the command; perhaps it was killed before it began",
                   name);
     else if (strcmp(run->clock->name, "rewrite") == 0)
-        say_error("%s: no trace: no Java virtual machine of version 17 or later ran to its end; engine rewrite records "
+        log_error("%s: no trace: no Java virtual machine of version 17 or later ran to its end; engine rewrite records "
                   "nothing else",
                   name);
     else if (strcmp(run->clock->name, "inspect") == 0)
-        say_error("%s: no trace: no Java virtual machine that can be inspected was run; nothing else is", name);
+        log_error("%s: no trace: no Java virtual machine that can be inspected was run; nothing else is", name);
     else if (strcmp(run->clock->name, "events") == 0)
-        say_error(
+        log_error(
             "%s: no trace: no method with a probe was entered; a native program needs -fpatchable-function-entry=5 or "
             "-finstrument-functions and dynamic linking, a Java program needs methods that are large enough or named%s",
             name, jvm_agent ? "" : " (this build has no JVM agent)");
     else if (strcmp(run->clock->name, "safepoint") == 0)
-        say_error("%s: no trace: clock safepoint samples Java virtual machines only, and none could be sampled%s", name,
+        log_error("%s: no trace: clock safepoint samples Java virtual machines only, and none could be sampled%s", name,
                   jvm_agent ? "" : " (this build has no JVM agent)");
     else if (cpu_ns < NEGLIGIBLE_NS)
-        say_error("%s: no trace: the command used only %.1f ms of CPU time, too little for a sample (or it is "
+        log_error("%s: no trace: the command used only %.1f ms of CPU time, too little for a sample (or it is "
                   "statically linked, or clears LD_PRELOAD)",
                   name, (double)cpu_ns / 1e6);
     else
-        say_error("%s: no trace: nothing of the command could be sampled; likely reasons: it is statically linked or "
+        log_error("%s: no trace: nothing of the command could be sampled; likely reasons: it is statically linked or "
                   "set-user-ID, it clears LD_PRELOAD or JAVA_TOOL_OPTIONS, %s",
                   name, jvm_agent ? "or its JVM refuses agents" : "or it is a JVM (this build has no JVM agent)");
 }
@@ -216,7 +216,7 @@ void run_report_nothing(const struct record_run *run, const json_t *entry, bool 
 void run_report_leftover(const struct record_run *run, size_t count, pid_t pid)
 {
     char name[RECORD_PREFIX_MAX];
-    say_error("%s: no trace yet of %zu process%s still running though the command has ended (process %d)",
+    log_error("%s: no trace yet of %zu process%s still running though the command has ended (process %d)",
               run_report_name(run, name), count, count > 1 ? "es that are" : " that is", (int)pid);
 }
 
@@ -229,7 +229,7 @@ void run_report_cover_add(struct run_report_cover *cover, const struct record_ru
     cover->runs++;
     if (sum.sampled_cpu_ns > cpu + NEGLIGIBLE_NS && sum.sampled_cpu_ns - cpu > cpu / 10 &&
         sum.sampled_cpu_ns <= most_cpu_ns(entry))
-        say_error(
+        log_error(
             "%s: the traces have %.2f s of CPU time, of which the system reports %.2f s: there were processes that "
             "nobody waited for, so how much of them was not sampled is unknown",
             run_report_name(run, name), (double)sum.sampled_cpu_ns / 1e9, (double)cpu / 1e9);
@@ -251,7 +251,7 @@ void run_report_cover_end(const struct run_report_cover *cover)
     char several[64] = "";
     if (cover->runs > 1)
         snprintf(several, sizeof several, "%zu of %zu runs; worst: ", cover->poor, cover->runs);
-    say_error("%s%s: %.2f of %.2f s of CPU time (%.0f %%) were not sampled: they passed before an agent had started, "
+    log_error("%s%s: %.2f of %.2f s of CPU time (%.0f %%) were not sampled: they passed before an agent had started, "
               "in processes without one (statically linked, set-user-ID), or in short-lived threads",
               several, cover->worst_run, (double)cover->missing_ns / 1e9, (double)cover->cpu_ns / 1e9,
               100 * (1 - cover->worst));

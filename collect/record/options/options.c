@@ -3,7 +3,7 @@
 #include <argp.h>
 #include <string.h>
 
-#include "base/near.h"
+#include "base/suggest.h"
 #include "base/quantity.h"
 #include "collect/record/options/options_modes.h"
 
@@ -266,7 +266,7 @@ static uint64_t parse_interval(struct argp_state *state, const struct clock_kind
     return value;
 }
 
-static void settle_clock(struct argp_state *state, const struct raw_options *raw, size_t i)
+static void finalize_clock(struct argp_state *state, const struct raw_options *raw, size_t i)
 {
     const struct clock_kind *kind = raw->clocks[i];
     struct record_clock clock = {.name = kind->name, .events = kind->events, .period = kind->period};
@@ -286,7 +286,7 @@ static void settle_clock(struct argp_state *state, const struct raw_options *raw
     raw->options->clocks[i] = clock;
 }
 
-static void settle_clocks(struct argp_state *state, struct raw_options *raw)
+static void finalize_clocks(struct argp_state *state, struct raw_options *raw)
 {
     struct record_options *options = raw->options;
     if (options->clock_count == 0)
@@ -305,7 +305,7 @@ static void settle_clocks(struct argp_state *state, struct raw_options *raw)
     if (events && strcmp(options->engine, "soft") == 0)
         argp_error(state, "clock period counts hardware events: it needs engine pmu");
     for (size_t i = 0; i < options->clock_count; i++)
-        settle_clock(state, raw, i);
+        finalize_clock(state, raw, i);
 }
 
 static bool ends_with(const char *text, const char *end)
@@ -314,16 +314,16 @@ static bool ends_with(const char *text, const char *end)
     return text_length > end_length && strcmp(text + text_length - end_length, end) == 0;
 }
 
-static void settle(struct argp_state *state, struct raw_options *raw)
+static void finalize(struct argp_state *state, struct raw_options *raw)
 {
     struct record_options *options = raw->options;
     if (!options->command)
         argp_error(state, "no COMMAND to run");
-    options_exact_settle(state, &raw->exact, options);
-    options_methods_settle(state, &raw->methods, raw->exact.sampling, options);
-    options_watch_settle(state, &raw->watch, options);
+    options_exact_finalize(state, &raw->exact, options);
+    options_methods_finalize(state, &raw->methods, raw->exact.sampling, options);
+    options_watch_finalize(state, &raw->watch, options);
     if (!options->exact && !options->methods)
-        settle_clocks(state, raw);
+        finalize_clocks(state, raw);
     options->output_is_file = ends_with(options->output, ".trace");
     if (options->output_is_file && (options->runs > 1 || options->clock_count > 1))
         argp_error(state, "-o %s: one file holds one run; a series needs a directory", options->output);
@@ -506,7 +506,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
         options->command = state->argv + state->next;
         return 0;
     case ARGP_KEY_END:
-        settle(state, raw);
+        finalize(state, raw);
         return 0;
     default:
         return parse_measure(key, text, state);
@@ -521,5 +521,5 @@ void options_parse(int argc, char **argv, struct record_options *options)
     struct raw_options raw = {.options = options};
     argp_err_exit_status = STATUS_USAGE;
     /* In order: options after COMMAND are COMMAND's, with or without `--`. */
-    near_parse(&ARGP, argc, argv, ARGP_IN_ORDER, &raw);
+    suggest_parse(&ARGP, argc, argv, ARGP_IN_ORDER, &raw);
 }

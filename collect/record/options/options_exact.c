@@ -35,8 +35,8 @@ static bool is_for_all(const char *mode)
     return strcmp(mode, "waste") == 0 || strcmp(mode, "spatial-load") == 0 || strcmp(mode, "memory") == 0;
 }
 
-static void settle_tolerance(struct argp_state *state, const struct options_exact *given,
-                             struct record_options *options)
+static void finalize_tolerance(struct argp_state *state, const struct options_exact *given,
+                               struct record_options *options)
 {
     options->fp_tolerance = TOLERANCE;
     if (given->tolerance && !options_exact_wants(options->mode))
@@ -101,7 +101,7 @@ static void check_rewriting(struct argp_state *state, const struct options_exact
 }
 
 /* Where samples were asked for and rewriting has to do, it takes no longer than they would. */
-static void settle_burst(struct argp_state *state, const struct options_exact *given, struct record_options *options)
+static void finalize_burst(struct argp_state *state, const struct options_exact *given, struct record_options *options)
 {
     bool sampled = options->rewrite && strcmp(options->engine, "auto") == 0 && !is_for_all(options->mode);
     options->burst_auto = given->burst ? strcmp(given->burst, "auto") == 0 : sampled;
@@ -111,13 +111,13 @@ static void settle_burst(struct argp_state *state, const struct options_exact *g
                    options->rewrite ? "accesses" : "instructions");
 }
 
-void options_exact_settle(struct argp_state *state, const struct options_exact *given, struct record_options *options)
+void options_exact_finalize(struct argp_state *state, const struct options_exact *given, struct record_options *options)
 {
     bool exact = strcmp(options->engine, "exact") == 0, all = is_for_all(options->mode);
     bool calls = strcmp(options->mode, "calls") == 0;
     options->rewrite = wants_rewriting(given, options);
     options->exact = (options_exact_wants(options->mode) && (exact || all || options->rewrite)) || (calls && exact);
-    settle_tolerance(state, given, options);
+    finalize_tolerance(state, given, options);
     check_rewriting(state, given, options);
     if (exact && !options->exact)
         argp_error(state, "engine exact sees every access; it needs one of the modes dead-store, silent-store, "
@@ -143,7 +143,7 @@ void options_exact_settle(struct argp_state *state, const struct options_exact *
     options->between_threads = given->between_threads;
     options->array_lengths = given->array_lengths;
     check_mode(state, given, options);
-    settle_burst(state, given, options);
+    finalize_burst(state, given, options);
     options->clocks[0] = (struct record_clock){.name = options->rewrite ? "rewrite" : "exact"};
     options->clock_count = 1;
 }

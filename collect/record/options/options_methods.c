@@ -51,14 +51,14 @@ static void set_file(struct argp_state *state, const char *name, json_t *selecti
 /* A hardware event; whether this machine can count it is checked when the recording begins. */
 static json_t *hardware_event(struct argp_state *state, const char *name)
 {
-    struct complaint complaint;
+    struct error_text message;
     json_t *event = NULL;
-    if (counters_event(name, &event, &complaint) != 0)
+    if (counters_event(name, &event, &message) != 0)
         argp_failure(
             state, STATUS_USAGE, 0,
             "--counters %s: there is no such counter (libpfm4: %s); use cpu-time, wall-time, allocated, page-faults, "
             "context-switches, a simulated counter (simulated-instructions ...) or a hardware event",
-            name, complaint.text);
+            name, message.text);
     return event;
 }
 
@@ -155,8 +155,8 @@ void options_methods_add_functions(struct argp_state *state, json_t **functions,
 }
 
 /* Their probes add nothing to what is counted, so no method is given up for their cost. */
-static void settle_simulated(struct argp_state *state, const struct options_methods *given, const char *sampling,
-                             struct record_options *options)
+static void finalize_simulated(struct argp_state *state, const struct options_methods *given, const char *sampling,
+                               struct record_options *options)
 {
     bool simulated = counters_any_simulated(json_object_get(options->selection, "counters"));
     if (given->caches && !simulated)
@@ -173,7 +173,7 @@ static void settle_simulated(struct argp_state *state, const struct options_meth
 }
 
 /* Which methods get probes. */
-static void settle_selection(struct argp_state *state, const struct options_methods *given, json_t *selection)
+static void finalize_selection(struct argp_state *state, const struct options_methods *given, json_t *selection)
 {
     if (given->file && (given->min_bytes || given->no_loop_rule || given->include || given->exclude))
         argp_error(state, "--methods names the methods: --min-bytes, --no-loop-rule, --include and --exclude are for "
@@ -206,7 +206,8 @@ static const char *selecting(const struct options_methods *given)
                                  : NULL;
 }
 
-static void settle_calls(struct argp_state *state, const struct options_methods *given, struct record_options *options)
+static void finalize_calls(struct argp_state *state, const struct options_methods *given,
+                           struct record_options *options)
 {
     enum counting counting = options->exact ? BY_TOOL : BY_METER;
     if (options->exact && !given->functions)
@@ -229,15 +230,15 @@ static void settle_calls(struct argp_state *state, const struct options_methods 
     options->selection = json_pack("{s:o, s:b}", "counters", parse_counters(state, given->counters, counting),
                                    "arguments", given->arguments);
     if (!options->exact) {
-        settle_selection(state, given, options->selection);
+        finalize_selection(state, given, options->selection);
         return;
     }
     json_object_set(options->selection, "functions", given->functions);
-    settle_simulated(state, given, NULL, options);
+    finalize_simulated(state, given, NULL, options);
 }
 
-void options_methods_settle(struct argp_state *state, const struct options_methods *given, const char *sampling,
-                            struct record_options *options)
+void options_methods_finalize(struct argp_state *state, const struct options_methods *given, const char *sampling,
+                              struct record_options *options)
 {
     const char *own = given->caches ? "caches" : given->give_up_below ? "give-up-below" : NULL;
     const char *common = selecting(given) ? selecting(given) : given->counters ? "counters" : NULL;
@@ -256,7 +257,7 @@ void options_methods_settle(struct argp_state *state, const struct options_metho
     if (finds_calls(options->engine) && strcmp(options->engine, "exact") != 0 && !options->calls)
         argp_error(state, "engine %s finds calls: it is for --mode calls", options->engine);
     if (options->calls)
-        settle_calls(state, given, options);
+        finalize_calls(state, given, options);
     if (!options->methods)
         return;
     if (strcmp(options->engine, "auto") != 0)
@@ -266,8 +267,8 @@ void options_methods_settle(struct argp_state *state, const struct options_metho
     options->clocks[0] = (struct record_clock){.name = "events"};
     options->clock_count = 1;
     options->selection = json_pack("{s:o}", "counters", parse_counters(state, given->counters, BY_PROBES));
-    settle_selection(state, given, options->selection);
-    settle_simulated(state, given, sampling, options);
+    finalize_selection(state, given, options->selection);
+    finalize_simulated(state, given, sampling, options);
     if (given->give_up_below)
         json_object_set_new(options->selection, "give_up_below_ns",
                             json_integer((json_int_t)parse_give_up_below(state, given->give_up_below)));

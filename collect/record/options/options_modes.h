@@ -21,7 +21,8 @@ struct options_exact {
 bool options_exact_wants(const char *mode);
 
 /* Determines engine, clock and the rest for such a mode, or exits through argp_error(). */
-void options_exact_settle(struct argp_state *state, const struct options_exact *given, struct record_options *options);
+void options_exact_finalize(struct argp_state *state, const struct options_exact *given,
+                            struct record_options *options);
 
 /* --- options_methods.c: mode methods --- */
 
@@ -45,8 +46,8 @@ void options_methods_add_functions(struct argp_state *state, json_t **functions,
  * `sampling` is an option that only sampling has ("--clock") or OPTIONS_MAX_COST, which also applies to this mode; or
  * NULL.
  */
-void options_methods_settle(struct argp_state *state, const struct options_methods *given, const char *sampling,
-                            struct record_options *options);
+void options_methods_finalize(struct argp_state *state, const struct options_methods *given, const char *sampling,
+                              struct record_options *options);
 
 /* --- options_watch.c: the modes that watch sampled accesses with debug registers --- */
 
@@ -56,6 +57,7 @@ struct options_watch {
 
 /* Whether mode and engine, once determined, mean watching; if so, determines the rest, or exits through argp_error().
  */
-void options_watch_settle(struct argp_state *state, const struct options_watch *given, struct record_options *options);
+void options_watch_finalize(struct argp_state *state, const struct options_watch *given,
+                            struct record_options *options);
 
 #endif

@@ -24,7 +24,7 @@ static const char *parse_policy(struct argp_state *state, const char *text)
     return NULL;
 }
 
-void options_watch_settle(struct argp_state *state, const struct options_watch *given, struct record_options *options)
+void options_watch_finalize(struct argp_state *state, const struct options_watch *given, struct record_options *options)
 {
     options->watch = !options->exact && !options->methods && !options->calls && strcmp(options->mode, "cpu") != 0;
     const char *own = given->registers ? "registers"

@@ -7,37 +7,37 @@
 
 #include "collect/record/run_files.h"
 
-int publish_place(const struct record_options *options, char place[RECORD_PATH_MAX], struct complaint *complaint)
+int publish_place(const struct record_options *options, char place[RECORD_PATH_MAX], struct error_text *message)
 {
     if (strlen(options->output) > RECORD_PATH_MAX - 8)
-        return complain(complaint, STATUS_BAD, "%.300s...: %s", options->output, strerror(ENAMETOOLONG));
+        return error_set(message, STATUS_BAD, "%.300s...: %s", options->output, strerror(ENAMETOOLONG));
     snprintf(place, RECORD_PATH_MAX, "%s%s", options->output, options->output_is_file ? ".d" : "");
     struct stat found;
     if (!options->output_is_file || stat(options->output, &found) != 0)
         return 0;
     if (options->overwrite && S_ISREG(found.st_mode))
         return 0;
-    return complain(complaint, STATUS_BAD, "%.300s: %s", options->output,
-                    S_ISDIR(found.st_mode)   ? "is a directory; give -o its name with a slash at the end"
-                    : S_ISREG(found.st_mode) ? "already exists; choose another -o, or --overwrite"
-                                             : "is not a file that can be replaced");
+    return error_set(message, STATUS_BAD, "%.300s: %s", options->output,
+                     S_ISDIR(found.st_mode)   ? "is a directory; give -o its name with a slash at the end"
+                     : S_ISREG(found.st_mode) ? "already exists; choose another -o, or --overwrite"
+                                              : "is not a file that can be replaced");
 }
 
-int publish_file(struct run_series *series, const struct record_options *options, struct complaint *complaint)
+int publish_file(struct run_series *series, const struct record_options *options, struct error_text *message)
 {
     struct run_files_list traces;
     int error = run_files_list(series->directory, NULL, &traces);
     if (!error && traces.count > 1) {
-        complain(complaint, STATUS_BAD,
-                 "%.200s: the command left %zu traces (one per process and program); they are kept in %.200s.d: "
-                 "use -o DIR for such a command",
-                 options->output, traces.count, options->output);
+        error_set(message, STATUS_BAD,
+                  "%.200s: the command left %zu traces (one per process and program); they are kept in %.200s.d: "
+                  "use -o DIR for such a command",
+                  options->output, traces.count, options->output);
         run_files_free(&traces);
         return STATUS_BAD;
     }
     if (!error && traces.count == 0 && json_array_size(run_series_done(series)) > 0) {
-        complain(complaint, STATUS_BAD, "%.200s: no trace yet; run the same command line later to complete it",
-                 options->output);
+        error_set(message, STATUS_BAD, "%.200s: no trace yet; run the same command line later to complete it",
+                  options->output);
         run_files_free(&traces);
         return STATUS_BAD;
     }
@@ -47,7 +47,7 @@ int publish_file(struct run_series *series, const struct record_options *options
         error = rename(from, options->output) == 0 ? 0 : errno;
     }
     if (error)
-        return complain(complaint, STATUS_BAD, "%.300s: %s", options->output, strerror(error));
+        return error_set(message, STATUS_BAD, "%.300s: %s", options->output, strerror(error));
     run_files_free(&traces);
     run_series_remove(series);
     return 0;

@@ -6,14 +6,14 @@
 
 #include "collect/record/run_series.h"
 
-/* The directory to record into. Returns 0, or STATUS_BAD with a complaint: FILE exists already, or its name is too
+/* The directory to record into. Returns 0, or STATUS_BAD with a message: FILE exists already, or its name is too
  * long. */
-int publish_place(const struct record_options *options, char place[RECORD_PATH_MAX], struct complaint *complaint);
+int publish_place(const struct record_options *options, char place[RECORD_PATH_MAX], struct error_text *message);
 
 /*
- * Moves the series' one trace to FILE and removes the directory. Returns 0, or STATUS_BAD with a complaint: where the
+ * Moves the series' one trace to FILE and removes the directory. Returns 0, or STATUS_BAD with a message: where the
  * traces are if there are several.
  */
-int publish_file(struct run_series *series, const struct record_options *options, struct complaint *complaint);
+int publish_file(struct run_series *series, const struct record_options *options, struct error_text *message);
 
 #endif

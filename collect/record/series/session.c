@@ -18,15 +18,15 @@
 #include "collect/record/finish/run_report.h"
 #include "collect/record/run_files.h"
 #include "collect/record/run_series.h"
-#include "collect/record/say.h"
+#include "collect/record/log.h"
 #include "collect/record/series/progress.h"
 #include "collect/record/series/publish.h"
 #include "collect/record/start/input.h"
-#include "collect/record/start/means.h"
+#include "collect/record/start/backend.h"
 
 struct session {
     struct record_options *options;
-    struct means means;
+    struct backend backend;
     struct launcher launcher;
     struct input *input;
     struct run_series series;
@@ -41,7 +41,7 @@ struct session {
 /* The recorder itself failed: the command's own status goes first if it has one. */
 static void session_fail(struct session *session, const char *text)
 {
-    say_error("%s", text);
+    log_error("%s", text);
     session->stop = true;
     if (session->status == 0)
         session->status = STATUS_BAD;
@@ -68,11 +68,11 @@ static void show_progress(void *user)
     const struct session *session = user;
     uint64_t left[RECORD_CLOCKS_MAX];
     char name[RECORD_PREFIX_MAX], elapsed[32], eta[32];
-    if (session->total < 2 || !say_shows_progress())
+    if (session->total < 2 || !log_shows_progress())
         return;
     count_left(session, left);
     uint64_t rest = progress_left(run_series_done(&session->series), session->options, left);
-    say_progress("%" PRIu64 "/%" PRIu64 "  %s  elapsed %s  ETA %s", session->done + 1, session->total,
+    log_progress("%" PRIu64 "/%" PRIu64 "  %s  elapsed %s  ETA %s", session->done + 1, session->total,
                  run_report_name(session->run, name),
                  progress_time(clock_ns(CLOCK_MONOTONIC) - session->begin_ns, elapsed),
                  rest ? progress_time(rest, eta) : "-");
@@ -83,9 +83,9 @@ static void show_progress(void *user)
 static void on_start(void *user, pid_t pid)
 {
     struct session *session = user;
-    struct complaint complaint;
-    if (run_series_begin(&session->series, session->run, pid, &complaint) != 0)
-        session_fail(session, complaint.text);
+    struct error_text message;
+    if (run_series_begin(&session->series, session->run, pid, &message) != 0)
+        session_fail(session, message.text);
     show_progress(session);
 }
 
@@ -113,7 +113,7 @@ static json_t *entry_of(struct session *session, const struct metadata_place *pl
 {
     json_t *ending = ending_json(result), *traces = NULL;
     bool interrupted = launch_interrupted(&session->launcher) != 0;
-    *error = ending ? means_check(&session->means, session->run, place, NULL, ending, &traces) : ENOMEM;
+    *error = ending ? backend_check(&session->backend, session->run, place, NULL, ending, &traces) : ENOMEM;
     json_t *entry =
         *error ? NULL
                : json_pack("{s:I, s:s, s:s, s:O, s:I, s:b}", "run", (json_int_t)session->run->number, "clock",
@@ -133,7 +133,7 @@ static json_t *entry_of(struct session *session, const struct metadata_place *pl
 
 static void not_executed(struct session *session, int error)
 {
-    say_error("%s: %s", session->options->command[0], strerror(error));
+    log_error("%s: %s", session->options->command[0], strerror(error));
     session->status = error == ENOENT ? 127 : 126;
     session->stop = true;
 }
@@ -144,13 +144,13 @@ static json_t *run_once(struct session *session, const char *directory, const ch
     struct metadata_place place = {directory, prefix, run_series_id(&session->series)};
     struct launch_job job = {.on_start = on_start,
                              .input = -1,
-                             .on_tick = session->total > 1 && say_shows_progress() ? show_progress : NULL,
+                             .on_tick = session->total > 1 && log_shows_progress() ? show_progress : NULL,
                              .user = session};
     struct launch_result result;
     json_t *started = run_series_time(), *entry = NULL;
     int error = input_begin(session->input, &job.input);
     if (!error)
-        error = means_launch(&session->means, &session->launcher, session->run, &place, &job, &result);
+        error = backend_launch(&session->backend, &session->launcher, session->run, &place, &job, &result);
     int input_error = input_end(session->input);
     if (input_error) {
         char text[128];
@@ -166,7 +166,7 @@ static json_t *run_once(struct session *session, const char *directory, const ch
         json_object_set_new(entry, "input_problem", json_string(strerror(input_error)));
     if (error)
         session_fail(session, strerror(error));
-    if (means_failed(&session->means, session->run, &place) && session->status == 0)
+    if (backend_failed(&session->backend, session->run, &place) && session->status == 0)
         session->status = STATUS_BAD;
     json_decref(started);
     return entry;
@@ -196,7 +196,7 @@ static bool judge(struct session *session, const json_t *entry)
         run_report_leftover(session->run, count, left);
     if (traces + count > 0)
         return true;
-    run_report_nothing(session->run, entry, *session->means.agents.jvm != '\0', session->options->chosen != NULL);
+    run_report_nothing(session->run, entry, *session->backend.agents.jvm != '\0', session->options->chosen != NULL);
     if (session->status == 0)
         session->status = STATUS_BAD;
     session->stop |= status == 0;
@@ -206,26 +206,26 @@ static bool judge(struct session *session, const json_t *entry)
 static void run_kept(struct session *session)
 {
     char prefix[RECORD_PREFIX_MAX];
-    struct complaint complaint;
+    struct error_text message;
     run_files_prefix(session->run, prefix);
     json_t *entry = run_once(session, session->series.directory, prefix);
     if (entry && !judge(session, entry)) {
         json_decref(entry);
         entry = NULL;
     }
-    if (run_series_end(&session->series, entry, &complaint) != 0)
-        session_fail(session, complaint.text);
+    if (run_series_end(&session->series, entry, &message) != 0)
+        session_fail(session, message.text);
 }
 
 static void run_warmup(struct session *session)
 {
     char prefix[RECORD_PREFIX_MAX], place[RECORD_PATH_MAX + 16];
-    struct complaint complaint;
+    struct error_text message;
     snprintf(place, sizeof place, "%s/" RUN_SERIES_WARMUP, session->series.directory);
     int error = directory_make(place);
     if (error) {
-        complain(&complaint, STATUS_BAD, "%.400s: %s", place, strerror(error));
-        session_fail(session, complaint.text);
+        error_set(&message, STATUS_BAD, "%.400s: %s", place, strerror(error));
+        session_fail(session, message.text);
         return;
     }
     run_files_prefix(session->run, prefix);
@@ -233,8 +233,8 @@ static void run_warmup(struct session *session)
     if (entry)
         judge(session, entry);
     json_decref(entry);
-    if (run_series_end(&session->series, NULL, &complaint) != 0)
-        session_fail(session, complaint.text);
+    if (run_series_end(&session->series, NULL, &message) != 0)
+        session_fail(session, message.text);
     run_series_remove_warmup(&session->series);
 }
 
@@ -268,22 +268,22 @@ static void run_series(struct session *session)
         run_round(session, number, true);
     for (uint64_t number = 1; number <= options->runs && !session->stop; number++)
         run_round(session, number, false);
-    say_clear_progress();
+    log_clear_progress();
     run_report_cover_end(&session->cover);
     if (session->launcher.interrupted_by) {
         session->status = 128 + session->launcher.interrupted_by;
         if (!options->output_is_file)
-            say_note("interrupted; finished runs are kept in %s; the same command line resumes",
+            log_note("interrupted; finished runs are kept in %s; the same command line resumes",
                      session->series.directory);
     }
 }
 
 /* Traces whose processes outlived their runs may be complete by now. */
-static void settle_traces(struct session *session)
+static void finalize_traces(struct session *session)
 {
     json_t *entry, *traces;
     size_t i;
-    struct complaint complaint;
+    struct error_text message;
     bool changed = false;
     json_array_foreach(run_series_done(&session->series), i, entry)
     {
@@ -292,36 +292,37 @@ static void settle_traces(struct session *session)
         struct record_run run = {.clock = session->options->clocks,
                                  .number = (uint64_t)json_integer_value(json_object_get(entry, "run"))};
         struct metadata_place place = {session->series.directory, prefix, run_series_id(&session->series)};
-        if (!prefix || means_check(&session->means, &run, &place, before, json_object_get(entry, "exit"), &traces) != 0)
+        if (!prefix ||
+            backend_check(&session->backend, &run, &place, before, json_object_get(entry, "exit"), &traces) != 0)
             continue;
         if (!json_equal(before, traces)) {
             changed = true;
-            means_failed(&session->means, &run, &place);
+            backend_failed(&session->backend, &run, &place);
         }
         json_object_set_new(entry, "traces", traces);
     }
-    if (changed && run_series_save(&session->series, &complaint) != 0)
-        session_fail(session, complaint.text);
+    if (changed && run_series_save(&session->series, &message) != 0)
+        session_fail(session, message.text);
 }
 
 /* Resumes the series in its directory. Returns the number of missing runs, or sets session->stop. */
 static void open_series(struct session *session)
 {
     char place[RECORD_PATH_MAX];
-    struct complaint complaint;
+    struct error_text message;
     const struct record_options *options = session->options;
-    json_t *configuration = metadata_configuration(options, &session->means.engine);
-    int status = configuration ? publish_place(options, place, &complaint)
-                               : complain(&complaint, STATUS_BAD, "%s", strerror(ENOMEM));
-    if (status || run_series_open(&session->series, place, configuration, options, &complaint) != 0) {
-        session_fail(session, complaint.text);
+    json_t *configuration = metadata_configuration(options, &session->backend.engine);
+    int status = configuration ? publish_place(options, place, &message)
+                               : error_set(&message, STATUS_BAD, "%s", strerror(ENOMEM));
+    if (status || run_series_open(&session->series, place, configuration, options, &message) != 0) {
+        session_fail(session, message.text);
         json_decref(configuration);
         return;
     }
     session->options->seed = (uint64_t)json_integer_value(json_object_get(configuration, "seed"));
     json_decref(configuration);
-    if (run_series_clean(&session->series, &complaint) != 0) {
-        session_fail(session, complaint.text);
+    if (run_series_clean(&session->series, &message) != 0) {
+        session_fail(session, message.text);
         return;
     }
     uint64_t left[RECORD_CLOCKS_MAX];
@@ -333,39 +334,39 @@ static void open_series(struct session *session)
     session->total = missing + options->warmup * options->clock_count;
     session->stop = missing == 0;
     if (missing == 0)
-        say_note("%s: complete: %" PRIu64 " of %" PRIu64 " runs exist; --overwrite would run them again",
+        log_note("%s: complete: %" PRIu64 " of %" PRIu64 " runs exist; --overwrite would run them again",
                  options->output, wanted, wanted);
     else if (session->series.resumed)
-        say_note("%s: resuming: %" PRIu64 " of %" PRIu64 " runs exist", options->output, wanted - missing, wanted);
+        log_note("%s: resuming: %" PRIu64 " of %" PRIu64 " runs exist", options->output, wanted - missing, wanted);
 }
 
 int record_main(struct record_options *options)
 {
     struct session session = {.options = options, .series = {.lock = -1}};
-    struct complaint complaint;
-    say_init(options->quiet, "");
+    struct error_text message;
+    log_init(options->quiet, "");
     launch_init(&session.launcher);
-    if (means_find(options, &session.means, &complaint) != 0) {
-        session_fail(&session, complaint.text);
+    if (backend_prepare(options, &session.backend, &message) != 0) {
+        session_fail(&session, message.text);
         goto out;
     }
     open_series(&session);
     if (!session.series.root)
         goto out;
-    if (input_open(options->input, session.total > 1, &session.input, &complaint) != 0) {
-        session_fail(&session, complaint.text);
+    if (input_open(options->input, session.total > 1, &session.input, &message) != 0) {
+        session_fail(&session, message.text);
         goto out;
     }
     if (!session.stop) {
-        means_say(&session.means);
+        backend_report(&session.backend);
         run_series(&session);
     }
-    settle_traces(&session);
-    if (options->output_is_file && publish_file(&session.series, options, &complaint) != 0)
-        session_fail(&session, complaint.text);
+    finalize_traces(&session);
+    if (options->output_is_file && publish_file(&session.series, options, &message) != 0)
+        session_fail(&session, message.text);
 out:
     input_close(session.input);
     run_series_close(&session.series);
-    means_free(&session.means);
+    backend_free(&session.backend);
     return session.status;
 }

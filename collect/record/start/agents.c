@@ -35,18 +35,18 @@ static const char *unusable(const struct agents *agents)
     return NULL;
 }
 
-int agents_find(struct agents *agents, struct complaint *complaint)
+int agents_find(struct agents *agents, struct error_text *message)
 {
     *agents = (struct agents){0};
     int error = agents_path("libassay-native.so", agents->native);
     if (error)
-        return complain(complaint, STATUS_BAD, "lib/assay/libassay-native.so: %s; is assay completely installed?",
-                        strerror(error));
+        return error_set(message, STATUS_BAD, "lib/assay/libassay-native.so: %s; is assay completely installed?",
+                         strerror(error));
     agents_path("libassay-jvm.so", agents->jvm); /* a build without a JDK has none */
     agents_path("libassay-accesses.so", agents->accesses);
     agents_path("libassay-inspect.so", agents->inspect);
     const char *why = unusable(agents);
-    return why ? complain(complaint, STATUS_BAD, "%.300s: %s", agents->native, why) : STATUS_GOOD;
+    return why ? error_set(message, STATUS_BAD, "%.300s: %s", agents->native, why) : STATUS_GOOD;
 }
 
 /* Whether `word` is among the words of `list`. */

@@ -15,9 +15,9 @@ struct agents {
 
 /*
  * Finds the agents relative to this program (../../lib/assay/ from its directory). Returns 0, or STATUS_BAD with
- * a complaint.
+ * a message.
  */
-int agents_find(struct agents *agents, struct complaint *complaint);
+int agents_find(struct agents *agents, struct error_text *message);
 
 /* A file of this installation, relative to this program (../../lib/assay/NAME). 0, or an errno value. */
 int agents_path(const char *name, char path[RECORD_PATH_MAX]);

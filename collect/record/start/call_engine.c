@@ -53,79 +53,79 @@ static int open_precise(struct pmu_event *event)
 }
 
 /* Whether calls can be counted precisely by the processor. */
-static int can_count(struct pmu_event *event, struct complaint *complaint)
+static int can_count(struct pmu_event *event, struct error_text *message)
 {
-    struct complaint why;
+    struct error_text why;
     if (pmu_encode("BR_INST_RETIRED:NEAR_CALL", event, &why) != 0)
-        return complain(complaint, STATUS_BAD, "this processor has no precise event of calls");
+        return error_set(message, STATUS_BAD, "this processor has no precise event of calls");
     int fd = open_precise(event);
     if (fd < 0) {
         engine_explain(errno, "machine has no precise event of calls", &why);
-        return complain(complaint, STATUS_BAD, "%.800s", why.text);
+        return error_set(message, STATUS_BAD, "%.800s", why.text);
     }
     bool good = counts(fd);
     close(fd);
-    return good ? STATUS_GOOD : complain(complaint, STATUS_BAD, "this machine's event of calls does not count them");
+    return good ? STATUS_GOOD : error_set(message, STATUS_BAD, "this machine's event of calls does not count them");
 }
 
 /* Whether calls can be found by debug registers, of which several are needed. */
-static int can_watch_calls(struct complaint *complaint)
+static int can_watch_calls(struct error_text *message)
 {
-    int status = engine_can_watch(complaint);
+    int status = engine_can_watch(message);
     if (status == STATUS_GOOD && wait_try_registers() != 0)
-        status = complain(complaint, STATUS_BAD, "no watchpoints: too few debug registers are free");
+        status = error_set(message, STATUS_BAD, "no watchpoints: too few debug registers are free");
     return status;
 }
 
 /* Whether calls can be found without debug registers. */
-static int can_step(struct complaint *complaint)
+static int can_step(struct error_text *message)
 {
     if (single_step_try() != 0)
-        return complain(complaint, STATUS_BAD, "this machine does not trap after a step");
+        return error_set(message, STATUS_BAD, "this machine does not trap after a step");
     if (!stubs_possible())
-        return complain(complaint, STATUS_BAD, "the processor checks return addresses here (shadow stacks)");
+        return error_set(message, STATUS_BAD, "the processor checks return addresses here (shadow stacks)");
     return STATUS_GOOD;
 }
 
 /* Adds a reason why an engine is not taken to those of better ones. */
-static void add_reason(struct complaint *all, const char *why)
+static void add_reason(struct error_text *all, const char *why)
 {
-    struct complaint before = *all;
-    complain(all, STATUS_GOOD, "%.400s%s%.400s", before.text, *before.text ? "; " : "", why);
+    struct error_text before = *all;
+    error_set(all, STATUS_GOOD, "%.400s%s%.400s", before.text, *before.text ? "; " : "", why);
 }
 
 /* What waits for the returns of calls that are counted. */
-static int choose_returns(struct record_engine *engine, struct complaint *complaint)
+static int choose_returns(struct record_engine *engine, struct error_text *message)
 {
-    struct complaint why;
+    struct error_text why;
     engine->returns_by = can_watch_calls(&why) == STATUS_GOOD ? "watch" : "trampoline";
     return strcmp(engine->returns_by, "watch") == 0 || stubs_possible()
                ? STATUS_GOOD
-               : complain(complaint, STATUS_BAD, "%.400s; and the processor checks return addresses", why.text);
+               : error_set(message, STATUS_BAD, "%.400s; and the processor checks return addresses", why.text);
 }
 
-static int try_engine(const char *name, struct record_engine *engine, struct complaint *complaint)
+static int try_engine(const char *name, struct record_engine *engine, struct error_text *message)
 {
     engine->calls_by = engine->returns_by = name;
     if (strcmp(name, "watch") == 0)
-        return can_watch_calls(complaint);
+        return can_watch_calls(message);
     if (strcmp(name, "trampoline") == 0)
-        return can_step(complaint);
+        return can_step(message);
     if (strcmp(name, "pmu") != 0) /* hooks: the program has them or not */
         return STATUS_GOOD;
-    int status = can_count(&engine->call_event, complaint);
-    return status == STATUS_GOOD ? choose_returns(engine, complaint) : status;
+    int status = can_count(&engine->call_event, message);
+    return status == STATUS_GOOD ? choose_returns(engine, message) : status;
 }
 
-int engine_choose_calls(const struct record_options *options, struct record_engine *engine, struct complaint *complaint)
+int engine_choose_calls(const struct record_options *options, struct record_engine *engine, struct error_text *message)
 {
     static const char *const best_first[] = {"pmu", "watch", "trampoline", "hooks", NULL};
     const char *asked = options->calls_by;
-    struct complaint why;
+    struct error_text why;
     if (strcmp(asked, "auto") != 0)
         return try_engine(asked, engine, &why) == STATUS_GOOD
                    ? STATUS_GOOD
-                   : complain(complaint, STATUS_BAD, "engine %s: %.800s", asked, why.text);
+                   : error_set(message, STATUS_BAD, "engine %s: %.800s", asked, why.text);
     for (const char *const *name = best_first; *name; name++) {
         bool unfit = strcmp(*name, "pmu") == 0 && json_is_true(json_object_get(options->selection, "arguments"));
         if (unfit)

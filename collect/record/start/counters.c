@@ -12,16 +12,16 @@
 
 enum { ROUNDS = 7, READINGS = 16, NAMES_MAX = 512 };
 
-int counters_event(const char *name, json_t **out, struct complaint *complaint)
+int counters_event(const char *name, json_t **out, struct error_text *message)
 {
     struct pmu_event event;
-    int status = pmu_encode(name, &event, complaint);
+    int status = pmu_encode(name, &event, message);
     if (status)
         return status;
     *out =
         json_pack("{s:s, s:I, s:I, s:I, s:I}", "name", name, "type", (json_int_t)event.type, "config",
                   (json_int_t)event.config, "config1", (json_int_t)event.config1, "config2", (json_int_t)event.config2);
-    return *out ? STATUS_GOOD : complain(complaint, STATUS_BAD, "%s", strerror(ENOMEM));
+    return *out ? STATUS_GOOD : error_set(message, STATUS_BAD, "%s", strerror(ENOMEM));
 }
 
 /* The minimum over some rounds, ns per reading; 0: it can't be read. *rate: events counted per ns. */
@@ -41,8 +41,8 @@ static uint64_t cost_of(const struct hardware *hardware, double *rate)
     return least;
 }
 
-/* One way of reading: ns per reading; 0 with a complaint. */
-static uint64_t try_way(json_t *event, bool rdpmc, struct complaint *complaint)
+/* One way of reading: ns per reading; 0 with a message. */
+static uint64_t try_way(json_t *event, bool rdpmc, struct error_text *message)
 {
     struct hardware hardware;
     double rate = 0;
@@ -55,24 +55,24 @@ static uint64_t try_way(json_t *event, bool rdpmc, struct complaint *complaint)
         hardware_close(&hardware);
     hardware_forget();
     if (!open)
-        engine_explain(error, "machine has no such hardware counter", complaint);
+        engine_explain(error, "machine has no such hardware counter", message);
     else if (cost == 0)
-        complain(complaint, STATUS_BAD, "it can't be read: others use the counters");
+        error_set(message, STATUS_BAD, "it can't be read: others use the counters");
     else if (rate <= 0 || rate > HARDWARE_EVENTS_PER_NS)
-        complain(complaint, STATUS_BAD, "%s",
-                 rate == 0 ? "it does not advance" : "it runs at a rate that no processor has");
+        error_set(message, STATUS_BAD, "%s",
+                  rate == 0 ? "it does not advance" : "it runs at a rate that no processor has");
     else
         return cost;
     return 0;
 }
 
 /* Whether the event is usable. */
-static int try_event(json_t *event, struct complaint *complaint)
+static int try_event(json_t *event, struct error_text *message)
 {
-    uint64_t call = try_way(event, false, complaint);
+    uint64_t call = try_way(event, false, message);
     if (call == 0)
         return STATUS_BAD;
-    struct complaint unused; /* a call will do */
+    struct error_text unused; /* a call will do */
     uint64_t direct = try_way(event, true, &unused);
     bool rdpmc = direct > 0 && direct < call;
     uint64_t cost = rdpmc ? direct : call;
@@ -80,8 +80,8 @@ static int try_event(json_t *event, struct complaint *complaint)
     json_object_set_new(event, "read_ns", json_integer((json_int_t)cost));
     if (cost <= COUNTERS_DEAREST_NS)
         return STATUS_GOOD;
-    return complain(complaint, STATUS_BAD, "a reading takes %.3g us here, but a probe can afford only %g",
-                    (double)cost / 1e3, COUNTERS_DEAREST_NS / 1e3);
+    return error_set(message, STATUS_BAD, "a reading takes %.3g us here, but a probe can afford only %g",
+                     (double)cost / 1e3, COUNTERS_DEAREST_NS / 1e3);
 }
 
 static bool has_name(const json_t *counters, const char *name)
@@ -113,19 +113,19 @@ static bool take_out(json_t *counters, size_t i, char *names, size_t size)
 }
 
 static void tell(const json_t *counters, bool had_cpu_time, const char *names, const char *reason,
-                 struct complaint *left_out)
+                 struct error_text *left_out)
 {
     bool instead = !had_cpu_time && has_name(counters, "cpu-time");
-    complain_too(left_out, "--counters %s: %.400s; %s", names, reason,
+    error_append(left_out, "--counters %s: %.400s; %s", names, reason,
                  instead ? "cpu-time is counted instead" : "left out");
 }
 
-void counters_try(json_t *counters, struct complaint *left_out)
+void counters_try(json_t *counters, struct error_text *left_out)
 {
-    struct complaint first = {""}, reason;
+    struct error_text first = {""}, reason;
     char names[NAMES_MAX] = "";
     bool had = has_name(counters, "cpu-time");
-    *left_out = (struct complaint){""};
+    *left_out = (struct error_text){""};
     for (size_t i = 0; i < json_array_size(counters);) {
         json_t *event = json_array_get(counters, i);
         if (!json_is_object(event) || try_event(event, &reason) == STATUS_GOOD) {
@@ -163,7 +163,7 @@ bool counters_want_branches(const json_t *counters)
     return has_name(counters, METHODS_SIMULATED "branch-misses");
 }
 
-void counters_drop_simulated(json_t *counters, const char *reason, struct complaint *left_out)
+void counters_drop_simulated(json_t *counters, const char *reason, struct error_text *left_out)
 {
     char names[NAMES_MAX] = "";
     bool had = has_name(counters, "cpu-time");

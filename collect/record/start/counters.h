@@ -18,7 +18,7 @@ enum { COUNTERS_DEAREST_NS = 1000 };
  * others are replaced by cpu-time, unless that is there already, and *left_out is one line about all of them ("": all
  * are usable). Takes some milliseconds.
  */
-void counters_try(json_t *counters, struct complaint *left_out);
+void counters_try(json_t *counters, struct error_text *left_out);
 
 /* Whether any is a simulated one, one of misses, one of branches (METHODS_SIMULATED). */
 bool counters_any_simulated(const json_t *counters);
@@ -26,9 +26,9 @@ bool counters_want_caches(const json_t *counters);
 bool counters_want_branches(const json_t *counters);
 
 /* Replaces the simulated ones likewise, for this reason, which is appended to *left_out. */
-void counters_drop_simulated(json_t *counters, const char *reason, struct complaint *left_out);
+void counters_drop_simulated(json_t *counters, const char *reason, struct error_text *left_out);
 
-/* The event of this name, a new reference in *event; STATUS_BAD with a complaint if this machine's PMU has none. */
-int counters_event(const char *name, json_t **event, struct complaint *complaint);
+/* The event of this name, a new reference in *event; STATUS_BAD with a message if this machine's PMU has none. */
+int counters_event(const char *name, json_t **event, struct error_text *message);
 
 #endif

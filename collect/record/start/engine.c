@@ -19,16 +19,16 @@ const char *engine_source_text(enum sampler_source source)
     return "the JVM's own thread";
 }
 
-int engine_explain(int error, const char *hardware, struct complaint *complaint)
+int engine_explain(int error, const char *hardware, struct error_text *message)
 {
     const char *name = strerrorname_np(error);
     if (error == EACCES || error == EPERM)
-        return complain(complaint, STATUS_BAD,
-                        "perf events are not permitted (perf_event_open: %s); set kernel.perf_event_paranoid to 1 or "
-                        "less, grant CAP_PERFMON, or in a container allow perf_event_open in its seccomp profile",
-                        name);
-    return complain(complaint, STATUS_BAD, "this %s (perf_event_open: %s)",
-                    error == ENOSYS ? "kernel has no perf events" : hardware, name ? name : "error");
+        return error_set(message, STATUS_BAD,
+                         "perf events are not permitted (perf_event_open: %s); set kernel.perf_event_paranoid to 1 or "
+                         "less, grant CAP_PERFMON, or in a container allow perf_event_open in its seccomp profile",
+                         name);
+    return error_set(message, STATUS_BAD, "this %s (perf_event_open: %s)",
+                     error == ENOSYS ? "kernel has no perf events" : hardware, name ? name : "error");
 }
 
 static struct sampler_config config_of(const struct record_engine *engine)
@@ -70,18 +70,18 @@ static const double TICK_MOST = 0.01; /* of the interval */
 static const double COUNTED_LEAST = 0.9, ASKED_MOST = 3;
 
 /* STATUS_BAD: this clock should not be used if there is another. */
-static int find_flaw(const struct record_engine *engine, double interval_ns, struct complaint *flaw)
+static int find_flaw(const struct record_engine *engine, double interval_ns, struct error_text *flaw)
 {
     const struct probe_clock *cost = &engine->cost;
     double share = (double)cost->tick_ns / interval_ns;
     if (cost->open_ns > OPEN_MOST_NS)
-        return complain(flaw, STATUS_BAD, "starting one takes %.1f ms of CPU time for each thread",
-                        (double)cost->open_ns / 1e6);
+        return error_set(flaw, STATUS_BAD, "starting one takes %.1f ms of CPU time for each thread",
+                         (double)cost->open_ns / 1e6);
     if (engine->source == SOURCE_PMU && share > TICK_MOST)
-        return complain(flaw, STATUS_BAD, "a tick costs at least %.1f us, which is %.1f %% of the interval of %g ms",
-                        (double)cost->tick_ns / 1e3, 100 * share, interval_ns / 1e6);
+        return error_set(flaw, STATUS_BAD, "a tick costs at least %.1f us, which is %.1f %% of the interval of %g ms",
+                         (double)cost->tick_ns / 1e3, 100 * share, interval_ns / 1e6);
     if (cost->asked > ASKED_MOST || (cost->asked > 0 && cost->asked < 1 / ASKED_MOST))
-        return complain(flaw, STATUS_BAD, "%.2g ticks came for each one requested", cost->asked);
+        return error_set(flaw, STATUS_BAD, "%.2g ticks came for each one requested", cost->asked);
     return STATUS_GOOD;
 }
 
@@ -118,25 +118,25 @@ static int try_clock(struct record_engine *engine)
  */
 
 /* Why a counter whose rate is known can't be used, or should not. */
-static int judge_rate(int error, const struct pmu_rate *rate, struct complaint *why)
+static int judge_rate(int error, const struct pmu_rate *rate, struct error_text *why)
 {
     if (error == ERANGE)
-        return complain(why, NOT_CHOSEN, "they count %.3g events per nanosecond, more than any processor can",
-                        rate->events_per_ns);
+        return error_set(why, NOT_CHOSEN, "they count %.3g events per nanosecond, more than any processor can",
+                         rate->events_per_ns);
     if (error == EBUSY)
-        return complain(why, NOT_CHOSEN,
-                        "another user has them, such as the kernel's watchdog (perf_event_open: EBUSY)");
+        return error_set(why, NOT_CHOSEN,
+                         "another user has them, such as the kernel's watchdog (perf_event_open: EBUSY)");
     if (error == ENODATA)
-        return complain(why, NOT_CHOSEN, "they stand still");
+        return error_set(why, NOT_CHOSEN, "they stand still");
     if (rate->counted < COUNTED_LEAST)
-        return complain(why, NOT_CHOSEN, "others use them too: they count for only %.0f %% of the time",
-                        100 * rate->counted);
+        return error_set(why, NOT_CHOSEN, "others use them too: they count for only %.0f %% of the time",
+                         100 * rate->counted);
     return 0;
 }
 
-/* 0; NOT_CHOSEN with a complaint; or an errno value. */
+/* 0; NOT_CHOSEN with a message; or an errno value. */
 static int try_event(const char *name, const struct record_options *options, struct record_engine *engine,
-                     struct complaint *why)
+                     struct error_text *why)
 {
     struct pmu_rate rate = {0};
     bool asked = strcmp(options->engine, "pmu") == 0;
@@ -152,8 +152,8 @@ static int try_event(const char *name, const struct record_options *options, str
     engine->events_per_ns = rate.events_per_ns;
     error = try_clock(engine);
     if (error == NEVER_TICKED || error == ETIME)
-        return complain(why, NOT_CHOSEN, "%s",
-                        error == ETIME ? "a test of them did not end within 3 s" : "they count, but do not interrupt");
+        return error_set(why, NOT_CHOSEN, "%s",
+                         error == ETIME ? "a test of them did not end within 3 s" : "they count, but do not interrupt");
     if (!error && !doubt)
         doubt = find_flaw(engine, shortest_ns(options, rate.events_per_ns), why);
     if (!error && doubt && asked)
@@ -162,33 +162,33 @@ static int try_event(const char *name, const struct record_options *options, str
 }
 
 /* The first usable hardware event that this machine's PMU has and this process may count. */
-static int try_pmu(const struct record_options *options, struct record_engine *engine, struct complaint *complaint)
+static int try_pmu(const struct record_options *options, struct record_engine *engine, struct error_text *message)
 {
     int first = ENOENT;
     bool unfit = false;
     const char *const *name = options->watch ? pmu_instruction_events() : pmu_clock_events();
     for (; *name; name++) {
-        struct complaint why;
+        struct error_text why;
         int error = try_event(*name, options, engine, &why);
         if (!error)
             return STATUS_GOOD;
         if (error == NOT_CHOSEN && !unfit) {
-            complain(complaint, STATUS_BAD, "this machine's hardware counters (%.60s) are not used: %.800s", *name,
-                     why.text);
+            error_set(message, STATUS_BAD, "this machine's hardware counters (%.60s) are not used: %.800s", *name,
+                      why.text);
             unfit = true;
         } else if (error != NOT_CHOSEN && first == ENOENT) {
             first = error;
         }
     }
-    return unfit ? STATUS_BAD : engine_explain(first, "machine has no hardware counters", complaint);
+    return unfit ? STATUS_BAD : engine_explain(first, "machine has no hardware counters", message);
 }
 
 /* ---------------------------------------------------------------------------------------------- the choice -- */
 
 static void choose_soft(const struct record_options *options, struct record_engine *engine,
-                        const struct complaint *no_pmu)
+                        const struct error_text *no_pmu)
 {
-    struct complaint flaw = {""};
+    struct error_text flaw = {""};
     *engine = (struct record_engine){.name = "soft", .source = SOURCE_CPU_CLOCK};
     int error = try_clock(engine);
     if (!error && find_flaw(engine, shortest_ns(options, 0), &flaw) == STATUS_GOOD) {
@@ -198,30 +198,30 @@ static void choose_soft(const struct record_options *options, struct record_engi
     engine->source = SOURCE_TIMER_THREAD;
     engine->cost = (struct probe_clock){0};
     if (error == NEVER_TICKED || error == ETIME)
-        complain(&engine->reason, STATUS_BAD, "the kernel's cpu-clock perf events do not tick");
+        error_set(&engine->reason, STATUS_BAD, "the kernel's cpu-clock perf events do not tick");
     else if (error)
         engine_explain(error, "kernel has no cpu-clock perf event", &engine->reason);
     else
-        complain(&engine->reason, STATUS_BAD, "cpu-clock perf events are not used: %.800s", flaw.text);
+        error_set(&engine->reason, STATUS_BAD, "cpu-clock perf events are not used: %.800s", flaw.text);
 }
 
-int engine_can_watch(struct complaint *complaint)
+int engine_can_watch(struct error_text *message)
 {
     const struct watch_config config = {.wanted = true, .registers = 1};
-    struct complaint reason;
+    struct error_text reason;
     int error = watch_probe(&config);
     if (!error)
         return STATUS_GOOD;
     if (error == ENOSPC)
-        complain(&reason, STATUS_BAD, "all debug registers are taken");
+        error_set(&reason, STATUS_BAD, "all debug registers are taken");
     else if (error == EINVAL || error == E2BIG)
-        complain(&reason, STATUS_BAD, "this kernel is older than 5.13");
+        error_set(&reason, STATUS_BAD, "this kernel is older than 5.13");
     else if (error == EIO)
-        complain(&reason, STATUS_BAD,
-                 "this machine's debug registers can be set, but accesses do not trap, as on some virtual machines");
+        error_set(&reason, STATUS_BAD,
+                  "this machine's debug registers can be set, but accesses do not trap, as on some virtual machines");
     else
         engine_explain(error, "machine has no debug registers that perf events can use", &reason);
-    return complain(complaint, STATUS_BAD, "no watchpoints: %.800s; engines exact and rewrite need none", reason.text);
+    return error_set(message, STATUS_BAD, "no watchpoints: %.800s; engines exact and rewrite need none", reason.text);
 }
 
 void engine_be_rewrite(struct record_engine *engine)
@@ -244,13 +244,13 @@ void engine_be_probes(struct record_engine *engine)
     *engine = (struct record_engine){.name = "probes", .source = SOURCE_EXTERNAL};
 }
 
-int engine_choose(const struct record_options *options, struct record_engine *engine, struct complaint *complaint)
+int engine_choose(const struct record_options *options, struct record_engine *engine, struct error_text *message)
 {
-    struct complaint no_pmu = {""};
+    struct error_text no_pmu = {""};
     if (strcmp(options->engine, "soft") != 0 && try_pmu(options, engine, &no_pmu) == STATUS_GOOD)
         return STATUS_GOOD;
     if (strcmp(options->engine, "pmu") == 0)
-        return complain(complaint, STATUS_BAD, "engine pmu: %.800s", no_pmu.text);
+        return error_set(message, STATUS_BAD, "engine pmu: %.800s", no_pmu.text);
     choose_soft(options, engine, &no_pmu);
     return STATUS_GOOD;
 }

@@ -25,21 +25,21 @@ struct record_engine {
     double events_per_ns;        /* likewise */
     struct probe_clock cost;     /* of a clock; zeros if it was not tried (timer thread, exact) */
     bool simulated;              /* "probes" read what the exact tool counts */
-    struct complaint reason;     /* why not a better one; "" if it is the best or was requested */
+    struct error_text reason;    /* why not a better one; "" if it is the best or was requested */
     const char *calls_by;        /* mode calls: finds those of native programs: "pmu", "watch", "trampoline", "hooks" or
                                     "exact"; … */
     const char *returns_by;      /* … and their returns: "watch" or "trampoline" */
     struct pmu_event call_event; /* if "pmu" finds them */
-    struct complaint calls_reason; /* why not a better one; "" if it is the best or was requested */
-    struct complaint warning;      /* the problem of a requested one, or (probes) of a counter; or "" */
+    struct error_text calls_reason; /* why not a better one; "" if it is the best or was requested */
+    struct error_text warning;      /* the problem of a requested one, or (probes) of a counter; or "" */
 };
 
 /*
  * Chooses the engine, whose clock counts instructions in the modes that watch accesses (else time): for "auto" the best
  * that works and whose ticks cost at most a hundredth of the shortest requested interval; else the requested one. Each
- * candidate is calibrated and tried. Returns 0, or STATUS_BAD with a complaint if that engine doesn't work here.
+ * candidate is calibrated and tried. Returns 0, or STATUS_BAD with a message if that engine doesn't work here.
  */
-int engine_choose(const struct record_options *options, struct record_engine *engine, struct complaint *complaint);
+int engine_choose(const struct record_options *options, struct record_engine *engine, struct error_text *message);
 
 /*
  * The interval for a clock: the requested one; or, if a tick as measured would take more of it than max_cost (or a
@@ -52,15 +52,14 @@ struct record_clock engine_bearable(const struct record_engine *engine, const st
 
 /* Why perf_event_open() failed: "this machine has no … (perf_event_open: ENOENT)", or how to permit it. `hardware` is
  * the rest after "this". Returns STATUS_BAD. */
-int engine_explain(int error, const char *hardware, struct complaint *complaint);
+int engine_explain(int error, const char *hardware, struct error_text *message);
 
-/* Whether this process may set watchpoints: 0, or STATUS_BAD with a complaint. */
-int engine_can_watch(struct complaint *complaint);
+/* Whether this process may set watchpoints: 0, or STATUS_BAD with a message. */
+int engine_can_watch(struct error_text *message);
 
 /* Chooses what finds calls of native programs in mode calls, and says why: for "auto" the best that works here, else
- * the requested one. A JVM has its own, hooks. Returns 0, or STATUS_BAD with a complaint if it doesn't work here. */
-int engine_choose_calls(const struct record_options *options, struct record_engine *engine,
-                        struct complaint *complaint);
+ * the requested one. A JVM has its own, hooks. Returns 0, or STATUS_BAD with a message if it doesn't work here. */
+int engine_choose_calls(const struct record_options *options, struct record_engine *engine, struct error_text *message);
 
 /* No sampling clock: every access and call is seen. */
 void engine_be_exact(struct record_engine *engine);

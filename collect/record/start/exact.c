@@ -84,7 +84,7 @@ static int find_launcher(struct record_exact *exact)
 }
 
 /* Valgrind's core and the tool reserve 3.5 GB before the program begins. */
-static int check_memory(struct complaint *complaint)
+static int check_memory(struct error_text *message)
 {
     enum { GIGABYTES = 4 };
     static const struct {
@@ -94,35 +94,35 @@ static int check_memory(struct complaint *complaint)
     struct rlimit limit;
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
         if (getrlimit(limits[i].resource, &limit) == 0 && limit.rlim_max < (rlim_t)GIGABYTES << 30)
-            return complain(
-                complaint, STATUS_BAD,
+            return error_set(
+                message, STATUS_BAD,
                 "engine exact: Valgrind needs %d GB of memory addresses, and the hard limit (ulimit -H -%c) "
                 "permits %llu KB; raise it, or take another engine",
                 GIGABYTES, limits[i].letter, (unsigned long long)limit.rlim_max >> 10);
     return STATUS_GOOD;
 }
 
-static int check_installation(struct record_exact *exact, struct complaint *complaint)
+static int check_installation(struct record_exact *exact, struct error_text *message)
 {
     struct utsname system;
     char built[32];
     built_version(exact, built);
     if (uname(&system) == 0 && strcmp(system.machine, "x86_64") != 0)
-        return complain(complaint, STATUS_BAD, "engine exact: it is for x86_64, and this machine is %.64s",
-                        system.machine);
+        return error_set(message, STATUS_BAD, "engine exact: it is for x86_64, and this machine is %.64s",
+                         system.machine);
     if (find_launcher(exact) != 0)
-        return complain(complaint, STATUS_BAD,
-                        "engine exact: valgrind is not installed; run: apt-get install valgrind%s",
-                        *built ? "" : ", then build assay again (make)");
+        return error_set(message, STATUS_BAD,
+                         "engine exact: valgrind is not installed; run: apt-get install valgrind%s",
+                         *built ? "" : ", then build assay again (make)");
     if (!*built)
-        return complain(
-            complaint, STATUS_BAD,
+        return error_set(
+            message, STATUS_BAD,
             "engine exact: this build has no Valgrind tool, but valgrind is installed now: build assay again (make)");
     ask_version(exact->launcher, exact->version);
     if (strcmp(exact->version, built) != 0)
-        return complain(complaint, STATUS_BAD,
-                        "engine exact: %.200s is version %s, and the tool was built for %s; build assay again (make)",
-                        exact->launcher, *exact->version ? exact->version : "unknown", built);
+        return error_set(message, STATUS_BAD,
+                         "engine exact: %.200s is version %s, and the tool was built for %s; build assay again (make)",
+                         exact->launcher, *exact->version ? exact->version : "unknown", built);
     return STATUS_GOOD;
 }
 
@@ -139,35 +139,35 @@ const char *exact_obstacle(const struct target *target)
                                : NULL;
 }
 
-static int check_target(const struct target *target, const char *mode, struct complaint *complaint)
+static int check_target(const struct target *target, const char *mode, struct error_text *message)
 {
     if (target->error)
         return 0;
     if (target->is_java && strcmp(mode, "methods") == 0)
-        return complain(complaint, STATUS_BAD,
-                        "%.300s is a Java virtual machine, and simulated counters are for native programs",
-                        target->program);
+        return error_set(message, STATUS_BAD,
+                         "%.300s is a Java virtual machine, and simulated counters are for native programs",
+                         target->program);
     bool rewritable = strcmp(mode, "waste") == 0 || strcmp(mode, "dead-store") == 0 ||
                       strncmp(mode, "silent-", 7) == 0 || strcmp(mode, "memory") == 0;
     if (target->is_java)
-        return complain(complaint, STATUS_BAD,
-                        "engine exact: %.300s is a Java virtual machine, and mode %s with this engine is for native "
-                        "programs; record "
-                        "it with %s",
-                        target->program, mode, rewritable ? "--engine rewrite" : "--mode cpu");
+        return error_set(message, STATUS_BAD,
+                         "engine exact: %.300s is a Java virtual machine, and mode %s with this engine is for native "
+                         "programs; record "
+                         "it with %s",
+                         target->program, mode, rewritable ? "--engine rewrite" : "--mode cpu");
     const char *why = exact_obstacle(target);
     if (why && strcmp(mode, "methods") == 0)
-        return complain(complaint, STATUS_BAD, "%.300s can't run under Valgrind: %s", target->program, why);
+        return error_set(message, STATUS_BAD, "%.300s can't run under Valgrind: %s", target->program, why);
     return STATUS_GOOD;
 }
 
-int exact_prepare(const struct record_options *options, struct record_exact *exact, struct complaint *complaint)
+int exact_prepare(const struct record_options *options, struct record_exact *exact, struct error_text *message)
 {
     *exact = (struct record_exact){0};
-    if (check_memory(complaint) != 0 || check_installation(exact, complaint) != 0)
+    if (check_memory(message) != 0 || check_installation(exact, message) != 0)
         return STATUS_BAD;
     target_find(options->command[0], &exact->target);
-    return check_target(&exact->target, options->mode, complaint);
+    return check_target(&exact->target, options->mode, message);
 }
 
 const char *exact_warning(const struct record_exact *exact)
@@ -350,7 +350,7 @@ static bool is_failure(const char *line)
     return false;
 }
 
-static bool read_failure(const char *path, struct complaint *first)
+static bool read_failure(const char *path, struct error_text *first)
 {
     char text[512];
     bool failed = false;
@@ -364,15 +364,15 @@ static bool read_failure(const char *path, struct complaint *first)
     text[strcspn(text, "\n")] = '\0';
     const char *head = strncmp(text, "==", 2) == 0 ? strstr(text + 2, "== ") : NULL;
     if (!*first->text)
-        complain(first, STATUS_BAD, "%.400s (%.400s)", head ? head + 3 : text, path);
+        error_set(first, STATUS_BAD, "%.400s (%.400s)", head ? head + 3 : text, path);
     return true;
 }
 
-size_t exact_failures(const char *directory, const char *prefix, struct complaint *first)
+size_t exact_failures(const char *directory, const char *prefix, struct error_text *first)
 {
     struct run_files_list logs;
     size_t failures = 0;
-    *first = (struct complaint){""};
+    *first = (struct error_text){""};
     if (run_files_list_of(directory, prefix, RUN_FILES_LOGS, &logs) != 0)
         return 0;
     for (size_t i = 0; i < logs.count; i++) {

@@ -16,12 +16,12 @@ struct record_exact {
 };
 
 /*
- * Checks whether commands can be measured here: Valgrind, room for it, and the tool built for it; and that this one is
- * not a Java virtual machine. One that can't run under Valgrind is not refused (exact_obstacle()), except in mode
+ * Checks whether commands can be measured here: Valgrind, capacity for it, and the tool built for it; and that this one
+ * is not a Java virtual machine. One that can't run under Valgrind is not refused (exact_obstacle()), except in mode
  * methods. One that can't be executed at all is not handled here: target.error says so. Returns 0, or STATUS_BAD with a
- * complaint that says what to do instead.
+ * message that says what to do instead.
  */
-int exact_prepare(const struct record_options *options, struct record_exact *exact, struct complaint *complaint);
+int exact_prepare(const struct record_options *options, struct record_exact *exact, struct error_text *message);
 
 /* Why the command runs without Valgrind, unmeasured, so that it does the same; NULL: it runs under Valgrind. Static
  * storage. */
@@ -40,6 +40,6 @@ void exact_command_free(char **words);
  * Reads Valgrind's messages about the ended processes of a run, and removes them if they are unimportant. If it failed,
  * *first is the first such line, and its file is kept. Returns the number of processes in which it failed.
  */
-size_t exact_failures(const char *directory, const char *prefix, struct complaint *first);
+size_t exact_failures(const char *directory, const char *prefix, struct error_text *first);
 
 #endif

@@ -74,14 +74,14 @@ static int choose(struct input *input, const char *file, bool several)
     return S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode) ? keep(input, STDIN_FILENO) : 0;
 }
 
-int input_open(const char *file, bool several, struct input **out, struct complaint *complaint)
+int input_open(const char *file, bool several, struct input **out, struct error_text *message)
 {
     struct input *input = calloc(1, sizeof *input);
     if (input)
         input->kept = -1;
     int error = input ? choose(input, file, several) : ENOMEM;
     *out = input;
-    return error ? complain(complaint, STATUS_BAD, "%.400s: %s", file ? file : "standard input", strerror(error)) : 0;
+    return error ? error_set(message, STATUS_BAD, "%.400s: %s", file ? file : "standard input", strerror(error)) : 0;
 }
 
 /* ---------------------------------------------------------------------------- from the pipe to the run -- */

@@ -10,13 +10,13 @@
 
 #include <stdbool.h>
 
-#include "base/complaint.h"
+#include "base/error_text.h"
 
 struct input;
 
 /* `file`: what every run reads instead of standard input; NULL: that. `several`: whether there are several runs.
- * Returns 0, or STATUS_BAD with a complaint; free with input_close(). */
-int input_open(const char *file, bool several, struct input **input, struct complaint *complaint);
+ * Returns 0, or STATUS_BAD with a message; free with input_close(). */
+int input_open(const char *file, bool several, struct input **input, struct error_text *message);
 
 /* The descriptor that becomes standard input of the next run, which the caller closes once that has it; −1: the
  * recorder's own. Returns 0 or an errno value. */

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/draw.h"
+#include "base/rng.h"
 #include "collect/calls/meter.h"
 #include "collect/record/inject_environment.h"
 #include "collect/record/start/caches.h"
@@ -196,7 +196,7 @@ json_t *metadata_configuration(const struct record_options *options, const struc
 /* Neighbouring numbers give unrelated seeds. */
 static uint64_t mix(uint64_t x)
 {
-    return draw_next(&(struct draw){x});
+    return rng_next(&(struct rng){x});
 }
 
 uint64_t metadata_seed(const struct record_options *options, const struct record_run *run)

@@ -29,7 +29,7 @@ const char *const *pmu_instruction_events(void)
     return EVENTS;
 }
 
-int pmu_encode(const char *name, struct pmu_event *event, struct complaint *complaint)
+int pmu_encode(const char *name, struct pmu_event *event, struct error_text *message)
 {
     int code = pfm_initialize();
     struct perf_event_attr attr = {.size = sizeof attr};
@@ -37,7 +37,7 @@ int pmu_encode(const char *name, struct pmu_event *event, struct complaint *comp
     if (code == PFM_SUCCESS)
         code = pfm_get_os_event_encoding(name, PFM_PLM3, PFM_OS_PERF_EVENT_EXT, &argument);
     if (code != PFM_SUCCESS)
-        return complain(complaint, STATUS_BAD, "%s", pfm_strerror(code));
+        return error_set(message, STATUS_BAD, "%s", pfm_strerror(code));
     *event = (struct pmu_event){.name = name,
                                 .type = attr.type,
                                 .config = attr.config,

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/complaint.h"
+#include "base/error_text.h"
 
 struct pmu_event {
     const char *name; /* as requested; borrowed */
@@ -30,10 +30,10 @@ const char *const *pmu_instruction_events(void);
 
 /*
  * Encodes an event of this machine's PMU (or of the one that LIBPFM_FORCE_PMU names) by name, with libpfm4's umasks
- * and modifiers: "UNHALTED_REFERENCE_CYCLES", "perf::CYCLES:u". Returns 0, or STATUS_BAD with a complaint
+ * and modifiers: "UNHALTED_REFERENCE_CYCLES", "perf::CYCLES:u". Returns 0, or STATUS_BAD with a message
  * and *event untouched.
  */
-int pmu_encode(const char *name, struct pmu_event *event, struct complaint *complaint);
+int pmu_encode(const char *name, struct pmu_event *event, struct error_text *message);
 
 /* The rate at which an event counts while the calling thread spins. */
 struct pmu_rate {

@@ -40,7 +40,7 @@ void ring_init(struct ring *ring, size_t words);
 /* Releases the memory of the words, but not their addresses: they are zero from then on. Private memory only. */
 void ring_give_back(struct ring *ring, size_t words);
 
-/* False if there is no room, or if this append interrupts another of the same thread. count ≤ TRACE_STACKS_MAX. */
+/* False if there is no capacity, or if this append interrupts another of the same thread. count ≤ TRACE_STACKS_MAX. */
 bool ring_push(struct ring *ring, unsigned kind, const uint64_t *values, size_t n, const struct trace_stack *stacks,
                size_t count);
 

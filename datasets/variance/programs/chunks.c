@@ -1,5 +1,5 @@
-/* As in AMG2006: the rows of a loop are dealt to threads in chunks of equal length, but some rows take more. After: chunks
- * of a fifth, which threads take as they become free. */
+/* As in AMG2006: the rows of a loop are dealt to threads in chunks of equal length, but some rows take more. After:
+ * chunks of a fifth, which threads take as they become free. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>

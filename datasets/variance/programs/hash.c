@@ -1,5 +1,5 @@
-/* As in dedup: chunks of a file are looked up in a hash table whose function spreads them badly, so that some chains are
- * long; after: by a function that spreads them evenly. */
+/* As in dedup: chunks of a file are looked up in a hash table whose function spreads them badly, so that some chains
+ * are long; after: by a function that spreads them evenly. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

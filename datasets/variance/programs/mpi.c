@@ -29,7 +29,8 @@ int main(int argc, char **argv)
     for (int step = 0; step < steps; step++) {
         double *now = field[step % 2], *next = field[1 - step % 2];
         int right = (rank + 1) % count, left = (rank + count - 1) % count;
-        MPI_Sendrecv(&now[CELLS], 1, MPI_DOUBLE, right, 0, &now[0], 1, MPI_DOUBLE, left, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Sendrecv(&now[CELLS], 1, MPI_DOUBLE, right, 0, &now[0], 1, MPI_DOUBLE, left, 0, MPI_COMM_WORLD,
+                     MPI_STATUS_IGNORE);
         change = smooth(now, next);
         if (step % 100 == 0)
             MPI_Allreduce(&change, &all, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "tests/stats/draw.h"
+#include "tests/stats/rng.h"
 #include "tests/tap.h"
 
 enum { METHODS = 12, RUNS = 8, SAMPLES = 1000, TRIALS = 300 };
@@ -21,9 +21,9 @@ static void add_run(struct profiles *profiles, const char *profiler, int number,
     snprintf(name, sizeof name, "%d", number);
     uint32_t run = profiles_run(profiles, profiler, name);
     for (size_t m = 0; m < METHODS; m++)
-        sum += drifted[m] = shares[m] * (1 + 0.1 * (draw_uniform() - 0.5));
+        sum += drifted[m] = shares[m] * (1 + 0.1 * (rng_uniform() - 0.5));
     for (size_t i = 0; i < SAMPLES; i++) {
-        double left = draw_uniform() * sum;
+        double left = rng_uniform() * sum;
         size_t m = 0;
         while (m < METHODS - 1 && left >= drifted[m])
             left -= drifted[m++];

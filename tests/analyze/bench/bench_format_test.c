@@ -13,10 +13,10 @@
 static char *slurp(const char *name, size_t *length)
 {
     char path[256], *text = NULL;
-    size_t room = 0;
+    size_t capacity = 0;
     snprintf(path, sizeof path, "tests/analyze/bench/%s", name);
     FILE *file = fopen(path, "r");
-    ssize_t got = file ? getdelim(&text, &room, '\0', file) : -1;
+    ssize_t got = file ? getdelim(&text, &capacity, '\0', file) : -1;
     if (file)
         fclose(file);
     *length = got > 0 ? (size_t)got : 0;
@@ -167,15 +167,15 @@ static void join(const char *const *groups, char *text, size_t size)
 static void check_document(const struct document *known)
 {
     struct bench_document read = {.left_out = 99, .reason = {"unset"}};
-    struct complaint complaint = {"unset"};
+    struct error_text message = {"unset"};
     size_t length;
     char groups[200], *text = slurp(known->file, &length);
     const char *format = bench_format_of(text, length);
     char title[100];
     snprintf(title, sizeof title, "the format of %s is recognized", known->file);
     is_text(format, known->format, title);
-    if (!ok(!bench_read(text, length, &read, &complaint), "%s is read", known->file)) {
-        printf("# %s\n", complaint.text);
+    if (!ok(!bench_read(text, length, &read, &message), "%s is read", known->file)) {
+        printf("# %s\n", message.text);
         free(text);
         return;
     }
@@ -190,7 +190,7 @@ static void check_document(const struct document *known)
     is_text(groups, known->groups, "  its group columns");
     is_u64(read.left_out, known->left_out, "  runs left out");
     is_text(read.reason.text, known->reason, "  why they are left out");
-    is_text(complaint.text, "unset", "  no complaint");
+    is_text(message.text, "unset", "  no complaint");
     free(table);
     free(text);
     sheet_free(read.sheet);
@@ -199,7 +199,7 @@ static void check_document(const struct document *known)
 
 /* Documents that are refused, and the messages about them. */
 static const struct refusal {
-    const char *what, *text, *format, *complaint;
+    const char *what, *text, *format, *message;
 } refusals[] = {
     {"nothing", "", NULL, "is not the output of a known benchmark tool"},
     {"a table", "name,time\nx,1\n", NULL, "is not the output of a known benchmark tool"},
@@ -299,14 +299,14 @@ static const struct refusal {
 static void check_refusal(const struct refusal *known)
 {
     struct bench_document read = {.meaning.value = "unset", .left_out = 99, .reason = {"unset"}};
-    struct complaint complaint = {""};
+    struct error_text message = {""};
     size_t length = strlen(known->text);
     const char *format = bench_format_of(known->text, length);
     ok(known->format ? format && strcmp(format, known->format) == 0 : !format, "%s: %s", known->what,
        known->format ? known->format : "no known format");
-    int status = bench_read(known->text, length, &read, &complaint);
+    int status = bench_read(known->text, length, &read, &message);
     ok(status == (known->format ? STATUS_BAD : STATUS_USAGE), "  is refused");
-    is_text(complaint.text, known->complaint, "  the complaint says why");
+    is_text(message.text, known->message, "  the complaint says why");
     ok(!read.sheet && read.left_out == 99 && strcmp(read.meaning.value, "unset") == 0 &&
            strcmp(read.reason.text, "unset") == 0,
        "  the result is untouched");
@@ -324,8 +324,8 @@ static void check_beginnings(void)
     is_text(bench_format_of(logged, sizeof logged - 1), "Go benchmark text",
             "a log with brackets may precede a document");
     struct bench_document read = {0};
-    struct complaint complaint = {""};
-    ok(!bench_read(marked, sizeof marked - 1, &read, &complaint), "  the document after a mark is read");
+    struct error_text message = {""};
+    ok(!bench_read(marked, sizeof marked - 1, &read, &message), "  the document after a mark is read");
     is_text(read.sheet ? sheet_cell(read.sheet, 0, sheet_column(read.sheet, "time")) : NULL, "1.5", "  its value");
     sheet_free(read.sheet);
     json_decref(read.lost);
@@ -335,12 +335,12 @@ static void check_beginnings(void)
 static int count_runs(const char *text, size_t length, size_t *runs)
 {
     struct bench_document read = {0};
-    struct complaint complaint = {""};
-    int status = bench_read(text, length, &read, &complaint);
+    struct error_text message = {""};
+    int status = bench_read(text, length, &read, &message);
     *runs = read.left_out + (read.sheet ? read.sheet->row_count : 0);
     sheet_free(read.sheet);
     json_decref(read.lost);
-    return status ? *complaint.text ? status : -1 : 0;
+    return status ? *message.text ? status : -1 : 0;
 }
 
 static int try_text(const char *text, size_t length)

@@ -18,15 +18,15 @@ static void is_level(const struct cache_level *level, uint64_t bytes, unsigned w
 static void test_paper(void)
 {
     struct cache_machine machine;
-    struct complaint complaint = {""};
-    ok(cache_machine_find("pentium4", &machine, &complaint) == STATUS_GOOD, "pentium4 is known");
+    struct error_text message = {""};
+    ok(cache_machine_find("pentium4", &machine, &message) == STATUS_GOOD, "pentium4 is known");
     is_u64(machine.level_count, 2, "pentium4 has two levels");
     is_level(&machine.levels[0], 8 << 10, 4, 64, "pentium4: D1");
     is_level(&machine.levels[1], 256 << 10, 8, 128, "pentium4: L2");
     ok(machine.tlb_entries == 64 && machine.tlb_ways == 64, "pentium4: DTLB");
     ok(machine.prefetch_level == 1 && machine.prefetch_needs_tlb,
        "pentium4: prefetches fill L2, if the DTLB has the page");
-    ok(cache_machine_find("athlon-mp", &machine, &complaint) == STATUS_GOOD, "athlon-mp is known");
+    ok(cache_machine_find("athlon-mp", &machine, &message) == STATUS_GOOD, "athlon-mp is known");
     is_level(&machine.levels[0], 64 << 10, 2, 64, "athlon-mp: D1");
     is_level(&machine.levels[1], 256 << 10, 16, 64, "athlon-mp: L2");
     ok(machine.tlb_entries == 256 && machine.prefetch_level == 0, "athlon-mp: DTLB; prefetches fill D1");
@@ -36,8 +36,8 @@ static void test_paper(void)
 static void test_cachegrind(void)
 {
     struct cache_machine machine;
-    struct complaint complaint = {""};
-    ok(cache_machine_find("cachegrind", &machine, &complaint) == STATUS_GOOD && machine.cachegrind,
+    struct error_text message = {""};
+    ok(cache_machine_find("cachegrind", &machine, &message) == STATUS_GOOD && machine.cachegrind,
        "cachegrind is known");
     is_level(&machine.levels[0], 64 << 10, 2, 64, "cachegrind: D1");
     is_level(&machine.instructions, 64 << 10, 2, 64, "cachegrind: I1");
@@ -48,10 +48,10 @@ static void test_cachegrind(void)
 static void test_text(void)
 {
     struct cache_machine machine;
-    struct complaint complaint = {""};
+    struct error_text message = {""};
     int status =
-        cache_machine_find("D1=32K,8,64:L2=256K,4,64,12:LL=8M,16,64:I1=16K,2,32:TLB=64,4,4K,25", &machine, &complaint);
-    ok(status == STATUS_GOOD, "levels as text: %s", complaint.text);
+        cache_machine_find("D1=32K,8,64:L2=256K,4,64,12:LL=8M,16,64:I1=16K,2,32:TLB=64,4,4K,25", &machine, &message);
+    ok(status == STATUS_GOOD, "levels as text: %s", message.text);
     is_u64(machine.level_count, 3, "three of data");
     is_level(&machine.levels[0], 32768, 8, 64, "D1");
     is_level(&machine.levels[1], 262144, 4, 64, "L2");
@@ -61,10 +61,10 @@ static void test_text(void)
     ok(machine.tlb_entries == 64 && machine.tlb_ways == 4 && machine.page == 4096 && machine.walk == 25, "TLB");
     ok(!machine.cachegrind, "no rules of cachegrind");
     is_text(cache_machine_level_name(&machine, 2), "L3", "the third level's name");
-    ok(cache_machine_find("cachegrind:D1=1024,1,32:LL=4K,2,64", &machine, &complaint) == STATUS_GOOD &&
+    ok(cache_machine_find("cachegrind:D1=1024,1,32:LL=4K,2,64", &machine, &message) == STATUS_GOOD &&
            machine.cachegrind,
        "cachegrind's rules");
-    ok(cache_machine_find("D1=4G,1024,4K", &machine, &complaint) == STATUS_GOOD, "the largest one");
+    ok(cache_machine_find("D1=4G,1024,4K", &machine, &message) == STATUS_GOOD, "the largest one");
     ok(cache_machine_prefetcher(&machine, "next-line") && machine.prefetcher == CACHE_PREFETCHER_NEXT_LINE,
        "a prefetcher by name");
     ok(!cache_machine_prefetcher(&machine, "oracle") && machine.prefetcher == CACHE_PREFETCHER_NEXT_LINE,
@@ -119,12 +119,12 @@ static void test_bad(void)
     memset(&machine, 0x5a, sizeof machine);
     before = machine;
     for (size_t i = 0; i < sizeof BAD / sizeof *BAD; i++) {
-        struct complaint complaint = {""};
-        int status = cache_machine_find(BAD[i].text, &machine, &complaint);
-        if (!ok(status == STATUS_BAD && strstr(complaint.text, BAD[i].says) && strstr(complaint.text, "athlon-mp") &&
-                    !strchr(complaint.text, '\n') && memcmp(&machine, &before, sizeof machine) == 0,
+        struct error_text message = {""};
+        int status = cache_machine_find(BAD[i].text, &machine, &message);
+        if (!ok(status == STATUS_BAD && strstr(message.text, BAD[i].says) && strstr(message.text, "athlon-mp") &&
+                    !strchr(message.text, '\n') && memcmp(&machine, &before, sizeof machine) == 0,
                 "'%s' is refused", BAD[i].text))
-            printf("# %d: %s\n", status, complaint.text);
+            printf("# %d: %s\n", status, message.text);
     }
 }
 
@@ -155,35 +155,35 @@ static void test_this(void)
 {
     char directory[] = "/tmp/cache_machine_XXXXXX", command[64];
     struct cache_machine machine = {.page = 4096, .mshrs = 1};
-    struct complaint complaint = {""};
+    struct error_text message = {""};
     if (!mkdtemp(directory)) {
         skip("no directory for temporary files");
         return;
     }
-    ok(machine_this_read(directory, &machine, &complaint) == STATUS_BAD && strstr(complaint.text, "does not describe"),
+    ok(machine_this_read(directory, &machine, &message) == STATUS_BAD && strstr(message.text, "does not describe"),
        "a system that does not describe its caches");
     write_cache(directory, 0, (const char *const[]){"Data", "1", "48K", "12", "64"});
     write_cache(directory, 1, (const char *const[]){"Instruction", "1", "32K", "8", "64"});
     write_cache(directory, 2, (const char *const[]){"Unified", "2", "2048K", "16", "64"});
     write_cache(directory, 3, (const char *const[]){"Unified", "3", "266240K", "20", "64"});
-    ok(machine_this_read(directory, &machine, &complaint) == STATUS_GOOD, "a system that does");
+    ok(machine_this_read(directory, &machine, &message) == STATUS_GOOD, "a system that does");
     is_u64(machine.level_count, 3, "has three levels");
     is_level(&machine.levels[0], 48 << 10, 12, 64, "the first of data");
     is_level(&machine.instructions, 32 << 10, 8, 64, "the first of instructions");
     is_level(&machine.levels[1], 2 << 20, 16, 64, "the second");
     is_level(&machine.levels[2], 260 << 20, 20, 64, "the third, with 212992 sets");
     ok(machine.tlb_entries > 0, "and a TLB");
-    ok(machine_check(&machine, true, &complaint) == STATUS_GOOD, "which can be simulated");
-    ok(machine_check(&machine, false, &complaint) == STATUS_BAD && strstr(complaint.text, "212992"),
+    ok(machine_check(&machine, true, &message) == STATUS_GOOD, "which can be simulated");
+    ok(machine_check(&machine, false, &message) == STATUS_BAD && strstr(message.text, "212992"),
        "though not all numbers of sets are powers of two");
     snprintf(command, sizeof command, "rm -r %s", directory);
     if (system(command) != 0)
         printf("# %s remains\n", directory);
     if (access("/sys/devices/system/cpu/cpu0/cache/index0/size", R_OK) == 0 ||
         (sysconf(_SC_LEVEL1_DCACHE_SIZE) > 0 && sysconf(_SC_LEVEL1_DCACHE_ASSOC) > 0))
-        ok(cache_machine_find("this", &machine, &complaint) == STATUS_GOOD, "this processor: %s", complaint.text);
+        ok(cache_machine_find("this", &machine, &message) == STATUS_GOOD, "this processor: %s", message.text);
     else
-        ok(cache_machine_find("this", &machine, &complaint) == STATUS_BAD && strstr(complaint.text, "another machine"),
+        ok(cache_machine_find("this", &machine, &message) == STATUS_BAD && strstr(message.text, "another machine"),
            "this processor's caches are not described");
 }
 

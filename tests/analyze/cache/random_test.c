@@ -338,9 +338,9 @@ static unsigned run(struct cache_simulation *cache, struct model *model, unsigne
 static void compare(const char *text, const char *variant, unsigned span)
 {
     struct cache_machine machine;
-    struct complaint complaint = {""};
-    if (cache_machine_find(text, &machine, &complaint) != STATUS_GOOD) {
-        ok(false, "%s: %s", text, complaint.text);
+    struct error_text message = {""};
+    if (cache_machine_find(text, &machine, &message) != STATUS_GOOD) {
+        ok(false, "%s: %s", text, message.text);
         return;
     }
     machine.prefetcher = CACHE_PREFETCHER_NONE;

@@ -8,9 +8,9 @@
 static struct cache_machine machine_of(const char *text)
 {
     struct cache_machine machine = {0};
-    struct complaint complaint = {""};
-    if (cache_machine_find(text, &machine, &complaint) != STATUS_GOOD)
-        ok(false, "%s is a machine: %s", text, complaint.text);
+    struct error_text message = {""};
+    if (cache_machine_find(text, &machine, &message) != STATUS_GOOD)
+        ok(false, "%s is a machine: %s", text, message.text);
     return machine;
 }
 

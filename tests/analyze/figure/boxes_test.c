@@ -15,22 +15,22 @@ static void make_recipe(struct recipe *recipe, const char *needs, const char *ke
     recipe->needs = (struct recipe_words){{text[0]}, 1};
 }
 
-/* The script for this table, or the complaint. To free(). */
+/* The script for this table, or the message. To free(). */
 static char *shaped(const char *table, const struct recipe *recipe)
 {
-    struct complaint complaint = {""};
+    struct error_text message = {""};
     struct sheet *sheet = NULL;
     struct shape shape;
     char *script = NULL;
     size_t size;
     FILE *in = fmemopen((void *)(uintptr_t)table, strlen(table), "r"), *out = open_memstream(&script, &size);
-    int status = sheet_read(in, &sheet, &complaint);
-    if (!status && (status = shape_init(&shape, recipe, sheet, 0, &complaint)) == 0) {
-        status = shape_write(&shape, out, &complaint);
+    int status = sheet_read(in, &sheet, &message);
+    if (!status && (status = shape_init(&shape, recipe, sheet, 0, &message)) == 0) {
+        status = shape_write(&shape, out, &message);
         shape_free(&shape);
     }
     if (status)
-        fprintf(out, "%s", complaint.text);
+        fprintf(out, "%s", message.text);
     fclose(in);
     fclose(out);
     sheet_free(sheet);
@@ -146,13 +146,13 @@ static void test_columns(void)
 
 static void test_by(void)
 {
-    struct complaint complaint = {""};
+    struct error_text message = {""};
     struct recipe recipe;
     make_recipe(&recipe, "value", "*", RECIPE_BOXES_SD);
-    ok(recipe_set_by(&recipe, "", &complaint) == STATUS_USAGE, "--by without a column is refused");
-    ok(recipe_set_by(&recipe, "a,,b", &complaint) == STATUS_USAGE, "--by with an empty name is refused");
-    is_text(complaint.text, "'a,,b' is not a comma-separated list of 1 to 16 columns", "  with the reason");
-    ok(recipe_set_by(&recipe, "program", &complaint) == STATUS_GOOD, "--by takes a column");
+    ok(recipe_set_by(&recipe, "", &message) == STATUS_USAGE, "--by without a column is refused");
+    ok(recipe_set_by(&recipe, "a,,b", &message) == STATUS_USAGE, "--by with an empty name is refused");
+    is_text(message.text, "'a,,b' is not a comma-separated list of 1 to 16 columns", "  with the reason");
+    ok(recipe_set_by(&recipe, "program", &message) == STATUS_GOOD, "--by takes a column");
     char *script = shaped("run,program,value\n1,p,3\n2,p,4\n1,q,5\n2,q,6\n", &recipe);
     has(script, "group_count = 1\n", "  other columns name no series");
     has(script, "key_label[1] = 'p'\nkey_label[2] = 'q'\n", "  it names the rows");

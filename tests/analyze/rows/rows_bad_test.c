@@ -215,14 +215,14 @@ static void test_files(void)
         files_are_refused((const char *const[]){"b"}, 1, STATUS_BAD, "b: Permission denied");
 }
 
-static size_t pack(char *packed, size_t room, const char *text, bool zst)
+static size_t pack(char *packed, size_t capacity, const char *text, bool zst)
 {
     if (zst)
-        return ZSTD_compress(packed, room, text, strlen(text), 3);
+        return ZSTD_compress(packed, capacity, text, strlen(text), 3);
     z_stream gz = {.next_in = (unsigned char *)(uintptr_t)text,
                    .avail_in = (unsigned)strlen(text),
                    .next_out = (unsigned char *)packed,
-                   .avail_out = (unsigned)room};
+                   .avail_out = (unsigned)capacity};
     deflateInit2(&gz, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
     deflate(&gz, Z_FINISH);
     deflateEnd(&gz);

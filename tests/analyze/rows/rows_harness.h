@@ -15,7 +15,7 @@
 struct outcome {
     int status;
     char *text; /* of all rows; "" if there are none */
-    char message[sizeof((struct complaint){0}.text)];
+    char message[sizeof((struct error_text){0}.text)];
     struct rows_account account; /* {0} unless status is 0 */
     char columns[512];           /* "GROUP,GROUP: VALUE VALUE" */
     int bad_ranks;               /* rows_processes.h: ranks that had a result, complained, kept a state or hung */
@@ -23,7 +23,7 @@ struct outcome {
 
 struct record {
     char *text;
-    size_t length, room;
+    size_t length, capacity;
     const struct rows_columns *columns;
 };
 
@@ -43,9 +43,9 @@ static void count_record(int change)
 
 static void record_add(struct record *record, const char *text, size_t length)
 {
-    while (record->length + length + 1 > record->room) {
-        record->room = record->room ? 2 * record->room : 256;
-        record->text = realloc(record->text, record->room);
+    while (record->length + length + 1 > record->capacity) {
+        record->capacity = record->capacity ? 2 * record->capacity : 256;
+        record->text = realloc(record->text, record->capacity);
     }
     memcpy(record->text + record->length, text, length);
     record->length += length;
@@ -95,24 +95,24 @@ static void record_row(struct record *record, const struct rows_batch *batch, si
 }
 
 static int record_feed(void *state, const struct rows_batch *batch, const char *const *texts, uint32_t group_total,
-                       struct complaint *complaint)
+                       struct error_text *error)
 {
     if (record_fault == RECORD_NO_FEED)
-        return complain(complaint, STATUS_BAD, "feeding fails");
+        return error_set(error, STATUS_BAD, "feeding fails");
     if (batch->row_count < 1 || batch->row_count > ROWS_BATCH)
-        return complain(complaint, STATUS_BAD, "a batch of %zu rows", batch->row_count);
+        return error_set(error, STATUS_BAD, "a batch of %zu rows", batch->row_count);
     for (size_t row = 0; row < batch->row_count; row++) {
         if (batch->group[row] >= group_total)
-            return complain(complaint, STATUS_BAD, "group %u of %u", batch->group[row], group_total);
+            return error_set(error, STATUS_BAD, "group %u of %u", batch->group[row], group_total);
         record_row(state, batch, row, texts);
     }
     return 0;
 }
 
-static int record_merge(void *state, void *later, struct complaint *complaint)
+static int record_merge(void *state, void *later, struct error_text *error)
 {
     struct record *record = later;
-    int status = record_fault == RECORD_NO_MERGE ? complain(complaint, STATUS_BAD, "merging fails") : 0;
+    int status = record_fault == RECORD_NO_MERGE ? error_set(error, STATUS_BAD, "merging fails") : 0;
     record_add(state, record->text, record->length);
     record_free(later);
     return status;
@@ -154,14 +154,14 @@ static struct outcome read_files(const struct rows_request *request, const char 
                                  size_t part_bytes)
 {
     struct outcome outcome = {0};
-    struct complaint complaint = {""};
+    struct error_text error = {""};
     void *state = NULL;
     struct rows_request in_parts = *request;
     in_parts.paths = paths;
     in_parts.path_count = count;
     in_parts.part_bytes = part_bytes;
-    outcome.status = rows_read(&in_parts, &recorder, &state, &outcome.account, &complaint);
-    snprintf(outcome.message, sizeof outcome.message, "%s", complaint.text);
+    outcome.status = rows_read(&in_parts, &recorder, &state, &outcome.account, &error);
+    snprintf(outcome.message, sizeof outcome.message, "%s", error.text);
     if (outcome.status) {
         outcome.text = strdup(state || outcome.account.format ? "touched" : "");
         return outcome;

@@ -14,7 +14,7 @@ static void (*in_rank)(int rank); /* called in ranks other than 0 before they re
 static void be_rank(const struct rows_request *request, const char *const *paths, size_t count)
 {
     struct rows_account account = {0};
-    struct complaint complaint = {""};
+    struct error_text message = {""};
     void *state = &account;
     int alive = records_alive;
     struct rows_request all = *request;
@@ -22,8 +22,8 @@ static void be_rank(const struct rows_request *request, const char *const *paths
     all.path_count = count;
     if (in_rank)
         in_rank(request->share->rank);
-    int status = rows_read(&all, &recorder, &state, &account, &complaint);
-    _exit(status != 0 || state || *complaint.text || account.format || records_alive != alive);
+    int status = rows_read(&all, &recorder, &state, &account, &message);
+    _exit(status != 0 || state || *message.text || account.format || records_alive != alive);
 }
 
 static struct outcome read_in_ranks(const struct rows_request *request, const char *const *paths, size_t count,

@@ -5,15 +5,15 @@
 #include <zlib.h>
 #include <zstd.h>
 
-#include "base/draw.h"
+#include "base/rng.h"
 #include "tests/analyze/rows/rows_processes.h"
 
 enum { TABLES = 25, DAMAGES = 8, ROWS_MOST = 60, COLUMNS_MOST = 5, TEXT_MOST = 1 << 16 };
 
 static uint64_t draw(uint64_t below)
 {
-    static struct draw state = {20040712};
-    return draw_next(&state) % below;
+    static struct rng state = {20040712};
+    return rng_next(&state) % below;
 }
 
 enum format { AS_CSV, AS_SEMICOLONS, AS_TSV, AS_BLANKS, AS_JSON_LINES, AS_JSON, FORMATS };

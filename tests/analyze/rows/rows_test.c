@@ -141,12 +141,12 @@ static void is_rows(struct outcome outcome, const char *rows, const char *what)
     outcome_free(&outcome);
 }
 
-static size_t pack_gz(char *packed, size_t room, const char *text)
+static size_t pack_gz(char *packed, size_t capacity, const char *text)
 {
     z_stream gz = {.next_in = (unsigned char *)(uintptr_t)text,
                    .avail_in = (unsigned)strlen(text),
                    .next_out = (unsigned char *)packed,
-                   .avail_out = (unsigned)room};
+                   .avail_out = (unsigned)capacity};
     deflateInit2(&gz, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
     deflate(&gz, Z_FINISH);
     deflateEnd(&gz);
@@ -239,7 +239,7 @@ static void test_stdin(void)
     }
 }
 
-/* More groups of several columns than a hash table has room for at first. */
+/* More groups of several columns than a hash table has capacity for at first. */
 static void test_many_groups(void)
 {
     enum { ROWS = 20000 };

@@ -1,4 +1,4 @@
-/* Histograms of few frequent numbers: exact while there is room, and the promise of Misra and Gries beyond. */
+/* Histograms of few frequent numbers: exact while there is capacity, and the promise of Misra and Gries beyond. */
 #include "analyze/strides/histogram.h"
 
 #include <stdlib.h>

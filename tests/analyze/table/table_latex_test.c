@@ -212,8 +212,8 @@ static void test_p(void)
     char *text = written(table, TABLE_TEXT_FORMAT, (struct table_frame){0});
     has(text, "2.1e-2477");
     free(text);
-    static const struct table_column people[] = {{"name", TABLE_TEXT}, {"p", TABLE_TEXT}};
-    table = TABLE(people);
+    static const struct table_column human[] = {{"name", TABLE_TEXT}, {"p", TABLE_TEXT}};
+    table = TABLE(human);
     table_text(table, "a_b");
     table_text(table, "1.8e-41");
     table_text(table, "1.8e-41");

@@ -37,10 +37,10 @@ static struct groups *read_table(const struct rows_share *share, bool keeps, str
                                          .part_bytes = 100,
                                          .share = share};
     const struct rows_consumer consumer = GROUPS_CONSUMER(&keeps);
-    struct complaint complaint;
+    struct error_text message;
     void *state = NULL;
-    if (rows_read(&request, &consumer, &state, account, &complaint) != 0)
-        printf("# %s\n", complaint.text);
+    if (rows_read(&request, &consumer, &state, account, &message) != 0)
+        printf("# %s\n", message.text);
     return state;
 }
 

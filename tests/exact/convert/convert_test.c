@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/draw.h"
+#include "base/rng.h"
 #include "tests/exact/convert/raw_bytes.h"
 #include "tests/tap.h"
 
@@ -102,7 +102,7 @@ static size_t take_rows(const struct trace_batch *batch, uint64_t rows[16][TRACE
 static bool read_chunks(struct read *read)
 {
     struct trace_batch batch = {0};
-    struct complaint problem;
+    struct error_text problem;
     bool good = true;
     for (size_t i = 0; i < trace_chunk_count(read->trace) && good; i++) {
         good = trace_read(read->trace, i, TRACE_ALL_COLUMNS, &batch, &problem) == 0;
@@ -124,7 +124,7 @@ static bool read_chunks(struct read *read)
 
 static bool read_trace(struct read *read)
 {
-    struct complaint problem;
+    struct error_text problem;
     *read = (struct read){0};
     if (trace_open(trace_path_, &read->trace, &problem) != 0)
         return false;
@@ -157,7 +157,7 @@ static const char *stack_text(const struct read *read, uint64_t context)
     return to;
 }
 
-static enum convert_status convert(struct convert_report *report, struct complaint *problem)
+static enum convert_status convert(struct convert_report *report, struct error_text *problem)
 {
     json_t *base = json_pack("{s:s, s:s}", "series", "abc", "mode", "overridden");
     enum convert_status status = convert_raw(raw_path, trace_path_, base, report, problem);
@@ -249,7 +249,7 @@ static void whole(void)
 {
     struct raw_bytes raw = small_file();
     struct convert_report report;
-    struct complaint problem;
+    struct error_text problem;
     struct read read;
     struct stat status;
     raw_save(&raw, raw.size, raw_path);
@@ -288,7 +288,7 @@ static uint64_t pairs_within(size_t size)
 static bool cut_is_right(const struct raw_bytes *raw, size_t size, size_t hello)
 {
     struct convert_report report;
-    struct complaint problem;
+    struct error_text problem;
     struct read read;
     raw_save(raw, size, raw_path);
     enum convert_status status = convert(&report, &problem);
@@ -326,8 +326,8 @@ static void cuts(void)
 
 static uint64_t draw(void)
 {
-    static struct draw state = {20190216};
-    return draw_next(&state);
+    static struct rng state = {20190216};
+    return rng_next(&state);
 }
 
 /* All references are defined, and no more bytes are wasted than accessed. */
@@ -348,7 +348,7 @@ static void flips(void)
 {
     struct raw_bytes raw = small_file();
     struct convert_report report;
-    struct complaint problem;
+    struct error_text problem;
     struct read read;
     size_t converted = 0, refused = 0, insane = 0, damaged = 0;
     for (size_t i = 0; i < FLIPS; i++) {
@@ -380,7 +380,7 @@ static void refused(void)
 {
     struct raw_bytes raw = {0};
     struct convert_report report;
-    struct complaint problem = {0};
+    struct error_text problem = {0};
     is_u64(convert(&report, &problem), CONVERT_FAILED, "a file that does not exist is refused");
     is_text(problem.text, "No such file or directory", "  the message tells why");
     raw_record(&raw, RAW_HELLO, "something else entirely, 32 bytes", 32, NULL, 0);
@@ -404,7 +404,7 @@ static void untrue(const char *what, const struct raw_pair *pair)
 {
     struct raw_bytes raw = small_file();
     struct convert_report report;
-    struct complaint problem;
+    struct error_text problem;
     struct read read;
     raw.size = batch_end[1];
     raw_pair(&raw, pair);
@@ -451,7 +451,7 @@ static void calls(void)
 {
     struct raw_bytes raw = file_of_calls();
     struct convert_report report;
-    struct complaint problem;
+    struct error_text problem;
     struct read read;
     raw_record(&raw, RAW_CALL_END, &(struct raw_call_end){1700, 1, 200, 1, RAW_RETURNED}, sizeof(struct raw_call_end),
                (uint64_t[]){40, 3}, 2 * sizeof(uint64_t));
@@ -488,7 +488,7 @@ static void untrue_call(const char *what, uint32_t type, const void *record, siz
     static const uint64_t zeros[8];
     struct raw_bytes raw = file_of_calls();
     struct convert_report report;
-    struct complaint problem;
+    struct error_text problem;
     raw_record(&raw, type, record, bytes, zeros, more * sizeof *zeros);
     raw_time(&raw, 2000, 0);
     raw_end(&raw, RAW_EXITED, 0);
@@ -552,7 +552,7 @@ static void long_file(void)
     pid_t child = fork();
     if (child == 0) {
         struct convert_report report;
-        struct complaint problem;
+        struct error_text problem;
         struct rlimit limit = {LONG_DATA_BYTES, LONG_DATA_BYTES};
         setrlimit(RLIMIT_DATA, &limit);
         bool good = convert(&report, &problem) == CONVERT_DONE && report.pairs == LONG_BATCHES * LONG_PAIRS;

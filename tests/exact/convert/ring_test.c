@@ -143,7 +143,7 @@ static bool read_trace(struct read *read)
     struct trace *trace;
     struct trace_names names;
     struct trace_loss loss = {0};
-    struct complaint problem;
+    struct error_text problem;
     struct trace_batch batch = {0};
     *read = (struct read){0};
     if (trace_open(trace_path_, &trace, &problem) != 0 || trace_names_load(trace, &names, &loss) != 0)
@@ -234,7 +234,7 @@ static void take_segments(struct raw_bytes *raw, struct conversion *conversion)
 static void end_whole(struct raw_bytes *raw, struct conversion *conversion)
 {
     struct convert_report report;
-    struct complaint problem;
+    struct error_text problem;
     size_t third = raw->size;
     raw_end(raw, RAW_EXITED, 7);
     append(raw, third, raw->size);
@@ -279,7 +279,7 @@ static void with_values(void)
     struct raw_bytes raw = {0};
     struct conversion *conversion;
     struct convert_report report;
-    struct complaint problem;
+    struct error_text problem;
     struct read read;
     begin_raw(&raw, "{\"mode\":\"memory\",\"values\":true}");
     define_block(&raw, 1, 1);
@@ -327,7 +327,7 @@ static uint64_t exit_after(uint64_t instructions, uint64_t fetched)
 static size_t read_rows(unsigned kind, uint64_t rows[ROWS_MAX][4])
 {
     struct trace *trace;
-    struct complaint problem;
+    struct error_text problem;
     struct trace_batch batch = {0};
     size_t count = 0;
     if (trace_open(trace_path_, &trace, &problem) != 0)
@@ -350,7 +350,7 @@ static void convert_fetches(const char *what, const uint64_t *words, size_t coun
     struct raw_bytes raw = {0};
     struct conversion *conversion;
     struct convert_report report;
-    struct complaint problem;
+    struct error_text problem;
     uint64_t rows[ROWS_MAX][4];
     begin_raw(&raw, "{\"mode\":\"memory\",\"values\":false,\"fetches\":true}");
     define_code(&raw);
@@ -419,7 +419,7 @@ static bool convert_loops(const uint64_t *words, size_t count, bool ended, struc
 {
     struct raw_bytes raw = {0};
     struct conversion *conversion;
-    struct complaint problem;
+    struct error_text problem;
     begin_raw(&raw, "{\"mode\":\"memory\"}");
     define_loops(&raw);
     raw_time(&raw, 2000, 0);
@@ -501,7 +501,7 @@ static enum convert_status convert_with(bool with_fetches, const uint64_t *words
 {
     struct raw_bytes raw = {0};
     struct conversion *conversion;
-    struct complaint problem;
+    struct error_text problem;
     begin_raw(&raw, with_fetches ? "{\"mode\":\"memory\",\"fetches\":true}" : "{\"mode\":\"memory\"}");
     if (with_fetches)
         define_code(&raw);
@@ -573,7 +573,7 @@ static void no_room(void)
     struct raw_bytes raw = {0};
     struct conversion *conversion;
     struct convert_report report;
-    struct complaint problem;
+    struct error_text problem;
     struct read read;
     begin_raw(&raw, "{\"mode\":\"memory\"}");
     define_block(&raw, 1, 0);
@@ -601,7 +601,7 @@ static void busy(void)
     struct raw_bytes raw = {0};
     struct conversion *conversion;
     struct convert_report report;
-    struct complaint problem;
+    struct error_text problem;
     bool moved = false;
     begin_raw(&raw, "{\"mode\":\"memory\"}");
     unlink(raw_path);

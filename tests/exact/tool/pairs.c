@@ -121,7 +121,7 @@ static bool keep_object(struct view *view, const struct trace_batch *batch, size
 static bool feed(struct view *view, enum trace_kind kind)
 {
     struct trace_batch batch = {0};
-    struct complaint problem;
+    struct error_text problem;
     bool good = true;
     for (size_t c = 0; good && c < trace_chunk_count(view->trace); c++) {
         if (trace_chunk_at(view->trace, c)->kind != kind)
@@ -158,7 +158,7 @@ static void put_sums(const struct view *view)
 static bool print(const char *prefix, const char *path)
 {
     struct view view = {.prefix = prefix};
-    struct complaint problem;
+    struct error_text problem;
     if (trace_open(path, &view.trace, &problem) != 0) {
         printf("damage\t%s\n", problem.text);
         return false;

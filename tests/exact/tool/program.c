@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "base/draw.h"
+#include "base/rng.h"
 
 #define SITE(name, operation, size, lanes, text) {#name, operation, size, lanes},
 const struct program_site program_sites[] = {
@@ -15,7 +15,7 @@ enum { STEPS_MIN = 16, STEPS_MAX = 96, ELEMENTS_MAX = 12, BYTES_MAX = 8 * ELEMEN
 enum { WIDE = 112, NARROW = 40, PART_BYTES = 512 };
 
 struct program {
-    struct draw random;
+    struct rng random;
     const struct program_watcher *watcher;
     uint8_t *memory;
     bool *known;
@@ -31,7 +31,7 @@ struct region {
 
 static size_t below(struct program *p, size_t limit)
 {
-    return (size_t)(draw_next(&p->random) % limit);
+    return (size_t)(rng_next(&p->random) % limit);
 }
 
 uint8_t program_file_byte(size_t i)
@@ -306,7 +306,7 @@ void program_run(uint64_t seed, uint64_t number, const struct program_watcher *w
 {
     struct program p = {
         .random = {seed * UINT64_C(0x100000001b3) + number}, .watcher = watcher, .memory = memory, .known = known};
-    p.random.state = draw_next(&p.random);
+    p.random.state = rng_next(&p.random);
     p.narrow = below(&p, 2) == 0;
     p.grain = (size_t)1 << below(&p, 3);
     memset(memory, 0, MODEL_BYTES);

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/draw.h"
+#include "base/rng.h"
 #include "collect/jvm/heapdump/object_layout.h"
 #include "tests/tap.h"
 
@@ -120,13 +120,13 @@ static void make(struct made *made)
 
 static char path[] = "/tmp/heap_dump_test.XXXXXX";
 
-static int open_bytes(struct heap_dump *dump, const uint8_t *bytes, size_t size, struct complaint *complaint)
+static int open_bytes(struct heap_dump *dump, const uint8_t *bytes, size_t size, struct error_text *message)
 {
     const struct hprof_progress progress = {.report = NULL};
     FILE *file = fopen(path, "w");
     if (!file || fwrite(bytes, 1, size, file) != size || fclose(file) != 0)
         exit(1);
-    return heap_dump_open(dump, path, &progress, complaint);
+    return heap_dump_open(dump, path, &progress, message);
 }
 
 /* Asks for everything, and returns how many objects there are. */
@@ -161,10 +161,10 @@ static size_t use_all(struct heap_dump *dump)
 static void test_whole(const struct made *made)
 {
     struct heap_dump dump;
-    struct complaint complaint = {.text = ""};
+    struct error_text message = {.text = ""};
     struct hprof_item item;
     char type;
-    is_u64((uint64_t)open_bytes(&dump, made->bytes, made->size, &complaint), STATUS_GOOD, "a whole dump");
+    is_u64((uint64_t)open_bytes(&dump, made->bytes, made->size, &message), STATUS_GOOD, "a whole dump");
     is_u64((uint64_t)dump.objects.count, 5, "  two classes, two instances, an array");
     uint32_t class = heap_dump_class_named(&dump, "Node", 4);
     ok(class && dump.classes[class].id == NODE_CLASS, "  a class by its name");
@@ -186,8 +186,8 @@ static void test_cut(const struct made *made)
     bool rising = true;
     for (size_t size = 0; size < made->size; size++) {
         struct heap_dump dump;
-        struct complaint complaint = {.text = ""};
-        good += open_bytes(&dump, made->bytes, size, &complaint) == STATUS_GOOD || !*complaint.text;
+        struct error_text message = {.text = ""};
+        good += open_bytes(&dump, made->bytes, size, &message) == STATUS_GOOD || !*message.text;
         if (!dump.file.bytes)
             continue;
         size_t count = use_all(&dump);
@@ -203,16 +203,16 @@ static void test_cut(const struct made *made)
 static void test_changed(const struct made *made)
 {
     enum { TRIES = 5000 };
-    struct draw draw;
+    struct rng rng;
     uint64_t read = 0;
-    draw_init(&draw, 1, 0);
+    rng_init(&rng, 1, 0);
     for (int i = 0; i < TRIES; i++) {
         struct made changed = *made;
         struct heap_dump dump;
-        struct complaint complaint = {.text = ""};
-        for (uint64_t left = 1 + draw_below(&draw, 4); left > 0; left--)
-            changed.bytes[draw_below(&draw, changed.size)] = (uint8_t)draw_below(&draw, 256);
-        open_bytes(&dump, changed.bytes, changed.size, &complaint);
+        struct error_text message = {.text = ""};
+        for (uint64_t left = 1 + rng_below(&rng, 4); left > 0; left--)
+            changed.bytes[rng_below(&rng, changed.size)] = (uint8_t)rng_below(&rng, 256);
+        open_bytes(&dump, changed.bytes, changed.size, &message);
         if (dump.file.bytes) {
             use_all(&dump);
             heap_dump_close(&dump);

@@ -34,7 +34,7 @@ static void write_trace(const char *path)
 static uint64_t read_trace(const char *path, bool *whole, json_t **metadata)
 {
     struct trace *trace;
-    struct complaint problem;
+    struct error_text problem;
     struct trace_batch batch = {0};
     uint64_t sum = 0;
     if (trace_open(path, &trace, &problem) != 0)
@@ -57,7 +57,7 @@ static void amended(const char *path)
     json_t *metadata = NULL, *more = json_pack("{s:{s:i}, s:i}", "exit", "status", 7, "run", 4);
     chmod(path, 0640);
     struct trace *trace;
-    struct complaint problem;
+    struct error_text problem;
     ok(trace_open(path, &trace, &problem) == 0, "the trace opens");
     is_u64((uint64_t)amend_metadata(trace, more), 0, "metadata are added");
     trace_close(trace);
@@ -77,7 +77,7 @@ static void amended(const char *path)
 static void refused(const char *path)
 {
     struct trace *trace;
-    struct complaint problem;
+    struct error_text problem;
     json_t *more = json_object();
     ok(trace_open(path, &trace, &problem) == 0, "the trace opens");
     unlink(path);

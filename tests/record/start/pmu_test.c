@@ -23,12 +23,12 @@ static int encode_in_child(const char *pmu, const char *name, struct pmu_event *
         return -1;
     pid_t child = fork();
     if (child == 0) {
-        struct complaint complaint;
+        struct error_text message;
         struct pmu_event found;
         setenv("LIBPFM_FORCE_PMU", pmu, 1);
         if (pfm_initialize() != PFM_SUCCESS)
             _exit(NO_SUCH_PMU);
-        if (pmu_encode(name, &found, &complaint) != 0)
+        if (pmu_encode(name, &found, &message) != 0)
             _exit(NOT_ENCODED);
         _exit(write(ends[1], &found, sizeof found) == sizeof found ? 0 : 1);
     }

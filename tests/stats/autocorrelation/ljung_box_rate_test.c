@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-#include "tests/stats/draw.h"
+#include "tests/stats/rng.h"
 #include "tests/tap.h"
 
 enum kind { UNIFORM, STALLS, CAPPED };
@@ -18,9 +18,9 @@ static const double alpha = 0.0001;
 
 static int64_t draw(enum kind kind)
 {
-    double interval = 7e6 + 6e6 * draw_uniform();
-    if (kind != UNIFORM && draw_uniform() < 0.01)
-        interval += 100e6 * draw_uniform();
+    double interval = 7e6 + 6e6 * rng_uniform();
+    if (kind != UNIFORM && rng_uniform() < 0.01)
+        interval += 100e6 * rng_uniform();
     return (int64_t)(kind == CAPPED && interval > 20e6 ? 20e6 : interval);
 }
 

@@ -4,7 +4,7 @@
 
 #include "stats/autocorrelation/autocorrelation.h"
 
-#include "tests/stats/draw.h"
+#include "tests/stats/rng.h"
 #include "tests/tap.h"
 
 static void append(struct series *series, int64_t digits, int32_t exponent)
@@ -18,7 +18,7 @@ static struct series random_series(size_t n, int bits, int64_t shift)
     append(&series, shift, 0);
     append(&series, shift + ((int64_t)1 << bits) - 1, 0); /* so that all bits are needed */
     for (size_t i = 2; i < n; i++)
-        append(&series, shift + (int64_t)ldexp(draw_uniform() * draw_uniform(), bits), 0);
+        append(&series, shift + (int64_t)ldexp(rng_uniform() * rng_uniform(), bits), 0);
     return series;
 }
 
@@ -138,7 +138,7 @@ static void test_wide(void)
 {
     struct series series = {0};
     for (int i = 0; i < 1000; i++)
-        append(&series, (int64_t)(1e17 * (draw_uniform() - 0.5)), -17 - i % 5);
+        append(&series, (int64_t)(1e17 * (rng_uniform() - 0.5)), -17 - i % 5);
     ok(series.wide != NULL, "values from 1e-300 to 1e300 are kept in 113 bits");
     compare(&series, 0x1p-53 * 6, "their autocorrelation");
     append(&series, -1, 300);

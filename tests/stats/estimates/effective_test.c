@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-#include "tests/stats/draw.h"
+#include "tests/stats/rng.h"
 #include "tests/tap.h"
 
 static void test_invalid(void)
@@ -99,10 +99,10 @@ static void test_extremes(void)
 
 static double normal(void)
 {
-    double u = draw_uniform();
+    double u = rng_uniform();
     while (u == 0)
-        u = draw_uniform();
-    return sqrt(-2 * log(u)) * cos(2 * M_PI * draw_uniform()); /* Box and Muller 1958 */
+        u = rng_uniform();
+    return sqrt(-2 * log(u)) * cos(2 * M_PI * rng_uniform()); /* Box and Muller 1958 */
 }
 
 enum { N_MAX = 1000 };

@@ -1,6 +1,6 @@
 #include "stats/estimates/weighted_moments.h"
 
-#include "tests/stats/draw.h"
+#include "tests/stats/rng.h"
 #include "tests/tap.h"
 
 static struct weighted_moments moments_of(const double *x, const double *weights, size_t n)
@@ -73,12 +73,12 @@ enum { SHAPES = 4 };
 
 static double positive(void)
 {
-    return draw_uniform() + 0x1p-54;
+    return rng_uniform() + 0x1p-54;
 }
 
 static double normal(void)
 {
-    return sqrt(-2 * log(positive())) * cos(2 * M_PI * draw_uniform());
+    return sqrt(-2 * log(positive())) * cos(2 * M_PI * rng_uniform());
 }
 
 static double value_of(int shape)
@@ -89,9 +89,9 @@ static double value_of(int shape)
     case 1:
         return -log(positive());
     case 2:
-        return draw_uniform() < 0.5 ? 20 : 100;
+        return rng_uniform() < 0.5 ? 20 : 100;
     default:
-        return 10 + 50 * draw_uniform();
+        return 10 + 50 * rng_uniform();
     }
 }
 

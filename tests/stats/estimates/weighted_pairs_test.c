@@ -1,7 +1,7 @@
 /* Correlations that can be computed by hand, weights as repetitions, merging, and how often the interval holds. */
 #include "stats/estimates/weighted_pairs.h"
 
-#include "base/draw.h"
+#include "base/rng.h"
 #include "tests/tap.h"
 
 static void test_known(void)
@@ -34,11 +34,11 @@ static void test_weights(void)
 {
     struct weighted_pairs weighted = {0}, repeated = {0}, parts[3] = {{0}}, merged = {0};
     struct correlation a, b;
-    struct draw draw;
-    draw_init(&draw, 1, 2);
+    struct rng rng;
+    rng_init(&rng, 1, 2);
     for (int i = 0; i < 200; i++) {
-        double x = (double)draw_below(&draw, 1000), y = x + (double)draw_below(&draw, 1000);
-        unsigned weight = 1 + (unsigned)draw_below(&draw, 4);
+        double x = (double)rng_below(&rng, 1000), y = x + (double)rng_below(&rng, 1000);
+        unsigned weight = 1 + (unsigned)rng_below(&rng, 4);
         weighted_pairs_add(&weighted, x, y, weight);
         weighted_pairs_add(&parts[i % 3], x, y, weight);
         for (unsigned k = 0; k < weight; k++)
@@ -58,18 +58,18 @@ static void test_weights(void)
 static void test_coverage(void)
 {
     enum { TRIALS = 2000, PAIRS = 50, TERMS = 12, SHARED = 9 };
-    struct draw draw;
+    struct rng rng;
     unsigned held = 0;
-    draw_init(&draw, 7, 0);
+    rng_init(&rng, 7, 0);
     for (int trial = 0; trial < TRIALS; trial++) {
         struct weighted_pairs pairs = {0};
         struct correlation c;
         for (int i = 0; i < PAIRS; i++) {
             double x = 0, y = 0;
             for (int t = 0; t < TERMS; t++) {
-                double term = (double)draw_below(&draw, 1 << 20);
+                double term = (double)rng_below(&rng, 1 << 20);
                 x += term;
-                y += t < SHARED ? term : (double)draw_below(&draw, 1 << 20);
+                y += t < SHARED ? term : (double)rng_below(&rng, 1 << 20);
             }
             weighted_pairs_add(&pairs, x, y, 1);
         }

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-#include "tests/stats/draw.h"
+#include "tests/stats/rng.h"
 #include "tests/stats/series_of.h"
 #include "tests/tap.h"
 
@@ -22,11 +22,11 @@ static void set_decimal(mpz_ptr number, struct decimal decimal, int32_t exponent
 
 static struct decimal drawn(int32_t exponents)
 {
-    int64_t digits = (int64_t)(1e18 * draw_uniform()), power = 1;
-    for (int cut = (int)(24 * draw_uniform()) - 6; cut > 0; cut--)
+    int64_t digits = (int64_t)(1e18 * rng_uniform()), power = 1;
+    for (int cut = (int)(24 * rng_uniform()) - 6; cut > 0; cut--)
         power *= 10;
-    digits = digits / power * (draw_uniform() < 0.5 ? -1 : 1);
-    return (struct decimal){digits, (int32_t)(exponents * (2 * draw_uniform() - 1))};
+    digits = digits / power * (rng_uniform() < 0.5 ? -1 : 1);
+    return (struct decimal){digits, (int32_t)(exponents * (2 * rng_uniform() - 1))};
 }
 
 /* Every value is read as it was written, whatever its exponent. */
@@ -157,7 +157,7 @@ static void test_sums(void)
     static struct decimal small[COLUMNS][ROWS], large[COLUMNS][ROWS], wide[COLUMNS][ROWS];
     for (size_t i = 1; i < COLUMNS; i++)
         for (size_t row = 0; row < ROWS; row++) {
-            small[i][row] = (struct decimal){(int64_t)(200 * draw_uniform()) - 100, -1};
+            small[i][row] = (struct decimal){(int64_t)(200 * rng_uniform()) - 100, -1};
             large[i][row] =
                 (struct decimal){461168601842738790, 1}; /* 2^62 − 4: sums in 128 bits would not hold them */
             wide[i][row] = drawn(20);

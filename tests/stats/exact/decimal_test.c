@@ -5,7 +5,7 @@
 
 #include <quadmath.h>
 
-#include "tests/stats/draw.h"
+#include "tests/stats/rng.h"
 #include "tests/tap.h"
 
 static enum stats_status parse(const char *text, struct decimal *out)
@@ -179,7 +179,7 @@ static void test_against_strtod(void)
         char text[24];
         size_t length = i % 19;
         for (size_t k = 0; k < length; k++)
-            text[k] = alphabet[(size_t)(draw_uniform() * (sizeof alphabet - 1))];
+            text[k] = alphabet[(size_t)(rng_uniform() * (sizeof alphabet - 1))];
         text[length] = '\0';
         struct decimal out = {42, 7};
         enum stats_status status = parse(text, &out);
@@ -205,7 +205,7 @@ static void test_rounding(void)
     unsigned wrong = 0;
     for (int exponent = -324; exponent <= 290; exponent++)
         for (unsigned i = 0; i < 200; i++) {
-            struct decimal decimal = {(int64_t)(1e17 + 8e17 * draw_uniform()) + (int64_t)(i % 7), exponent};
+            struct decimal decimal = {(int64_t)(1e17 + 8e17 * rng_uniform()) + (int64_t)(i % 7), exponent};
             char text[64];
             snprintf(text, sizeof text, "%" PRId64 "e%" PRId32, decimal.digits, decimal.exponent);
             wrong += decimal_to_double(decimal) != strtod(text, NULL);
@@ -242,7 +242,7 @@ static void test_doubles(void)
     }
     unsigned back = 0, tried = 0;
     for (unsigned i = 0; i < 20000; i++) {
-        double value = ldexp(draw_uniform() - 0.5, (int)(2000 * draw_uniform()) - 1040);
+        double value = ldexp(rng_uniform() - 0.5, (int)(2000 * rng_uniform()) - 1040);
         struct decimal out;
         tried++;
         back += !decimal_of_double(value, &out) && decimal_to_double(out) == value &&
@@ -269,7 +269,7 @@ static void test_quad(void)
 {
     unsigned close = 0, tried = 0;
     for (int exponent = -400; exponent <= 400; exponent++) {
-        struct decimal decimal = {(int64_t)(1e18 * draw_uniform()) | 1, exponent};
+        struct decimal decimal = {(int64_t)(1e18 * rng_uniform()) | 1, exponent};
         char text[64];
         snprintf(text, sizeof text, "%" PRId64 "e%" PRId32, decimal.digits, decimal.exponent);
         __float128 expected = strtoflt128(text, NULL), error = fabsq(decimal_to_quad(decimal) - expected);
@@ -279,7 +279,7 @@ static void test_quad(void)
     is_u64(close, tried, "113 bits agree with libquadmath to 2^-111");
     unsigned same = 0;
     for (int32_t exponent = -390; exponent <= 390; exponent++) {
-        int64_t digits = (int64_t)(1e16 * draw_uniform());
+        int64_t digits = (int64_t)(1e16 * rng_uniform());
         __float128 value = decimal_to_quad((struct decimal){digits, exponent});
         same += value == decimal_to_quad((struct decimal){digits * 10, exponent - 1}) &&
                 value == decimal_to_quad((struct decimal){digits * 100, exponent - 2});

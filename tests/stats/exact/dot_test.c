@@ -1,6 +1,6 @@
 #include "stats/exact/dot.h"
 
-#include "tests/stats/draw.h"
+#include "tests/stats/rng.h"
 #include "tests/tap.h"
 
 static void test_narrow(void)
@@ -28,8 +28,8 @@ static void test_same(void)
     int64_t a[DOT_NARROW_N], b[DOT_NARROW_N];
     unsigned same = 0;
     for (size_t i = 0; i < DOT_NARROW_N; i++) {
-        a[i] = (int64_t)(0x1p28 * draw_uniform());
-        b[i] = (int64_t)(0x1p28 * draw_uniform());
+        a[i] = (int64_t)(0x1p28 * rng_uniform());
+        b[i] = (int64_t)(0x1p28 * rng_uniform());
     }
     for (size_t n = 0; n <= DOT_NARROW_N; n++)
         same += dot_narrow(a, b, n) == dot_wide(a, b, n);
@@ -52,7 +52,7 @@ static void test_split(void)
     unsigned same = 0, tried = 0;
     for (unsigned round = 0; round < 20; round++) {
         for (size_t i = 0; i < SPLIT_ROOM; i++) {
-            x[i] = (int64_t)(round < 4 ? kinds[round] : (uint64_t)(0x1p56 * draw_uniform()) >> round);
+            x[i] = (int64_t)(round < 4 ? kinds[round] : (uint64_t)(0x1p56 * rng_uniform()) >> round);
             dot_split_set(vector, i, (uint64_t)x[i]);
         }
         for (size_t n = 0; n <= DOT_NARROW_N; n += 4) {

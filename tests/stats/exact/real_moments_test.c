@@ -2,7 +2,7 @@
 
 #include <quadmath.h>
 
-#include "tests/stats/draw.h"
+#include "tests/stats/rng.h"
 #include "tests/tap.h"
 
 static struct real_moments of(const struct decimal *values, size_t n)
@@ -118,7 +118,7 @@ static void test_merge(void)
 {
     struct decimal values[200];
     for (size_t i = 0; i < 200; i++)
-        values[i] = (struct decimal){(int64_t)(2e6 * draw_uniform()) - 1000000, (int32_t)(i * 5 % 9) - 4};
+        values[i] = (struct decimal){(int64_t)(2e6 * rng_uniform()) - 1000000, (int32_t)(i * 5 % 9) - 4};
     struct real_moments whole = of(values, 200);
     unsigned same = 0, swapped = 0, single = 0;
     for (size_t split = 0; split <= 200; split++) {
@@ -145,7 +145,7 @@ static void test_widening(void)
     struct decimal values[64];
     double expected_mean, expected_sd, mean, sd;
     for (size_t i = 0; i < 64; i++)
-        values[i] = (struct decimal){(int64_t)(1e15 * draw_uniform()), -6};
+        values[i] = (struct decimal){(int64_t)(1e15 * rng_uniform()), -6};
     values[63] = (struct decimal){5, -30};
     struct real_moments last = of(values, 64);
     real_moments_mean(&last, &expected_mean);

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "tests/stats/draw.h"
+#include "tests/stats/rng.h"
 #include "tests/tap.h"
 
 static void append(struct series *series, int64_t digits, int32_t exponent)
@@ -138,7 +138,7 @@ static void test_doubles(void)
     static double x[N], sorted[N];
     struct series series = {0};
     for (size_t i = 0; i < N; i++)
-        append(&series, (int64_t)(1e9 * (draw_uniform() - 0.5)), -6);
+        append(&series, (int64_t)(1e9 * (rng_uniform() - 0.5)), -6);
     series_to_doubles(&series, x);
     series_to_sorted(&series, sorted);
     bool same = true, ordered = true;

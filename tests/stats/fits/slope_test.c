@@ -6,14 +6,14 @@
 
 #include <math.h>
 
-#include "tests/stats/draw.h"
+#include "tests/stats/rng.h"
 #include "tests/tap.h"
 
 enum { RUNS = 5, POINTS = 6, TRIALS = 4000 };
 
 static double normal(void)
 {
-    double u = 1 - draw_uniform(), v = draw_uniform();
+    double u = 1 - rng_uniform(), v = rng_uniform();
     return sqrt(-2 * log(u)) * cos(2 * 3.14159265358979323846 * v);
 }
 

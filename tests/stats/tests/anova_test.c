@@ -1,6 +1,6 @@
 #include "stats/tests/anova.h"
 
-#include "tests/stats/draw.h"
+#include "tests/stats/rng.h"
 #include "tests/stats/groups.h"
 #include "tests/tap.h"
 
@@ -195,7 +195,7 @@ static void test_properties(void)
     for (size_t g = 0; g < 12; g++) {
         size_t n = 3 + g;
         for (size_t i = 0; i < n; i++) {
-            x[i] = floor(draw_uniform() * 1e6) + (double)(g % 3) * 250000;
+            x[i] = floor(rng_uniform() * 1e6) + (double)(g % 3) * 250000;
             y[i] = x[i] * -4 + 1e12;
         }
         plain[g] = turned[11 - g] = group_of_values(x, n);

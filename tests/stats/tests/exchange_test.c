@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "tests/stats/draw.h"
+#include "tests/stats/rng.h"
 #include "tests/tap.h"
 
 static void test_invalid(void)
@@ -33,10 +33,10 @@ static void test_found(void)
     double x[60];
     bool found = false;
     for (size_t i = 0; i < 60; i++)
-        x[i] = draw_uniform() + (i < 6 ? 2 : 0);
+        x[i] = rng_uniform() + (i < 6 ? 2 : 0);
     ok(exchange_level(x, 60, 0.01, &found) == STATS_OK && found, "six larger values of sixty are found");
     for (size_t i = 0; i < 60; i++)
-        x[i] = draw_uniform() + (i % 2 ? 1 : 0);
+        x[i] = rng_uniform() + (i % 2 ? 1 : 0);
     ok(exchange_lags(x, 60, 5, 0.01, &found) == STATS_OK && found, "alternating values are found to be autocorrelated");
 }
 
@@ -51,7 +51,7 @@ static void test_rate(void)
         double x[20];
         bool level = false, lag = false;
         for (size_t i = 0; i < 20; i++)
-            x[i] = s % 2 ? floor(3 * draw_uniform()) : exp(3 * draw_uniform() / (0.01 + draw_uniform()));
+            x[i] = s % 2 ? floor(3 * rng_uniform()) : exp(3 * rng_uniform() / (0.01 + rng_uniform()));
         exchange_level(x, 20, alpha, &level);
         exchange_lags(x, 20, 2, alpha, &lag);
         levels += level;

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "tests/stats/draw.h"
+#include "tests/stats/rng.h"
 #include "tests/tap.h"
 
 enum { N = 400, NOISY = 100, ROUNDS = 1000 };
@@ -12,13 +12,13 @@ static double times[N], values[N], other_times[N], other_values[N];
 
 static double normal(void)
 {
-    return sqrt(-2 * log(1 - draw_uniform())) * cos(2 * M_PI * draw_uniform());
+    return sqrt(-2 * log(1 - rng_uniform())) * cos(2 * M_PI * rng_uniform());
 }
 
 static void make(double *t, double *v, size_t n, double period, double phase, double amplitude)
 {
     for (size_t i = 0; i < n; i++) {
-        t[i] = 10 * draw_uniform();
+        t[i] = 10 * rng_uniform();
         v[i] = 100 + 0.03 * t[i] + amplitude * sin(2 * M_PI * t[i] / period + phase) + normal();
     }
 }

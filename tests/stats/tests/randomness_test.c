@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "tests/stats/draw.h"
+#include "tests/stats/rng.h"
 #include "tests/tap.h"
 
 static const struct randomness_rules rules = {.least_n = 50, .least_spread = 0.1, .alpha = 0.001, .lags = 100};
@@ -12,7 +12,7 @@ enum clock { RANDOM, SMALL_SPREAD, FIXED, JITTERED, MOVING, SLOW, ZERO };
 static int64_t next(enum clock clock, double *memory)
 {
     double before = *memory;
-    *memory = draw_uniform();
+    *memory = rng_uniform();
     switch (clock) {
     case RANDOM:
         return (int64_t)(7e6 + 6e6 * *memory);
@@ -43,7 +43,7 @@ static struct randomness *simulate(enum clock clock, size_t n, double stalls, ui
     double memory = 0.5;
     randomness_new(100, cap, &series);
     for (size_t i = 0; i < n; i++)
-        add(series, next(clock, &memory) + (draw_uniform() < stalls ? (int64_t)(500e6 * draw_uniform()) : 0));
+        add(series, next(clock, &memory) + (rng_uniform() < stalls ? (int64_t)(500e6 * rng_uniform()) : 0));
     return series;
 }
 

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "tests/stats/draw.h"
+#include "tests/stats/rng.h"
 #include "tests/stats/groups.h"
 #include "tests/tap.h"
 
@@ -87,7 +87,7 @@ static void test_kruskal_invariant(void)
 {
     double x[60], y[60];
     for (size_t i = 0; i < 60; i++) {
-        x[i] = floor(draw_uniform() * 40) + (i < 20 ? 5 : 0);
+        x[i] = floor(rng_uniform() * 40) + (i < 20 ? 5 : 0);
         y[i] = exp(x[i] / 10);
     }
     const struct rank_group plain[] = {{x, 20}, {x + 20, 15}, {x + 35, 25}};
@@ -185,7 +185,7 @@ static bool agrees(unsigned m, unsigned n, unsigned levels)
     unsigned below = 0, above = 0, total = 0, own = (1u << m) - 1;
     struct mann_whitney result;
     for (unsigned i = 0; i < m + n; i++)
-        pooled[i] = floor(draw_uniform() * levels) + (i < m ? floor(draw_uniform() * 2) : 0);
+        pooled[i] = floor(rng_uniform() * levels) + (i < m ? floor(rng_uniform() * 2) : 0);
     unsigned u = doubled_u(pooled, m + n, own);
     for (unsigned mask = 0; mask < 1u << (m + n); mask++) {
         if ((unsigned)__builtin_popcount(mask) != m)

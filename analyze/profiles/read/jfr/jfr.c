@@ -63,7 +63,7 @@ void jfr_text(struct jfr_cursor *cursor, struct jfr_text *text)
     }
 }
 
-/* Appends a character as UTF-8 (surrogates individually); false if there is no room. */
+/* Appends a character as UTF-8 (surrogates individually); false if there is no capacity. */
 static bool put(char *out, size_t size, size_t *length, uint32_t c)
 {
     unsigned char bytes[3];
@@ -111,13 +111,13 @@ static uint32_t add_text(struct loader *loader, const struct jfr_text *text)
     char copy[512];
     jfr_text_copy(text, copy, sizeof copy);
     size_t length = strlen(copy) + 1;
-    char *room = grow(types->texts, &types->text_room, types->text_size + length, 1);
-    if (!room || types->text_size + length > UINT32_MAX) {
+    char *capacity = grow(types->texts, &types->text_room, types->text_size + length, 1);
+    if (!capacity || types->text_size + length > UINT32_MAX) {
         loader->full = true;
         return 0;
     }
-    types->texts = room;
-    memcpy(room + types->text_size, copy, length);
+    types->texts = capacity;
+    memcpy(capacity + types->text_size, copy, length);
     types->text_size += length;
     return (uint32_t)(types->text_size - length);
 }
@@ -189,27 +189,27 @@ static void begin_class(struct loader *loader, const struct attributes *attribut
 {
     struct jfr_types *types = loader->types;
     uint32_t place = idmap_add(&types->ids, attributes->id);
-    struct jfr_class *room = grow(types->classes, &types->class_room, place, sizeof *room);
-    if (!place || !room) {
+    struct jfr_class *capacity = grow(types->classes, &types->class_room, place, sizeof *capacity);
+    if (!place || !capacity) {
         loader->full = true;
         return;
     }
-    types->classes = room;
-    room[place] = (struct jfr_class){.name = attributes->name,
-                                     .primitive = primitive_of(types->texts + attributes->name),
-                                     .first = types->field_count};
+    types->classes = capacity;
+    capacity[place] = (struct jfr_class){.name = attributes->name,
+                                         .primitive = primitive_of(types->texts + attributes->name),
+                                         .first = types->field_count};
 }
 
 static void add_field(struct loader *loader, const struct attributes *attributes)
 {
     struct jfr_types *types = loader->types;
-    struct jfr_field *room = grow(types->fields, &types->field_room, types->field_count, sizeof *room);
-    if (!room) {
+    struct jfr_field *capacity = grow(types->fields, &types->field_room, types->field_count, sizeof *capacity);
+    if (!capacity) {
         loader->full = true;
         return;
     }
-    types->fields = room;
-    room[types->field_count++] =
+    types->fields = capacity;
+    capacity[types->field_count++] =
         (struct jfr_field){attributes->name, attributes->class, attributes->pooled, attributes->array};
 }
 

@@ -75,8 +75,8 @@ static bool find_header(struct source *source, uint64_t from, uint64_t *at)
 }
 
 /* Sets the end of a chunk, which its size tells, unless no chunk follows there, and one begins before. */
-static void settle_end(struct source *source, const struct header *header, struct jfr_chunk *chunk,
-                       struct complaint *complaint)
+static void finalize_end(struct source *source, const struct header *header, struct jfr_chunk *chunk,
+                         struct error_text *message)
 {
     uint64_t next = 0;
     chunk->end = chunk->available = header->size ? chunk->start + header->size : UINT64_MAX;
@@ -89,18 +89,18 @@ static void settle_end(struct source *source, const struct header *header, struc
         chunk->available = found ? next : source_at(source);
     if (!header->size && found) {
         chunk->end = next;
-        complain(complaint, STATUS_BAD,
-                 "chunk at byte %" PRIu64 ": its recording was not finished; events may be missing", chunk->start);
+        error_set(message, STATUS_BAD,
+                  "chunk at byte %" PRIu64 ": its recording was not finished; events may be missing", chunk->start);
     } else if (found && (!within || next < chunk->end)) {
         chunk->end = next;
-        complain(complaint, STATUS_BAD,
-                 "chunk at byte %" PRIu64
-                 ": its size is wrong, or its end is missing: another chunk begins at byte %" PRIu64,
-                 chunk->start, next);
+        error_set(message, STATUS_BAD,
+                  "chunk at byte %" PRIu64
+                  ": its size is wrong, or its end is missing: another chunk begins at byte %" PRIu64,
+                  chunk->start, next);
     }
 }
 
-enum jfr_next jfr_chunk_at(struct source *source, uint64_t at, struct jfr_chunk *chunk, struct complaint *complaint)
+enum jfr_next jfr_chunk_at(struct source *source, uint64_t at, struct jfr_chunk *chunk, struct error_text *message)
 {
     size_t got = 0;
     const unsigned char *bytes = jfr_move(source, at) ? source_peek(source, JFR_HEADER_BYTES, &got) : NULL;
@@ -112,18 +112,18 @@ enum jfr_next jfr_chunk_at(struct source *source, uint64_t at, struct jfr_chunk 
     if (is_header)
         header = header_of(bytes);
     if (!is_header)
-        complain(complaint, STATUS_BAD, "byte %" PRIu64 ": a chunk begins here that is cut or damaged", at);
+        error_set(message, STATUS_BAD, "byte %" PRIu64 ": a chunk begins here that is cut or damaged", at);
     else if (header.major < 1 || header.major > 2)
-        complain(complaint, STATUS_BAD, "byte %" PRIu64 ": version %" PRIu64 ".%" PRIu64 " of JFR; 1.0 to 2.x are read",
-                 at, header.major, header.minor);
+        error_set(message, STATUS_BAD, "byte %" PRIu64 ": version %" PRIu64 ".%" PRIu64 " of JFR; 1.0 to 2.x are read",
+                  at, header.major, header.minor);
     else if (!header.compressed)
-        complain(complaint, STATUS_BAD,
-                 "byte %" PRIu64
-                 ": the chunk's integers are not compressed, which is not supported; record with the default",
-                 at);
+        error_set(message, STATUS_BAD,
+                  "byte %" PRIu64
+                  ": the chunk's integers are not compressed, which is not supported; record with the default",
+                  at);
     else if (is_damaged(&header))
-        complain(complaint, STATUS_BAD, "byte %" PRIu64 ": the header of the chunk is damaged", at);
-    if (complaint->text[0]) {
+        error_set(message, STATUS_BAD, "byte %" PRIu64 ": the header of the chunk is damaged", at);
+    if (message->text[0]) {
         bool found = find_header(source, at + 1, &chunk->end);
         chunk->end = chunk->available = found ? chunk->end : source_at(source);
         return JFR_LOST;
@@ -133,6 +133,6 @@ enum jfr_next jfr_chunk_at(struct source *source, uint64_t at, struct jfr_chunk 
     chunk->start_ns = header.start_ns;
     chunk->start_ticks = header.start_ticks;
     chunk->ticks_per_s = header.ticks_per_s;
-    settle_end(source, &header, chunk, complaint);
+    finalize_end(source, &header, chunk, message);
     return JFR_CHUNK;
 }

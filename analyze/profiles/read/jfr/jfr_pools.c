@@ -14,25 +14,25 @@ static uint32_t keep_text(struct jfr_pools *pools, const struct jfr_text *text)
     char copy[TEXT_BYTES];
     jfr_text_copy(text, copy, sizeof copy);
     size_t length = strlen(copy) + 1, at = pools->text_size;
-    char *room = grow(pools->texts, &pools->text_room, at + length, 1);
-    if (!room || at + length > UINT32_MAX) {
+    char *capacity = grow(pools->texts, &pools->text_room, at + length, 1);
+    if (!capacity || at + length > UINT32_MAX) {
         pools->full = true;
         return 0;
     }
-    pools->texts = room;
-    memcpy(room + at, copy, length);
+    pools->texts = capacity;
+    memcpy(capacity + at, copy, length);
     pools->text_size += length;
     return (uint32_t)at;
 }
 
-/* Makes room for the value of a key: its index, or 0 without memory. `array` is one of the arrays of the pools. */
+/* Makes capacity for the value of a key: its index, or 0 without memory. `array` is one of the arrays of the pools. */
 #define PLACE(pools, map, array, key)                                                                                  \
     place_in((pools), &(pools)->map, (key), (void **)&(pools)->array, &(pools)->array##_room, sizeof *(pools)->array)
-static uint32_t place_in(struct jfr_pools *pools, struct idmap *map, uint64_t key, void **array, size_t *room,
+static uint32_t place_in(struct jfr_pools *pools, struct idmap *map, uint64_t key, void **array, size_t *capacity,
                          size_t bytes)
 {
     uint32_t place = idmap_add(map, key);
-    void *grown = grow(*array, room, place, bytes);
+    void *grown = grow(*array, capacity, place, bytes);
     if (!place || !grown) {
         pools->full = true;
         return 0;
@@ -81,10 +81,10 @@ static void add_method(struct jfr_pools *pools, const struct jfr_class *class, s
 }
 
 static const char *pooled_text(const struct jfr_pools *pools, const struct idmap *map, const uint64_t *offsets,
-                               size_t room, uint64_t key)
+                               size_t capacity, uint64_t key)
 {
     uint32_t place = idmap_find(map, key);
-    return place && place < room && pools->text_size > 0 ? pools->texts + offsets[place] : "";
+    return place && place < capacity && pools->text_size > 0 ? pools->texts + offsets[place] : "";
 }
 
 /* Threads that Java knows are its own, except for the compilers'; nothing is known about others. */
@@ -153,16 +153,16 @@ static void add_frame(struct jfr_cursor *cursor, const struct jfr_class *class, 
     struct jfr_wanted wanted[] = {
         {.name = "method"}, {.name = "lineNumber"}, {.name = "bytecodeIndex"}, {.name = "type"}};
     jfr_take(pools->chunk_types, cursor, class, &(struct jfr_request){.wanted = wanted, .count = 4});
-    struct jfr_frame *room = grow(pools->frames, &pools->frame_room, pools->frame_count, sizeof *room);
+    struct jfr_frame *capacity = grow(pools->frames, &pools->frame_room, pools->frame_count, sizeof *capacity);
     uint32_t method = idmap_add(&pools->methods, wanted[0].number);
-    if (!room || !method) {
+    if (!capacity || !method) {
         pools->full = true;
         return;
     }
-    pools->frames = room;
+    pools->frames = capacity;
     int64_t line = (int32_t)wanted[1].number;
-    room[pools->frame_count++] = (struct jfr_frame){method, line > 0 ? (uint32_t)line : 0, (uint16_t)wanted[2].number,
-                                                    (uint8_t)wanted[3].number};
+    capacity[pools->frame_count++] = (struct jfr_frame){method, line > 0 ? (uint32_t)line : 0,
+                                                        (uint16_t)wanted[2].number, (uint8_t)wanted[3].number};
 }
 
 static void add_trace(struct jfr_pools *pools, const struct jfr_class *class, struct jfr_cursor *cursor, uint64_t key)

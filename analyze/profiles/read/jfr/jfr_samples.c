@@ -114,7 +114,7 @@ static const struct event_type *event_type_of(const struct jfr_samples *samples,
     return samples->reading->profile && strcmp(samples->reading->profile, *name) == 0 ? &asked_type : NULL;
 }
 
-/* Samples of CPU time that the recorder had no room for. */
+/* Samples of CPU time that the recorder had no capacity for. */
 static bool is_lost(const struct jfr_samples *samples, uint64_t id)
 {
     const struct jfr_class *class = jfr_class_of(samples->types, id);
@@ -324,10 +324,10 @@ static void note_states(const struct jfr_samples *samples)
     for (unsigned state = 0; state < THREAD_STATE_COUNT; state++) {
         snprintf(one, sizeof one, "%" PRIu64 " %s", samples->states[state], trace_thread_state_name(state));
         if (samples->states[state] > 0 && state != THREAD_STATE_RUNNING && state != THREAD_STATE_DEFAULT)
-            complaint_list(list, sizeof list, one);
+            error_list(list, sizeof list, one);
     }
     if (*list)
-        complain_too(&samples->reading->note, "not all of its threads were running, which --state can choose: %s",
+        error_append(&samples->reading->note, "not all of its threads were running, which --state can choose: %s",
                      list);
 }
 
@@ -338,26 +338,26 @@ static void note_left_out(const struct jfr_samples *samples)
     for (size_t i = 0; i < JFR_EVENT_TYPES; i++) {
         snprintf(one, sizeof one, "%s (%" PRIu64 ")", samples->left_out[i].name, samples->left_out[i].count);
         if (samples->left_out[i].count > 0)
-            complaint_list(list, sizeof list, one);
+            error_list(list, sizeof list, one);
     }
     if (*list && !samples->reading->profile)
-        complain_too(&samples->reading->note, "--profile chooses other events: %s", list);
+        error_append(&samples->reading->note, "--profile chooses other events: %s", list);
     if (samples->aside && samples->taken > 0)
-        complain_too(&samples->reading->note,
+        error_append(&samples->reading->note,
                      "it has no samples of execution, so its events of locks, allocations and files were taken");
 }
 
 void jfr_samples_note(const struct jfr_samples *samples, bool of_jvm)
 {
-    struct complaint *note = &samples->reading->note;
+    struct error_text *note = &samples->reading->note;
     const char *profile = samples->reading->profile;
     if (samples->execution && of_jvm && (!profile || strcmp(profile, "jdk.ExecutionSample") == 0))
-        complain_too(note,
+        error_append(note,
                      "jdk.ExecutionSample covers threads that run Java code, without the time that they spend in "
                      "native code and in the JVM (jdk.NativeMethodSample covers native code, with a period of its own; "
                      "since JDK 25, jdk.CPUTimeSample covers all of their CPU time)");
     if (samples->threadless > 0)
-        complain_too(note, "samples without a thread, which are in '[unknown]': %" PRIu64, samples->threadless);
+        error_append(note, "samples without a thread, which are in '[unknown]': %" PRIu64, samples->threadless);
     note_states(samples);
     note_left_out(samples);
 }

@@ -29,9 +29,9 @@ struct jfr {
 
 /* ------------------------------------------------------------------------------------------ walking -- */
 
-/* The next event of the chunk, its body only if `wants` says so: 1; 0 at the end of the chunk; -1 with a complaint. */
+/* The next event of the chunk, its body only if `wants` says so: 1; 0 at the end of the chunk; -1 with a message. */
 static int next_event(const struct jfr *jfr, struct source *source, bool (*wants)(const struct jfr *, uint64_t type),
-                      struct jfr_event *event, struct complaint *complaint)
+                      struct jfr_event *event, struct error_text *message)
 {
     size_t got;
     event->at = source_at(source);
@@ -45,10 +45,10 @@ static int next_event(const struct jfr *jfr, struct source *source, bool (*wants
     event->type = jfr_number(&head);
     size_t length = bytes && !head.bad ? (size_t)(head.at - bytes) : 0;
     if (length == 0 || event->size < length || event->size > jfr->chunk.end - event->at) {
-        complain(complaint, STATUS_BAD,
-                 bytes ? "byte %" PRIu64 ": an event with an impossible size"
-                       : "byte %" PRIu64 ": the file ends within a chunk",
-                 event->at);
+        error_set(message, STATUS_BAD,
+                  bytes ? "byte %" PRIu64 ": an event with an impossible size"
+                        : "byte %" PRIu64 ": the file ends within a chunk",
+                  event->at);
         return -1;
     }
     bool wanted = wants(jfr, event->type);
@@ -57,8 +57,8 @@ static int next_event(const struct jfr *jfr, struct source *source, bool (*wants
         event->body = (struct jfr_cursor){bytes + length, bytes + (got < event->size ? got : event->size), 0, false};
     }
     if ((wanted && event->size > SOURCE_PEEK_MAX) || !source_skip(source, event->size)) {
-        complain(complaint, STATUS_BAD, "byte %" PRIu64 ": the file ends within an event of %" PRIu64 " bytes",
-                 event->at, event->size);
+        error_set(message, STATUS_BAD, "byte %" PRIu64 ": the file ends within an event of %" PRIu64 " bytes",
+                  event->at, event->size);
         return -1;
     }
     return 1;
@@ -131,7 +131,7 @@ static bool take_metadata(struct jfr *jfr, struct jfr_event *event)
 static bool find_metadata(struct jfr *jfr)
 {
     struct jfr_event event;
-    struct complaint unused = {""};
+    struct error_text unused = {""};
     if (jfr->chunk.metadata < jfr->chunk.start + JFR_HEADER_BYTES || jfr->chunk.metadata >= jfr->chunk.available ||
         !jfr_move(jfr->metadata, jfr->chunk.metadata) ||
         next_event(jfr, jfr->metadata, wants_metadata, &event, &unused) <= 0 || event.type != METADATA)
@@ -143,34 +143,34 @@ static bool find_metadata(struct jfr *jfr)
 }
 
 /* The metadata there, or else wherever they are in the chunk. */
-static int load_metadata(struct jfr *jfr, struct complaint *complaint)
+static int load_metadata(struct jfr *jfr, struct error_text *message)
 {
     struct jfr_event event;
     int more = 0;
     bool found = find_metadata(jfr);
     if (!found && !jfr_move(jfr->metadata, jfr->chunk.start + JFR_HEADER_BYTES))
-        return complain(complaint, STATUS_BAD, "byte %" PRIu64 ": the file ends within a chunk", jfr->chunk.start);
-    while (!found && (more = next_event(jfr, jfr->metadata, wants_metadata, &event, complaint)) > 0) {
+        return error_set(message, STATUS_BAD, "byte %" PRIu64 ": the file ends within a chunk", jfr->chunk.start);
+    while (!found && (more = next_event(jfr, jfr->metadata, wants_metadata, &event, message)) > 0) {
         if (event.type != METADATA)
             continue;
         found = take_metadata(jfr, &event);
         if (!found)
-            return complain(complaint, STATUS_BAD, "byte %" PRIu64 ": damaged metadata: their chunk can't be read",
-                            event.at);
+            return error_set(message, STATUS_BAD, "byte %" PRIu64 ": damaged metadata: their chunk can't be read",
+                             event.at);
     }
     if (found)
         return STATUS_GOOD;
     return more < 0 ? STATUS_BAD
-                    : complain(complaint, STATUS_BAD, "chunk at byte %" PRIu64 ": no metadata: the chunk can't be read",
-                               jfr->chunk.start);
+                    : error_set(message, STATUS_BAD, "chunk at byte %" PRIu64 ": no metadata: the chunk can't be read",
+                                jfr->chunk.start);
 }
 
 /* The constants from here to the end of the chunk, and who recorded it. */
-static int take_pools(struct jfr *jfr, struct complaint *complaint)
+static int take_pools(struct jfr *jfr, struct error_text *message)
 {
     struct jfr_event event;
     int more;
-    while ((more = next_event(jfr, jfr->constants, wants_checkpoints, &event, complaint)) > 0)
+    while ((more = next_event(jfr, jfr->constants, wants_checkpoints, &event, message)) > 0)
         if (event.type == CHECKPOINT && !jfr_pools_read(&jfr->pools, &event.body))
             reading_bad(jfr->reading, "byte %" PRIu64 ": damaged constants", event.at);
         else if (event.type != CHECKPOINT && is_recording(jfr, event.type))
@@ -193,7 +193,7 @@ static void take_linked_pools(struct jfr *jfr, uint64_t from)
 {
     enum { STEPS_MAX = 256 }; /* each of them reads the file again */
     struct jfr_event event;
-    struct complaint unused = {""};
+    struct error_text unused = {""};
     uint64_t at = jfr->chunk.constants;
     int64_t step = -1;
     for (int i = 0; i < STEPS_MAX && step < 0 && at > from && at < jfr->chunk.available; i++) {
@@ -208,10 +208,10 @@ static void take_linked_pools(struct jfr *jfr, uint64_t from)
 }
 
 /* The constants of the chunk: those before damage, and those that can be found behind it. */
-static int load_pools(struct jfr *jfr, struct complaint *complaint)
+static int load_pools(struct jfr *jfr, struct error_text *message)
 {
     jfr->pools.chunk_types = &jfr->types;
-    int status = take_pools(jfr, complaint);
+    int status = take_pools(jfr, message);
     if (status)
         take_linked_pools(jfr, source_at(jfr->constants));
     jfr->taken.full |= jfr->pools.full;
@@ -223,24 +223,24 @@ static bool wants_samples(const struct jfr *jfr, uint64_t type)
     return jfr_samples_wants(&jfr->taken, type);
 }
 
-static int take_samples(struct jfr *jfr, struct complaint *complaint)
+static int take_samples(struct jfr *jfr, struct error_text *message)
 {
     struct jfr_event event;
     int more;
     while (!jfr->taken.full && !sink_failed(jfr->reading->sink) &&
-           (more = next_event(jfr, jfr->samples, wants_samples, &event, complaint)) != 0) {
+           (more = next_event(jfr, jfr->samples, wants_samples, &event, message)) != 0) {
         if (more < 0)
             return STATUS_BAD;
         jfr_samples_take(&jfr->taken, &event);
     }
-    return jfr->taken.full ? complain(complaint, STATUS_BAD, "out of memory") : STATUS_GOOD;
+    return jfr->taken.full ? error_set(message, STATUS_BAD, "out of memory") : STATUS_GOOD;
 }
 
 /* Damage ends a pass over the chunk, but not the following passes: samples before the damage are valid. *end: of what
  * could be read. */
-static int read_chunk(struct jfr *jfr, uint64_t *end, struct complaint *complaint)
+static int read_chunk(struct jfr *jfr, uint64_t *end, struct error_text *message)
 {
-    struct complaint first = {""}, next = {""};
+    struct error_text first = {""}, next = {""};
     char before[sizeof jfr->recorder];
     *end = jfr->chunk.start;
     memcpy(before, jfr->recorder, sizeof before);
@@ -254,44 +254,44 @@ static int read_chunk(struct jfr *jfr, uint64_t *end, struct complaint *complain
         status = status ? status : last;
     }
     if (status)
-        *complaint = first;
+        *message = first;
     jfr_types_free(&jfr->types);
     jfr_pools_free(&jfr->pools);
     return status;
 }
 
 /* Reads the chunk that the header is of. */
-static int enter_chunk(struct jfr *jfr, struct complaint *complaint)
+static int enter_chunk(struct jfr *jfr, struct error_text *message)
 {
     const struct jfr_chunk *chunk = &jfr->chunk;
     const uint64_t first = chunk->start + JFR_HEADER_BYTES;
-    struct complaint own = {""};
+    struct error_text own = {""};
     uint64_t end = chunk->start;
     int status = jfr_move(jfr->constants, first) && jfr_move(jfr->samples, first)
                      ? read_chunk(jfr, &end, &own)
-                     : complain(&own, STATUS_BAD, "byte %" PRIu64 ": cannot be read again", chunk->start);
+                     : error_set(&own, STATUS_BAD, "byte %" PRIu64 ": cannot be read again", chunk->start);
     if (!status && chunk->end == UINT64_MAX)
         status =
-            complain(&own, STATUS_BAD,
-                     "chunk at byte %" PRIu64 ": its recording was not finished; events may be missing", chunk->start);
+            error_set(&own, STATUS_BAD,
+                      "chunk at byte %" PRIu64 ": its recording was not finished; events may be missing", chunk->start);
     else if (!status && chunk->available < chunk->end)
-        status = complain(&own, STATUS_BAD, "chunk at byte %" PRIu64 ": the file ends within it", chunk->start);
-    if (complaint->text[0])
+        status = error_set(&own, STATUS_BAD, "chunk at byte %" PRIu64 ": the file ends within it", chunk->start);
+    if (message->text[0])
         status = STATUS_BAD;
     else if (status)
-        *complaint = own;
+        *message = own;
     jfr->damaged += status != STATUS_GOOD;
     jfr->lost_bytes += end < chunk->available ? chunk->available - end : 0;
     return status;
 }
 
-/* Reads one chunk after the other, even after a damaged one. The first complaint counts, with what was lost in all. */
-static int read_chunks(struct jfr *jfr, struct complaint *complaint)
+/* Reads one chunk after the other, even after a damaged one. The first message counts, with what was lost in all. */
+static int read_chunks(struct jfr *jfr, struct error_text *message)
 {
     int status = STATUS_GOOD;
     uint64_t at = 0;
     enum jfr_next next;
-    struct complaint own = {""};
+    struct error_text own = {""};
     while (at != UINT64_MAX && !jfr->taken.full && !sink_failed(jfr->reading->sink) &&
            (next = jfr_chunk_at(jfr->ahead, at, &jfr->chunk, &own)) != JFR_END) {
         int chunk = next == JFR_CHUNK ? enter_chunk(jfr, &own) : STATUS_BAD;
@@ -301,13 +301,13 @@ static int read_chunks(struct jfr *jfr, struct complaint *complaint)
             jfr->lost_bytes += jfr->chunk.end - at;
         }
         if (chunk && !status)
-            *complaint = own;
+            *message = own;
         status = status ? status : chunk;
         own.text[0] = '\0';
         at = jfr->chunk.end;
     }
     if (jfr->lost_bytes > 0)
-        complain_too(complaint, "%" PRIu64 " of %" PRIu64 " chunks %s damaged, and %" PRIu64 " bytes of them were lost",
+        error_append(message, "%" PRIu64 " of %" PRIu64 " chunks %s damaged, and %" PRIu64 " bytes of them were lost",
                      jfr->damaged, jfr->chunks, jfr->damaged == 1 ? "is" : "are", jfr->lost_bytes);
     return status;
 }
@@ -315,23 +315,23 @@ static int read_chunks(struct jfr *jfr, struct complaint *complaint)
 /* ------------------------------------------------------------------------------------------ the whole -- */
 
 /* One pass over the file. *left_out: events that were not taken although no other was. */
-static int read_once(struct reading *reading, bool aside, uint64_t *left_out, struct complaint *complaint)
+static int read_once(struct reading *reading, bool aside, uint64_t *left_out, struct error_text *message)
 {
     struct jfr jfr = {.reading = reading, .ahead = reading->source};
     jfr.taken = (struct jfr_samples){
         .reading = reading, .chunk = &jfr.chunk, .types = &jfr.types, .pools = &jfr.pools, .aside = aside};
-    int status = source_open(reading->path, &jfr.metadata, complaint);
+    int status = source_open(reading->path, &jfr.metadata, message);
     if (!status)
-        status = source_open(reading->path, &jfr.constants, complaint);
+        status = source_open(reading->path, &jfr.constants, message);
     if (!status)
-        status = source_open(reading->path, &jfr.samples, complaint);
+        status = source_open(reading->path, &jfr.samples, message);
     if (!status)
-        status = read_chunks(&jfr, complaint);
+        status = read_chunks(&jfr, message);
     *left_out = jfr.taken.taken == 0 && !reading->profile ? jfr_samples_left_out(&jfr.taken) : 0;
     if (*left_out == 0)
         jfr_samples_note(&jfr.taken, jfr.of_jvm);
     if (jfr.mixed && *left_out == 0)
-        complain_too(&reading->note,
+        error_append(&reading->note,
                      "its chunks are of more than one recorder; a trace names that of its first sample");
     source_close(jfr.metadata);
     source_close(jfr.constants);
@@ -341,16 +341,16 @@ static int read_once(struct reading *reading, bool aside, uint64_t *left_out, st
 }
 
 /* A recording without samples of execution is read again for its other events. */
-static int read_jfr(struct reading *reading, struct complaint *complaint)
+static int read_jfr(struct reading *reading, struct error_text *message)
 {
     uint64_t left_out;
     sink_origin(reading->sink, "jfr", "JDK Flight Recorder", NULL);
-    int status = read_once(reading, false, &left_out, complaint);
+    int status = read_once(reading, false, &left_out, message);
     if (left_out == 0 || sink_failed(reading->sink) || !source_rewind(reading->source))
         return status;
     reading->bad = 0;
-    reading->first.text[0] = complaint->text[0] = '\0';
-    return read_once(reading, true, &left_out, complaint);
+    reading->first.text[0] = message->text[0] = '\0';
+    return read_once(reading, true, &left_out, message);
 }
 
 static bool looks(const unsigned char *head, size_t length)

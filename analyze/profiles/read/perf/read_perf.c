@@ -227,7 +227,7 @@ static bool take_line(struct perf *perf, char *line, size_t length, uint64_t num
     return true;
 }
 
-static int read_perf(struct reading *reading, struct complaint *complaint)
+static int read_perf(struct reading *reading, struct error_text *message)
 {
     struct perf perf = {.reading = reading};
     int status = STATUS_GOOD;
@@ -236,17 +236,17 @@ static int read_perf(struct reading *reading, struct complaint *complaint)
     const unsigned char *head = source_peek(reading->source, READING_HEAD, &length);
     sink_origin(reading->sink, "perf", "perf script", NULL);
     if (!head || !perf_layout(head, length < READING_HEAD ? length : READING_HEAD, &perf.layout))
-        return complain(complaint, STATUS_BAD, "it holds no header of a sample");
+        return error_set(message, STATUS_BAD, "it holds no header of a sample");
     for (uint64_t number = 0; status == STATUS_GOOD && !sink_failed(reading->sink) &&
                               (line = source_line(reading->source, &length, &number));)
         if (!take_line(&perf, line, length, number))
-            status = complain(complaint, STATUS_BAD, "line %" PRIu64 ": out of memory", number);
+            status = error_set(message, STATUS_BAD, "line %" PRIu64 ": out of memory", number);
     if (!end_sample(&perf) && status == STATUS_GOOD)
-        status = complain(complaint, STATUS_BAD, "out of memory");
+        status = error_set(message, STATUS_BAD, "out of memory");
     if (perf.lost > 0 && perf.sample.thread > 0)
         sink_lost(reading->sink, perf.sample.profile, perf.sample.thread, perf.lost);
     if (perf.sides > 0)
-        complain_too(&reading->note, "%" PRIu64 " records of tasks and mappings (PERF_RECORD) were left out",
+        error_append(&reading->note, "%" PRIu64 " records of tasks and mappings (PERF_RECORD) were left out",
                      perf.sides);
     stack_free(&perf.stack);
     free(perf.text);

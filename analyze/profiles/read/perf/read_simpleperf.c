@@ -149,7 +149,7 @@ static bool take_line(struct simpleperf *simpleperf, char *line, uint64_t number
     return !simpleperf->open || take_field(simpleperf, at, number);
 }
 
-static int read_simpleperf(struct reading *reading, struct complaint *complaint)
+static int read_simpleperf(struct reading *reading, struct error_text *message)
 {
     struct simpleperf simpleperf = {.reading = reading};
     int status = STATUS_GOOD;
@@ -159,7 +159,7 @@ static int read_simpleperf(struct reading *reading, struct complaint *complaint)
     for (uint64_t number = 0; status == STATUS_GOOD && !sink_failed(reading->sink) &&
                               (line = source_line(reading->source, &length, &number));)
         if (!take_line(&simpleperf, line, number))
-            status = complain(complaint, STATUS_BAD, "line %" PRIu64 ": out of memory", number);
+            status = error_set(message, STATUS_BAD, "line %" PRIu64 ": out of memory", number);
     end_sample(&simpleperf);
     if (simpleperf.lost > 0 && simpleperf.last_thread > 0)
         sink_lost(reading->sink, simpleperf.last_profile, simpleperf.last_thread, simpleperf.lost);

@@ -52,11 +52,11 @@ bool locations_function(struct locations *locations, struct proto message)
 bool locations_add_function(struct locations *locations, uint64_t id, uint64_t name, uint64_t file)
 {
     uint32_t place = idmap_add(&locations->functions, id);
-    struct location_function *room = grow(locations->function, &locations->function_room, place, sizeof *room);
-    if (!place || !room)
+    struct location_function *capacity = grow(locations->function, &locations->function_room, place, sizeof *capacity);
+    if (!place || !capacity)
         return false;
-    locations->function = room;
-    room[place] = (struct location_function){name, file};
+    locations->function = capacity;
+    capacity[place] = (struct location_function){name, file};
     return true;
 }
 
@@ -70,21 +70,22 @@ bool locations_mapping(struct locations *locations, struct proto message)
 bool locations_add_mapping(struct locations *locations, uint64_t id, uint64_t file)
 {
     uint32_t place = idmap_add(&locations->mappings, id);
-    struct location_mapping *room = grow(locations->mapping, &locations->mapping_room, place, sizeof *room);
-    if (!place || !room)
+    struct location_mapping *capacity = grow(locations->mapping, &locations->mapping_room, place, sizeof *capacity);
+    if (!place || !capacity)
         return false;
-    locations->mapping = room;
-    room[place] = (struct location_mapping){file};
+    locations->mapping = capacity;
+    capacity[place] = (struct location_mapping){file};
     return true;
 }
 
 bool locations_add_line(struct locations *locations, uint64_t function, int64_t line)
 {
-    struct location_line *room = grow(locations->lines, &locations->line_room, locations->line_count, sizeof *room);
-    if (!room)
+    struct location_line *capacity =
+        grow(locations->lines, &locations->line_room, locations->line_count, sizeof *capacity);
+    if (!capacity)
         return false;
-    locations->lines = room;
-    room[locations->line_count++] = (struct location_line){function, line > 0 ? (uint64_t)line : 0};
+    locations->lines = capacity;
+    capacity[locations->line_count++] = (struct location_line){function, line > 0 ? (uint64_t)line : 0};
     return true;
 }
 
@@ -113,11 +114,11 @@ bool locations_add_location(struct locations *locations, uint64_t id, uint64_t m
     location.count = (uint32_t)locations->line_count - location.first;
     locations->line_used = (uint32_t)locations->line_count;
     uint32_t place = idmap_add(&locations->locations, id);
-    struct location *room = grow(locations->location, &locations->location_room, place, sizeof *room);
-    if (!place || !room)
+    struct location *capacity = grow(locations->location, &locations->location_room, place, sizeof *capacity);
+    if (!place || !capacity)
         return false;
-    locations->location = room;
-    room[place] = location;
+    locations->location = capacity;
+    capacity[place] = location;
     return true;
 }
 

@@ -21,7 +21,7 @@ struct otlp_weights {
 
 bool otlp_append(struct otlp_numbers *numbers, uint64_t value)
 {
-    uint64_t *grown = grow(numbers->items, &numbers->room, numbers->count, sizeof *grown);
+    uint64_t *grown = grow(numbers->items, &numbers->capacity, numbers->count, sizeof *grown);
     if (!grown)
         return false;
     numbers->items = grown;
@@ -37,14 +37,14 @@ bool otlp_end_stack(struct otlp_tables *tables)
 bool otlp_attribute(struct otlp_tables *tables, uint64_t key, uint64_t integer, const char *name, size_t length,
                     uint64_t text)
 {
-    struct otlp_attribute *room =
-        grow(tables->attributes, &tables->attribute_room, tables->attribute_count, sizeof *room);
-    if (!room)
+    struct otlp_attribute *capacity =
+        grow(tables->attributes, &tables->attribute_room, tables->attribute_count, sizeof *capacity);
+    if (!capacity)
         return false;
-    tables->attributes = room;
+    tables->attributes = capacity;
     if (name && !texts_add(&tables->names, name, length))
         return false;
-    room[tables->attribute_count++] = (struct otlp_attribute){key, integer, text, name ? tables->names.count : 0};
+    capacity[tables->attribute_count++] = (struct otlp_attribute){key, integer, text, name ? tables->names.count : 0};
     return true;
 }
 
@@ -171,7 +171,7 @@ static unsigned open_profile(struct otlp_tables *tables, const struct otlp_type 
     return sink_profile(tables->locations.reading->sink, &profile);
 }
 
-/* The first type that is not all zero, or the one that --profile names, and as many others as there is room for. */
+/* The first type that is not all zero, or the one that --profile names, and as many others as there is capacity for. */
 static bool open_weights(struct otlp_tables *tables, const struct otlp_type *types, size_t count)
 {
     const struct texts *texts = &tables->locations.texts;
@@ -247,9 +247,9 @@ static void note_weights(const struct otlp_tables *tables)
     struct reading *reading = tables->locations.reading;
     char others[256] = "";
     for (size_t i = 1; tables->weights && i < tables->weights->count; i++)
-        complaint_list(others, sizeof others, tables->weights->names[i]);
+        error_list(others, sizeof others, tables->weights->names[i]);
     if (*others && !reading->profile)
-        complain_too(&reading->note, "its samples weigh '%.100s'; --weight chooses others: %s",
+        error_append(&reading->note, "its samples weigh '%.100s'; --weight chooses others: %s",
                      tables->weights->names[0], others);
 }
 
@@ -257,9 +257,9 @@ static void note_left_out(const struct otlp_tables *tables)
 {
     char keys[256] = "";
     for (uint32_t i = 0; i < tables->left_out.count; i++)
-        complaint_list(keys, sizeof keys, tables->left_out.texts[i]);
+        error_list(keys, sizeof keys, tables->left_out.texts[i]);
     if (tables->left_out_count > 0)
-        complain_too(&tables->locations.reading->note,
+        error_append(&tables->locations.reading->note,
                      "%" PRIu64 " attributes of samples that are no threads were left out: %s", tables->left_out_count,
                      keys);
 }

@@ -15,7 +15,7 @@ enum { OTLP_PROFILES_MAX = 1 << 16, OTLP_ATTRIBUTES_MAX = 64 };
 /* A list that grows; starts as {0}. */
 struct otlp_numbers {
     uint64_t *items;
-    size_t room, count;
+    size_t capacity, count;
 };
 /* False without memory. */
 bool otlp_append(struct otlp_numbers *numbers, uint64_t value);
@@ -54,7 +54,7 @@ struct otlp_type {
     bool nonzero_by_field[2]; /* as long as it is not known which field has the values: 2 or 4 */
 };
 /* What samples of types[at] weigh: a weight of the file's profile, which has those of all types of the first message
- * that there is room for, or a profile of their own. Values of one type in two units are two weights. */
+ * that there is capacity for, or a profile of their own. Values of one type in two units are two weights. */
 struct otlp_target {
     unsigned profile;
     size_t weight; /* 0: the first one; i: more[i - 1] */

@@ -221,13 +221,13 @@ static void take_one(struct translation *translation)
 }
 
 /* Compiles an expression, anchored at both ends. */
-static bool compile(regex_t *regex, const char *expression, struct complaint *complaint)
+static bool compile(regex_t *regex, const char *expression, struct error_text *message)
 {
     char *text = NULL, why[128] = "";
     size_t size;
     struct translation translation = {.at = expression, .out = open_memstream(&text, &size), .repeats = 1};
     if (!translation.out)
-        return complain(complaint, STATUS_BAD, "out of memory"), false;
+        return error_set(message, STATUS_BAD, "out of memory"), false;
     if (strlen(expression) > LENGTH_MAX)
         translation.wrong = "its length";
     fputs("^(", translation.out);
@@ -245,23 +245,23 @@ static bool compile(regex_t *regex, const char *expression, struct complaint *co
         }
     }
     if (!written || translation.wrong)
-        complain(complaint, STATUS_BAD, "'%.100s' is not understood: %s", expression,
-                 written ? translation.wrong : "out of memory");
+        error_set(message, STATUS_BAD, "'%.100s' is not understood: %s", expression,
+                  written ? translation.wrong : "out of memory");
     free(text);
     return written && !translation.wrong;
 }
 
 /* ------------------------------------------------------------------------------------------ names -- */
 
-struct pruning *pruning_new(const char *drop, const char *keep, struct complaint *complaint)
+struct pruning *pruning_new(const char *drop, const char *keep, struct error_text *message)
 {
     struct pruning *pruning = calloc(1, sizeof *pruning);
     if (!pruning) {
-        complain(complaint, STATUS_BAD, "out of memory");
+        error_set(message, STATUS_BAD, "out of memory");
         return NULL;
     }
-    pruning->has_drop = compile(&pruning->drop, drop, complaint);
-    pruning->has_keep = pruning->has_drop && *keep && compile(&pruning->keep, keep, complaint);
+    pruning->has_drop = compile(&pruning->drop, drop, message);
+    pruning->has_keep = pruning->has_drop && *keep && compile(&pruning->keep, keep, message);
     if (!pruning->has_drop || (*keep && !pruning->has_keep)) {
         pruning_free(pruning);
         return NULL;

@@ -7,12 +7,12 @@
 
 #include <stdbool.h>
 
-#include "base/complaint.h"
+#include "base/error_text.h"
 
 struct pruning;
 
-/* `keep` may be "". NULL with a complaint if one of the two cannot be understood, or without memory. */
-struct pruning *pruning_new(const char *drop, const char *keep, struct complaint *complaint);
+/* `keep` may be "". NULL with a message if one of the two cannot be understood, or without memory. */
+struct pruning *pruning_new(const char *drop, const char *keep, struct error_text *message);
 void pruning_free(struct pruning *pruning);
 
 /* Whether the function of this name is dropped. Its arguments do not belong to the name, as in pprof. */

@@ -98,21 +98,21 @@ static void weigh_sample(struct otlp *otlp, struct proto message)
     profile->nonzero_by_field[1] |= shape.nonzero[4];
 }
 
-static int choose_version(struct otlp *otlp, struct complaint *complaint)
+static int choose_version(struct otlp *otlp, struct error_text *error)
 {
     if (otlp->before_1_8 > 0)
-        return complain(
-            complaint, STATUS_BAD,
+        return error_set(
+            error, STATUS_BAD,
             "its samples are those of OTLP before 1.8, which is not supported; export it again with 1.8 or later");
     if (otlp->up_to_1_9 > 0 && otlp->from_1_10 > 0)
-        return complain(complaint, STATUS_BAD,
-                        "%" PRIu64 " samples have the fields of OTLP 1.8 or 1.9 and %" PRIu64
-                        " those of 1.10: mixed or damaged, so none of it is read",
-                        otlp->up_to_1_9, otlp->from_1_10);
+        return error_set(error, STATUS_BAD,
+                         "%" PRIu64 " samples have the fields of OTLP 1.8 or 1.9 and %" PRIu64
+                         " those of 1.10: mixed or damaged, so none of it is read",
+                         otlp->up_to_1_9, otlp->from_1_10);
     if (otlp->either > 0 && otlp->up_to_1_9 == 0 && otlp->from_1_10 == 0)
-        return complain(complaint, STATUS_BAD,
-                        "its samples may be those of OTLP 1.9 or of 1.10, which use the same fields differently, so "
-                        "none of it is read");
+        return error_set(error, STATUS_BAD,
+                         "its samples may be those of OTLP 1.9 or of 1.10, which use the same fields differently, so "
+                         "none of it is read");
     bool old = otlp->up_to_1_9 > 0;
     otlp->values_field = old ? 2 : 4;
     otlp->attributes_field = old ? 3 : 2;
@@ -325,30 +325,31 @@ static bool walk(struct otlp *otlp, enum message message, uint64_t end)
     return source_at(source) == end;
 }
 
-static int read_passes(struct otlp *otlp, struct complaint *complaint)
+static int read_passes(struct otlp *otlp, struct error_text *error)
 {
     int status = STATUS_GOOD;
-    struct complaint version = {""};
+    struct error_text version = {""};
     if (!walk(otlp, DATA, UINT64_MAX))
-        status = complain(complaint, STATUS_BAD,
-                          "byte %" PRIu64 ": a field that is cut or damaged; what comes before it was read", otlp->end);
+        status =
+            error_set(error, STATUS_BAD,
+                      "byte %" PRIu64 ": a field that is cut or damaged; what comes before it was read", otlp->end);
     if (choose_version(otlp, &version) != STATUS_GOOD) {
         if (status == STATUS_GOOD || otlp->before_1_8 > 0)
-            *complaint = version;
+            *error = version;
         return STATUS_BAD;
     }
     otlp->second = true;
     if (source_rewind(otlp->reading->source))
         walk(otlp, DATA, UINT64_MAX);
     otlp_pass_net(&otlp->tables);
-    return otlp->full ? complain(complaint, STATUS_BAD, "out of memory") : status;
+    return otlp->full ? error_set(error, STATUS_BAD, "out of memory") : status;
 }
 
-static int read_otlp(struct reading *reading, struct complaint *complaint)
+static int read_otlp(struct reading *reading, struct error_text *error)
 {
     struct otlp otlp = {.reading = reading, .tables = {.locations = {.reading = reading, .indexed = true}}};
     sink_origin(reading->sink, "otlp", NULL, NULL);
-    int status = read_passes(&otlp, complaint);
+    int status = read_passes(&otlp, error);
     otlp_end(&otlp.tables);
     free(otlp.profiles);
     free(otlp.sample.values.items);

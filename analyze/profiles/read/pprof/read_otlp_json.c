@@ -135,7 +135,7 @@ struct otlp {
     FILE *waiting; /* samples of this message */
     bool refused;  /* before 1.8 */
     uint64_t refused_at;
-    bool failed; /* no memory, or no room for temporary files */
+    bool failed; /* no memory, or no capacity for temporary files */
 };
 
 static uint64_t at(const struct otlp *otlp)
@@ -343,12 +343,12 @@ static bool get(FILE *file, uint64_t *words, uint64_t count)
 
 static bool get_list(FILE *file, struct otlp_numbers *numbers, uint64_t count)
 {
-    uint64_t *room = count ? grow(numbers->items, &numbers->room, count - 1, sizeof *room) : numbers->items;
-    if (count && !room)
+    uint64_t *capacity = count ? grow(numbers->items, &numbers->capacity, count - 1, sizeof *capacity) : numbers->items;
+    if (count && !capacity)
         return false;
-    numbers->items = room;
+    numbers->items = capacity;
     numbers->count = count;
-    return get(file, room, count);
+    return get(file, capacity, count);
 }
 
 /* Handles the waiting samples with the dictionary; then the message is finished. */
@@ -430,23 +430,23 @@ static bool leave(void *user, int state)
     return !otlp->failed;
 }
 
-static int read_otlp_json(struct reading *reading, struct complaint *complaint)
+static int read_otlp_json(struct reading *reading, struct error_text *message)
 {
     static const struct json_format format = {.enter = enter, .value = value, .leave = leave, .lines = true};
     struct otlp otlp = {.reading = reading, .tables = {.locations = {.reading = reading, .indexed = true}}};
     sink_origin(reading->sink, "otlp-json", NULL, NULL);
-    int status = json_stream(reading->source, &format, &otlp, complaint);
+    int status = json_stream(reading->source, &format, &otlp, message);
     end_message(&otlp); /* of one that was cut */
     otlp_end(&otlp.tables);
     if (otlp.refused)
-        status = complain(
-            complaint, STATUS_BAD,
+        status = error_set(
+            message, STATUS_BAD,
             "byte %" PRIu64
             ": its samples are those of OTLP before 1.8, which is not supported; export it again with 1.8 or later",
             otlp.refused_at);
     else if (otlp.failed)
-        status = complain(complaint, STATUS_BAD, "byte %" PRIu64 ": out of memory, or no room for temporary files",
-                          at(&otlp));
+        status = error_set(message, STATUS_BAD, "byte %" PRIu64 ": out of memory, or no room for temporary files",
+                           at(&otlp));
     free(otlp.types);
     free(otlp.sample.values.items);
     free(otlp.sample.times.items);

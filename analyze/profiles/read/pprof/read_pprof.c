@@ -136,7 +136,7 @@ static bool add_definition(struct pprof *pprof, const struct proto_field *field)
 
 #define BIT(number) (UINT64_C(1) << (number))
 
-static int read_definitions(struct pprof *pprof, struct complaint *complaint)
+static int read_definitions(struct pprof *pprof, struct error_text *error)
 {
     const uint64_t wanted =
         BIT(SAMPLE_TYPE) | BIT(SAMPLE) | BIT(MAPPING) | BIT(LOCATION) | BIT(FUNCTION) | BIT(STRING) | BIT(PERIOD_TYPE);
@@ -148,8 +148,8 @@ static int read_definitions(struct pprof *pprof, struct complaint *complaint)
             break;
     if (more == 0)
         return STATUS_GOOD;
-    return complain(complaint, STATUS_BAD,
-                    "byte %" PRIu64 ": a field that is cut or damaged; what comes before it was read", pprof->end);
+    return error_set(error, STATUS_BAD,
+                     "byte %" PRIu64 ": a field that is cut or damaged; what comes before it was read", pprof->end);
 }
 
 /* ------------------------------------------------------------------------------------------ samples -- */
@@ -229,7 +229,7 @@ static bool add_sample(struct pprof *pprof, struct proto message, uint64_t at)
     return true;
 }
 
-static int read_samples(struct pprof *pprof, struct complaint *complaint)
+static int read_samples(struct pprof *pprof, struct error_text *error)
 {
     struct source *source = pprof->reading->source;
     struct proto_field field;
@@ -240,7 +240,7 @@ static int read_samples(struct pprof *pprof, struct complaint *complaint)
         if (proto_stream(source, BIT(SAMPLE), &field) <= 0)
             break;
         if (field.number == SAMPLE && field.wire == PROTO_BYTES && !add_sample(pprof, field.body, at))
-            return complain(complaint, STATUS_BAD, "byte %" PRIu64 ": out of memory", at);
+            return error_set(error, STATUS_BAD, "byte %" PRIu64 ": out of memory", at);
     }
     return STATUS_GOOD;
 }
@@ -276,32 +276,32 @@ static void choose_types(struct pprof *pprof)
         if (i == pprof->taken)
             continue;
         bool fits = pprof->more_count < SINK_MORE_MAX && (pprof->negative[pprof->taken] || !pprof->negative[i]);
-        complaint_list(!pprof->nonzero[i] ? zeros : fits ? others : left, sizeof others, name_of_type(pprof, i));
+        error_list(!pprof->nonzero[i] ? zeros : fits ? others : left, sizeof others, name_of_type(pprof, i));
         if (pprof->nonzero[i] && fits)
             pprof->more[pprof->more_count++] = i;
     }
     if (*left)
-        complain_too(&pprof->reading->note, "values that were left out, since they are negative or too many: %s", left);
+        error_append(&pprof->reading->note, "values that were left out, since they are negative or too many: %s", left);
     if (pprof->reading->profile)
         return;
     if (*others)
-        complain_too(&pprof->reading->note, "its samples weigh '%.100s'; --weight chooses others: %s",
+        error_append(&pprof->reading->note, "its samples weigh '%.100s'; --weight chooses others: %s",
                      name_of_type(pprof, pprof->taken), others);
     if (*zeros)
-        complain_too(&pprof->reading->note, "values that are all zero are passed over: %s", zeros);
+        error_append(&pprof->reading->note, "values that are all zero are passed over: %s", zeros);
 }
 
 /* What the file says should be dropped. An expression that is not understood drops nothing. */
 static void prepare_pruning(struct pprof *pprof)
 {
-    struct complaint why = {""};
+    struct error_text why = {""};
     const char *drop = text_of(pprof, pprof->drop_frames);
     if (!*drop)
         return;
     pprof->pruning = pruning_new(drop, text_of(pprof, pprof->keep_frames), &why);
     pprof->locations.pruning = pprof->pruning;
     if (!pprof->pruning)
-        complain_too(&pprof->reading->note, "the file's drop_frames and keep_frames were not applied: %.300s",
+        error_append(&pprof->reading->note, "the file's drop_frames and keep_frames were not applied: %.300s",
                      why.text);
 }
 
@@ -314,10 +314,10 @@ static bool has_threads(const struct pprof *pprof)
         const char *key = text_of(pprof, pprof->labels.keys[i]);
         found |= labels_is_thread(key);
         if (*key && !labels_is_thread(key) && strcmp(key, "pprof::base") != 0)
-            complaint_list(others, sizeof others, key);
+            error_list(others, sizeof others, key);
     }
     if (*others)
-        complain_too(&pprof->reading->note, "labels that are no threads were left out: %s", others);
+        error_append(&pprof->reading->note, "labels that are no threads were left out: %s", others);
     return found;
 }
 
@@ -347,24 +347,24 @@ static void end_samples(struct pprof *pprof)
     if (pprof->negative[pprof->taken])
         net_pass(&pprof->net, pprof->reading, name_of_type(pprof, pprof->taken));
     if (pprof->pruned > 0)
-        complain_too(&pprof->reading->note,
+        error_append(&pprof->reading->note,
                      "frames that the file's drop_frames '%.100s' names, and what they call, were dropped from %" PRIu64
                      " sample%s",
                      text_of(pprof, pprof->drop_frames), pprof->pruned, pprof->pruned == 1 ? "" : "s");
 }
 
-static int read_pprof(struct reading *reading, struct complaint *complaint)
+static int read_pprof(struct reading *reading, struct error_text *error)
 {
     struct pprof pprof = {.reading = reading, .locations = {.reading = reading}};
     sink_origin(reading->sink, "pprof", NULL, NULL);
-    int status = read_definitions(&pprof, complaint);
+    int status = read_definitions(&pprof, error);
     if (pprof.type_count == 0) {
-        status = status ? status : complain(complaint, STATUS_BAD, "declares no type of values");
+        status = status ? status : error_set(error, STATUS_BAD, "declares no type of values");
     } else {
         choose_types(&pprof);
         prepare_pruning(&pprof);
         open_profile(&pprof);
-        int second = read_samples(&pprof, complaint);
+        int second = read_samples(&pprof, error);
         status = status ? status : second;
         end_samples(&pprof);
     }

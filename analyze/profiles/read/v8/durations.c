@@ -13,7 +13,7 @@ struct open_event {
 };
 struct duration_thread {
     struct open_event *open;
-    size_t room, depth;
+    size_t capacity, depth;
     double last_us;
     uint32_t sink_thread;
     /* while events are taken */
@@ -282,7 +282,7 @@ static void open_event(struct durations *durations, struct duration_thread *thre
         if (end_us > around->end_us)
             end_us = around->end_us; /* rounding of times */
     }
-    struct open_event *open = grow(thread->open, &thread->room, thread->depth, sizeof *open);
+    struct open_event *open = grow(thread->open, &thread->capacity, thread->depth, sizeof *open);
     if (!open) {
         durations->full = true;
         return;

@@ -42,9 +42,9 @@ bool durations_thread(struct durations *durations, const char *pid, const char *
 /* Records that were lost in a thread. */
 void durations_lose(struct durations *durations, uint32_t thread, uint64_t count);
 
-/* Takes an event, without its number. False without memory or room. */
+/* Takes an event, without its number. False without memory or capacity. */
 bool durations_take(struct durations *durations, const struct duration *event);
-/* Passes all time to the sink. False without memory or room. */
+/* Passes all time to the sink. False without memory or capacity. */
 bool durations_finish(struct durations *durations);
 void durations_free(struct durations *durations);
 

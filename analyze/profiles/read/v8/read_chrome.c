@@ -229,7 +229,7 @@ static bool put_sample(struct chrome *chrome, const struct early_sample *early)
     return !chrome->full;
 }
 
-/* A sample may come before its frame: then it waits. False without memory or room. */
+/* A sample may come before its frame: then it waits. False without memory or capacity. */
 static bool end_sample(struct chrome *chrome)
 {
     struct sink *sink = chrome->reading->sink;
@@ -256,7 +256,7 @@ static bool end_sample(struct chrome *chrome)
     return chrome->early && fwrite(&sample, sizeof sample, 1, chrome->early) == 1;
 }
 
-/* Passes the samples that came before their frames. False without memory or room. */
+/* Passes the samples that came before their frames. False without memory or capacity. */
 static bool end_early(struct chrome *chrome)
 {
     struct early_sample sample;
@@ -301,21 +301,21 @@ static void tell(const struct chrome *chrome)
             used += (size_t)snprintf(out + used, size - used, "%s%" PRIu64 " %s", used ? "; " : "", parts[i].count,
                                      parts[i].text);
     if (chrome->unended)
-        complain_too(&chrome->reading->note, "its list has no end, so whether it is whole is not known");
+        error_append(&chrome->reading->note, "its list has no end, so whether it is whole is not known");
 }
 
-static int read_chrome(struct reading *reading, struct complaint *complaint)
+static int read_chrome(struct reading *reading, struct error_text *message)
 {
     static const struct json_format format = {
         .enter = enter, .value = value, .leave = leave, .gap = gap, .unended = note_end};
     struct chrome chrome = {.reading = reading, .durations = {.reading = reading}, .v8 = {.reading = reading}};
     sink_origin(reading->sink, "chrome", NULL, NULL);
-    int status = json_stream(reading->source, &format, &chrome, complaint);
+    int status = json_stream(reading->source, &format, &chrome, message);
     if (chrome.durations.keys.count > 0)
         durations_lose(&chrome.durations, 0, chrome.early_gaps);
     bool good = end_early(&chrome) && durations_finish(&chrome.durations) && v8_events_finish(&chrome.v8);
     if ((!good || chrome.full) && status == STATUS_GOOD)
-        status = complain(complaint, STATUS_BAD, "out of memory, or no room for temporary files");
+        status = error_set(message, STATUS_BAD, "out of memory, or no room for temporary files");
     tell(&chrome);
     v8_events_free(&chrome.v8);
     durations_free(&chrome.durations);

@@ -94,7 +94,7 @@ static double next_time(struct cpuprofile *profile, double at_us, bool *more)
     return *more ? at_us + delta.real : profile->end_us > at_us ? profile->end_us : at_us;
 }
 
-static int put_samples(struct cpuprofile *profile, struct complaint *complaint)
+static int put_samples(struct cpuprofile *profile, struct error_text *message)
 {
     struct sink *sink = profile->reading->sink;
     bool timed = profile->deltas.number_count == profile->samples.number_count;
@@ -105,7 +105,7 @@ static int put_samples(struct cpuprofile *profile, struct complaint *complaint)
         reading_bad(profile->reading, "%" PRIu64 " samples and %" PRIu64 " times", profile->samples.number_count,
                     profile->deltas.number_count);
     if (!spooled_rewind(&profile->samples) || !spooled_rewind(&profile->deltas))
-        return complain(complaint, STATUS_BAD, "a temporary file cannot be read");
+        return error_set(message, STATUS_BAD, "a temporary file cannot be read");
     bool more = timed;
     double next_us = timed ? next_time(profile, profile->start_us, &more) : 0;
     while (!sink_failed(sink) && spooled_next_number(&profile->samples, &node)) {
@@ -115,7 +115,7 @@ static int put_samples(struct cpuprofile *profile, struct complaint *complaint)
         sample.time_ns = ns_of(at_us);
         sample.more[0] = ns_of(next_us - at_us);
         if (!v8_tree_stack(&profile->tree, (uint64_t)node.integer, profile->reading, &profile->stack))
-            return complain(complaint, STATUS_BAD, "out of memory");
+            return error_set(message, STATUS_BAD, "out of memory");
         sample.frames = profile->stack.frames;
         sample.depth = profile->stack.depth;
         sink_sample(sink, &sample);
@@ -123,16 +123,16 @@ static int put_samples(struct cpuprofile *profile, struct complaint *complaint)
     return STATUS_GOOD;
 }
 
-static int read_cpuprofile(struct reading *reading, struct complaint *complaint)
+static int read_cpuprofile(struct reading *reading, struct error_text *message)
 {
     static const struct json_format format = {.enter = enter, .value = value, .leave = leave};
     struct cpuprofile profile = {.reading = reading};
-    struct complaint own = {""};
+    struct error_text own = {""};
     sink_origin(reading->sink, "cpuprofile", "V8", NULL);
-    int status = json_stream(reading->source, &format, &profile, complaint);
+    int status = json_stream(reading->source, &format, &profile, message);
     int second = put_samples(&profile, &own);
     if (!status && second) {
-        *complaint = own;
+        *message = own;
         status = second;
     }
     spooled_free(&profile.samples);

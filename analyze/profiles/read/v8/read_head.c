@@ -30,7 +30,7 @@ struct head {
     struct reading *reading;
     struct node *nodes; /* from 1 */
     uint32_t count, open;
-    size_t room;
+    size_t capacity;
     struct idmap ids;
     uint32_t *of_id; /* [ids]: the node */
     size_t id_room;
@@ -42,7 +42,7 @@ struct head {
 
 static bool begin_node(struct head *head)
 {
-    struct node *nodes = grow_unset(head->nodes, &head->room, head->count + 1, sizeof *nodes);
+    struct node *nodes = grow_unset(head->nodes, &head->capacity, head->count + 1, sizeof *nodes);
     uint32_t empty = text_set_add(&head->texts, "");
     if (!nodes || empty == TEXT_SET_FULL)
         return false;
@@ -174,7 +174,7 @@ static bool put_samples(struct head *head, struct sink_sample *sample)
     return true;
 }
 
-static int put_all(struct head *head, struct complaint *complaint)
+static int put_all(struct head *head, struct error_text *message)
 {
     struct sink *sink = head->reading->sink;
     const bool listed = !head->heap && head->samples.number_count > 0;
@@ -193,20 +193,20 @@ static int put_all(struct head *head, struct complaint *complaint)
                                          .unknown = UNKNOWN_PERIOD | UNKNOWN_THREADS | (timed ? 0 : UNKNOWN_TIMES)}),
         .thread = sink_thread(sink, 0, "")};
     if (!spooled_rewind(&head->samples) || !spooled_rewind(&head->times))
-        return complain(complaint, STATUS_BAD, "a temporary file cannot be read");
+        return error_set(message, STATUS_BAD, "a temporary file cannot be read");
     return (listed ? put_samples : put_nodes)(head, &sample) ? STATUS_GOOD
-                                                             : complain(complaint, STATUS_BAD, "out of memory");
+                                                             : error_set(message, STATUS_BAD, "out of memory");
 }
 
-static int read_head(struct reading *reading, struct complaint *complaint)
+static int read_head(struct reading *reading, struct error_text *message)
 {
     static const struct json_format format = {.enter = enter, .value = value, .leave = leave};
     struct head head = {.reading = reading};
-    struct complaint own = {""};
-    int status = json_stream(reading->source, &format, &head, complaint);
+    struct error_text own = {""};
+    int status = json_stream(reading->source, &format, &head, message);
     int second = put_all(&head, &own);
     if (!status && second) {
-        *complaint = own;
+        *message = own;
         status = second;
     }
     spooled_free(&head.samples);

@@ -59,7 +59,7 @@ bool v8_value(struct v8_nodes *nodes, int state, const char *key, const struct j
 
 static bool add_link(struct v8_nodes *nodes, const struct v8_link *link)
 {
-    struct v8_link *links = grow(nodes->links, &nodes->room, nodes->count, sizeof *links);
+    struct v8_link *links = grow(nodes->links, &nodes->capacity, nodes->count, sizeof *links);
     if (!links)
         return false;
     nodes->links = links;
@@ -94,7 +94,7 @@ void v8_nodes_free(struct v8_nodes *nodes)
 static uint32_t place_of(struct v8_tree *tree, uint64_t id)
 {
     uint32_t place = idmap_add(&tree->ids, id);
-    struct v8_tree_node *nodes = grow(tree->nodes, &tree->room, place, sizeof *nodes);
+    struct v8_tree_node *nodes = grow(tree->nodes, &tree->capacity, place, sizeof *nodes);
     if (!place || !nodes)
         return 0;
     tree->nodes = nodes;

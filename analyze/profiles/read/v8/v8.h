@@ -23,7 +23,7 @@ struct v8_link {
 /* The current node, and the links of all nodes since their count was set to 0. Starts as {0}. */
 struct v8_nodes {
     struct v8_link *links;
-    size_t room, count;
+    size_t capacity, count;
     char name[2048], url[2048];
     uint64_t line, id, parent;
     bool has_id, has_parent;
@@ -41,7 +41,7 @@ void v8_nodes_free(struct v8_nodes *nodes);
 struct v8_tree {
     struct idmap ids;
     struct v8_tree_node *nodes; /* [place] */
-    size_t room;
+    size_t capacity;
 };
 /* False without memory. */
 bool v8_tree_add(struct v8_tree *tree, const struct v8_link *links, size_t count);

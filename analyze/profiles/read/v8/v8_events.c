@@ -53,7 +53,7 @@ static bool add_number(struct v8_list *list, double number)
         list->differs |= at >= list->count || list->numbers[at] != number;
         return true;
     }
-    double *numbers = grow(list->numbers, &list->room, at, sizeof *numbers);
+    double *numbers = grow(list->numbers, &list->capacity, at, sizeof *numbers);
     if (!numbers)
         return false;
     list->numbers = numbers;

@@ -19,7 +19,7 @@
 /* A list of numbers of an event, which may be in it twice. */
 struct v8_list {
     double *numbers;
-    size_t room, count;
+    size_t capacity, count;
     size_t at;     /* position in the list that is being read */
     bool repeated; /* which is not the first */
     bool differs;  /* from the first */
@@ -54,7 +54,7 @@ struct v8_event {
     const char *name, *pid, *tid, *id;
     double ts_us;
 };
-/* Ends the current event. False without memory or room. */
+/* Ends the current event. False without memory or capacity. */
 bool v8_events_end(struct v8_events *events, const struct v8_event *event);
 
 /* Passes all samples to the sink. False without memory. */

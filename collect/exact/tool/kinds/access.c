@@ -400,7 +400,7 @@ static struct pair_usual *usual_of(UInt first, UInt handle)
     if (first != usual->first)
         return NULL;
     if (UNLIKELY(usual->events >= PAIRS_USUAL_MOST))
-        pairs_settle_usual(usual, handle);
+        pairs_finalize_usual(usual, handle);
     return usual;
 }
 

@@ -131,7 +131,7 @@ void memory_turn(void)
         ring_turn();
 }
 
-void memory_tell_gap(void)
+void memory_report_gap(void)
 {
     if (!ring_is_open() || !bursts.gap)
         return;

@@ -26,7 +26,7 @@ void memory_open_child(void); /* in the child of a fork: one of its own */
 void memory_turn(void);
 
 /* Before the process ends, forks or executes another program: what a gap between bursts has skipped so far. */
-void memory_tell_gap(void);
+void memory_report_gap(void);
 
 /* A block with its slots, and the addresses of its instructions in their order (both copied); defined in the raw file
  * with the next flush. Returns its id. */

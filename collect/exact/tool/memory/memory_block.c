@@ -13,7 +13,7 @@
 #include "collect/exact/tool/state/scope.h"
 
 /* The block under construction. */
-struct maker {
+struct builder {
     IRSB *out;
     const IRSB *in;
     struct accesses accesses;
@@ -30,12 +30,12 @@ struct maker {
     Int stored; /* memory_next was set to this many words after `at`; -1: not yet */
 };
 
-static struct maker maker; /* one at a time */
+static struct builder builder; /* one at a time */
 
 /* The address of word number `words` of the block. */
 static IRExpr *place_of(UInt words)
 {
-    return words ? ir_binary(Ity_I64, Iop_Add64, maker.at, ir_word(words * sizeof(ULong))) : maker.at;
+    return words ? ir_binary(Ity_I64, Iop_Add64, builder.at, ir_word(words * sizeof(ULong))) : builder.at;
 }
 
 /* ---------------------------------------------------------------------------- values -- */
@@ -43,7 +43,7 @@ static IRExpr *place_of(UInt words)
 static void split_vector(IRExpr *value, IRExpr *words[RAW_VALUE_WORDS])
 {
     static const IROp LANES[] = {Iop_V256to64_0, Iop_V256to64_1, Iop_V256to64_2, Iop_V256to64_3};
-    Bool wide = typeOfIRExpr(maker.out->tyenv, value) == Ity_V256;
+    Bool wide = typeOfIRExpr(builder.out->tyenv, value) == Ity_V256;
     for (UInt i = 0; wide && i < RAW_VALUE_WORDS; i++)
         words[i] = ir_unary(Ity_I64, LANES[i], value);
     if (!wide) {
@@ -55,7 +55,7 @@ static void split_vector(IRExpr *value, IRExpr *words[RAW_VALUE_WORDS])
 /* The value, or the two halves of it, as words. */
 static void split(IRExpr *low, IRExpr *high, UInt bytes, IRExpr *words[RAW_VALUE_WORDS])
 {
-    IRType type = typeOfIRExpr(maker.out->tyenv, low);
+    IRType type = typeOfIRExpr(builder.out->tyenv, low);
     if (type == Ity_V128 || type == Ity_V256) {
         split_vector(low, words);
     } else if (bytes <= 8) {
@@ -69,11 +69,11 @@ static void split(IRExpr *low, IRExpr *high, UInt bytes, IRExpr *words[RAW_VALUE
 static IRExpr *load_if(IRExpr *address, IRExpr *guard, UInt bytes)
 {
     IRType type = bytes == 8 ? Ity_I64 : Ity_I32;
-    IRTemp temp = newIRTemp(maker.out->tyenv, type);
+    IRTemp temp = newIRTemp(builder.out->tyenv, type);
     IRLoadGOp op = bytes == 8 ? ILGop_Ident64 : bytes == 4 ? ILGop_Ident32 : bytes == 2 ? ILGop_16Uto32 : ILGop_8Uto32;
     IRExpr *none = bytes == 8 ? ir_word(0) : IRExpr_Const(IRConst_U32(0));
     IRExpr *always = IRExpr_Const(IRConst_U1(True));
-    addStmtToIRSB(maker.out, IRStmt_LoadG(Iend_LE, op, temp, address, none, guard ? guard : always));
+    addStmtToIRSB(builder.out, IRStmt_LoadG(Iend_LE, op, temp, address, none, guard ? guard : always));
     return ir_widened(IRExpr_RdTmp(temp), bytes);
 }
 
@@ -105,20 +105,20 @@ static IRExpr *condition(const struct accesses_one *one)
 
 static void record(UInt i, IRExpr *words[RAW_VALUE_WORDS])
 {
-    const struct accesses_one *one = &maker.accesses.ones[i];
+    const struct accesses_one *one = &builder.accesses.ones[i];
     IRExpr *guard = condition(one), *address = one->address;
     if (guard)
         address = ir_keep(Ity_I64, IRExpr_ITE(guard, address, ir_word((ULong)RAW_MARK_ABSENT << RAW_MARK_SHIFT)));
-    UInt first = maker.words++;
-    for (UInt part = 0; part < maker.slots[i].words; part++)
-        ir_store(place_of(maker.words++), words[part] ? words[part] : ir_word(0));
+    UInt first = builder.words++;
+    for (UInt part = 0; part < builder.slots[i].words; part++)
+        ir_store(place_of(builder.words++), words[part] ? words[part] : ir_word(0));
     ir_store(place_of(first), address); /* last: it says that all of it is present */
 }
 
 static void split_access(UInt i, IRExpr *words[RAW_VALUE_WORDS])
 {
-    const struct accesses_one *one = &maker.accesses.ones[i];
-    UInt bytes = maker.slots[i].bytes;
+    const struct accesses_one *one = &builder.accesses.ones[i];
+    UInt bytes = builder.slots[i].bytes;
     if (!one->value && !one->old)
         split_memory(one, bytes, words);
     else if (one->kind == ACCESS_LOAD && one->old)
@@ -131,22 +131,22 @@ static void split_access(UInt i, IRExpr *words[RAW_VALUE_WORDS])
 static void put(IRStmt *statement, Int number)
 {
     IRExpr *words[2][RAW_VALUE_WORDS] = {0};
-    UInt first = maker.next, last = first;
+    UInt first = builder.next, last = first;
     Bool values = config_get()->values;
-    while (last < maker.count && maker.accesses.ones[last].statement == number)
+    while (last < builder.count && builder.accesses.ones[last].statement == number)
         last++;
     for (UInt i = first; i < last && values; i++)
-        if (maker.accesses.ones[i].kind == ACCESS_READ)
+        if (builder.accesses.ones[i].kind == ACCESS_READ)
             split_access(i, words[i - first]);
-    addStmtToIRSB(maker.out, statement);
+    addStmtToIRSB(builder.out, statement);
     for (UInt i = first; i < last; i++) {
-        if (maker.accesses.ones[i].kind == ACCESS_LOOP)
+        if (builder.accesses.ones[i].kind == ACCESS_LOOP)
             continue;
-        if (values && maker.accesses.ones[i].kind != ACCESS_READ)
+        if (values && builder.accesses.ones[i].kind != ACCESS_READ)
             split_access(i, words[i - first]);
         record(i, words[i - first]);
     }
-    maker.next = last;
+    builder.next = last;
 }
 
 /* ---------------------------------------------------------------------------- instructions -- */
@@ -156,8 +156,8 @@ static void add_fetched(const IRStmt *mark, UInt instructions)
 {
     if (!config_get()->fetches)
         return;
-    tl_assert(maker.fetched_count < MEMORY_BLOCK_WORDS);
-    maker.fetched[maker.fetched_count++] =
+    tl_assert(builder.fetched_count < MEMORY_BLOCK_WORDS);
+    builder.fetched[builder.fetched_count++] =
         (struct raw_instruction){.address = mark->Ist.IMark.addr,
                                  .bytes = mark->Ist.IMark.len ? mark->Ist.IMark.len : 1,
                                  .instructions = instructions};
@@ -169,32 +169,32 @@ static void make_slots(void)
     struct instructions counter = {0};
     Bool values = config_get()->values;
     UInt i = 0;
-    const struct accesses *accesses = &maker.accesses;
-    maker.count = accesses->count - (maker.in->jumpkind == Ijk_Sys_syscall);
-    maker.fetched_count = 0;
-    for (Int number = 0; number < maker.in->stmts_used; number++) {
-        if (maker.in->stmts[number]->tag == Ist_IMark) {
-            instructions_mark(&counter, maker.in->stmts[number]);
+    const struct accesses *accesses = &builder.accesses;
+    builder.count = accesses->count - (builder.in->jumpkind == Ijk_Sys_syscall);
+    builder.fetched_count = 0;
+    for (Int number = 0; number < builder.in->stmts_used; number++) {
+        if (builder.in->stmts[number]->tag == Ist_IMark) {
+            instructions_mark(&counter, builder.in->stmts[number]);
             tl_assert(counter.count <= MEMORY_BLOCK_WORDS);
-            maker.places[counter.count - 1] = counter.place;
-            add_fetched(maker.in->stmts[number], counter.count);
+            builder.places[counter.count - 1] = counter.place;
+            add_fetched(builder.in->stmts[number], counter.count);
         }
-        for (; i < maker.count && accesses->ones[i].statement == number; i++) {
+        for (; i < builder.count && accesses->ones[i].statement == number; i++) {
             const struct context_slot *slot = &accesses->slots[i];
             UInt words = values ? (slot->size + 7u) / 8 : 0;
-            maker.slots[i] = (struct raw_slot){.address = slot->address,
-                                               .loop = scope_innermost(slot->address),
-                                               .instructions = (UShort)counter.count,
-                                               .number = slot->number,
-                                               .bytes = slot->size,
-                                               .access = !slot->header      ? slot->store
-                                                         : counter.repeated ? RAW_LATE_HEADER
-                                                                            : RAW_HEADER,
-                                               .words = (UChar)(words > RAW_VALUE_WORDS ? RAW_VALUE_WORDS : words)};
+            builder.slots[i] = (struct raw_slot){.address = slot->address,
+                                                 .loop = scope_innermost(slot->address),
+                                                 .instructions = (UShort)counter.count,
+                                                 .number = slot->number,
+                                                 .bytes = slot->size,
+                                                 .access = !slot->header      ? slot->store
+                                                           : counter.repeated ? RAW_LATE_HEADER
+                                                                              : RAW_HEADER,
+                                                 .words = (UChar)(words > RAW_VALUE_WORDS ? RAW_VALUE_WORDS : words)};
         }
     }
-    maker.place_count = counter.count;
-    maker.all_instructions = instructions_done(&counter, maker.in->jumpkind, instructions_end_target(maker.in));
+    builder.place_count = counter.count;
+    builder.all_instructions = instructions_done(&counter, builder.in->jumpkind, instructions_end_target(builder.in));
 }
 
 /* ---------------------------------------------------------------------------- the block's ends -- */
@@ -204,22 +204,23 @@ static void begin_block(void)
     IRExpr *next = ir_load(Ity_I64, ir_pointer(&memory_next));
     IRExpr *last = ir_load(Ity_I64, ir_pointer(&memory_last));
     ir_call("memory_turn", memory_turn, mkIRExprVec_0(), ir_binary(Ity_I1, Iop_CmpLT64U, last, next));
-    maker.at = ir_load(Ity_I64, ir_pointer(&memory_next));
-    ULong id = memory_block_new(&(struct memory_block){maker.slots, maker.places, maker.count, maker.place_count,
-                                                       maker.all_instructions, maker.fetched, maker.fetched_count});
+    builder.at = ir_load(Ity_I64, ir_pointer(&memory_next));
+    ULong id =
+        memory_block_new(&(struct memory_block){builder.slots, builder.places, builder.count, builder.place_count,
+                                                builder.all_instructions, builder.fetched, builder.fetched_count});
     ULong mark = (ULong)RAW_MARK_BLOCK << RAW_MARK_SHIFT | id << RAW_MARK_BLOCK_SHIFT;
     IRExpr *node = ir_unary(Ity_I64, Iop_32Uto64, ir_load(Ity_I32, ir_pointer(&context_node)));
-    ir_store(maker.at, ir_binary(Ity_I64, Iop_Or64, node, ir_word(mark)));
-    maker.words = 1;
-    maker.stored = -1;
+    ir_store(builder.at, ir_binary(Ity_I64, Iop_Or64, node, ir_word(mark)));
+    builder.words = 1;
+    builder.stored = -1;
 }
 
 static void set_next(UInt words)
 {
-    if (maker.stored == (Int)words)
+    if (builder.stored == (Int)words)
         return;
     ir_store(ir_pointer(&memory_next), place_of(words));
-    maker.stored = (Int)words;
+    builder.stored = (Int)words;
 }
 
 /*
@@ -229,31 +230,31 @@ static void set_next(UInt words)
 static void put_early_exit(UInt done, UInt fetched, IRExpr *taken)
 {
     ULong mark = (ULong)RAW_MARK_EXIT << RAW_MARK_SHIFT | (ULong)fetched << RAW_MARK_FETCHED_SHIFT | done;
-    ir_store(place_of(maker.words), ir_word(mark));
-    ir_store(ir_pointer(&memory_next), ir_keep(Ity_I64, IRExpr_ITE(taken, place_of(maker.words + 1), maker.at)));
-    maker.stored = -1;
+    ir_store(place_of(builder.words), ir_word(mark));
+    ir_store(ir_pointer(&memory_next), ir_keep(Ity_I64, IRExpr_ITE(taken, place_of(builder.words + 1), builder.at)));
+    builder.stored = -1;
 }
 
 static void put_exit(const struct instructions *counter, UInt fetched, IRStmt *statement)
 {
     UInt done = instructions_done(counter, statement->Ist.Exit.jk, instructions_target(statement->Ist.Exit.dst));
-    if (maker.next < maker.count || done != maker.all_instructions || fetched != maker.fetched_count)
+    if (builder.next < builder.count || done != builder.all_instructions || fetched != builder.fetched_count)
         put_early_exit(done, fetched, statement->Ist.Exit.guard);
     else
-        set_next(maker.words);
-    addStmtToIRSB(maker.out, statement);
+        set_next(builder.words);
+    addStmtToIRSB(builder.out, statement);
 }
 
 static void leave(void)
 {
-    set_next(maker.words);
+    set_next(builder.words);
     IRExpr *sp = ir_register(IR_STATE(RSP));
-    if (maker.in->jumpkind == Ijk_Call) {
-        struct context_block *block = context_block_new(maker.accesses.slots, 0, maker.accesses.last);
+    if (builder.in->jumpkind == Ijk_Call) {
+        struct context_block *block = context_block_new(builder.accesses.slots, 0, builder.accesses.last);
         ir_call("frames_call", frames_call, mkIRExprVec_2(ir_pointer(block), sp), NULL);
-    } else if (maker.in->jumpkind == Ijk_Ret) {
+    } else if (builder.in->jumpkind == Ijk_Ret) {
         ir_call("frames_return", frames_return, mkIRExprVec_3(sp, ir_word(0), ir_register(IR_STATE(RAX))), NULL);
-    } else if (maker.in->next->tag != Iex_Const) {
+    } else if (builder.in->next->tag != Iex_Const) {
         /* Out of an interpreter's loop, or by longjmp out of calls, which then never return. */
         ir_check_frames(sp);
     }
@@ -265,14 +266,14 @@ IRSB *memory_instrument(const IRSB *in)
     struct instructions counter = {0};
     UInt fetched = 0; /* so far; 0: that is not recorded */
     Int i = 0;
-    maker.in = in;
-    maker.out = deepCopyIRSBExceptStmts(in);
-    ir_begin(maker.out);
-    maker.next = 0;
-    accesses_find(in, &wanted, &maker.accesses);
+    builder.in = in;
+    builder.out = deepCopyIRSBExceptStmts(in);
+    ir_begin(builder.out);
+    builder.next = 0;
+    accesses_find(in, &wanted, &builder.accesses);
     make_slots();
     for (; i < in->stmts_used && in->stmts[i]->tag != Ist_IMark; i++)
-        addStmtToIRSB(maker.out, in->stmts[i]);
+        addStmtToIRSB(builder.out, in->stmts[i]);
     begin_block();
     for (; i < in->stmts_used; i++) {
         if (in->stmts[i]->tag == Ist_IMark) {
@@ -285,6 +286,6 @@ IRSB *memory_instrument(const IRSB *in)
             put(in->stmts[i], i);
     }
     leave();
-    return maker.out;
+    return builder.out;
 }
 _Static_assert(MEMORY_BLOCK_WORDS >= ACCESSES_MAX * (1 + RAW_VALUE_WORDS) + 2, "a block has room");

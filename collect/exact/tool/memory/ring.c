@@ -138,7 +138,7 @@ static Bool is_closed(void)
     return __atomic_load_n(&ring->closed, __ATOMIC_ACQUIRE) != 0;
 }
 
-static void say_lost(const HChar *why)
+static void log_lost(const HChar *why)
 {
     VG_(umsg)("assay: %s; accesses are no longer recorded\n", why);
     raw_writer_lost(RAW_LOST_RING, 1);
@@ -151,7 +151,7 @@ static Bool wait_for(ULong number)
     ULong drained = __atomic_load_n(&ring->drained, __ATOMIC_ACQUIRE), seen = drained;
     for (UInt waits = 0; number - drained >= SEGMENTS && !is_closed(); waits++) {
         if (waits > PATIENCE && VG_(kill)((Int)config_get()->reader, 0) == -1) {
-            say_lost("nobody reads the ring");
+            log_lost("nobody reads the ring");
             return False;
         }
         VG_(poll)(NULL, 0, WAIT_MS);
@@ -163,18 +163,18 @@ static Bool wait_for(ULong number)
 }
 
 /* The file has room for this segment now. */
-static Bool make_room(void)
+static Bool reserve_capacity(void)
 {
     if (extend_file(SEGMENT_WORDS * sizeof(ULong)))
         return True;
-    say_lost("there is no room for the ring");
+    log_lost("there is no room for the ring");
     return False;
 }
 
 /* Whether the segment can be written. Once the ring is closed its reader knows what is missing. */
 static Bool has_place(ULong number)
 {
-    return !is_closed() && (number < SEGMENTS ? make_room() : wait_for(number));
+    return !is_closed() && (number < SEGMENTS ? reserve_capacity() : wait_for(number));
 }
 
 void ring_turn(void)

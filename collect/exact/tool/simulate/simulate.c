@@ -233,7 +233,7 @@ Bool simulate_init(void)
 
 /* ---------------------------------------------------------------------------- the block that is made -- */
 
-struct maker {
+struct builder {
     IRSB *out;
     struct accesses accesses;
     UInt next; /* the first one not yet in `out` */
@@ -243,87 +243,87 @@ struct maker {
     UInt length;        /* of the current instruction */
     enum x86_flow flow; /* of the current instruction, until its branch is reported */
 };
-static struct maker maker; /* one at a time */
+static struct builder builder; /* one at a time */
 
 /* Wherever the block is left from here, this many instructions are done. */
 static void put_count(UInt done)
 {
-    if (done == maker.told)
+    if (done == builder.told)
         return;
     IRExpr *counts = ir_binary(Ity_I1, Iop_CmpEQ64, ir_load(Ity_I64, ir_pointer(&simulated.paused)), ir_word(0));
     IRExpr *more =
-        ir_binary(Ity_I64, Iop_And64, ir_unary(Ity_I64, Iop_1Sto64, counts), ir_word(done - (ULong)maker.told));
+        ir_binary(Ity_I64, Iop_And64, ir_unary(Ity_I64, Iop_1Sto64, counts), ir_word(done - (ULong)builder.told));
     IRExpr *at = ir_pointer(&simulated.counters[SIMULATED_INSTRUCTIONS]);
     ir_store(at, ir_binary(Ity_I64, Iop_Add64, ir_load(Ity_I64, at), more));
-    maker.told = done;
+    builder.told = done;
 }
 
 static void put_fetch(void)
 {
     UInt shift = (UInt)__builtin_ctz(cache_fetch_line());
-    Addr first = (maker.place >> shift) + 1, last = ((maker.place + maker.length - 1) >> shift) + 1;
-    if (first == maker.line && last == first)
+    Addr first = (builder.place >> shift) + 1, last = ((builder.place + builder.length - 1) >> shift) + 1;
+    if (first == builder.line && last == first)
         return;
-    ir_call("cache_fetch", cache_fetch, mkIRExprVec_2(ir_word(maker.place), ir_word(maker.length)), NULL);
-    maker.line = last;
+    ir_call("cache_fetch", cache_fetch, mkIRExprVec_2(ir_word(builder.place), ir_word(builder.length)), NULL);
+    builder.line = last;
 }
 
 static void begin_instruction(const IRStmt *mark)
 {
     struct x86_instruction decoded = {0};
-    maker.place = mark->Ist.IMark.addr + mark->Ist.IMark.delta;
-    maker.length = mark->Ist.IMark.len;
+    builder.place = mark->Ist.IMark.addr + mark->Ist.IMark.delta;
+    builder.length = mark->Ist.IMark.len;
     if (config_get()->branches)
-        x86_decode((const uint8_t *)maker.place, maker.length, maker.place, &decoded);
-    maker.flow = (enum x86_flow)decoded.flow;
-    if (config_get()->caches && maker.length > 0)
+        x86_decode((const uint8_t *)builder.place, builder.length, builder.place, &decoded);
+    builder.flow = (enum x86_flow)decoded.flow;
+    if (config_get()->caches && builder.length > 0)
         put_fetch();
 }
 
 static void put_access(UInt i)
 {
-    const struct accesses_one *one = &maker.accesses.ones[i];
-    ir_call("cache_access", cache_access, mkIRExprVec_2(one->address, ir_word(maker.accesses.slots[i].size)),
+    const struct accesses_one *one = &builder.accesses.ones[i];
+    ir_call("cache_access", cache_access, mkIRExprVec_2(one->address, ir_word(builder.accesses.slots[i].size)),
             one->guard);
 }
 
 /* The core may have inverted the condition. */
 static void put_branch(const IRStmt *statement)
 {
-    Bool turned = instructions_target(statement->Ist.Exit.dst) == maker.place + maker.length;
+    Bool turned = instructions_target(statement->Ist.Exit.dst) == builder.place + builder.length;
     IRExpr *leaves = ir_unary(Ity_I64, Iop_1Uto64, statement->Ist.Exit.guard);
     IRExpr *taken = turned ? ir_binary(Ity_I64, Iop_Xor64, leaves, ir_word(1)) : leaves;
-    ir_call("branch_conditional", branch_conditional, mkIRExprVec_2(ir_word(maker.place), taken), NULL);
-    maker.flow = X86_ON;
+    ir_call("branch_conditional", branch_conditional, mkIRExprVec_2(ir_word(builder.place), taken), NULL);
+    builder.flow = X86_ON;
 }
 
 static void put(IRStmt *statement, Int number)
 {
-    UInt first = maker.next, last = first;
-    while (last < maker.accesses.count && maker.accesses.ones[last].statement == number)
+    UInt first = builder.next, last = first;
+    while (last < builder.accesses.count && builder.accesses.ones[last].statement == number)
         last++;
     for (UInt i = first; i < last; i++)
-        if (maker.accesses.ones[i].kind != ACCESS_LOAD)
+        if (builder.accesses.ones[i].kind != ACCESS_LOAD)
             put_access(i);
-    addStmtToIRSB(maker.out, statement);
+    addStmtToIRSB(builder.out, statement);
     for (UInt i = first; i < last; i++)
-        if (maker.accesses.ones[i].kind == ACCESS_LOAD)
+        if (builder.accesses.ones[i].kind == ACCESS_LOAD)
             put_access(i);
-    maker.next = last;
+    builder.next = last;
 }
 
 static void put_exit(const struct instructions *counter, IRStmt *statement)
 {
-    if (maker.flow == X86_BRANCH)
+    if (builder.flow == X86_BRANCH)
         put_branch(statement);
     put_count(instructions_done(counter, statement->Ist.Exit.jk, instructions_target(statement->Ist.Exit.dst)));
-    addStmtToIRSB(maker.out, statement);
+    addStmtToIRSB(builder.out, statement);
 }
 
 static void leave(const IRSB *in, const struct instructions *counter)
 {
-    if ((maker.flow == X86_JUMP_INDIRECT || maker.flow == X86_CALL_INDIRECT) && in->next->tag != Iex_Const)
-        ir_call("branch_indirect", branch_indirect, mkIRExprVec_2(ir_word(maker.place), in->next), NULL);
+    if ((builder.flow == X86_JUMP_INDIRECT || builder.flow == X86_CALL_INDIRECT) && in->next->tag != Iex_Const)
+        ir_call("branch_indirect", branch_indirect, mkIRExprVec_2(ir_word(builder.place), in->next), NULL);
     put_count(instructions_done(counter, in->jumpkind, instructions_end_target(in)));
 }
 
@@ -331,15 +331,15 @@ IRSB *simulate_instrument(const IRSB *in, const struct simulate_observer *observ
 {
     const struct accesses_wanted wanted = {.loads = True, .stores = True, .loops = False};
     struct instructions counter = {0};
-    maker.out = deepCopyIRSBExceptStmts(in);
-    maker.next = maker.told = 0;
-    maker.line = 0;
-    maker.flow = X86_ON;
-    maker.accesses.count = 0;
-    ir_begin(maker.out);
+    builder.out = deepCopyIRSBExceptStmts(in);
+    builder.next = builder.told = 0;
+    builder.line = 0;
+    builder.flow = X86_ON;
+    builder.accesses.count = 0;
+    ir_begin(builder.out);
     if (config_get()->caches)
-        accesses_find(in, &wanted, &maker.accesses);
-    maker.accesses.count -= config_get()->caches && in->jumpkind == Ijk_Sys_syscall; /* that is not an access */
+        accesses_find(in, &wanted, &builder.accesses);
+    builder.accesses.count -= config_get()->caches && in->jumpkind == Ijk_Sys_syscall; /* that is not an access */
     for (Int i = 0; i < in->stmts_used; i++) {
         IRStmt *statement = in->stmts[i];
         if (statement->tag == Ist_IMark) {
@@ -347,7 +347,7 @@ IRSB *simulate_instrument(const IRSB *in, const struct simulate_observer *observ
                 put_count(counter.count);
                 observer->put_instruction();
             }
-            addStmtToIRSB(maker.out, statement);
+            addStmtToIRSB(builder.out, statement);
             instructions_mark(&counter, statement);
             begin_instruction(statement);
         } else if (statement->tag == Ist_Exit) {
@@ -358,6 +358,6 @@ IRSB *simulate_instrument(const IRSB *in, const struct simulate_observer *observ
     }
     leave(in, &counter);
     if (observer)
-        observer->put_end(in, maker.place);
-    return maker.out;
+        observer->put_end(in, builder.place);
+    return builder.out;
 }

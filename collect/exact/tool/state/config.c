@@ -67,7 +67,7 @@ void config_usage(void)
      "                               choose both from what the bursts can't see [always on]\n");
 }
 
-static Bool settle_mode(void)
+static Bool finalize_mode(void)
 {
     Bool all = VG_STREQ(mode, "waste");
     config.dead_stores = all || VG_STREQ(mode, "dead-store");
@@ -81,7 +81,7 @@ static Bool settle_mode(void)
            config.spatial || config.memory;
 }
 
-static Bool settle_burst(void)
+static Bool finalize_burst(void)
 {
     HChar *end;
     if (!burst)
@@ -99,13 +99,13 @@ static Bool settle_burst(void)
     return *end == '\0' && config.burst_on > 0;
 }
 
-Bool config_settle(void)
+Bool config_finalize(void)
 {
-    if (!settle_mode())
+    if (!finalize_mode())
         VG_(umsg)("assay: there is no mode '%s'\n", mode);
     else if (!config.out && !config.methods)
         VG_(umsg)("assay: --assay-out=PREFIX is missing\n");
-    else if (!settle_burst())
+    else if (!finalize_burst())
         VG_(umsg)("assay: --assay-burst=%s: must be two numbers of instructions, ON:OFF, or auto\n", burst);
     else
         return True;

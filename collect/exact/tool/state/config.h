@@ -32,7 +32,7 @@ Bool config_option(const HChar *argument);
 void config_usage(void);
 
 /* False, with a message, if a required option is missing. */
-Bool config_settle(void);
+Bool config_finalize(void);
 
 /* A JSON object for RAW_HELLO. Static storage. */
 const HChar *config_json(void);

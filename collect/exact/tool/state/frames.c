@@ -59,7 +59,7 @@ void frames_switch(ThreadId tid)
         return;
     if (now) {
         now->node = context_node;
-        pairs_settle_alone(now->number);
+        pairs_finalize_alone(now->number);
     }
     if (!threads[tid])
         threads[tid] = thread_new();
@@ -75,7 +75,7 @@ void frames_forget(ThreadId tid)
     if (!threads[tid])
         return;
     if (now == threads[tid]) {
-        pairs_settle_alone(now->number);
+        pairs_finalize_alone(now->number);
         now = NULL;
     }
     heap_forget(tid);

@@ -169,7 +169,7 @@ struct pair_total *pairs_total(UInt thread, UInt store, Bool approximate)
  * Moves whole accesses, counted elsewhere, to the table. The pair's index is kept there, since finding it among
  * millions misses the cache.
  */
-static void settle(struct pair *pair, UInt events, UInt silent, UInt dead)
+static void finalize(struct pair *pair, UInt events, UInt silent, UInt dead)
 {
     const struct context_place *place = &context_places[pair->second];
     pair->events += events;
@@ -185,14 +185,14 @@ static void settle(struct pair *pair, UInt events, UInt silent, UInt dead)
 
 void pairs_count_first(struct pair *pair, Bool silent, Bool dead)
 {
-    settle(pair, 1, silent, dead);
+    finalize(pair, 1, silent, dead);
 }
 
-static void settle_recent(struct pair_recent *recent)
+static void finalize_recent(struct pair_recent *recent)
 {
     struct pair_recent_more *more = &pairs_recent_more[recent - pairs_recent];
     if (recent->events)
-        settle(pairs_of(more->pair), recent->events, recent->silent, more->dead);
+        finalize(pairs_of(more->pair), recent->events, recent->silent, more->dead);
     recent->events = recent->silent = more->dead = 0;
 }
 
@@ -200,17 +200,17 @@ struct pair_recent *pairs_take_recent(UInt index)
 {
     const struct pair *pair = pairs_of(index);
     struct pair_recent *recent = pairs_recent_at(pair->first, pair->second);
-    settle_recent(recent);
+    finalize_recent(recent);
     recent->first = pair->first;
     recent->second = pair->second;
     pairs_recent_more[recent - pairs_recent].pair = index;
     return recent;
 }
 
-void pairs_settle_usual(struct pair_usual *usual, UInt second)
+void pairs_finalize_usual(struct pair_usual *usual, UInt second)
 {
     if (usual->events)
-        settle(pairs_of(usual_pairs[second]), usual->events, usual->silent, usual->dead);
+        finalize(pairs_of(usual_pairs[second]), usual->events, usual->silent, usual->dead);
     usual->events = usual->silent = usual->dead = 0;
 }
 
@@ -225,7 +225,7 @@ Bool pairs_count_recent(UInt first, UInt second, Bool silent, Bool dead)
     recent->silent += silent;
     more->dead += dead;
     if (recent->events > usual->events) {
-        pairs_settle_usual(usual, second);
+        pairs_finalize_usual(usual, second);
         *usual = (struct pair_usual){first, recent->events, recent->silent, more->dead};
         usual_pairs[second] = more->pair;
         recent->events = recent->silent = more->dead = 0;
@@ -233,7 +233,7 @@ Bool pairs_count_recent(UInt first, UInt second, Bool silent, Bool dead)
     return True;
 }
 
-static void settle_pieces(struct pair_pieces *one)
+static void finalize_pieces(struct pair_pieces *one)
 {
     if (!one->bytes)
         return;
@@ -256,7 +256,7 @@ struct pair_pieces *pairs_pieces_of(UInt first, UInt second)
 {
     struct pair_pieces *one = pieces_at(first, second);
     if (UNLIKELY(one->bytes >= PIECES_MOST))
-        settle_pieces(one);
+        finalize_pieces(one);
     return one->first == first && one->second == second ? one : NULL;
 }
 
@@ -264,7 +264,7 @@ struct pair_pieces *pairs_take_pieces(UInt index)
 {
     const struct pair *pair = pairs_of(index);
     struct pair_pieces *one = pieces_at(pair->first, pair->second);
-    settle_pieces(one);
+    finalize_pieces(one);
     one->first = pair->first;
     one->second = pair->second;
     one->pair = index;
@@ -304,7 +304,7 @@ static void drain_totals(void (*give)(UInt, UInt, Bool, const struct pair_total 
             }
 }
 
-void pairs_settle_alone(UInt thread)
+void pairs_finalize_alone(UInt thread)
 {
     for (UInt store = 0; store < 2; store++) {
         struct pair_total *exact = pairs_total(thread, store, False), *approximate = pairs_total(thread, store, True);
@@ -322,13 +322,13 @@ void pairs_settle_alone(UInt thread)
 void pairs_drain(UInt thread, void (*pair)(const struct pair *),
                  void (*total)(UInt, UInt, Bool, const struct pair_total *))
 {
-    pairs_settle_alone(thread);
+    pairs_finalize_alone(thread);
     for (UInt i = 0; i < 1 << PAIRS_RECENT_BITS; i++)
-        settle_recent(&pairs_recent[i]);
+        finalize_recent(&pairs_recent[i]);
     for (UInt i = 0; i < 1 << PIECES_BITS; i++)
-        settle_pieces(&pieces[i]);
+        finalize_pieces(&pieces[i]);
     for (UInt handle = 1; handle <= context_handle_count(); handle++)
-        pairs_settle_usual(&pairs_usual[handle], handle);
+        pairs_finalize_usual(&pairs_usual[handle], handle);
     for (UInt i = 1; i <= count; i++) {
         struct pair *one = pairs_of(i);
         if (!one->bytes)

@@ -60,7 +60,7 @@ extern struct pair_usual *pairs_usual; /* [handle] */
 
 /* Moves these counts to the table; to be called before `events` could overflow. */
 enum { PAIRS_USUAL_MOST = 1 << 30 };
-void pairs_settle_usual(struct pair_usual *usual, UInt second);
+void pairs_finalize_usual(struct pair_usual *usual, UInt second);
 
 /* Counts a whole access in pairs_recent; False: the pair is not there. A frequent pair becomes the usual one. */
 Bool pairs_count_recent(UInt first, UInt second, Bool silent, Bool dead);
@@ -123,12 +123,12 @@ Bool pairs_count_runs(const struct pair_run *runs, UInt run_count, UInt second, 
 
 /*
  * Accesses of the running thread that form no pair, or several: exact ones by their size, and approximate ones.
- * pairs_settle_alone() moves them to the thread's totals.
+ * pairs_finalize_alone() moves them to the thread's totals.
  */
 enum { PAIRS_ALONE_BYTES = 64 };
 extern ULong pairs_alone[2][PAIRS_ALONE_BYTES + 1];  /* [store][size]: events */
 extern struct pair_total pairs_alone_approximate[2]; /* [store] */
-void pairs_settle_alone(UInt thread);
+void pairs_finalize_alone(UInt thread);
 
 static inline void pairs_count_alone(UInt store, UInt size, UInt lane)
 {

@@ -7,15 +7,15 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/draw.h"
+#include "base/rng.h"
 #include "tests/tap.h"
 
 enum { METHODS = 6, STREAMS = 3, EVENTS_MAX = 4000, PROGRAMS = 60, PARTS_MAX = 12 };
 
 static uint64_t draw(uint64_t below)
 {
-    static struct draw state = {20041024};
-    return draw_next(&state) % below;
+    static struct rng state = {20041024};
+    return rng_next(&state) % below;
 }
 
 /* ------------------------------------------------------------------------------------------ a program -- */
@@ -38,7 +38,7 @@ struct machine {
     struct events *events;
     uint64_t time, counter;
     unsigned open[METHODS];
-    size_t room; /* events that may come before all calls have to end */
+    size_t capacity; /* events that may come before all calls have to end */
 };
 
 static void put(struct machine *machine, uint64_t what, unsigned method)
@@ -68,8 +68,8 @@ static bool call(struct machine *machine, unsigned method, unsigned depth)
     model[method].calls++;
     machine->open[method]++;
     spend(machine, method);
-    while (!thrown && machine->room > 0 && depth < 60 && draw(9) < 6) {
-        machine->room -= machine->room > 2 ? 2 : machine->room;
+    while (!thrown && machine->capacity > 0 && depth < 60 && draw(9) < 6) {
+        machine->capacity -= machine->capacity > 2 ? 2 : machine->capacity;
         thrown = call(machine, (unsigned)draw(METHODS), depth + 1);
         spend(machine, method);
     }
@@ -91,10 +91,10 @@ static void make_program(void)
 {
     memset(model, 0, sizeof model);
     for (size_t s = 0; s < STREAMS; s++) {
-        struct machine machine = {.events = &streams[s], .time = draw(1000000), .room = draw(EVENTS_MAX / 4)};
+        struct machine machine = {.events = &streams[s], .time = draw(1000000), .capacity = draw(EVENTS_MAX / 4)};
         streams[s].count = 0;
-        while (machine.room > 0) {
-            machine.room -= machine.room > 2 ? 2 : machine.room;
+        while (machine.capacity > 0) {
+            machine.capacity -= machine.capacity > 2 ? 2 : machine.capacity;
             call(&machine, (unsigned)draw(METHODS), 0);
         }
     }
@@ -114,7 +114,7 @@ static bool open_trace(const char *probe)
     const struct trace_writer_options options = {.manual = true};
     struct trace_writer *writer;
     struct trace *opened;
-    struct complaint problem;
+    struct error_text problem;
     int fd = mkstemp(path);
     close(fd);
     unlink(path);

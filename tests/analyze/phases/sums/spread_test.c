@@ -3,15 +3,15 @@
 
 #include <stdlib.h>
 
-#include "base/draw.h"
+#include "base/rng.h"
 #include "tests/tap.h"
 
 enum { LIMIT = 64, VALUES = 20000 };
 
 static uint64_t draw(void)
 {
-    static struct draw state = {20041024};
-    return draw_next(&state);
+    static struct rng state = {20041024};
+    return rng_next(&state);
 }
 
 static int by_value(const void *a, const void *b)

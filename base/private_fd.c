@@ -1,4 +1,4 @@
-#include "base/high_fd.h"
+#include "base/private_fd.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -8,16 +8,16 @@
 
 enum { LOWEST_FD = 512, USUAL_LIMIT = 1024, TRIES = 16 };
 
-bool high_fd_is(int fd, dev_t device, ino_t inode)
+bool private_fd_is(int fd, dev_t device, ino_t inode)
 {
     struct stat status;
     return fstat(fd, &status) == 0 && status.st_dev == device && status.st_ino == inode;
 }
 
-bool high_fd_is_file(int fd, const void *stat)
+bool private_fd_is_file(int fd, const void *stat)
 {
     const struct stat *meant = stat;
-    return high_fd_is(fd, meant->st_dev, meant->st_ino);
+    return private_fd_is(fd, meant->st_dev, meant->st_ino);
 }
 
 /* The C library's close() is a cancellation point, and this runs in handlers. */
@@ -33,7 +33,7 @@ static int lowest(void)
     return limit.rlim_cur / 2 < LOWEST_FD ? (int)(limit.rlim_cur / 2) : LOWEST_FD;
 }
 
-int high_fd_move(int fd, high_fd_check *check, const void *meant)
+int private_fd_move(int fd, private_fd_check *check, const void *meant)
 {
     int moved = fcntl(fd, F_DUPFD_CLOEXEC, lowest()), error = errno == EBADF ? EBUSY : errno;
     if (moved >= 0 && !check(moved, meant)) {
@@ -47,7 +47,7 @@ int high_fd_move(int fd, high_fd_check *check, const void *meant)
     return moved;
 }
 
-int high_fd_open(const char *path, int flags, struct stat *opened)
+int private_fd_open(const char *path, int flags, struct stat *opened)
 {
     for (int i = 0; i < TRIES; i++) {
         int fd = open(path, flags | O_CLOEXEC);
@@ -56,7 +56,7 @@ int high_fd_open(const char *path, int flags, struct stat *opened)
         /* A file without a name, such as that of a thread that has ended, is accepted as it is. */
         if (stat(path, opened) != 0 && fstat(fd, opened) != 0)
             continue;
-        int moved = high_fd_move(fd, high_fd_is_file, opened);
+        int moved = private_fd_move(fd, private_fd_is_file, opened);
         if (moved >= 0 || errno != EBUSY)
             return moved;
     }

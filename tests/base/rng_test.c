@@ -1,7 +1,7 @@
 /* draw_test.c - random intervals: range, uniformity, the first tick; they depend only on seed and order. */
 #include "tests/tap.h"
 
-#include "base/draw.h"
+#include "base/rng.h"
 
 enum { DRAWS = 200000, CELLS = 100, PERIOD = 10000000, SPREAD = 3000000 };
 
@@ -9,13 +9,13 @@ enum { DRAWS = 200000, CELLS = 100, PERIOD = 10000000, SPREAD = 3000000 };
  * so a pass stays a pass. */
 static void test_uniform(void)
 {
-    struct draw draw;
+    struct rng rng;
     unsigned cells[CELLS] = {0};
     uint64_t low = UINT64_MAX, high = 0;
     double sum = 0, chi2 = 0;
-    draw_init(&draw, 1, 0);
+    rng_init(&rng, 1, 0);
     for (int i = 0; i < DRAWS; i++) {
-        uint64_t interval = draw_interval(&draw, PERIOD, SPREAD);
+        uint64_t interval = rng_interval(&rng, PERIOD, SPREAD);
         low = interval < low ? interval : low;
         high = interval > high ? interval : high;
         sum += (double)interval;
@@ -35,12 +35,12 @@ static void test_uniform(void)
 /* The forward recurrence time of a renewal process: its mean is E[x^2] / 2 E[x] (Cox 1962, Renewal Theory, 5.4). */
 static void test_first(void)
 {
-    struct draw draw;
+    struct rng rng;
     double sum = 0, square = (double)PERIOD * PERIOD + (double)SPREAD * SPREAD / 3;
     unsigned below = 0, least = PERIOD - SPREAD;
-    draw_init(&draw, 2, 0);
+    rng_init(&rng, 2, 0);
     for (int i = 0; i < DRAWS; i++) {
-        uint64_t first = draw_first(&draw, PERIOD, SPREAD);
+        uint64_t first = rng_first(&rng, PERIOD, SPREAD);
         sum += (double)first;
         below += first <= least;
     }
@@ -52,31 +52,31 @@ static void test_first(void)
 
 static void test_bias(void)
 {
-    struct draw draw;
+    struct rng rng;
     unsigned lower = 0;
     uint64_t n = UINT64_C(3) << 62; /* modulo would give the lower third half of all draws */
-    draw_init(&draw, 3, 0);
+    rng_init(&rng, 3, 0);
     for (int i = 0; i < DRAWS; i++)
-        lower += draw_below(&draw, n) < n / 3;
+        lower += rng_below(&rng, n) < n / 3;
     is_real((double)lower / DRAWS, 1.0 / 3, 0.02, "draws below a limit have no modulo bias");
-    is_u64(draw_below(&draw, 1), 0, "  and below 1 there is only 0");
-    is_u64(draw_interval(&draw, 5, 0), 5, "without spread an interval is the period");
-    is_u64(draw_first(&draw, 1, 0), 1, "the first tick comes after at least one unit");
+    is_u64(rng_below(&rng, 1), 0, "  and below 1 there is only 0");
+    is_u64(rng_interval(&rng, 5, 0), 5, "without spread an interval is the period");
+    is_u64(rng_first(&rng, 1, 0), 1, "the first tick comes after at least one unit");
 }
 
 static void test_sequences(void)
 {
-    struct draw a, b, c, d;
+    struct rng a, b, c, d;
     int same_order = 0, same_seed = 0, repeated = 0;
-    draw_init(&a, 7, 1);
-    draw_init(&b, 7, 1);
-    draw_init(&c, 7, 2);
-    draw_init(&d, 8, 1);
+    rng_init(&a, 7, 1);
+    rng_init(&b, 7, 1);
+    rng_init(&c, 7, 2);
+    rng_init(&d, 8, 1);
     for (int i = 0; i < 1000; i++) {
-        uint64_t x = draw_below(&a, UINT64_MAX);
-        repeated += x == draw_below(&b, UINT64_MAX);
-        same_seed += x == draw_below(&c, UINT64_MAX);
-        same_order += x == draw_below(&d, UINT64_MAX);
+        uint64_t x = rng_below(&a, UINT64_MAX);
+        repeated += x == rng_below(&b, UINT64_MAX);
+        same_seed += x == rng_below(&c, UINT64_MAX);
+        same_order += x == rng_below(&d, UINT64_MAX);
     }
     ok(repeated == 1000, "the same seed and order give the same draws");
     ok(same_seed == 0 && same_order == 0, "another seed or order gives others");
@@ -85,19 +85,19 @@ static void test_sequences(void)
 static void test_share(void)
 {
     enum { TIMES = 100000 };
-    struct draw draw;
+    struct rng rng;
     uint64_t sum = 0, most = 0;
-    draw_init(&draw, 3, 4);
+    rng_init(&rng, 3, 4);
     for (int i = 0; i < TIMES; i++) {
-        uint64_t share = draw_share(&draw, 5, 3, 8);
+        uint64_t share = rng_share(&rng, 5, 3, 8);
         sum += share;
         most = share > most ? share : most;
     }
     double mean = (double)sum / TIMES; /* of 1 and 2: sd 0.33 */
     ok(mean > 1.875 - 0.006 && mean < 1.875 + 0.006 && most == 2, "a share is rounded so that its mean is exact: %g",
        mean);
-    is_u64(draw_share(&draw, 6, 4, 8), 3, "a share that is a whole number is not rounded");
-    is_u64(draw_share(&draw, 7, UINT64_MAX, UINT64_MAX), 7, "the share of all is all");
+    is_u64(rng_share(&rng, 6, 4, 8), 3, "a share that is a whole number is not rounded");
+    is_u64(rng_share(&rng, 7, UINT64_MAX, UINT64_MAX), 7, "the share of all is all");
 }
 
 /* A geometric distribution that counts failures has mean k − 1 and standard deviation √(k(k − 1)), and its first value
@@ -105,12 +105,12 @@ static void test_share(void)
 static void test_failures(void)
 {
     static const double odds[] = {1, 1.5, 2, 2.5, 10, 1000};
-    struct draw draw;
-    draw_init(&draw, 5, 0);
+    struct rng rng;
+    rng_init(&rng, 5, 0);
     for (size_t i = 0; i < sizeof odds / sizeof *odds; i++) {
         double k = odds[i], sum = 0, none = 0;
         for (int d = 0; d < DRAWS; d++) {
-            uint64_t failures = draw_failures(&draw, k);
+            uint64_t failures = rng_failures(&rng, k);
             sum += (double)failures;
             none += failures == 0;
         }

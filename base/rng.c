@@ -1,4 +1,4 @@
-#include "base/draw.h"
+#include "base/rng.h"
 
 static const uint64_t GOLDEN = UINT64_C(0x9e3779b97f4a7c15);
 
@@ -9,49 +9,49 @@ static uint64_t scramble(uint64_t z)
     return z ^ (z >> 31);
 }
 
-uint64_t draw_next(struct draw *draw)
+uint64_t rng_next(struct rng *rng)
 {
-    return scramble(draw->state += GOLDEN);
+    return scramble(rng->state += GOLDEN);
 }
 
-uint64_t draw_mix(uint64_t a, uint64_t b)
+uint64_t rng_mix(uint64_t a, uint64_t b)
 {
     return scramble(scramble(a + GOLDEN) ^ (b * GOLDEN));
 }
 
-void draw_init(struct draw *draw, uint64_t seed, uint64_t order)
+void rng_init(struct rng *rng, uint64_t seed, uint64_t order)
 {
-    draw->state = draw_mix(seed, order);
+    rng->state = rng_mix(seed, order);
 }
 
-uint64_t draw_below(struct draw *draw, uint64_t n)
+uint64_t rng_below(struct rng *rng, uint64_t n)
 {
-    unsigned __int128 product = (unsigned __int128)draw_next(draw) * n;
+    unsigned __int128 product = (unsigned __int128)rng_next(rng) * n;
     uint64_t reject = -n % n; /* 2^64 mod n: this many low words would occur once too often */
     while ((uint64_t)product < reject)
-        product = (unsigned __int128)draw_next(draw) * n;
+        product = (unsigned __int128)rng_next(rng) * n;
     return (uint64_t)(product >> 64);
 }
 
-uint64_t draw_share(struct draw *draw, uint64_t n, uint64_t part, uint64_t whole)
+uint64_t rng_share(struct rng *rng, uint64_t n, uint64_t part, uint64_t whole)
 {
     unsigned __int128 product = (unsigned __int128)n * part;
-    return (uint64_t)(product / whole) + (draw_below(draw, whole) < (uint64_t)(product % whole));
+    return (uint64_t)(product / whole) + (rng_below(rng, whole) < (uint64_t)(product % whole));
 }
 
-uint64_t draw_interval(struct draw *draw, uint64_t period, uint64_t spread)
+uint64_t rng_interval(struct rng *rng, uint64_t period, uint64_t spread)
 {
-    return spread == 0 ? period : period - spread + draw_below(draw, 2 * spread + 1);
+    return spread == 0 ? period : period - spread + rng_below(rng, 2 * spread + 1);
 }
 
-uint64_t draw_first(struct draw *draw, uint64_t period, uint64_t spread)
+uint64_t rng_first(struct rng *rng, uint64_t period, uint64_t spread)
 {
     /* A random moment falls into an interval with probability proportional to its length, uniformly within it. */
     uint64_t interval;
     do {
-        interval = draw_interval(draw, period, spread);
-    } while (draw_below(draw, period + spread) >= interval);
-    return 1 + draw_below(draw, interval);
+        interval = rng_interval(rng, period, spread);
+    } while (rng_below(rng, period + spread) >= interval);
+    return 1 + rng_below(rng, interval);
 }
 
 /* artanh(x), |x| ≤ 1/3 for full precision: x + x³/3 + x⁵/5 + ... */
@@ -65,25 +65,25 @@ static double area_tangent(double x)
 }
 
 /* −ln u of a random number u in (0, 1]. */
-static double exponential(struct draw *draw)
+static double exponential(struct rng *rng)
 {
     static const double LN_2 = 0.693147180559945309417;
-    uint64_t random = draw_next(draw) >> 1;
+    uint64_t random = rng_next(rng) >> 1;
     unsigned halvings = (unsigned)__builtin_clzll(random | 1) - 1;
     double mantissa = ((double)random + 1) / (double)(UINT64_C(1) << (63 - halvings)) * 2; /* in [1, 2] */
     return (halvings + 1) * LN_2 - 2 * area_tangent((mantissa - 1) / (mantissa + 1));
 }
 
-uint64_t draw_failures(struct draw *draw, double one_of)
+uint64_t rng_failures(struct rng *rng, double one_of)
 {
     static const double MOST = 1e18;
     if (one_of <= 2) { /* few trials, one by one */
         uint64_t failures = 0;
-        while ((double)(draw_next(draw) >> 11) * 0x1p-53 * one_of >= 1)
+        while ((double)(rng_next(rng) >> 11) * 0x1p-53 * one_of >= 1)
             failures++;
         return failures;
     }
     /* ln(1 − 1/one_of) = −2 artanh(1 / (2 one_of − 1)) */
-    double failures = exponential(draw) / (2 * area_tangent(1 / (2 * one_of - 1)));
+    double failures = exponential(rng) / (2 * area_tangent(1 / (2 * one_of - 1)));
     return (uint64_t)(failures < MOST ? failures : MOST);
 }

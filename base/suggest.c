@@ -1,4 +1,4 @@
-#include "base/near.h"
+#include "base/suggest.h"
 
 #include <ctype.h>
 #include <stdbool.h>
@@ -39,7 +39,7 @@ static size_t distance(const char *a, const char *b)
     return rows[length_a % 3][length_b];
 }
 
-const char *near_name(const char *name, const char *const *names, size_t count)
+const char *suggest_name(const char *name, const char *const *names, size_t count)
 {
     const char *best = NULL;
     size_t least = strlen(name) / 3 < 2 ? strlen(name) / 3 + 1 : 3;
@@ -100,7 +100,7 @@ static void refuse(const struct options *options, const char *program, const cha
 {
     char name[COMPARED_MAX + 1];
     snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), word);
-    const char *near = near_name(name, options->names, options->count);
+    const char *near = suggest_name(name, options->names, options->count);
     fprintf(stderr, "%s: no option '--%s'%s%s%s; see --help\n", program, name, near ? " (did you mean --" : "",
             near ? near : "", near ? "?)" : "");
     exit(argp_err_exit_status);
@@ -117,7 +117,7 @@ static bool takes_next(const struct options *options, const char *word)
     return false;
 }
 
-error_t near_parse(const struct argp *argp, int argc, char **argv, unsigned flags, void *input)
+error_t suggest_parse(const struct argp *argp, int argc, char **argv, unsigned flags, void *input)
 {
     struct options options;
     list(argp, &options);

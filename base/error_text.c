@@ -1,0 +1,52 @@
+#include "base/error_text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* A table's cell may contain a newline or an escape sequence, but a message must stay on one line. */
+static void error_sanitize(char *text)
+{
+    for (; *text; text++)
+        if ((unsigned char)*text < ' ' || *text == 0x7f)
+            *text = ' ';
+}
+
+int error_vset(struct error_text *message, int status, const char *format, va_list values)
+{
+    vsnprintf(message->text, sizeof message->text, format, values);
+    error_sanitize(message->text);
+    return status;
+}
+
+int error_set(struct error_text *message, int status, const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    error_vset(message, status, format, values);
+    va_end(values);
+    return status;
+}
+
+void error_append(struct error_text *message, const char *format, ...)
+{
+    struct error_text more;
+    size_t length = strlen(message->text);
+    va_list values;
+    va_start(values, format);
+    error_vset(&more, STATUS_BAD, format, values);
+    va_end(values);
+    snprintf(message->text + length, sizeof message->text - length, "%s%s", length ? "; " : "", more.text);
+}
+
+void error_prefix(struct error_text *message, const char *prefix)
+{
+    struct error_text old = *message;
+    error_set(message, 0, "%.300s: %.700s", prefix, old.text);
+}
+
+void error_list(char *text, size_t size, const char *word)
+{
+    size_t length = strlen(text);
+    if (length + strlen(word) + 3 < size)
+        snprintf(text + length, size - length, "%s%s", length ? ", " : "", word);
+}

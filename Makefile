@@ -23,7 +23,9 @@ MAKEFLAGS += -j$(shell nproc)
 endif
 JAVA_HOME ?= $(shell readlink -f "$$(command -v javac)" 2>/dev/null | sed 's,/bin/javac$$,,')
 
-WARNINGS := -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes -Wformat=2 -Wundef -Werror
+# WERROR=1: warnings are errors, as in CI.
+WERROR ?= $(if $(CI),1,0)
+WARNINGS := -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes -Wformat=2 -Wundef $(if $(filter 0,$(WERROR)),,-Werror)
 CFLAGS_ALL := -std=c17 -D_GNU_SOURCE -g $(OPTIMIZE) $(WARNINGS) $(SANITIZE) -fPIC -pthread -I. \
     -DASSAY_VERSION='"$(VERSION)"' $(CFLAGS)
 LDFLAGS_ALL := -pthread $(SANITIZE) $(LDFLAGS)
@@ -91,15 +93,20 @@ BOUNDS := $(if $(TOOL),$(patsubst %,$(BUILD)/tests/peers/bound/%/assay-amd64-lin
 MANUALS := $(wildcard docs/man/*.1)
 SUMMARIES := $(BUILD)/lib/assay/summaries
 
-.PHONY: all demo reproduce-waste reproduce-phases reproduce-profilers reproduce-variance reproduce-strides \
-    reproduce-strides-collectors test bench layers words format-check format check-san install clean setup
+.PHONY: all help demo reproduce-waste reproduce-phases reproduce-profilers reproduce-variance reproduce-strides \
+    reproduce-strides-collectors test bench layers words format-check format check-san install uninstall dist clean setup missing
 
 all: $(EXECUTABLES) $(AGENTS) $(MPI_LINK) $(REWRITER) $(ACCESSES) $(TOOL) $(BUILD)/share/assay $(SUMMARIES) \
     $(BUILD)/man/assay.1
 
 -include $(shell find $(BUILD)/obj $(BUILD)/obj-tool $(BUILD)/tests -name '*.d' 2>/dev/null)
 
-$(BUILD)/obj/%.o: %.c Makefile
+# A file that changes only when the compiler or its flags do: editing this Makefile does not rebuild everything.
+FLAGS := $(BUILD)/flags
+FLAGS_TEXT := $(CC) $(CFLAGS_ALL) $(TOOL_CFLAGS) $(LDFLAGS_ALL)
+$(shell mkdir -p $(BUILD); printf '%s\n' '$(subst ','\'',$(FLAGS_TEXT))' | cmp -s - $(FLAGS) || printf '%s\n' '$(subst ','\'',$(FLAGS_TEXT))' > $(FLAGS))
+
+$(BUILD)/obj/%.o: %.c $(FLAGS)
 	@mkdir -p $(@D)
 	@echo "  cc   $<"
 	$(Q)$(CC) $(CFLAGS_ALL) $(CFLAGS_$(subst /,_,$(patsubst %/,%,$(dir $<)))) -MMD -MP -c -o $@ $<
@@ -181,7 +188,7 @@ $(ACCESSES): $(wildcard collect/accesses/java/assay/accesses/*.java collect/acce
 	$(Q)$(JAVA_HOME)/bin/javac -Xlint:all -Werror --release 11 -cp $(ACCESSES_DIR)/jar -d $(ACCESSES_DIR)/jar $(filter %.java,$(filter collect/accesses/java/%,$^))
 	$(Q)$(JAVA_HOME)/bin/jar cf $@ -C $(ACCESSES_DIR)/jar .
 
-$(BUILD)/obj-tool/%.o: %.c Makefile
+$(BUILD)/obj-tool/%.o: %.c $(FLAGS)
 	@mkdir -p $(@D)
 	@echo "  cc   $<"
 	$(Q)$(CC) $(TOOL_CFLAGS) -MMD -MP -c -o $@ $<
@@ -209,10 +216,14 @@ $(BUILD)/share/assay:
 	@mkdir -p $(@D)
 	@ln -sfn $(CURDIR) $@
 
-$(BUILD)/tests/%: tests/%.c $(call pick,$(LIBRARY_DIRS)) tests/tap.h
+# A test links its own room's libraries, and those that they need.
+test_libraries = $(call pick,$(if $(filter base/%,$(1)),base,$(if $(filter stats/%,$(1)),stats base,$(if $(filter trace/%,$(1)),collect/trace base,\
+    $(if $(filter analyze/%,$(1)),analyze stats collect/trace base,$(LIBRARY_DIRS))))))
+.SECONDEXPANSION:
+$(BUILD)/tests/%: tests/%.c $$(call test_libraries,$$*) tests/tap.h
 	@mkdir -p $(@D)
 	@echo "  test $<"
-	$(Q)$(CC) $(CFLAGS_ALL) -MMD -MP -MF $@.d $(LDFLAGS_ALL) -o $@ $(filter %.c,$^) $(filter %.a,$^) \
+	$(Q)$(CC) $(CFLAGS_ALL) -MMD -MP -MF $@.d $(LDFLAGS_ALL) -Wl,--as-needed -o $@ $(filter %.c,$^) $(filter %.a,$^) \
 	    $(TRACE_LIBS) $(STATS_LIBS) -lz -llz4 -llzma -lzip -lZydis -lyajl -lexpat -ldw -lelf -liberty -lpfm -lm
 
 # The reference model of the exact tool is not a library, but two programs use it.
@@ -227,8 +238,27 @@ $(BUILD)/man/assay.1: docs/man/verbs.awk $(SUMMARIES) docs/man/assay.1
 	@mkdir -p $(@D)
 	$(Q)awk -f $^ > $@
 
+# Only `demo` and `test` install packages; all others print which ones are missing.
+INSTALL ?= yes
 setup:
-	@.ci/setup
+	@INSTALL=$(INSTALL) .ci/setup
+missing:
+	@INSTALL=no .ci/setup
+
+define HELP
+  make                   builds everything into $(BUILD)/; installs no packages, and prints which are missing if it fails
+  make demo              records three programs, prints tables and findings (installs missing packages; INSTALL=no refuses)
+  make test, check       runs all tests (installs missing packages; INSTALL=no refuses); TESTS=tests/analyze chooses
+  make bench             prints the figures of docs/measurements anew; takes hours
+  make reproduce-NAME    repeats a paper's tables: waste, phases, profilers, variance, strides
+  make install           below PREFIX (/usr/local), DESTDIR before it; uninstall removes it
+  make dist              the committed tree as assay-$(VERSION).tar.gz
+  make compile_commands.json, format, layers, words, check-san
+Variables: CC, CFLAGS, LDFLAGS, OPTIMIZE (-O2), SANITIZE, WERROR=1 (warnings are errors), V=1 (shows commands), BUILD (build)
+endef
+export HELP
+help:
+	@printf '%s\n' "$$HELP"
 
 # --- tests: TAP, run with prove; no test depends on time. Those in C are short, so they come last ---
 # Two at a time, but for those that say `# alone:` and why: these come afterwards, one after the other.
@@ -249,9 +279,12 @@ test: setup
 .PHONY: test-programs
 test-programs: $(TEST_PROGRAMS) $(TEST_TOOLS)
 
+.PHONY: check
+check: test
+
 # The C tests under ASan and UBSan, and those of the trace's writer under TSan.
 SAN_OPTIONS := ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
-check-san: setup
+check-san: missing
 	@$(MAKE) --no-print-directory BUILD=build/asan OPTIMIZE=-O1 \
 	    SANITIZE='-fsanitize=address,undefined -fno-omit-frame-pointer' test-programs programs
 	$(SAN_OPTIONS) ASSAY_BUILD=build/asan prove $(sort $(TEST_PROGRAMS:$(BUILD)/%=build/asan/%)) tests/analyze
@@ -262,7 +295,7 @@ check-san: setup
 .PHONY: programs
 programs: $(EXECUTABLES) $(BUILD)/share/assay
 
-bench: setup
+bench: missing
 	@$(MAKE) --no-print-directory all
 	@for bench in $(sort $(wildcard tests/peers/*.bench)); do echo "== $$bench"; $$bench || exit 1; done
 
@@ -270,30 +303,30 @@ demo: setup
 	@$(MAKE) --no-print-directory all
 	@datasets/demo
 
-reproduce-waste: setup
+reproduce-waste: missing
 	@$(MAKE) --no-print-directory all
 	@datasets/waste/reproduce
 	@datasets/waste/rates
 
-reproduce-phases: setup
+reproduce-phases: missing
 	@$(MAKE) --no-print-directory all
 	@datasets/phases/reproduce
 
-reproduce-profilers: setup
+reproduce-profilers: missing
 	@$(MAKE) --no-print-directory all
 	@datasets/profilers/reproduce
 
-reproduce-variance: setup
+reproduce-variance: missing
 	@$(MAKE) --no-print-directory all
 	@datasets/variance/reproduce
 
 # Strides, and simulated misses with prefetches along them.
-reproduce-strides: setup
+reproduce-strides: missing
 	@$(MAKE) --no-print-directory all
 	@datasets/strides/reproduce
 
 # … and whether they outlive collections.
-reproduce-strides-collectors: setup
+reproduce-strides-collectors: missing
 	@$(MAKE) --no-print-directory all
 	@datasets/strides/collectors
 
@@ -316,6 +349,23 @@ install: all
 	install -d $(DESTINATION)/share/bash-completion/completions $(DESTINATION)/share/zsh/site-functions
 	completion/generate bash $(DESTINATION)/libexec/assay $(DESTINATION)/bin/assay > $(DESTINATION)/share/bash-completion/completions/assay
 	completion/generate zsh $(DESTINATION)/libexec/assay $(DESTINATION)/bin/assay > $(DESTINATION)/share/zsh/site-functions/_assay
+
+uninstall:
+	rm -f $(addprefix $(DESTINATION)/bin/,assay) $(addprefix $(DESTINATION)/share/man/man1/,$(notdir $(MANUALS)))
+	rm -rf $(addprefix $(DESTINATION)/,libexec/assay lib/assay share/assay)
+	rm -f $(DESTINATION)/share/bash-completion/completions/assay $(DESTINATION)/share/zsh/site-functions/_assay
+
+# The committed tree as an archive.
+dist:
+	git archive --prefix=assay-$(VERSION)/ -o assay-$(VERSION).tar.gz HEAD
+	@echo assay-$(VERSION).tar.gz
+
+# For editors and clang-tidy: how each file is compiled.
+compile_commands.json: $(FLAGS)
+	@for file in $(sort $(call source_of,$(shell find base stats collect analyze -type d -not -path 'collect/exact/tool*'))); do \
+	    printf '{"directory":"%s","file":"%s","command":"%s"},\n' '$(CURDIR)' "$$file" \
+	        '$(CC) $(subst ",\\",$(CFLAGS_ALL)) $(CFLAGS_collect_jvm) -c '"$$file"; \
+	done | sed '1s/^/[/; $$s/,$$/]/' > $@
 
 layers:
 	@tests/layers

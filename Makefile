@@ -24,8 +24,9 @@ endif
 JAVA_HOME ?= $(shell readlink -f "$$(command -v javac)" 2>/dev/null | sed 's,/bin/javac$$,,')
 
 # WERROR=1: warnings are errors, as in CI.
-WERROR ?= $(if $(CI),1,0)
+WERROR ?= 0
 WARNINGS := -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes -Wformat=2 -Wundef $(if $(filter 0,$(WERROR)),,-Werror)
+JAVAC_WERROR := $(if $(filter 0,$(WERROR)),,-Werror)
 CFLAGS_ALL := -std=c17 -D_GNU_SOURCE -g $(OPTIMIZE) $(WARNINGS) $(SANITIZE) -fPIC -pthread -I. \
     -DASSAY_VERSION='"$(VERSION)"' $(CFLAGS)
 LDFLAGS_ALL := -pthread $(SANITIZE) $(LDFLAGS)
@@ -170,7 +171,7 @@ $(REWRITER): $(wildcard collect/jvm/java/assay/methods/*.java)
 	@echo "  jar  $@"
 	$(Q)rm -rf $(BUILD)/obj/rewriter && mkdir -p $(BUILD)/obj/rewriter
 	$(Q)cd $(BUILD)/obj/rewriter && for jar in $(ASM); do $(JAVA_HOME)/bin/jar xf $$jar; done && rm -rf META-INF module-info.class
-	$(Q)$(JAVA_HOME)/bin/javac -Xlint:all -Werror --release 11 -cp $(BUILD)/obj/rewriter -d $(BUILD)/obj/rewriter $^
+	$(Q)$(JAVA_HOME)/bin/javac -Xlint:all $(JAVAC_WERROR) --release 11 -cp $(BUILD)/obj/rewriter -d $(BUILD)/obj/rewriter $^
 	$(Q)$(JAVA_HOME)/bin/jar cf $@ -C $(BUILD)/obj/rewriter .
 
 $(ACCESSES): $(wildcard collect/accesses/java/assay/accesses/*.java collect/accesses/runtime/java/lang/*)
@@ -181,11 +182,11 @@ $(ACCESSES): $(wildcard collect/accesses/java/assay/accesses/*.java collect/acce
 	$(Q)for each in $(ARRAY_TYPES); do type=$${each%%:*}; kind=$${each##*:}; name=$${each#*:}; name=$${name%:*}; \
 	    sed "s/@type@/$$type/g; s/@Type@/$$name/g; s/@kind@/$$kind/g" collect/accesses/runtime/java/lang/AssayArray.template \
 	        > $(ACCESSES_DIR)/sources/java/lang/Assay$${name}Array.java; done
-	$(Q)$(JAVA_HOME)/bin/javac -Xlint:-options -Werror -source 17 -target 17 --patch-module java.base=$(ACCESSES_DIR)/sources \
+	$(Q)$(JAVA_HOME)/bin/javac -Xlint:-options $(JAVAC_WERROR) -source 17 -target 17 --patch-module java.base=$(ACCESSES_DIR)/sources \
 	    -d $(ACCESSES_DIR)/jar/runtime $(ACCESSES_DIR)/sources/java/lang/*.java
 	$(Q)cd $(ACCESSES_DIR)/jar/runtime && find java -name '*.class' | sed 's/[.]class$$//' | LC_ALL=C sort > list
 	$(Q)cd $(ACCESSES_DIR)/jar && for jar in $(ASM); do $(JAVA_HOME)/bin/jar xf $$jar; done && rm -rf META-INF module-info.class
-	$(Q)$(JAVA_HOME)/bin/javac -Xlint:all -Werror --release 11 -cp $(ACCESSES_DIR)/jar -d $(ACCESSES_DIR)/jar $(filter %.java,$(filter collect/accesses/java/%,$^))
+	$(Q)$(JAVA_HOME)/bin/javac -Xlint:all $(JAVAC_WERROR) --release 11 -cp $(ACCESSES_DIR)/jar -d $(ACCESSES_DIR)/jar $(filter %.java,$(filter collect/accesses/java/%,$^))
 	$(Q)$(JAVA_HOME)/bin/jar cf $@ -C $(ACCESSES_DIR)/jar .
 
 $(BUILD)/obj-tool/%.o: %.c $(FLAGS)

@@ -104,7 +104,7 @@ all: $(EXECUTABLES) $(AGENTS) $(MPI_LINK) $(REWRITER) $(ACCESSES) $(TOOL) $(BUIL
 
 # A file that changes only when the compiler or its flags do: editing this Makefile does not rebuild everything.
 FLAGS := $(BUILD)/flags
-FLAGS_TEXT := $(CC) $(CFLAGS_ALL) $(TOOL_CFLAGS) $(LDFLAGS_ALL)
+FLAGS_TEXT := $(CC) $(filter-out -Werror,$(CFLAGS_ALL) $(TOOL_CFLAGS)) $(LDFLAGS_ALL)
 $(shell mkdir -p $(BUILD); printf '%s\n' '$(subst ','\'',$(FLAGS_TEXT))' | cmp -s - $(FLAGS) || printf '%s\n' '$(subst ','\'',$(FLAGS_TEXT))' > $(FLAGS))
 
 $(BUILD)/obj/%.o: %.c $(FLAGS)

@@ -102,10 +102,13 @@ all: $(EXECUTABLES) $(AGENTS) $(MPI_LINK) $(REWRITER) $(ACCESSES) $(TOOL) $(BUIL
 
 -include $(shell find $(BUILD)/obj $(BUILD)/obj-tool $(BUILD)/tests -name '*.d' 2>/dev/null)
 
-# A file that changes only when the compiler or its flags do: editing this Makefile does not rebuild everything.
+# A file that changes only when the compiler or its flags do: editing this Makefile does not rebuild everything. Tests,
+# which build single tools, leave it as it is (KEEP_FLAGS=1).
 FLAGS := $(BUILD)/flags
 FLAGS_TEXT := $(CC) $(filter-out -Werror,$(CFLAGS_ALL) $(TOOL_CFLAGS)) $(LDFLAGS_ALL)
+ifeq ($(and $(KEEP_FLAGS),$(wildcard $(FLAGS))),)
 $(shell mkdir -p $(BUILD); printf '%s\n' '$(subst ','\'',$(FLAGS_TEXT))' | cmp -s - $(FLAGS) || printf '%s\n' '$(subst ','\'',$(FLAGS_TEXT))' > $(FLAGS))
+endif
 
 $(BUILD)/obj/%.o: %.c $(FLAGS)
 	@mkdir -p $(@D)
@@ -247,7 +250,7 @@ missing:
 	@INSTALL=no .ci/setup
 
 define HELP
-  make                   builds everything into $(BUILD)/; installs no packages, and prints which are missing if it fails
+  make                   builds everything into $(BUILD)/, and installs nothing; make missing lists packages that are not there
   make demo              records three programs, prints tables and findings (installs missing packages; INSTALL=no refuses)
   make test, check       runs all tests (installs missing packages; INSTALL=no refuses); TESTS=tests/analyze chooses
   make bench             prints the figures of docs/measurements anew; takes hours

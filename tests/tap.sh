@@ -18,7 +18,7 @@ scratch() {
 # needs TARGET...: builds tools of the tests, by their paths in the build; bails out if one can't be built
 needs() {
     for target in "$@"; do
-        MAKEFLAGS='' make -s -C "$root" BUILD="${build#"$root"/}" "${build#"$root"/}/$target" >&2 || {
+        MAKEFLAGS='' make KEEP_FLAGS=1 -s -C "$root" BUILD="${build#"$root"/}" "${build#"$root"/}/$target" >&2 || {
             echo "Bail out! no $target"
             exit 1
         }

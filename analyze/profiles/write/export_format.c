@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void export_json_text(FILE *out, const char *text)
+void export_write_text(FILE *out, const char *text)
 {
     json_t *json = text_json(text, strlen(text));
     if (!json || json_dumpf(json, out, JSON_ENCODE_ANY) != 0)
@@ -14,7 +14,7 @@ void export_json_text(FILE *out, const char *text)
 }
 
 /* The key of a frame: name, file and line, separated by bytes that do not occur in names. */
-uint32_t export_frame(struct profile_export *export, uint32_t frame)
+uint32_t export_add_frame(struct profile_export *export, uint32_t frame)
 {
     char key[METHOD_NAME_MAX + 1100];
     const struct trace_frame *at = &export->names->frames[frame];
@@ -25,7 +25,7 @@ uint32_t export_frame(struct profile_export *export, uint32_t frame)
     return text_set_add(&export->frames, key);
 }
 
-void export_split(char *key, struct export_name *name)
+void export_split_key(char *key, struct export_name *name)
 {
     name->name = key;
     name->file = strchr(key, '\n');

@@ -12,7 +12,7 @@
 /* Starts as {0}. */
 struct idmap {
     struct hash hash;
-    uint64_t *keys; /* [place], from 1 */
+    uint64_t *keys; /* [index], from 1 */
     uint32_t count;
     size_t capacity;
 };

@@ -193,21 +193,6 @@ static int json_report_error(const struct stream *stream, yajl_handle yajl, uint
 
 /* ---------------------------------------------------------------------------------- missing items -- */
 
-static void json_scan_text(struct stream *stream, unsigned char byte)
-{
-    stream->gaps.in_text = stream->gaps.escaped || byte != '"';
-    stream->gaps.escaped = !stream->gaps.escaped && byte == '\\';
-}
-
-static void json_scan_bracket(struct stream *stream, unsigned char byte)
-{
-    size_t *depth = &stream->gaps.depth;
-    if ((byte == '[' || byte == '{') && *depth < JSON_DEPTH_MAX)
-        stream->gaps.in_array[++*depth] = byte == '[';
-    else if ((byte == ']' || byte == '}') && *depth > 0)
-        --*depth;
-}
-
 /* Whether an item of an array is missing before this byte. */
 static bool json_scan_byte(struct stream *stream, unsigned char byte)
 {
@@ -216,7 +201,11 @@ static bool json_scan_byte(struct stream *stream, unsigned char byte)
     unsigned char last = stream->gaps.last;
     bool gap = stream->gaps.in_array[stream->gaps.depth] &&
                ((byte == ',' && (last == ',' || last == '[')) || (byte == ']' && last == ','));
-    json_scan_bracket(stream, byte);
+    size_t *depth = &stream->gaps.depth;
+    if ((byte == '[' || byte == '{') && *depth < JSON_DEPTH_MAX)
+        stream->gaps.in_array[++*depth] = byte == '[';
+    else if ((byte == ']' || byte == '}') && *depth > 0)
+        --*depth;
     stream->gaps.in_text = byte == '"';
     stream->gaps.last = byte;
     return gap;
@@ -226,10 +215,12 @@ static bool json_scan_byte(struct stream *stream, unsigned char byte)
 static bool json_find_gap(struct stream *stream, const unsigned char *bytes, size_t size, size_t *at)
 {
     for (; *at < size; ++*at)
-        if (stream->gaps.in_text)
-            json_scan_text(stream, bytes[*at]);
-        else if (json_scan_byte(stream, bytes[*at]))
+        if (stream->gaps.in_text) {
+            stream->gaps.in_text = stream->gaps.escaped || bytes[*at] != '"';
+            stream->gaps.escaped = !stream->gaps.escaped && bytes[*at] == '\\';
+        } else if (json_scan_byte(stream, bytes[*at])) {
             return true;
+        }
     return false;
 }
 

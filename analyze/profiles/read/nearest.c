@@ -54,7 +54,7 @@ static bool nearest_set_message(struct error_text *message, const char *what, co
     return true;
 }
 
-/* The kind of a file in ELF: bytes 16 and 17, in the order of bytes that byte 5 tells. */
+/* The kind of a file in ELF: bytes 16 and 17, in the order of bytes that byte 5 states. */
 static bool nearest_describe_elf(const unsigned char *head, struct error_text *message)
 {
     enum { DATA = 5, TYPE = 16, BIG_ENDIAN_DATA = 2, CORE = 4 };

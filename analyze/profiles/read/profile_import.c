@@ -16,16 +16,6 @@ static const struct profile_format *const formats[] = {
     &format_simpleperf, &format_perf,           &format_csv,         &format_folded};
 enum { FORMATS = sizeof formats / sizeof *formats };
 
-static const char *import_format_names(void)
-{
-    static char text[256];
-    *text = '\0';
-    for (size_t i = 0; i < FORMATS; i++)
-        if (formats[i] != &format_cpuprofile_old) /* which has the name of the other */
-            error_list(text, sizeof text, formats[i]->name);
-    return text;
-}
-
 static const struct profile_format *import_recognize_format(const unsigned char *head, size_t length)
 {
     for (size_t i = 0; i < FORMATS; i++)
@@ -49,14 +39,6 @@ static int import_decide_status(const struct reading *reading, int status, struc
     return reading->bad > 0 ? STATUS_BAD : status;
 }
 
-static bool import_has_samples(const struct import_result *result)
-{
-    uint64_t samples = 0;
-    for (size_t i = 0; i < result->trace_count; i++)
-        samples += result->traces[i].samples;
-    return samples > 0;
-}
-
 static int import_read_profile(struct reading *reading, const struct profile_format *format,
                                struct import_result *result, struct error_text *message)
 {
@@ -69,7 +51,10 @@ static int import_read_profile(struct reading *reading, const struct profile_for
         return STATUS_BAD;
     }
     result->note = reading->note;
-    if (status == STATUS_GOOD && !import_has_samples(result))
+    uint64_t samples = 0;
+    for (size_t i = 0; i < result->trace_count; i++)
+        samples += result->traces[i].samples;
+    if (status == STATUS_GOOD && samples == 0)
         status = error_set(message, STATUS_BAD, "holds no sample (%s)", format->name);
     return status;
 }
@@ -96,8 +81,12 @@ static int import_report_unknown(const char *path, const unsigned char *head, si
         return error_set(message, STATUS_BAD, "is empty");
     if (nearest_by_text(path, head, length, message))
         return STATUS_BAD;
+    char names[256] = "";
+    for (size_t i = 0; i < FORMATS; i++)
+        if (formats[i] != &format_cpuprofile_old) /* which has the name of the other */
+            error_list(names, sizeof names, formats[i]->name);
     result->unlike = true;
-    return error_set(message, STATUS_BAD, "is not a profile of a known format (%s)", import_format_names());
+    return error_set(message, STATUS_BAD, "is not a profile of a known format (%s)", names);
 }
 
 int profile_import(const char *path, const struct sink_options *options, struct import_result *result,

@@ -20,7 +20,7 @@ enum { EVENTS_MAX = 32, POSITIONS_MAX = 2 };
 
 struct names {
     struct idmap ids;
-    char **texts; /* [place] */
+    char **texts; /* [index of its id] */
     size_t capacity;
 };
 
@@ -133,13 +133,6 @@ static void callgrind_read_events(struct callgrind *callgrind, char *list)
         callgrind_open_profiles(callgrind);
 }
 
-static void callgrind_read_positions(struct callgrind *callgrind, const char *list)
-{
-    bool instruction = strstr(list, "instr") != NULL, line = strstr(list, "line") != NULL;
-    callgrind->line_position = line ? instruction : SIZE_MAX;
-    callgrind->position_count = (size_t)instruction + line;
-}
-
 /* The sums that the file gives, several if it has several parts. */
 static void callgrind_add_declared(struct callgrind *callgrind, const char *list)
 {
@@ -162,7 +155,9 @@ static bool callgrind_read_key(struct callgrind *callgrind, char *line)
     if (strcmp(line, "events") == 0) {
         callgrind_read_events(callgrind, value);
     } else if (strcmp(line, "positions") == 0) {
-        callgrind_read_positions(callgrind, value);
+        const bool instruction = strstr(value, "instr") != NULL, has_line = strstr(value, "line") != NULL;
+        callgrind->line_position = has_line ? instruction : SIZE_MAX;
+        callgrind->position_count = (size_t)instruction + has_line;
     } else if (strcmp(line, "creator") == 0) {
         callgrind->by_valgrind = strncmp(value, "callgrind-", 10) == 0;
     } else if (strcmp(line, "totals") == 0) {

@@ -23,16 +23,11 @@ enum { COLUMNS_MAX = 64, DECIMALS_MAX = 18 };
 static const char *const method_names[] = {"method",       "function", "symbol",
                                            "symbol name",  "name",     "function / call stack",
                                            "symbol names", "symbols",  "function stack"};
-/* Those of own weights come first. */
+/* Names of own weights come first. */
 static const char *const share_names[] = {"share",         "self",       "self %",       "self time",     "self weight",
                                           "cpu time:self", "bytes used", "weight",       "percent",       "%",
                                           "samples",       "cpu time",   "time",         "count",         "value",
                                           "ticks",         "hits",       "running time", "cpu time:total"};
-
-static char csv_profile_delimiter(const char *line)
-{
-    return strchr(line, '\t') ? '\t' : strchr(line, ',') ? ',' : ';';
-}
 
 /* Cuts a line into cells in place; how many, or 0 if its quotes are wrong. The byte behind it may be changed, and
  * ROWS_SLACK more can be read. */
@@ -82,7 +77,7 @@ struct columns {
 static bool csv_profile_parse_head(char *line, size_t length, struct columns *columns)
 {
     char *cells[COLUMNS_MAX];
-    columns->delimiter = csv_profile_delimiter(line);
+    columns->delimiter = strchr(line, '\t') ? '\t' : strchr(line, ',') ? ',' : ';';
     columns->count = csv_profile_split_line(line, length, columns->delimiter, cells);
     columns->method =
         csv_profile_find_column(cells, columns->count, method_names, sizeof method_names / sizeof *method_names);
@@ -121,7 +116,7 @@ struct row {
 };
 
 /* A unit at the start of a text makes the row one of ns, cycles or bytes: returns what follows it, or NULL if there is
- * none or the number is too large. Those of sizes are what speedscope takes them for. */
+ * none or the number is too large. Units of bytes mean what they mean in speedscope. */
 static const char *csv_profile_parse_unit(const char *text, struct row *row)
 {
     static const struct {

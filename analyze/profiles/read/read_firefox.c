@@ -171,14 +171,6 @@ static bool firefox_spool_number(struct spooled *spooled, const struct json_valu
     return spooled_add_number(spooled, (struct spooled_number){NONE, (double)NONE, true});
 }
 
-static void firefox_read_meta(struct firefox *firefox, const char *key, const struct json_value *value)
-{
-    if (strcmp(key, "interval") == 0)
-        firefox->interval_ms = value->real;
-    else if (strcmp(key, "startTime") == 0)
-        firefox->start_ms = value->real;
-}
-
 /* The unit of the CPU time between samples. */
 static void firefox_read_unit(struct firefox *firefox, const char *key, const struct json_value *value)
 {
@@ -194,14 +186,6 @@ static void firefox_read_unit(struct firefox *firefox, const char *key, const st
         }
 }
 
-static void firefox_read_thread(struct firefox *firefox, const char *key, const struct json_value *value)
-{
-    if (strcmp(key, "name") == 0 && value->type == VALUE_TEXT)
-        snprintf(firefox->name, sizeof firefox->name, "%s", value->text);
-    else if (strcmp(key, "tid") == 0 && (value->type == VALUE_TEXT || value->type == VALUE_NUMBER))
-        firefox->tid = strtoull(value->text, NULL, 10);
-}
-
 static bool firefox_value(void *user, int state, const char *key, uint64_t index, const struct json_value *value)
 {
     struct firefox *firefox = user;
@@ -209,10 +193,16 @@ static bool firefox_value(void *user, int state, const char *key, uint64_t index
     (void)index;
     switch (state) {
     case META:
-        firefox_read_meta(firefox, key, value);
+        if (strcmp(key, "interval") == 0)
+            firefox->interval_ms = value->real;
+        else if (strcmp(key, "startTime") == 0)
+            firefox->start_ms = value->real;
         return true;
     case THREAD:
-        firefox_read_thread(firefox, key, value);
+        if (strcmp(key, "name") == 0 && value->type == VALUE_TEXT)
+            snprintf(firefox->name, sizeof firefox->name, "%s", value->text);
+        else if (strcmp(key, "tid") == 0 && (value->type == VALUE_TEXT || value->type == VALUE_NUMBER))
+            firefox->tid = strtoull(value->text, NULL, 10);
         return true;
     case STRINGS:
         return texts_add(&tables->strings, value->type == VALUE_TEXT ? value->text : "",

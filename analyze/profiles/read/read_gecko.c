@@ -109,14 +109,6 @@ static void gecko_begin_thread(struct gecko *gecko)
     gecko->tid = 0;
 }
 
-static int gecko_enter_thread(const char *key)
-{
-    for (int i = 0; i < TABLE_COUNT; i++)
-        if (strcmp(key, wanted[i].table) == 0)
-            return TABLES + i;
-    return strcmp(key, "stringTable") == 0 ? STRINGS : JSON_OTHER;
-}
-
 static int gecko_enter_profile(struct gecko *gecko, int state, const char *key)
 {
     if (strcmp(key, "threads") == 0)
@@ -146,8 +138,11 @@ static int gecko_enter(void *user, int state, const char *key, bool array)
         return JSON_OTHER;
     if (state == ROOT || state == PROFILE)
         return gecko_enter_profile(gecko, state, key);
+    for (int i = 0; state == THREAD && i < TABLE_COUNT; i++)
+        if (strcmp(key, wanted[i].table) == 0)
+            return TABLES + i;
     if (state == THREAD)
-        return gecko_enter_thread(key);
+        return strcmp(key, "stringTable") == 0 ? STRINGS : JSON_OTHER;
     if (state >= TABLES && state < TABLES + TABLE_COUNT)
         return strcmp(key, "schema") == 0 ? state - TABLES + SCHEMAS
                : strcmp(key, "data") == 0 ? state - TABLES + ROWS
@@ -194,7 +189,8 @@ static int64_t gecko_cell(const struct rows *rows, int64_t row, int column)
     return row >= 0 && (uint64_t)row < rows->count ? rows->items[row].cells[column] : NONE;
 }
 
-/* "name (file:line:column)" of JavaScript; anything else is a name. Of "loader -> file" the file is what was loaded. */
+/* "name (file:line:column)" of JavaScript; anything else is a name. In "loader -> file" the file is what
+ * was loaded. */
 static void gecko_split_location(char *location, struct sink_frame *frame)
 {
     size_t length = strlen(location);

@@ -88,14 +88,6 @@ static void gprof_open_profile(struct gprof *gprof)
     };
 }
 
-/* The lines before the table's header, which contain the period. */
-static void gprof_read_head(struct gprof *gprof, const char *line)
-{
-    if (strncmp(line, sample_line, sizeof sample_line - 1) == 0)
-        gprof->period_s = strtod(line + sizeof sample_line - 1, NULL);
-    gprof->inside = strstr(line, "seconds") && strstr(line, "name") && strncmp(line, sample_line, 4) != 0;
-}
-
 static int read_gprof(struct reading *reading, struct error_text *message)
 {
     struct gprof gprof = {.reading = reading};
@@ -103,8 +95,11 @@ static int read_gprof(struct reading *reading, struct error_text *message)
     size_t length;
     bool ended = false;
     sink_set_origin(reading->sink, "gprof", "gprof", NULL);
-    while (!gprof.inside && (line = source_read_line(reading->source, &length, &gprof.number)))
-        gprof_read_head(&gprof, line);
+    while (!gprof.inside && (line = source_read_line(reading->source, &length, &gprof.number))) {
+        if (strncmp(line, sample_line, sizeof sample_line - 1) == 0)
+            gprof.period_s = strtod(line + sizeof sample_line - 1, NULL);
+        gprof.inside = strstr(line, "seconds") && strstr(line, "name") && strncmp(line, sample_line, 4) != 0;
+    }
     if (!gprof.inside)
         return error_set(message, STATUS_BAD, "line %" PRIu64 ": the file ends before the table", gprof.number);
     if (!(gprof.period_s > 1e-9 && gprof.period_s < 1e6))

@@ -40,7 +40,7 @@ struct xctrace {
     enum element elements[DEPTH_MAX]; /* the open ones */
     uint64_t ids[DEPTH_MAX];          /* 0: without one */
     size_t depth, too_deep;
-    struct text_set names;    /* ids that are no numbers */
+    struct text_set names;    /* ids that are not numbers */
     struct text_set binaries; /* and paths of sources */
     struct values frames, threads, tids, weights, states, bases, of_binaries, paths;
     int file;   /* at each id: 1 + a time, or 1 + the place of a stack in the next file */
@@ -209,23 +209,6 @@ static void xctrace_parse_thread(struct xctrace *xctrace, const char *text)
         *number = '\0';
 }
 
-static void xctrace_begin_row(struct xctrace *xctrace)
-{
-    xctrace->time_ns = xctrace->weight = 0;
-    xctrace->thread = 0;
-    xctrace->has_weight = xctrace->in_cycles = false;
-    xctrace->runs = true;
-    xctrace->stack.depth = 0;
-}
-
-static void xctrace_begin_frame(struct xctrace *xctrace, const char **attributes)
-{
-    xctrace->frame.address = strtoull(xctrace_attribute(attributes, "addr"), NULL, 16);
-    xctrace->frame.base = xctrace->frame.line = 0;
-    xctrace->frame.binary[0] = xctrace->frame.path[0] = '\0';
-    snprintf(xctrace->frame.name, sizeof xctrace->frame.name, "%s", xctrace_attribute(attributes, "name"));
-}
-
 static void xctrace_read_binary(struct xctrace *xctrace, const char **attributes, uint64_t id)
 {
     const char *path = xctrace_attribute(attributes, "path"),
@@ -288,7 +271,11 @@ static void xctrace_begin_element(struct xctrace *xctrace, enum element element,
 {
     switch (element) {
     case ROW:
-        xctrace_begin_row(xctrace);
+        xctrace->time_ns = xctrace->weight = 0;
+        xctrace->thread = 0;
+        xctrace->has_weight = xctrace->in_cycles = false;
+        xctrace->runs = true;
+        xctrace->stack.depth = 0;
         break;
     case THREAD:
         xctrace_parse_thread(xctrace, xctrace_attribute(attributes, "fmt"));
@@ -297,7 +284,10 @@ static void xctrace_begin_element(struct xctrace *xctrace, enum element element,
         xctrace->stack.depth = 0;
         break;
     case FRAME:
-        xctrace_begin_frame(xctrace, attributes);
+        xctrace->frame.address = strtoull(xctrace_attribute(attributes, "addr"), NULL, 16);
+        xctrace->frame.base = xctrace->frame.line = 0;
+        xctrace->frame.binary[0] = xctrace->frame.path[0] = '\0';
+        snprintf(xctrace->frame.name, sizeof xctrace->frame.name, "%s", xctrace_attribute(attributes, "name"));
         break;
     case BINARY:
         xctrace_read_binary(xctrace, attributes, id);
@@ -470,18 +460,14 @@ static int xctrace_parse(struct xctrace *xctrace, struct error_text *message)
     return xctrace->failed ? error_set(message, STATUS_BAD, "out of memory, or of room for temporary files") : status;
 }
 
-static void xctrace_free_values(struct values *values)
-{
-    idmap_free(&values->ids);
-    free(values->items);
-}
-
 static void xctrace_free(struct xctrace *xctrace)
 {
     struct values *const all[] = {&xctrace->frames, &xctrace->threads, &xctrace->tids,        &xctrace->weights,
                                   &xctrace->states, &xctrace->bases,   &xctrace->of_binaries, &xctrace->paths};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        xctrace_free_values(all[i]);
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        idmap_free(&all[i]->ids);
+        free(all[i]->items);
+    }
     text_set_free(&xctrace->names);
     text_set_free(&xctrace->binaries);
     stack_free(&xctrace->stack);

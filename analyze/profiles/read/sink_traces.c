@@ -1,6 +1,7 @@
 /* The traces that profiles become. */
 #include "analyze/profiles/read/sink_state.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -278,6 +279,7 @@ void sink_add_sample(struct sink *sink, const struct sink_sample *sample)
     struct trace_raw_frame raw[TRACE_STACK_MAX];
     if (sink->error)
         return;
+    assert(sample->profile < sink->profile_count);
     struct profile *profile = &sink->profiles[sample->profile];
     unsigned kind = sink_count_sample(sink, profile, sample);
     struct profile_thread *profile_thread =
@@ -306,6 +308,7 @@ void sink_add_lost(struct sink *sink, unsigned index, uint32_t thread, uint64_t 
 {
     if (sink->error)
         return;
+    assert(index < sink->profile_count);
     struct profile *profile = &sink->profiles[index];
     struct profile_thread *profile_thread = profile->writer ? sink_open_stream(sink, profile, thread) : NULL;
     profile->result.lost += count;
@@ -315,30 +318,18 @@ void sink_add_lost(struct sink *sink, unsigned index, uint32_t thread, uint64_t 
 
 /* ------------------------------------------------------------------------------------------ the end -- */
 
-static void sink_clean_file_name(char *text)
-{
-    for (; *text; text++)
-        if (!isalnum((unsigned char)*text) && !strchr("._-", *text))
-            *text = '-';
-}
-
 static char *sink_trace_path(const struct sink *sink, const struct profile *profile, size_t wanted)
 {
     char *path = NULL, name[64];
     snprintf(name, sizeof name, "%s", profile->name);
-    sink_clean_file_name(name);
+    for (char *at = name; *at; at++)
+        if (!isalnum((unsigned char)*at) && !strchr("._-", *at))
+            *at = '-';
     int length = sink->options->unnamed ? asprintf(&path, "/proc/self/fd/%d", profile->fd)
                  : sink->options->exact ? asprintf(&path, "%s", sink->options->exact)
                  : wanted > 1           ? asprintf(&path, "%s.%s.trace", sink->options->base, name)
                                         : asprintf(&path, "%s.trace", sink->options->base);
     return length < 0 ? NULL : path;
-}
-
-static void sink_list_profiles(const struct sink *sink, char *text, size_t size)
-{
-    *text = '\0';
-    for (size_t i = 0; i < sink->profile_count; i++)
-        error_list(text, size, sink->profiles[i].name);
 }
 
 /* Completes the traces; a profile without samples has none. The number of those that are wanted. */
@@ -401,7 +392,7 @@ static int sink_publish_all(struct sink *sink, size_t wanted, size_t *count, str
 
 int sink_finish(struct sink *sink, const struct sink_result **results, size_t *count, struct error_text *message)
 {
-    char names[256];
+    char names[256] = "";
     size_t wanted = sink_finish_writers(sink);
     bool has_wanted = false;
     for (size_t i = 0; i < sink->profile_count; i++)
@@ -410,7 +401,8 @@ int sink_finish(struct sink *sink, const struct sink_result **results, size_t *c
     *results = sink->results;
     if (sink->error)
         return error_set(message, STATUS_BAD, "%s: %s", sink->what, strerror(sink->error));
-    sink_list_profiles(sink, names, sizeof names);
+    for (size_t i = 0; i < sink->profile_count; i++)
+        error_list(names, sizeof names, sink->profiles[i].name);
     if (!has_wanted && sink->options->profile)
         return error_set(message, STATUS_BAD, "holds no profile '%s', but: %s", sink->options->profile,
                          *names ? names : "none");

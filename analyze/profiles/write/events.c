@@ -97,18 +97,6 @@ static bool events_stack_equal(const void *user, uint32_t number)
     return stack->parent == wanted->parent && stack->id == wanted->id;
 }
 
-static uint32_t events_add_stack(struct events *events, uint64_t hash, uint32_t parent, uint32_t id)
-{
-    struct stack *grown = grow_unset(events->stacks, &events->stack_capacity, events->stack_count, sizeof *grown);
-    if (!grown)
-        return STACKS_FULL;
-    events->stacks = grown;
-    if (hash_add(&events->stack_index, hash, (uint32_t)events->stack_count + 1) != 0)
-        return STACKS_FULL;
-    events->stacks[events->stack_count] = (struct stack){.parent = parent, .id = id};
-    return (uint32_t)events->stack_count++;
-}
-
 /* The stack of a call; its caller's if there is no capacity for more; STACKS_FULL without memory. Stacks without calls
  * always have capacity: there are as many as threads. */
 static uint32_t events_find_stack(struct events *events, uint32_t parent, uint32_t id)
@@ -117,10 +105,18 @@ static uint32_t events_find_stack(struct events *events, uint32_t parent, uint32
     uint32_t number = hash_find(&events->stack_index, hash, events_stack_equal, &(struct wanted){events, parent, id});
     if (number > 0)
         return number - 1;
-    if (parent == NO_STACK || events->stack_count < EVENTS_STACKS_MAX)
-        return events_add_stack(events, hash, parent, id);
-    events->gaps->new_stacks++;
-    return parent;
+    if (parent != NO_STACK && events->stack_count >= EVENTS_STACKS_MAX) {
+        events->gaps->new_stacks++;
+        return parent;
+    }
+    struct stack *grown = grow_unset(events->stacks, &events->stack_capacity, events->stack_count, sizeof *grown);
+    if (!grown)
+        return STACKS_FULL;
+    events->stacks = grown;
+    if (hash_add(&events->stack_index, hash, (uint32_t)events->stack_count + 1) != 0)
+        return STACKS_FULL;
+    events->stacks[events->stack_count] = (struct stack){.parent = parent, .id = id};
+    return (uint32_t)events->stack_count++;
 }
 
 static uint32_t events_innermost_stack(const struct open_calls *open)
@@ -223,15 +219,6 @@ static bool events_read_event(struct events *events, const struct trace_batch *b
 
 /* ------------------------------------------------------------------------------------------ traces -- */
 
-static bool events_end_threads(struct events *events)
-{
-    bool good = true;
-    for (size_t t = 0; t < events->names->thread_count; t++)
-        for (; good && events->threads[t].count > 0; events->gaps->open++)
-            good = events_end_call(events, (uint32_t)t, "open at the end");
-    return good;
-}
-
 static bool events_read_trace(struct events *events, const struct trace *trace, struct trace_loss *loss)
 {
     const uint64_t columns = TRACE_COLUMN(EVENT_TIME) | TRACE_COLUMN(EVENT_WHAT) | TRACE_COLUMN(EVENT_METHOD);
@@ -254,7 +241,10 @@ static bool events_read_trace(struct events *events, const struct trace *trace, 
             good = events_read_event(events, &batch, row);
     }
     trace_batch_free(&batch);
-    return good && events_end_threads(events);
+    for (size_t t = 0; good && t < events->names->thread_count; t++)
+        for (; good && events->threads[t].count > 0; events->gaps->open++)
+            good = events_end_call(events, (uint32_t)t, "open at the end");
+    return good;
 }
 
 static void events_free_threads(struct events *events)

@@ -1,6 +1,7 @@
 /* What the formats share: texts as JSON, and frames by name, file and line. */
 #include "analyze/profiles/write/export_format.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,8 +30,10 @@ void export_split_key(char *key, struct export_name *name)
 {
     name->name = key;
     name->file = strchr(key, '\n');
+    assert(name->file); /* export_add_frame() made the key */
     *name->file++ = '\0';
     char *line = strchr(name->file, '\n');
+    assert(line);
     *line++ = '\0';
     name->line = (uint32_t)strtoul(line, NULL, 10);
 }

@@ -112,13 +112,6 @@ static bool profile_export_takes(const struct profile_export *export, const stru
     return trace_selection_takes(selection, kind) || (export->more_count > 0 && kind == TRACE_ZERO_SAMPLE);
 }
 
-static void profile_export_add_weights(struct profile_export *export, const struct trace_batch *batch, size_t row,
-                                       uint32_t context)
-{
-    for (size_t i = 0; i < export->more_count; i++)
-        export->more_counts[context * export->more_count + i] += batch->integers[SAMPLE_WEIGHT_1 + i][row];
-}
-
 /* All samples of one thread; the format may need each of them, and then their sums by context. */
 static uint64_t profile_export_add_thread(struct profile_export *export, const struct trace *trace, uint32_t thread,
                                           const struct trace_selection *selection, struct trace_loss *loss)
@@ -144,7 +137,8 @@ static uint64_t profile_export_add_thread(struct profile_export *export, const s
             uint64_t weight = batch.integers[SAMPLE_WEIGHT][row];
             if (weight == 0 && chunk->kind == TRACE_SAMPLE)
                 weight = trace_sample_weight(weight);
-            profile_export_add_weights(export, &batch, row, context);
+            for (size_t w = 0; w < export->more_count; w++)
+                export->more_counts[context * export->more_count + w] += batch.integers[SAMPLE_WEIGHT_1 + w][row];
             export->counts[context] += weight;
             total += weight;
             if (export->format->sample)

@@ -47,7 +47,7 @@ struct jfr_class {
 /* A chunk's metadata. Starts as {0}. */
 struct jfr_types {
     struct idmap ids;
-    struct jfr_class *classes; /* [place of the id] */
+    struct jfr_class *classes; /* [index of the id] */
     struct jfr_field *fields;
     size_t class_capacity, field_capacity, field_count;
     char *texts;

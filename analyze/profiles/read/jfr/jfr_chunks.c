@@ -74,7 +74,7 @@ static bool jfr_find_header(struct source *source, uint64_t from, uint64_t *at)
     return false;
 }
 
-/* Sets the end of a chunk, which its size tells, unless no chunk follows there, and one begins before. */
+/* Sets the end of a chunk by its size, unless no chunk follows there, and one begins before. */
 static void jfr_chunk_set_end(struct source *source, const struct header *header, struct jfr_chunk *chunk,
                               struct error_text *message)
 {

@@ -1,5 +1,5 @@
 /*
- * jfr_chunks.h - where the chunks of a recording are. A chunk's header tells its size; if nothing that follows it looks
+ * jfr_chunks.h - where the chunks of a recording are. A chunk's header has its size; if nothing that follows it looks
  * like another chunk, the next one is looked for.
  */
 #ifndef ASSAY_PROFILES_READ_JFR_JFR_CHUNKS_H

@@ -64,15 +64,6 @@ static uint32_t jfr_samples_make_frame(struct jfr_samples *samples, uint32_t ind
                              .position = position});
 }
 
-static void jfr_samples_resolve_trace(struct jfr_samples *samples, struct jfr_trace *trace)
-{
-    for (size_t i = 0; i < trace->count; i++) {
-        struct jfr_frame *frame = &samples->pools->frames[trace->first + i];
-        frame->method = jfr_samples_make_frame(samples, frame->method, frame->line, frame->position);
-    }
-    trace->resolved = true;
-}
-
 /* Pushes the stack of a sample onto samples->stack; returns the state of its innermost frame. False without memory. */
 static bool jfr_samples_push_stack(struct jfr_samples *samples, uint64_t key, unsigned *state)
 {
@@ -84,9 +75,10 @@ static bool jfr_samples_push_stack(struct jfr_samples *samples, uint64_t key, un
                                samples->chunk->start);
         return true;
     }
-    if (!trace->resolved)
-        jfr_samples_resolve_trace(samples, trace);
-    const struct jfr_frame *frames = samples->pools->frames + trace->first;
+    struct jfr_frame *frames = samples->pools->frames + trace->first;
+    for (size_t i = 0; !trace->resolved && i < trace->count; i++)
+        frames[i].method = jfr_samples_make_frame(samples, frames[i].method, frames[i].line, frames[i].position);
+    trace->resolved = true;
     uint32_t type = idmap_find(&samples->pools->types, frames[0].type);
     if (*state == STATE_UNKNOWN && type && type < samples->pools->type_capacity)
         *state = samples->pools->type[type];
@@ -334,7 +326,7 @@ static void jfr_samples_note_states(const struct jfr_samples *samples)
                      list);
 }
 
-/* Events with stacks that are no samples of execution. */
+/* Events with stacks other than samples of execution. */
 static void jfr_samples_note_left_out(const struct jfr_samples *samples)
 {
     char list[512] = "", one[128];

@@ -180,16 +180,6 @@ static int jfr_read_pools(struct jfr *jfr, struct error_text *message)
     return more < 0 ? STATUS_BAD : STATUS_GOOD;
 }
 
-/* How far before this checkpoint the previous one is: its third number. */
-static int64_t jfr_checkpoint_delta(const struct jfr_event *event)
-{
-    struct jfr_cursor cursor = event->body;
-    jfr_read_number(&cursor);
-    jfr_read_number(&cursor);
-    int64_t step = (int64_t)jfr_read_number(&cursor);
-    return cursor.bad || step > 0 ? 0 : step;
-}
-
 /* The constants behind `from`, from the last on, to which the header leads, each of which leads to the one before. */
 static void jfr_read_linked_pools(struct jfr *jfr, uint64_t from)
 {
@@ -203,22 +193,16 @@ static void jfr_read_linked_pools(struct jfr *jfr, uint64_t from)
             jfr_next_event(jfr, jfr->constants, jfr_wants_checkpoints, &event, &unused) <= 0 ||
             event.type != CHECKPOINT)
             return;
-        step = jfr_checkpoint_delta(&event);
+        struct jfr_cursor cursor = event.body;
+        jfr_read_number(&cursor);
+        jfr_read_number(&cursor);
+        step = (int64_t)jfr_read_number(&cursor); /* how far before this checkpoint the previous one is */
+        if (cursor.bad || step > 0)
+            step = 0;
         if (!jfr_pools_read(&jfr->pools, &event.body))
             reading_report_bad(jfr->reading, "byte %" PRIu64 ": damaged constants", event.at);
         at = (uint64_t)-step < at ? at - (uint64_t)-step : 0;
     }
-}
-
-/* The constants of the chunk: those before damage, and those that can be found behind it. */
-static int jfr_load_pools(struct jfr *jfr, struct error_text *message)
-{
-    jfr->pools.chunk_types = &jfr->types;
-    int status = jfr_read_pools(jfr, message);
-    if (status)
-        jfr_read_linked_pools(jfr, source_offset(jfr->constants));
-    jfr->taken.full |= jfr->pools.full;
-    return status;
 }
 
 static bool jfr_wants_samples(const struct jfr *jfr, uint64_t type)
@@ -250,7 +234,11 @@ static int jfr_read_chunk(struct jfr *jfr, uint64_t *end, struct error_text *mes
     jfr->recorder[0] = '\0';
     int status = jfr_load_metadata(jfr, &first);
     if (status == STATUS_GOOD) {
-        status = jfr_load_pools(jfr, &first);
+        jfr->pools.chunk_types = &jfr->types;
+        status = jfr_read_pools(jfr, &first);
+        if (status) /* constants behind the damage */
+            jfr_read_linked_pools(jfr, source_offset(jfr->constants));
+        jfr->taken.full |= jfr->pools.full;
         jfr_set_origin(jfr, before);
         int last = jfr_read_samples(jfr, status ? &next : &first);
         *end = last ? source_offset(jfr->samples) : jfr->chunk.available;

@@ -7,7 +7,7 @@
 
 static const char hexadecimal[] = "0123456789abcdef";
 
-static char *perf_skip_blanks(char *at)
+char *perf_skip_blanks(char *at)
 {
     return at + strspn(at, " \t");
 }

@@ -14,7 +14,9 @@ struct perf_frame {
     char *module; /* a path, or NULL */
 };
 
-/* Splits a line in place; false if it is no frame. */
+char *perf_skip_blanks(char *at);
+
+/* Splits a line in place; false if it is not a frame. */
 bool perf_parse_frame(char *line, struct perf_frame *frame);
 
 /* The frame of the ip among the columns behind an event, which it splits in place: [FLAGS] [ADDR] [DATA_SRC] [WEIGHT]

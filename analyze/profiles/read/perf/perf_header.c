@@ -114,21 +114,14 @@ static char *perf_find_event_end(char *at)
     return colon > at + 1 && colon[-1] == ':' ? colon - 1 : NULL;
 }
 
-static char *perf_header_skip_blanks(char *at)
-{
-    while (perf_is_blank(*at))
-        at++;
-    return at;
-}
-
 /* "[PERIOD] EVENT:" after the time. */
 static bool perf_parse_event(char *at, char **colon, struct perf_header *header)
 {
-    at = perf_header_skip_blanks(at);
+    at = perf_skip_blanks(at);
     size_t digits = strspn(at, "0123456789");
     if (digits > 0 && perf_is_blank(at[digits])) {
         header->period = strtoull(at, NULL, 10);
-        at = perf_header_skip_blanks(at + digits);
+        at = perf_skip_blanks(at + digits);
     }
     *colon = perf_find_event_end(at);
     header->event = at;
@@ -137,7 +130,7 @@ static bool perf_parse_event(char *at, char **colon, struct perf_header *header)
 
 static void perf_split_header(char *line, char *comm_end, char *colon, struct perf_header *header)
 {
-    header->comm = perf_header_skip_blanks(line);
+    header->comm = perf_skip_blanks(line);
     if (header->comm >= comm_end)
         header->comm = "";
     *comm_end = '\0';
@@ -151,7 +144,7 @@ static void perf_split_header(char *line, char *comm_end, char *colon, struct pe
 static bool perf_parse_timed_header(char *line, const struct perf_layout *layout, struct perf_header *header)
 {
     const bool tabs = strchr(line, '\t') != NULL;
-    for (char *at = perf_header_skip_blanks(line); *at; at = perf_header_skip_blanks(at + strcspn(at, " \t"))) {
+    for (char *at = perf_skip_blanks(line); *at; at = perf_skip_blanks(at + strcspn(at, " \t"))) {
         char *behind = perf_parse_time(at, tabs, &header->time_ns), *colon = NULL, *comm_end = at;
         if (!behind)
             continue;
@@ -168,7 +161,7 @@ static bool perf_parse_timed_header(char *line, const struct perf_layout *layout
 /* Without a time the first word with a colon that TID and CPU, and perhaps a period, come before is the event. */
 static bool perf_parse_untimed_header(char *line, const struct perf_layout *layout, struct perf_header *header)
 {
-    for (char *at = perf_header_skip_blanks(line); *at; at = perf_header_skip_blanks(at + strcspn(at, " \t"))) {
+    for (char *at = perf_skip_blanks(line); *at; at = perf_skip_blanks(at + strcspn(at, " \t"))) {
         char *colon = perf_find_event_end(at), *comm_end = at;
         struct word period = perf_word_before(line, at);
         if (!colon)
@@ -258,7 +251,8 @@ bool perf_may_be_frame(const char *line)
     return perf_is_blank(*line) || (digits >= 4 && digits <= 16 && perf_is_blank(line[digits]));
 }
 
-/* Whether a line is a frame: it begins with a tab; where that has become blanks, it has a module, and is no header. */
+/* Whether a line is a frame: it begins with a tab; where that has become blanks, it has a module, and is not a
+ * header. */
 static bool perf_is_frame_line(const char *line, const struct perf_layout *layout)
 {
     char copy[LINE_BYTES];
@@ -277,12 +271,6 @@ bool perf_is_chained(const struct perf_layout *layout, const char *event)
         if (strncmp(layout->chained[i], event, sizeof *layout->chained - 1) == 0)
             return true;
     return false;
-}
-
-static void perf_add_chained(struct perf_layout *layout, const char *event)
-{
-    if (layout->chained_count < sizeof layout->chained / sizeof *layout->chained && !perf_is_chained(layout, event))
-        snprintf(layout->chained[layout->chained_count++], sizeof *layout->chained, "%s", event);
 }
 
 /* Whether a line is a header of this layout, whose parts are in `copy` then. Where it has few columns, other texts may
@@ -318,8 +306,9 @@ static bool perf_survey_layout(const unsigned char *head, size_t length, struct 
             continue;
         headers++;
         days += header.time_ns > 0;
-        if (followed)
-            perf_add_chained(layout, header.event);
+        if (followed && layout->chained_count < sizeof layout->chained / sizeof *layout->chained &&
+            !perf_is_chained(layout, header.event))
+            snprintf(layout->chained[layout->chained_count++], sizeof *layout->chained, "%s", header.event);
     }
     layout->period = headers > 0 && unperiodic == 0;
     layout->time_of_day = !layout->time && headers > 0 && days == headers;

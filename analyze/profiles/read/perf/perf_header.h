@@ -35,7 +35,7 @@ bool perf_detect_layout(const unsigned char *head, size_t length, struct perf_la
 
 bool perf_is_chained(const struct perf_layout *layout, const char *event);
 
-/* Splits a line in place; false, and the line unchanged but for a time of day, if it is no header of this layout. */
+/* Splits a line in place; false, and the line unchanged but for a time of day, if it is not a header of this layout. */
 bool perf_parse_header(char *line, const struct perf_layout *layout, struct perf_header *header);
 
 /* Whether a line is an instruction of brstackinsn: a tab, an address of 16 digits, a tab. */

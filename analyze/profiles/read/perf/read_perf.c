@@ -124,14 +124,6 @@ static unsigned perf_thread_role(const char *comm)
     return ROLE_NATIVE;
 }
 
-/* Whether the profile that is wanted is the periods of this event. */
-static bool perf_wants_periods(const struct perf *perf, const char *event)
-{
-    const char *wanted = perf->reading->profile;
-    size_t length = strlen(event);
-    return wanted && strncmp(wanted, event, length) == 0 && strcmp(wanted + length, "/period") == 0;
-}
-
 /* Where samples have periods these are a further weight, or the first one if that is wanted. */
 static unsigned perf_open_profile(const struct perf *perf, const struct perf_header *header, const char *event,
                                   bool periods)
@@ -153,8 +145,9 @@ static unsigned perf_open_profile(const struct perf *perf, const struct perf_hea
 
 static bool perf_begin_sample(struct perf *perf, const struct perf_header *header)
 {
-    const char *event = *header->event ? header->event : "samples";
-    const bool periods = perf_wants_periods(perf, event);
+    const char *event = *header->event ? header->event : "samples", *wanted = perf->reading->profile;
+    const size_t length = strlen(event);
+    const bool periods = wanted && strncmp(wanted, event, length) == 0 && strcmp(wanted + length, "/period") == 0;
     bool good = perf_end_sample(perf);
     perf->from_header = false;
     perf->sample = (struct sink_sample){.profile = perf_open_profile(perf, header, event, periods),
@@ -170,12 +163,7 @@ static bool perf_begin_sample(struct perf *perf, const struct perf_header *heade
                     (perf->from_header = perf_hold_frame(perf, &frame)));
 }
 
-static bool perf_is_blank_line(const char *line)
-{
-    return line[strspn(line, " \t")] == '\0';
-}
-
-/* A record that is no sample. Lost samples are lost records of the thread that had the last sample. */
+/* A record that is not a sample. Lost samples are lost records of the thread that had the last sample. */
 static bool perf_read_side_record(struct perf *perf, const char *record)
 {
     const char *lost = strncmp(record, "LOST", 4) == 0 ? strstr(record, " lost ") : NULL;
@@ -186,7 +174,7 @@ static bool perf_read_side_record(struct perf *perf, const char *record)
     return good;
 }
 
-/* A line that may be a frame, and is no header: a frame, or the source of the last one. False if it is neither. */
+/* A line that may be a frame, and is not a header: a frame, or the source of the last one. False if it is neither. */
 static bool perf_read_frame(struct perf *perf, char *line, bool *good)
 {
     struct perf_frame frame;
@@ -212,7 +200,7 @@ static bool perf_read_line(struct perf *perf, char *line, size_t length, uint64_
     bool good = true;
     snprintf(shown, sizeof shown, "%s", line);
     const bool text = !memchr(line, '\0', length);
-    if (text && perf_is_blank_line(line))
+    if (text && line[strspn(line, " \t")] == '\0')
         return perf_end_sample(perf);
     const char *record = text && line[0] != '\t' ? perf_find_side_record(line) : NULL;
     if (record)

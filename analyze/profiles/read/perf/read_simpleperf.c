@@ -31,7 +31,7 @@ enum { NAME_BYTES = 4096 };
 struct simpleperf {
     struct reading *reading;
     bool open;  /* a sample has begun */
-    bool other; /* inside a record that is no sample */
+    bool other; /* inside a record that is not a sample */
     char event[128], thread[256], file[NAME_BYTES];
     uint64_t time_ns, count, tid, address, lost;
     struct stack stack;

@@ -89,13 +89,6 @@ bool locations_add_line(struct locations *locations, uint64_t function, int64_t 
     return true;
 }
 
-static bool locations_read_line(struct locations *locations, struct proto message)
-{
-    uint64_t numbers[3] = {0};
-    return locations_read_numbers(message, numbers, 3) &&
-           locations_add_line(locations, numbers[1], (int64_t)numbers[2]);
-}
-
 bool locations_read_location(struct locations *locations, struct proto message)
 {
     uint64_t numbers[4] = {0};
@@ -103,9 +96,12 @@ bool locations_read_location(struct locations *locations, struct proto message)
     struct proto_field field;
     if (!locations_read_definition(locations, message, &locations->locations, numbers, 4))
         return false;
-    while (proto_next_field(&message, &field) > 0)
-        if (field.number == lines && field.wire == PROTO_BYTES && !locations_read_line(locations, field.body))
+    while (proto_next_field(&message, &field) > 0) {
+        uint64_t line[3] = {0};
+        if (field.number == lines && field.wire == PROTO_BYTES &&
+            (!locations_read_numbers(field.body, line, 3) || !locations_add_line(locations, line[1], (int64_t)line[2])))
             return false;
+    }
     return locations_add_location(locations, numbers[1], numbers[2], numbers[3]);
 }
 
@@ -125,18 +121,7 @@ bool locations_add_location(struct locations *locations, uint64_t id, uint64_t m
 
 /* ------------------------------------------------------------------------------------------ frames -- */
 
-/* Remembers whether the function of this frame is dropped. False without memory. */
-static bool locations_note_pruning(struct locations *locations, uint32_t frame, const char *name)
-{
-    bool *dropped = grow(locations->dropped, &locations->dropped_capacity, frame, sizeof *dropped);
-    if (!dropped)
-        return false;
-    locations->dropped = dropped;
-    dropped[frame] = pruning_drops(locations->pruning, name);
-    return true;
-}
-
-/* Its frame; 0 without memory. */
+/* The frame of a line, and whether its function is dropped; 0 without memory. */
 static uint32_t locations_make_line_frame(struct locations *locations, const struct location *location,
                                           const struct location_line *line)
 {
@@ -150,7 +135,14 @@ static uint32_t locations_make_line_frame(struct locations *locations, const str
                              .file = index ? texts_get(&locations->texts, locations->function[index].file) : "",
                              .line = line->line,
                              .position = location->address ? (int64_t)location->address : -1});
-    return locations->pruning && *name && !locations_note_pruning(locations, frame, name) ? 0 : frame;
+    if (!locations->pruning || !*name)
+        return frame;
+    bool *dropped = grow(locations->dropped, &locations->dropped_capacity, frame, sizeof *dropped);
+    if (!dropped)
+        return 0;
+    locations->dropped = dropped;
+    dropped[frame] = pruning_drops(locations->pruning, name);
+    return frame;
 }
 
 static uint32_t locations_make_address_frame(struct locations *locations, const struct location *location)

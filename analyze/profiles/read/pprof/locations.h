@@ -22,7 +22,7 @@ struct locations {
     size_t dropped_capacity;
     struct texts texts;
     struct idmap functions, mappings, locations;
-    struct location_function *function; /* [place] */
+    struct location_function *function; /* [index of its id] */
     struct location_mapping *mapping;
     struct location *location;
     struct location_line *lines;

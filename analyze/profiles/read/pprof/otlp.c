@@ -48,12 +48,6 @@ bool otlp_add_attribute(struct otlp_tables *tables, uint64_t key, uint64_t integ
     return true;
 }
 
-static const char *otlp_attribute_text(const struct otlp_tables *tables, const struct otlp_attribute *attribute)
-{
-    return attribute->name ? texts_get(&tables->names, attribute->name - 1)
-                           : texts_get(&tables->locations.texts, attribute->text);
-}
-
 /* The attributes that identify a thread in OpenTelemetry's conventions, and by labels of pprof that were converted. */
 static uint32_t otlp_open_thread(struct otlp_tables *tables, const struct otlp_sample *sample)
 {
@@ -65,10 +59,13 @@ static uint32_t otlp_open_thread(struct otlp_tables *tables, const struct otlp_s
         if (attribute && !labels_is_thread(key)) {
             text_set_add(&tables->left_out, key);
             tables->left_out_count++;
-        } else if (attribute)
-            labels_add(&labels, key, otlp_attribute_text(tables, attribute), (int64_t)attribute->tid);
-        else
+        } else if (attribute) {
+            const char *text = attribute->name ? texts_get(&tables->names, attribute->name - 1)
+                                               : texts_get(&tables->locations.texts, attribute->text);
+            labels_add(&labels, key, text, (int64_t)attribute->tid);
+        } else {
             reading_report_bad(tables->locations.reading, "attribute %" PRIu64 " is used but not defined", number);
+        }
     }
     return sink_add_thread(tables->locations.reading->sink, labels.tid, labels.name);
 }
@@ -116,14 +113,6 @@ bool otlp_add_sample(struct otlp_tables *tables, const struct otlp_target *targe
     return true;
 }
 
-static bool otlp_has_threads(const struct otlp_tables *tables)
-{
-    for (size_t i = 0; i < tables->attribute_count; i++)
-        if (labels_is_thread(texts_get(&tables->locations.texts, tables->attributes[i].key)))
-            return true;
-    return false;
-}
-
 /* The name of a type, with its unit where another type has the same name and another unit. */
 static void otlp_name_type(const struct texts *texts, const struct otlp_type *types, size_t count, size_t at,
                            char name[204])
@@ -156,17 +145,18 @@ static unsigned otlp_open_profile(struct otlp_tables *tables, const struct otlp_
 {
     const struct texts *texts = &tables->locations.texts;
     const bool period = types[at].period > 0 && strcmp(texts_get(texts, types[at].period_unit), "nanoseconds") == 0;
-    bool timed = false;
+    bool timed = false, threads = false;
     char name[204];
     otlp_name_type(texts, types, count, at, name);
+    for (size_t i = 0; i < tables->attribute_count; i++)
+        threads |= labels_is_thread(texts_get(texts, tables->attributes[i].key));
     for (size_t i = 0; i < count; i++)
         timed |= types[i].type == types[at].type && types[i].timed;
     struct sink_profile profile = {.name = name,
                                    .unit = otlp_type_unit(texts, &types[at]),
                                    .weight = name,
                                    .period_ns = period ? types[at].period : 0,
-                                   .unknown = (timed ? 0 : UNKNOWN_TIMES) |
-                                              (otlp_has_threads(tables) ? 0 : UNKNOWN_THREADS) |
+                                   .unknown = (timed ? 0 : UNKNOWN_TIMES) | (threads ? 0 : UNKNOWN_THREADS) |
                                               (period ? 0 : UNKNOWN_PERIOD)};
     if (more)
         memcpy(profile.more, more, sizeof profile.more);
@@ -244,32 +234,20 @@ void otlp_clear_tables(struct otlp_tables *tables)
                              .left_out_count = tables->left_out_count};
 }
 
-static void otlp_note_weights(const struct otlp_tables *tables)
+void otlp_finish(struct otlp_tables *tables)
 {
     struct reading *reading = tables->locations.reading;
-    char others[256] = "";
+    char others[256] = "", keys[256] = "";
     for (size_t i = 1; tables->weights && i < tables->weights->count; i++)
         error_list(others, sizeof others, tables->weights->names[i]);
     if (*others && !reading->profile)
         error_append(&reading->note, "its samples weigh '%.100s'; --weight chooses others: %s",
                      tables->weights->names[0], others);
-}
-
-static void otlp_note_left_out(const struct otlp_tables *tables)
-{
-    char keys[256] = "";
     for (uint32_t i = 0; i < tables->left_out.count; i++)
         error_list(keys, sizeof keys, tables->left_out.texts[i]);
     if (tables->left_out_count > 0)
-        error_append(&tables->locations.reading->note,
-                     "%" PRIu64 " attributes of samples that are no threads were left out: %s", tables->left_out_count,
-                     keys);
-}
-
-void otlp_finish(struct otlp_tables *tables)
-{
-    otlp_note_weights(tables);
-    otlp_note_left_out(tables);
+        error_append(&reading->note, "%" PRIu64 " attributes of samples that are no threads were left out: %s",
+                     tables->left_out_count, keys);
     otlp_clear_tables(tables);
     free(tables->weights);
     tables->weights = NULL;

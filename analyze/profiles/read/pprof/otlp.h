@@ -32,7 +32,7 @@ struct otlp_tables {
     bool negative; /* some value is, so that nets are taken */
     struct net net;
     struct otlp_weights *weights; /* of the file, made by the first otlp_open_target() */
-    struct text_set left_out;     /* keys of attributes of samples that are no threads; for all messages of a file */
+    struct text_set left_out;     /* keys of attributes of samples other than threads; for all messages of a file */
     uint64_t left_out_count;      /* how many attributes these were */
 };
 

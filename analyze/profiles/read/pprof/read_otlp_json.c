@@ -279,14 +279,6 @@ static bool otlp_json_read_integer(struct otlp *otlp, int state, const char *key
     return false;
 }
 
-static bool otlp_json_set_text(struct otlp *otlp, const struct json_value *value)
-{
-    free(otlp->text);
-    otlp->text = strdup(value->text);
-    otlp->text_length = value->length;
-    return otlp->text;
-}
-
 static bool otlp_json_value(void *user, int state, const char *key, uint64_t index, const struct json_value *value)
 {
     struct otlp *otlp = user;
@@ -295,8 +287,12 @@ static bool otlp_json_value(void *user, int state, const char *key, uint64_t ind
         return true;
     if (otlp_json_is_list(state))
         return otlp_json_read_item(otlp, state, value);
-    if (state == ATTRIBUTE_VALUE && strcmp(key, "stringValue") == 0 && value->type == VALUE_TEXT)
-        return otlp_json_set_text(otlp, value);
+    if (state == ATTRIBUTE_VALUE && strcmp(key, "stringValue") == 0 && value->type == VALUE_TEXT) {
+        free(otlp->text);
+        otlp->text = strdup(value->text);
+        otlp->text_length = value->length;
+        return otlp->text;
+    }
     if (otlp_json_read_integer(otlp, state, key, value))
         return true;
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)

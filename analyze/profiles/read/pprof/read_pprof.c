@@ -162,13 +162,6 @@ struct sample {
     bool damaged;
 };
 
-static void pprof_read_label(const struct pprof *pprof, struct sample *sample, struct proto message)
-{
-    uint64_t numbers[4] = {0};
-    sample->damaged |= !locations_read_numbers(message, numbers, 4);
-    labels_add(&sample->labels, pprof_text(pprof, numbers[1]), pprof_text(pprof, numbers[2]), (int64_t)numbers[3]);
-}
-
 /* False without memory. */
 static bool pprof_read_sample_field(struct pprof *pprof, struct sample *sample, struct proto_field *field)
 {
@@ -183,7 +176,9 @@ static bool pprof_read_sample_field(struct pprof *pprof, struct sample *sample, 
             if (sample->value_count++ < TYPES_MAX)
                 sample->values[sample->value_count - 1] = (int64_t)value;
     } else if (field->number == 3 && field->wire == PROTO_BYTES) {
-        pprof_read_label(pprof, sample, field->body);
+        uint64_t label[4] = {0};
+        sample->damaged |= !locations_read_numbers(field->body, label, 4);
+        labels_add(&sample->labels, pprof_text(pprof, label[1]), pprof_text(pprof, label[2]), (int64_t)label[3]);
     }
     sample->damaged |= more < 0;
     return true;

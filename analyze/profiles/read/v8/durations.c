@@ -1,5 +1,6 @@
 #include "analyze/profiles/read/v8/durations.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -261,18 +262,12 @@ static void durations_pass_time(struct durations *durations, struct duration_thr
 /* An X that ends with another one, though its own end is later by more than rounding, overlaps it. */
 static void durations_close_top(struct durations *durations, struct duration_thread *thread, double at_us)
 {
+    assert(thread->depth > 0);
     durations_pass_time(durations, thread, at_us, true);
     const double end_us = thread->open[thread->depth - 1].end_us;
     durations->overlapping += !isinf(end_us) && end_us > at_us + 1;
     if (--thread->depth > 0)
         thread->open[thread->depth - 1].last_us = at_us;
-}
-
-/* Events X that have ended by now. */
-static void durations_close_ended(struct durations *durations, struct duration_thread *thread, double at_us)
-{
-    while (thread->depth > 0 && thread->open[thread->depth - 1].end_us <= at_us)
-        durations_close_top(durations, thread, thread->open[thread->depth - 1].end_us);
 }
 
 static void durations_open_event(struct durations *durations, struct duration_thread *thread,
@@ -317,7 +312,8 @@ static void durations_play_event(struct durations *durations, const struct durat
 {
     struct duration_thread *thread = &durations->threads[event->thread];
     thread->last_us = event->ts_us;
-    durations_close_ended(durations, thread, event->ts_us);
+    while (thread->depth > 0 && thread->open[thread->depth - 1].end_us <= event->ts_us) /* an X that has ended */
+        durations_close_top(durations, thread, thread->open[thread->depth - 1].end_us);
     if (event->phase == 'E')
         durations_close_event(durations, thread, event);
     else

@@ -40,7 +40,7 @@ void v8_nodes_free(struct v8_nodes *nodes);
 /* Starts as {0}. Memory: distinct nodes. */
 struct v8_tree {
     struct idmap ids;
-    struct v8_tree_node *nodes; /* [place] */
+    struct v8_tree_node *nodes; /* [index of its id] */
     size_t capacity;
 };
 /* False without memory. */

@@ -16,14 +16,6 @@ static const struct profile_format *const formats[] = {
     &format_simpleperf, &format_perf,           &format_csv,         &format_folded};
 enum { FORMATS = sizeof formats / sizeof *formats };
 
-static const struct profile_format *import_recognize_format(const unsigned char *head, size_t length)
-{
-    for (size_t i = 0; i < FORMATS; i++)
-        if (formats[i]->recognize(head, length))
-            return formats[i];
-    return NULL;
-}
-
 /* A decompression error is the cause of whatever the reader reports. */
 static int import_decide_status(const struct reading *reading, int status, struct error_text *message)
 {
@@ -104,7 +96,10 @@ int profile_import(const char *path, const struct sink_options *options, struct 
     const char *error = source_error(reading.source);
     length = length < READING_HEAD ? length : READING_HEAD;
     const bool other = head && nearest_by_magic(head, length, message);
-    const struct profile_format *format = head && !other ? import_recognize_format(head, length) : NULL;
+    const struct profile_format *format = NULL;
+    for (size_t i = 0; head && !other && !format && i < FORMATS; i++)
+        if (formats[i]->recognize(head, length))
+            format = formats[i];
     if (other) {
         status = STATUS_BAD;
     } else if (format) {

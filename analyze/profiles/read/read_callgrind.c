@@ -7,6 +7,7 @@
  * costs must equal the file's totals; its summary may be larger, since lines need not hold all cost. Both are optional,
  * but Valgrind ends every file with its totals, so one of its files without them is cut.
  */
+#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -104,6 +105,7 @@ static void callgrind_open_profiles(struct callgrind *callgrind)
     for (size_t i = 0; i < callgrind->event_count; i++)
         if (i != first)
             callgrind->order[count++] = i;
+    assert(count == callgrind->event_count);
     for (size_t i = 0; i < callgrind->event_count; i++) {
         const char *name = callgrind->events[callgrind->order[i]];
         struct sink_profile profile = {

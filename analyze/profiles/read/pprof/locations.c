@@ -1,5 +1,6 @@
 #include "analyze/profiles/read/pprof/locations.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -108,6 +109,7 @@ bool locations_read_location(struct locations *locations, struct proto message)
 bool locations_add_location(struct locations *locations, uint64_t id, uint64_t mapping, uint64_t address)
 {
     struct location location = {.mapping = mapping, .address = address, .first = locations->line_used};
+    assert(location.first <= locations->line_count);
     location.count = (uint32_t)locations->line_count - location.first;
     locations->line_used = (uint32_t)locations->line_count;
     uint32_t index = idmap_add(&locations->locations, id);

@@ -1,6 +1,7 @@
 /* The C library has POSIX's extended regular expressions, into which those of RE2 are translated. */
 #include "analyze/profiles/read/pprof/pruning.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <regex.h>
 #include <stdio.h>
@@ -39,6 +40,7 @@ static int (*pruning_find_class(char letter))(int)
 
 static bool pruning_is_in_class(char letter, int c)
 {
+    assert(pruning_find_class(letter));
     return pruning_find_class(letter)(c) ? !(letter == 's' && c == '\v') : letter == 'w' && c == '_';
 }
 

@@ -7,6 +7,7 @@
  * the first pass checks which fields are numbers and which are lists. Ambiguous files are refused, and so are files
  * before 1.8, whose samples refer to ranges of locations.
  */
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -180,6 +181,7 @@ static bool otlp_read_definition(struct otlp *otlp, const struct proto_field *fi
 
 static bool otlp_read_profile_field(struct otlp *otlp, const struct proto_field *field)
 {
+    assert(otlp->profile_count > 0); /* fields of a profile come after otlp_begin_profile() */
     struct otlp_type *profile = &otlp->profiles[otlp->profile_count - 1];
     uint64_t type[3] = {0};
     if (field->number == PROFILE_SAMPLE && field->wire == PROTO_BYTES) {

@@ -8,6 +8,7 @@
  * unnamed temporary file as words: number of the profile, position in the file, stack, the numbers of attributes,
  * values and times, whether it is damaged, and these items.
  */
+#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -316,6 +317,7 @@ static bool otlp_json_write_words(FILE *file, const uint64_t *words, size_t coun
 
 static bool otlp_json_spool_sample(struct otlp *otlp)
 {
+    assert(otlp->type_count > 0); /* a sample is within a profile */
     const struct otlp_sample *sample = &otlp->sample;
     const uint64_t head[HEAD_WORDS] = {
         [HEAD_PROFILE] = otlp->type_count - 1,     [HEAD_AT] = otlp_json_offset(otlp),

@@ -338,17 +338,6 @@ static void pprof_open_profile(struct pprof *pprof)
         sink_open_profile(pprof->reading->sink, &(struct sink_profile){.name = pprof_type_name(pprof, i), .unit = ""});
 }
 
-static void pprof_end_samples(struct pprof *pprof)
-{
-    if (pprof->negative[pprof->taken])
-        net_pass_sums(&pprof->net, pprof->reading, pprof_type_name(pprof, pprof->taken));
-    if (pprof->pruned > 0)
-        error_append(&pprof->reading->note,
-                     "frames that the file's drop_frames '%.100s' names, and what they call, were dropped from %" PRIu64
-                     " sample%s",
-                     pprof_text(pprof, pprof->drop_frames), pprof->pruned, pprof->pruned == 1 ? "" : "s");
-}
-
 static int read_pprof(struct reading *reading, struct error_text *error)
 {
     struct pprof pprof = {.reading = reading, .locations = {.reading = reading}};
@@ -362,7 +351,13 @@ static int read_pprof(struct reading *reading, struct error_text *error)
         pprof_open_profile(&pprof);
         int second = pprof_read_samples(&pprof, error);
         status = status ? status : second;
-        pprof_end_samples(&pprof);
+        if (pprof.negative[pprof.taken])
+            net_pass_sums(&pprof.net, reading, pprof_type_name(&pprof, pprof.taken));
+        if (pprof.pruned > 0)
+            error_append(&reading->note,
+                         "frames that the file's drop_frames '%.100s' names, and what they call, were dropped from "
+                         "%" PRIu64 " sample%s",
+                         pprof_text(&pprof, pprof.drop_frames), pprof.pruned, pprof.pruned == 1 ? "" : "s");
     }
     net_free(&pprof.net);
     idmap_free(&pprof.labels);

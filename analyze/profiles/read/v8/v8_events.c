@@ -1,5 +1,6 @@
 #include "analyze/profiles/read/v8/v8_events.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -251,6 +252,7 @@ static bool v8_events_pass_pending(struct v8_events *events, struct v8_profile *
 static bool v8_events_pass_chunk(struct v8_events *events, const struct v8_chunk *chunk, struct stack *stack)
 {
     struct v8_sample waiting;
+    assert(chunk->profile < events->keys.count);
     struct v8_profile *profile = &events->profiles[chunk->profile];
     if (!profile->opened)
         v8_events_open_profile(events, chunk->profile);

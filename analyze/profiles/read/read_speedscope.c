@@ -98,33 +98,18 @@ static uint32_t speedscope_find_frame(struct speedscope *speedscope, const struc
     return sink_add_frame(speedscope->reading->sink, &(struct sink_frame){.method = "[unknown]", .position = -1});
 }
 
-static void speedscope_read_frame(struct speedscope *speedscope, const char *key, const struct json_value *value)
-{
-    if (strcmp(key, "name") == 0)
-        speedscope_copy_text(speedscope->name, sizeof speedscope->name, value);
-    else if (strcmp(key, "file") == 0)
-        speedscope_copy_text(speedscope->file, sizeof speedscope->file, value);
-    else if (strcmp(key, "line") == 0 && value->type == VALUE_NUMBER && value->integer > 0)
-        speedscope->line = (uint64_t)value->integer;
-}
-
-static void speedscope_read_event(struct speedscope *speedscope, const char *key, const struct json_value *value)
-{
-    if (strcmp(key, "type") == 0 && value->type == VALUE_TEXT)
-        speedscope->event_type = value->text[0];
-    else if (strcmp(key, "at") == 0 && value->type == VALUE_NUMBER)
-        speedscope->event_at = value->real;
-    else if (strcmp(key, "frame") == 0)
-        speedscope->event_frame = speedscope_find_frame(speedscope, value);
-}
-
 static bool speedscope_value(void *user, int state, const char *key, uint64_t index, const struct json_value *value)
 {
     struct speedscope *speedscope = user;
     (void)index;
     switch (state) {
     case FRAME:
-        speedscope_read_frame(speedscope, key, value);
+        if (strcmp(key, "name") == 0)
+            speedscope_copy_text(speedscope->name, sizeof speedscope->name, value);
+        else if (strcmp(key, "file") == 0)
+            speedscope_copy_text(speedscope->file, sizeof speedscope->file, value);
+        else if (strcmp(key, "line") == 0 && value->type == VALUE_NUMBER && value->integer > 0)
+            speedscope->line = (uint64_t)value->integer;
         return true;
     case PROFILE:
         if (strcmp(key, "name") == 0)
@@ -138,7 +123,12 @@ static bool speedscope_value(void *user, int state, const char *key, uint64_t in
         return spooled_add_number(&speedscope->spooled,
                                   (struct spooled_number){value->integer, value->real, value->whole});
     case EVENT:
-        speedscope_read_event(speedscope, key, value);
+        if (strcmp(key, "type") == 0 && value->type == VALUE_TEXT)
+            speedscope->event_type = value->text[0];
+        else if (strcmp(key, "at") == 0 && value->type == VALUE_NUMBER)
+            speedscope->event_at = value->real;
+        else if (strcmp(key, "frame") == 0)
+            speedscope->event_frame = speedscope_find_frame(speedscope, value);
         return true;
     default:
         return true;

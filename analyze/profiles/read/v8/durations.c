@@ -308,18 +308,6 @@ static void durations_close_event(struct durations *durations, struct duration_t
     }
 }
 
-static void durations_play_event(struct durations *durations, const struct duration *event)
-{
-    struct duration_thread *thread = &durations->threads[event->thread];
-    thread->last_us = event->ts_us;
-    while (thread->depth > 0 && thread->open[thread->depth - 1].end_us <= event->ts_us) /* an X that has ended */
-        durations_close_top(durations, thread, thread->open[thread->depth - 1].end_us);
-    if (event->phase == 'E')
-        durations_close_event(durations, thread, event);
-    else
-        durations_open_event(durations, thread, event);
-}
-
 /* Events that are still open: X ends at its own time; B was never ended. */
 static void durations_close_all(struct durations *durations)
 {
@@ -341,8 +329,16 @@ bool durations_finish(struct durations *durations)
     if ((durations->unordered && !durations_sort_file(durations)) || fseek(durations->waiting, 0, SEEK_SET) != 0)
         return false;
     while (!durations->full && !sink_has_failed(durations->reading->sink) &&
-           fread(&event, sizeof event, 1, durations->waiting) == 1 && event.phase)
-        durations_play_event(durations, &event);
+           fread(&event, sizeof event, 1, durations->waiting) == 1 && event.phase) {
+        struct duration_thread *thread = &durations->threads[event.thread];
+        thread->last_us = event.ts_us;
+        while (thread->depth > 0 && thread->open[thread->depth - 1].end_us <= event.ts_us) /* an X that has ended */
+            durations_close_top(durations, thread, thread->open[thread->depth - 1].end_us);
+        if (event.phase == 'E')
+            durations_close_event(durations, thread, &event);
+        else
+            durations_open_event(durations, thread, &event);
+    }
     durations_close_all(durations);
     return !durations->full && !ferror(durations->waiting);
 }

@@ -71,16 +71,6 @@ static bool cpuprofile_leave(void *user, int state)
             (state != V8_NODE || v8_tree_add(&profile->tree, profile->nodes.links, profile->nodes.count)));
 }
 
-static unsigned cpuprofile_open_profile(struct cpuprofile *profile, bool timed)
-{
-    struct sink_profile wanted = {.name = "samples",
-                                  .unit = "samples",
-                                  .unknown = UNKNOWN_PERIOD | UNKNOWN_THREADS | (timed ? 0 : UNKNOWN_TIMES)};
-    if (timed)
-        wanted.more[0] = (struct sink_weight){"duration", "ns"};
-    return sink_open_profile(profile->reading->sink, &wanted);
-}
-
 static uint64_t cpuprofile_ns(double us)
 {
     return us > 0 && us < 9e15 ? (uint64_t)(us * 1e3) : 0;
@@ -99,8 +89,13 @@ static int cpuprofile_pass_samples(struct cpuprofile *profile, struct error_text
     struct sink *sink = profile->reading->sink;
     bool timed = profile->deltas.number_count == profile->samples.number_count;
     struct spooled_number node;
+    struct sink_profile wanted = {.name = "samples",
+                                  .unit = "samples",
+                                  .unknown = UNKNOWN_PERIOD | UNKNOWN_THREADS | (timed ? 0 : UNKNOWN_TIMES)};
+    if (timed)
+        wanted.more[0] = (struct sink_weight){"duration", "ns"};
     struct sink_sample sample = {
-        .profile = cpuprofile_open_profile(profile, timed), .thread = sink_add_thread(sink, 0, ""), .weight = 1};
+        .profile = sink_open_profile(sink, &wanted), .thread = sink_add_thread(sink, 0, ""), .weight = 1};
     if (!timed && profile->deltas.number_count > 0)
         reading_report_bad(profile->reading, "%" PRIu64 " samples and %" PRIu64 " times", profile->samples.number_count,
                            profile->deltas.number_count);

@@ -12,7 +12,7 @@
 /* Starts as {0}. */
 struct idmap {
     struct hash hash;
-    uint64_t *keys; /* [place], from 1 */
+    uint64_t *keys; /* [index], from 1 */
     uint32_t count;
     size_t capacity;
 };
@@ -33,9 +33,9 @@ static inline uint32_t idmap_find(const struct idmap *map, uint64_t key)
 /* Its index, assigned if it is new (then it is the last: map->count). 0 without memory. */
 static inline uint32_t idmap_add(struct idmap *map, uint64_t key)
 {
-    uint32_t place = idmap_find(map, key);
-    if (place)
-        return place;
+    uint32_t index = idmap_find(map, key);
+    if (index)
+        return index;
     uint64_t *keys = (uint64_t *)grow_unset(map->keys, &map->capacity, map->count + 1, sizeof *keys);
     if (!keys)
         return 0;

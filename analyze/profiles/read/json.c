@@ -34,14 +34,14 @@ struct stream {
 };
 
 /* The key or index of the next item in the current level. */
-static const char *place_of(struct stream *stream, uint64_t *index)
+static const char *json_next_key(struct stream *stream, uint64_t *index)
 {
     struct level *level = &stream->levels[stream->depth - 1];
     *index = level->index++;
     return level->array ? NULL : level->key;
 }
 
-static int open(struct stream *stream, bool array)
+static int json_open_level(struct stream *stream, bool array)
 {
     if (stream->depth == JSON_DEPTH_MAX) {
         stream->deep = true;
@@ -51,10 +51,10 @@ static int open(struct stream *stream, bool array)
     if (stream->depth > 0) {
         uint64_t index;
         int around = stream->levels[stream->depth - 1].state;
-        const char *key = place_of(stream, &index);
-        state = around == JSON_OTHER ? JSON_OTHER : stream->format->enter(stream->user, around, key, array);
+        const char *key = json_next_key(stream, &index);
+        state = around == JSON_OTHER ? JSON_OTHER : stream->format->on_enter(stream->user, around, key, array);
     } else if (array) {
-        state = stream->format->enter(stream->user, JSON_ROOT, NULL, true);
+        state = stream->format->on_enter(stream->user, JSON_ROOT, NULL, true);
     }
     struct level *level = &stream->levels[stream->depth++];
     level->state = state;
@@ -64,26 +64,26 @@ static int open(struct stream *stream, bool array)
     return 1;
 }
 
-static int on_object(void *user)
+static int json_on_object(void *user)
 {
-    return open(user, false);
+    return json_open_level(user, false);
 }
 
-static int on_array(void *user)
+static int json_on_array(void *user)
 {
-    return open(user, true);
+    return json_open_level(user, true);
 }
 
-static int on_end(void *user)
+static int json_on_end(void *user)
 {
     struct stream *stream = user;
     int state = stream->levels[--stream->depth].state;
-    bool good = state == JSON_OTHER || stream->format->leave(stream->user, state);
+    bool good = state == JSON_OTHER || stream->format->on_leave(stream->user, state);
     stream->full |= !good;
     return good;
 }
 
-static int on_key(void *user, const unsigned char *key, size_t length)
+static int json_on_key(void *user, const unsigned char *key, size_t length)
 {
     struct stream *stream = user;
     struct level *level = &stream->levels[stream->depth - 1];
@@ -93,19 +93,19 @@ static int on_key(void *user, const unsigned char *key, size_t length)
     return 1;
 }
 
-static int give(struct stream *stream, const struct json_value *value)
+static int json_pass_value(struct stream *stream, const struct json_value *value)
 {
     uint64_t index;
     if (stream->depth == 0)
         return 1;
     int state = stream->levels[stream->depth - 1].state;
-    const char *key = place_of(stream, &index);
-    bool good = state == JSON_OTHER || stream->format->value(stream->user, state, key ? key : "", index, value);
+    const char *key = json_next_key(stream, &index);
+    bool good = state == JSON_OTHER || stream->format->on_value(stream->user, state, key ? key : "", index, value);
     stream->full |= !good;
     return good;
 }
 
-static const char *terminated(struct stream *stream, const void *text, size_t length)
+static const char *json_copy_text(struct stream *stream, const void *text, size_t length)
 {
     if (length + 1 > stream->capacity) {
         char *grown = realloc(stream->text, 2 * length + 64);
@@ -119,24 +119,24 @@ static const char *terminated(struct stream *stream, const void *text, size_t le
     return stream->text;
 }
 
-static int on_text(void *user, const unsigned char *text, size_t length)
+static int json_on_text(void *user, const unsigned char *text, size_t length)
 {
     struct stream *stream = user;
     if (stream->depth == 0 || stream->levels[stream->depth - 1].state == JSON_OTHER)
-        return give(stream, &(struct json_value){.type = VALUE_NULL});
-    const char *copy = terminated(stream, text, length);
+        return json_pass_value(stream, &(struct json_value){.type = VALUE_NULL});
+    const char *copy = json_copy_text(stream, text, length);
     stream->full |= !copy;
-    return copy ? give(stream, &(struct json_value){.type = VALUE_TEXT, .text = copy, .length = length}) : 0;
+    return copy ? json_pass_value(stream, &(struct json_value){.type = VALUE_TEXT, .text = copy, .length = length}) : 0;
 }
 
-static int on_number(void *user, const char *text, size_t length)
+static int json_on_number(void *user, const char *text, size_t length)
 {
     struct stream *stream = user;
     struct json_value value = {.type = VALUE_NUMBER, .length = length};
     if (stream->depth == 0 || stream->levels[stream->depth - 1].state == JSON_OTHER)
-        return give(stream, &value);
+        return json_pass_value(stream, &value);
     char *end;
-    value.text = terminated(stream, text, length);
+    value.text = json_copy_text(stream, text, length);
     stream->full |= !value.text;
     if (!value.text)
         return 0;
@@ -147,37 +147,37 @@ static int on_number(void *user, const char *text, size_t length)
     if (!value.whole) /* 3.0 and 1e3 are whole, too */
         value.integer = value.real >= -9e18 && value.real <= 9e18 ? (int64_t)value.real : 0;
     value.whole |= (double)value.integer == value.real && value.real >= -9e15 && value.real <= 9e15;
-    return give(stream, &value);
+    return json_pass_value(stream, &value);
 }
 
-static int on_null(void *user)
+static int json_on_null(void *user)
 {
     struct stream *stream = user;
     if (stream->gaps.stands_in) {
         stream->gaps.stands_in = false;
-        stream->format->gap(stream->user);
+        stream->format->on_gap(stream->user);
         return 1;
     }
-    return give(user, &(struct json_value){.type = VALUE_NULL});
+    return json_pass_value(user, &(struct json_value){.type = VALUE_NULL});
 }
 
-static int on_bool(void *user, int truth)
+static int json_on_bool(void *user, int truth)
 {
-    return give(user, &(struct json_value){.type = VALUE_BOOL, .integer = truth});
+    return json_pass_value(user, &(struct json_value){.type = VALUE_BOOL, .integer = truth});
 }
 
-static const yajl_callbacks callbacks = {.yajl_null = on_null,
-                                         .yajl_boolean = on_bool,
-                                         .yajl_number = on_number,
-                                         .yajl_string = on_text,
-                                         .yajl_start_map = on_object,
-                                         .yajl_map_key = on_key,
-                                         .yajl_end_map = on_end,
-                                         .yajl_start_array = on_array,
-                                         .yajl_end_array = on_end};
+static const yajl_callbacks callbacks = {.yajl_null = json_on_null,
+                                         .yajl_boolean = json_on_bool,
+                                         .yajl_number = json_on_number,
+                                         .yajl_string = json_on_text,
+                                         .yajl_start_map = json_on_object,
+                                         .yajl_map_key = json_on_key,
+                                         .yajl_end_map = json_on_end,
+                                         .yajl_start_array = json_on_array,
+                                         .yajl_end_array = json_on_end};
 
 /* yajl's message, without its excerpts. */
-static int report_json(const struct stream *stream, yajl_handle yajl, uint64_t at, struct error_text *message)
+static int json_report_error(const struct stream *stream, yajl_handle yajl, uint64_t at, struct error_text *message)
 {
     unsigned char *why = yajl_get_error(yajl, 0, NULL, 0);
     at += yajl_get_bytes_consumed(yajl);
@@ -193,52 +193,43 @@ static int report_json(const struct stream *stream, yajl_handle yajl, uint64_t a
 
 /* ---------------------------------------------------------------------------------- missing items -- */
 
-static void pass_text(struct stream *stream, unsigned char byte)
-{
-    stream->gaps.in_text = stream->gaps.escaped || byte != '"';
-    stream->gaps.escaped = !stream->gaps.escaped && byte == '\\';
-}
-
-static void pass_bracket(struct stream *stream, unsigned char byte)
-{
-    size_t *depth = &stream->gaps.depth;
-    if ((byte == '[' || byte == '{') && *depth < JSON_DEPTH_MAX)
-        stream->gaps.in_array[++*depth] = byte == '[';
-    else if ((byte == ']' || byte == '}') && *depth > 0)
-        --*depth;
-}
-
 /* Whether an item of an array is missing before this byte. */
-static bool pass(struct stream *stream, unsigned char byte)
+static bool json_scan_byte(struct stream *stream, unsigned char byte)
 {
     if (byte == ' ' || byte == '\n' || byte == '\r' || byte == '\t')
         return false;
     unsigned char last = stream->gaps.last;
     bool gap = stream->gaps.in_array[stream->gaps.depth] &&
                ((byte == ',' && (last == ',' || last == '[')) || (byte == ']' && last == ','));
-    pass_bracket(stream, byte);
+    size_t *depth = &stream->gaps.depth;
+    if ((byte == '[' || byte == '{') && *depth < JSON_DEPTH_MAX)
+        stream->gaps.in_array[++*depth] = byte == '[';
+    else if ((byte == ']' || byte == '}') && *depth > 0)
+        --*depth;
     stream->gaps.in_text = byte == '"';
     stream->gaps.last = byte;
     return gap;
 }
 
 /* The next item that is missing is before *at, or *at is `size`. */
-static bool find_gap(struct stream *stream, const unsigned char *bytes, size_t size, size_t *at)
+static bool json_find_gap(struct stream *stream, const unsigned char *bytes, size_t size, size_t *at)
 {
     for (; *at < size; ++*at)
-        if (stream->gaps.in_text)
-            pass_text(stream, bytes[*at]);
-        else if (pass(stream, bytes[*at]))
+        if (stream->gaps.in_text) {
+            stream->gaps.in_text = stream->gaps.escaped || bytes[*at] != '"';
+            stream->gaps.escaped = !stream->gaps.escaped && bytes[*at] == '\\';
+        } else if (json_scan_byte(stream, bytes[*at])) {
             return true;
+        }
     return false;
 }
 
 /* *begun: the start in the piece of the last bytes passed to yajl. */
-static yajl_status parse_piece(struct stream *stream, yajl_handle yajl, const unsigned char *bytes, size_t size,
-                               size_t *begun)
+static yajl_status json_parse_piece(struct stream *stream, yajl_handle yajl, const unsigned char *bytes, size_t size,
+                                    size_t *begun)
 {
     *begun = 0;
-    for (size_t at = 0; stream->format->gap && find_gap(stream, bytes, size, &at); at++) {
+    for (size_t at = 0; stream->format->on_gap && json_find_gap(stream, bytes, size, &at); at++) {
         yajl_status status = yajl_parse(yajl, bytes + *begun, at - *begun);
         if (status != yajl_status_ok)
             return status;
@@ -252,13 +243,13 @@ static yajl_status parse_piece(struct stream *stream, yajl_handle yajl, const un
 }
 
 /* Whether the bytes end between the items, all objects, of a list at the root that may lack its end. */
-static bool is_unended(const struct stream *stream)
+static bool json_is_unended(const struct stream *stream)
 {
-    return stream->format->unended && stream->gaps.depth == 1 && stream->gaps.in_array[1] && !stream->gaps.in_text &&
+    return stream->format->on_unended && stream->gaps.depth == 1 && stream->gaps.in_array[1] && !stream->gaps.in_text &&
            (stream->gaps.last == '}' || stream->gaps.last == ',');
 }
 
-int json_stream(struct source *source, const struct json_format *format, void *user, struct error_text *message)
+int json_parse_stream(struct source *source, const struct json_format *format, void *user, struct error_text *message)
 {
     struct stream *stream = calloc(1, sizeof *stream);
     yajl_handle yajl = stream ? yajl_alloc(&callbacks, NULL, stream) : NULL;
@@ -274,13 +265,13 @@ int json_stream(struct source *source, const struct json_format *format, void *u
     uint64_t at = 0;
     while (status == yajl_status_ok) {
         size_t got;
-        at = source_at(source);
+        at = source_offset(source);
         const unsigned char *bytes = source_peek(source, PIECE_BYTES, &got);
         if (!bytes)
             break;
         size_t piece = got < PIECE_BYTES ? got : PIECE_BYTES;
         size_t begun;
-        status = parse_piece(stream, yajl, bytes, piece, &begun);
+        status = json_parse_piece(stream, yajl, bytes, piece, &begun);
         at += status == yajl_status_ok ? 0 : begun;
         if (status == yajl_status_ok)
             source_skip(source, piece);
@@ -290,13 +281,13 @@ int json_stream(struct source *source, const struct json_format *format, void *u
         status = yajl_complete_parse(yajl);
         cut = status != yajl_status_ok || stream->depth > 0;
     }
-    if (cut && is_unended(stream)) {
-        format->unended(user);
+    if (cut && json_is_unended(stream)) {
+        format->on_unended(user);
         status = yajl_status_ok;
         cut = false;
     }
     int result = cut ? error_set(message, STATUS_BAD, "byte %" PRIu64 ": the file ends within its JSON", at)
-                 : status != yajl_status_ok ? report_json(stream, yajl, at, message)
+                 : status != yajl_status_ok ? json_report_error(stream, yajl, at, message)
                                             : STATUS_GOOD;
     yajl_free(yajl);
     free(stream->text);
@@ -304,7 +295,7 @@ int json_stream(struct source *source, const struct json_format *format, void *u
     return result;
 }
 
-bool json_looks(const unsigned char *head, size_t length)
+bool json_recognize(const unsigned char *head, size_t length)
 {
     size_t at = 0;
     while (at < length && (head[at] == ' ' || head[at] == '\t' || head[at] == '\n' || head[at] == '\r'))

@@ -20,22 +20,22 @@ struct json_value {
 
 struct json_format {
     /* The state of an object or array (`key` is NULL in an array); JSON_OTHER: nothing in it is wanted. */
-    int (*enter)(void *user, int state, const char *key, bool array);
+    int (*on_enter)(void *user, int state, const char *key, bool array);
     /* `key`: "" in an array; `index`: position in it. Return false to stop (out of memory). */
-    bool (*value)(void *user, int state, const char *key, uint64_t index, const struct json_value *value);
-    bool (*leave)(void *user, int state);
+    bool (*on_value)(void *user, int state, const char *key, uint64_t index, const struct json_value *value);
+    bool (*on_leave)(void *user, int state);
     /* If set, items of arrays may be missing between commas; called instead for each missing one. */
-    void (*gap)(void *user);
-    /* If set, and gap() too, a list at the root may lack its end: called if the file ends between its items. */
-    void (*unended)(void *user);
-    bool lines; /* there may be several values, as in JSON lines; leave() gets JSON_ROOT after each object */
+    void (*on_gap)(void *user);
+    /* If set, and on_gap() too, a list at the root may lack its end: called if the file ends between its items. */
+    void (*on_unended)(void *user);
+    bool lines; /* there may be several values, as in JSON lines; on_leave() gets JSON_ROOT after each object */
 };
 
 /* Reads one value, or with `lines` all, to the end. STATUS_GOOD, or a status with place and cause: everything before
  * has been passed on. */
-int json_stream(struct source *source, const struct json_format *format, void *user, struct error_text *message);
+int json_parse_stream(struct source *source, const struct json_format *format, void *user, struct error_text *message);
 
 /* Whether the first byte that is not a blank opens an object or an array. */
-bool json_looks(const unsigned char *head, size_t length);
+bool json_recognize(const unsigned char *head, size_t length);
 
 #endif

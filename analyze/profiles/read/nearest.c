@@ -48,20 +48,21 @@ static const struct {
     {0, 6, "QDSTRM", "a capture of Nsight Systems", "run nsys stats --format csv on its report"},
 };
 
-static bool tell(struct error_text *message, const char *what, const char *advice)
+static bool nearest_set_message(struct error_text *message, const char *what, const char *advice)
 {
     error_set(message, STATUS_BAD, "looks like %s: %s", what, advice);
     return true;
 }
 
-/* The kind of a file in ELF: bytes 16 and 17, in the order of bytes that byte 5 tells. */
-static bool tell_elf(const unsigned char *head, struct error_text *message)
+/* The kind of a file in ELF: bytes 16 and 17, in the order of bytes that byte 5 states. */
+static bool nearest_describe_elf(const unsigned char *head, struct error_text *message)
 {
     enum { DATA = 5, TYPE = 16, BIG_ENDIAN_DATA = 2, CORE = 4 };
     unsigned type = head[DATA] == BIG_ENDIAN_DATA ? head[TYPE + 1] : head[TYPE];
-    return type == CORE ? tell(message, "a core file", "it holds the memory of a process, not samples")
-                        : tell(message, "a program or library (ELF)",
-                               "record it with assay record -- FILE, or name the profile that was recorded of it");
+    return type == CORE ? nearest_set_message(message, "a core file", "it holds the memory of a process, not samples")
+                        : nearest_set_message(
+                              message, "a program or library (ELF)",
+                              "record it with assay record -- FILE, or name the profile that was recorded of it");
 }
 
 bool nearest_by_magic(const unsigned char *head, size_t length, struct error_text *message)
@@ -69,17 +70,19 @@ bool nearest_by_magic(const unsigned char *head, size_t length, struct error_tex
     for (size_t i = 0; i < sizeof magics / sizeof *magics; i++)
         if (length >= magics[i].offset + magics[i].length &&
             memcmp(head + magics[i].offset, magics[i].magic, magics[i].length) == 0)
-            return tell(message, magics[i].what, magics[i].advice);
+            return nearest_set_message(message, magics[i].what, magics[i].advice);
     if (length > 20 && memcmp(head,
                               "\x7f"
                               "ELF",
                               4) == 0)
-        return tell_elf(head, message);
+        return nearest_describe_elf(head, message);
     /* What Python's marshal writes: a dictionary whose first key is a tuple, with or without a flag for references. */
     if (length > 2 && (head[0] & 0x7f) == '{' && ((head[1] & 0x7f) == ')' || head[1] == '('))
-        return tell(message, "statistics of Python's cProfile", "run flameprof --format log FILE > x.folded");
+        return nearest_set_message(message, "statistics of Python's cProfile",
+                                   "run flameprof --format log FILE > x.folded");
     if (length > 16 && memcmp(head, "go 1.", 5) == 0 && memmem(head, 16, " trace", 6))
-        return tell(message, "an execution trace of Go", "run go tool trace -pprof=sched FILE > x.pb.gz");
+        return nearest_set_message(message, "an execution trace of Go",
+                                   "run go tool trace -pprof=sched FILE > x.pb.gz");
     return false;
 }
 
@@ -159,14 +162,14 @@ static const struct {
     {".heapsnapshot", "a heap snapshot of V8", "it holds objects, not samples; run node --cpu-prof"},
 };
 
-static bool ends_with(const char *text, const char *ending)
+static bool nearest_ends_with(const char *text, const char *ending)
 {
     size_t length = strlen(text), part = strlen(ending);
     return length >= part && strcmp(text + length - part, ending) == 0;
 }
 
 /* Whether each field of this message is its first, with a length: the packets of a trace of Perfetto. */
-static bool is_perfetto(const unsigned char *head, size_t length)
+static bool nearest_is_perfetto(const unsigned char *head, size_t length)
 {
     size_t at = 0, packets = 0;
     while (at < length && head[at] == 0x0a) {
@@ -185,7 +188,7 @@ static bool is_perfetto(const unsigned char *head, size_t length)
 }
 
 /* Whether some line is a frame of DTrace, indented "MODULE`FUNCTION", and a later one is an indented count. */
-static bool is_dtrace(const unsigned char *head, size_t length)
+static bool nearest_is_dtrace(const unsigned char *head, size_t length)
 {
     bool frames = false;
     for (size_t at = 0, end; at < length; at = end + 1) {
@@ -207,7 +210,7 @@ static bool is_dtrace(const unsigned char *head, size_t length)
 }
 
 /* Whether the first two lines have the same number of a delimiter, at least one. */
-static bool is_table(const unsigned char *head, size_t length)
+static bool nearest_is_table(const unsigned char *head, size_t length)
 {
     const unsigned char *first = memchr(head, '\n', length);
     const unsigned char *second = first ? memchr(first + 1, '\n', length - (size_t)(first + 1 - head)) : NULL;
@@ -230,17 +233,19 @@ bool nearest_by_text(const char *path, const unsigned char *head, size_t length,
         size_t start = strlen(texts[i].start), within = strlen(texts[i].within);
         if (length - blanks >= start && memcmp(head + blanks, texts[i].start, start) == 0 &&
             (within == 0 || memmem(head, length, texts[i].within, within)))
-            return tell(message, texts[i].what, texts[i].advice);
+            return nearest_set_message(message, texts[i].what, texts[i].advice);
     }
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
-        if (ends_with(path, endings[i].ending))
-            return tell(message, endings[i].what, endings[i].advice);
-    if (is_dtrace(head, length))
-        return tell(message, "output of DTrace", "run stackcollapse.pl FILE > x.folded");
-    if (!memchr(head, '\0', length) && is_table(head, length))
-        return tell(message, "a table without columns of methods and their shares",
-                    "assay ci and assay compare read tables; a profile needs a header such as method,share");
-    return is_perfetto(head, length) && tell(message, "a trace of Perfetto", "run traceconv json FILE x.json");
+        if (nearest_ends_with(path, endings[i].ending))
+            return nearest_set_message(message, endings[i].what, endings[i].advice);
+    if (nearest_is_dtrace(head, length))
+        return nearest_set_message(message, "output of DTrace", "run stackcollapse.pl FILE > x.folded");
+    if (!memchr(head, '\0', length) && nearest_is_table(head, length))
+        return nearest_set_message(
+            message, "a table without columns of methods and their shares",
+            "assay ci and assay compare read tables; a profile needs a header such as method,share");
+    return nearest_is_perfetto(head, length) &&
+           nearest_set_message(message, "a trace of Perfetto", "run traceconv json FILE x.json");
 }
 
 /* ------------------------------------------------------------------------------------------ directories -- */

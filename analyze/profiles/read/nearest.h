@@ -1,5 +1,5 @@
 /*
- * nearest.h - what a file is that is no profile of a known format, and what makes one of it.
+ * nearest.h - what a file without a known format is, and how to make a profile of it.
  */
 #ifndef ASSAY_PROFILES_READ_NEAREST_H
 #define ASSAY_PROFILES_READ_NEAREST_H

@@ -17,7 +17,7 @@ struct net_key {
     const struct sink_sample *sample;
 };
 
-static bool is_same(const void *user, uint32_t id)
+static bool net_sum_equal(const void *user, uint32_t id)
 {
     const struct net_key *key = user;
     const struct net_sum *sum = &key->net->sums[id];
@@ -28,20 +28,20 @@ static bool is_same(const void *user, uint32_t id)
             memcmp(key->net->frames + sum->first, sample->frames, sample->depth * sizeof *sample->frames) == 0);
 }
 
-static void add_weights(struct net_sum *sum, const struct sink_sample *sample, int64_t weight)
+static void net_sum_add_weights(struct net_sum *sum, const struct sink_sample *sample, int64_t weight)
 {
     sum->weights[0] += weight;
     for (size_t i = 0; i < SINK_MORE_MAX; i++)
         sum->weights[1 + i] += (int64_t)sample->more[i];
 }
 
-static bool add_new(struct net *net, const struct sink_sample *sample, uint64_t hash, int64_t weight)
+static bool net_add_sum(struct net *net, const struct sink_sample *sample, uint64_t hash, int64_t weight)
 {
     struct net_sum *sums = grow_unset(net->sums, &net->capacity, net->count + 1, sizeof *sums);
     if (!sums)
         return false;
     net->sums = sums;
-    uint32_t *frames = grow_unset(net->frames, &net->frame_room, net->frame_count + sample->depth, sizeof *frames);
+    uint32_t *frames = grow_unset(net->frames, &net->frame_capacity, net->frame_count + sample->depth, sizeof *frames);
     if (!frames)
         return false;
     net->frames = frames;
@@ -52,33 +52,33 @@ static bool add_new(struct net *net, const struct sink_sample *sample, uint64_t 
     sums[++net->count] = (struct net_sum){*sample, net->frame_count, {0}};
     sums[net->count].sample.time_ns = 0;
     net->frame_count += sample->depth;
-    add_weights(&sums[net->count], sample, weight);
+    net_sum_add_weights(&sums[net->count], sample, weight);
     return true;
 }
 
-bool net_add(struct net *net, const struct sink_sample *sample, int64_t weight)
+bool net_add_sample(struct net *net, const struct sink_sample *sample, int64_t weight)
 {
     const struct net_key key = {net, sample};
     uint64_t hash = hash_mix(sample->profile, sample->thread);
     net->timed |= sample->time_ns > 0;
     for (size_t i = 0; i < sample->depth; i++)
         hash = hash_mix(hash, sample->frames[i]);
-    uint32_t id = hash_find(&net->hash, hash, is_same, &key);
+    uint32_t id = hash_find(&net->hash, hash, net_sum_equal, &key);
     if (!id)
-        return add_new(net, sample, hash, weight);
-    add_weights(&net->sums[id], sample, weight);
+        return net_add_sum(net, sample, hash, weight);
+    net_sum_add_weights(&net->sums[id], sample, weight);
     return true;
 }
 
 /* 0 for what is less. */
-static uint64_t positive_part(__int128 weight, struct reading *reading)
+static uint64_t net_positive_part(__int128 weight, struct reading *reading)
 {
     if (weight > (__int128)UINT64_MAX)
-        reading_bad(reading, "a stack whose weights sum up to more than 64 bits");
+        reading_report_bad(reading, "a stack whose weights sum up to more than 64 bits");
     return weight > (__int128)UINT64_MAX ? UINT64_MAX : weight > 0 ? (uint64_t)weight : 0;
 }
 
-void net_pass(const struct net *net, struct reading *reading, const char *profile)
+void net_pass_sums(const struct net *net, struct reading *reading, const char *profile)
 {
     long double taken = 0, left = 0;
     uint64_t left_stacks = 0;
@@ -86,10 +86,10 @@ void net_pass(const struct net *net, struct reading *reading, const char *profil
         struct sink_sample sample = net->sums[i].sample;
         const __int128 weight = net->sums[i].weights[0];
         sample.frames = net->frames + net->sums[i].first;
-        sample.weight = positive_part(weight, reading);
+        sample.weight = net_positive_part(weight, reading);
         for (size_t more = 0; more < SINK_MORE_MAX; more++)
-            sample.more[more] = positive_part(net->sums[i].weights[1 + more], reading);
-        sink_sample(reading->sink, &sample);
+            sample.more[more] = net_positive_part(net->sums[i].weights[1 + more], reading);
+        sink_add_sample(reading->sink, &sample);
         *(weight > 0 ? &taken : &left) += (long double)weight;
         left_stacks += weight < 0;
     }

@@ -16,30 +16,13 @@ static const struct profile_format *const formats[] = {
     &format_simpleperf, &format_perf,           &format_csv,         &format_folded};
 enum { FORMATS = sizeof formats / sizeof *formats };
 
-static const char *names_of_formats(void)
-{
-    static char text[256];
-    *text = '\0';
-    for (size_t i = 0; i < FORMATS; i++)
-        if (formats[i] != &format_cpuprofile_old) /* which has the name of the other */
-            error_list(text, sizeof text, formats[i]->name);
-    return text;
-}
-
-static const struct profile_format *format_of(const unsigned char *head, size_t length)
-{
-    for (size_t i = 0; i < FORMATS; i++)
-        if (formats[i]->looks(head, length))
-            return formats[i];
-    return NULL;
-}
-
 /* A decompression error is the cause of whatever the reader reports. */
-static int judge(const struct reading *reading, int status, struct error_text *message)
+static int import_decide_status(const struct reading *reading, int status, struct error_text *message)
 {
     const char *error = source_error(reading->source);
     if (error)
-        return error_set(message, STATUS_BAD, "byte %llu: %s", (unsigned long long)source_at(reading->source), error);
+        return error_set(message, STATUS_BAD, "byte %llu: %s", (unsigned long long)source_offset(reading->source),
+                         error);
     if (reading->bad > 0 && status == STATUS_GOOD)
         message->text[0] = '\0';
     if (reading->bad > 0)
@@ -48,33 +31,28 @@ static int judge(const struct reading *reading, int status, struct error_text *m
     return reading->bad > 0 ? STATUS_BAD : status;
 }
 
-static bool any_sample(const struct import_result *result)
-{
-    uint64_t samples = 0;
-    for (size_t i = 0; i < result->trace_count; i++)
-        samples += result->traces[i].samples;
-    return samples > 0;
-}
-
-static int read_all(struct reading *reading, const struct profile_format *format, struct import_result *result,
-                    struct error_text *message)
+static int import_read_profile(struct reading *reading, const struct profile_format *format,
+                               struct import_result *result, struct error_text *message)
 {
     struct error_text ending = {""};
-    sink_origin(reading->sink, format->name, NULL, NULL);
+    sink_set_origin(reading->sink, format->name, NULL, NULL);
     int status = format->read(reading, message);
-    status = judge(reading, status, message);
+    status = import_decide_status(reading, status, message);
     if (sink_finish(reading->sink, &result->traces, &result->trace_count, &ending) != STATUS_GOOD) {
         *message = ending;
         return STATUS_BAD;
     }
     result->note = reading->note;
-    if (status == STATUS_GOOD && !any_sample(result))
+    uint64_t samples = 0;
+    for (size_t i = 0; i < result->trace_count; i++)
+        samples += result->traces[i].samples;
+    if (status == STATUS_GOOD && samples == 0)
         status = error_set(message, STATUS_BAD, "holds no sample (%s)", format->name);
     return status;
 }
 
 /* Says what else the file is, by bytes that need not be unpacked. */
-static bool is_something_else(const char *path, struct error_text *message)
+static bool import_is_other_file(const char *path, struct error_text *message)
 {
     unsigned char head[512];
     struct stat file;
@@ -88,15 +66,19 @@ static bool is_something_else(const char *path, struct error_text *message)
     return nearest_by_magic(head, length, message);
 }
 
-static int refuse(const char *path, const unsigned char *head, size_t length, struct import_result *result,
-                  struct error_text *message)
+static int import_report_unknown(const char *path, const unsigned char *head, size_t length,
+                                 struct import_result *result, struct error_text *message)
 {
     if (!head)
         return error_set(message, STATUS_BAD, "is empty");
     if (nearest_by_text(path, head, length, message))
         return STATUS_BAD;
+    char names[256] = "";
+    for (size_t i = 0; i < FORMATS; i++)
+        if (formats[i] != &format_cpuprofile_old) /* which has the name of the other */
+            error_list(names, sizeof names, formats[i]->name);
     result->unlike = true;
-    return error_set(message, STATUS_BAD, "is not a profile of a known format (%s)", names_of_formats());
+    return error_set(message, STATUS_BAD, "is not a profile of a known format (%s)", names);
 }
 
 int profile_import(const char *path, const struct sink_options *options, struct import_result *result,
@@ -105,7 +87,7 @@ int profile_import(const char *path, const struct sink_options *options, struct 
     struct reading reading = {.path = path, .profile = options->profile};
     size_t length;
     *result = (struct import_result){0};
-    if (is_something_else(path, message))
+    if (import_is_other_file(path, message))
         return STATUS_BAD;
     int status = source_open(path, &reading.source, message);
     if (status)
@@ -114,24 +96,27 @@ int profile_import(const char *path, const struct sink_options *options, struct 
     const char *error = source_error(reading.source);
     length = length < READING_HEAD ? length : READING_HEAD;
     const bool other = head && nearest_by_magic(head, length, message);
-    const struct profile_format *format = head && !other ? format_of(head, length) : NULL;
+    const struct profile_format *format = NULL;
+    for (size_t i = 0; head && !other && !format && i < FORMATS; i++)
+        if (formats[i]->recognize(head, length))
+            format = formats[i];
     if (other) {
         status = STATUS_BAD;
     } else if (format) {
         result->format = format->name;
         result->sink = reading.sink = sink_new(options);
-        status = reading.sink ? read_all(&reading, format, result, message)
+        status = reading.sink ? import_read_profile(&reading, format, result, message)
                               : error_set(message, STATUS_BAD, "out of memory");
     } else if (error) {
         status = error_set(message, STATUS_BAD, "byte 0: %s", error);
     } else {
-        status = refuse(options->source, head, length, result, message);
+        status = import_report_unknown(options->source, head, length, result, message);
     }
     source_close(reading.source);
     return status;
 }
 
-const char *reading_file(const char *path)
+const char *reading_file_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash && slash[1] ? slash + 1 : path;

@@ -7,6 +7,7 @@
  * costs must equal the file's totals; its summary may be larger, since lines need not hold all cost. Both are optional,
  * but Valgrind ends every file with its totals, so one of its files without them is cut.
  */
+#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -20,7 +21,7 @@ enum { EVENTS_MAX = 32, POSITIONS_MAX = 2 };
 
 struct names {
     struct idmap ids;
-    char **texts; /* [place] */
+    char **texts; /* [index of its id] */
     size_t capacity;
 };
 
@@ -33,7 +34,7 @@ struct callgrind {
     size_t order[EVENTS_MAX];      /* events: the weights of the first profile, then the others */
     size_t event_count, position_count, line_position;
     uint64_t positions[POSITIONS_MAX]; /* of the previous line */
-    uint64_t sums[EVENTS_MAX], said[EVENTS_MAX];
+    uint64_t sums[EVENTS_MAX], declared[EVENTS_MAX];
     bool has_totals, has_summary;
     bool is_missing;  /* the event that --profile names is none of them */
     bool by_valgrind; /* its creator is callgrind itself */
@@ -45,7 +46,7 @@ struct callgrind {
 /* ------------------------------------------------------------------------------------------ names -- */
 
 /* "(7) name", "(7)" or "name" into out. */
-static bool take_name(struct names *names, char *text, char *out, size_t size)
+static bool callgrind_parse_name(struct names *names, char *text, char *out, size_t size)
 {
     char *end;
     if (text[0] != '(' || text[1] < '0' || text[1] > '9') {
@@ -58,20 +59,20 @@ static bool take_name(struct names *names, char *text, char *out, size_t size)
         return true;
     }
     end += end[1] == ' ' ? 2 : 1;
-    uint32_t place = idmap_add(&names->ids, id);
-    char **texts = grow(names->texts, &names->capacity, place, sizeof *texts);
-    if (!place || !texts)
+    uint32_t index = idmap_add(&names->ids, id);
+    char **texts = grow(names->texts, &names->capacity, index, sizeof *texts);
+    if (!index || !texts)
         return false;
     names->texts = texts;
     if (*end) {
-        free(texts[place]);
-        texts[place] = strdup(end);
+        free(texts[index]);
+        texts[index] = strdup(end);
     }
-    snprintf(out, size, "%s", texts[place] ? texts[place] : "");
-    return *end == '\0' || texts[place];
+    snprintf(out, size, "%s", texts[index] ? texts[index] : "");
+    return *end == '\0' || texts[index];
 }
 
-static void names_free(struct names *names)
+static void callgrind_free_names(struct names *names)
 {
     for (uint32_t i = 1; i <= names->ids.count && i < names->capacity; i++)
         free(names->texts[i]);
@@ -83,14 +84,14 @@ static void names_free(struct names *names)
 
 /* Events that are weights of the first profile. If one is asked for that there is not, each is a profile, so that the
  * message lists them. */
-static size_t weight_count(const struct callgrind *callgrind)
+static size_t callgrind_weight_count(const struct callgrind *callgrind)
 {
     if (callgrind->is_missing)
         return 1;
     return callgrind->event_count < SAMPLE_WEIGHTS_MAX ? callgrind->event_count : SAMPLE_WEIGHTS_MAX;
 }
 
-static void open_profiles(struct callgrind *callgrind)
+static void callgrind_open_profiles(struct callgrind *callgrind)
 {
     const char *wanted = callgrind->reading->profile;
     size_t first = 0, count = 0;
@@ -104,21 +105,22 @@ static void open_profiles(struct callgrind *callgrind)
     for (size_t i = 0; i < callgrind->event_count; i++)
         if (i != first)
             callgrind->order[count++] = i;
+    assert(count == callgrind->event_count);
     for (size_t i = 0; i < callgrind->event_count; i++) {
         const char *name = callgrind->events[callgrind->order[i]];
         struct sink_profile profile = {
             .name = name, .unit = name, .unknown = UNKNOWN_TIMES | UNKNOWN_THREADS | UNKNOWN_PERIOD | UNKNOWN_STACKS};
-        for (size_t w = 1; i == 0 && w < weight_count(callgrind); w++) {
+        for (size_t w = 1; i == 0 && w < callgrind_weight_count(callgrind); w++) {
             const char *event = callgrind->events[callgrind->order[w]];
             profile.more[w - 1] = (struct sink_weight){event, event};
         }
-        callgrind->profiles[i] = i > 0 && i < weight_count(callgrind)
+        callgrind->profiles[i] = i > 0 && i < callgrind_weight_count(callgrind)
                                      ? callgrind->profiles[0]
-                                     : sink_profile(callgrind->reading->sink, &profile);
+                                     : sink_open_profile(callgrind->reading->sink, &profile);
     }
 }
 
-static void take_events(struct callgrind *callgrind, char *list)
+static void callgrind_read_events(struct callgrind *callgrind, char *list)
 {
     char *rest;
     if (callgrind->event_count > 0)
@@ -130,29 +132,22 @@ static void take_events(struct callgrind *callgrind, char *list)
             callgrind->events[callgrind->event_count++] = event;
     }
     if (callgrind->event_count > 0)
-        open_profiles(callgrind);
-}
-
-static void take_positions(struct callgrind *callgrind, const char *list)
-{
-    bool instruction = strstr(list, "instr") != NULL, line = strstr(list, "line") != NULL;
-    callgrind->line_position = line ? instruction : SIZE_MAX;
-    callgrind->position_count = (size_t)instruction + line;
+        callgrind_open_profiles(callgrind);
 }
 
 /* The sums that the file gives, several if it has several parts. */
-static void take_said(struct callgrind *callgrind, const char *list)
+static void callgrind_add_declared(struct callgrind *callgrind, const char *list)
 {
     char *end;
     for (size_t i = 0; i < callgrind->event_count; i++, list = end) {
-        callgrind->said[i] += strtoull(list, &end, 10);
+        callgrind->declared[i] += strtoull(list, &end, 10);
         if (end == list)
             break;
     }
 }
 
 /* "key: value" */
-static bool take_key(struct callgrind *callgrind, char *line)
+static bool callgrind_read_key(struct callgrind *callgrind, char *line)
 {
     size_t length = strspn(line, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
     if (length == 0 || line[length] != ':')
@@ -160,19 +155,21 @@ static bool take_key(struct callgrind *callgrind, char *line)
     char *value = line + length + 1 + strspn(line + length + 1, " ");
     line[length] = '\0';
     if (strcmp(line, "events") == 0) {
-        take_events(callgrind, value);
+        callgrind_read_events(callgrind, value);
     } else if (strcmp(line, "positions") == 0) {
-        take_positions(callgrind, value);
+        const bool instruction = strstr(value, "instr") != NULL, has_line = strstr(value, "line") != NULL;
+        callgrind->line_position = has_line ? instruction : SIZE_MAX;
+        callgrind->position_count = (size_t)instruction + has_line;
     } else if (strcmp(line, "creator") == 0) {
         callgrind->by_valgrind = strncmp(value, "callgrind-", 10) == 0;
     } else if (strcmp(line, "totals") == 0) {
         if (!callgrind->has_totals)
-            memset(callgrind->said, 0, sizeof callgrind->said);
+            memset(callgrind->declared, 0, sizeof callgrind->declared);
         callgrind->has_totals = true;
-        take_said(callgrind, value);
+        callgrind_add_declared(callgrind, value);
     } else if (strcmp(line, "summary") == 0 && !callgrind->has_totals) {
         callgrind->has_summary = true;
-        take_said(callgrind, value);
+        callgrind_add_declared(callgrind, value);
     }
     return true;
 }
@@ -180,7 +177,7 @@ static bool take_key(struct callgrind *callgrind, char *line)
 /* ------------------------------------------------------------------------------------------ body -- */
 
 /* "fn=(7) name": 1; 0: no such line; -1 without memory. */
-static int take_assignment(struct callgrind *callgrind, char *line)
+static int callgrind_read_assignment(struct callgrind *callgrind, char *line)
 {
     char ignored[8];
     char *equals = strchr(line, '=');
@@ -188,20 +185,22 @@ static int take_assignment(struct callgrind *callgrind, char *line)
         return 0;
     *equals++ = '\0';
     if (strcmp(line, "fl") == 0 || strcmp(line, "fi") == 0 || strcmp(line, "fe") == 0)
-        return take_name(&callgrind->files, equals, callgrind->file, sizeof callgrind->file) ? 1 : -1;
+        return callgrind_parse_name(&callgrind->files, equals, callgrind->file, sizeof callgrind->file) ? 1 : -1;
     if (strcmp(line, "fn") == 0)
-        return take_name(&callgrind->functions, equals, callgrind->function, sizeof callgrind->function) ? 1 : -1;
+        return callgrind_parse_name(&callgrind->functions, equals, callgrind->function, sizeof callgrind->function)
+                   ? 1
+                   : -1;
     if (strcmp(line, "cfn") == 0)
-        return take_name(&callgrind->functions, equals, ignored, sizeof ignored) ? 1 : -1;
+        return callgrind_parse_name(&callgrind->functions, equals, ignored, sizeof ignored) ? 1 : -1;
     if (strcmp(line, "cfi") == 0 || strcmp(line, "cfl") == 0)
-        return take_name(&callgrind->files, equals, ignored, sizeof ignored) ? 1 : -1;
+        return callgrind_parse_name(&callgrind->files, equals, ignored, sizeof ignored) ? 1 : -1;
     if (strcmp(line, "calls") == 0)
         callgrind->call = true;
     return 1;
 }
 
 /* "12", "0x1a", "+3", "-2" or "*": the previous position. */
-static bool take_position(char **at, uint64_t *position)
+static bool callgrind_parse_position(char **at, uint64_t *position)
 {
     char *start = *at + strspn(*at, " \t"), sign = *start;
     if (sign == '*') {
@@ -217,10 +216,10 @@ static bool take_position(char **at, uint64_t *position)
     return **at == '\0' || **at == ' ' || **at == '\t';
 }
 
-static void pass_costs(struct callgrind *callgrind, const uint64_t *costs, uint32_t frame)
+static void callgrind_pass_costs(struct callgrind *callgrind, const uint64_t *costs, uint32_t frame)
 {
     struct sink_sample sample = {.thread = callgrind->thread, .frames = &frame, .depth = 1};
-    const size_t weights = weight_count(callgrind);
+    const size_t weights = callgrind_weight_count(callgrind);
     bool any = false;
     for (size_t i = 0; i < callgrind->event_count; i++)
         callgrind->sums[i] += costs[i];
@@ -232,16 +231,16 @@ static void pass_costs(struct callgrind *callgrind, const uint64_t *costs, uint3
         sample.profile = callgrind->profiles[i];
         sample.weight = costs[callgrind->order[i]];
         if (sample.weight > 0 || (i == 0 && any))
-            sink_sample(callgrind->reading->sink, &sample);
+            sink_add_sample(callgrind->reading->sink, &sample);
         memset(sample.more, 0, sizeof sample.more);
     }
 }
 
-static bool take_costs(struct callgrind *callgrind, char *line)
+static bool callgrind_read_costs(struct callgrind *callgrind, char *line)
 {
     uint64_t costs[EVENTS_MAX] = {0};
     for (size_t i = 0; i < callgrind->position_count; i++)
-        if (!take_position(&line, &callgrind->positions[i]))
+        if (!callgrind_parse_position(&line, &callgrind->positions[i]))
             return false;
     errno = 0;
     for (size_t i = 0; i < callgrind->event_count && line[strspn(line, " \t")]; i++) {
@@ -256,37 +255,39 @@ static bool take_costs(struct callgrind *callgrind, char *line)
     callgrind->call = false;
     if (call)
         return true;
-    uint32_t frame = sink_frame(callgrind->reading->sink,
-                                &(struct sink_frame){.method = *callgrind->function ? callgrind->function : "[unknown]",
-                                                     .file = strcmp(callgrind->file, "???") == 0 ? "" : callgrind->file,
-                                                     .line = callgrind->line_position < POSITIONS_MAX
-                                                                 ? callgrind->positions[callgrind->line_position]
-                                                                 : 0,
-                                                     .position = -1});
-    pass_costs(callgrind, costs, frame);
+    uint32_t frame = sink_add_frame(
+        callgrind->reading->sink,
+        &(struct sink_frame){
+            .method = *callgrind->function ? callgrind->function : "[unknown]",
+            .file = strcmp(callgrind->file, "???") == 0 ? "" : callgrind->file,
+            .line = callgrind->line_position < POSITIONS_MAX ? callgrind->positions[callgrind->line_position] : 0,
+            .position = -1});
+    callgrind_pass_costs(callgrind, costs, frame);
     return true;
 }
 
 /* False without memory. */
-static bool take_line(struct callgrind *callgrind, char *line, size_t length)
+static bool callgrind_read_line(struct callgrind *callgrind, char *line, size_t length)
 {
     char shown[64];
     snprintf(shown, sizeof shown, "%s", line);
     int assignment = 0;
     if (memchr(line, '\0', length)) {
-        reading_bad(callgrind->reading, "line %" PRIu64 ": a NUL in a line", callgrind->number);
+        reading_report_bad(callgrind->reading, "line %" PRIu64 ": a NUL in a line", callgrind->number);
     } else if (line[0] == '#' || line[strspn(line, " \t")] == '\0' ||
-               (assignment = take_assignment(callgrind, line)) != 0) {
+               (assignment = callgrind_read_assignment(callgrind, line)) != 0) {
         return assignment >= 0;
-    } else if (!take_key(callgrind, line) && !(callgrind->event_count > 0 && take_costs(callgrind, line))) {
-        reading_bad(callgrind->reading, "line %" PRIu64 ": not a line of callgrind: '%s'", callgrind->number, shown);
+    } else if (!callgrind_read_key(callgrind, line) &&
+               !(callgrind->event_count > 0 && callgrind_read_costs(callgrind, line))) {
+        reading_report_bad(callgrind->reading, "line %" PRIu64 ": not a line of callgrind: '%s'", callgrind->number,
+                           shown);
     }
     return true;
 }
 
 /* ------------------------------------------------------------------------------------------ the whole -- */
 
-static int check_sums(const struct callgrind *callgrind, struct error_text *message)
+static int callgrind_check_sums(const struct callgrind *callgrind, struct error_text *message)
 {
     if (callgrind->event_count == 0)
         return error_set(message, STATUS_BAD, "line %" PRIu64 ": the file ends before its events are named",
@@ -299,15 +300,15 @@ static int check_sums(const struct callgrind *callgrind, struct error_text *mess
         return STATUS_GOOD;
     }
     for (size_t i = 0; i < callgrind->event_count; i++) {
-        const uint64_t sum = callgrind->sums[i], said = callgrind->said[i];
-        if (callgrind->has_totals ? sum != said : sum > said)
+        const uint64_t sum = callgrind->sums[i], declared = callgrind->declared[i];
+        if (callgrind->has_totals ? sum != declared : sum > declared)
             return error_set(message, STATUS_BAD,
                              "the costs of %s add up to %" PRIu64 ", but its totals say %" PRIu64
                              ": it is cut or damaged",
-                             callgrind->events[i], sum, said);
-        if (sum < said)
+                             callgrind->events[i], sum, declared);
+        if (sum < declared)
             error_append(&callgrind->reading->note,
-                         "its lines hold %" PRIu64 " of the %" PRIu64 " %.40s of its summary", sum, said,
+                         "its lines hold %" PRIu64 " of the %" PRIu64 " %.40s of its summary", sum, declared,
                          callgrind->events[i]);
     }
     return STATUS_GOOD;
@@ -315,23 +316,25 @@ static int check_sums(const struct callgrind *callgrind, struct error_text *mess
 
 static int read_callgrind(struct reading *reading, struct error_text *message)
 {
-    struct callgrind callgrind = {.reading = reading, .position_count = 1, .thread = sink_thread(reading->sink, 0, "")};
+    struct callgrind callgrind = {
+        .reading = reading, .position_count = 1, .thread = sink_add_thread(reading->sink, 0, "")};
     char *line;
     size_t length;
     bool good = true;
-    sink_origin(reading->sink, "callgrind", "valgrind", NULL);
-    while (good && !sink_failed(reading->sink) && (line = source_line(reading->source, &length, &callgrind.number)))
-        good = take_line(&callgrind, line, length);
-    int status = good ? check_sums(&callgrind, message) : error_set(message, STATUS_BAD, "out of memory");
-    names_free(&callgrind.files);
-    names_free(&callgrind.functions);
+    sink_set_origin(reading->sink, "callgrind", "valgrind", NULL);
+    while (good && !sink_has_failed(reading->sink) &&
+           (line = source_read_line(reading->source, &length, &callgrind.number)))
+        good = callgrind_read_line(&callgrind, line, length);
+    int status = good ? callgrind_check_sums(&callgrind, message) : error_set(message, STATUS_BAD, "out of memory");
+    callgrind_free_names(&callgrind.files);
+    callgrind_free_names(&callgrind.functions);
     for (size_t i = 0; i < callgrind.event_count; i++)
         free(callgrind.events[i]);
     return status;
 }
 
 /* A line that names the events, and the mark of the format or a function. */
-static bool looks(const unsigned char *head, size_t length)
+static bool callgrind_recognize(const unsigned char *head, size_t length)
 {
     if (memchr(head, '\0', length))
         return false;
@@ -339,4 +342,4 @@ static bool looks(const unsigned char *head, size_t length)
     return events && (memmem(head, length, "# callgrind format", 18) || memmem(head, length, "\nfn=", 4));
 }
 
-const struct profile_format format_callgrind = {"callgrind", looks, read_callgrind};
+const struct profile_format format_callgrind = {"callgrind", callgrind_recognize, read_callgrind};

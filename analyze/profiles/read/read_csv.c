@@ -23,20 +23,15 @@ enum { COLUMNS_MAX = 64, DECIMALS_MAX = 18 };
 static const char *const method_names[] = {"method",       "function", "symbol",
                                            "symbol name",  "name",     "function / call stack",
                                            "symbol names", "symbols",  "function stack"};
-/* Those of own weights come first. */
+/* Names of own weights come first. */
 static const char *const share_names[] = {"share",         "self",       "self %",       "self time",     "self weight",
                                           "cpu time:self", "bytes used", "weight",       "percent",       "%",
                                           "samples",       "cpu time",   "time",         "count",         "value",
                                           "ticks",         "hits",       "running time", "cpu time:total"};
 
-static char delimiter_of(const char *line)
-{
-    return strchr(line, '\t') ? '\t' : strchr(line, ',') ? ',' : ';';
-}
-
 /* Cuts a line into cells in place; how many, or 0 if its quotes are wrong. The byte behind it may be changed, and
  * ROWS_SLACK more can be read. */
-static size_t split(char *line, size_t length, char delimiter, char *cells[COLUMNS_MAX])
+static size_t csv_profile_split_line(char *line, size_t length, char delimiter, char *cells[COLUMNS_MAX])
 {
     struct rows_cell found[COLUMNS_MAX];
     struct rows_split split;
@@ -51,7 +46,7 @@ static size_t split(char *line, size_t length, char delimiter, char *cells[COLUM
 }
 
 /* A column's name without what is in parentheses at its end: "Self (ms)" and "Symbol Name(s)". */
-static size_t plain_length(const char *title)
+static size_t csv_profile_plain_length(const char *title)
 {
     size_t length = strlen(title);
     const char *open = strrchr(title, '(');
@@ -62,12 +57,12 @@ static size_t plain_length(const char *title)
     return length;
 }
 
-static size_t column_of(char *const *cells, size_t count, const char *const *names, size_t name_count)
+static size_t csv_profile_find_column(char *const *cells, size_t count, const char *const *names, size_t name_count)
 {
     for (size_t n = 0; n < name_count; n++)
         for (size_t i = 0; i < count; i++)
-            if (strcasecmp(cells[i], names[n]) == 0 ||
-                (plain_length(cells[i]) == strlen(names[n]) && strncasecmp(cells[i], names[n], strlen(names[n])) == 0))
+            if (strcasecmp(cells[i], names[n]) == 0 || (csv_profile_plain_length(cells[i]) == strlen(names[n]) &&
+                                                        strncasecmp(cells[i], names[n], strlen(names[n])) == 0))
                 return i;
     return SIZE_MAX;
 }
@@ -79,13 +74,15 @@ struct columns {
     bool own;       /* they do not include the rows below */
 };
 
-static bool parse_head(char *line, size_t length, struct columns *columns)
+static bool csv_profile_parse_head(char *line, size_t length, struct columns *columns)
 {
     char *cells[COLUMNS_MAX];
-    columns->delimiter = delimiter_of(line);
-    columns->count = split(line, length, columns->delimiter, cells);
-    columns->method = column_of(cells, columns->count, method_names, sizeof method_names / sizeof *method_names);
-    columns->share = column_of(cells, columns->count, share_names, sizeof share_names / sizeof *share_names);
+    columns->delimiter = strchr(line, '\t') ? '\t' : strchr(line, ',') ? ',' : ';';
+    columns->count = csv_profile_split_line(line, length, columns->delimiter, cells);
+    columns->method =
+        csv_profile_find_column(cells, columns->count, method_names, sizeof method_names / sizeof *method_names);
+    columns->share =
+        csv_profile_find_column(cells, columns->count, share_names, sizeof share_names / sizeof *share_names);
     if (columns->method == SIZE_MAX || columns->share == SIZE_MAX)
         return false;
     snprintf(columns->title, sizeof columns->title, "%s", cells[columns->share]);
@@ -93,7 +90,7 @@ static bool parse_head(char *line, size_t length, struct columns *columns)
     return true;
 }
 
-static bool looks(const unsigned char *head, size_t length)
+static bool csv_profile_recognize(const unsigned char *head, size_t length)
 {
     enum { LINE_MAX_BYTES = 1024 };
     char line[LINE_MAX_BYTES + ROWS_SLACK];
@@ -104,7 +101,7 @@ static bool looks(const unsigned char *head, size_t length)
         return false;
     memcpy(line, head, size);
     line[size] = '\0';
-    return parse_head(line, size, &columns);
+    return csv_profile_parse_head(line, size, &columns);
 }
 
 /* ------------------------------------------------------------------------------------------ rows -- */
@@ -119,8 +116,8 @@ struct row {
 };
 
 /* A unit at the start of a text makes the row one of ns, cycles or bytes: returns what follows it, or NULL if there is
- * none or the number is too large. Those of sizes are what speedscope takes them for. */
-static const char *take_unit(const char *text, struct row *row)
+ * none or the number is too large. Units of bytes mean what they mean in speedscope. */
+static const char *csv_profile_parse_unit(const char *text, struct row *row)
 {
     static const struct {
         const char *name, *unit;
@@ -151,7 +148,7 @@ static const char *take_unit(const char *text, struct row *row)
 }
 
 /* "12.50", " 12.5 %", and from Instruments "1.25 s  60.0%" or "56.0ms  2.1%": digits and the number of decimals. */
-static bool parse_decimal(const char *text, struct row *row)
+static bool csv_profile_parse_decimal(const char *text, struct row *row)
 {
     unsigned digits = 0, decimals = 0;
     bool point = false;
@@ -170,7 +167,7 @@ static bool parse_decimal(const char *text, struct row *row)
     text += strspn(text, " ");
     *row = (struct row){.digits = value, .decimals = decimals};
     if (*text != '%' && *text != '\0') {
-        text = take_unit(text, row);
+        text = csv_profile_parse_unit(text, row);
         if (!text)
             return false;
         text += strspn(text, " 0123456789.");
@@ -190,17 +187,17 @@ struct csv {
 };
 
 /* The number of a row, in the unit that the column's name gives if it has none of its own; 0 needs no unit. */
-static bool take_number(struct csv *csv, const char *cell, struct row *row)
+static bool csv_profile_parse_number(struct csv *csv, const char *cell, struct row *row)
 {
     const char *open = strrchr(csv->columns.title, '(');
     if (csv->columns.own && strcmp(cell, "-") == 0) { /* nothing of its own */
         *row = (struct row){0};
         return true;
     }
-    if (!parse_decimal(cell, row))
+    if (!csv_profile_parse_decimal(cell, row))
         return false;
     if (open && !row->unit)
-        take_unit(open + 1, row);
+        csv_profile_parse_unit(open + 1, row);
     if (row->digits == 0)
         return true;
     bool first = !csv->unit && !csv->plain;
@@ -211,16 +208,16 @@ static bool take_number(struct csv *csv, const char *cell, struct row *row)
     return true;
 }
 
-static bool take_row(struct csv *csv, char *line, size_t length, uint64_t number)
+static bool csv_profile_read_row(struct csv *csv, char *line, size_t length, uint64_t number)
 {
     char *cells[COLUMNS_MAX], shown[64];
     struct row row;
     snprintf(shown, sizeof shown, "%s", line);
-    size_t count = split(line, length, csv->columns.delimiter, cells);
+    size_t count = csv_profile_split_line(line, length, csv->columns.delimiter, cells);
     char *method = count == csv->columns.count ? cells[csv->columns.method] : "";
     size_t indent = strspn(method, " ");
-    if (!method[indent] || !take_number(csv, cells[csv->columns.share], &row)) {
-        reading_bad(csv->reading, "line %" PRIu64 ": not a method and a number: '%s'", number, shown);
+    if (!method[indent] || !csv_profile_parse_number(csv, cells[csv->columns.share], &row)) {
+        reading_report_bad(csv->reading, "line %" PRIu64 ": not a method and a number: '%s'", number, shown);
         return true;
     }
     struct row *rows = grow(csv->rows, &csv->capacity, csv->count, sizeof *rows);
@@ -229,7 +226,7 @@ static bool take_row(struct csv *csv, char *line, size_t length, uint64_t number
     for (size_t end = strlen(method); end > 0 && method[end - 1] == ' ';)
         method[--end] = '\0';
     csv->rows = rows;
-    row.frame = sink_frame(csv->reading->sink, &(struct sink_frame){.method = method + indent, .position = -1});
+    row.frame = sink_add_frame(csv->reading->sink, &(struct sink_frame){.method = method + indent, .position = -1});
     row.indent = indent;
     rows[csv->count++] = row;
     csv->decimals = row.decimals > csv->decimals ? row.decimals : csv->decimals;
@@ -237,7 +234,7 @@ static bool take_row(struct csv *csv, char *line, size_t length, uint64_t number
 }
 
 /* Whether rows are below other rows: the first one is outermost. */
-static bool is_tree(const struct csv *csv)
+static bool csv_profile_is_tree(const struct csv *csv)
 {
     bool deeper = false;
     for (size_t i = 0; i < csv->count; i++) {
@@ -249,7 +246,7 @@ static bool is_tree(const struct csv *csv)
 }
 
 /* Gives all rows the power of ten of the one that has most decimals; false if one of them is then too large. */
-static bool scale_rows(struct csv *csv)
+static bool csv_profile_scale_rows(struct csv *csv)
 {
     for (size_t i = 0; i < csv->count; i++) {
         unsigned __int128 weight = csv->rows[i].digits;
@@ -264,7 +261,7 @@ static bool scale_rows(struct csv *csv)
 
 /* The path to row i: the rows above it that are indented less, each by less than the one below it. False without
  * memory. */
-static bool descend(const struct csv *csv, struct stack *path, size_t i)
+static bool csv_profile_descend(const struct csv *csv, struct stack *path, size_t i)
 {
     while (path->depth > 0 && csv->rows[path->frames[path->depth - 1]].indent >= csv->rows[i].indent)
         path->depth--;
@@ -272,12 +269,12 @@ static bool descend(const struct csv *csv, struct stack *path, size_t i)
 }
 
 /* Subtracts from each row the rows below it. */
-static bool subtract_below(struct csv *csv, struct stack *path)
+static bool csv_profile_subtract_below(struct csv *csv, struct stack *path)
 {
     uint64_t heavier = 0;
     path->depth = 0;
     for (size_t i = 0; i < csv->count; i++) {
-        if (!descend(csv, path, i))
+        if (!csv_profile_descend(csv, path, i))
             return false;
         if (path->depth > 1)
             csv->rows[path->frames[path->depth - 2]].below += csv->rows[i].digits;
@@ -293,7 +290,7 @@ static bool subtract_below(struct csv *csv, struct stack *path)
     return true;
 }
 
-static bool put_rows(struct csv *csv, bool tree, struct stack *path, struct stack *stack)
+static bool csv_profile_pass_rows(struct csv *csv, bool tree, struct stack *path, struct stack *stack)
 {
     char unit[80];
     snprintf(unit, sizeof unit, csv->decimals ? "%s/1e%u" : "%s", csv->unit ? csv->unit : csv->columns.title,
@@ -303,12 +300,12 @@ static bool put_rows(struct csv *csv, bool tree, struct stack *path, struct stac
                                         .weight = csv->columns.title,
                                         .unknown = UNKNOWN_TIMES | UNKNOWN_THREADS | UNKNOWN_PERIOD |
                                                    (tree ? 0 : UNKNOWN_STACKS)};
-    struct sink_sample sample = {.profile = sink_profile(csv->reading->sink, &wanted),
-                                 .thread = sink_thread(csv->reading->sink, 0, "")};
+    struct sink_sample sample = {.profile = sink_open_profile(csv->reading->sink, &wanted),
+                                 .thread = sink_add_thread(csv->reading->sink, 0, "")};
     path->depth = 0;
     for (size_t i = 0; i < csv->count; i++) {
         path->depth = tree ? path->depth : 0;
-        if (!descend(csv, path, i))
+        if (!csv_profile_descend(csv, path, i))
             return false;
         stack->depth = 0;
         for (size_t d = path->depth; d-- > 0;)
@@ -317,18 +314,19 @@ static bool put_rows(struct csv *csv, bool tree, struct stack *path, struct stac
         sample.weight = csv->rows[i].digits;
         sample.frames = stack->frames;
         sample.depth = stack->depth;
-        sink_sample(csv->reading->sink, &sample);
+        sink_add_sample(csv->reading->sink, &sample);
     }
     return true;
 }
 
-static int end_rows(struct csv *csv, struct error_text *message)
+static int csv_profile_finish_rows(struct csv *csv, struct error_text *message)
 {
     struct stack path = {0}, stack = {0};
-    const bool tree = is_tree(csv);
-    if (!scale_rows(csv) || csv->count > UINT32_MAX)
+    const bool tree = csv_profile_is_tree(csv);
+    if (!csv_profile_scale_rows(csv) || csv->count > UINT32_MAX)
         return error_set(message, STATUS_BAD, "its numbers need more than 19 digits in total");
-    bool good = (!tree || csv->columns.own || subtract_below(csv, &path)) && put_rows(csv, tree, &path, &stack);
+    bool good = (!tree || csv->columns.own || csv_profile_subtract_below(csv, &path)) &&
+                csv_profile_pass_rows(csv, tree, &path, &stack);
     stack_free(&path);
     stack_free(&stack);
     return good ? STATUS_GOOD : error_set(message, STATUS_BAD, "out of memory");
@@ -339,19 +337,19 @@ static int read_csv(struct reading *reading, struct error_text *message)
     struct csv csv = {.reading = reading};
     uint64_t number = 0;
     size_t length;
-    char *line = source_line(reading->source, &length, &number);
+    char *line = source_read_line(reading->source, &length, &number);
     bool good = true;
-    if (!line || !parse_head(line, length, &csv.columns))
+    if (!line || !csv_profile_parse_head(line, length, &csv.columns))
         return error_set(message, STATUS_BAD, "line 1: no column of methods and numbers");
-    while (good && !sink_failed(reading->sink) && (line = source_line(reading->source, &length, &number))) {
+    while (good && !sink_has_failed(reading->sink) && (line = source_read_line(reading->source, &length, &number))) {
         if (memchr(line, '\0', length))
-            reading_bad(reading, "line %" PRIu64 ": a NUL in a line", number);
+            reading_report_bad(reading, "line %" PRIu64 ": a NUL in a line", number);
         else if (line[strspn(line, " \t")] && line[0] != '#')
-            good = take_row(&csv, line, length, number);
+            good = csv_profile_read_row(&csv, line, length, number);
     }
-    int status = good ? end_rows(&csv, message) : error_set(message, STATUS_BAD, "out of memory");
+    int status = good ? csv_profile_finish_rows(&csv, message) : error_set(message, STATUS_BAD, "out of memory");
     free(csv.rows);
     return status;
 }
 
-const struct profile_format format_csv = {"csv", looks, read_csv};
+const struct profile_format format_csv = {"csv", csv_profile_recognize, read_csv};

@@ -53,7 +53,7 @@ struct tables {
     struct texts strings;
     struct numbers columns[COLUMNS];
     uint32_t *frames; /* [frame]: the sink's; 0: not created yet */
-    size_t frame_room;
+    size_t frame_capacity;
 };
 
 struct firefox {
@@ -103,7 +103,7 @@ static const struct {
                {FUNC_TABLE, "source", COLUMN + FUNC_SOURCE},
                {SOURCES, "filename", COLUMN + SOURCE_FILE}};
 
-static void tables_free(struct tables *tables)
+static void firefox_free_tables(struct tables *tables)
 {
     texts_free(&tables->strings);
     for (size_t i = 0; i < COLUMNS; i++)
@@ -112,9 +112,9 @@ static void tables_free(struct tables *tables)
     *tables = (struct tables){0};
 }
 
-static void begin_thread(struct firefox *firefox)
+static void firefox_begin_thread(struct firefox *firefox)
 {
-    tables_free(&firefox->own);
+    firefox_free_tables(&firefox->own);
     spooled_free(&firefox->stacks);
     spooled_free(&firefox->times);
     spooled_free(&firefox->deltas);
@@ -125,7 +125,7 @@ static void begin_thread(struct firefox *firefox)
 }
 
 /* A column that is given twice has its last values, as in JavaScript. */
-static void empty_column(struct firefox *firefox, int column)
+static void firefox_empty_column(struct firefox *firefox, int column)
 {
     struct spooled *const spooled = column == SAMPLES_STACK    ? &firefox->stacks
                                     : column == SAMPLES_TIME   ? &firefox->times
@@ -137,24 +137,24 @@ static void empty_column(struct firefox *firefox, int column)
 }
 
 /* Threads are for the second pass, everything else for the first. */
-static int enter(void *user, int state, const char *key, bool array)
+static int firefox_enter(void *user, int state, const char *key, bool array)
 {
     struct firefox *firefox = user;
     (void)array;
     if (state == THREADS) {
-        begin_thread(firefox);
+        firefox_begin_thread(firefox);
         return THREAD;
     }
     for (size_t i = 0; key && i < sizeof objects / sizeof *objects; i++) {
         if (objects[i].around != state || strcmp(objects[i].key, key) != 0)
             continue;
-        empty_column(firefox, objects[i].inside);
+        firefox_empty_column(firefox, objects[i].inside);
         return state == ROOT && (objects[i].inside == THREADS) != firefox->second ? JSON_OTHER : objects[i].inside;
     }
     return JSON_OTHER;
 }
 
-static bool keep_number(struct numbers *numbers, const struct json_value *value)
+static bool firefox_append_number(struct numbers *numbers, const struct json_value *value)
 {
     int64_t *items = grow(numbers->items, &numbers->capacity, numbers->count, sizeof *items);
     if (!items)
@@ -164,23 +164,15 @@ static bool keep_number(struct numbers *numbers, const struct json_value *value)
     return true;
 }
 
-static bool keep_spooled(struct spooled *spooled, const struct json_value *value)
+static bool firefox_spool_number(struct spooled *spooled, const struct json_value *value)
 {
     if (value->type == VALUE_NUMBER)
-        return spooled_number(spooled, (struct spooled_number){value->integer, value->real, value->whole});
-    return spooled_number(spooled, (struct spooled_number){NONE, (double)NONE, true});
-}
-
-static void take_meta(struct firefox *firefox, const char *key, const struct json_value *value)
-{
-    if (strcmp(key, "interval") == 0)
-        firefox->interval_ms = value->real;
-    else if (strcmp(key, "startTime") == 0)
-        firefox->start_ms = value->real;
+        return spooled_add_number(spooled, (struct spooled_number){value->integer, value->real, value->whole});
+    return spooled_add_number(spooled, (struct spooled_number){NONE, (double)NONE, true});
 }
 
 /* The unit of the CPU time between samples. */
-static void take_unit(struct firefox *firefox, const char *key, const struct json_value *value)
+static void firefox_read_unit(struct firefox *firefox, const char *key, const struct json_value *value)
 {
     static const struct {
         const char *name, *unit;
@@ -194,25 +186,23 @@ static void take_unit(struct firefox *firefox, const char *key, const struct jso
         }
 }
 
-static void take_thread(struct firefox *firefox, const char *key, const struct json_value *value)
-{
-    if (strcmp(key, "name") == 0 && value->type == VALUE_TEXT)
-        snprintf(firefox->name, sizeof firefox->name, "%s", value->text);
-    else if (strcmp(key, "tid") == 0 && (value->type == VALUE_TEXT || value->type == VALUE_NUMBER))
-        firefox->tid = strtoull(value->text, NULL, 10);
-}
-
-static bool value(void *user, int state, const char *key, uint64_t index, const struct json_value *value)
+static bool firefox_value(void *user, int state, const char *key, uint64_t index, const struct json_value *value)
 {
     struct firefox *firefox = user;
     struct tables *tables = firefox->second ? &firefox->own : &firefox->shared;
     (void)index;
     switch (state) {
     case META:
-        take_meta(firefox, key, value);
+        if (strcmp(key, "interval") == 0)
+            firefox->interval_ms = value->real;
+        else if (strcmp(key, "startTime") == 0)
+            firefox->start_ms = value->real;
         return true;
     case THREAD:
-        take_thread(firefox, key, value);
+        if (strcmp(key, "name") == 0 && value->type == VALUE_TEXT)
+            snprintf(firefox->name, sizeof firefox->name, "%s", value->text);
+        else if (strcmp(key, "tid") == 0 && (value->type == VALUE_TEXT || value->type == VALUE_NUMBER))
+            firefox->tid = strtoull(value->text, NULL, 10);
         return true;
     case STRINGS:
         return texts_add(&tables->strings, value->type == VALUE_TEXT ? value->text : "",
@@ -222,98 +212,102 @@ static bool value(void *user, int state, const char *key, uint64_t index, const 
             snprintf(firefox->weight_type, sizeof firefox->weight_type, "%s", value->text);
         return true;
     case SAMPLES_STACK:
-        return keep_spooled(&firefox->stacks, value);
+        return firefox_spool_number(&firefox->stacks, value);
     case SAMPLES_TIME:
-        return keep_spooled(&firefox->times, value);
+        return firefox_spool_number(&firefox->times, value);
     case SAMPLES_DELTA:
-        return keep_spooled(&firefox->deltas, value);
+        return firefox_spool_number(&firefox->deltas, value);
     case SAMPLES_WEIGHT:
-        return keep_spooled(&firefox->weights, value);
+        return firefox_spool_number(&firefox->weights, value);
     case SAMPLES_CPU:
-        return keep_spooled(&firefox->cpus, value);
+        return firefox_spool_number(&firefox->cpus, value);
     case UNITS:
-        take_unit(firefox, key, value);
+        firefox_read_unit(firefox, key, value);
         return true;
     default:
-        return state < COLUMN || keep_number(&tables->columns[state - COLUMN], value);
+        return state < COLUMN || firefox_append_number(&tables->columns[state - COLUMN], value);
     }
 }
 
 /* ------------------------------------------------------------------------------------------ stacks -- */
 
 /* The thread's own tables if it has any, else the shared ones. */
-static struct tables *tables_with(struct firefox *firefox, enum column column)
+static struct tables *firefox_tables_with(struct firefox *firefox, enum column column)
 {
     return firefox->own.columns[column].count > 0 ? &firefox->own : &firefox->shared;
 }
 
-static int64_t cell(const struct tables *tables, unsigned column, int64_t row)
+static int64_t firefox_cell(const struct tables *tables, unsigned column, int64_t row)
 {
     const struct numbers *numbers = &tables->columns[column];
     return row >= 0 && (uint64_t)row < numbers->count ? numbers->items[row] : NONE;
 }
 
-static const char *string_at(const struct firefox *firefox, int64_t number)
+static const char *firefox_string(const struct firefox *firefox, int64_t number)
 {
     const struct texts *strings = firefox->own.strings.count > 0 ? &firefox->own.strings : &firefox->shared.strings;
     return number >= 0 ? texts_get(strings, (uint64_t)number) : "";
 }
 
-static uint32_t make_frame(struct firefox *firefox, const struct tables *tables, int64_t frame)
+static uint32_t firefox_make_frame(struct firefox *firefox, const struct tables *tables, int64_t frame)
 {
-    const struct tables *funcs = tables_with(firefox, FUNC_NAME);
-    int64_t func = cell(tables, FRAMES_FUNC, frame), line = cell(tables, FRAMES_LINE, frame);
-    int64_t source = cell(funcs, FUNC_SOURCE, func);
-    const char *name = string_at(firefox, cell(funcs, FUNC_NAME, func));
-    int64_t file = source >= 0 ? cell(&firefox->shared, SOURCE_FILE, source) : cell(funcs, FUNC_FILE, func);
+    const struct tables *funcs = firefox_tables_with(firefox, FUNC_NAME);
+    int64_t func = firefox_cell(tables, FRAMES_FUNC, frame), line = firefox_cell(tables, FRAMES_LINE, frame);
+    int64_t source = firefox_cell(funcs, FUNC_SOURCE, func);
+    const char *name = firefox_string(firefox, firefox_cell(funcs, FUNC_NAME, func));
+    int64_t file =
+        source >= 0 ? firefox_cell(&firefox->shared, SOURCE_FILE, source) : firefox_cell(funcs, FUNC_FILE, func);
     if (!*name)
-        reading_bad(firefox->reading, "thread '%s': frame %" PRId64 " is used but has no name", firefox->name, frame);
-    return sink_frame(firefox->reading->sink, &(struct sink_frame){.method = *name ? name : "[unknown]",
-                                                                   .file = string_at(firefox, file),
-                                                                   .line = line > 0 ? (uint64_t)line : 0,
-                                                                   .position = cell(tables, FRAMES_ADDRESS, frame)});
+        reading_report_bad(firefox->reading, "thread '%s': frame %" PRId64 " is used but has no name", firefox->name,
+                           frame);
+    return sink_add_frame(firefox->reading->sink,
+                          &(struct sink_frame){.method = *name ? name : "[unknown]",
+                                               .file = firefox_string(firefox, file),
+                                               .line = line > 0 ? (uint64_t)line : 0,
+                                               .position = firefox_cell(tables, FRAMES_ADDRESS, frame)});
 }
 
 /* The sink's number of a frame; 0 without memory. */
-static uint32_t frame_at(struct firefox *firefox, int64_t frame)
+static uint32_t firefox_find_frame(struct firefox *firefox, int64_t frame)
 {
-    struct tables *tables = tables_with(firefox, FRAMES_FUNC);
+    struct tables *tables = firefox_tables_with(firefox, FRAMES_FUNC);
     if (frame < 0 || (uint64_t)frame >= tables->columns[FRAMES_FUNC].count)
-        return make_frame(firefox, tables, NONE);
-    uint32_t *frames = grow(tables->frames, &tables->frame_room, (size_t)frame, sizeof *frames);
+        return firefox_make_frame(firefox, tables, NONE);
+    uint32_t *frames = grow(tables->frames, &tables->frame_capacity, (size_t)frame, sizeof *frames);
     if (!frames)
         return 0;
     tables->frames = frames;
     if (!frames[frame])
-        frames[frame] = make_frame(firefox, tables, frame);
+        frames[frame] = firefox_make_frame(firefox, tables, frame);
     return frames[frame];
 }
 
 /* The stack above a stack, or NONE. It always comes before it; violations are reported. */
-static int64_t parent_of(struct firefox *firefox, const struct tables *tables, int64_t stack)
+static int64_t firefox_stack_parent(struct firefox *firefox, const struct tables *tables, int64_t stack)
 {
-    int64_t offset = cell(tables, STACK_OFFSET, stack);
+    int64_t offset = firefox_cell(tables, STACK_OFFSET, stack);
     int64_t parent = tables->columns[STACK_OFFSET].count > 0 ? (offset > 0 ? stack - offset : NONE)
-                                                             : cell(tables, STACK_PREFIX, stack);
+                                                             : firefox_cell(tables, STACK_PREFIX, stack);
     if (parent >= stack || (offset > 0 && parent < 0)) {
-        reading_bad(firefox->reading, "thread '%s': stack %" PRId64 " comes before its caller", firefox->name, stack);
+        reading_report_bad(firefox->reading, "thread '%s': stack %" PRId64 " comes before its caller", firefox->name,
+                           stack);
         return NONE;
     }
     return parent;
 }
 
 /* False without memory. */
-static bool push_stack(struct firefox *firefox, int64_t stack)
+static bool firefox_push_stack(struct firefox *firefox, int64_t stack)
 {
-    const struct tables *tables = tables_with(firefox, STACK_FRAME);
+    const struct tables *tables = firefox_tables_with(firefox, STACK_FRAME);
     firefox->stack.depth = 0;
     if (stack != NONE && (uint64_t)stack >= tables->columns[STACK_FRAME].count) {
-        reading_bad(firefox->reading, "thread '%s': stack %" PRId64 " was sampled but is not defined", firefox->name,
-                    stack);
+        reading_report_bad(firefox->reading, "thread '%s': stack %" PRId64 " was sampled but is not defined",
+                           firefox->name, stack);
         return true;
     }
-    for (; stack != NONE; stack = parent_of(firefox, tables, stack)) {
-        uint32_t frame = frame_at(firefox, cell(tables, STACK_FRAME, stack));
+    for (; stack != NONE; stack = firefox_stack_parent(firefox, tables, stack)) {
+        uint32_t frame = firefox_find_frame(firefox, firefox_cell(tables, STACK_FRAME, stack));
         if (!frame || !stack_push(&firefox->stack, frame))
             return false;
     }
@@ -323,7 +317,7 @@ static bool push_stack(struct firefox *firefox, int64_t stack)
 /* ------------------------------------------------------------------------------------------ samples -- */
 
 /* The profile for the type of weights, and the value of one weight in its unit. */
-static unsigned open_profile(struct firefox *firefox, double *scale)
+static unsigned firefox_open_profile(struct firefox *firefox, double *scale)
 {
     bool tracing = strcmp(firefox->weight_type, "tracing-ms") == 0, bytes = strcmp(firefox->weight_type, "bytes") == 0;
     bool timed = firefox->times.number_count + firefox->deltas.number_count > 0;
@@ -342,11 +336,11 @@ static unsigned open_profile(struct firefox *firefox, double *scale)
         profile.more[more++] = (struct sink_weight){"cpu", firefox->cpu_unit};
     if (more > 0)
         profile.weight = tracing ? "duration" : unit;
-    return sink_profile(firefox->reading->sink, &profile);
+    return sink_open_profile(firefox->reading->sink, &profile);
 }
 
 /* Milliseconds since the start of the profile as a time. */
-static uint64_t time_of(const struct firefox *firefox, double ms)
+static uint64_t firefox_time_ns(const struct firefox *firefox, double ms)
 {
     if (ms < 0 || ms > 9e12 || firefox->start_ms < 0 || firefox->start_ms > 9e12)
         return 0;
@@ -354,24 +348,24 @@ static uint64_t time_of(const struct firefox *firefox, double ms)
     return (uint64_t)whole * 1000000 + (uint64_t)llround((ms + firefox->start_ms - whole) * 1e6);
 }
 
-static bool rewind_columns(struct firefox *firefox)
+static bool firefox_rewind_columns(struct firefox *firefox)
 {
     return spooled_rewind(&firefox->stacks) && spooled_rewind(&firefox->times) && spooled_rewind(&firefox->deltas) &&
            spooled_rewind(&firefox->weights) && spooled_rewind(&firefox->cpus);
 }
 
 /* Existing columns are as long as that of the stacks. */
-static void check_columns(struct firefox *firefox)
+static void firefox_check_columns(struct firefox *firefox)
 {
     const struct spooled *const columns[] = {&firefox->times, &firefox->deltas, &firefox->weights, &firefox->cpus};
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
         if (columns[i]->number_count > 0 && columns[i]->number_count != firefox->stacks.number_count)
-            reading_bad(firefox->reading, "thread '%s': %" PRIu64 " samples, but %" PRIu64 " times or weights",
-                        firefox->name, firefox->stacks.number_count, columns[i]->number_count);
+            reading_report_bad(firefox->reading, "thread '%s': %" PRIu64 " samples, but %" PRIu64 " times or weights",
+                               firefox->name, firefox->stacks.number_count, columns[i]->number_count);
 }
 
-/* The further weights of a sample, in the order of open_profile(). */
-static void weigh(struct firefox *firefox, double weight, struct sink_sample *sample)
+/* The further weights of a sample, in the order of firefox_open_profile(). */
+static void firefox_set_more_weights(struct firefox *firefox, double weight, struct sink_sample *sample)
 {
     struct spooled_number cpu = {0};
     size_t more = 0;
@@ -382,21 +376,21 @@ static void weigh(struct firefox *firefox, double weight, struct sink_sample *sa
         sample->more[more] = known ? (uint64_t)llround(cpu.real * firefox->cpu_scale) : 0;
 }
 
-static bool end_thread(struct firefox *firefox)
+static bool firefox_end_thread(struct firefox *firefox)
 {
     double scale, at_ms = 0;
     struct sink *sink = firefox->reading->sink;
     struct spooled_number stack, number;
     if (firefox->stacks.number_count == 0)
         return true;
-    struct sink_sample sample = {.profile = open_profile(firefox, &scale),
-                                 .thread = sink_thread(sink, firefox->tid, firefox->name)};
-    check_columns(firefox);
-    if (!rewind_columns(firefox))
+    struct sink_sample sample = {.profile = firefox_open_profile(firefox, &scale),
+                                 .thread = sink_add_thread(sink, firefox->tid, firefox->name)};
+    firefox_check_columns(firefox);
+    if (!firefox_rewind_columns(firefox))
         return false;
     struct net net = {0};
     bool good = true;
-    while (good && !sink_failed(sink) && spooled_next_number(&firefox->stacks, &stack)) {
+    while (good && !sink_has_failed(sink) && spooled_next_number(&firefox->stacks, &stack)) {
         double weight = 1;
         if (spooled_next_number(&firefox->times, &number))
             at_ms = number.real;
@@ -405,23 +399,23 @@ static bool end_thread(struct firefox *firefox)
         if (spooled_next_number(&firefox->weights, &number))
             weight = number.real;
         bool timed = firefox->times.number_count + firefox->deltas.number_count > 0;
-        sample.time_ns = timed ? time_of(firefox, at_ms) : 0;
+        sample.time_ns = timed ? firefox_time_ns(firefox, at_ms) : 0;
         if (fabs(weight * scale) > 9e15) {
-            reading_bad(firefox->reading, "thread '%s': a sample of weight %g", firefox->name, weight);
+            reading_report_bad(firefox->reading, "thread '%s': a sample of weight %g", firefox->name, weight);
             continue;
         }
         sample.weight = (uint64_t)llround(weight * scale);
-        weigh(firefox, weight, &sample);
-        good = push_stack(firefox, stack.integer < 0 ? NONE : stack.integer);
+        firefox_set_more_weights(firefox, weight, &sample);
+        good = firefox_push_stack(firefox, stack.integer < 0 ? NONE : stack.integer);
         sample.frames = firefox->stack.frames;
         sample.depth = firefox->stack.depth;
         if (good && firefox->weights.negative)
-            good = net_add(&net, &sample, llround(weight * scale));
+            good = net_add_sample(&net, &sample, llround(weight * scale));
         else if (good)
-            sink_sample(sink, &sample);
+            sink_add_sample(sink, &sample);
     }
     if (firefox->weights.negative)
-        net_pass(&net, firefox->reading, firefox->name);
+        net_pass_sums(&net, firefox->reading, firefox->name);
     net_free(&net);
     if (!good)
         return false;
@@ -429,32 +423,33 @@ static bool end_thread(struct firefox *firefox)
     return true;
 }
 
-static bool leave(void *user, int state)
+static bool firefox_leave(void *user, int state)
 {
-    return state != THREAD || end_thread(user);
+    return state != THREAD || firefox_end_thread(user);
 }
 
 static int read_firefox(struct reading *reading, struct error_text *message)
 {
-    static const struct json_format format = {.enter = enter, .value = value, .leave = leave};
+    static const struct json_format format = {
+        .on_enter = firefox_enter, .on_value = firefox_value, .on_leave = firefox_leave};
     struct firefox firefox = {.reading = reading};
     struct error_text second = {""};
-    sink_origin(reading->sink, "firefox", NULL, NULL);
-    int status = json_stream(reading->source, &format, &firefox, message);
+    sink_set_origin(reading->sink, "firefox", NULL, NULL);
+    int status = json_parse_stream(reading->source, &format, &firefox, message);
     firefox.second = true;
-    if (source_rewind(reading->source) && json_stream(reading->source, &format, &firefox, &second) != STATUS_GOOD)
-        end_thread(&firefox); /* the one that was cut */
-    begin_thread(&firefox);   /* frees a thread's data */
-    tables_free(&firefox.shared);
+    if (source_rewind(reading->source) && json_parse_stream(reading->source, &format, &firefox, &second) != STATUS_GOOD)
+        firefox_end_thread(&firefox); /* the one that was cut */
+    firefox_begin_thread(&firefox);   /* frees a thread's data */
+    firefox_free_tables(&firefox.shared);
     stack_free(&firefox.stack);
     return status;
 }
 
-static bool looks(const unsigned char *head, size_t length)
+static bool firefox_recognize(const unsigned char *head, size_t length)
 {
-    return json_looks(head, length) &&
+    return json_recognize(head, length) &&
            (memmem(head, length, "\"preprocessedProfileVersion\"", 28) ||
             (memmem(head, length, "\"threads\"", 9) && memmem(head, length, "\"stackTable\"", 12)));
 }
 
-const struct profile_format format_firefox = {"firefox", looks, read_firefox};
+const struct profile_format format_firefox = {"firefox", firefox_recognize, read_firefox};

@@ -20,7 +20,7 @@
 enum { DECIMALS_MAX = 18 };
 
 /* "12", "1.5", ".5" or "1e-05": the number of its decimals, or -1 if it is none of these. */
-static long decimals_of(const char *text)
+static long folded_count_decimals(const char *text)
 {
     char *end = NULL;
     size_t whole = strspn(text, "0123456789");
@@ -43,14 +43,14 @@ static long decimals_of(const char *text)
 }
 
 /* Cuts the count off the end of a line: false, and the line as it was but for blanks at its end, if there is none. */
-static bool cut_count(char *line, size_t length, char **count, long *decimals)
+static bool folded_cut_count(char *line, size_t length, char **count, long *decimals)
 {
     while (length > 0 && (line[length - 1] == ' ' || line[length - 1] == '\t'))
         line[--length] = '\0';
     while (length > 0 && line[length - 1] != ' ' && line[length - 1] != '\t')
         length--;
     *count = line + length;
-    *decimals = decimals_of(*count);
+    *decimals = folded_count_decimals(*count);
     while (length > 0 && (line[length - 1] == ' ' || line[length - 1] == '\t'))
         length--;
     if (length == 0 || *decimals < 0)
@@ -60,16 +60,16 @@ static bool cut_count(char *line, size_t length, char **count, long *decimals)
 }
 
 /* Whether what is left of a line ends in a number, too. */
-static bool ends_in_number(const char *line)
+static bool folded_ends_in_number(const char *line)
 {
     size_t at = strlen(line);
     while (at > 0 && line[at - 1] != ' ' && line[at - 1] != '\t')
         at--;
-    return at > 0 && decimals_of(line + at) >= 0;
+    return at > 0 && folded_count_decimals(line + at) >= 0;
 }
 
 /* "#<Class:A>#method" is a frame of Ruby, and "//anon" a mapping of Linux. */
-static bool is_comment(const char *line)
+static bool folded_is_comment(const char *line)
 {
     line += strspn(line, " \t");
     return *line == '\0' || (line[0] == '#' && line[1] != '<') ||
@@ -77,7 +77,7 @@ static bool is_comment(const char *line)
 }
 
 /* Its first line is a stack, or most of its lines are stacks of several frames. */
-static bool looks(const unsigned char *head, size_t length)
+static bool folded_recognize(const unsigned char *head, size_t length)
 {
     const char *text = (const char *)head;
     if (text[0] == '{' || (length > 1 && text[0] == '[' && text[1] == '{'))
@@ -101,8 +101,8 @@ static bool looks(const unsigned char *head, size_t length)
         long decimals;
         if (memchr(line, '\0', tail))
             return false;
-        if (!is_comment(start)) {
-            bool stack = cut_count(line, tail, &count, &decimals);
+        if (!folded_is_comment(start)) {
+            bool stack = folded_cut_count(line, tail, &count, &decimals);
             if (stack && stacks + others == 0)
                 return true;
             stacks += stack && memchr(text + at, ';', size) != NULL;
@@ -114,14 +114,14 @@ static bool looks(const unsigned char *head, size_t length)
 }
 
 /* Pushes frames from the outermost on; the stack is reversed for the sink. */
-static bool push_frames(struct reading *reading, struct stack *stack, char *line)
+static bool folded_push_frames(struct reading *reading, struct stack *stack, char *line)
 {
     stack->depth = 0;
     for (char *next; line; line = next) {
         next = strchr(line, ';');
         if (next)
             *next++ = '\0';
-        uint32_t frame = sink_frame(reading->sink, &(struct sink_frame){.method = line, .position = -1});
+        uint32_t frame = sink_add_frame(reading->sink, &(struct sink_frame){.method = line, .position = -1});
         if (!stack_push(stack, frame))
             return false;
     }
@@ -137,28 +137,28 @@ struct survey {
     long double sum;
 };
 
-static void survey_lines(struct reading *reading, struct survey *survey)
+static void folded_survey_lines(struct reading *reading, struct survey *survey)
 {
     char *line, *count;
     size_t length;
     long decimals;
-    for (uint64_t number = 0; (line = source_line(reading->source, &length, &number));) {
-        const bool comment = is_comment(line), joined = strchr(line, ';') != NULL;
-        if (memchr(line, '\0', length) || !cut_count(line, length, &count, &decimals))
+    for (uint64_t number = 0; (line = source_read_line(reading->source, &length, &number));) {
+        const bool comment = folded_is_comment(line), joined = strchr(line, ';') != NULL;
+        if (memchr(line, '\0', length) || !folded_cut_count(line, length, &count, &decimals))
             continue;
         if (comment) {
             survey->hidden += joined;
             continue;
         }
-        survey->twofold += ends_in_number(line);
-        survey->single += !ends_in_number(line);
+        survey->twofold += folded_ends_in_number(line);
+        survey->single += !folded_ends_in_number(line);
         survey->decimals = decimals > survey->decimals ? decimals : survey->decimals;
         survey->sum += strtold(count, NULL);
     }
 }
 
 /* As many decimals as the sum leaves capacity for in 64 bits. */
-static long decimals_kept(const struct survey *survey)
+static long folded_choose_decimals(const struct survey *survey)
 {
     long kept = survey->decimals < DECIMALS_MAX ? survey->decimals : DECIMALS_MAX;
     while (kept > 0 && survey->sum * powl(10, (long double)kept) > 9e18L)
@@ -166,7 +166,7 @@ static long decimals_kept(const struct survey *survey)
     return kept;
 }
 
-static void tell(struct reading *reading, const struct survey *survey, long kept)
+static void folded_note_survey(struct reading *reading, const struct survey *survey, long kept)
 {
     if (survey->hidden > 0)
         error_append(&reading->note, "%" PRIu64 " comments look like stacks, and are left out", survey->hidden);
@@ -178,7 +178,7 @@ static void tell(struct reading *reading, const struct survey *survey, long kept
 }
 
 /* The count as an integer; false if it is beyond 64 bits. */
-static bool scaled_count(const char *count, long kept, uint64_t *weight)
+static bool folded_scale_count(const char *count, long kept, uint64_t *weight)
 {
     errno = 0;
     if (kept == 0 && count[strspn(count, "0123456789")] == '\0') {
@@ -190,7 +190,7 @@ static bool scaled_count(const char *count, long kept, uint64_t *weight)
     return scaled < 18446744073709551616.0L;
 }
 
-static int read_lines(struct reading *reading, struct stack *stack, long kept, struct error_text *message)
+static int folded_read_lines(struct reading *reading, struct stack *stack, long kept, struct error_text *message)
 {
     char unit[32] = "samples", *line, *count;
     size_t length;
@@ -199,25 +199,26 @@ static int read_lines(struct reading *reading, struct stack *stack, long kept, s
         snprintf(unit, sizeof unit, "samples/1e%ld", kept);
     const struct sink_profile wanted = {
         .name = "samples", .unit = unit, .unknown = UNKNOWN_TIMES | UNKNOWN_THREADS | UNKNOWN_PERIOD};
-    struct sink_sample sample = {.profile = sink_profile(reading->sink, &wanted)};
-    sample.thread = sink_thread(reading->sink, 0, "");
-    for (uint64_t number = 0; !sink_failed(reading->sink) && (line = source_line(reading->source, &length, &number));) {
+    struct sink_sample sample = {.profile = sink_open_profile(reading->sink, &wanted)};
+    sample.thread = sink_add_thread(reading->sink, 0, "");
+    for (uint64_t number = 0;
+         !sink_has_failed(reading->sink) && (line = source_read_line(reading->source, &length, &number));) {
         const bool zero = memchr(line, '\0', length) != NULL;
-        if (!zero && is_comment(line))
+        if (!zero && folded_is_comment(line))
             continue;
-        if (zero || !cut_count(line, length, &count, &decimals)) {
-            reading_bad(reading, "line %" PRIu64 ": not 'frame;frame COUNT': '%.60s'", number, line);
-            continue;
-        }
-        if (!scaled_count(count, kept, &sample.weight)) {
-            reading_bad(reading, "line %" PRIu64 ": a count beyond 64 bits: %.60s", number, count);
+        if (zero || !folded_cut_count(line, length, &count, &decimals)) {
+            reading_report_bad(reading, "line %" PRIu64 ": not 'frame;frame COUNT': '%.60s'", number, line);
             continue;
         }
-        if (!push_frames(reading, stack, line))
+        if (!folded_scale_count(count, kept, &sample.weight)) {
+            reading_report_bad(reading, "line %" PRIu64 ": a count beyond 64 bits: %.60s", number, count);
+            continue;
+        }
+        if (!folded_push_frames(reading, stack, line))
             return error_set(message, STATUS_BAD, "line %" PRIu64 ": out of memory", number);
         sample.frames = stack->frames;
         sample.depth = stack->depth;
-        sink_sample(reading->sink, &sample);
+        sink_add_sample(reading->sink, &sample);
     }
     return STATUS_GOOD;
 }
@@ -226,18 +227,18 @@ static int read_folded(struct reading *reading, struct error_text *message)
 {
     struct stack stack = {0};
     struct survey survey = {0};
-    survey_lines(reading, &survey);
+    folded_survey_lines(reading, &survey);
     if (survey.twofold > 0 && survey.single == 0)
         return error_set(message, STATUS_BAD,
                          "each line ends in two numbers, as in a comparison of two profiles; keep the first by "
                          "sed -E 's/ [0-9.]+ *$//', the second by sed -E 's/ [0-9.]+( [0-9.]+) *$/\\1/'");
     if (!source_rewind(reading->source))
         return error_set(message, STATUS_BAD, "it cannot be read twice");
-    long kept = decimals_kept(&survey);
-    tell(reading, &survey, kept);
-    int status = read_lines(reading, &stack, kept, message);
+    long kept = folded_choose_decimals(&survey);
+    folded_note_survey(reading, &survey, kept);
+    int status = folded_read_lines(reading, &stack, kept, message);
     stack_free(&stack);
     return status;
 }
 
-const struct profile_format format_folded = {"folded", looks, read_folded};
+const struct profile_format format_folded = {"folded", folded_recognize, read_folded};

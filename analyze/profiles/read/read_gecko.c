@@ -38,7 +38,7 @@ enum table { SAMPLES, STACKS, FRAMES, TABLE_COUNT };
 /* The columns that are wanted, two of each table; where they are unless the schema says otherwise. */
 static const struct {
     const char *table, *columns[2];
-    int places[2];
+    int positions[2];
 } wanted[TABLE_COUNT] = {{"samples", {"stack", "time"}, {0, 1}},
                          {"stackTable", {"prefix", "frame"}, {0, 1}},
                          {"frameTable", {"location", "line"}, {0, 3}}};
@@ -64,25 +64,26 @@ struct gecko {
     bool second;
     struct process *processes;
     uint32_t process_count, process;
-    size_t process_room;
+    size_t process_capacity;
     /* The current thread. */
     char name[256];
     uint64_t tid;
-    int places[TABLE_COUNT][2];
+    int positions[TABLE_COUNT][2];
     struct texts strings;
     struct rows rows[TABLE_COUNT]; /* of samples only the current one */
     struct spooled stacks, times;
     double cells[2]; /* of the current row; NAN: null */
     uint32_t *frames;
-    size_t frame_room;
+    size_t frame_capacity;
     struct stack stack;
 };
 
 /* ------------------------------------------------------------------------------------------ reading -- */
 
-static bool begin_process(struct gecko *gecko)
+static bool gecko_begin_process(struct gecko *gecko)
 {
-    struct process *processes = grow(gecko->processes, &gecko->process_room, gecko->process_count, sizeof *processes);
+    struct process *processes =
+        grow(gecko->processes, &gecko->process_capacity, gecko->process_count, sizeof *processes);
     if (!processes)
         return false;
     gecko->processes = processes;
@@ -92,49 +93,41 @@ static bool begin_process(struct gecko *gecko)
     return true;
 }
 
-static void begin_thread(struct gecko *gecko)
+static void gecko_begin_thread(struct gecko *gecko)
 {
     texts_free(&gecko->strings);
     for (size_t i = 0; i < TABLE_COUNT; i++) {
         gecko->rows[i].count = 0;
-        memcpy(gecko->places[i], wanted[i].places, sizeof wanted[i].places);
+        memcpy(gecko->positions[i], wanted[i].positions, sizeof wanted[i].positions);
     }
     spooled_free(&gecko->stacks);
     spooled_free(&gecko->times);
     free(gecko->frames);
     gecko->frames = NULL;
-    gecko->frame_room = 0;
+    gecko->frame_capacity = 0;
     gecko->name[0] = '\0';
     gecko->tid = 0;
 }
 
-static int enter_thread(const char *key)
-{
-    for (int i = 0; i < TABLE_COUNT; i++)
-        if (strcmp(key, wanted[i].table) == 0)
-            return TABLES + i;
-    return strcmp(key, "stringTable") == 0 ? STRINGS : JSON_OTHER;
-}
-
-static int enter_profile(struct gecko *gecko, int state, const char *key)
+static int gecko_enter_profile(struct gecko *gecko, int state, const char *key)
 {
     if (strcmp(key, "threads") == 0)
         return gecko->second ? THREADS : JSON_OTHER;
     if (strcmp(key, "meta") == 0)
         return gecko->second ? JSON_OTHER : META;
     if (state == ROOT && strcmp(key, "profile") == 0)
-        return begin_process(gecko) ? PROFILE : JSON_OTHER;
+        return gecko_begin_process(gecko) ? PROFILE : JSON_OTHER;
     return strcmp(key, "processes") == 0 ? PROCESSES : JSON_OTHER;
 }
 
-static int enter(void *user, int state, const char *key, bool array)
+static int gecko_enter(void *user, int state, const char *key, bool array)
 {
     struct gecko *gecko = user;
     (void)array;
     if (state == PROCESSES)
-        return begin_process(gecko) ? PROFILE : JSON_OTHER;
+        return gecko_begin_process(gecko) ? PROFILE : JSON_OTHER;
     if (state == THREADS) {
-        begin_thread(gecko);
+        gecko_begin_thread(gecko);
         return THREAD;
     }
     if (state >= ROWS && state < ROWS + TABLE_COUNT) {
@@ -144,9 +137,12 @@ static int enter(void *user, int state, const char *key, bool array)
     if (!key)
         return JSON_OTHER;
     if (state == ROOT || state == PROFILE)
-        return enter_profile(gecko, state, key);
+        return gecko_enter_profile(gecko, state, key);
+    for (int i = 0; state == THREAD && i < TABLE_COUNT; i++)
+        if (strcmp(key, wanted[i].table) == 0)
+            return TABLES + i;
     if (state == THREAD)
-        return enter_thread(key);
+        return strcmp(key, "stringTable") == 0 ? STRINGS : JSON_OTHER;
     if (state >= TABLES && state < TABLES + TABLE_COUNT)
         return strcmp(key, "schema") == 0 ? state - TABLES + SCHEMAS
                : strcmp(key, "data") == 0 ? state - TABLES + ROWS
@@ -154,7 +150,7 @@ static int enter(void *user, int state, const char *key, bool array)
     return JSON_OTHER;
 }
 
-static bool value(void *user, int state, const char *key, uint64_t index, const struct json_value *value)
+static bool gecko_value(void *user, int state, const char *key, uint64_t index, const struct json_value *value)
 {
     struct gecko *gecko = user;
     const bool number = value->type == VALUE_NUMBER;
@@ -171,30 +167,31 @@ static bool value(void *user, int state, const char *key, uint64_t index, const 
         gecko->tid = strtoull(value->text, NULL, 10);
     else if (state >= SCHEMAS && state < SCHEMAS + TABLE_COUNT && number)
         for (int i = 0; i < 2; i++)
-            gecko->places[state - SCHEMAS][i] = strcmp(key, wanted[state - SCHEMAS].columns[i]) == 0
-                                                    ? (int)value->integer
-                                                    : gecko->places[state - SCHEMAS][i];
+            gecko->positions[state - SCHEMAS][i] = strcmp(key, wanted[state - SCHEMAS].columns[i]) == 0
+                                                       ? (int)value->integer
+                                                       : gecko->positions[state - SCHEMAS][i];
     else if (state >= ROW && state < ROW + TABLE_COUNT && number)
         for (int i = 0; i < 2; i++)
-            if (gecko->places[state - ROW][i] >= 0 && (uint64_t)gecko->places[state - ROW][i] == index)
+            if (gecko->positions[state - ROW][i] >= 0 && (uint64_t)gecko->positions[state - ROW][i] == index)
                 gecko->cells[i] = value->real;
     return true;
 }
 
 /* ------------------------------------------------------------------------------------------ stacks -- */
 
-static int64_t whole(double cell)
+static int64_t gecko_whole_number(double cell)
 {
     return cell >= 0 && cell < 1e15 ? (int64_t)cell : NONE;
 }
 
-static int64_t cell_at(const struct rows *rows, int64_t row, int column)
+static int64_t gecko_cell(const struct rows *rows, int64_t row, int column)
 {
     return row >= 0 && (uint64_t)row < rows->count ? rows->items[row].cells[column] : NONE;
 }
 
-/* "name (file:line:column)" of JavaScript; anything else is a name. Of "loader -> file" the file is what was loaded. */
-static void split_location(char *location, struct sink_frame *frame)
+/* "name (file:line:column)" of JavaScript; anything else is a name. In "loader -> file" the file is what
+ * was loaded. */
+static void gecko_split_location(char *location, struct sink_frame *frame)
 {
     size_t length = strlen(location);
     char *file = length > 0 && location[length - 1] == ')' ? strstr(location, " (") : NULL;
@@ -220,54 +217,55 @@ static void split_location(char *location, struct sink_frame *frame)
     frame->line = numbers[0];
 }
 
-static uint32_t make_frame(struct gecko *gecko, int64_t row)
+static uint32_t gecko_make_frame(struct gecko *gecko, int64_t row)
 {
-    int64_t location = cell_at(&gecko->rows[FRAMES], row, 0), line = cell_at(&gecko->rows[FRAMES], row, 1);
+    int64_t location = gecko_cell(&gecko->rows[FRAMES], row, 0), line = gecko_cell(&gecko->rows[FRAMES], row, 1);
     char *text = strdup(location >= 0 ? texts_get(&gecko->strings, (uint64_t)location) : "");
     struct sink_frame frame = {.method = "[unknown]", .position = -1};
     if (!text)
         return 0;
     if (*text)
-        split_location(text, &frame);
+        gecko_split_location(text, &frame);
     else
-        reading_bad(gecko->reading, "thread '%s': frame %" PRId64 " is used but has no name", gecko->name, row);
+        reading_report_bad(gecko->reading, "thread '%s': frame %" PRId64 " is used but has no name", gecko->name, row);
     if (frame.file && line > 0 && !frame.line)
         frame.line = (uint64_t)line;
-    uint32_t id = sink_frame(gecko->reading->sink, &frame);
+    uint32_t id = sink_add_frame(gecko->reading->sink, &frame);
     free(text);
     return id;
 }
 
-static uint32_t frame_at(struct gecko *gecko, int64_t row)
+static uint32_t gecko_find_frame(struct gecko *gecko, int64_t row)
 {
     if (row < 0 || (uint64_t)row >= gecko->rows[FRAMES].count)
-        return make_frame(gecko, NONE);
-    uint32_t *frames = grow(gecko->frames, &gecko->frame_room, (size_t)row, sizeof *frames);
+        return gecko_make_frame(gecko, NONE);
+    uint32_t *frames = grow(gecko->frames, &gecko->frame_capacity, (size_t)row, sizeof *frames);
     if (!frames)
         return 0;
     gecko->frames = frames;
     if (!frames[row])
-        frames[row] = make_frame(gecko, row);
+        frames[row] = gecko_make_frame(gecko, row);
     return frames[row];
 }
 
 /* A caller comes before its callees. False without memory. */
-static bool push_stack(struct gecko *gecko, int64_t stack)
+static bool gecko_push_stack(struct gecko *gecko, int64_t stack)
 {
     const struct rows *stacks = &gecko->rows[STACKS];
     gecko->stack.depth = 0;
     if (stack != NONE && (uint64_t)stack >= stacks->count) {
-        reading_bad(gecko->reading, "thread '%s': stack %" PRId64 " was sampled but is not defined", gecko->name,
-                    stack);
+        reading_report_bad(gecko->reading, "thread '%s': stack %" PRId64 " was sampled but is not defined", gecko->name,
+                           stack);
         return true;
     }
     while (stack != NONE) {
-        uint32_t frame = frame_at(gecko, cell_at(stacks, stack, 1));
-        int64_t prefix = cell_at(stacks, stack, 0);
+        uint32_t frame = gecko_find_frame(gecko, gecko_cell(stacks, stack, 1));
+        int64_t prefix = gecko_cell(stacks, stack, 0);
         if (!frame || !stack_push(&gecko->stack, frame))
             return false;
         if (prefix >= stack)
-            reading_bad(gecko->reading, "thread '%s': stack %" PRId64 " comes before its caller", gecko->name, stack);
+            reading_report_bad(gecko->reading, "thread '%s': stack %" PRId64 " comes before its caller", gecko->name,
+                               stack);
         stack = prefix < stack ? prefix : NONE;
     }
     return true;
@@ -275,7 +273,7 @@ static bool push_stack(struct gecko *gecko, int64_t stack)
 
 /* ------------------------------------------------------------------------------------------ samples -- */
 
-static uint64_t time_of(const struct gecko *gecko, double ms)
+static uint64_t gecko_time_ns(const struct gecko *gecko, double ms)
 {
     double start_ms = gecko->processes[gecko->process].start_ms, second = floor(start_ms);
     if (!(ms >= 0) || ms > 9e12 || start_ms < 0 || start_ms > 9e12)
@@ -283,7 +281,7 @@ static uint64_t time_of(const struct gecko *gecko, double ms)
     return (uint64_t)second * 1000000 + (uint64_t)llround((ms + start_ms - second) * 1e6);
 }
 
-static bool end_thread(struct gecko *gecko)
+static bool gecko_end_thread(struct gecko *gecko)
 {
     struct sink *sink = gecko->reading->sink;
     struct spooled_number stack, time;
@@ -294,67 +292,69 @@ static bool end_thread(struct gecko *gecko)
     if (!spooled_rewind(&gecko->stacks) || !spooled_rewind(&gecko->times))
         return false;
     struct sink_sample sample = {
-        .profile = sink_profile(sink, &(struct sink_profile){.name = "samples",
-                                                             .unit = "samples",
-                                                             .period_ns = period ? (uint64_t)period_ns : 0,
-                                                             .unknown = period ? 0 : UNKNOWN_PERIOD}),
-        .thread = sink_thread(sink, gecko->tid, gecko->name),
+        .profile = sink_open_profile(sink, &(struct sink_profile){.name = "samples",
+                                                                  .unit = "samples",
+                                                                  .period_ns = period ? (uint64_t)period_ns : 0,
+                                                                  .unknown = period ? 0 : UNKNOWN_PERIOD}),
+        .thread = sink_add_thread(sink, gecko->tid, gecko->name),
         .weight = 1};
-    while (!sink_failed(sink) && spooled_next_number(&gecko->stacks, &stack) &&
+    while (!sink_has_failed(sink) && spooled_next_number(&gecko->stacks, &stack) &&
            spooled_next_number(&gecko->times, &time)) {
-        sample.time_ns = time_of(gecko, time.real);
-        if (!push_stack(gecko, stack.integer))
+        sample.time_ns = gecko_time_ns(gecko, time.real);
+        if (!gecko_push_stack(gecko, stack.integer))
             return false;
         sample.frames = gecko->stack.frames;
         sample.depth = gecko->stack.depth;
-        sink_sample(sink, &sample);
+        sink_add_sample(sink, &sample);
     }
     spooled_free(&gecko->stacks);
     return true;
 }
 
-static bool end_row(struct gecko *gecko, enum table table)
+static bool gecko_end_row(struct gecko *gecko, enum table table)
 {
     struct rows *rows = &gecko->rows[table];
     if (table == SAMPLES)
-        return spooled_number(&gecko->stacks, (struct spooled_number){whole(gecko->cells[0]), 0, true}) &&
-               spooled_number(&gecko->times, (struct spooled_number){0, gecko->cells[1], false});
+        return spooled_add_number(&gecko->stacks,
+                                  (struct spooled_number){gecko_whole_number(gecko->cells[0]), 0, true}) &&
+               spooled_add_number(&gecko->times, (struct spooled_number){0, gecko->cells[1], false});
     struct pair *items = grow_unset(rows->items, &rows->capacity, rows->count, sizeof *items);
     if (!items)
         return false;
     rows->items = items;
-    items[rows->count++] = (struct pair){{whole(gecko->cells[0]), whole(gecko->cells[1])}};
+    items[rows->count++] = (struct pair){{gecko_whole_number(gecko->cells[0]), gecko_whole_number(gecko->cells[1])}};
     return true;
 }
 
-static bool leave(void *user, int state)
+static bool gecko_leave(void *user, int state)
 {
     struct gecko *gecko = user;
     if (state >= ROW && state < ROW + TABLE_COUNT)
-        return end_row(gecko, (enum table)(state - ROW));
+        return gecko_end_row(gecko, (enum table)(state - ROW));
     if (state == PROFILE)
         gecko->process = gecko->processes[gecko->process].around;
-    return state != THREAD || end_thread(gecko);
+    return state != THREAD || gecko_end_thread(gecko);
 }
 
-static int pass(struct gecko *gecko, struct error_text *message)
+static int gecko_read_pass(struct gecko *gecko, struct error_text *message)
 {
-    static const struct json_format format = {.enter = enter, .value = value, .leave = leave};
+    static const struct json_format format = {
+        .on_enter = gecko_enter, .on_value = gecko_value, .on_leave = gecko_leave};
     gecko->process = gecko->process_count = 0;
-    return begin_process(gecko) ? json_stream(gecko->reading->source, &format, gecko, message)
-                                : error_set(message, STATUS_BAD, "out of memory");
+    return gecko_begin_process(gecko) ? json_parse_stream(gecko->reading->source, &format, gecko, message)
+                                      : error_set(message, STATUS_BAD, "out of memory");
 }
 
 static int read_gecko(struct reading *reading, struct error_text *message)
 {
     struct gecko gecko = {.reading = reading};
     struct error_text again = {""};
-    sink_origin(reading->sink, "firefox", NULL, NULL);
-    int status = pass(&gecko, message);
+    sink_set_origin(reading->sink, "firefox", NULL, NULL);
+    int status = gecko_read_pass(&gecko, message);
     gecko.second = true;
-    if (source_rewind(reading->source) && pass(&gecko, &again) != STATUS_GOOD)
-        end_thread(&gecko); /* the one that was cut */
-    begin_thread(&gecko);   /* frees the last one */
+    if (source_rewind(reading->source) && gecko_read_pass(&gecko, &again) != STATUS_GOOD)
+        gecko_end_thread(&gecko); /* the one that was cut */
+    gecko_begin_thread(&gecko);   /* frees the last one */
     for (size_t i = 0; i < TABLE_COUNT; i++)
         free(gecko.rows[i].items);
     free(gecko.processes);
@@ -362,22 +362,22 @@ static int read_gecko(struct reading *reading, struct error_text *message)
     return status;
 }
 
-static bool has(const unsigned char *head, size_t length, const char *text)
+static bool gecko_head_contains(const unsigned char *head, size_t length, const char *text)
 {
     return memmem(head, length, text, strlen(text)) != NULL;
 }
 
 /* The tables of threads may begin beyond the first bytes. */
-static bool looks(const unsigned char *head, size_t length)
+static bool gecko_recognize(const unsigned char *head, size_t length)
 {
-    if (!json_looks(head, length) || has(head, length, "\"preprocessedProfileVersion\"") ||
-        has(head, length, "\"traceEvents\""))
+    if (!json_recognize(head, length) || gecko_head_contains(head, length, "\"preprocessedProfileVersion\"") ||
+        gecko_head_contains(head, length, "\"traceEvents\""))
         return false;
-    return (has(head, length, "\"stackTable\"") && has(head, length, "\"schema\"")) ||
-           (has(head, length, "\"libs\"") && has(head, length, "\"breakpadId\"")) ||
-           (has(head, length, "\"meta\"") && has(head, length, "\"gcpoison\"")) ||
-           (has(head, length, "\"label\"") && has(head, length, "\"duration\"") && has(head, length, "\"markers\"") &&
-            has(head, length, "\"processType\""));
+    return (gecko_head_contains(head, length, "\"stackTable\"") && gecko_head_contains(head, length, "\"schema\"")) ||
+           (gecko_head_contains(head, length, "\"libs\"") && gecko_head_contains(head, length, "\"breakpadId\"")) ||
+           (gecko_head_contains(head, length, "\"meta\"") && gecko_head_contains(head, length, "\"gcpoison\"")) ||
+           (gecko_head_contains(head, length, "\"label\"") && gecko_head_contains(head, length, "\"duration\"") &&
+            gecko_head_contains(head, length, "\"markers\"") && gecko_head_contains(head, length, "\"processType\""));
 }
 
-const struct profile_format format_gecko = {"gecko", looks, read_gecko};
+const struct profile_format format_gecko = {"gecko", gecko_recognize, read_gecko};

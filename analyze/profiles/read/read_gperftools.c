@@ -32,17 +32,17 @@ struct gperftools {
     struct reading *reading;
     struct layout layout;
     struct range *ranges;
-    size_t range_count, range_room;
+    size_t range_count, range_capacity;
     struct idmap symbols; /* Java: id to frame */
     uint32_t *symbol_frames;
-    size_t symbol_room;
+    size_t symbol_capacity;
     struct idmap addresses; /* address to frame */
     uint32_t *address_frames;
-    size_t address_room;
+    size_t address_capacity;
     struct stack stack;
 };
 
-static uint64_t word_at(const struct layout *layout, const unsigned char *at)
+static uint64_t gperftools_word(const struct layout *layout, const unsigned char *at)
 {
     uint64_t word = 0;
     for (size_t i = 0; i < layout->bytes; i++)
@@ -50,47 +50,47 @@ static uint64_t word_at(const struct layout *layout, const unsigned char *at)
     return word;
 }
 
-static bool parse_header(const unsigned char *head, size_t length, struct layout *layout)
+static bool gperftools_parse_header(const unsigned char *head, size_t length, struct layout *layout)
 {
     static const struct layout layouts[] = {{8, false, 0, 0}, {4, false, 0, 0}, {8, true, 0, 0}, {4, true, 0, 0}};
     for (size_t i = 0; i < 4; i++) {
         *layout = layouts[i];
         size_t bytes = layout->bytes;
-        if (length < HEADER_WORDS * bytes || word_at(layout, head) != 0 || word_at(layout, head + bytes) != 3 ||
-            word_at(layout, head + 4 * bytes) != 0)
+        if (length < HEADER_WORDS * bytes || gperftools_word(layout, head) != 0 ||
+            gperftools_word(layout, head + bytes) != 3 || gperftools_word(layout, head + 4 * bytes) != 0)
             continue;
-        layout->version = word_at(layout, head + 2 * bytes);
-        layout->period_us = word_at(layout, head + 3 * bytes);
+        layout->version = gperftools_word(layout, head + 2 * bytes);
+        layout->period_us = gperftools_word(layout, head + 3 * bytes);
         if (layout->version <= 1 && layout->period_us > 0 && layout->period_us < 1000000000)
             return true;
     }
     return false;
 }
 
-static bool looks(const unsigned char *head, size_t length)
+static bool gperftools_recognize(const unsigned char *head, size_t length)
 {
     struct layout layout;
-    return parse_header(head, length, &layout);
+    return gperftools_parse_header(head, length, &layout);
 }
 
 /* ------------------------------------------------------------------------------------------ stacks -- */
 
 /* The next stack, its words in the source's window, which are then consumed: 1; 0 at the end mark; -1 with a message.
  */
-static int next_stack(struct gperftools *profile, uint64_t *count, uint64_t *depth, const unsigned char **addresses,
-                      struct error_text *message)
+static int gperftools_next_stack(struct gperftools *profile, uint64_t *count, uint64_t *depth,
+                                 const unsigned char **addresses, struct error_text *message)
 {
     struct source *source = profile->reading->source;
     size_t bytes = profile->layout.bytes, got;
-    uint64_t at = source_at(source);
+    uint64_t at = source_offset(source);
     const unsigned char *words = source_peek(source, 3 * bytes, &got);
     if (!words || got < 3 * bytes) {
         error_set(message, STATUS_BAD, "byte %" PRIu64 ": the file ends within its stacks: there is no end mark", at);
         return -1;
     }
-    *count = word_at(&profile->layout, words);
-    *depth = word_at(&profile->layout, words + bytes);
-    if (*count == 0 && *depth == 1 && word_at(&profile->layout, words + 2 * bytes) == 0) {
+    *count = gperftools_word(&profile->layout, words);
+    *depth = gperftools_word(&profile->layout, words + bytes);
+    if (*count == 0 && *depth == 1 && gperftools_word(&profile->layout, words + 2 * bytes) == 0) {
         source_skip(source, 3 * bytes);
         return 0;
     }
@@ -112,7 +112,7 @@ static int next_stack(struct gperftools *profile, uint64_t *count, uint64_t *dep
 /* ------------------------------------------------------------------------------------------ names -- */
 
 /* "LOW-HIGH r-xp OFFSET DEV INODE PATH" */
-static bool take_mapping(struct gperftools *profile, char *line)
+static bool gperftools_read_mapping(struct gperftools *profile, char *line)
 {
     uint64_t low, high;
     char flags[8];
@@ -120,8 +120,8 @@ static bool take_mapping(struct gperftools *profile, char *line)
     if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %7s %*s %*s %*s %n", &low, &high, flags, &path) < 3 || path == 0 ||
         !strchr(flags, 'x') || !line[path])
         return true;
-    const char *name = reading_file(line + path);
-    struct range *ranges = grow(profile->ranges, &profile->range_room, profile->range_count, sizeof *ranges);
+    const char *name = reading_file_name(line + path);
+    struct range *ranges = grow(profile->ranges, &profile->range_capacity, profile->range_count, sizeof *ranges);
     if (!ranges)
         return false;
     profile->ranges = ranges;
@@ -133,7 +133,7 @@ static bool take_mapping(struct gperftools *profile, char *line)
 }
 
 /* " 0xID NAME (FILE:LINE)" or " 0xID NAME" */
-static bool take_symbol(struct gperftools *profile, char *line)
+static bool gperftools_read_symbol(struct gperftools *profile, char *line)
 {
     char *end, *file = "";
     uint64_t id = strtoull(line, &end, 16), number = 0;
@@ -151,111 +151,111 @@ static bool take_symbol(struct gperftools *profile, char *line)
             *colon = '\0';
         }
     }
-    uint32_t place = idmap_add(&profile->symbols, id);
-    uint32_t *frames = grow(profile->symbol_frames, &profile->symbol_room, place, sizeof *frames);
-    if (!place || !frames)
+    uint32_t index = idmap_add(&profile->symbols, id);
+    uint32_t *frames = grow(profile->symbol_frames, &profile->symbol_capacity, index, sizeof *frames);
+    if (!index || !frames)
         return false;
     profile->symbol_frames = frames;
-    frames[place] = sink_frame(profile->reading->sink,
-                               &(struct sink_frame){.method = name, .file = file, .line = number, .position = -1});
+    frames[index] = sink_add_frame(profile->reading->sink,
+                                   &(struct sink_frame){.method = name, .file = file, .line = number, .position = -1});
     return true;
 }
 
-static bool read_names(struct gperftools *profile)
+static bool gperftools_read_names(struct gperftools *profile)
 {
     char *line;
     size_t length;
     uint64_t number = 0;
-    while ((line = source_line(profile->reading->source, &length, &number)))
-        if (!(profile->layout.version == 1 ? take_symbol : take_mapping)(profile, line))
+    while ((line = source_read_line(profile->reading->source, &length, &number)))
+        if (!(profile->layout.version == 1 ? gperftools_read_symbol : gperftools_read_mapping)(profile, line))
             return false;
     return true;
 }
 
 /* Native return addresses lie after the call; those of Java are ids. */
-static uint32_t make_frame(struct gperftools *profile, uint64_t address)
+static uint32_t gperftools_make_frame(struct gperftools *profile, uint64_t address)
 {
     char number[32];
-    uint32_t place = idmap_find(&profile->symbols, address);
-    if (place)
-        return profile->symbol_frames[place];
+    uint32_t index = idmap_find(&profile->symbols, address);
+    if (index)
+        return profile->symbol_frames[index];
     snprintf(number, sizeof number, "0x%" PRIx64, address);
     if (profile->layout.version == 1)
-        reading_bad(profile->reading, "%s is on a stack but has no name", number);
+        reading_report_bad(profile->reading, "%s is on a stack but has no name", number);
     const char *name = number;
     for (size_t i = 0; i < profile->range_count; i++)
         if (address >= profile->ranges[i].low && address < profile->ranges[i].high)
             name = profile->ranges[i].name;
-    return sink_frame(profile->reading->sink, &(struct sink_frame){.method = name, .position = (int64_t)address});
+    return sink_add_frame(profile->reading->sink, &(struct sink_frame){.method = name, .position = (int64_t)address});
 }
 
-static bool push_address(struct gperftools *profile, uint64_t address)
+static bool gperftools_push_address(struct gperftools *profile, uint64_t address)
 {
-    uint32_t place = idmap_add(&profile->addresses, address);
-    uint32_t *frames = grow(profile->address_frames, &profile->address_room, place, sizeof *frames);
-    if (!place || !frames)
+    uint32_t index = idmap_add(&profile->addresses, address);
+    uint32_t *frames = grow(profile->address_frames, &profile->address_capacity, index, sizeof *frames);
+    if (!index || !frames)
         return false;
     profile->address_frames = frames;
-    if (!frames[place])
-        frames[place] = make_frame(profile, address);
-    return stack_push(&profile->stack, frames[place]);
+    if (!frames[index])
+        frames[index] = gperftools_make_frame(profile, address);
+    return stack_push(&profile->stack, frames[index]);
 }
 
 /* ------------------------------------------------------------------------------------------ the whole -- */
 
-static bool add_stack(struct gperftools *profile, struct sink_sample *sample, const unsigned char *addresses,
-                      uint64_t depth)
+static bool gperftools_pass_stack(struct gperftools *profile, struct sink_sample *sample,
+                                  const unsigned char *addresses, uint64_t depth)
 {
     profile->stack.depth = 0;
     for (uint64_t i = 0; i < depth; i++) {
-        uint64_t address = word_at(&profile->layout, addresses + i * profile->layout.bytes);
+        uint64_t address = gperftools_word(&profile->layout, addresses + i * profile->layout.bytes);
         if (i > 0 && profile->layout.version == 0 && address > 0) {
-            if (i == 1 && address == word_at(&profile->layout, addresses))
+            if (i == 1 && address == gperftools_word(&profile->layout, addresses))
                 continue; /* the signal's position, which the unwinder repeated */
             address--;
         }
-        if (!push_address(profile, address))
+        if (!gperftools_push_address(profile, address))
             return false;
     }
     sample->frames = profile->stack.frames;
     sample->depth = profile->stack.depth;
-    sink_sample(profile->reading->sink, sample);
+    sink_add_sample(profile->reading->sink, sample);
     return true;
 }
 
-static int read_stacks(struct gperftools *profile, struct error_text *message)
+static int gperftools_read_stacks(struct gperftools *profile, struct error_text *message)
 {
     const struct sink_profile wanted = {.name = "samples",
                                         .unit = "samples",
                                         .period_ns = profile->layout.period_us * 1000,
                                         .unknown = UNKNOWN_TIMES | UNKNOWN_THREADS};
-    struct sink_sample sample = {.profile = sink_profile(profile->reading->sink, &wanted),
-                                 .thread = sink_thread(profile->reading->sink, 0, "")};
+    struct sink_sample sample = {.profile = sink_open_profile(profile->reading->sink, &wanted),
+                                 .thread = sink_add_thread(profile->reading->sink, 0, "")};
     const unsigned char *addresses;
     uint64_t depth;
     int more;
     if (!source_rewind(profile->reading->source) ||
         !source_skip(profile->reading->source, HEADER_WORDS * profile->layout.bytes))
         return error_set(message, STATUS_BAD, "byte 0: the header is cut");
-    while (!sink_failed(profile->reading->sink) &&
-           (more = next_stack(profile, &sample.weight, &depth, &addresses, message)) != 0)
-        if (more < 0 || !add_stack(profile, &sample, addresses, depth))
+    while (!sink_has_failed(profile->reading->sink) &&
+           (more = gperftools_next_stack(profile, &sample.weight, &depth, &addresses, message)) != 0)
+        if (more < 0 || !gperftools_pass_stack(profile, &sample, addresses, depth))
             return more < 0 ? STATUS_BAD : error_set(message, STATUS_BAD, "out of memory");
     return STATUS_GOOD;
 }
 
-static int read_twice(struct gperftools *profile, struct error_text *message)
+static int gperftools_read_twice(struct gperftools *profile, struct error_text *message)
 {
     const unsigned char *addresses;
     uint64_t count, depth;
     int more;
     if (!source_skip(profile->reading->source, HEADER_WORDS * profile->layout.bytes))
         return error_set(message, STATUS_BAD, "byte 0: the header is cut");
-    while ((more = next_stack(profile, &count, &depth, &addresses, message)) > 0) {
+    while ((more = gperftools_next_stack(profile, &count, &depth, &addresses, message)) > 0) {
     }
-    if (more == 0 && !read_names(profile))
+    if (more == 0 && !gperftools_read_names(profile))
         return error_set(message, STATUS_BAD, "out of memory");
-    return read_stacks(profile, message);
+    return gperftools_read_stacks(profile, message);
 }
 
 static int read_gperftools(struct reading *reading, struct error_text *message)
@@ -264,9 +264,9 @@ static int read_gperftools(struct reading *reading, struct error_text *message)
     size_t got;
     const unsigned char *head = source_peek(reading->source, 40, &got);
     int status = STATUS_BAD;
-    sink_origin(reading->sink, "gperftools", "gperftools", NULL);
-    if (parse_header(head, got, &profile.layout))
-        status = read_twice(&profile, message);
+    sink_set_origin(reading->sink, "gperftools", "gperftools", NULL);
+    if (gperftools_parse_header(head, got, &profile.layout))
+        status = gperftools_read_twice(&profile, message);
     idmap_free(&profile.symbols);
     idmap_free(&profile.addresses);
     stack_free(&profile.stack);
@@ -276,4 +276,4 @@ static int read_gperftools(struct reading *reading, struct error_text *message)
     return status;
 }
 
-const struct profile_format format_gperftools = {"gperftools", looks, read_gperftools};
+const struct profile_format format_gperftools = {"gperftools", gperftools_recognize, read_gperftools};

@@ -20,7 +20,7 @@ struct speedscope {
     struct reading *reading;
     bool second; /* reading profiles, not frames */
     uint32_t *frames;
-    size_t frame_room, frame_count;
+    size_t frame_capacity, frame_count;
     char name[2048], file[1024], profile[256], unit[32];
     uint64_t line, profile_number;
     struct stack stack;
@@ -33,7 +33,7 @@ struct speedscope {
     bool has_events;   /* of this profile */
 };
 
-static int enter(void *user, int state, const char *key, bool array)
+static int speedscope_enter(void *user, int state, const char *key, bool array)
 {
     static const struct {
         int around;
@@ -66,8 +66,8 @@ static int enter(void *user, int state, const char *key, bool array)
         } else if (rules[i].inside == FRAMES) {
             speedscope->frame_count = 0;
         } else if (rules[i].inside == EVENTS && speedscope->has_events) { /* whose samples were passed on */
-            reading_bad(speedscope->reading, "byte %" PRIu64 ": a second list of events in profile '%s'",
-                        source_at(speedscope->reading->source), speedscope->profile);
+            reading_report_bad(speedscope->reading, "byte %" PRIu64 ": a second list of events in profile '%s'",
+                               source_offset(speedscope->reading->source), speedscope->profile);
             return JSON_OTHER;
         } else if (rules[i].inside == EVENTS) {
             speedscope->has_events = true;
@@ -82,75 +82,66 @@ static int enter(void *user, int state, const char *key, bool array)
     return JSON_OTHER;
 }
 
-static void keep(char *out, size_t size, const struct json_value *value)
+static void speedscope_copy_text(char *out, size_t size, const struct json_value *value)
 {
     if (value->type == VALUE_TEXT)
         snprintf(out, size, "%s", value->text);
 }
 
-static uint32_t frame_at(struct speedscope *speedscope, const struct json_value *value)
+static uint32_t speedscope_find_frame(struct speedscope *speedscope, const struct json_value *value)
 {
     if (value->type == VALUE_NUMBER && value->whole && value->integer >= 0 &&
         (uint64_t)value->integer < speedscope->frame_count)
         return speedscope->frames[value->integer];
-    reading_bad(speedscope->reading, "byte %" PRIu64 ": a frame that is not defined",
-                source_at(speedscope->reading->source));
-    return sink_frame(speedscope->reading->sink, &(struct sink_frame){.method = "[unknown]", .position = -1});
+    reading_report_bad(speedscope->reading, "byte %" PRIu64 ": a frame that is not defined",
+                       source_offset(speedscope->reading->source));
+    return sink_add_frame(speedscope->reading->sink, &(struct sink_frame){.method = "[unknown]", .position = -1});
 }
 
-static void take_frame(struct speedscope *speedscope, const char *key, const struct json_value *value)
-{
-    if (strcmp(key, "name") == 0)
-        keep(speedscope->name, sizeof speedscope->name, value);
-    else if (strcmp(key, "file") == 0)
-        keep(speedscope->file, sizeof speedscope->file, value);
-    else if (strcmp(key, "line") == 0 && value->type == VALUE_NUMBER && value->integer > 0)
-        speedscope->line = (uint64_t)value->integer;
-}
-
-static void take_event(struct speedscope *speedscope, const char *key, const struct json_value *value)
-{
-    if (strcmp(key, "type") == 0 && value->type == VALUE_TEXT)
-        speedscope->event_type = value->text[0];
-    else if (strcmp(key, "at") == 0 && value->type == VALUE_NUMBER)
-        speedscope->event_at = value->real;
-    else if (strcmp(key, "frame") == 0)
-        speedscope->event_frame = frame_at(speedscope, value);
-}
-
-static bool value(void *user, int state, const char *key, uint64_t index, const struct json_value *value)
+static bool speedscope_value(void *user, int state, const char *key, uint64_t index, const struct json_value *value)
 {
     struct speedscope *speedscope = user;
     (void)index;
     switch (state) {
     case FRAME:
-        take_frame(speedscope, key, value);
+        if (strcmp(key, "name") == 0)
+            speedscope_copy_text(speedscope->name, sizeof speedscope->name, value);
+        else if (strcmp(key, "file") == 0)
+            speedscope_copy_text(speedscope->file, sizeof speedscope->file, value);
+        else if (strcmp(key, "line") == 0 && value->type == VALUE_NUMBER && value->integer > 0)
+            speedscope->line = (uint64_t)value->integer;
         return true;
     case PROFILE:
         if (strcmp(key, "name") == 0)
-            keep(speedscope->profile, sizeof speedscope->profile, value);
+            speedscope_copy_text(speedscope->profile, sizeof speedscope->profile, value);
         else if (strcmp(key, "unit") == 0)
-            keep(speedscope->unit, sizeof speedscope->unit, value);
+            speedscope_copy_text(speedscope->unit, sizeof speedscope->unit, value);
         return true;
     case SAMPLE:
-        return stack_push(&speedscope->stack, frame_at(speedscope, value));
+        return stack_push(&speedscope->stack, speedscope_find_frame(speedscope, value));
     case WEIGHTS:
-        return spooled_number(&speedscope->spooled, (struct spooled_number){value->integer, value->real, value->whole});
+        return spooled_add_number(&speedscope->spooled,
+                                  (struct spooled_number){value->integer, value->real, value->whole});
     case EVENT:
-        take_event(speedscope, key, value);
+        if (strcmp(key, "type") == 0 && value->type == VALUE_TEXT)
+            speedscope->event_type = value->text[0];
+        else if (strcmp(key, "at") == 0 && value->type == VALUE_NUMBER)
+            speedscope->event_at = value->real;
+        else if (strcmp(key, "frame") == 0)
+            speedscope->event_frame = speedscope_find_frame(speedscope, value);
         return true;
     default:
         return true;
     }
 }
 
-static bool end_frame(struct speedscope *speedscope)
+static bool speedscope_end_frame(struct speedscope *speedscope)
 {
-    uint32_t *frames = grow(speedscope->frames, &speedscope->frame_room, speedscope->frame_count, sizeof *frames);
+    uint32_t *frames = grow(speedscope->frames, &speedscope->frame_capacity, speedscope->frame_count, sizeof *frames);
     if (!frames)
         return false;
     speedscope->frames = frames;
-    frames[speedscope->frame_count++] = sink_frame(
+    frames[speedscope->frame_count++] = sink_add_frame(
         speedscope->reading->sink, &(struct sink_frame){.method = *speedscope->name ? speedscope->name : "[unknown]",
                                                         .file = speedscope->file,
                                                         .line = speedscope->line,
@@ -159,39 +150,40 @@ static bool end_frame(struct speedscope *speedscope)
 }
 
 /* The innermost open frame gets the time since the previous event; if it is closed, that is a call of it. */
-static bool spool_event(struct speedscope *speedscope, double since, bool closes)
+static bool speedscope_spool_event(struct speedscope *speedscope, double since, bool closes)
 {
     struct spooled *spooled = &speedscope->spooled;
     const struct spooled_number time = {(int64_t)since, since, since == floor(since)}, calls = {closes, closes, true};
-    return spooled_stack(spooled, &speedscope->stack) && spooled_number(spooled, time) &&
-           spooled_number(spooled, calls);
+    return spooled_add_stack(spooled, &speedscope->stack) && spooled_add_number(spooled, time) &&
+           spooled_add_number(spooled, calls);
 }
 
-static bool end_event(struct speedscope *speedscope)
+static bool speedscope_end_event(struct speedscope *speedscope)
 {
     const double since = speedscope->event_at - speedscope->last_at;
     struct stack *stack = &speedscope->stack;
     const bool closes = speedscope->event_type == 'C' && stack->depth > 0 &&
                         stack->frames[stack->depth - 1] == (uint32_t)speedscope->event_frame;
     speedscope->evented = true;
-    if (stack->depth > 0 && (since > 0 || closes) && !spool_event(speedscope, since > 0 ? since : 0, closes))
+    if (stack->depth > 0 && (since > 0 || closes) && !speedscope_spool_event(speedscope, since > 0 ? since : 0, closes))
         return false;
     if (since < 0)
-        reading_bad(speedscope->reading, "byte %" PRIu64 ": an event with an earlier time than the one before it",
-                    source_at(speedscope->reading->source));
+        reading_report_bad(speedscope->reading,
+                           "byte %" PRIu64 ": an event with an earlier time than the one before it",
+                           source_offset(speedscope->reading->source));
     speedscope->last_at = speedscope->event_at;
     if (speedscope->event_type == 'O')
         return stack_push(stack, (uint32_t)speedscope->event_frame);
     if (speedscope->event_type == 'C' && stack->depth > 0)
         stack->depth--;
     if (!closes)
-        reading_bad(speedscope->reading, "byte %" PRIu64 ": an event that closes a frame that is not open",
-                    source_at(speedscope->reading->source));
+        reading_report_bad(speedscope->reading, "byte %" PRIu64 ": an event that closes a frame that is not open",
+                           source_offset(speedscope->reading->source));
     return true;
 }
 
 /* Times become nanoseconds; values without a unit are unchanged. */
-static double scale_of(const char *unit, const char **called)
+static double speedscope_unit_scale(const char *unit, const char **called)
 {
     static const struct {
         const char *name, *called;
@@ -212,7 +204,7 @@ static double scale_of(const char *unit, const char **called)
 
 /* Samples with a duration or bytes are counted, too, as are calls; where both have the same unit, only those that come
  * first. */
-static unsigned open_profile(const struct speedscope *speedscope, const char *unit)
+static unsigned speedscope_open_profile(const struct speedscope *speedscope, const char *unit)
 {
     struct sink_profile profile = {.name = unit, .unit = unit, .unknown = UNKNOWN_TIMES | UNKNOWN_PERIOD};
     if (speedscope->evented || strcmp(unit, "samples") != 0) {
@@ -220,23 +212,23 @@ static unsigned open_profile(const struct speedscope *speedscope, const char *un
         profile.more[0] =
             speedscope->evented ? (struct sink_weight){"calls", "calls"} : (struct sink_weight){"samples", "samples"};
     }
-    return sink_profile(speedscope->reading->sink, &profile);
+    return sink_open_profile(speedscope->reading->sink, &profile);
 }
 
-static bool end_profile(struct speedscope *speedscope)
+static bool speedscope_end_profile(struct speedscope *speedscope)
 {
     const char *unit;
-    double scale = scale_of(speedscope->unit, &unit);
+    double scale = speedscope_unit_scale(speedscope->unit, &unit);
     struct spooled *spooled = &speedscope->spooled;
     struct sink *sink = speedscope->reading->sink;
     if (speedscope->profile_number == 0)
         speedscope->counts_calls = speedscope->evented;
-    struct sink_sample sample = {.profile = open_profile(speedscope, unit),
-                                 .thread = sink_thread(sink, ++speedscope->profile_number, speedscope->profile)};
+    struct sink_sample sample = {.profile = speedscope_open_profile(speedscope, unit),
+                                 .thread = sink_add_thread(sink, ++speedscope->profile_number, speedscope->profile)};
     bool weighted = spooled->number_count > 0;
     if (weighted && spooled->number_count != spooled->stack_count * (speedscope->evented ? 2 : 1))
-        reading_bad(speedscope->reading, "profile '%s': %" PRIu64 " samples and %" PRIu64 " weights",
-                    speedscope->profile, spooled->stack_count, spooled->number_count);
+        reading_report_bad(speedscope->reading, "profile '%s': %" PRIu64 " samples and %" PRIu64 " weights",
+                           speedscope->profile, spooled->stack_count, spooled->number_count);
     if (!spooled_rewind(spooled))
         return false;
     struct net net = {0};
@@ -249,7 +241,7 @@ static bool end_profile(struct speedscope *speedscope)
             break;
         double scaled = number.real * scale;
         if (fabs(scaled) > 9e18) {
-            reading_bad(speedscope->reading, "profile '%s': a weight of %g", speedscope->profile, number.real);
+            reading_report_bad(speedscope->reading, "profile '%s': a weight of %g", speedscope->profile, number.real);
             continue;
         }
         int64_t weight = number.whole && scale == 1 ? number.integer : llround(scaled);
@@ -260,12 +252,12 @@ static bool end_profile(struct speedscope *speedscope)
         const int64_t counted = speedscope->evented ? calls.integer : weight < 0 ? -1 : 1;
         sample.more[0] = speedscope->evented == speedscope->counts_calls ? (uint64_t)counted : 0;
         if (spooled->negative)
-            good = net_add(&net, &sample, weight);
+            good = net_add_sample(&net, &sample, weight);
         else
-            sink_sample(sink, &sample);
+            sink_add_sample(sink, &sample);
     }
     if (spooled->negative)
-        net_pass(&net, speedscope->reading, speedscope->profile);
+        net_pass_sums(&net, speedscope->reading, speedscope->profile);
     net_free(&net);
     if (!good)
         return false;
@@ -274,18 +266,18 @@ static bool end_profile(struct speedscope *speedscope)
     return true;
 }
 
-static bool leave(void *user, int state)
+static bool speedscope_leave(void *user, int state)
 {
     struct speedscope *speedscope = user;
     switch (state) {
     case FRAME:
-        return end_frame(speedscope);
+        return speedscope_end_frame(speedscope);
     case SAMPLE:
-        return spooled_stack(&speedscope->spooled, &speedscope->stack);
+        return spooled_add_stack(&speedscope->spooled, &speedscope->stack);
     case EVENT:
-        return end_event(speedscope);
+        return speedscope_end_event(speedscope);
     case PROFILE:
-        return end_profile(speedscope);
+        return speedscope_end_profile(speedscope);
     default:
         return true;
     }
@@ -293,16 +285,17 @@ static bool leave(void *user, int state)
 
 static int read_speedscope(struct reading *reading, struct error_text *message)
 {
-    static const struct json_format format = {.enter = enter, .value = value, .leave = leave};
+    static const struct json_format format = {
+        .on_enter = speedscope_enter, .on_value = speedscope_value, .on_leave = speedscope_leave};
     struct speedscope speedscope = {.reading = reading};
     struct error_text second = {""};
-    sink_origin(reading->sink, "speedscope", NULL, NULL);
-    int status = json_stream(reading->source, &format, &speedscope, message);
+    sink_set_origin(reading->sink, "speedscope", NULL, NULL);
+    int status = json_parse_stream(reading->source, &format, &speedscope, message);
     if (source_rewind(reading->source)) {
         speedscope.second = true;
-        int again = json_stream(reading->source, &format, &speedscope, &second);
+        int again = json_parse_stream(reading->source, &format, &speedscope, &second);
         if (again && speedscope.spooled.stack_count > 0) /* the profile that was cut */
-            end_profile(&speedscope);
+            speedscope_end_profile(&speedscope);
     }
     spooled_free(&speedscope.spooled);
     stack_free(&speedscope.stack);
@@ -310,11 +303,11 @@ static int read_speedscope(struct reading *reading, struct error_text *message)
     return status;
 }
 
-static bool looks(const unsigned char *head, size_t length)
+static bool speedscope_recognize(const unsigned char *head, size_t length)
 {
-    return json_looks(head, length) &&
+    return json_recognize(head, length) &&
            (memmem(head, length, "speedscope.app/file-format-schema", 33) ||
             (memmem(head, length, "\"shared\"", 8) && memmem(head, length, "\"profiles\"", 10)));
 }
 
-const struct profile_format format_speedscope = {"speedscope", looks, read_speedscope};
+const struct profile_format format_speedscope = {"speedscope", speedscope_recognize, read_speedscope};

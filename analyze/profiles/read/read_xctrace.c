@@ -40,7 +40,7 @@ struct xctrace {
     enum element elements[DEPTH_MAX]; /* the open ones */
     uint64_t ids[DEPTH_MAX];          /* 0: without one */
     size_t depth, too_deep;
-    struct text_set names;    /* ids that are no numbers */
+    struct text_set names;    /* ids that are not numbers */
     struct text_set binaries; /* and paths of sources */
     struct values frames, threads, tids, weights, states, bases, of_binaries, paths;
     int file;   /* at each id: 1 + a time, or 1 + the place of a stack in the next file */
@@ -63,7 +63,7 @@ struct xctrace {
 /* ------------------------------------------------------------------------------------------ ids -- */
 
 /* The number of an id: its own, or one beyond those if it is not a number. 0: none, or no memory. */
-static uint64_t id_number(struct xctrace *xctrace, const char *id)
+static uint64_t xctrace_id_number(struct xctrace *xctrace, const char *id)
 {
     enum { OTHERS = 1 << 30 };
     char *end;
@@ -74,47 +74,47 @@ static uint64_t id_number(struct xctrace *xctrace, const char *id)
     return text == TEXT_SET_FULL ? 0 : (uint64_t)OTHERS + text;
 }
 
-static void put_value(struct xctrace *xctrace, struct values *values, uint64_t id, uint64_t value)
+static void xctrace_set_value(struct xctrace *xctrace, struct values *values, uint64_t id, uint64_t value)
 {
     if (id == 0)
         return;
-    uint32_t place = idmap_add(&values->ids, id);
-    uint64_t *items = place ? grow(values->items, &values->capacity, place, sizeof *items) : NULL;
+    uint32_t index = idmap_add(&values->ids, id);
+    uint64_t *items = index ? grow(values->items, &values->capacity, index, sizeof *items) : NULL;
     xctrace->failed |= items == NULL;
     if (items) {
         values->items = items;
-        items[place] = value;
+        items[index] = value;
     }
 }
 
-static bool get_value(struct xctrace *xctrace, const struct values *values, uint64_t id, uint64_t *value)
+static bool xctrace_find_value(struct xctrace *xctrace, const struct values *values, uint64_t id, uint64_t *value)
 {
-    uint32_t place = idmap_find(&values->ids, id);
-    if (place)
-        *value = values->items[place];
+    uint32_t index = idmap_find(&values->ids, id);
+    if (index)
+        *value = values->items[index];
     else
-        reading_bad(xctrace->reading, "ref=\"%" PRIu64 "\" refers to nothing", id);
-    return place != 0;
+        reading_report_bad(xctrace->reading, "ref=\"%" PRIu64 "\" refers to nothing", id);
+    return index != 0;
 }
 
 /* A value in the file; 0 of an id that has none. */
-static void put_in_file(struct xctrace *xctrace, uint64_t id, uint64_t value)
+static void xctrace_write_value(struct xctrace *xctrace, uint64_t id, uint64_t value)
 {
     if (id > 0 && pwrite(xctrace->file, &value, sizeof value, (off_t)(id * sizeof value)) != (ssize_t)sizeof value)
         xctrace->failed = true;
 }
 
-static uint64_t get_from_file(struct xctrace *xctrace, uint64_t id)
+static uint64_t xctrace_read_value(struct xctrace *xctrace, uint64_t id)
 {
     uint64_t value = 0;
     if (pread(xctrace->file, &value, sizeof value, (off_t)(id * sizeof value)) != (ssize_t)sizeof value || value == 0) {
-        reading_bad(xctrace->reading, "ref=\"%" PRIu64 "\" refers to nothing", id);
+        reading_report_bad(xctrace->reading, "ref=\"%" PRIu64 "\" refers to nothing", id);
         return 0;
     }
     return value;
 }
 
-static void keep_stack(struct xctrace *xctrace, uint64_t id)
+static void xctrace_write_stack(struct xctrace *xctrace, uint64_t id)
 {
     const uint32_t depth = (uint32_t)xctrace->stack.depth;
     const size_t bytes = depth * sizeof *xctrace->stack.frames;
@@ -125,17 +125,17 @@ static void keep_stack(struct xctrace *xctrace, uint64_t id)
         (bytes > 0 &&
          pwrite(xctrace->stacks, xctrace->stack.frames, bytes, at + (off_t)sizeof depth) != (ssize_t)bytes))
         xctrace->failed = true;
-    put_in_file(xctrace, id, xctrace->stack_end + 1);
+    xctrace_write_value(xctrace, id, xctrace->stack_end + 1);
     xctrace->stack_end += sizeof depth + bytes;
 }
 
-static void find_stack(struct xctrace *xctrace, uint64_t id)
+static void xctrace_read_stack(struct xctrace *xctrace, uint64_t id)
 {
-    uint64_t place = get_from_file(xctrace, id);
+    uint64_t index = xctrace_read_value(xctrace, id);
     uint32_t depth = 0, frames[256];
-    off_t at = (off_t)place - 1;
+    off_t at = (off_t)index - 1;
     xctrace->stack.depth = 0;
-    if (place == 0 || pread(xctrace->stacks, &depth, sizeof depth, at) != (ssize_t)sizeof depth)
+    if (index == 0 || pread(xctrace->stacks, &depth, sizeof depth, at) != (ssize_t)sizeof depth)
         return;
     for (uint32_t done = 0; done < depth;) {
         uint32_t part = depth - done < 256 ? depth - done : 256;
@@ -152,7 +152,7 @@ static void find_stack(struct xctrace *xctrace, uint64_t id)
 
 /* ------------------------------------------------------------------------------------------ elements -- */
 
-static enum element element_of(const char *name)
+static enum element xctrace_find_element(const char *name)
 {
     static const struct {
         const char *name;
@@ -179,7 +179,7 @@ static enum element element_of(const char *name)
     return OTHER;
 }
 
-static const char *attribute(const char **attributes, const char *name)
+static const char *xctrace_attribute(const char **attributes, const char *name)
 {
     for (; *attributes; attributes += 2)
         if (strcmp(attributes[0], name) == 0)
@@ -188,7 +188,7 @@ static const char *attribute(const char **attributes, const char *name)
 }
 
 /* "Main Thread 0x12aa (WindowServer, pid: 581)" and "Main Thread (0x12aa) (…)" without number and process. */
-static void take_thread(struct xctrace *xctrace, const char *text)
+static void xctrace_parse_thread(struct xctrace *xctrace, const char *text)
 {
     char *name = xctrace->thread_name;
     snprintf(name, sizeof xctrace->thread_name, "%s", text);
@@ -209,73 +209,57 @@ static void take_thread(struct xctrace *xctrace, const char *text)
         *number = '\0';
 }
 
-static void begin_row(struct xctrace *xctrace)
+static void xctrace_read_binary(struct xctrace *xctrace, const char **attributes, uint64_t id)
 {
-    xctrace->time_ns = xctrace->weight = 0;
-    xctrace->thread = 0;
-    xctrace->has_weight = xctrace->in_cycles = false;
-    xctrace->runs = true;
-    xctrace->stack.depth = 0;
-}
-
-static void begin_frame(struct xctrace *xctrace, const char **attributes)
-{
-    xctrace->frame.address = strtoull(attribute(attributes, "addr"), NULL, 16);
-    xctrace->frame.base = xctrace->frame.line = 0;
-    xctrace->frame.binary[0] = xctrace->frame.path[0] = '\0';
-    snprintf(xctrace->frame.name, sizeof xctrace->frame.name, "%s", attribute(attributes, "name"));
-}
-
-static void take_binary(struct xctrace *xctrace, const char **attributes, uint64_t id)
-{
-    const char *path = attribute(attributes, "path"), *name = *path ? path : attribute(attributes, "name");
+    const char *path = xctrace_attribute(attributes, "path"),
+               *name = *path ? path : xctrace_attribute(attributes, "name");
     uint32_t text = text_set_add(&xctrace->binaries, name);
-    xctrace->frame.base = strtoull(attribute(attributes, "load-addr"), NULL, 16);
+    xctrace->frame.base = strtoull(xctrace_attribute(attributes, "load-addr"), NULL, 16);
     xctrace->failed |= text == TEXT_SET_FULL;
     snprintf(xctrace->frame.binary, sizeof xctrace->frame.binary, "%s", name);
-    put_value(xctrace, &xctrace->of_binaries, id, text);
-    put_value(xctrace, &xctrace->bases, id, xctrace->frame.base);
+    xctrace_set_value(xctrace, &xctrace->of_binaries, id, text);
+    xctrace_set_value(xctrace, &xctrace->bases, id, xctrace->frame.base);
 }
 
 /* What an element that refers to another one stands for. */
-static void refer(struct xctrace *xctrace, enum element element, uint64_t id)
+static void xctrace_resolve_reference(struct xctrace *xctrace, enum element element, uint64_t id)
 {
     uint64_t value;
     switch (element) {
     case TIME:
-        value = get_from_file(xctrace, id);
+        value = xctrace_read_value(xctrace, id);
         xctrace->time_ns = value > 0 ? value - 1 : 0;
         break;
     case BACKTRACE:
-        find_stack(xctrace, id);
+        xctrace_read_stack(xctrace, id);
         break;
     case FRAME:
-        if (get_value(xctrace, &xctrace->frames, id, &value))
+        if (xctrace_find_value(xctrace, &xctrace->frames, id, &value))
             xctrace->failed |= !stack_push(&xctrace->stack, (uint32_t)value);
         break;
     case THREAD:
-        if (get_value(xctrace, &xctrace->threads, id, &value))
+        if (xctrace_find_value(xctrace, &xctrace->threads, id, &value))
             xctrace->thread = (uint32_t)value;
         break;
     case TID:
-        if (get_value(xctrace, &xctrace->tids, id, &value))
+        if (xctrace_find_value(xctrace, &xctrace->tids, id, &value))
             xctrace->tid = value;
         break;
     case STATE:
-        if (get_value(xctrace, &xctrace->states, id, &value))
+        if (xctrace_find_value(xctrace, &xctrace->states, id, &value))
             xctrace->runs = value != 0;
         break;
     case WEIGHT:
-        xctrace->has_weight |= get_value(xctrace, &xctrace->weights, id, &xctrace->weight);
+        xctrace->has_weight |= xctrace_find_value(xctrace, &xctrace->weights, id, &xctrace->weight);
         break;
     case BINARY:
-        if (get_value(xctrace, &xctrace->of_binaries, id, &value)) {
+        if (xctrace_find_value(xctrace, &xctrace->of_binaries, id, &value)) {
             snprintf(xctrace->frame.binary, sizeof xctrace->frame.binary, "%s", xctrace->binaries.texts[value]);
-            get_value(xctrace, &xctrace->bases, id, &xctrace->frame.base);
+            xctrace_find_value(xctrace, &xctrace->bases, id, &xctrace->frame.base);
         }
         break;
     case PATH:
-        if (get_value(xctrace, &xctrace->paths, id, &value))
+        if (xctrace_find_value(xctrace, &xctrace->paths, id, &value))
             snprintf(xctrace->frame.path, sizeof xctrace->frame.path, "%s", xctrace->binaries.texts[value]);
         break;
     default:
@@ -283,56 +267,63 @@ static void refer(struct xctrace *xctrace, enum element element, uint64_t id)
     }
 }
 
-static void define(struct xctrace *xctrace, enum element element, const char **attributes, uint64_t id)
+static void xctrace_begin_element(struct xctrace *xctrace, enum element element, const char **attributes, uint64_t id)
 {
     switch (element) {
     case ROW:
-        begin_row(xctrace);
+        xctrace->time_ns = xctrace->weight = 0;
+        xctrace->thread = 0;
+        xctrace->has_weight = xctrace->in_cycles = false;
+        xctrace->runs = true;
+        xctrace->stack.depth = 0;
         break;
     case THREAD:
-        take_thread(xctrace, attribute(attributes, "fmt"));
+        xctrace_parse_thread(xctrace, xctrace_attribute(attributes, "fmt"));
         break;
     case BACKTRACE:
         xctrace->stack.depth = 0;
         break;
     case FRAME:
-        begin_frame(xctrace, attributes);
+        xctrace->frame.address = strtoull(xctrace_attribute(attributes, "addr"), NULL, 16);
+        xctrace->frame.base = xctrace->frame.line = 0;
+        xctrace->frame.binary[0] = xctrace->frame.path[0] = '\0';
+        snprintf(xctrace->frame.name, sizeof xctrace->frame.name, "%s", xctrace_attribute(attributes, "name"));
         break;
     case BINARY:
-        take_binary(xctrace, attributes, id);
+        xctrace_read_binary(xctrace, attributes, id);
         break;
     case SOURCE:
-        xctrace->frame.line = strtoull(attribute(attributes, "line"), NULL, 10);
+        xctrace->frame.line = strtoull(xctrace_attribute(attributes, "line"), NULL, 10);
         break;
     case SCHEMA:
-        snprintf(xctrace->schema, sizeof xctrace->schema, "%s", attribute(attributes, "name"));
+        snprintf(xctrace->schema, sizeof xctrace->schema, "%s", xctrace_attribute(attributes, "name"));
         break;
     default:
         break;
     }
 }
 
-static void start(void *user, const char *name, const char **attributes)
+static void xctrace_on_start(void *user, const char *name, const char **attributes)
 {
     struct xctrace *xctrace = user;
-    const char *id = attribute(attributes, "id"), *ref = attribute(attributes, "ref");
-    enum element element = element_of(name);
+    const char *id = xctrace_attribute(attributes, "id"), *ref = xctrace_attribute(attributes, "ref");
+    enum element element = xctrace_find_element(name);
     if (xctrace->depth == DEPTH_MAX) {
         xctrace->too_deep++;
         return;
     }
     xctrace->length = 0;
     xctrace->elements[xctrace->depth] = *ref ? OTHER : element;
-    xctrace->ids[xctrace->depth++] = *id ? id_number(xctrace, id) : 0;
+    xctrace->ids[xctrace->depth++] = *id ? xctrace_id_number(xctrace, id) : 0;
     if (element == WEIGHT)
         xctrace->in_cycles = strcmp(name, "cycle-weight") == 0;
     if (*ref)
-        refer(xctrace, element, id_number(xctrace, ref));
+        xctrace_resolve_reference(xctrace, element, xctrace_id_number(xctrace, ref));
     else
-        define(xctrace, element, attributes, xctrace->ids[xctrace->depth - 1]);
+        xctrace_begin_element(xctrace, element, attributes, xctrace->ids[xctrace->depth - 1]);
 }
 
-static void text(void *user, const char *bytes, int length)
+static void xctrace_on_text(void *user, const char *bytes, int length)
 {
     struct xctrace *xctrace = user;
     size_t capacity = sizeof xctrace->text - 1 - xctrace->length,
@@ -344,12 +335,12 @@ static void text(void *user, const char *bytes, int length)
 /* ------------------------------------------------------------------------------------------ ends -- */
 
 /* A frame without a symbol has its address as a name. */
-static void end_frame(struct xctrace *xctrace, uint64_t id)
+static void xctrace_end_frame(struct xctrace *xctrace, uint64_t id)
 {
     const struct frame_texts *texts = &xctrace->frame;
     const bool named = *texts->name && strncmp(texts->name, "0x", 2) != 0;
     char module[300];
-    snprintf(module, sizeof module, *texts->binary ? "[%.280s]" : "[unknown]", reading_file(texts->binary));
+    snprintf(module, sizeof module, *texts->binary ? "[%.280s]" : "[unknown]", reading_file_name(texts->binary));
     const struct sink_frame frame = {.method = named ? texts->name : module,
                                      .file = texts->path,
                                      .line = texts->line,
@@ -358,12 +349,12 @@ static void end_frame(struct xctrace *xctrace, uint64_t id)
                                                  : texts->address >= texts->base
                                                      ? (int64_t)(texts->address - texts->base)
                                                      : (int64_t)texts->address};
-    uint32_t number = sink_frame(xctrace->reading->sink, &frame);
-    put_value(xctrace, &xctrace->frames, id, number);
+    uint32_t number = sink_add_frame(xctrace->reading->sink, &frame);
+    xctrace_set_value(xctrace, &xctrace->frames, id, number);
     xctrace->failed |= !stack_push(&xctrace->stack, number);
 }
 
-static void end_row(struct xctrace *xctrace)
+static void xctrace_end_row(struct xctrace *xctrace)
 {
     struct sink *sink = xctrace->reading->sink;
     const char *unit = !xctrace->has_weight ? "samples" : xctrace->in_cycles ? "cycles" : "ns";
@@ -373,56 +364,57 @@ static void end_row(struct xctrace *xctrace)
     xctrace->samples++;
     xctrace->idle += !xctrace->runs;
     const struct sink_sample sample = {
-        .profile = sink_profile(sink, &(struct sink_profile){.name = name, .unit = unit, .unknown = UNKNOWN_PERIOD}),
-        .thread = xctrace->thread ? xctrace->thread : sink_thread(sink, 0, ""),
+        .profile =
+            sink_open_profile(sink, &(struct sink_profile){.name = name, .unit = unit, .unknown = UNKNOWN_PERIOD}),
+        .thread = xctrace->thread ? xctrace->thread : sink_add_thread(sink, 0, ""),
         .time_ns = xctrace->time_ns,
         .weight = xctrace->has_weight ? xctrace->weight : 1,
         .frames = xctrace->stack.frames,
         .depth = xctrace->stack.depth};
-    sink_sample(sink, &sample);
+    sink_add_sample(sink, &sample);
 }
 
-static void finish(struct xctrace *xctrace, enum element element, uint64_t id)
+static void xctrace_end_element(struct xctrace *xctrace, enum element element, uint64_t id)
 {
     xctrace->text[xctrace->length] = '\0';
     const uint64_t number = strtoull(xctrace->text, NULL, 10);
     switch (element) {
     case TIME:
         xctrace->time_ns = number;
-        put_in_file(xctrace, id, number + 1);
+        xctrace_write_value(xctrace, id, number + 1);
         break;
     case TID:
         xctrace->tid = number;
-        put_value(xctrace, &xctrace->tids, id, number);
+        xctrace_set_value(xctrace, &xctrace->tids, id, number);
         break;
     case THREAD:
-        xctrace->thread = sink_thread(xctrace->reading->sink, xctrace->tid, xctrace->thread_name);
-        put_value(xctrace, &xctrace->threads, id, xctrace->thread);
+        xctrace->thread = sink_add_thread(xctrace->reading->sink, xctrace->tid, xctrace->thread_name);
+        xctrace_set_value(xctrace, &xctrace->threads, id, xctrace->thread);
         break;
     case STATE:
         xctrace->runs = strcmp(xctrace->text, "Running") == 0;
-        put_value(xctrace, &xctrace->states, id, xctrace->runs);
+        xctrace_set_value(xctrace, &xctrace->states, id, xctrace->runs);
         break;
     case WEIGHT:
         xctrace->weight = number;
         xctrace->has_weight = true;
-        put_value(xctrace, &xctrace->weights, id, number);
+        xctrace_set_value(xctrace, &xctrace->weights, id, number);
         break;
     case BACKTRACE:
-        keep_stack(xctrace, id);
+        xctrace_write_stack(xctrace, id);
         break;
     case FRAME:
-        end_frame(xctrace, id);
+        xctrace_end_frame(xctrace, id);
         break;
     case PATH: {
         uint32_t path = text_set_add(&xctrace->binaries, xctrace->text);
         xctrace->failed |= path == TEXT_SET_FULL;
         snprintf(xctrace->frame.path, sizeof xctrace->frame.path, "%s", xctrace->text);
-        put_value(xctrace, &xctrace->paths, id, path);
+        xctrace_set_value(xctrace, &xctrace->paths, id, path);
         break;
     }
     case ROW:
-        end_row(xctrace);
+        xctrace_end_row(xctrace);
         break;
     default:
         break;
@@ -430,7 +422,7 @@ static void finish(struct xctrace *xctrace, enum element element, uint64_t id)
     xctrace->length = 0;
 }
 
-static void end(void *user, const char *name)
+static void xctrace_on_end(void *user, const char *name)
 {
     struct xctrace *xctrace = user;
     (void)name;
@@ -439,12 +431,12 @@ static void end(void *user, const char *name)
         return;
     }
     xctrace->depth--;
-    finish(xctrace, xctrace->elements[xctrace->depth], xctrace->ids[xctrace->depth]);
+    xctrace_end_element(xctrace, xctrace->elements[xctrace->depth], xctrace->ids[xctrace->depth]);
 }
 
 /* ------------------------------------------------------------------------------------------ the file -- */
 
-static int parse(struct xctrace *xctrace, struct error_text *message)
+static int xctrace_parse(struct xctrace *xctrace, struct error_text *message)
 {
     struct source *source = xctrace->reading->source;
     XML_Parser parser = XML_ParserCreate(NULL);
@@ -453,8 +445,8 @@ static int parse(struct xctrace *xctrace, struct error_text *message)
     if (!parser)
         return error_set(message, STATUS_BAD, "out of memory");
     XML_SetUserData(parser, xctrace);
-    XML_SetElementHandler(parser, start, end);
-    XML_SetCharacterDataHandler(parser, text);
+    XML_SetElementHandler(parser, xctrace_on_start, xctrace_on_end);
+    XML_SetCharacterDataHandler(parser, xctrace_on_text);
     for (bool last = false; !last && status == STATUS_GOOD && !xctrace->failed;) {
         const char *bytes = (const char *)source_peek(source, PIECE_BYTES, &got);
         got = got < PIECE_BYTES ? got : PIECE_BYTES;
@@ -468,18 +460,14 @@ static int parse(struct xctrace *xctrace, struct error_text *message)
     return xctrace->failed ? error_set(message, STATUS_BAD, "out of memory, or of room for temporary files") : status;
 }
 
-static void values_free(struct values *values)
-{
-    idmap_free(&values->ids);
-    free(values->items);
-}
-
-static void release(struct xctrace *xctrace)
+static void xctrace_free(struct xctrace *xctrace)
 {
     struct values *const all[] = {&xctrace->frames, &xctrace->threads, &xctrace->tids,        &xctrace->weights,
                                   &xctrace->states, &xctrace->bases,   &xctrace->of_binaries, &xctrace->paths};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        values_free(all[i]);
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        idmap_free(&all[i]->ids);
+        free(all[i]->items);
+    }
     text_set_free(&xctrace->names);
     text_set_free(&xctrace->binaries);
     stack_free(&xctrace->stack);
@@ -498,10 +486,10 @@ static int read_xctrace(struct reading *reading, struct error_text *message)
     xctrace->reading = reading;
     xctrace->file = temporary_file();
     xctrace->stacks = temporary_file();
-    sink_origin(reading->sink, "xctrace", "Instruments", NULL);
+    sink_set_origin(reading->sink, "xctrace", "Instruments", NULL);
     int status = xctrace->file < 0 || xctrace->stacks < 0
                      ? error_set(message, STATUS_BAD, "a temporary file cannot be made")
-                     : parse(xctrace, message);
+                     : xctrace_parse(xctrace, message);
     if (status == STATUS_GOOD && xctrace->samples == 0)
         status =
             error_set(message, STATUS_BAD,
@@ -511,14 +499,14 @@ static int read_xctrace(struct reading *reading, struct error_text *message)
     if (xctrace->idle > 0)
         error_append(&reading->note, "%" PRIu64 " of %" PRIu64 " samples are of threads that did not run",
                      xctrace->idle, xctrace->samples);
-    release(xctrace);
+    xctrace_free(xctrace);
     return status;
 }
 
-static bool looks(const unsigned char *head, size_t length)
+static bool xctrace_recognize(const unsigned char *head, size_t length)
 {
     return length > 0 && memchr(head, '<', length < 64 ? length : 64) &&
            memmem(head, length, "<trace-query-result", 19);
 }
 
-const struct profile_format format_xctrace = {"xctrace", looks, read_xctrace};
+const struct profile_format format_xctrace = {"xctrace", xctrace_recognize, read_xctrace};

@@ -3,7 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-void reading_bad(struct reading *reading, const char *format, ...)
+void reading_report_bad(struct reading *reading, const char *format, ...)
 {
     if (reading->bad++ > 0)
         return;

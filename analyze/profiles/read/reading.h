@@ -18,19 +18,19 @@ struct reading {
 };
 
 /* Leaves out one piece; the reader continues. */
-void reading_bad(struct reading *reading, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void reading_report_bad(struct reading *reading, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* What follows the last slash of a path; the whole path if it has none or ends with one. */
-const char *reading_file(const char *path);
+const char *reading_file_name(const char *path);
 
 /*
- * A format. `looks` decides by the first bytes of the file (uncompressed, at most READING_HEAD). `read` passes
+ * A format. `recognize` decides by the first bytes of the file (uncompressed, at most READING_HEAD). `read` passes
  * everything up to the first damage to the sink: STATUS_GOOD, or a status with a message: place and cause.
  */
 enum { READING_HEAD = 1 << 16 };
 struct profile_format {
     const char *name;
-    bool (*looks)(const unsigned char *head, size_t length);
+    bool (*recognize)(const unsigned char *head, size_t length);
     int (*read)(struct reading *reading, struct error_text *message);
 };
 

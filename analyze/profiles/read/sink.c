@@ -10,7 +10,7 @@
 #include "analyze/names/normal_name.h"
 #include "base/grow.h"
 
-void sink_fail(struct sink *sink, int error, const char *what)
+void sink_set_error(struct sink *sink, int error, const char *what)
 {
     if (sink->error)
         return;
@@ -18,16 +18,16 @@ void sink_fail(struct sink *sink, int error, const char *what)
     snprintf(sink->what, sizeof sink->what, "%s", what);
 }
 
-bool sink_failed(const struct sink *sink)
+bool sink_has_failed(const struct sink *sink)
 {
     return sink->error != 0;
 }
 
-static uint32_t text_of(struct sink *sink, const char *text)
+static uint32_t sink_intern_text(struct sink *sink, const char *text)
 {
     uint32_t id = text_set_add(&sink->texts, text ? text : "");
     if (id == TEXT_SET_FULL)
-        sink_fail(sink, ENOMEM, "names");
+        sink_set_error(sink, ENOMEM, "names");
     return id == TEXT_SET_FULL ? 0 : id;
 }
 
@@ -37,11 +37,11 @@ struct sink *sink_new(const struct sink_options *options)
     if (!sink)
         return NULL;
     sink->options = options;
-    text_of(sink, ""); /* number 0 */
+    sink_intern_text(sink, ""); /* number 0 */
     return sink;
 }
 
-void sink_origin(struct sink *sink, const char *format, const char *tool, const json_t *more)
+void sink_set_origin(struct sink *sink, const char *format, const char *tool, const json_t *more)
 {
     free(sink->format);
     free(sink->tool);
@@ -67,7 +67,7 @@ void sink_free(struct sink *sink)
         free(profile->name);
         free(profile->unit);
         free(profile->group);
-        free(profile->places);
+        free(profile->threads);
         free(profile->modules);
     }
     for (size_t i = 0; i < PROFILES_MAX; i++)
@@ -91,7 +91,7 @@ struct frame_key {
     struct frame frame;
 };
 
-static bool frame_equal(const void *user, uint32_t id)
+static bool sink_frame_equal(const void *user, uint32_t id)
 {
     const struct frame_key *key = user;
     const struct frame *a = &key->sink->frames[id], *b = &key->frame;
@@ -99,15 +99,15 @@ static bool frame_equal(const void *user, uint32_t id)
            a->file == b->file && a->module == b->module && a->line == b->line && a->position == b->position;
 }
 
-static uint32_t module_of(struct sink *sink, const char *path)
+static uint32_t sink_intern_module(struct sink *sink, const char *path)
 {
-    uint32_t text = text_of(sink, path);
+    uint32_t text = sink_intern_text(sink, path);
     for (uint32_t i = 1; i <= sink->module_count; i++)
         if (sink->modules[i] == text)
             return i;
     uint32_t *modules = realloc(sink->modules, (sink->module_count + 2) * sizeof *modules);
     if (!modules) {
-        sink_fail(sink, ENOMEM, "modules");
+        sink_set_error(sink, ENOMEM, "modules");
         return 0;
     }
     sink->modules = modules;
@@ -116,29 +116,29 @@ static uint32_t module_of(struct sink *sink, const char *path)
 }
 
 /* The number of a frame as it is, added if it is new: then it stands for itself. 0 after an error. */
-static uint32_t add_frame(struct sink *sink, const struct frame *frame)
+static uint32_t sink_intern_frame(struct sink *sink, const struct frame *frame)
 {
     const struct frame_key key = {sink, *frame};
     uint64_t hash = hash_mix(hash_mix(frame->class_name, frame->method),
                              hash_mix(frame->line, hash_mix((uint64_t)frame->position, frame->signature)));
-    uint32_t id = hash_find(&sink->frame_hash, hash, frame_equal, &key);
+    uint32_t id = hash_find(&sink->frame_hash, hash, sink_frame_equal, &key);
     if (id || sink->error)
         return id;
     void *frames = grow_unset(sink->frames, &sink->frame_capacity, sink->frame_count + 1, sizeof *sink->frames);
     if (!frames) {
-        sink_fail(sink, ENOMEM, "frames");
+        sink_set_error(sink, ENOMEM, "frames");
         return 0;
     }
     sink->frames = frames;
     id = ++sink->frame_count;
     sink->frames[id] = *frame;
     if (hash_add(&sink->frame_hash, hash, id))
-        sink_fail(sink, ENOMEM, "frames");
+        sink_set_error(sink, ENOMEM, "frames");
     return id;
 }
 
 /* The frame whose method has its normal name; a library before the name is the file, if there is no better one. */
-static uint32_t normal_frame(struct sink *sink, const struct frame *frame)
+static uint32_t sink_intern_normal_frame(struct sink *sink, const struct frame *frame)
 {
     char *const *texts = sink->texts.texts;
     struct normal_name normal;
@@ -148,27 +148,27 @@ static uint32_t normal_frame(struct sink *sink, const struct frame *frame)
                                        .signature = texts[frame->signature],
                                        .file = ""},
                 &normal);
-    same.class_name = text_of(sink, normal.class_name);
-    same.method = text_of(sink, normal.name);
-    same.signature = text_of(sink, normal.signature);
+    same.class_name = sink_intern_text(sink, normal.class_name);
+    same.method = sink_intern_text(sink, normal.name);
+    same.signature = sink_intern_text(sink, normal.signature);
     if (normal.library[0] && !same.file)
-        same.file = text_of(sink, normal.library);
-    return add_frame(sink, &same);
+        same.file = sink_intern_text(sink, normal.library);
+    return sink_intern_frame(sink, &same);
 }
 
-uint32_t sink_frame(struct sink *sink, const struct sink_frame *wanted)
+uint32_t sink_add_frame(struct sink *sink, const struct sink_frame *wanted)
 {
-    const struct frame frame = {text_of(sink, wanted->class_name),
-                                text_of(sink, wanted->method),
-                                text_of(sink, wanted->signature),
-                                text_of(sink, wanted->file),
-                                wanted->module ? module_of(sink, wanted->module) : 0,
+    const struct frame frame = {sink_intern_text(sink, wanted->class_name),
+                                sink_intern_text(sink, wanted->method),
+                                sink_intern_text(sink, wanted->signature),
+                                sink_intern_text(sink, wanted->file),
+                                wanted->module ? sink_intern_module(sink, wanted->module) : 0,
                                 wanted->line,
                                 wanted->position,
                                 0};
-    uint32_t id = add_frame(sink, &frame);
+    uint32_t id = sink_intern_frame(sink, &frame);
     if (id && !sink->frames[id].same) {
-        uint32_t same = sink->options->raw_names ? id : normal_frame(sink, &frame);
+        uint32_t same = sink->options->raw_names ? id : sink_intern_normal_frame(sink, &frame);
         sink->frames[id].same = same;
         if (same)
             sink->frames[same].same = same;
@@ -184,22 +184,22 @@ struct thread_key {
     uint32_t name;
 };
 
-static bool thread_equal(const void *user, uint32_t id)
+static bool sink_thread_equal(const void *user, uint32_t id)
 {
     const struct thread_key *key = user;
     return key->sink->threads[id].tid == key->tid && key->sink->threads[id].name == key->name;
 }
 
-uint32_t sink_thread(struct sink *sink, uint64_t tid, const char *name)
+uint32_t sink_add_thread(struct sink *sink, uint64_t tid, const char *name)
 {
-    struct thread_key key = {sink, tid, text_of(sink, name)};
+    struct thread_key key = {sink, tid, sink_intern_text(sink, name)};
     uint64_t hash = hash_mix(tid, key.name);
-    uint32_t id = hash_find(&sink->thread_hash, hash, thread_equal, &key);
+    uint32_t id = hash_find(&sink->thread_hash, hash, sink_thread_equal, &key);
     if (id || sink->error)
         return id;
     void *threads = grow_unset(sink->threads, &sink->thread_capacity, sink->thread_count + 1, sizeof *sink->threads);
     if (!threads) {
-        sink_fail(sink, ENOMEM, "threads");
+        sink_set_error(sink, ENOMEM, "threads");
         return 0;
     }
     sink->threads = threads;
@@ -208,11 +208,11 @@ uint32_t sink_thread(struct sink *sink, uint64_t tid, const char *name)
     sink->threads[id].name = key.name;
     sink->threads[id].role = ROLE_NATIVE;
     if (hash_add(&sink->thread_hash, hash, id))
-        sink_fail(sink, ENOMEM, "threads");
+        sink_set_error(sink, ENOMEM, "threads");
     return id;
 }
 
-void sink_thread_role(struct sink *sink, uint32_t thread, unsigned role)
+void sink_set_thread_role(struct sink *sink, uint32_t thread, unsigned role)
 {
     if (thread > 0)
         sink->threads[thread].role = role;

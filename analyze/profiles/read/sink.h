@@ -34,11 +34,12 @@ struct sink_options {
 /* NULL without memory. `options` and its texts live as long as the sink. */
 struct sink *sink_new(const struct sink_options *options);
 void sink_free(struct sink *sink);
-bool sink_failed(const struct sink *sink);
+bool sink_has_failed(const struct sink *sink);
 
-/* What is known of all profiles of the file; before sink_profile(). Texts and the object are copied; NULL: unknown.
+/* What is known of all profiles of the file; before sink_open_profile(). Texts and the object are copied; NULL:
+ * unknown.
  */
-void sink_origin(struct sink *sink, const char *format, const char *tool, const json_t *more);
+void sink_set_origin(struct sink *sink, const char *format, const char *tool, const json_t *more);
 
 /* What samples weigh in addition to their weight: a name, and a unit as for weights. */
 enum { SINK_MORE_MAX = SAMPLE_WEIGHTS_MAX - 1 };
@@ -56,9 +57,9 @@ struct sink_profile {
     bool thread_states;                     /* samples have the states of their threads */
 };
 /* The profile of this name, created if new: an index from 0. */
-unsigned sink_profile(struct sink *sink, const struct sink_profile *profile);
+unsigned sink_open_profile(struct sink *sink, const struct sink_profile *profile);
 /* Profiles of one group are of several processes, and add up. Without this call a profile is a group of its own. */
-void sink_profile_group(struct sink *sink, unsigned profile, const char *group);
+void sink_set_profile_group(struct sink *sink, unsigned profile, const char *group);
 
 /* A position in a method. NULL texts are empty. `module` (a path) only if the position is an address of machine code.
  */
@@ -68,13 +69,13 @@ struct sink_frame {
     int64_t position;
 };
 /* Its number from 1; 0 after an error. */
-uint32_t sink_frame(struct sink *sink, const struct sink_frame *frame);
+uint32_t sink_add_frame(struct sink *sink, const struct sink_frame *frame);
 
 /* The thread of this tid and name: a number from 1. The first name of a tid counts unless it was empty. */
-uint32_t sink_thread(struct sink *sink, uint64_t tid, const char *name);
+uint32_t sink_add_thread(struct sink *sink, uint64_t tid, const char *name);
 
 /* The role of a thread (enum trace_role), before its first sample; without this call it is unknown. */
-void sink_thread_role(struct sink *sink, uint32_t thread, unsigned role);
+void sink_set_thread_role(struct sink *sink, uint32_t thread, unsigned role);
 
 struct sink_sample {
     unsigned profile;
@@ -87,10 +88,10 @@ struct sink_sample {
     uint64_t more[SINK_MORE_MAX]; /* further weights, as the profile names them */
     unsigned thread_state;        /* enum trace_thread_state */
 };
-void sink_sample(struct sink *sink, const struct sink_sample *sample);
+void sink_add_sample(struct sink *sink, const struct sink_sample *sample);
 
 /* Samples that the recorder itself dropped, for lack of capacity. */
-void sink_lost(struct sink *sink, unsigned profile, uint32_t thread, uint64_t count);
+void sink_add_lost(struct sink *sink, unsigned profile, uint32_t thread, uint64_t count);
 
 /* What became of a profile. */
 struct sink_result {

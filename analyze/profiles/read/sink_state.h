@@ -16,7 +16,7 @@ struct frame {
     uint32_t same; /* the frame with its method's normal name, which stands for it */
 };
 
-struct place { /* a thread in a profile */
+struct profile_thread { /* a thread in a profile */
     struct trace_stream *stream;
     size_t words; /* appended since the last drain */
     uint64_t tick;
@@ -28,9 +28,9 @@ struct profile {
     int fd;                      /* of an unnamed trace, open for reading; else -1 */
     struct trace_writer *writer; /* NULL: not wanted, or complete */
     bool is_wanted;
-    size_t more_count;    /* further weights */
-    struct place *places; /* [thread], from 1 */
-    size_t place_count;
+    size_t more_count;              /* further weights */
+    struct profile_thread *threads; /* [thread], from 1 */
+    size_t thread_count;
     uint64_t *modules; /* [module]: its id in this trace */
     size_t module_count;
     struct sink_result result;
@@ -65,6 +65,6 @@ struct sink {
 };
 
 /* Keeps the first error, an errno value, and what it was about. */
-void sink_fail(struct sink *sink, int error, const char *what);
+void sink_set_error(struct sink *sink, int error, const char *what);
 
 #endif

@@ -19,7 +19,7 @@ struct source {
     struct error_text error;
 };
 
-static void fail(struct source *source, const char *why)
+static void source_fail(struct source *source, const char *why)
 {
     if (!source->error.text[0])
         error_set(&source->error, STATUS_BAD, "%s", why);
@@ -28,7 +28,7 @@ static void fail(struct source *source, const char *why)
 
 /* ------------------------------------------------------------------------------------------ UTF-16 -- */
 
-static size_t put_utf8(unsigned char *out, uint32_t c)
+static size_t source_encode_utf8(unsigned char *out, uint32_t c)
 {
     if (c < 0x80) {
         out[0] = (unsigned char)c;
@@ -43,7 +43,7 @@ static size_t put_utf8(unsigned char *out, uint32_t c)
 }
 
 /* Half of a surrogate pair without the other half becomes U+FFFD. */
-static size_t from_utf16(const struct source *source, const unsigned char *in, size_t size, unsigned char *out)
+static size_t source_decode_utf16(const struct source *source, const unsigned char *in, size_t size, unsigned char *out)
 {
     size_t length = 0;
     size_t high = source->units == UTF16_BIG ? 0 : 1;
@@ -56,14 +56,14 @@ static size_t from_utf16(const struct source *source, const unsigned char *in, s
         } else if (c >= 0xd800 && c < 0xe000) {
             c = 0xfffd;
         }
-        length += put_utf8(out + length, c);
+        length += source_encode_utf8(out + length, c);
     }
     return length;
 }
 
 /* ------------------------------------------------------------------------------------------ the window -- */
 
-static bool reserve_capacity(struct source *source, size_t size)
+static bool source_reserve(struct source *source, size_t size)
 {
     if (source->start > 0) {
         memmove(source->window, source->window + source->start, source->end - source->start);
@@ -83,29 +83,29 @@ static bool reserve_capacity(struct source *source, size_t size)
     return true;
 }
 
-static size_t read_bytes(struct source *source, unsigned char *into, size_t space)
+static size_t source_read_bytes(struct source *source, unsigned char *into, size_t space)
 {
     size_t length = 0;
     struct error_text message = {""};
     if (rows_source_read(source->file, (char *)into, space, &length, &message) != STATUS_GOOD)
-        fail(source, message.text);
+        source_fail(source, message.text);
     source->ended |= length < space;
     return length;
 }
 
 /* Reads more bytes after the available ones; false at the end. */
-static bool fill(struct source *source)
+static bool source_fill_window(struct source *source)
 {
     if (source->ended)
         return false;
     size_t before = source->end;
     if (source->units == BYTES) {
-        source->end += read_bytes(source, source->window + before, source->capacity - before);
+        source->end += source_read_bytes(source, source->window + before, source->capacity - before);
     } else {
         unsigned char units[UTF16_BYTES];
         size_t space = (source->capacity - before) / 3 * 2 & ~(size_t)3;
-        size_t length = read_bytes(source, units, space < sizeof units ? space : sizeof units);
-        source->end += from_utf16(source, units, length, source->window + before);
+        size_t length = source_read_bytes(source, units, space < sizeof units ? space : sizeof units);
+        source->end += source_decode_utf16(source, units, length, source->window + before);
     }
     return source->end > before || !source->ended;
 }
@@ -114,9 +114,9 @@ const unsigned char *source_peek(struct source *source, size_t size, size_t *got
 {
     *got = source->end - source->start;
     if (*got < size && !source->ended) {
-        if (size > SOURCE_PEEK_MAX || !reserve_capacity(source, size + 16))
-            fail(source, size > SOURCE_PEEK_MAX ? "a piece is too large" : "out of memory");
-        while (source->end < size && fill(source)) {
+        if (size > SOURCE_PEEK_MAX || !source_reserve(source, size + 16))
+            source_fail(source, size > SOURCE_PEEK_MAX ? "a piece is too large" : "out of memory");
+        while (source->end < size && source_fill_window(source)) {
         }
         *got = source->end - source->start;
     }
@@ -138,7 +138,7 @@ bool source_skip(struct source *source, uint64_t size)
     return true;
 }
 
-uint64_t source_at(const struct source *source)
+uint64_t source_offset(const struct source *source)
 {
     return source->behind;
 }
@@ -150,7 +150,7 @@ const char *source_error(const struct source *source)
 
 /* ------------------------------------------------------------------------------------------ lines -- */
 
-char *source_line(struct source *source, size_t *length, uint64_t *number)
+char *source_read_line(struct source *source, size_t *length, uint64_t *number)
 {
     unsigned char *end = NULL;
     size_t looked = 0, got = source->end - source->start;
@@ -165,8 +165,8 @@ char *source_line(struct source *source, size_t *length, uint64_t *number)
         return NULL;
     char *line = (char *)source->window + source->start;
     size_t whole = end ? (size_t)((char *)end - line) + 1 : got;
-    if (!end && !reserve_capacity(source, got + 1)) {
-        fail(source, "out of memory");
+    if (!end && !source_reserve(source, got + 1)) {
+        source_fail(source, "out of memory");
         return NULL;
     }
     line = (char *)source->window + source->start;
@@ -183,7 +183,7 @@ char *source_line(struct source *source, size_t *length, uint64_t *number)
 /* ------------------------------------------------------------------------------------------ open and close -- */
 
 /* The encoding by a byte-order mark. */
-static int begin(struct source *source, struct error_text *message)
+static int source_open_file(struct source *source, struct error_text *message)
 {
     int status = rows_source_open(source->path, &source->file, message);
     if (status)
@@ -206,7 +206,7 @@ static int begin(struct source *source, struct error_text *message)
     source->ended = false;
     if (status == STATUS_GOOD) {
         unsigned char mark[2];
-        read_bytes(source, mark, sizeof mark);
+        source_read_bytes(source, mark, sizeof mark);
     }
     return status;
 }
@@ -219,8 +219,8 @@ int source_open(const char *path, struct source **out, struct error_text *messag
         source->path = strdup(path);
         source->capacity = WINDOW_BYTES;
         source->window = malloc(source->capacity + ROWS_SLACK);
-        status =
-            source->path && source->window ? begin(source, message) : error_set(message, STATUS_BAD, "out of memory");
+        status = source->path && source->window ? source_open_file(source, message)
+                                                : error_set(message, STATUS_BAD, "out of memory");
     }
     if (status == STATUS_GOOD)
         *out = source;
@@ -234,9 +234,9 @@ bool source_rewind(struct source *source)
     struct error_text message = {""};
     rows_source_close(source->file);
     source->file = NULL;
-    if (begin(source, &message) == STATUS_GOOD)
+    if (source_open_file(source, &message) == STATUS_GOOD)
         return true;
-    fail(source, message.text);
+    source_fail(source, message.text);
     return false;
 }
 

@@ -31,12 +31,12 @@ const unsigned char *source_peek(struct source *source, size_t size, size_t *got
 /* Skips bytes. False if the file ends before. */
 bool source_skip(struct source *source, uint64_t size);
 /* The number of uncompressed bytes consumed. */
-uint64_t source_at(const struct source *source);
+uint64_t source_offset(const struct source *source);
 
 /* The next line, terminated, without its LF or CR LF; it may be changed until the next call, and so may the byte
  * behind it; ROWS_SLACK more can be read. NULL at the end. *number is incremented. A line beyond SOURCE_PEEK_MAX is
  * an error. */
-char *source_line(struct source *source, size_t *length, uint64_t *number);
+char *source_read_line(struct source *source, size_t *length, uint64_t *number);
 
 /* Why the bytes ended early, or NULL. */
 const char *source_error(const struct source *source);

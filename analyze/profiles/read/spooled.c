@@ -1,25 +1,25 @@
 #include "analyze/profiles/read/spooled.h"
 
-static bool put(FILE **file, const void *bytes, size_t size)
+static bool spooled_write(FILE **file, const void *bytes, size_t size)
 {
     if (!*file)
         *file = tmpfile();
     return *file && (size == 0 || fwrite(bytes, size, 1, *file) == 1);
 }
 
-bool spooled_stack(struct spooled *spooled, const struct stack *stack)
+bool spooled_add_stack(struct spooled *spooled, const struct stack *stack)
 {
     uint64_t depth = stack->depth;
     spooled->stack_count++;
-    return put(&spooled->stacks, &depth, sizeof depth) &&
-           put(&spooled->stacks, stack->frames, stack->depth * sizeof *stack->frames);
+    return spooled_write(&spooled->stacks, &depth, sizeof depth) &&
+           spooled_write(&spooled->stacks, stack->frames, stack->depth * sizeof *stack->frames);
 }
 
-bool spooled_number(struct spooled *spooled, struct spooled_number number)
+bool spooled_add_number(struct spooled *spooled, struct spooled_number number)
 {
     spooled->number_count++;
     spooled->negative |= number.real < 0;
-    return put(&spooled->numbers, &number, sizeof number);
+    return spooled_write(&spooled->numbers, &number, sizeof number);
 }
 
 bool spooled_rewind(struct spooled *spooled)

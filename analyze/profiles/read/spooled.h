@@ -23,8 +23,8 @@ struct spooled {
     bool negative; /* some number is */
 };
 
-bool spooled_stack(struct spooled *spooled, const struct stack *stack);
-bool spooled_number(struct spooled *spooled, struct spooled_number number);
+bool spooled_add_stack(struct spooled *spooled, const struct stack *stack);
+bool spooled_add_number(struct spooled *spooled, struct spooled_number number);
 /* From the start of both. */
 bool spooled_rewind(struct spooled *spooled);
 bool spooled_next_stack(struct spooled *spooled, struct stack *stack);

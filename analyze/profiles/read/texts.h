@@ -15,17 +15,17 @@
 struct texts {
     char *bytes;
     size_t *at; /* [number]: its offset */
-    size_t size, capacity, at_room, count;
+    size_t size, capacity, at_capacity, count;
 };
 
 /* Appends a copy, terminated. False without memory. */
 static inline bool texts_add(struct texts *texts, const void *text, size_t length)
 {
-    char *capacity = (char *)grow(texts->bytes, &texts->capacity, texts->size + length, 1);
-    if (!capacity)
+    char *grown = (char *)grow(texts->bytes, &texts->capacity, texts->size + length, 1);
+    if (!grown)
         return false;
-    texts->bytes = capacity;
-    size_t *at = (size_t *)grow(texts->at, &texts->at_room, texts->count, sizeof *at);
+    texts->bytes = grown;
+    size_t *at = (size_t *)grow(texts->at, &texts->at_capacity, texts->count, sizeof *at);
     if (!at)
         return false;
     texts->at = at;

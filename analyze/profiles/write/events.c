@@ -50,7 +50,7 @@ struct events {
 
 /* ------------------------------------------------------------------------------------------ chrome -- */
 
-static const char *json_name(struct events *events, uint32_t method)
+static const char *events_json_name(struct events *events, uint32_t method)
 {
     if (events->json_names[method])
         return events->json_names[method];
@@ -60,22 +60,22 @@ static const char *json_name(struct events *events, uint32_t method)
     if (!memory)
         return NULL;
     method_name(&events->names->methods[method], name);
-    export_json_text(memory, name);
+    export_write_text(memory, name);
     return fclose(memory) == 0 ? events->json_names[method] : NULL;
 }
 
-static void put_label(const struct events *events, uint32_t thread, const char *what, const char *text)
+static void events_write_label(const struct events *events, uint32_t thread, const char *what, const char *text)
 {
     fprintf(events->out,
             ",\n{\"ph\":\"M\",\"pid\":%u,\"tid\":%" PRIu32 ",\"name\":\"%s\",\"args\":{\"name\":", events->process,
             events->tids[thread], what);
-    export_json_text(events->out, text);
+    export_write_text(events->out, text);
     fputs("}}", events->out);
 }
 
-static bool put_event(struct events *events, uint32_t thread, uint32_t method, uint64_t time_ns, bool enters)
+static bool events_write_event(struct events *events, uint32_t thread, uint32_t method, uint64_t time_ns, bool enters)
 {
-    const char *name = json_name(events, method);
+    const char *name = events_json_name(events, method);
     if (name)
         fprintf(events->out, ",\n{\"ph\":\"%c\",\"pid\":%u,\"tid\":%" PRIu32 ",\"ts\":%" PRIu64 ".%03u,\"name\":%s",
                 enters ? 'B' : 'E', events->process, events->tids[thread], time_ns / 1000, (unsigned)(time_ns % 1000),
@@ -90,15 +90,25 @@ struct wanted {
     uint32_t parent, id;
 };
 
-static bool is_wanted(const void *user, uint32_t number)
+static bool events_stack_equal(const void *user, uint32_t number)
 {
     const struct wanted *wanted = user;
     const struct stack *stack = &wanted->events->stacks[number - 1];
     return stack->parent == wanted->parent && stack->id == wanted->id;
 }
 
-static uint32_t add_stack(struct events *events, uint64_t hash, uint32_t parent, uint32_t id)
+/* The stack of a call; its caller's if there is no capacity for more; STACKS_FULL without memory. Stacks without calls
+ * always have capacity: there are as many as threads. */
+static uint32_t events_find_stack(struct events *events, uint32_t parent, uint32_t id)
 {
+    uint64_t hash = hash_mix(parent, id);
+    uint32_t number = hash_find(&events->stack_index, hash, events_stack_equal, &(struct wanted){events, parent, id});
+    if (number > 0)
+        return number - 1;
+    if (parent != NO_STACK && events->stack_count >= EVENTS_STACKS_MAX) {
+        events->gaps->new_stacks++;
+        return parent;
+    }
     struct stack *grown = grow_unset(events->stacks, &events->stack_capacity, events->stack_count, sizeof *grown);
     if (!grown)
         return STACKS_FULL;
@@ -109,41 +119,27 @@ static uint32_t add_stack(struct events *events, uint64_t hash, uint32_t parent,
     return (uint32_t)events->stack_count++;
 }
 
-/* The stack of a call; its caller's if there is no capacity for more; STACKS_FULL without memory. Stacks without calls
- * always have capacity: there are as many as threads. */
-static uint32_t stack_of(struct events *events, uint32_t parent, uint32_t id)
-{
-    uint64_t hash = hash_mix(parent, id);
-    uint32_t number = hash_find(&events->stack_index, hash, is_wanted, &(struct wanted){events, parent, id});
-    if (number > 0)
-        return number - 1;
-    if (parent == NO_STACK || events->stack_count < EVENTS_STACKS_MAX)
-        return add_stack(events, hash, parent, id);
-    events->gaps->new_stacks++;
-    return parent;
-}
-
-static uint32_t innermost_stack(const struct open_calls *open)
+static uint32_t events_innermost_stack(const struct open_calls *open)
 {
     return open->count > 0 ? open->calls[open->count - 1].stack : open->root;
 }
 
-static bool begin_thread(struct events *events, uint32_t thread, uint64_t time_ns)
+static bool events_begin_thread(struct events *events, uint32_t thread, uint64_t time_ns)
 {
     struct open_calls *open = &events->threads[thread];
     open->begun = true;
     open->last_ns = time_ns;
     if (!events->out) {
-        open->root = stack_of(events, NO_STACK, events->by_thread ? thread : 0);
+        open->root = events_find_stack(events, NO_STACK, events->by_thread ? thread : 0);
         return open->root != STACKS_FULL;
     }
     char name[256];
     thread_name(events->names, thread, name, sizeof name);
-    put_label(events, thread, "thread_name", name);
+    events_write_label(events, thread, "thread_name", name);
     return true;
 }
 
-static bool enter_call(struct events *events, uint32_t thread, uint32_t method)
+static bool events_enter_call(struct events *events, uint32_t thread, uint32_t method)
 {
     struct open_calls *open = &events->threads[thread];
     if (open->count == events->depth_max) {
@@ -156,24 +152,24 @@ static bool enter_call(struct events *events, uint32_t thread, uint32_t method)
         return false;
     open->calls = grown;
     struct call call = {.method = method};
-    if (!events->out && (call.stack = stack_of(events, innermost_stack(open), method)) == STACKS_FULL)
+    if (!events->out && (call.stack = events_find_stack(events, events_innermost_stack(open), method)) == STACKS_FULL)
         return false;
     open->calls[open->count++] = call;
     if (!events->out)
         return true;
-    bool good = put_event(events, thread, method, open->last_ns, true);
+    bool good = events_write_event(events, thread, method, open->last_ns, true);
     putc('}', events->out);
     return good;
 }
 
 /* The innermost call ends; how: NULL if it returned. */
-static bool end_call(struct events *events, uint32_t thread, const char *how)
+static bool events_end_call(struct events *events, uint32_t thread, const char *how)
 {
     struct open_calls *open = &events->threads[thread];
     const struct call *call = &open->calls[--open->count];
     if (!events->out)
         return true;
-    if (!put_event(events, thread, call->method, open->last_ns, false))
+    if (!events_write_event(events, thread, call->method, open->last_ns, false))
         return false;
     if (how)
         fprintf(events->out, ",\"args\":{\"left\":\"%s\"}", how);
@@ -181,7 +177,7 @@ static bool end_call(struct events *events, uint32_t thread, const char *how)
     return true;
 }
 
-static bool leave_call(struct events *events, uint32_t thread, uint32_t method, uint64_t what)
+static bool events_exit_call(struct events *events, uint32_t thread, uint32_t method, uint64_t what)
 {
     struct open_calls *open = &events->threads[thread];
     if (open->excess > 0) {
@@ -197,41 +193,33 @@ static bool leave_call(struct events *events, uint32_t thread, uint32_t method, 
     }
     bool good = true;
     for (; good && open->count > at; events->gaps->missing_exits++)
-        good = end_call(events, thread, "exit is missing");
-    return good && end_call(events, thread, what == EVENT_EXIT ? NULL : trace_event_name((unsigned)what));
+        good = events_end_call(events, thread, "exit is missing");
+    return good && events_end_call(events, thread, what == EVENT_EXIT ? NULL : trace_event_name((unsigned)what));
 }
 
-static bool take_event(struct events *events, const struct trace_batch *batch, size_t row)
+static bool events_read_event(struct events *events, const struct trace_batch *batch, size_t row)
 {
     uint32_t thread = batch->thread;
     struct open_calls *open = &events->threads[thread];
     uint64_t time_ns = batch->integers[EVENT_TIME][row], method = batch->integers[EVENT_METHOD][row];
     uint64_t what = batch->integers[EVENT_WHAT][row];
-    if (!open->begun && !begin_thread(events, thread, time_ns))
+    if (!open->begun && !events_begin_thread(events, thread, time_ns))
         return false;
     if (time_ns < open->last_ns) {
         events->gaps->backwards++;
         time_ns = open->last_ns;
     }
     if (!events->out)
-        events->stacks[innermost_stack(open)].self_ns += time_ns - open->last_ns;
+        events->stacks[events_innermost_stack(open)].self_ns += time_ns - open->last_ns;
     open->last_ns = time_ns;
     uint32_t known = method < events->names->method_count ? (uint32_t)method : 0;
-    return what == EVENT_ENTER ? enter_call(events, thread, known) : leave_call(events, thread, known, what);
+    return what == EVENT_ENTER ? events_enter_call(events, thread, known)
+                               : events_exit_call(events, thread, known, what);
 }
 
 /* ------------------------------------------------------------------------------------------ traces -- */
 
-static bool end_threads(struct events *events)
-{
-    bool good = true;
-    for (size_t t = 0; t < events->names->thread_count; t++)
-        for (; good && events->threads[t].count > 0; events->gaps->open++)
-            good = end_call(events, (uint32_t)t, "open at the end");
-    return good;
-}
-
-static bool take_trace(struct events *events, const struct trace *trace, struct trace_loss *loss)
+static bool events_read_trace(struct events *events, const struct trace *trace, struct trace_loss *loss)
 {
     const uint64_t columns = TRACE_COLUMN(EVENT_TIME) | TRACE_COLUMN(EVENT_WHAT) | TRACE_COLUMN(EVENT_METHOD);
     struct trace_batch batch = {0};
@@ -250,13 +238,16 @@ static bool take_trace(struct events *events, const struct trace *trace, struct 
         if (batch.thread >= events->names->thread_count) /* its definition is damaged, so the thread is unknown */
             batch.thread = 0;
         for (size_t row = 0; good && row < batch.count; row++)
-            good = take_event(events, &batch, row);
+            good = events_read_event(events, &batch, row);
     }
     trace_batch_free(&batch);
-    return good && end_threads(events);
+    for (size_t t = 0; good && t < events->names->thread_count; t++)
+        for (; good && events->threads[t].count > 0; events->gaps->open++)
+            good = events_end_call(events, (uint32_t)t, "open at the end");
+    return good;
 }
 
-static void free_threads(struct events *events)
+static void events_free_threads(struct events *events)
 {
     for (size_t t = 0; events->threads && t < events->names->thread_count; t++)
         free(events->threads[t].calls);
@@ -272,7 +263,7 @@ void events_chrome_begin(FILE *out)
 }
 
 /* The system's numbers, if each thread has its own; else, from 2^30 on, those of the trace. */
-static bool number_threads(struct events *events)
+static bool events_number_threads(struct events *events)
 {
     const struct trace_names *names = events->names;
     events->tids = calloc(names->thread_count, sizeof *events->tids);
@@ -292,16 +283,16 @@ bool events_chrome_add(FILE *out, uint32_t process, const struct trace *trace, c
     struct events events = {
         .names = names, .gaps = gaps, .depth_max = EVENTS_CHROME_DEPTH, .out = out, .process = process};
     events.json_names = calloc(names->method_count, sizeof *events.json_names);
-    bool good = events.json_names != NULL && number_threads(&events);
+    bool good = events.json_names != NULL && events_number_threads(&events);
     if (good) {
-        put_label(&events, 0, "process_name", trace_path(trace));
-        good = take_trace(&events, trace, loss);
+        events_write_label(&events, 0, "process_name", trace_path(trace));
+        good = events_read_trace(&events, trace, loss);
     }
     for (size_t m = 0; events.json_names && m < names->method_count; m++)
         free(events.json_names[m]);
     free(events.json_names);
     free(events.tids);
-    free_threads(&events);
+    events_free_threads(&events);
     return good;
 }
 
@@ -311,7 +302,7 @@ void events_chrome_end(FILE *out)
 }
 
 /* The stack's frames from the outermost on. */
-static bool put_stack(const struct events *events, uint32_t index, struct folded_line *line)
+static bool events_fill_line(const struct events *events, uint32_t index, struct folded_line *line)
 {
     uint32_t path[EVENTS_FOLDED_DEPTH];
     size_t depth = 0;
@@ -337,15 +328,15 @@ bool events_folded_add(struct folded *stacks, bool threads, const struct trace *
 {
     struct events events = {.names = names, .gaps = gaps, .depth_max = EVENTS_FOLDED_DEPTH, .by_thread = threads};
     struct folded_line line = {0};
-    bool good = take_trace(&events, trace, loss);
+    bool good = events_read_trace(&events, trace, loss);
     for (size_t i = 0; good && i < events.stack_count; i++) {
         const struct stack *stack = &events.stacks[i];
         if (stack->parent != NO_STACK && stack->self_ns > 0)
-            good = put_stack(&events, (uint32_t)i, &line) && folded_add(stacks, &line, stack->self_ns);
+            good = events_fill_line(&events, (uint32_t)i, &line) && folded_add(stacks, &line, stack->self_ns);
     }
     folded_free_line(&line);
     free(events.stacks);
     hash_free(&events.stack_index);
-    free_threads(&events);
+    events_free_threads(&events);
     return good;
 }

@@ -1,11 +1,12 @@
 /* What the formats share: texts as JSON, and frames by name, file and line. */
 #include "analyze/profiles/write/export_format.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-void export_json_text(FILE *out, const char *text)
+void export_write_text(FILE *out, const char *text)
 {
     json_t *json = text_json(text, strlen(text));
     if (!json || json_dumpf(json, out, JSON_ENCODE_ANY) != 0)
@@ -14,7 +15,7 @@ void export_json_text(FILE *out, const char *text)
 }
 
 /* The key of a frame: name, file and line, separated by bytes that do not occur in names. */
-uint32_t export_frame(struct profile_export *export, uint32_t frame)
+uint32_t export_add_frame(struct profile_export *export, uint32_t frame)
 {
     char key[METHOD_NAME_MAX + 1100];
     const struct trace_frame *at = &export->names->frames[frame];
@@ -25,12 +26,14 @@ uint32_t export_frame(struct profile_export *export, uint32_t frame)
     return text_set_add(&export->frames, key);
 }
 
-void export_split(char *key, struct export_name *name)
+void export_split_key(char *key, struct export_name *name)
 {
     name->name = key;
     name->file = strchr(key, '\n');
+    assert(name->file); /* export_add_frame() made the key */
     *name->file++ = '\0';
     char *line = strchr(name->file, '\n');
+    assert(line);
     *line++ = '\0';
     name->line = (uint32_t)strtoul(line, NULL, 10);
 }

@@ -36,7 +36,7 @@ struct profile_export {
     uint64_t tid;
     uint32_t *cache; /* of the format; freed after each trace */
     /* of all traces */
-    struct text_set frames; /* keys of export_frame() */
+    struct text_set frames; /* keys of export_add_frame() */
     unsigned items;         /* written so far: whether a comma is needed */
     /* pprof */
     struct text_set functions, texts;
@@ -47,27 +47,27 @@ struct profile_export {
 
 struct export_format {
     const char *name;
-    bool one_trace;                               /* only one trace is allowed */
-    bool all_weights;                             /* samples have all their weights, unless one is chosen */
-    void (*begin)(struct profile_export *export); /* before the first trace, with its unit */
+    bool one_trace;                                    /* only one trace is allowed */
+    bool all_weights;                                  /* samples have all their weights, unless one is chosen */
+    void (*begin_file)(struct profile_export *export); /* before the first trace, with its unit */
     bool (*begin_trace)(struct profile_export *export);
     void (*sample)(struct profile_export *export, uint32_t context, uint64_t time_ns, uint64_t weight); /* or NULL */
     bool (*thread)(struct profile_export *export, uint64_t total);                                      /* or NULL */
-    bool (*end)(struct profile_export *export);
+    bool (*end_file)(struct profile_export *export);
 };
 extern const struct export_format export_speedscope, export_pprof, export_chrome;
 
 /* Writes a text as JSON, whatever its bytes. */
-void export_json_text(FILE *out, const char *text);
+void export_write_text(FILE *out, const char *text);
 
 /* The number of a frame's name, file and line among export->frames; TEXT_SET_FULL without memory. */
-uint32_t export_frame(struct profile_export *export, uint32_t frame);
+uint32_t export_add_frame(struct profile_export *export, uint32_t frame);
 
 /* Splits such a key in place. */
 struct export_name {
     char *name, *file;
     uint32_t line;
 };
-void export_split(char *key, struct export_name *name);
+void export_split_key(char *key, struct export_name *name);
 
 #endif

@@ -10,7 +10,7 @@
 #include "analyze/profiles/write/export_format.h"
 #include "base/grow.h"
 
-static void comma(struct profile_export *export)
+static void export_write_comma(struct profile_export *export)
 {
     fputs(export->items++ > 0 ? ",\n" : "\n", export->out);
 }
@@ -33,7 +33,7 @@ static bool speedscope_begin_trace(struct profile_export *export)
     return export->cache != NULL;
 }
 
-static bool put_stack(struct profile_export *export, uint32_t context, uint32_t **path, size_t *capacity)
+static bool speedscope_write_stack(struct profile_export *export, uint32_t context, uint32_t **path, size_t *capacity)
 {
     size_t depth = 0;
     for (uint32_t at = context; at || depth == 0; at = export->names->contexts[at].parent) {
@@ -43,7 +43,7 @@ static bool put_stack(struct profile_export *export, uint32_t context, uint32_t 
         *path = grown;
         uint32_t frame = export->names->contexts[at].frame;
         if (export->cache[frame] == TEXT_SET_FULL)
-            export->cache[frame] = export_frame(export, frame);
+            export->cache[frame] = export_add_frame(export, frame);
         (*path)[depth++] = export->cache[frame];
     }
     putc('[', export->out);
@@ -65,15 +65,15 @@ static bool speedscope_thread(struct profile_export *export, uint64_t total)
     size_t capacity = 0;
     bool good = true;
     const char *separator = "";
-    comma(export);
+    export_write_comma(export);
     fputs("{\"type\":\"sampled\",\"name\":", export->out);
-    export_json_text(export->out, export->thread);
+    export_write_text(export->out, export->thread);
     fprintf(export->out, ",\"unit\":\"%s\",\"startValue\":0,\"endValue\":%" PRIu64 ",\"samples\":[",
             speedscope_unit(export->unit), total);
     for (uint32_t id = 0; good && id < export->names->context_count; id++)
         if (export->counts[id] > 0) {
             fputs(separator, export->out);
-            good = put_stack(export, id, &path, &capacity);
+            good = speedscope_write_stack(export, id, &path, &capacity);
             separator = ",";
         }
     fputs("],\"weights\":[", export->out);
@@ -94,13 +94,13 @@ static bool speedscope_end(struct profile_export *export)
     export->items = 0;
     for (uint32_t i = 0; i < export->frames.count; i++) {
         struct export_name name;
-        export_split(export->frames.texts[i], &name);
-        comma(export);
+        export_split_key(export->frames.texts[i], &name);
+        export_write_comma(export);
         fputs("{\"name\":", export->out);
-        export_json_text(export->out, name.name);
+        export_write_text(export->out, name.name);
         if (*name.file) {
             fputs(",\"file\":", export->out);
-            export_json_text(export->out, name.file);
+            export_write_text(export->out, name.file);
         }
         if (name.line > 0)
             fprintf(export->out, ",\"line\":%" PRIu32, name.line);
@@ -111,17 +111,17 @@ static bool speedscope_end(struct profile_export *export)
 }
 
 const struct export_format export_speedscope = {.name = "speedscope",
-                                                .begin = speedscope_begin,
+                                                .begin_file = speedscope_begin,
                                                 .begin_trace = speedscope_begin_trace,
                                                 .thread = speedscope_thread,
-                                                .end = speedscope_end};
+                                                .end_file = speedscope_end};
 
 /* ------------------------------------------------------------------------------------------ chrome -- */
 
 static void chrome_begin(struct profile_export *export)
 {
     fputs("{\"otherData\":{\"exporter\":\"assay " ASSAY_VERSION "\",\"unit\":", export->out);
-    export_json_text(export->out, export->unit);
+    export_write_text(export->out, export->unit);
     fputs("},\"traceEvents\":[]", export->out);
 }
 
@@ -135,9 +135,9 @@ static bool chrome_begin_trace(struct profile_export *export)
     export->items = 0;
     for (uint32_t id = 0; id < names->context_count; id++) {
         method_name(&names->methods[names->frames[names->contexts[id].frame].method], name);
-        comma(export);
+        export_write_comma(export);
         fprintf(export->out, "\"%" PRIu32 "\":{\"name\":", id);
-        export_json_text(export->out, name);
+        export_write_text(export->out, name);
         if (names->contexts[id].parent > 0)
             fprintf(export->out, ",\"parent\":\"%" PRIu32 "\"", names->contexts[id].parent);
         putc('}', export->out);
@@ -149,10 +149,10 @@ static bool chrome_begin_trace(struct profile_export *export)
 
 static void chrome_sample(struct profile_export *export, uint32_t context, uint64_t time_ns, uint64_t weight)
 {
-    comma(export);
+    export_write_comma(export);
     fprintf(export->out, "{\"cpu\":0,\"tid\":%" PRIu64 ",\"ts\":%" PRIu64 ".%03u,\"name\":", export->tid,
             time_ns / 1000, (unsigned)(time_ns % 1000));
-    export_json_text(export->out, export->mode);
+    export_write_text(export->out, export->mode);
     fprintf(export->out, ",\"sf\":\"%" PRIu32 "\",\"weight\":%" PRIu64 "}", context, weight);
 }
 
@@ -164,7 +164,7 @@ static bool chrome_end(struct profile_export *export)
 
 const struct export_format export_chrome = {.name = "chrome",
                                             .one_trace = true,
-                                            .begin = chrome_begin,
+                                            .begin_file = chrome_begin,
                                             .begin_trace = chrome_begin_trace,
                                             .sample = chrome_sample,
-                                            .end = chrome_end};
+                                            .end_file = chrome_end};

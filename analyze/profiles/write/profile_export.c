@@ -8,7 +8,7 @@
 
 static const struct export_format *const formats[] = {&export_speedscope, &export_pprof, &export_chrome};
 
-static const struct export_format *format_named(const char *name)
+static const struct export_format *profile_export_find_format(const char *name)
 {
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
         if (strcmp(formats[i]->name, name) == 0)
@@ -18,12 +18,12 @@ static const struct export_format *format_named(const char *name)
 
 bool profile_export_known(const char *name)
 {
-    return format_named(name) != NULL;
+    return profile_export_find_format(name) != NULL;
 }
 
 struct profile_export *profile_export_open(const char *name, FILE *out, bool lines)
 {
-    const struct export_format *format = format_named(name);
+    const struct export_format *format = profile_export_find_format(name);
     struct profile_export *export = format ? calloc(1, sizeof *export) : NULL;
     if (!export)
         return NULL;
@@ -35,15 +35,15 @@ struct profile_export *profile_export_open(const char *name, FILE *out, bool lin
 
 /* ------------------------------------------------------------------------------------------ samples -- */
 
-static const char *metadata_text(const struct trace *trace, const char *key, const char *otherwise)
+static const char *profile_export_metadata_text(const struct trace *trace, const char *key, const char *otherwise)
 {
     const char *text = json_string_value(json_object_get(trace_metadata(trace), key));
     return text ? text : otherwise;
 }
 
 /* The further weights of the first trace, unless one weight was chosen. */
-static int take_more(struct profile_export *export, const struct trace *trace, const struct trace_selection *selection,
-                     struct error_text *error)
+static int profile_export_set_weights(struct profile_export *export, const struct trace *trace,
+                                      const struct trace_selection *selection, struct error_text *error)
 {
     struct trace_weight weights[SAMPLE_WEIGHTS_MAX];
     size_t count = trace_weights(trace, weights);
@@ -60,8 +60,8 @@ static int take_more(struct profile_export *export, const struct trace *trace, c
 }
 
 /* All others must have the same. */
-static int check_more(const struct profile_export *export, const struct trace *trace,
-                      const struct trace_selection *selection, struct error_text *error)
+static int profile_export_check_weights(const struct profile_export *export, const struct trace *trace,
+                                        const struct trace_selection *selection, struct error_text *error)
 {
     struct trace_weight weights[SAMPLE_WEIGHTS_MAX];
     size_t count = trace_weights(trace, weights);
@@ -76,11 +76,12 @@ static int check_more(const struct profile_export *export, const struct trace *t
 }
 
 /* Weights of different units have no sum. */
-static int check_unit(struct profile_export *export, const struct trace *trace, const struct trace_selection *selection,
-                      struct error_text *error)
+static int profile_export_check_unit(struct profile_export *export, const struct trace *trace,
+                                     const struct trace_selection *selection, struct error_text *error)
 {
     struct trace_weight weights[SAMPLE_WEIGHTS_MAX];
-    const char *unit = metadata_text(trace, "sample_unit", "samples"), *mode = metadata_text(trace, "mode", "samples");
+    const char *unit = profile_export_metadata_text(trace, "sample_unit", "samples"),
+               *mode = profile_export_metadata_text(trace, "mode", "samples");
     if (selection->column > SAMPLE_WEIGHT && trace_weights(trace, weights) > 1) {
         const struct trace_weight *chosen = &weights[selection->column - SAMPLE_WEIGHT];
         unit = chosen->unit;
@@ -93,32 +94,27 @@ static int check_unit(struct profile_export *export, const struct trace *trace, 
     if (!export->unit) {
         export->unit = strdup(unit);
         export->mode = strdup(mode);
-        int status = take_more(export, trace, selection, error);
+        int status = profile_export_set_weights(export, trace, selection, error);
         if (status)
             return status;
         export->period_ns = (uint64_t)json_integer_value(json_object_get(trace_metadata(trace), "period_ns"));
         if (!export->unit || !export->mode)
             return error_set(error, STATUS_BAD, "out of memory");
-        export->format->begin(export);
+        export->format->begin_file(export);
     }
-    return check_more(export, trace, selection, error);
+    return profile_export_check_weights(export, trace, selection, error);
 }
 
 /* Whether samples of this kind are exported: those of weight 0 where they have other weights. */
-static bool takes(const struct profile_export *export, const struct trace_selection *selection, unsigned kind)
+static bool profile_export_takes(const struct profile_export *export, const struct trace_selection *selection,
+                                 unsigned kind)
 {
     return trace_selection_takes(selection, kind) || (export->more_count > 0 && kind == TRACE_ZERO_SAMPLE);
 }
 
-static void add_more(struct profile_export *export, const struct trace_batch *batch, size_t row, uint32_t context)
-{
-    for (size_t i = 0; i < export->more_count; i++)
-        export->more_counts[context * export->more_count + i] += batch->integers[SAMPLE_WEIGHT_1 + i][row];
-}
-
 /* All samples of one thread; the format may need each of them, and then their sums by context. */
-static uint64_t add_thread(struct profile_export *export, const struct trace *trace, uint32_t thread,
-                           const struct trace_selection *selection, struct trace_loss *loss)
+static uint64_t profile_export_add_thread(struct profile_export *export, const struct trace *trace, uint32_t thread,
+                                          const struct trace_selection *selection, struct trace_loss *loss)
 {
     uint64_t columns = trace_selection_columns(selection, TRACE_COLUMN(SAMPLE_TIME) | TRACE_COLUMN(SAMPLE_CONTEXT) |
                                                               TRACE_COLUMN(SAMPLE_WEIGHT));
@@ -129,7 +125,7 @@ static uint64_t add_thread(struct profile_export *export, const struct trace *tr
     uint64_t total = 0;
     for (size_t i = 0; i < trace_chunk_count(trace); i++) {
         const struct trace_chunk *chunk = trace_chunk_at(trace, i);
-        if (!takes(export, selection, chunk->kind) || chunk->thread != thread)
+        if (!profile_export_takes(export, selection, chunk->kind) || chunk->thread != thread)
             continue;
         int status = trace_read(trace, i, columns, &batch, &problem);
         trace_loss_read(loss, chunk, status, &problem);
@@ -141,7 +137,8 @@ static uint64_t add_thread(struct profile_export *export, const struct trace *tr
             uint64_t weight = batch.integers[SAMPLE_WEIGHT][row];
             if (weight == 0 && chunk->kind == TRACE_SAMPLE)
                 weight = trace_sample_weight(weight);
-            add_more(export, &batch, row, context);
+            for (size_t w = 0; w < export->more_count; w++)
+                export->more_counts[context * export->more_count + w] += batch.integers[SAMPLE_WEIGHT_1 + w][row];
             export->counts[context] += weight;
             total += weight;
             if (export->format->sample)
@@ -153,23 +150,24 @@ static uint64_t add_thread(struct profile_export *export, const struct trace *tr
 }
 
 /* Streams with samples but without a definition come after the last thread. */
-static uint32_t last_stream(const struct profile_export *export, const struct trace *trace,
-                            const struct trace_selection *selection)
+static uint32_t profile_export_last_thread(const struct profile_export *export, const struct trace *trace,
+                                           const struct trace_selection *selection)
 {
     uint32_t last = 0;
     for (size_t i = 0; i < trace_chunk_count(trace); i++) {
         const struct trace_chunk *chunk = trace_chunk_at(trace, i);
-        if (takes(export, selection, chunk->kind) && chunk->thread > last)
+        if (profile_export_takes(export, selection, chunk->kind) && chunk->thread > last)
             last = chunk->thread;
     }
     return last;
 }
 
-static bool has_samples(const struct profile_export *export, const struct trace *trace,
-                        const struct trace_selection *selection, uint32_t thread)
+static bool profile_export_has_samples(const struct profile_export *export, const struct trace *trace,
+                                       const struct trace_selection *selection, uint32_t thread)
 {
     for (size_t i = 0; i < trace_chunk_count(trace); i++)
-        if (takes(export, selection, trace_chunk_at(trace, i)->kind) && trace_chunk_at(trace, i)->thread == thread)
+        if (profile_export_takes(export, selection, trace_chunk_at(trace, i)->kind) &&
+            trace_chunk_at(trace, i)->thread == thread)
             return true;
     return false;
 }
@@ -179,7 +177,7 @@ int profile_export_add(struct profile_export *export, const struct trace *trace,
 {
     if (export->format->one_trace && export->trace_number > 0)
         return error_set(error, STATUS_BAD, "%s holds one trace; export them separately", export->format->name);
-    int status = check_unit(export, trace, selection, error);
+    int status = profile_export_check_unit(export, trace, selection, error);
     if (status)
         return status;
     export->trace_number++;
@@ -187,12 +185,13 @@ int profile_export_add(struct profile_export *export, const struct trace *trace,
     export->counts = calloc(names->context_count, sizeof *export->counts);
     export->more_counts = calloc(names->context_count * export->more_count + 1, sizeof *export->more_counts);
     bool good = export->counts && export->more_counts && export->format->begin_trace(export);
-    for (uint32_t thread = 0, last = last_stream(export, trace, selection); good && thread <= last; thread++) {
-        if (!has_samples(export, trace, selection, thread))
+    for (uint32_t thread = 0, last = profile_export_last_thread(export, trace, selection); good && thread <= last;
+         thread++) {
+        if (!profile_export_has_samples(export, trace, selection, thread))
             continue;
         thread_name(names, thread, export->thread, sizeof export->thread);
         export->tid = thread < names->thread_count ? names->threads[thread].tid : 0;
-        uint64_t total = add_thread(export, trace, thread, selection, loss);
+        uint64_t total = profile_export_add_thread(export, trace, thread, selection, loss);
         good = !export->format->thread || export->format->thread(export, total);
         memset(export->counts, 0, names->context_count * sizeof *export->counts);
         memset(export->more_counts, 0, names->context_count * export->more_count * sizeof *export->more_counts);
@@ -211,9 +210,9 @@ bool profile_export_close(struct profile_export *export)
         export->unit = strdup("samples");
         export->mode = strdup("samples");
         if (export->unit && export->mode)
-            export->format->begin(export);
+            export->format->begin_file(export);
     }
-    bool good = export->unit && export->mode && export->format->end(export);
+    bool good = export->unit && export->mode && export->format->end_file(export);
     text_set_free(&export->frames);
     text_set_free(&export->functions);
     text_set_free(&export->texts);

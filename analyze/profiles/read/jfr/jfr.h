@@ -16,8 +16,8 @@ struct jfr_cursor {
     bool bad;
 };
 
-uint64_t jfr_number(struct jfr_cursor *cursor); /* compressed: 7 bits per byte, 8 in the 9th */
-uint64_t jfr_fixed(struct jfr_cursor *cursor, size_t bytes);
+uint64_t jfr_read_number(struct jfr_cursor *cursor); /* compressed: 7 bits per byte, 8 in the 9th */
+uint64_t jfr_read_fixed(struct jfr_cursor *cursor, size_t bytes);
 
 /* A text: inline bytes, or an id in the pool of texts. */
 struct jfr_text {
@@ -27,9 +27,9 @@ struct jfr_text {
     bool wide;       /* compressed UTF-16 units, `length` of them */
     bool latin;      /* Latin-1, not UTF-8 */
 };
-void jfr_text(struct jfr_cursor *cursor, struct jfr_text *text);
+void jfr_read_text(struct jfr_cursor *cursor, struct jfr_text *text);
 /* Converts to UTF-8, cut to fit. */
-void jfr_text_copy(const struct jfr_text *text, char *out, size_t size);
+void jfr_copy_text(const struct jfr_text *text, char *out, size_t size);
 
 enum jfr_primitive { JFR_STRUCT, JFR_BYTE, JFR_NUMBER, JFR_FLOAT, JFR_DOUBLE, JFR_STRING };
 
@@ -47,18 +47,18 @@ struct jfr_class {
 /* A chunk's metadata. Starts as {0}. */
 struct jfr_types {
     struct idmap ids;
-    struct jfr_class *classes; /* [place of the id] */
+    struct jfr_class *classes; /* [index of the id] */
     struct jfr_field *fields;
-    size_t class_room, field_room, field_count;
+    size_t class_capacity, field_capacity, field_count;
     char *texts;
-    size_t text_size, text_room;
+    size_t text_size, text_capacity;
 };
 
 /* Parses the body of a metadata event. False if it is damaged, or without memory. */
 bool jfr_types_read(struct jfr_types *types, struct jfr_cursor *cursor);
 void jfr_types_free(struct jfr_types *types);
 
-const struct jfr_class *jfr_class_of(const struct jfr_types *types, uint64_t id); /* NULL: not defined */
+const struct jfr_class *jfr_find_class(const struct jfr_types *types, uint64_t id); /* NULL: not defined */
 const char *jfr_class_name(const struct jfr_types *types, const struct jfr_class *class);
 
 /* A value that a reader requests, by the name of its field. */
@@ -80,7 +80,7 @@ struct jfr_request {
 };
 
 /* The fields of a value of this class: those wanted are kept, all others passed over. NULL: nothing is wanted. */
-void jfr_take(const struct jfr_types *types, struct jfr_cursor *cursor, const struct jfr_class *class,
-              const struct jfr_request *request);
+void jfr_read_object(const struct jfr_types *types, struct jfr_cursor *cursor, const struct jfr_class *class,
+                     const struct jfr_request *request);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * jfr_chunks.h - where the chunks of a recording are. A chunk's header tells its size; if nothing that follows it looks
+ * jfr_chunks.h - where the chunks of a recording are. A chunk's header has its size; if nothing that follows it looks
  * like another chunk, the next one is looked for.
  */
 #ifndef ASSAY_PROFILES_READ_JFR_JFR_CHUNKS_H
@@ -22,9 +22,10 @@ struct jfr_chunk {
 enum jfr_next { JFR_END, JFR_CHUNK, JFR_LOST /* no chunk, with a message: what is until `end` can't be read */ };
 
 /* The chunk at a position of the file. A message about a chunk that can be read is that its size is wrong. */
-enum jfr_next jfr_chunk_at(struct source *source, uint64_t at, struct jfr_chunk *chunk, struct error_text *message);
+enum jfr_next jfr_read_chunk_header(struct source *source, uint64_t at, struct jfr_chunk *chunk,
+                                    struct error_text *message);
 
 /* Moves to a position, forward or back. False if the file ends before. */
-bool jfr_move(struct source *source, uint64_t at);
+bool jfr_move_to(struct source *source, uint64_t at);
 
 #endif

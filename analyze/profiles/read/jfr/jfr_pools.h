@@ -38,12 +38,12 @@ struct jfr_pools {
     struct jfr_trace *trace;
     unsigned *type;         /* enum trace_state */
     uint32_t *thread_state; /* offset of a text */
-    size_t thread_state_room, symbol_room, string_room, class_room, method_room, has_method_room, thread_room,
-        trace_room, type_room;
+    size_t thread_state_capacity, symbol_capacity, string_capacity, class_capacity, method_capacity,
+        has_method_capacity, thread_capacity, trace_capacity, type_capacity;
     struct jfr_frame *frames;
-    size_t frame_count, frame_room;
+    size_t frame_count, frame_capacity;
     char *texts;
-    size_t text_size, text_room;
+    size_t text_size, text_capacity;
 };
 
 /* A checkpoint event's body, whose values are added. False if it is damaged; without memory `full` is set. */

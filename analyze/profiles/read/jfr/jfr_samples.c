@@ -47,15 +47,15 @@ enum { EXECUTION_SAMPLE };
 
 /* ------------------------------------------------------------------------------------------ frames -- */
 
-static uint32_t frame_of_method(struct jfr_samples *samples, uint32_t place, uint32_t line, int64_t position)
+static uint32_t jfr_samples_make_frame(struct jfr_samples *samples, uint32_t index, uint32_t line, int64_t position)
 {
-    bool known = place < samples->pools->has_method_room && samples->pools->has_method[place];
-    const struct jfr_method *method = known ? &samples->pools->method[place] : NULL;
+    bool known = index < samples->pools->has_method_capacity && samples->pools->has_method[index];
+    const struct jfr_method *method = known ? &samples->pools->method[index] : NULL;
     const char *name = known ? jfr_pools_symbol(samples->pools, method->name) : "";
     if (!*name)
-        reading_bad(samples->reading, "chunk at byte %" PRIu64 ": a frame whose method is not defined",
-                    samples->chunk->start);
-    return sink_frame(
+        reading_report_bad(samples->reading, "chunk at byte %" PRIu64 ": a frame whose method is not defined",
+                           samples->chunk->start);
+    return sink_add_frame(
         samples->reading->sink,
         &(struct sink_frame){.class_name = *name ? jfr_pools_class(samples->pools, method->class) : "",
                              .method = *name ? name : "[unknown]",
@@ -64,46 +64,40 @@ static uint32_t frame_of_method(struct jfr_samples *samples, uint32_t place, uin
                              .position = position});
 }
 
-static void resolve(struct jfr_samples *samples, struct jfr_trace *trace)
-{
-    for (size_t i = 0; i < trace->count; i++) {
-        struct jfr_frame *frame = &samples->pools->frames[trace->first + i];
-        frame->method = frame_of_method(samples, frame->method, frame->line, frame->position);
-    }
-    trace->resolved = true;
-}
-
 /* Pushes the stack of a sample onto samples->stack; returns the state of its innermost frame. False without memory. */
-static bool push_stack(struct jfr_samples *samples, uint64_t key, unsigned *state)
+static bool jfr_samples_push_stack(struct jfr_samples *samples, uint64_t key, unsigned *state)
 {
-    uint32_t place = idmap_find(&samples->pools->traces, key);
-    struct jfr_trace *trace = place && place < samples->pools->trace_room ? &samples->pools->trace[place] : NULL;
+    uint32_t index = idmap_find(&samples->pools->traces, key);
+    struct jfr_trace *trace = index && index < samples->pools->trace_capacity ? &samples->pools->trace[index] : NULL;
     if (!trace || trace->count == 0) {
         if (key != 0 && !trace)
-            reading_bad(samples->reading, "chunk at byte %" PRIu64 ": a sample whose stack is not defined",
-                        samples->chunk->start);
+            reading_report_bad(samples->reading, "chunk at byte %" PRIu64 ": a sample whose stack is not defined",
+                               samples->chunk->start);
         return true;
     }
-    if (!trace->resolved)
-        resolve(samples, trace);
-    const struct jfr_frame *frames = samples->pools->frames + trace->first;
+    struct jfr_frame *frames = samples->pools->frames + trace->first;
+    for (size_t i = 0; !trace->resolved && i < trace->count; i++)
+        frames[i].method = jfr_samples_make_frame(samples, frames[i].method, frames[i].line, frames[i].position);
+    trace->resolved = true;
     uint32_t type = idmap_find(&samples->pools->types, frames[0].type);
-    if (*state == STATE_UNKNOWN && type && type < samples->pools->type_room)
+    if (*state == STATE_UNKNOWN && type && type < samples->pools->type_capacity)
         *state = samples->pools->type[type];
     for (size_t i = 0; i < trace->count; i++)
         if (!stack_push(&samples->stack, frames[i].method))
             return false;
     return !trace->truncated ||
-           stack_push(&samples->stack, sink_frame(samples->reading->sink,
-                                                  &(struct sink_frame){.method = "[truncated stack]", .position = -1}));
+           stack_push(&samples->stack,
+                      sink_add_frame(samples->reading->sink,
+                                     &(struct sink_frame){.method = "[truncated stack]", .position = -1}));
 }
 
 /* ------------------------------------------------------------------------------------------ samples -- */
 
 /* NULL: no profile. */
-static const struct event_type *event_type_of(const struct jfr_samples *samples, uint64_t id, const char **name)
+static const struct event_type *jfr_samples_event_type(const struct jfr_samples *samples, uint64_t id,
+                                                       const char **name)
 {
-    const struct jfr_class *class = jfr_class_of(samples->types, id);
+    const struct jfr_class *class = jfr_find_class(samples->types, id);
     if (!class)
         return NULL;
     *name = jfr_class_name(samples->types, class);
@@ -115,20 +109,20 @@ static const struct event_type *event_type_of(const struct jfr_samples *samples,
 }
 
 /* Samples of CPU time that the recorder had no capacity for. */
-static bool is_lost(const struct jfr_samples *samples, uint64_t id)
+static bool jfr_samples_is_loss(const struct jfr_samples *samples, uint64_t id)
 {
-    const struct jfr_class *class = jfr_class_of(samples->types, id);
+    const struct jfr_class *class = jfr_find_class(samples->types, id);
     return class && strcmp(jfr_class_name(samples->types, class), "jdk.CPUTimeSamplesLost") == 0;
 }
 
 bool jfr_samples_wants(const struct jfr_samples *samples, uint64_t type)
 {
     const char *name;
-    return event_type_of(samples, type, &name) != NULL || is_lost(samples, type);
+    return jfr_samples_event_type(samples, type, &name) != NULL || jfr_samples_is_loss(samples, type);
 }
 
 /* Counts an event that is left out, since only samples of execution are taken. */
-static bool is_left_out(struct jfr_samples *samples, const struct event_type *type, const char *name)
+static bool jfr_samples_leave_out(struct jfr_samples *samples, const struct event_type *type, const char *name)
 {
     const char *wanted = samples->reading->profile;
     if (!type->aside || samples->aside || (wanted && strcmp(wanted, name) == 0))
@@ -139,7 +133,7 @@ static bool is_left_out(struct jfr_samples *samples, const struct event_type *ty
     return true;
 }
 
-static uint64_t time_of(const struct jfr_chunk *chunk, uint64_t ticks)
+static uint64_t jfr_samples_time_ns(const struct jfr_chunk *chunk, uint64_t ticks)
 {
     __int128 since = (__int128)ticks - chunk->start_ticks;
     __int128 time = (__int128)chunk->start_ns + since * 1000000000 / chunk->ticks_per_s;
@@ -154,33 +148,33 @@ enum { SAMPLED_THREAD, EVENT_THREAD, THREAD_FIELDS };
         .name = "eventThread"                                                                                          \
     }
 
-static bool has_thread(const struct jfr_wanted *wanted)
+static bool jfr_samples_has_thread(const struct jfr_wanted *wanted)
 {
     return wanted[SAMPLED_THREAD].found || wanted[EVENT_THREAD].found;
 }
 
 /* A thread that is not defined is reported, and the sample is kept. */
-static uint32_t thread_of(struct jfr_samples *samples, const struct jfr_wanted *wanted)
+static uint32_t jfr_samples_open_thread(struct jfr_samples *samples, const struct jfr_wanted *wanted)
 {
     const uint64_t key = wanted[wanted[SAMPLED_THREAD].found ? SAMPLED_THREAD : EVENT_THREAD].number;
-    uint32_t place = idmap_find(&samples->pools->threads, key);
-    if (!has_thread(wanted))
-        return sink_thread(samples->reading->sink, 0, "");
-    if (!place || place >= samples->pools->thread_room) {
+    uint32_t index = idmap_find(&samples->pools->threads, key);
+    if (!jfr_samples_has_thread(wanted))
+        return sink_add_thread(samples->reading->sink, 0, "");
+    if (!index || index >= samples->pools->thread_capacity) {
         if (key != 0)
-            reading_bad(samples->reading, "chunk at byte %" PRIu64 ": a sample whose thread is not defined",
-                        samples->chunk->start);
+            reading_report_bad(samples->reading, "chunk at byte %" PRIu64 ": a sample whose thread is not defined",
+                               samples->chunk->start);
         samples->threadless++;
-        return sink_thread(samples->reading->sink, 0, "[unknown]");
+        return sink_add_thread(samples->reading->sink, 0, "[unknown]");
     }
-    const struct jfr_thread *thread = &samples->pools->thread[place];
-    uint32_t number = sink_thread(samples->reading->sink, thread->tid, samples->pools->texts + thread->name);
-    sink_thread_role(samples->reading->sink, number, thread->role);
+    const struct jfr_thread *thread = &samples->pools->thread[index];
+    uint32_t number = sink_add_thread(samples->reading->sink, thread->tid, samples->pools->texts + thread->name);
+    sink_set_thread_role(samples->reading->sink, number, thread->role);
     return number;
 }
 
 /* The state of a thread by the name that HotSpot or async-profiler gives it. */
-static unsigned thread_state_of(struct jfr_samples *samples, uint64_t key)
+static unsigned jfr_samples_count_thread_state(struct jfr_samples *samples, uint64_t key)
 {
     static const struct {
         const char *name;
@@ -208,14 +202,14 @@ static unsigned thread_state_of(struct jfr_samples *samples, uint64_t key)
 enum { START_TIME = THREAD_FIELDS, STACK, STATE, METHOD, COUNT, DURATION, BYTES, OWN_BYTES, FIELDS };
 
 /* The profile of an event, whose weights are those that its type has. */
-static unsigned profile_of(struct jfr_samples *samples, const struct event_type *type, const char *name,
-                           const struct jfr_wanted *wanted)
+static unsigned jfr_samples_open_profile(struct jfr_samples *samples, const struct event_type *type, const char *name,
+                                         const struct jfr_wanted *wanted)
 {
     struct sink_profile profile = {.name = name,
                                    .unit = type->is_time ? "ns"
                                            : type->aside ? "events"
                                                          : "samples",
-                                   .unknown = UNKNOWN_PERIOD | (has_thread(wanted) ? 0 : UNKNOWN_THREADS),
+                                   .unknown = UNKNOWN_PERIOD | (jfr_samples_has_thread(wanted) ? 0 : UNKNOWN_THREADS),
                                    .thread_states = wanted[STATE].found};
     size_t count = 0;
     if (type->duration && wanted[DURATION].found)
@@ -227,12 +221,12 @@ static unsigned profile_of(struct jfr_samples *samples, const struct event_type 
         profile.more[count++] = (struct sink_weight){type->own_bytes, "bytes"};
     if (count > 0)
         profile.weight = type->is_time ? "duration" : "samples";
-    return sink_profile(samples->reading->sink, &profile);
+    return sink_open_profile(samples->reading->sink, &profile);
 }
 
-/* In the order of profile_of(). */
-static void weigh(const struct jfr_samples *samples, const struct event_type *type, const struct jfr_wanted *wanted,
-                  struct sink_sample *sample)
+/* In the order of jfr_samples_open_profile(). */
+static void jfr_samples_set_weights(const struct jfr_samples *samples, const struct event_type *type,
+                                    const struct jfr_wanted *wanted, struct sink_sample *sample)
 {
     const uint64_t ns =
         (uint64_t)((unsigned __int128)wanted[DURATION].number * 1000000000 / samples->chunk->ticks_per_s);
@@ -246,79 +240,80 @@ static void weigh(const struct jfr_samples *samples, const struct event_type *ty
         sample->more[count] = wanted[OWN_BYTES].number;
 }
 
-static const char *field_or_none(const char *field)
+static const char *jfr_samples_field_name(const char *field)
 {
     return field ? field : "";
 }
 
-static void add_sample(struct jfr_samples *samples, struct jfr_event *event)
+static void jfr_samples_add_sample(struct jfr_samples *samples, struct jfr_event *event)
 {
     const char *name;
-    const struct event_type *type = event_type_of(samples, event->type, &name);
-    if (is_left_out(samples, type, name))
+    const struct event_type *type = jfr_samples_event_type(samples, event->type, &name);
+    if (jfr_samples_leave_out(samples, type, name))
         return;
     struct jfr_wanted wanted[FIELDS] = {THREAD_WANTED,
                                         {.name = "startTime"},
                                         {.name = "stackTrace"},
                                         {.name = "state"},
                                         {.name = "method"},
-                                        {.name = field_or_none(type->count)},
+                                        {.name = jfr_samples_field_name(type->count)},
                                         {.name = "duration"},
-                                        {.name = field_or_none(type->bytes)},
-                                        {.name = field_or_none(type->own_bytes)}};
-    jfr_take(samples->types, &event->body, jfr_class_of(samples->types, event->type),
-             &(struct jfr_request){.wanted = wanted, .count = FIELDS});
+                                        {.name = jfr_samples_field_name(type->bytes)},
+                                        {.name = jfr_samples_field_name(type->own_bytes)}};
+    jfr_read_object(samples->types, &event->body, jfr_find_class(samples->types, event->type),
+                    &(struct jfr_request){.wanted = wanted, .count = FIELDS});
     if (event->body.bad) {
-        reading_bad(samples->reading, "byte %" PRIu64 ": a damaged event %s", event->at, name);
+        reading_report_bad(samples->reading, "byte %" PRIu64 ": a damaged event %s", event->at, name);
         return;
     }
-    struct sink_sample sample = {.profile = profile_of(samples, type, name, wanted),
-                                 .thread = thread_of(samples, wanted),
+    struct sink_sample sample = {.profile = jfr_samples_open_profile(samples, type, name, wanted),
+                                 .thread = jfr_samples_open_thread(samples, wanted),
                                  .state = type->state,
-                                 .time_ns = time_of(samples->chunk, wanted[START_TIME].number)};
-    weigh(samples, type, wanted, &sample);
+                                 .time_ns = jfr_samples_time_ns(samples->chunk, wanted[START_TIME].number)};
+    jfr_samples_set_weights(samples, type, wanted, &sample);
     samples->execution |= type == &event_types[EXECUTION_SAMPLE];
     samples->stack.depth = 0;
     if (type->is_time) {
         uint32_t method = idmap_find(&samples->pools->methods, wanted[METHOD].number);
-        samples->full |= wanted[METHOD].found && !stack_push(&samples->stack, frame_of_method(samples, method, 0, -1));
+        samples->full |=
+            wanted[METHOD].found && !stack_push(&samples->stack, jfr_samples_make_frame(samples, method, 0, -1));
     }
-    samples->full |= !push_stack(samples, wanted[STACK].number, &sample.state);
+    samples->full |= !jfr_samples_push_stack(samples, wanted[STACK].number, &sample.state);
     if (wanted[STATE].found)
-        sample.thread_state = thread_state_of(samples, wanted[STATE].number);
+        sample.thread_state = jfr_samples_count_thread_state(samples, wanted[STATE].number);
     sample.frames = samples->stack.frames;
     sample.depth = samples->stack.depth;
     samples->taken++;
-    sink_sample(samples->reading->sink, &sample);
+    sink_add_sample(samples->reading->sink, &sample);
 }
 
-static void add_loss(struct jfr_samples *samples, struct jfr_event *event)
+static void jfr_samples_add_loss(struct jfr_samples *samples, struct jfr_event *event)
 {
     struct jfr_wanted wanted[] = {THREAD_WANTED, {.name = "lostSamples"}};
-    jfr_take(samples->types, &event->body, jfr_class_of(samples->types, event->type),
-             &(struct jfr_request){.wanted = wanted, .count = 3});
+    jfr_read_object(samples->types, &event->body, jfr_find_class(samples->types, event->type),
+                    &(struct jfr_request){.wanted = wanted, .count = 3});
     if (event->body.bad)
-        reading_bad(samples->reading, "byte %" PRIu64 ": a damaged event", event->at);
+        reading_report_bad(samples->reading, "byte %" PRIu64 ": a damaged event", event->at);
     else
-        sink_lost(samples->reading->sink,
-                  sink_profile(samples->reading->sink, &(struct sink_profile){.name = "jdk.CPUTimeSample",
-                                                                              .unit = "samples",
-                                                                              .unknown = UNKNOWN_PERIOD}),
-                  thread_of(samples, wanted), wanted[THREAD_FIELDS].number);
+        sink_add_lost(samples->reading->sink,
+                      sink_open_profile(samples->reading->sink, &(struct sink_profile){.name = "jdk.CPUTimeSample",
+                                                                                       .unit = "samples",
+                                                                                       .unknown = UNKNOWN_PERIOD}),
+                      jfr_samples_open_thread(samples, wanted), wanted[THREAD_FIELDS].number);
 }
 
-void jfr_samples_take(struct jfr_samples *samples, struct jfr_event *event)
+void jfr_samples_add_event(struct jfr_samples *samples, struct jfr_event *event)
 {
-    if (is_lost(samples, event->type))
-        add_loss(samples, event);
+    if (jfr_samples_is_loss(samples, event->type))
+        jfr_samples_add_loss(samples, event);
     else if (jfr_samples_wants(samples, event->type))
-        add_sample(samples, event);
+        jfr_samples_add_sample(samples, event);
 }
 
 /* ------------------------------------------------------------------------------------------ notes -- */
 
 /* States other than running, which samples of execution alone would have. */
-static void note_states(const struct jfr_samples *samples)
+static void jfr_samples_note_states(const struct jfr_samples *samples)
 {
     char list[512] = "", one[128];
     for (unsigned state = 0; state < THREAD_STATE_COUNT; state++) {
@@ -331,8 +326,8 @@ static void note_states(const struct jfr_samples *samples)
                      list);
 }
 
-/* Events with stacks that are no samples of execution. */
-static void note_left_out(const struct jfr_samples *samples)
+/* Events with stacks other than samples of execution. */
+static void jfr_samples_note_left_out(const struct jfr_samples *samples)
 {
     char list[512] = "", one[128];
     for (size_t i = 0; i < JFR_EVENT_TYPES; i++) {
@@ -347,7 +342,7 @@ static void note_left_out(const struct jfr_samples *samples)
                      "it has no samples of execution, so its events of locks, allocations and files were taken");
 }
 
-void jfr_samples_note(const struct jfr_samples *samples, bool of_jvm)
+void jfr_samples_write_notes(const struct jfr_samples *samples, bool of_jvm)
 {
     struct error_text *note = &samples->reading->note;
     const char *profile = samples->reading->profile;
@@ -358,11 +353,11 @@ void jfr_samples_note(const struct jfr_samples *samples, bool of_jvm)
                      "since JDK 25, jdk.CPUTimeSample covers all of their CPU time)");
     if (samples->threadless > 0)
         error_append(note, "samples without a thread, which are in '[unknown]': %" PRIu64, samples->threadless);
-    note_states(samples);
-    note_left_out(samples);
+    jfr_samples_note_states(samples);
+    jfr_samples_note_left_out(samples);
 }
 
-uint64_t jfr_samples_left_out(const struct jfr_samples *samples)
+uint64_t jfr_samples_count_left_out(const struct jfr_samples *samples)
 {
     uint64_t count = 0;
     for (size_t i = 0; i < JFR_EVENT_TYPES; i++)

@@ -39,12 +39,12 @@ struct jfr_samples {
 
 /* Whether events of a type are taken: samples, or the number of those that were lost. */
 bool jfr_samples_wants(const struct jfr_samples *samples, uint64_t type);
-void jfr_samples_take(struct jfr_samples *samples, struct jfr_event *event);
+void jfr_samples_add_event(struct jfr_samples *samples, struct jfr_event *event);
 
 /* The number of events that would be taken with `aside`. */
-uint64_t jfr_samples_left_out(const struct jfr_samples *samples);
+uint64_t jfr_samples_count_left_out(const struct jfr_samples *samples);
 
 /* Notes what the user should know about them. of_jvm: a JVM recorded some of them. */
-void jfr_samples_note(const struct jfr_samples *samples, bool of_jvm);
+void jfr_samples_write_notes(const struct jfr_samples *samples, bool of_jvm);
 
 #endif

@@ -7,13 +7,13 @@
 
 static const char hexadecimal[] = "0123456789abcdef";
 
-static char *skip_blanks(char *at)
+char *perf_skip_blanks(char *at)
 {
     return at + strspn(at, " \t");
 }
 
 /* Cuts blanks off the end. */
-static size_t trim(char *text)
+static size_t perf_trim(char *text)
 {
     size_t length = strlen(text);
     while (length > 0 && (text[length - 1] == ' ' || text[length - 1] == '\t'))
@@ -22,7 +22,7 @@ static size_t trim(char *text)
 }
 
 /* Cuts "+0x1a" off a symbol. */
-static void cut_offset(char *symbol)
+static void perf_cut_offset(char *symbol)
 {
     char *plus = strrchr(symbol, '+');
     if (plus && plus > symbol && strncmp(plus, "+0x", 3) == 0 && plus[3] &&
@@ -31,49 +31,49 @@ static void cut_offset(char *symbol)
 }
 
 /* Where " (MODULE" begins that is a path or the kernel's, or NULL. */
-static char *module_start(char *symbol)
+static char *perf_find_module(char *symbol)
 {
     char *path = strstr(symbol, " (/"), *special = strstr(symbol, " ([");
     return path && (!special || path < special) ? path : special;
 }
 
 /* Cuts " (MODULE)" off the end: the module, or NULL. Parentheses may be in the symbol and in the path. */
-static char *cut_module(char *symbol, size_t length)
+static char *perf_cut_module(char *symbol, size_t length)
 {
     if (length == 0 || symbol[length - 1] != ')')
         return NULL;
-    char *start = module_start(symbol), *open = start ? start + 1 : strrchr(symbol, '(');
+    char *start = perf_find_module(symbol), *open = start ? start + 1 : strrchr(symbol, '(');
     if (!open || (open > symbol && open[-1] != ' '))
         return NULL;
     symbol[length - 1] = '\0';
     *open = '\0';
-    cut_offset(open + 1); /* of dsoff */
+    perf_cut_offset(open + 1); /* of dsoff */
     return open + 1;
 }
 
-bool perf_frame(char *line, struct perf_frame *frame)
+bool perf_parse_frame(char *line, struct perf_frame *frame)
 {
-    char *end, *start = skip_blanks(line);
+    char *end, *start = perf_skip_blanks(line);
     errno = 0;
     frame->address = strtoull(start, &end, 16);
     if (end == start || (*end != ' ' && *end != '\t' && *end) || errno || *start == '-' || *start == '+')
         return false;
-    frame->symbol = skip_blanks(end);
+    frame->symbol = perf_skip_blanks(end);
     if (strncmp(frame->symbol, "insn:", 5) == 0)
         return false; /* an instruction between two branches */
-    frame->module = cut_module(frame->symbol, trim(frame->symbol));
-    trim(frame->symbol);
-    cut_offset(frame->symbol);
+    frame->module = perf_cut_module(frame->symbol, perf_trim(frame->symbol));
+    perf_trim(frame->symbol);
+    perf_cut_offset(frame->symbol);
     return true;
 }
 
 /* ------------------------------------------------------------------------------------------ columns -- */
 
 /* Cuts what follows the symbol and the module of the ip. */
-static void cut_others(char *text)
+static void perf_cut_others(char *text)
 {
-    size_t length = trim(text);
-    char *start = module_start(text), *end = start;
+    size_t length = perf_trim(text);
+    char *start = perf_find_module(text), *end = start;
     if (length == 0 || text[length - 1] == ')')
         return;
     while (end && (end = strchr(end, ')')) && end[1] != ' ' && end[1] != '\t')
@@ -88,7 +88,7 @@ static void cut_others(char *text)
 }
 
 /* Whether the text behind an address is a symbol: not the meaning of DATA_SRC, nor branches and registers. */
-static bool is_symbol(const char *text)
+static bool perf_is_symbol(const char *text)
 {
     static const char *const others[] = {"|", "0x", "insn:", "ilen:", "ABI:", "=>"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
@@ -99,7 +99,7 @@ static bool is_symbol(const char *text)
 
 /* Whether a word of a line begins an address: it is padded to 16 characters, or follows a module, or comes first and
  * has a symbol. */
-static bool begins_address(const char *columns, const char *word)
+static bool perf_begins_address(const char *columns, const char *word)
 {
     const char *before = word;
     size_t digits = strspn(word, hexadecimal);
@@ -114,18 +114,18 @@ static bool begins_address(const char *columns, const char *word)
     return before[-1] == ')' && digits >= 8;
 }
 
-bool perf_ip(char *columns, struct perf_frame *frame)
+bool perf_parse_ip(char *columns, struct perf_frame *frame)
 {
     char *ip = NULL, *bare = NULL, *target = strstr(columns, " => ");
     size_t bares = 0;
     if (target) /* of a branch from the ip */
         *target = '\0';
-    trim(columns);
-    for (char *word = skip_blanks(columns), *next; *word; word = next) {
-        next = skip_blanks(word + strcspn(word, " \t"));
-        if (!begins_address(columns, word))
+    perf_trim(columns);
+    for (char *word = perf_skip_blanks(columns), *next; *word; word = next) {
+        next = perf_skip_blanks(word + strcspn(word, " \t"));
+        if (!perf_begins_address(columns, word))
             continue;
-        bool symbol = is_symbol(next) && !begins_address(columns, next);
+        bool symbol = perf_is_symbol(next) && !perf_begins_address(columns, next);
         ip = symbol ? word : ip;
         bare = symbol ? bare : word;
         bares += !symbol;
@@ -134,20 +134,20 @@ bool perf_ip(char *columns, struct perf_frame *frame)
         ip = bare;
     if (!ip)
         return false;
-    char *text = skip_blanks(ip + strcspn(ip, " \t"));
-    for (char *word = text; *word; word = skip_blanks(word + strcspn(word, " \t")))
-        if (word > text && begins_address(columns, word)) {
+    char *text = perf_skip_blanks(ip + strcspn(ip, " \t"));
+    for (char *word = text; *word; word = perf_skip_blanks(word + strcspn(word, " \t")))
+        if (word > text && perf_begins_address(columns, word)) {
             *word = '\0'; /* PHYS_ADDR */
             break;
         }
-    cut_others(text);
-    return perf_frame(ip, frame);
+    perf_cut_others(text);
+    return perf_parse_frame(ip, frame);
 }
 
-int perf_srcline(char *text, char **file, uint64_t *line)
+int perf_parse_srcline(char *text, char **file, uint64_t *line)
 {
-    text = skip_blanks(text);
-    trim(text);
+    text = perf_skip_blanks(text);
+    perf_trim(text);
     char *note = strstr(text, " ("), *colon = strrchr(text, ':'), *bracket = strrchr(text, '[');
     if (note) { /* "(discriminator 3)", "(inlined)" */
         *note = '\0';

@@ -31,12 +31,12 @@ struct perf_header {
 };
 
 /* The layout of a file by its first bytes; false if they hold no sample. */
-bool perf_layout(const unsigned char *head, size_t length, struct perf_layout *layout);
+bool perf_detect_layout(const unsigned char *head, size_t length, struct perf_layout *layout);
 
-bool perf_chained(const struct perf_layout *layout, const char *event);
+bool perf_is_chained(const struct perf_layout *layout, const char *event);
 
-/* Splits a line in place; false, and the line unchanged but for a time of day, if it is no header of this layout. */
-bool perf_header(char *line, const struct perf_layout *layout, struct perf_header *header);
+/* Splits a line in place; false, and the line unchanged but for a time of day, if it is not a header of this layout. */
+bool perf_parse_header(char *line, const struct perf_layout *layout, struct perf_header *header);
 
 /* Whether a line is an instruction of brstackinsn: a tab, an address of 16 digits, a tab. */
 bool perf_is_instruction(const char *line);
@@ -47,6 +47,6 @@ bool perf_may_be_frame(const char *line);
 
 /* What a record of tasks, mappings and losses says after "PERF_RECORD_"; NULL if the line is none. Source:
  * tools/perf/util/event.c, perf_event__fprintf(). */
-const char *perf_side_record(const char *line);
+const char *perf_find_side_record(const char *line);
 
 #endif

@@ -32,18 +32,18 @@ struct perf {
     /* the last frame, whose line of source may follow */
     bool pending;
     char *text;
-    size_t text_room;
+    size_t text_capacity;
     struct perf_frame frame;
 };
 
 /* ------------------------------------------------------------------------------------------ frames -- */
 
 /* Copies the text of a frame, which waits for its line of source. False without memory. */
-static bool hold_frame(struct perf *perf, const struct perf_frame *frame)
+static bool perf_hold_frame(struct perf *perf, const struct perf_frame *frame)
 {
     const char *module = frame->module ? frame->module : "";
     const size_t symbol_size = strlen(frame->symbol) + 1, module_size = strlen(module) + 1;
-    char *text = grow_unset(perf->text, &perf->text_room, symbol_size + module_size, 1);
+    char *text = grow_unset(perf->text, &perf->text_capacity, symbol_size + module_size, 1);
     if (!text)
         return false;
     perf->text = text;
@@ -55,18 +55,18 @@ static bool hold_frame(struct perf *perf, const struct perf_frame *frame)
 }
 
 /* A code address without a symbol is named as in other traces: [MODULE]. */
-static void name_by_module(const char *module, char *name, size_t size)
+static void perf_name_by_module(const char *module, char *name, size_t size)
 {
     if (!module)
         snprintf(name, size, "[unknown]");
     else if (*module == '[')
         snprintf(name, size, "%.200s", module);
     else
-        snprintf(name, size, "[%.200s]", reading_file(module));
+        snprintf(name, size, "[%.200s]", reading_file_name(module));
 }
 
 /* Pushes the frame that waits, and with it methods that were compiled into it. False without memory. */
-static bool push_frame(struct perf *perf, const char *file, uint64_t line)
+static bool perf_push_frame(struct perf *perf, const char *file, uint64_t line)
 {
     char name[256], *symbol = perf->frame.symbol, *module = perf->frame.module, *inlined;
     if (!perf->pending)
@@ -74,42 +74,42 @@ static bool push_frame(struct perf *perf, const char *file, uint64_t line)
     perf->pending = false;
     bool known = module && *module && strcmp(module, "[unknown]") != 0 && strcmp(module, "inlined") != 0;
     struct sink_frame frame = {.file = file    ? file
-                                       : known ? reading_file(module)
+                                       : known ? reading_file_name(module)
                                                : "",
                                .line = line,
                                .position = (int64_t)perf->frame.address};
     while ((inlined = perf_cut_inlined(symbol))) {
         frame.method = inlined;
-        if (!stack_push(&perf->stack, sink_frame(perf->reading->sink, &frame)))
+        if (!stack_push(&perf->stack, sink_add_frame(perf->reading->sink, &frame)))
             return false;
     }
     if (!*symbol || strcmp(symbol, "[unknown]") == 0) {
-        name_by_module(known ? module : NULL, name, sizeof name);
+        perf_name_by_module(known ? module : NULL, name, sizeof name);
         symbol = name;
     }
     frame.method = symbol;
-    return stack_push(&perf->stack, sink_frame(perf->reading->sink, &frame));
+    return stack_push(&perf->stack, sink_add_frame(perf->reading->sink, &frame));
 }
 
 /* ------------------------------------------------------------------------------------------ samples -- */
 
 /* False without memory. */
-static bool end_sample(struct perf *perf)
+static bool perf_end_sample(struct perf *perf)
 {
-    bool good = push_frame(perf, NULL, 0);
+    bool good = perf_push_frame(perf, NULL, 0);
     perf->side = false;
     if (!perf->open)
         return good;
     perf->sample.frames = perf->stack.frames;
     perf->sample.depth = perf->stack.depth;
-    sink_sample(perf->reading->sink, &perf->sample);
+    sink_add_sample(perf->reading->sink, &perf->sample);
     perf->open = false;
     perf->stack.depth = 0;
     return good;
 }
 
 /* The names of HotSpot's threads that run no Java code, as cut by the kernel. Other names don't determine a role. */
-static unsigned role_of(const char *comm)
+static unsigned perf_thread_role(const char *comm)
 {
     static const struct {
         const char *prefix;
@@ -124,16 +124,9 @@ static unsigned role_of(const char *comm)
     return ROLE_NATIVE;
 }
 
-/* Whether the profile that is wanted is the periods of this event. */
-static bool wants_periods(const struct perf *perf, const char *event)
-{
-    const char *wanted = perf->reading->profile;
-    size_t length = strlen(event);
-    return wanted && strncmp(wanted, event, length) == 0 && strcmp(wanted + length, "/period") == 0;
-}
-
 /* Where samples have periods these are a further weight, or the first one if that is wanted. */
-static unsigned profile_of(const struct perf *perf, const struct perf_header *header, const char *event, bool periods)
+static unsigned perf_open_profile(const struct perf *perf, const struct perf_header *header, const char *event,
+                                  bool periods)
 {
     const bool clock = strncmp(event, "cpu-clock", 9) == 0 || strncmp(event, "task-clock", 10) == 0;
     const struct sink_weight samples = {"samples", "samples"}, period = {"period", clock ? "ns" : event};
@@ -147,83 +140,80 @@ static unsigned profile_of(const struct perf *perf, const struct perf_header *he
         profile.weight = first.name;
         profile.more[0] = second;
     }
-    return sink_profile(perf->reading->sink, &profile);
+    return sink_open_profile(perf->reading->sink, &profile);
 }
 
-static bool begin_sample(struct perf *perf, const struct perf_header *header)
+static bool perf_begin_sample(struct perf *perf, const struct perf_header *header)
 {
-    const char *event = *header->event ? header->event : "samples";
-    const bool periods = wants_periods(perf, event);
-    bool good = end_sample(perf);
+    const char *event = *header->event ? header->event : "samples", *wanted = perf->reading->profile;
+    const size_t length = strlen(event);
+    const bool periods = wanted && strncmp(wanted, event, length) == 0 && strcmp(wanted + length, "/period") == 0;
+    bool good = perf_end_sample(perf);
     perf->from_header = false;
-    perf->sample = (struct sink_sample){.profile = profile_of(perf, header, event, periods),
-                                        .thread = sink_thread(perf->reading->sink, header->tid, header->comm),
+    perf->sample = (struct sink_sample){.profile = perf_open_profile(perf, header, event, periods),
+                                        .thread = sink_add_thread(perf->reading->sink, header->tid, header->comm),
                                         .time_ns = header->time_ns,
                                         .weight = periods && header->period > 0 ? header->period : 1,
                                         .more = {periods ? 1 : header->period}};
-    if (role_of(header->comm) != ROLE_NATIVE)
-        sink_thread_role(perf->reading->sink, perf->sample.thread, role_of(header->comm));
+    if (perf_thread_role(header->comm) != ROLE_NATIVE)
+        sink_set_thread_role(perf->reading->sink, perf->sample.thread, perf_thread_role(header->comm));
     perf->open = true;
     struct perf_frame frame;
-    return good && (perf_chained(&perf->layout, header->event) || !perf_ip(header->rest, &frame) ||
-                    (perf->from_header = hold_frame(perf, &frame)));
+    return good && (perf_is_chained(&perf->layout, header->event) || !perf_parse_ip(header->rest, &frame) ||
+                    (perf->from_header = perf_hold_frame(perf, &frame)));
 }
 
-static bool is_blank(const char *line)
-{
-    return line[strspn(line, " \t")] == '\0';
-}
-
-/* A record that is no sample. Lost samples are lost records of the thread that had the last sample. */
-static bool take_side(struct perf *perf, const char *record)
+/* A record that is not a sample. Lost samples are lost records of the thread that had the last sample. */
+static bool perf_read_side_record(struct perf *perf, const char *record)
 {
     const char *lost = strncmp(record, "LOST", 4) == 0 ? strstr(record, " lost ") : NULL;
-    bool good = end_sample(perf);
+    bool good = perf_end_sample(perf);
     perf->sides += !lost;
     perf->lost += lost ? strtoull(lost + 6, NULL, 10) : 0;
     perf->side = true;
     return good;
 }
 
-/* A line that may be a frame, and is no header: a frame, or the source of the last one. False if it is neither. */
-static bool take_frame(struct perf *perf, char *line, bool *good)
+/* A line that may be a frame, and is not a header: a frame, or the source of the last one. False if it is neither. */
+static bool perf_read_frame(struct perf *perf, char *line, bool *good)
 {
     struct perf_frame frame;
     char *file = NULL;
     uint64_t number = 0;
-    if (perf->open && perf_frame(line, &frame)) {
+    if (perf->open && perf_parse_frame(line, &frame)) {
         perf->pending &= !perf->from_header; /* which was of another column, then */
         perf->from_header = false;
-        *good = push_frame(perf, NULL, 0) && hold_frame(perf, &frame);
+        *good = perf_push_frame(perf, NULL, 0) && perf_hold_frame(perf, &frame);
         return true;
     }
-    int source = perf->pending ? perf_srcline(line, &file, &number) : 0;
+    int source = perf->pending ? perf_parse_srcline(line, &file, &number) : 0;
     if (source > 0)
-        *good = push_frame(perf, file, number);
+        *good = perf_push_frame(perf, file, number);
     return source != 0 || perf->side; /* namespaces take several lines */
 }
 
 /* A line of a sample, or any other; false without memory. */
-static bool take_line(struct perf *perf, char *line, size_t length, uint64_t number)
+static bool perf_read_line(struct perf *perf, char *line, size_t length, uint64_t number)
 {
     struct perf_header header;
     char shown[64];
     bool good = true;
     snprintf(shown, sizeof shown, "%s", line);
     const bool text = !memchr(line, '\0', length);
-    if (text && is_blank(line))
-        return end_sample(perf);
-    const char *record = text && line[0] != '\t' ? perf_side_record(line) : NULL;
+    if (text && line[strspn(line, " \t")] == '\0')
+        return perf_end_sample(perf);
+    const char *record = text && line[0] != '\t' ? perf_find_side_record(line) : NULL;
     if (record)
-        return take_side(perf, record);
-    if (text && line[0] != '\t' && line[0] != '#' && perf_header(line, &perf->layout, &header))
-        return begin_sample(perf, &header);
-    if (text && perf_may_be_frame(line) && take_frame(perf, line, &good))
+        return perf_read_side_record(perf, record);
+    if (text && line[0] != '\t' && line[0] != '#' && perf_parse_header(line, &perf->layout, &header))
+        return perf_begin_sample(perf, &header);
+    if (text && perf_may_be_frame(line) && perf_read_frame(perf, line, &good))
         return good;
     if (text && line[0] == '\t' && perf->layout.instructions)
         return true; /* an instruction, or the symbol above some */
     if (!text || line[0] != '#')
-        reading_bad(perf->reading, "line %" PRIu64 ": neither the header nor a frame of a sample: '%s'", number, shown);
+        reading_report_bad(perf->reading, "line %" PRIu64 ": neither the header nor a frame of a sample: '%s'", number,
+                           shown);
     return true;
 }
 
@@ -234,17 +224,17 @@ static int read_perf(struct reading *reading, struct error_text *message)
     char *line;
     size_t length;
     const unsigned char *head = source_peek(reading->source, READING_HEAD, &length);
-    sink_origin(reading->sink, "perf", "perf script", NULL);
-    if (!head || !perf_layout(head, length < READING_HEAD ? length : READING_HEAD, &perf.layout))
+    sink_set_origin(reading->sink, "perf", "perf script", NULL);
+    if (!head || !perf_detect_layout(head, length < READING_HEAD ? length : READING_HEAD, &perf.layout))
         return error_set(message, STATUS_BAD, "it holds no header of a sample");
-    for (uint64_t number = 0; status == STATUS_GOOD && !sink_failed(reading->sink) &&
-                              (line = source_line(reading->source, &length, &number));)
-        if (!take_line(&perf, line, length, number))
+    for (uint64_t number = 0; status == STATUS_GOOD && !sink_has_failed(reading->sink) &&
+                              (line = source_read_line(reading->source, &length, &number));)
+        if (!perf_read_line(&perf, line, length, number))
             status = error_set(message, STATUS_BAD, "line %" PRIu64 ": out of memory", number);
-    if (!end_sample(&perf) && status == STATUS_GOOD)
+    if (!perf_end_sample(&perf) && status == STATUS_GOOD)
         status = error_set(message, STATUS_BAD, "out of memory");
     if (perf.lost > 0 && perf.sample.thread > 0)
-        sink_lost(reading->sink, perf.sample.profile, perf.sample.thread, perf.lost);
+        sink_add_lost(reading->sink, perf.sample.profile, perf.sample.thread, perf.lost);
     if (perf.sides > 0)
         error_append(&reading->note, "%" PRIu64 " records of tasks and mappings (PERF_RECORD) were left out",
                      perf.sides);
@@ -253,10 +243,10 @@ static int read_perf(struct reading *reading, struct error_text *message)
     return status;
 }
 
-static bool looks(const unsigned char *head, size_t length)
+static bool perf_recognize(const unsigned char *head, size_t length)
 {
     struct perf_layout layout;
-    return perf_layout(head, length, &layout);
+    return perf_detect_layout(head, length, &layout);
 }
 
-const struct profile_format format_perf = {"perf", looks, read_perf};
+const struct profile_format format_perf = {"perf", perf_recognize, read_perf};

@@ -14,7 +14,7 @@ static const struct {
 enum { KNOWN = sizeof known / sizeof *known, NUMBER_AS_NAME = 1 };
 
 /* Its index in `known` + 2; 0: it is not one of a thread. */
-static unsigned rank_of(const char *key)
+static unsigned labels_rank(const char *key)
 {
     for (unsigned i = 0; i < KNOWN; i++)
         if (strcmp(known[i].key, key) == 0)
@@ -24,10 +24,10 @@ static unsigned rank_of(const char *key)
 
 bool labels_is_thread(const char *key)
 {
-    return rank_of(key) > 0;
+    return labels_rank(key) > 0;
 }
 
-static void take_name(struct labels *labels, const char *name, unsigned rank)
+static void labels_set_name(struct labels *labels, const char *name, unsigned rank)
 {
     if (rank > labels->name_rank) {
         labels->name = name;
@@ -35,7 +35,7 @@ static void take_name(struct labels *labels, const char *name, unsigned rank)
     }
 }
 
-static void take_tid(struct labels *labels, uint64_t tid, unsigned rank)
+static void labels_set_tid(struct labels *labels, uint64_t tid, unsigned rank)
 {
     if (rank > labels->tid_rank) {
         labels->tid = tid;
@@ -45,20 +45,20 @@ static void take_tid(struct labels *labels, uint64_t tid, unsigned rank)
 
 /* A number may be written as a text ("17", or "17 (4)"); any other text in its place is a name if there is no better
  * one. */
-void labels_take(struct labels *labels, const char *key, const char *text, int64_t number)
+void labels_add(struct labels *labels, const char *key, const char *text, int64_t number)
 {
-    unsigned rank = rank_of(key);
+    unsigned rank = labels_rank(key);
     if (rank == 0)
         return;
     char *end;
     uint64_t parsed = strtoull(text, &end, 10);
     bool numeric = *text >= '0' && *text <= '9' && (*end == '\0' || *end == ' ');
     if (!*text)
-        take_tid(labels, number > 0 ? (uint64_t)number : 0, rank);
+        labels_set_tid(labels, number > 0 ? (uint64_t)number : 0, rank);
     else if (known[rank - 1 - NUMBER_AS_NAME].is_name)
-        take_name(labels, text, rank);
+        labels_set_name(labels, text, rank);
     else if (numeric)
-        take_tid(labels, parsed, rank);
+        labels_set_tid(labels, parsed, rank);
     else
-        take_name(labels, text, NUMBER_AS_NAME);
+        labels_set_name(labels, text, NUMBER_AS_NAME);
 }

@@ -17,6 +17,6 @@ struct labels {
 bool labels_is_thread(const char *key);
 
 /* Takes a label, if it is one of a thread: a text, or "" and a number. The text must outlive the sample. */
-void labels_take(struct labels *labels, const char *key, const char *text, int64_t number);
+void labels_add(struct labels *labels, const char *key, const char *text, int64_t number);
 
 #endif

@@ -18,7 +18,7 @@ struct otlp_numbers {
     size_t capacity, count;
 };
 /* False without memory. */
-bool otlp_append(struct otlp_numbers *numbers, uint64_t value);
+bool otlp_append_number(struct otlp_numbers *numbers, uint64_t value);
 
 /* Starts as {0}, except for `locations.reading` and `locations.indexed`. Memory: what is defined. */
 struct otlp_tables {
@@ -26,13 +26,13 @@ struct otlp_tables {
     struct otlp_numbers stack_ends; /* [stack]: the end of its locations in stack_locations */
     struct otlp_numbers stack_locations;
     struct otlp_attribute *attributes;
-    size_t attribute_room, attribute_count;
+    size_t attribute_capacity, attribute_count;
     struct texts names; /* values of attributes that are texts of their own */
     struct stack stack;
     bool negative; /* some value is, so that nets are taken */
     struct net net;
-    struct otlp_weights *weights; /* of the file, made by the first otlp_profile() */
-    struct text_set left_out;     /* keys of attributes of samples that are no threads; for all messages of a file */
+    struct otlp_weights *weights; /* of the file, made by the first otlp_open_target() */
+    struct text_set left_out;     /* keys of attributes of samples other than threads; for all messages of a file */
     uint64_t left_out_count;      /* how many attributes these were */
 };
 
@@ -43,8 +43,8 @@ bool otlp_end_stack(struct otlp_tables *tables);
 
 /* Adds the next attribute of the dictionary: ids of texts, and the value, which is an integer, or a text of its own
  * (`name`; NULL: none) or one of the dictionary (0: none). False without memory. */
-bool otlp_attribute(struct otlp_tables *tables, uint64_t key, uint64_t integer, const char *name, size_t length,
-                    uint64_t text);
+bool otlp_add_attribute(struct otlp_tables *tables, uint64_t key, uint64_t integer, const char *name, size_t length,
+                        uint64_t text);
 
 /* The type of a profile: ids of texts; the period is in its unit; `timed`: some sample has times; `nonzero`: some value
  * is not 0. */
@@ -60,8 +60,8 @@ struct otlp_target {
     size_t weight; /* 0: the first one; i: more[i - 1] */
 };
 /* False without memory. */
-bool otlp_profile(struct otlp_tables *tables, const struct otlp_type *types, size_t count, size_t at,
-                  struct otlp_target *target);
+bool otlp_open_target(struct otlp_tables *tables, const struct otlp_type *types, size_t count, size_t at,
+                      struct otlp_target *target);
 
 struct otlp_sample {
     uint64_t stack; /* 0: it has none */
@@ -72,17 +72,17 @@ struct otlp_sample {
 };
 /* Adds the sample at this byte: one record for each time, of its value or 1; or one value without a time. Any other
  * sample is left out and reported. False without memory. */
-bool otlp_sample(struct otlp_tables *tables, const struct otlp_target *target, const struct otlp_sample *sample,
-                 uint64_t at);
+bool otlp_add_sample(struct otlp_tables *tables, const struct otlp_target *target, const struct otlp_sample *sample,
+                     uint64_t at);
 
 /* Passes the nets to the sink, if some value was negative: after the last sample. */
 void otlp_pass_net(struct otlp_tables *tables);
 
 /* Frees the tables; locations.reading and .indexed, the weights and what was left out are kept, so that the tables can
  * be filled again. */
-void otlp_clear(struct otlp_tables *tables);
+void otlp_clear_tables(struct otlp_tables *tables);
 
 /* Notes the weights that there are and what was left out, and frees all. */
-void otlp_end(struct otlp_tables *tables);
+void otlp_finish(struct otlp_tables *tables);
 
 #endif

@@ -1,6 +1,6 @@
 #include "analyze/profiles/read/pprof/proto.h"
 
-bool proto_varint(struct proto *proto, uint64_t *value)
+bool proto_read_varint(struct proto *proto, uint64_t *value)
 {
     *value = 0;
     for (unsigned shift = 0; proto->at < proto->end && shift < 64; shift += 7) {
@@ -14,7 +14,7 @@ bool proto_varint(struct proto *proto, uint64_t *value)
     return false;
 }
 
-static bool fixed(struct proto *proto, size_t size, uint64_t *value)
+static bool proto_read_fixed(struct proto *proto, size_t size, uint64_t *value)
 {
     if ((size_t)(proto->end - proto->at) < size)
         return false;
@@ -25,32 +25,32 @@ static bool fixed(struct proto *proto, size_t size, uint64_t *value)
     return true;
 }
 
-static bool head(struct proto *proto, struct proto_field *field)
+static bool proto_read_head(struct proto *proto, struct proto_field *field)
 {
     uint64_t tag;
     *field = (struct proto_field){0};
-    if (!proto_varint(proto, &tag) || tag >> 3 == 0 || tag >> 3 > 0x1fffffff)
+    if (!proto_read_varint(proto, &tag) || tag >> 3 == 0 || tag >> 3 > 0x1fffffff)
         return false;
     field->number = (unsigned)(tag >> 3);
     field->wire = (unsigned)(tag & 7);
     switch (field->wire) {
     case PROTO_VARINT:
     case PROTO_BYTES:
-        return proto_varint(proto, &field->value);
+        return proto_read_varint(proto, &field->value);
     case PROTO_64:
-        return fixed(proto, 8, &field->value);
+        return proto_read_fixed(proto, 8, &field->value);
     case PROTO_32:
-        return fixed(proto, 4, &field->value);
+        return proto_read_fixed(proto, 4, &field->value);
     default:
         return false;
     }
 }
 
-int proto_next(struct proto *proto, struct proto_field *field)
+int proto_next_field(struct proto *proto, struct proto_field *field)
 {
     if (proto->at == proto->end)
         return 0;
-    if (!head(proto, field))
+    if (!proto_read_head(proto, field))
         return -1;
     if (field->wire != PROTO_BYTES)
         return 1;
@@ -61,12 +61,12 @@ int proto_next(struct proto *proto, struct proto_field *field)
     return 1;
 }
 
-int proto_repeated(struct proto_field *field, uint64_t *value)
+int proto_next_number(struct proto_field *field, uint64_t *value)
 {
     if (field->wire == PROTO_BYTES) {
         if (field->body.at == field->body.end)
             return 0;
-        return proto_varint(&field->body, value) ? 1 : -1;
+        return proto_read_varint(&field->body, value) ? 1 : -1;
     }
     if (field->wire != PROTO_VARINT)
         return 0;
@@ -75,19 +75,19 @@ int proto_repeated(struct proto_field *field, uint64_t *value)
     return 1;
 }
 
-int proto_stream_head(struct source *source, struct proto_field *field)
+int proto_read_stream_head(struct source *source, struct proto_field *field)
 {
     size_t got;
     const unsigned char *bytes = source_peek(source, 20, &got);
     if (!bytes)
         return 0;
     struct proto proto = {bytes, bytes + got};
-    if (!head(&proto, field))
+    if (!proto_read_head(&proto, field))
         return -1;
     return source_skip(source, (uint64_t)(proto.at - bytes)) ? 1 : -1;
 }
 
-bool proto_stream_body(struct source *source, struct proto_field *field)
+bool proto_read_stream_body(struct source *source, struct proto_field *field)
 {
     size_t got, length = (size_t)field->value;
     if (field->value > SOURCE_PEEK_MAX - 32)
@@ -99,12 +99,12 @@ bool proto_stream_body(struct source *source, struct proto_field *field)
     return source_skip(source, length);
 }
 
-int proto_stream(struct source *source, uint64_t wanted, struct proto_field *field)
+int proto_read_stream_field(struct source *source, uint64_t wanted, struct proto_field *field)
 {
-    int more = proto_stream_head(source, field);
+    int more = proto_read_stream_head(source, field);
     if (more <= 0 || field->wire != PROTO_BYTES)
         return more;
     if (field->number >= 64 || !(wanted >> field->number & 1))
         return source_skip(source, field->value) ? 1 : -1;
-    return proto_stream_body(source, field) ? 1 : -1;
+    return proto_read_stream_body(source, field) ? 1 : -1;
 }

@@ -1,6 +1,7 @@
 /* The C library has POSIX's extended regular expressions, into which those of RE2 are translated. */
 #include "analyze/profiles/read/pprof/pruning.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <regex.h>
 #include <stdio.h>
@@ -24,7 +25,7 @@ struct translation {
 
 /* ------------------------------------------------------------------------------------------ characters -- */
 
-static void put_literal(FILE *out, char c)
+static void pruning_write_literal(FILE *out, char c)
 {
     if (strchr(".[]\\()*+?{}|^$", c))
         putc('\\', out);
@@ -32,18 +33,19 @@ static void put_literal(FILE *out, char c)
 }
 
 /* The characters that an escape in lower case stands for (\d, \w, \s), or NULL. */
-static int (*class_of(char letter))(int)
+static int (*pruning_find_class(char letter))(int)
 {
     return letter == 'd' ? isdigit : letter == 'w' ? isalnum : letter == 's' ? isspace : NULL;
 }
 
-static bool is_in_class(char letter, int c)
+static bool pruning_is_in_class(char letter, int c)
 {
-    return class_of(letter)(c) ? !(letter == 's' && c == '\v') : letter == 'w' && c == '_';
+    assert(pruning_find_class(letter));
+    return pruning_find_class(letter)(c) ? !(letter == 's' && c == '\v') : letter == 'w' && c == '_';
 }
 
 /* The character of an escape such as \n, or the escaped one itself; -1 if the escape means something else. */
-static int escaped(char letter)
+static int pruning_unescape(char letter)
 {
     static const char letters[] = "nrtfva", characters[] = "\n\r\t\f\v\a";
     const char *at = letter ? strchr(letters, letter) : NULL;
@@ -53,7 +55,7 @@ static int escaped(char letter)
 }
 
 /* A list of characters in the one order that POSIX reads as such: ']' first, '[', '^' and '-' last. */
-static void put_set(FILE *out, const bool set[128], bool inverse)
+static void pruning_write_set(FILE *out, const bool set[128], bool inverse)
 {
     static const char last[] = "[^-";
     bool only_caret = !inverse && set['^'];
@@ -76,7 +78,7 @@ static void put_set(FILE *out, const bool set[128], bool inverse)
 }
 
 /* A named class such as [:alpha:] within a list. */
-static bool add_named(struct translation *translation, bool set[128])
+static bool pruning_add_named_class(struct translation *translation, bool set[128])
 {
     static const struct {
         const char *name;
@@ -95,33 +97,33 @@ static bool add_named(struct translation *translation, bool set[128])
 }
 
 /* One character of a list, after which `at` stands; -1 if it is not one that is understood. */
-static int next_in_set(struct translation *translation)
+static int pruning_next_in_set(struct translation *translation)
 {
     unsigned char c = (unsigned char)*translation->at++;
     if (c == '\\')
-        return *translation->at ? escaped(*translation->at++) : -1;
+        return *translation->at ? pruning_unescape(*translation->at++) : -1;
     return c && c < 128 ? c : -1;
 }
 
 /* A list of characters, after its '['. */
-static void take_set(struct translation *translation)
+static void pruning_translate_set(struct translation *translation)
 {
     bool set[128] = {false};
     bool inverse = *translation->at == '^';
     translation->at += inverse;
     for (bool first = true; first || *translation->at != ']'; first = false) {
-        if (*translation->at == '[' && translation->at[1] == ':' && add_named(translation, set))
+        if (*translation->at == '[' && translation->at[1] == ':' && pruning_add_named_class(translation, set))
             continue;
-        if (*translation->at == '\\' && class_of(translation->at[1])) {
+        if (*translation->at == '\\' && pruning_find_class(translation->at[1])) {
             for (int c = 1; c < 128; c++)
-                set[c] |= is_in_class(translation->at[1], c);
+                set[c] |= pruning_is_in_class(translation->at[1], c);
             translation->at += 2;
             continue;
         }
-        int low = next_in_set(translation), high = low;
+        int low = pruning_next_in_set(translation), high = low;
         if (low > 0 && *translation->at == '-' && translation->at[1] && translation->at[1] != ']') {
             translation->at++;
-            high = next_in_set(translation);
+            high = pruning_next_in_set(translation);
         }
         if (low <= 0 || high < low) {
             translation->wrong = "a list of characters";
@@ -131,21 +133,21 @@ static void take_set(struct translation *translation)
             set[c] = true;
     }
     translation->at++;
-    put_set(translation->out, set, inverse);
+    pruning_write_set(translation->out, set, inverse);
 }
 
 /* ------------------------------------------------------------------------------------------ expressions -- */
 
 /* An escape outside of lists, after its backslash. */
-static void take_escape(struct translation *translation)
+static void pruning_translate_escape(struct translation *translation)
 {
     char letter = *translation->at ? *translation->at++ : '\0';
     char lower = (char)tolower((unsigned char)letter);
-    if (letter && class_of(lower)) {
+    if (letter && pruning_find_class(lower)) {
         bool set[128];
         for (int c = 0; c < 128; c++)
-            set[c] = is_in_class(lower, c);
-        put_set(translation->out, set, lower != letter);
+            set[c] = pruning_is_in_class(lower, c);
+        pruning_write_set(translation->out, set, lower != letter);
     } else if (letter == 'b' || letter == 'B') {
         fprintf(translation->out, "\\%c", letter);
     } else if (letter == 'A' || letter == 'z') {
@@ -154,17 +156,17 @@ static void take_escape(struct translation *translation)
         const char *end = strstr(translation->at, "\\E");
         end = end ? end : translation->at + strlen(translation->at);
         while (translation->at < end)
-            put_literal(translation->out, *translation->at++);
+            pruning_write_literal(translation->out, *translation->at++);
         translation->at += *end ? 2 : 0;
-    } else if (escaped(letter) > 0) {
-        put_literal(translation->out, (char)escaped(letter));
+    } else if (pruning_unescape(letter) > 0) {
+        pruning_write_literal(translation->out, (char)pruning_unescape(letter));
     } else {
         translation->wrong = "an escape";
     }
 }
 
 /* The opening of a group, after its parenthesis. */
-static void take_group(struct translation *translation)
+static void pruning_translate_group(struct translation *translation)
 {
     const char *at = translation->at;
     putc('(', translation->out);
@@ -181,7 +183,7 @@ static void take_group(struct translation *translation)
 }
 
 /* A count such as {2,5}, after its brace; any other brace is an ordinary character. */
-static void take_count(struct translation *translation)
+static void pruning_translate_count(struct translation *translation)
 {
     int length = 0;
     unsigned low = 0, high = 0;
@@ -189,7 +191,7 @@ static void take_count(struct translation *translation)
     bool open = !exact && sscanf(translation->at, "%4u,}%n", &low, &length) == 1 && length > 0;
     bool closed = !exact && !open && sscanf(translation->at, "%4u,%4u}%n", &low, &high, &length) == 2 && length > 0;
     if (!exact && !open && !closed) {
-        put_literal(translation->out, '{');
+        pruning_write_literal(translation->out, '{');
         return;
     }
     unsigned most = high > low ? high : low;
@@ -200,18 +202,18 @@ static void take_count(struct translation *translation)
     translation->at += length;
 }
 
-static void take_one(struct translation *translation)
+static void pruning_translate_one(struct translation *translation)
 {
     char c = *translation->at++;
     if (c == '[') {
-        take_set(translation);
+        pruning_translate_set(translation);
     } else if (c == '\\') {
-        take_escape(translation);
+        pruning_translate_escape(translation);
     } else if (c == '(') {
-        take_group(translation);
+        pruning_translate_group(translation);
     } else if (c == '{' || c == '*' || c == '+' || c == '?') {
         if (c == '{')
-            take_count(translation);
+            pruning_translate_count(translation);
         else
             putc(c, translation->out);
         translation->at += *translation->at == '?'; /* lazy or not, the same whole names match */
@@ -221,7 +223,7 @@ static void take_one(struct translation *translation)
 }
 
 /* Compiles an expression, anchored at both ends. */
-static bool compile(regex_t *regex, const char *expression, struct error_text *message)
+static bool pruning_compile(regex_t *regex, const char *expression, struct error_text *message)
 {
     char *text = NULL, why[128] = "";
     size_t size;
@@ -232,7 +234,7 @@ static bool compile(regex_t *regex, const char *expression, struct error_text *m
         translation.wrong = "its length";
     fputs("^(", translation.out);
     while (!translation.wrong && *translation.at)
-        take_one(&translation);
+        pruning_translate_one(&translation);
     if (!translation.wrong && translation.repeats * strlen(expression) > EXPANDED_MAX)
         translation.wrong = "its size";
     fputs(")$", translation.out);
@@ -260,8 +262,8 @@ struct pruning *pruning_new(const char *drop, const char *keep, struct error_tex
         error_set(message, STATUS_BAD, "out of memory");
         return NULL;
     }
-    pruning->has_drop = compile(&pruning->drop, drop, message);
-    pruning->has_keep = pruning->has_drop && *keep && compile(&pruning->keep, keep, message);
+    pruning->has_drop = pruning_compile(&pruning->drop, drop, message);
+    pruning->has_keep = pruning->has_drop && *keep && pruning_compile(&pruning->keep, keep, message);
     if (!pruning->has_drop || (*keep && !pruning->has_keep)) {
         pruning_free(pruning);
         return NULL;
@@ -279,7 +281,7 @@ void pruning_free(struct pruning *pruning)
 }
 
 /* Where the arguments begin, at a parenthesis that does not belong to the name. */
-static size_t length_of(const char *name)
+static size_t pruning_name_length(const char *name)
 {
     static const char *const reserved[] = {"(anonymous namespace)", "operator()"};
     for (const char *at = name; *at; at++) {
@@ -299,7 +301,7 @@ bool pruning_drops(const struct pruning *pruning, const char *name)
 {
     char bare[NAME_MAX_BYTES];
     name += *name == '.';
-    size_t length = length_of(name);
+    size_t length = pruning_name_length(name);
     length = length < sizeof bare ? length : sizeof bare - 1;
     memcpy(bare, name, length);
     bare[length] = '\0';

@@ -8,6 +8,7 @@
  * unnamed temporary file as words: number of the profile, position in the file, stack, the numbers of attributes,
  * values and times, whether it is damaged, and these items.
  */
+#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -127,7 +128,7 @@ struct otlp {
     struct reading *reading;
     struct otlp_tables tables;
     struct otlp_type *types; /* of the profiles of this message */
-    size_t type_room, type_count;
+    size_t type_capacity, type_count;
     uint64_t numbers[FIELDS];
     struct otlp_sample sample; /* at hand */
     char *text;                /* of the current attribute, or NULL */
@@ -138,14 +139,14 @@ struct otlp {
     bool failed; /* no memory, or no capacity for temporary files */
 };
 
-static uint64_t at(const struct otlp *otlp)
+static uint64_t otlp_json_offset(const struct otlp *otlp)
 {
-    return source_at(otlp->reading->source);
+    return source_offset(otlp->reading->source);
 }
 
 /* ------------------------------------------------------------------------------------------ messages -- */
 
-static bool begin(struct otlp *otlp, int state)
+static bool otlp_json_begin(struct otlp *otlp, int state)
 {
     if (state == MAPPING || state == LOCATION || state == LINE || state == FUNCTION || state == ATTRIBUTE)
         for (size_t i = 0; i < sizeof integers / sizeof *integers; i++)
@@ -163,7 +164,7 @@ static bool begin(struct otlp *otlp, int state)
         otlp->numbers[TYPE] = otlp->numbers[UNIT] = 0;
     } else if (state == PROFILE) {
         otlp->numbers[PERIOD] = 0;
-        struct otlp_type *types = grow(otlp->types, &otlp->type_room, otlp->type_count, sizeof *types);
+        struct otlp_type *types = grow(otlp->types, &otlp->type_capacity, otlp->type_count, sizeof *types);
         if (!types || otlp->type_count == OTLP_PROFILES_MAX)
             return false;
         otlp->types = types;
@@ -173,7 +174,7 @@ static bool begin(struct otlp *otlp, int state)
 }
 
 /* Whether to refuse the file as before 1.8, now or already. */
-static bool refuse(struct otlp *otlp, int state, const char *key, bool array)
+static bool otlp_json_refuse(struct otlp *otlp, int state, const char *key, bool array)
 {
     if (otlp->refused)
         return true;
@@ -181,42 +182,43 @@ static bool refuse(struct otlp *otlp, int state, const char *key, bool array)
     for (size_t i = 0; i < sizeof gone / sizeof *gone; i++)
         otlp->refused |= gone[i].around == state && strcmp(gone[i].key, key) == 0;
     if (otlp->refused)
-        otlp->refused_at = at(otlp);
+        otlp->refused_at = otlp_json_offset(otlp);
     return otlp->refused;
 }
 
 /* A list of scalars. */
-static bool is_list(int state)
+static bool otlp_json_is_list(int state)
 {
     return state == SAMPLE_ATTRIBUTES || state == SAMPLE_VALUES || state == SAMPLE_TIMES || state == TEXTS ||
            state == STACK_LOCATIONS;
 }
 
-static int enter(void *user, int state, const char *key, bool array)
+static int otlp_json_enter(void *user, int state, const char *key, bool array)
 {
     struct otlp *otlp = user;
-    if (refuse(otlp, state, key ? key : "", array))
+    if (otlp_json_refuse(otlp, state, key ? key : "", array))
         return JSON_OTHER;
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
         if (rules[i].around != state || !rules[i].key != !key || (key && strcmp(rules[i].key, key) != 0))
             continue;
         if (rules[i].array != array)
             break;
-        otlp->failed |= !begin(otlp, rules[i].inside);
+        otlp->failed |= !otlp_json_begin(otlp, rules[i].inside);
         return rules[i].inside;
     }
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
         if (rules[i].around == state && (!key || (rules[i].key && strcmp(rules[i].key, key) == 0)))
-            reading_bad(otlp->reading, "byte %" PRIu64 ": %s where %s was expected%s%s", at(otlp),
-                        array ? "a list" : "an object", array ? "an object" : "a list", key ? ": " : "",
-                        key ? key : "");
-    if (is_list(state))
-        reading_bad(otlp->reading, "byte %" PRIu64 ": a list or an object in a list of numbers or texts", at(otlp));
+            reading_report_bad(otlp->reading, "byte %" PRIu64 ": %s where %s was expected%s%s", otlp_json_offset(otlp),
+                               array ? "a list" : "an object", array ? "an object" : "a list", key ? ": " : "",
+                               key ? key : "");
+    if (otlp_json_is_list(state))
+        reading_report_bad(otlp->reading, "byte %" PRIu64 ": a list or an object in a list of numbers or texts",
+                           otlp_json_offset(otlp));
     return JSON_OTHER;
 }
 
 /* A number, or one written as a text, as for 64-bit integers; negative ones as two's complement. */
-static bool integer_of(const struct json_value *value, uint64_t *out)
+static bool otlp_json_parse_integer(const struct json_value *value, uint64_t *out)
 {
     char *end;
     if (value->type != VALUE_NUMBER && value->type != VALUE_TEXT)
@@ -229,17 +231,17 @@ static bool integer_of(const struct json_value *value, uint64_t *out)
     return value->type == VALUE_NUMBER && value->whole;
 }
 
-static bool take_item(struct otlp *otlp, int state, uint64_t number)
+static bool otlp_json_add_item(struct otlp *otlp, int state, uint64_t number)
 {
     struct otlp_sample *sample = &otlp->sample;
     switch (state) {
     case SAMPLE_VALUES:
         otlp->tables.negative |= (int64_t)number < 0;
-        return otlp_append(&sample->values, number);
+        return otlp_append_number(&sample->values, number);
     case SAMPLE_TIMES:
-        return otlp_append(&sample->times, number);
+        return otlp_append_number(&sample->times, number);
     case STACK_LOCATIONS:
-        return otlp_append(&otlp->tables.stack_locations, number);
+        return otlp_append_number(&otlp->tables.stack_locations, number);
     default:
         if (sample->attribute_count < OTLP_ATTRIBUTES_MAX)
             sample->attributes[sample->attribute_count++] = number;
@@ -247,60 +249,58 @@ static bool take_item(struct otlp *otlp, int state, uint64_t number)
     }
 }
 
-static bool take_list(struct otlp *otlp, int state, const struct json_value *value)
+static bool otlp_json_read_item(struct otlp *otlp, int state, const struct json_value *value)
 {
     uint64_t number = 0;
     if (state == TEXTS) {
         bool text = value->type == VALUE_TEXT;
         if (!text)
-            reading_bad(otlp->reading, "byte %" PRIu64 ": an entry of stringTable that is not text", at(otlp));
+            reading_report_bad(otlp->reading, "byte %" PRIu64 ": an entry of stringTable that is not text",
+                               otlp_json_offset(otlp));
         return texts_add(&otlp->tables.locations.texts, text ? value->text : "", text ? value->length : 0);
     }
-    bool good = integer_of(value, &number);
+    bool good = otlp_json_parse_integer(value, &number);
     if (!good && state != STACK_LOCATIONS)
         otlp->sample.damaged = true;
     else if (!good)
-        reading_bad(otlp->reading, "byte %" PRIu64 ": a location that is not an integer", at(otlp));
-    return take_item(otlp, state, good ? number : UINT64_MAX);
+        reading_report_bad(otlp->reading, "byte %" PRIu64 ": a location that is not an integer",
+                           otlp_json_offset(otlp));
+    return otlp_json_add_item(otlp, state, good ? number : UINT64_MAX);
 }
 
-static bool take_integer(struct otlp *otlp, int state, const char *key, const struct json_value *value)
+static bool otlp_json_read_integer(struct otlp *otlp, int state, const char *key, const struct json_value *value)
 {
     for (size_t i = 0; i < sizeof integers / sizeof *integers; i++) {
         if (integers[i].around != state || strcmp(integers[i].key, key) != 0)
             continue;
-        if (!integer_of(value, &otlp->numbers[integers[i].field]) && value->type != VALUE_NULL)
-            reading_bad(otlp->reading, "byte %" PRIu64 ": %s is not an integer", at(otlp), key);
+        if (!otlp_json_parse_integer(value, &otlp->numbers[integers[i].field]) && value->type != VALUE_NULL)
+            reading_report_bad(otlp->reading, "byte %" PRIu64 ": %s is not an integer", otlp_json_offset(otlp), key);
         return true;
     }
     return false;
 }
 
-static bool keep_text(struct otlp *otlp, const struct json_value *value)
-{
-    free(otlp->text);
-    otlp->text = strdup(value->text);
-    otlp->text_length = value->length;
-    return otlp->text;
-}
-
-static bool value(void *user, int state, const char *key, uint64_t index, const struct json_value *value)
+static bool otlp_json_value(void *user, int state, const char *key, uint64_t index, const struct json_value *value)
 {
     struct otlp *otlp = user;
     (void)index;
-    if (refuse(otlp, state, key, false))
+    if (otlp_json_refuse(otlp, state, key, false))
         return true;
-    if (is_list(state))
-        return take_list(otlp, state, value);
-    if (state == ATTRIBUTE_VALUE && strcmp(key, "stringValue") == 0 && value->type == VALUE_TEXT)
-        return keep_text(otlp, value);
-    if (take_integer(otlp, state, key, value))
+    if (otlp_json_is_list(state))
+        return otlp_json_read_item(otlp, state, value);
+    if (state == ATTRIBUTE_VALUE && strcmp(key, "stringValue") == 0 && value->type == VALUE_TEXT) {
+        free(otlp->text);
+        otlp->text = strdup(value->text);
+        otlp->text_length = value->length;
+        return otlp->text;
+    }
+    if (otlp_json_read_integer(otlp, state, key, value))
         return true;
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
         if (rules[i].around == state && (rules[i].key ? strcmp(rules[i].key, key) == 0 : !*key) &&
             (value->type != VALUE_NULL || !*key)) {
-            reading_bad(otlp->reading, "byte %" PRIu64 ": a number or a text where %s was expected", at(otlp),
-                        rules[i].array ? "a list" : "an object");
+            reading_report_bad(otlp->reading, "byte %" PRIu64 ": a number or a text where %s was expected",
+                               otlp_json_offset(otlp), rules[i].array ? "a list" : "an object");
             break;
         }
     return true;
@@ -310,16 +310,17 @@ static bool value(void *user, int state, const char *key, uint64_t index, const 
 
 enum { HEAD_PROFILE, HEAD_AT, HEAD_STACK, HEAD_ATTRIBUTES, HEAD_VALUES, HEAD_TIMES, HEAD_DAMAGED, HEAD_WORDS };
 
-static bool put(FILE *file, const uint64_t *words, size_t count)
+static bool otlp_json_write_words(FILE *file, const uint64_t *words, size_t count)
 {
     return count == 0 || fwrite(words, sizeof *words, count, file) == count;
 }
 
-static bool end_sample(struct otlp *otlp)
+static bool otlp_json_spool_sample(struct otlp *otlp)
 {
+    assert(otlp->type_count > 0); /* a sample is within a profile */
     const struct otlp_sample *sample = &otlp->sample;
     const uint64_t head[HEAD_WORDS] = {
-        [HEAD_PROFILE] = otlp->type_count - 1,     [HEAD_AT] = at(otlp),
+        [HEAD_PROFILE] = otlp->type_count - 1,     [HEAD_AT] = otlp_json_offset(otlp),
         [HEAD_STACK] = otlp->numbers[STACK_INDEX], [HEAD_ATTRIBUTES] = sample->attribute_count,
         [HEAD_VALUES] = sample->values.count,      [HEAD_TIMES] = sample->times.count,
         [HEAD_DAMAGED] = sample->damaged};
@@ -330,48 +331,48 @@ static bool end_sample(struct otlp *otlp)
         type->nonzero |= sample->values.items[i] != 0;
     if (!otlp->waiting)
         otlp->waiting = tmpfile();
-    return otlp->waiting && put(otlp->waiting, head, HEAD_WORDS) &&
-           put(otlp->waiting, sample->attributes, sample->attribute_count) &&
-           put(otlp->waiting, sample->values.items, sample->values.count) &&
-           put(otlp->waiting, sample->times.items, sample->times.count);
+    return otlp->waiting && otlp_json_write_words(otlp->waiting, head, HEAD_WORDS) &&
+           otlp_json_write_words(otlp->waiting, sample->attributes, sample->attribute_count) &&
+           otlp_json_write_words(otlp->waiting, sample->values.items, sample->values.count) &&
+           otlp_json_write_words(otlp->waiting, sample->times.items, sample->times.count);
 }
 
-static bool get(FILE *file, uint64_t *words, uint64_t count)
+static bool otlp_json_read_words(FILE *file, uint64_t *words, uint64_t count)
 {
     return count == 0 || fread(words, sizeof *words, count, file) == count;
 }
 
-static bool get_list(FILE *file, struct otlp_numbers *numbers, uint64_t count)
+static bool otlp_json_read_list(FILE *file, struct otlp_numbers *numbers, uint64_t count)
 {
-    uint64_t *capacity = count ? grow(numbers->items, &numbers->capacity, count - 1, sizeof *capacity) : numbers->items;
-    if (count && !capacity)
+    uint64_t *grown = count ? grow(numbers->items, &numbers->capacity, count - 1, sizeof *grown) : numbers->items;
+    if (count && !grown)
         return false;
-    numbers->items = capacity;
+    numbers->items = grown;
     numbers->count = count;
-    return get(file, capacity, count);
+    return otlp_json_read_words(file, grown, count);
 }
 
 /* Handles the waiting samples with the dictionary; then the message is finished. */
-static bool end_message(struct otlp *otlp)
+static bool otlp_json_end_message(struct otlp *otlp)
 {
     uint64_t head[HEAD_WORDS];
     struct otlp_sample *sample = &otlp->sample;
     struct otlp_target target = {0};
     size_t opened = SIZE_MAX;
     bool good = !otlp->waiting || fseek(otlp->waiting, 0, SEEK_SET) == 0;
-    while (good && otlp->waiting && !otlp->refused && !sink_failed(otlp->reading->sink) &&
-           get(otlp->waiting, head, HEAD_WORDS)) {
+    while (good && otlp->waiting && !otlp->refused && !sink_has_failed(otlp->reading->sink) &&
+           otlp_json_read_words(otlp->waiting, head, HEAD_WORDS)) {
         sample->stack = head[HEAD_STACK];
         sample->attribute_count = head[HEAD_ATTRIBUTES];
         sample->damaged = head[HEAD_DAMAGED];
-        good = get(otlp->waiting, sample->attributes, sample->attribute_count) &&
-               get_list(otlp->waiting, &sample->values, head[HEAD_VALUES]) &&
-               get_list(otlp->waiting, &sample->times, head[HEAD_TIMES]);
+        good = otlp_json_read_words(otlp->waiting, sample->attributes, sample->attribute_count) &&
+               otlp_json_read_list(otlp->waiting, &sample->values, head[HEAD_VALUES]) &&
+               otlp_json_read_list(otlp->waiting, &sample->times, head[HEAD_TIMES]);
         if (good && head[HEAD_PROFILE] != opened) {
             opened = head[HEAD_PROFILE];
-            good = otlp_profile(&otlp->tables, otlp->types, otlp->type_count, opened, &target);
+            good = otlp_open_target(&otlp->tables, otlp->types, otlp->type_count, opened, &target);
         }
-        good = good && otlp_sample(&otlp->tables, &target, sample, head[HEAD_AT]);
+        good = good && otlp_add_sample(&otlp->tables, &target, sample, head[HEAD_AT]);
     }
     good = good && !(otlp->waiting && ferror(otlp->waiting));
     if (otlp->waiting)
@@ -379,11 +380,11 @@ static bool end_message(struct otlp *otlp)
     otlp->waiting = NULL;
     otlp->type_count = 0;
     otlp_pass_net(&otlp->tables);
-    otlp_clear(&otlp->tables);
+    otlp_clear_tables(&otlp->tables);
     return good;
 }
 
-static bool end_definition(struct otlp *otlp, int state)
+static bool otlp_json_end_definition(struct otlp *otlp, int state)
 {
     const uint64_t *numbers = otlp->numbers;
     struct locations *locations = &otlp->tables.locations;
@@ -398,8 +399,8 @@ static bool end_definition(struct otlp *otlp, int state)
         return locations_add_function(locations, locations->functions.count,
                                       numbers[NAME] ? numbers[NAME] : numbers[SYSTEM_NAME], numbers[FILE_NAME]);
     case ATTRIBUTE:
-        return otlp_attribute(&otlp->tables, numbers[KEY], numbers[INTEGER], otlp->text, otlp->text_length,
-                              numbers[TEXT_INDEX]);
+        return otlp_add_attribute(&otlp->tables, numbers[KEY], numbers[INTEGER], otlp->text, otlp->text_length,
+                                  numbers[TEXT_INDEX]);
     case STACK:
         return otlp_end_stack(&otlp->tables);
     default:
@@ -407,7 +408,7 @@ static bool end_definition(struct otlp *otlp, int state)
     }
 }
 
-static bool leave(void *user, int state)
+static bool otlp_json_leave(void *user, int state)
 {
     struct otlp *otlp = user;
     struct otlp_type *type = otlp->type_count ? &otlp->types[otlp->type_count - 1] : NULL;
@@ -421,23 +422,24 @@ static bool leave(void *user, int state)
     } else if (state == PROFILE && type) {
         type->period = otlp->numbers[PERIOD];
     } else if (state == SAMPLE) {
-        otlp->failed |= !end_sample(otlp);
+        otlp->failed |= !otlp_json_spool_sample(otlp);
     } else if (state == ROOT) {
-        otlp->failed |= !end_message(otlp);
+        otlp->failed |= !otlp_json_end_message(otlp);
     } else {
-        otlp->failed |= !end_definition(otlp, state);
+        otlp->failed |= !otlp_json_end_definition(otlp, state);
     }
     return !otlp->failed;
 }
 
 static int read_otlp_json(struct reading *reading, struct error_text *message)
 {
-    static const struct json_format format = {.enter = enter, .value = value, .leave = leave, .lines = true};
+    static const struct json_format format = {
+        .on_enter = otlp_json_enter, .on_value = otlp_json_value, .on_leave = otlp_json_leave, .lines = true};
     struct otlp otlp = {.reading = reading, .tables = {.locations = {.reading = reading, .indexed = true}}};
-    sink_origin(reading->sink, "otlp-json", NULL, NULL);
-    int status = json_stream(reading->source, &format, &otlp, message);
-    end_message(&otlp); /* of one that was cut */
-    otlp_end(&otlp.tables);
+    sink_set_origin(reading->sink, "otlp-json", NULL, NULL);
+    int status = json_parse_stream(reading->source, &format, &otlp, message);
+    otlp_json_end_message(&otlp); /* of one that was cut */
+    otlp_finish(&otlp.tables);
     if (otlp.refused)
         status = error_set(
             message, STATUS_BAD,
@@ -446,7 +448,7 @@ static int read_otlp_json(struct reading *reading, struct error_text *message)
             otlp.refused_at);
     else if (otlp.failed)
         status = error_set(message, STATUS_BAD, "byte %" PRIu64 ": out of memory, or no room for temporary files",
-                           at(&otlp));
+                           otlp_json_offset(&otlp));
     free(otlp.types);
     free(otlp.sample.values.items);
     free(otlp.sample.times.items);
@@ -454,11 +456,11 @@ static int read_otlp_json(struct reading *reading, struct error_text *message)
     return status;
 }
 
-static bool looks(const unsigned char *head, size_t length)
+static bool otlp_json_recognize(const unsigned char *head, size_t length)
 {
-    return json_looks(head, length) &&
+    return json_recognize(head, length) &&
            (memmem(head, length, "\"resourceProfiles\"", 18) ||
             (memmem(head, length, "\"dictionary\"", 12) && memmem(head, length, "\"stringTable\"", 13)));
 }
 
-const struct profile_format format_otlp_json = {"otlp-json", looks, read_otlp_json};
+const struct profile_format format_otlp_json = {"otlp-json", otlp_json_recognize, read_otlp_json};

@@ -41,52 +41,52 @@ struct pprof {
     unsigned profile;
 };
 
-static const char *text_of(const struct pprof *pprof, uint64_t number)
+static const char *pprof_text(const struct pprof *pprof, uint64_t number)
 {
     return texts_get(&pprof->locations.texts, number);
 }
 
 /* ------------------------------------------------------------------------------------------ definitions -- */
 
-static bool add_type(struct pprof *pprof, struct proto message)
+static bool pprof_read_type(struct pprof *pprof, struct proto message)
 {
     uint64_t numbers[3] = {0};
-    if (!locations_numbers(message, numbers, 3) || pprof->type_count == TYPES_MAX)
+    if (!locations_read_numbers(message, numbers, 3) || pprof->type_count == TYPES_MAX)
         return false;
     pprof->types[pprof->type_count++] = (struct value_type){numbers[1], numbers[2]};
     return true;
 }
 
-static bool add_period_type(struct pprof *pprof, struct proto message)
+static bool pprof_read_period_type(struct pprof *pprof, struct proto message)
 {
     uint64_t numbers[3] = {0};
-    bool good = locations_numbers(message, numbers, 3);
+    bool good = locations_read_numbers(message, numbers, 3);
     pprof->period_type = (struct value_type){numbers[1], numbers[2]};
     return good;
 }
 
 /* What the values and labels of a sample are about, which decides what is read. The second pass reports damage. */
-static bool survey(struct pprof *pprof, struct proto message)
+static bool pprof_survey_sample(struct pprof *pprof, struct proto message)
 {
     struct proto_field field;
     uint64_t value, numbers[2];
     size_t values = 0;
-    while (proto_next(&message, &field) > 0) {
+    while (proto_next_field(&message, &field) > 0) {
         if (field.number == 2)
-            for (; proto_repeated(&field, &value) > 0 && values < TYPES_MAX; values++) {
+            for (; proto_next_number(&field, &value) > 0 && values < TYPES_MAX; values++) {
                 pprof->nonzero[values] |= value != 0;
                 pprof->negative[values] |= (int64_t)value < 0;
             }
         if (field.number != 3 || field.wire != PROTO_BYTES || pprof->labels.count >= LABELS_MAX)
             continue;
         numbers[1] = 0;
-        if (locations_numbers(field.body, numbers, 2) && !idmap_add(&pprof->labels, numbers[1]))
+        if (locations_read_numbers(field.body, numbers, 2) && !idmap_add(&pprof->labels, numbers[1]))
             return false;
     }
     return true;
 }
 
-static void take_number(struct pprof *pprof, const struct proto_field *field)
+static void pprof_set_number(struct pprof *pprof, const struct proto_field *field)
 {
     switch (field->number) {
     case DROP_FRAMES:
@@ -106,29 +106,29 @@ static void take_number(struct pprof *pprof, const struct proto_field *field)
     }
 }
 
-static bool add_definition(struct pprof *pprof, const struct proto_field *field)
+static bool pprof_read_definition(struct pprof *pprof, const struct proto_field *field)
 {
     if (field->wire == PROTO_VARINT) {
-        take_number(pprof, field);
+        pprof_set_number(pprof, field);
         return true;
     }
     if (field->wire != PROTO_BYTES)
         return true;
     switch (field->number) {
     case SAMPLE_TYPE:
-        return add_type(pprof, field->body);
+        return pprof_read_type(pprof, field->body);
     case SAMPLE:
-        return survey(pprof, field->body);
+        return pprof_survey_sample(pprof, field->body);
     case MAPPING:
-        return locations_mapping(&pprof->locations, field->body);
+        return locations_read_mapping(&pprof->locations, field->body);
     case LOCATION:
-        return locations_location(&pprof->locations, field->body);
+        return locations_read_location(&pprof->locations, field->body);
     case FUNCTION:
-        return locations_function(&pprof->locations, field->body);
+        return locations_read_function(&pprof->locations, field->body);
     case STRING:
         return texts_add(&pprof->locations.texts, field->body.at, (size_t)(field->body.end - field->body.at));
     case PERIOD_TYPE:
-        return add_period_type(pprof, field->body);
+        return pprof_read_period_type(pprof, field->body);
     default:
         return true;
     }
@@ -136,15 +136,16 @@ static bool add_definition(struct pprof *pprof, const struct proto_field *field)
 
 #define BIT(number) (UINT64_C(1) << (number))
 
-static int read_definitions(struct pprof *pprof, struct error_text *error)
+static int pprof_read_definitions(struct pprof *pprof, struct error_text *error)
 {
     const uint64_t wanted =
         BIT(SAMPLE_TYPE) | BIT(SAMPLE) | BIT(MAPPING) | BIT(LOCATION) | BIT(FUNCTION) | BIT(STRING) | BIT(PERIOD_TYPE);
     struct source *source = pprof->reading->source;
     struct proto_field field;
     int more;
-    for (pprof->end = 0; (more = proto_stream(source, wanted, &field)) > 0; pprof->end = source_at(source))
-        if (!add_definition(pprof, &field))
+    for (pprof->end = 0; (more = proto_read_stream_field(source, wanted, &field)) > 0;
+         pprof->end = source_offset(source))
+        if (!pprof_read_definition(pprof, &field))
             break;
     if (more == 0)
         return STATUS_GOOD;
@@ -161,85 +162,80 @@ struct sample {
     bool damaged;
 };
 
-static void take_label(const struct pprof *pprof, struct sample *sample, struct proto message)
-{
-    uint64_t numbers[4] = {0};
-    sample->damaged |= !locations_numbers(message, numbers, 4);
-    labels_take(&sample->labels, text_of(pprof, numbers[1]), text_of(pprof, numbers[2]), (int64_t)numbers[3]);
-}
-
 /* False without memory. */
-static bool take_sample_field(struct pprof *pprof, struct sample *sample, struct proto_field *field)
+static bool pprof_read_sample_field(struct pprof *pprof, struct sample *sample, struct proto_field *field)
 {
     uint64_t value;
     int more = 0;
     if (field->number == 1) {
-        while ((more = proto_repeated(field, &value)) > 0)
-            if (!locations_push(&pprof->locations, value, &pprof->stack))
+        while ((more = proto_next_number(field, &value)) > 0)
+            if (!locations_push_frames(&pprof->locations, value, &pprof->stack))
                 return false;
     } else if (field->number == 2) {
-        while ((more = proto_repeated(field, &value)) > 0)
+        while ((more = proto_next_number(field, &value)) > 0)
             if (sample->value_count++ < TYPES_MAX)
                 sample->values[sample->value_count - 1] = (int64_t)value;
     } else if (field->number == 3 && field->wire == PROTO_BYTES) {
-        take_label(pprof, sample, field->body);
+        uint64_t label[4] = {0};
+        sample->damaged |= !locations_read_numbers(field->body, label, 4);
+        labels_add(&sample->labels, pprof_text(pprof, label[1]), pprof_text(pprof, label[2]), (int64_t)label[3]);
     }
     sample->damaged |= more < 0;
     return true;
 }
 
 /* False without memory. */
-static bool pass_sample(struct pprof *pprof, const struct sample *sample)
+static bool pprof_pass_sample(struct pprof *pprof, const struct sample *sample)
 {
     struct sink *sink = pprof->reading->sink;
     if (pprof->locations.pruning)
-        pprof->pruned += locations_prune(&pprof->locations, &pprof->stack);
+        pprof->pruned += locations_prune_stack(&pprof->locations, &pprof->stack);
     struct sink_sample out = {.profile = pprof->profile,
-                              .thread = sink_thread(sink, sample->labels.tid, sample->labels.name),
+                              .thread = sink_add_thread(sink, sample->labels.tid, sample->labels.name),
                               .weight = (uint64_t)sample->values[pprof->taken],
                               .frames = pprof->stack.frames,
                               .depth = pprof->stack.depth};
     for (size_t i = 0; i < pprof->more_count; i++)
         out.more[i] = (uint64_t)sample->values[pprof->more[i]];
     if (pprof->negative[pprof->taken])
-        return net_add(&pprof->net, &out, sample->values[pprof->taken]);
-    sink_sample(sink, &out);
+        return net_add_sample(&pprof->net, &out, sample->values[pprof->taken]);
+    sink_add_sample(sink, &out);
     return true;
 }
 
 /* False without memory. */
-static bool add_sample(struct pprof *pprof, struct proto message, uint64_t at)
+static bool pprof_read_sample(struct pprof *pprof, struct proto message, uint64_t at)
 {
     struct reading *reading = pprof->reading;
     struct sample sample = {.labels.name = ""};
     struct proto_field field;
     int more;
     pprof->stack.depth = 0;
-    while ((more = proto_next(&message, &field)) > 0)
-        if (!take_sample_field(pprof, &sample, &field))
+    while ((more = proto_next_field(&message, &field)) > 0)
+        if (!pprof_read_sample_field(pprof, &sample, &field))
             return false;
     if (more < 0 || sample.damaged) {
-        reading_bad(reading, "byte %" PRIu64 ": a damaged sample", at);
+        reading_report_bad(reading, "byte %" PRIu64 ": a damaged sample", at);
     } else if (sample.value_count != pprof->type_count) {
-        reading_bad(reading, "byte %" PRIu64 ": a sample of %zu values, but %zu are declared", at, sample.value_count,
-                    pprof->type_count);
+        reading_report_bad(reading, "byte %" PRIu64 ": a sample of %zu values, but %zu are declared", at,
+                           sample.value_count, pprof->type_count);
     } else {
-        return pass_sample(pprof, &sample);
+        return pprof_pass_sample(pprof, &sample);
     }
     return true;
 }
 
-static int read_samples(struct pprof *pprof, struct error_text *error)
+static int pprof_read_samples(struct pprof *pprof, struct error_text *error)
 {
     struct source *source = pprof->reading->source;
     struct proto_field field;
     uint64_t at = 0;
     if (!source_rewind(source))
         return STATUS_BAD;
-    for (; at < pprof->end && !sink_failed(pprof->reading->sink); at = source_at(source)) {
-        if (proto_stream(source, BIT(SAMPLE), &field) <= 0)
+    for (; at < pprof->end && !sink_has_failed(pprof->reading->sink); at = source_offset(source)) {
+        if (proto_read_stream_field(source, BIT(SAMPLE), &field) <= 0)
             break;
-        if (field.number == SAMPLE && field.wire == PROTO_BYTES && !add_sample(pprof, field.body, at))
+        if (field.number == SAMPLE && field.wire == PROTO_BYTES && !pprof_read_sample(pprof, field.body, at))
             return error_set(error, STATUS_BAD, "byte %" PRIu64 ": out of memory", at);
     }
     return STATUS_GOOD;
@@ -247,18 +243,18 @@ static int read_samples(struct pprof *pprof, struct error_text *error)
 
 /* ------------------------------------------------------------------------------------------ the whole -- */
 
-static const char *name_of_type(const struct pprof *pprof, size_t type)
+static const char *pprof_type_name(const struct pprof *pprof, size_t type)
 {
-    return text_of(pprof, pprof->types[type].type);
+    return pprof_text(pprof, pprof->types[type].type);
 }
 
 /* The type that is asked for, or the default one, or the last; without being asked for it one that has values. */
-static size_t type_to_take(const struct pprof *pprof)
+static size_t pprof_choose_first_type(const struct pprof *pprof)
 {
     const char *wanted = pprof->reading->profile;
     size_t taken = pprof->type_count - 1;
     for (size_t i = 0; i < pprof->type_count; i++)
-        if (wanted ? strcmp(name_of_type(pprof, i), wanted) == 0
+        if (wanted ? strcmp(pprof_type_name(pprof, i), wanted) == 0
                    : pprof->default_type && pprof->types[i].type == pprof->default_type)
             taken = i;
     for (size_t i = pprof->type_count; !wanted && !pprof->nonzero[taken] && i-- > 0;)
@@ -268,15 +264,15 @@ static size_t type_to_take(const struct pprof *pprof)
 
 /* Chooses the types that become weights; a difference has negative values in all types, or the net of one alone says
  * nothing about the others. */
-static void choose_types(struct pprof *pprof)
+static void pprof_choose_types(struct pprof *pprof)
 {
     char others[256] = "", zeros[256] = "", left[256] = "";
-    pprof->taken = type_to_take(pprof);
+    pprof->taken = pprof_choose_first_type(pprof);
     for (size_t i = 0; i < pprof->type_count; i++) {
         if (i == pprof->taken)
             continue;
         bool fits = pprof->more_count < SINK_MORE_MAX && (pprof->negative[pprof->taken] || !pprof->negative[i]);
-        error_list(!pprof->nonzero[i] ? zeros : fits ? others : left, sizeof others, name_of_type(pprof, i));
+        error_list(!pprof->nonzero[i] ? zeros : fits ? others : left, sizeof others, pprof_type_name(pprof, i));
         if (pprof->nonzero[i] && fits)
             pprof->more[pprof->more_count++] = i;
     }
@@ -286,19 +282,19 @@ static void choose_types(struct pprof *pprof)
         return;
     if (*others)
         error_append(&pprof->reading->note, "its samples weigh '%.100s'; --weight chooses others: %s",
-                     name_of_type(pprof, pprof->taken), others);
+                     pprof_type_name(pprof, pprof->taken), others);
     if (*zeros)
         error_append(&pprof->reading->note, "values that are all zero are passed over: %s", zeros);
 }
 
 /* What the file says should be dropped. An expression that is not understood drops nothing. */
-static void prepare_pruning(struct pprof *pprof)
+static void pprof_prepare_pruning(struct pprof *pprof)
 {
     struct error_text why = {""};
-    const char *drop = text_of(pprof, pprof->drop_frames);
+    const char *drop = pprof_text(pprof, pprof->drop_frames);
     if (!*drop)
         return;
-    pprof->pruning = pruning_new(drop, text_of(pprof, pprof->keep_frames), &why);
+    pprof->pruning = pruning_new(drop, pprof_text(pprof, pprof->keep_frames), &why);
     pprof->locations.pruning = pprof->pruning;
     if (!pprof->pruning)
         error_append(&pprof->reading->note, "the file's drop_frames and keep_frames were not applied: %.300s",
@@ -306,12 +302,12 @@ static void prepare_pruning(struct pprof *pprof)
 }
 
 /* Whether samples have threads. Labels that say something else are reported, since a trace has no place for them. */
-static bool has_threads(const struct pprof *pprof)
+static bool pprof_has_threads(const struct pprof *pprof)
 {
     char others[256] = "";
     bool found = false;
     for (uint32_t i = 1; i <= pprof->labels.count; i++) {
-        const char *key = text_of(pprof, pprof->labels.keys[i]);
+        const char *key = pprof_text(pprof, pprof->labels.keys[i]);
         found |= labels_is_thread(key);
         if (*key && !labels_is_thread(key) && strcmp(key, "pprof::base") != 0)
             error_list(others, sizeof others, key);
@@ -321,52 +317,47 @@ static bool has_threads(const struct pprof *pprof)
     return found;
 }
 
-static void open_profile(struct pprof *pprof)
+static void pprof_open_profile(struct pprof *pprof)
 {
-    const char *name = name_of_type(pprof, pprof->taken);
-    const char *unit = text_of(pprof, pprof->types[pprof->taken].unit);
-    bool period = pprof->period > 0 && strcmp(text_of(pprof, pprof->period_type.unit), "nanoseconds") == 0;
+    const char *name = pprof_type_name(pprof, pprof->taken);
+    const char *unit = pprof_text(pprof, pprof->types[pprof->taken].unit);
+    bool period = pprof->period > 0 && strcmp(pprof_text(pprof, pprof->period_type.unit), "nanoseconds") == 0;
     struct sink_profile profile = {.name = *name ? name : "samples",
                                    .unit = *unit ? unit : "count",
                                    .weight = *name ? name : "samples",
                                    .period_ns = period ? pprof->period : 0,
-                                   .unknown = UNKNOWN_TIMES | (has_threads(pprof) ? 0 : UNKNOWN_THREADS) |
+                                   .unknown = UNKNOWN_TIMES | (pprof_has_threads(pprof) ? 0 : UNKNOWN_THREADS) |
                                               (period ? 0 : UNKNOWN_PERIOD)};
     for (size_t i = 0; i < pprof->more_count; i++)
-        profile.more[i] = (struct sink_weight){name_of_type(pprof, pprof->more[i]),
-                                               text_of(pprof, pprof->types[pprof->more[i]].unit)};
-    pprof->profile = sink_profile(pprof->reading->sink, &profile);
+        profile.more[i] = (struct sink_weight){pprof_type_name(pprof, pprof->more[i]),
+                                               pprof_text(pprof, pprof->types[pprof->more[i]].unit)};
+    pprof->profile = sink_open_profile(pprof->reading->sink, &profile);
     if (!pprof->reading->profile || strcmp(pprof->reading->profile, profile.name) == 0)
         return;
     for (size_t i = 0; i < pprof->type_count; i++) /* for the message that the one that is asked for is none of them */
-        sink_profile(pprof->reading->sink, &(struct sink_profile){.name = name_of_type(pprof, i), .unit = ""});
-}
-
-static void end_samples(struct pprof *pprof)
-{
-    if (pprof->negative[pprof->taken])
-        net_pass(&pprof->net, pprof->reading, name_of_type(pprof, pprof->taken));
-    if (pprof->pruned > 0)
-        error_append(&pprof->reading->note,
-                     "frames that the file's drop_frames '%.100s' names, and what they call, were dropped from %" PRIu64
-                     " sample%s",
-                     text_of(pprof, pprof->drop_frames), pprof->pruned, pprof->pruned == 1 ? "" : "s");
+        sink_open_profile(pprof->reading->sink, &(struct sink_profile){.name = pprof_type_name(pprof, i), .unit = ""});
 }
 
 static int read_pprof(struct reading *reading, struct error_text *error)
 {
     struct pprof pprof = {.reading = reading, .locations = {.reading = reading}};
-    sink_origin(reading->sink, "pprof", NULL, NULL);
-    int status = read_definitions(&pprof, error);
+    sink_set_origin(reading->sink, "pprof", NULL, NULL);
+    int status = pprof_read_definitions(&pprof, error);
     if (pprof.type_count == 0) {
         status = status ? status : error_set(error, STATUS_BAD, "declares no type of values");
     } else {
-        choose_types(&pprof);
-        prepare_pruning(&pprof);
-        open_profile(&pprof);
-        int second = read_samples(&pprof, error);
+        pprof_choose_types(&pprof);
+        pprof_prepare_pruning(&pprof);
+        pprof_open_profile(&pprof);
+        int second = pprof_read_samples(&pprof, error);
         status = status ? status : second;
-        end_samples(&pprof);
+        if (pprof.negative[pprof.taken])
+            net_pass_sums(&pprof.net, reading, pprof_type_name(&pprof, pprof.taken));
+        if (pprof.pruned > 0)
+            error_append(&reading->note,
+                         "frames that the file's drop_frames '%.100s' names, and what they call, were dropped from "
+                         "%" PRIu64 " sample%s",
+                         pprof_text(&pprof, pprof.drop_frames), pprof.pruned, pprof.pruned == 1 ? "" : "s");
     }
     net_free(&pprof.net);
     idmap_free(&pprof.labels);
@@ -377,29 +368,29 @@ static int read_pprof(struct reading *reading, struct error_text *error)
 }
 
 /* Two small numbers and nothing else. */
-static bool is_value_type(struct proto message)
+static bool pprof_is_value_type(struct proto message)
 {
     struct proto_field field;
     int more;
-    while ((more = proto_next(&message, &field)) > 0)
+    while ((more = proto_next_field(&message, &field)) > 0)
         if (field.wire != PROTO_VARINT || field.number > 2)
             return false;
     return more == 0;
 }
 
 /* Whole fields of Profile and no others, the first of them a short message of two small numbers: a type of values. */
-static bool looks(const unsigned char *head, size_t length)
+static bool pprof_recognize(const unsigned char *head, size_t length)
 {
     struct proto proto = {head, head + length};
     struct proto_field field;
     for (int fields = 0; fields < 8; fields++) {
-        int more = proto_next(&proto, &field);
+        int more = proto_next_field(&proto, &field);
         if (more <= 0)
             return fields > 1 && (more == 0 || length == READING_HEAD);
         if (field.number > 15)
             return false;
         if (field.number == SAMPLE_TYPE &&
-            (field.wire != PROTO_BYTES || field.value > 24 || !is_value_type(field.body)))
+            (field.wire != PROTO_BYTES || field.value > 24 || !pprof_is_value_type(field.body)))
             return false;
         bool bytes = (field.number >= SAMPLE_TYPE && field.number <= STRING) || field.number == PERIOD_TYPE;
         if (field.wire != (bytes ? PROTO_BYTES : PROTO_VARINT) && field.number != 13)
@@ -408,4 +399,4 @@ static bool looks(const unsigned char *head, size_t length)
     return true;
 }
 
-const struct profile_format format_pprof = {"pprof", looks, read_pprof};
+const struct profile_format format_pprof = {"pprof", pprof_recognize, read_pprof};

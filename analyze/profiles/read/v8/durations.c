@@ -1,5 +1,6 @@
 #include "analyze/profiles/read/v8/durations.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -26,35 +27,36 @@ struct duration_thread {
     uint64_t rises, falls; /* steps of time between these */
 };
 
-bool durations_thread(struct durations *durations, const char *pid, const char *tid, uint32_t *thread)
+bool durations_add_thread(struct durations *durations, const char *pid, const char *tid, uint32_t *thread)
 {
     char key[160];
     snprintf(key, sizeof key, "%s/%s", pid, tid);
     *thread = text_set_add(&durations->keys, key);
     if (*thread == TEXT_SET_FULL)
         return false;
-    struct duration_thread *threads = grow(durations->threads, &durations->thread_room, *thread, sizeof *threads);
+    struct duration_thread *threads = grow(durations->threads, &durations->thread_capacity, *thread, sizeof *threads);
     if (!threads)
         return false;
     durations->threads = threads;
     if (!threads[*thread].sink_thread)
-        threads[*thread].sink_thread = sink_thread(durations->reading->sink, strtoull(tid, NULL, 10), "");
+        threads[*thread].sink_thread = sink_add_thread(durations->reading->sink, strtoull(tid, NULL, 10), "");
     return true;
 }
 
-static unsigned ns_profile(struct durations *durations)
+static unsigned durations_open_profile(struct durations *durations)
 {
-    return sink_profile(durations->reading->sink, &(struct sink_profile){.name = "events",
-                                                                         .unit = "ns",
-                                                                         .unknown = UNKNOWN_PERIOD,
-                                                                         .weight = "duration",
-                                                                         .more = {{"calls", "calls"}}});
+    return sink_open_profile(durations->reading->sink, &(struct sink_profile){.name = "events",
+                                                                              .unit = "ns",
+                                                                              .unknown = UNKNOWN_PERIOD,
+                                                                              .weight = "duration",
+                                                                              .more = {{"calls", "calls"}}});
 }
 
-void durations_lose(struct durations *durations, uint32_t thread, uint64_t count)
+void durations_add_lost(struct durations *durations, uint32_t thread, uint64_t count)
 {
     if (count > 0)
-        sink_lost(durations->reading->sink, ns_profile(durations), durations->threads[thread].sink_thread, count);
+        sink_add_lost(durations->reading->sink, durations_open_profile(durations),
+                      durations->threads[thread].sink_thread, count);
 }
 
 /* ------------------------------------------------------------------------------------------ taking -- */
@@ -62,7 +64,7 @@ void durations_lose(struct durations *durations, uint32_t thread, uint64_t count
 /* Whether an event follows those of its thread in an order in which they can be opened and closed one by one. Where
  * several begin at once, an X comes before those within it, and after those that end; whether it is around a B only its
  * E shows. Whether an E and then a B of one name at one time are two events or an empty one shows later, too. */
-static bool is_next(const struct duration_thread *thread, const struct duration *event)
+static bool durations_is_next(const struct duration_thread *thread, const struct duration *event)
 {
     if (!thread->begun || event->ts_us > thread->last_us)
         return true;
@@ -72,7 +74,7 @@ static bool is_next(const struct duration_thread *thread, const struct duration 
     return !thread->b_at_last && (!thread->x_at_last || event->end_us <= thread->x_end_us);
 }
 
-static void note_order(struct duration_thread *thread, const struct duration *event)
+static void durations_note_order(struct duration_thread *thread, const struct duration *event)
 {
     const bool x = event->phase == 'X';
     thread->inner_first |= x && event->ts_us < thread->x_ts_us && event->end_us >= thread->x_end_us;
@@ -92,12 +94,12 @@ static void note_order(struct duration_thread *thread, const struct duration *ev
     thread->begun = true;
 }
 
-bool durations_take(struct durations *durations, const struct duration *event)
+bool durations_add(struct durations *durations, const struct duration *event)
 {
     struct duration_thread *thread = &durations->threads[event->thread];
     struct duration kept = *event;
-    durations->unordered |= !is_next(thread, event);
-    note_order(thread, event);
+    durations->unordered |= !durations_is_next(thread, event);
+    durations_note_order(thread, event);
     kept.number = durations->count++;
     if (!durations->waiting)
         durations->waiting = tmpfile();
@@ -106,37 +108,37 @@ bool durations_take(struct durations *durations, const struct duration *event)
 
 /* ------------------------------------------------------------------------------------------ sorting -- */
 
-static int compare(double a, double b)
+static int durations_compare_times(double a, double b)
 {
     return (a > b) - (a < b);
 }
 
-static int by_time(const void *left, const void *right)
+static int durations_by_time(const void *left, const void *right)
 {
     const struct duration *a = left, *b = right;
     int order = (a->thread > b->thread) - (a->thread < b->thread);
     if (order == 0)
-        order = compare(a->ts_us, b->ts_us);
+        order = durations_compare_times(a->ts_us, b->ts_us);
     return order ? order : (a->number > b->number) - (a->number < b->number);
 }
 
 /* What encloses others comes before them; an E that has done its work comes after all. */
-static int by_extent(const void *left, const void *right)
+static int durations_by_extent(const void *left, const void *right)
 {
     const struct duration *a = left, *b = right;
     int order = !a->phase - !b->phase;
     if (order == 0)
         order = (a->thread > b->thread) - (a->thread < b->thread);
     if (order == 0)
-        order = compare(a->ts_us, b->ts_us);
+        order = durations_compare_times(a->ts_us, b->ts_us);
     if (order == 0)
-        order = compare(b->end_us, a->end_us);
+        order = durations_compare_times(b->end_us, a->end_us);
     return order ? order : (a->number > b->number) - (a->number < b->number);
 }
 
 /* Events at one time remain in the order of the file, or in the opposite one if the file is in the opposite order: from
  * the last to the first, or, of X, the inner ones first. */
-static void number_events(const struct durations *durations, struct duration *events)
+static void durations_number_events(const struct durations *durations, struct duration *events)
 {
     for (int64_t i = 0; i < durations->count; i++) {
         const struct duration_thread *thread = &durations->threads[events[i].thread];
@@ -146,7 +148,7 @@ static void number_events(const struct durations *durations, struct duration *ev
 }
 
 /* Whether an E of the name of this B, left without a B, is at its time and before it; it is then taken. */
-static bool take_earlier_exit(struct duration *events, size_t at)
+static bool durations_use_earlier_exit(struct duration *events, size_t at)
 {
     enum { FARTHEST = 64 };
     for (size_t i = at; i-- > 0 && at - i <= FARTHEST && events[i].ts_us == events[at].ts_us;)
@@ -158,7 +160,8 @@ static bool take_earlier_exit(struct duration *events, size_t at)
 }
 
 /* Ends a B by an E of another name, or by none. One that an E of its name and time comes before is empty. */
-static void end_without_exit(struct durations *durations, struct duration *event, double at_us, uint64_t *count)
+static void durations_end_without_exit(struct durations *durations, struct duration *event, double at_us,
+                                       uint64_t *count)
 {
     event->end_us = event->empty ? event->ts_us : at_us;
     durations->no_entry -= event->empty;
@@ -167,7 +170,7 @@ static void end_without_exit(struct durations *durations, struct duration *event
 
 /* Gives each B of one thread the time of its E. An E ends the innermost B of its name, or the innermost if it has none,
  * and those above it end there too. */
-static bool pair_thread(struct durations *durations, struct duration *events, size_t count)
+static bool durations_pair_thread(struct durations *durations, struct duration *events, size_t count)
 {
     struct stack open = {0};
     bool good = true;
@@ -175,7 +178,7 @@ static bool pair_thread(struct durations *durations, struct duration *events, si
         struct duration *event = &events[i];
         size_t at = open.depth;
         if (event->phase == 'B') {
-            event->empty = take_earlier_exit(events, i);
+            event->empty = durations_use_earlier_exit(events, i);
             good = stack_push(&open, (uint32_t)i);
         }
         if (event->phase != 'E')
@@ -187,36 +190,37 @@ static bool pair_thread(struct durations *durations, struct duration *events, si
             continue;
         }
         for (; open.depth > at; open.depth--)
-            end_without_exit(durations, &events[open.frames[open.depth - 1]], event->ts_us, &durations->no_exit);
+            durations_end_without_exit(durations, &events[open.frames[open.depth - 1]], event->ts_us,
+                                       &durations->no_exit);
         events[open.frames[--open.depth]].end_us = event->ts_us;
         event->phase = '\0';
     }
     for (; open.depth > 0; open.depth--)
-        end_without_exit(durations, &events[open.frames[open.depth - 1]], events[count - 1].ts_us,
-                         &durations->never_ended);
+        durations_end_without_exit(durations, &events[open.frames[open.depth - 1]], events[count - 1].ts_us,
+                                   &durations->never_ended);
     stack_free(&open);
     return good;
 }
 
 /* Makes an X of each B, and sorts. */
-static bool sort_events(struct durations *durations, struct duration *events)
+static bool durations_sort_events(struct durations *durations, struct duration *events)
 {
     const size_t count = (size_t)durations->count;
-    number_events(durations, events);
-    qsort(events, count, sizeof *events, by_time);
+    durations_number_events(durations, events);
+    qsort(events, count, sizeof *events, durations_by_time);
     for (size_t i = 0, end; i < count; i = end) {
         for (end = i + 1; end < count && events[end].thread == events[i].thread;)
             end++;
-        if (!pair_thread(durations, events + i, end - i))
+        if (!durations_pair_thread(durations, events + i, end - i))
             return false;
     }
     for (size_t i = 0; i < count; i++)
         events[i].phase = events[i].phase == 'B' ? 'X' : events[i].phase == 'E' ? '\0' : events[i].phase;
-    qsort(events, count, sizeof *events, by_extent);
+    qsort(events, count, sizeof *events, durations_by_extent);
     return true;
 }
 
-static bool sort_file(struct durations *durations)
+static bool durations_sort_file(struct durations *durations)
 {
     const size_t size = (size_t)durations->count * sizeof(struct duration);
     if (durations->count > UINT32_MAX || fflush(durations->waiting) != 0)
@@ -224,7 +228,7 @@ static bool sort_file(struct durations *durations)
     struct duration *events = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fileno(durations->waiting), 0);
     if (events == MAP_FAILED)
         return false;
-    bool good = sort_events(durations, events);
+    bool good = durations_sort_events(durations, events);
     munmap(events, size);
     return good;
 }
@@ -232,7 +236,7 @@ static bool sort_file(struct durations *durations)
 /* ------------------------------------------------------------------------------------------ own times -- */
 
 /* The innermost open event gets the time up to `until`, and counts as a call if it ends there. */
-static void give_time(struct durations *durations, struct duration_thread *thread, double until_us, bool ends)
+static void durations_pass_time(struct durations *durations, struct duration_thread *thread, double until_us, bool ends)
 {
     struct open_event *top = &thread->open[thread->depth - 1];
     const double ns = (until_us - top->last_us) * 1e3;
@@ -243,41 +247,36 @@ static void give_time(struct durations *durations, struct duration_thread *threa
         for (size_t i = thread->depth; i-- > 0;)
             durations->full |= !stack_push(stack, thread->open[i].frame);
         const bool timed = top->last_us > 0 && top->last_us < 9e15;
-        sink_sample(durations->reading->sink,
-                    &(struct sink_sample){.profile = ns_profile(durations),
-                                          .thread = thread->sink_thread,
-                                          .time_ns = timed ? (uint64_t)(top->last_us * 1e3) : 0,
-                                          .weight = lasts ? (uint64_t)llround(ns) : 0,
-                                          .more = {ends},
-                                          .frames = stack->frames,
-                                          .depth = stack->depth});
+        sink_add_sample(durations->reading->sink,
+                        &(struct sink_sample){.profile = durations_open_profile(durations),
+                                              .thread = thread->sink_thread,
+                                              .time_ns = timed ? (uint64_t)(top->last_us * 1e3) : 0,
+                                              .weight = lasts ? (uint64_t)llround(ns) : 0,
+                                              .more = {ends},
+                                              .frames = stack->frames,
+                                              .depth = stack->depth});
     }
     top->last_us = until_us;
 }
 
 /* An X that ends with another one, though its own end is later by more than rounding, overlaps it. */
-static void close_top(struct durations *durations, struct duration_thread *thread, double at_us)
+static void durations_close_top(struct durations *durations, struct duration_thread *thread, double at_us)
 {
-    give_time(durations, thread, at_us, true);
+    assert(thread->depth > 0);
+    durations_pass_time(durations, thread, at_us, true);
     const double end_us = thread->open[thread->depth - 1].end_us;
     durations->overlapping += !isinf(end_us) && end_us > at_us + 1;
     if (--thread->depth > 0)
         thread->open[thread->depth - 1].last_us = at_us;
 }
 
-/* Events X that have ended by now. */
-static void close_ended(struct durations *durations, struct duration_thread *thread, double at_us)
-{
-    while (thread->depth > 0 && thread->open[thread->depth - 1].end_us <= at_us)
-        close_top(durations, thread, thread->open[thread->depth - 1].end_us);
-}
-
-static void open_event(struct durations *durations, struct duration_thread *thread, const struct duration *event)
+static void durations_open_event(struct durations *durations, struct duration_thread *thread,
+                                 const struct duration *event)
 {
     double end_us = event->phase == 'B' ? INFINITY : event->end_us;
     if (thread->depth > 0) {
         struct open_event *around = &thread->open[thread->depth - 1];
-        give_time(durations, thread, event->ts_us, false);
+        durations_pass_time(durations, thread, event->ts_us, false);
         durations->overlapping += !isinf(end_us) && end_us > around->end_us + 1;
         if (end_us > around->end_us)
             end_us = around->end_us; /* rounding of times */
@@ -292,7 +291,8 @@ static void open_event(struct durations *durations, struct duration_thread *thre
 }
 
 /* An exit: of the innermost event of its name, or if it has none, of the innermost without a length of its own. */
-static void close_event(struct durations *durations, struct duration_thread *thread, const struct duration *event)
+static void durations_close_event(struct durations *durations, struct duration_thread *thread,
+                                  const struct duration *event)
 {
     size_t at = thread->depth;
     while (at > 0 &&
@@ -304,30 +304,19 @@ static void close_event(struct durations *durations, struct duration_thread *thr
     }
     while (thread->depth >= at) {
         durations->no_exit += thread->depth > at && isinf(thread->open[thread->depth - 1].end_us);
-        close_top(durations, thread, event->ts_us);
+        durations_close_top(durations, thread, event->ts_us);
     }
 }
 
-static void play(struct durations *durations, const struct duration *event)
-{
-    struct duration_thread *thread = &durations->threads[event->thread];
-    thread->last_us = event->ts_us;
-    close_ended(durations, thread, event->ts_us);
-    if (event->phase == 'E')
-        close_event(durations, thread, event);
-    else
-        open_event(durations, thread, event);
-}
-
 /* Events that are still open: X ends at its own time; B was never ended. */
-static void close_all(struct durations *durations)
+static void durations_close_all(struct durations *durations)
 {
-    for (uint32_t i = 0; i < durations->keys.count && i < durations->thread_room; i++) {
+    for (uint32_t i = 0; i < durations->keys.count && i < durations->thread_capacity; i++) {
         struct duration_thread *thread = &durations->threads[i];
         while (thread->depth > 0) {
             double end = thread->open[thread->depth - 1].end_us;
             durations->never_ended += isinf(end) != 0;
-            close_top(durations, thread, isinf(end) ? thread->last_us : end);
+            durations_close_top(durations, thread, isinf(end) ? thread->last_us : end);
         }
     }
 }
@@ -337,18 +326,26 @@ bool durations_finish(struct durations *durations)
     struct duration event;
     if (!durations->waiting)
         return true;
-    if ((durations->unordered && !sort_file(durations)) || fseek(durations->waiting, 0, SEEK_SET) != 0)
+    if ((durations->unordered && !durations_sort_file(durations)) || fseek(durations->waiting, 0, SEEK_SET) != 0)
         return false;
-    while (!durations->full && !sink_failed(durations->reading->sink) &&
-           fread(&event, sizeof event, 1, durations->waiting) == 1 && event.phase)
-        play(durations, &event);
-    close_all(durations);
+    while (!durations->full && !sink_has_failed(durations->reading->sink) &&
+           fread(&event, sizeof event, 1, durations->waiting) == 1 && event.phase) {
+        struct duration_thread *thread = &durations->threads[event.thread];
+        thread->last_us = event.ts_us;
+        while (thread->depth > 0 && thread->open[thread->depth - 1].end_us <= event.ts_us) /* an X that has ended */
+            durations_close_top(durations, thread, thread->open[thread->depth - 1].end_us);
+        if (event.phase == 'E')
+            durations_close_event(durations, thread, &event);
+        else
+            durations_open_event(durations, thread, &event);
+    }
+    durations_close_all(durations);
     return !durations->full && !ferror(durations->waiting);
 }
 
 void durations_free(struct durations *durations)
 {
-    for (size_t i = 0; durations->threads && i < durations->keys.count && i < durations->thread_room; i++)
+    for (size_t i = 0; durations->threads && i < durations->keys.count && i < durations->thread_capacity; i++)
         free(durations->threads[i].open);
     text_set_free(&durations->keys);
     free(durations->threads);

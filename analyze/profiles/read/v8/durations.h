@@ -21,7 +21,7 @@ struct durations {
     struct reading *reading;
     struct text_set keys; /* of threads: "PID/TID" */
     struct duration_thread *threads;
-    size_t thread_room;
+    size_t thread_capacity;
     FILE *waiting;
     int64_t count;
     bool unordered, full;
@@ -38,12 +38,12 @@ struct duration {
 };
 
 /* The number of a thread, new or not; false without memory. */
-bool durations_thread(struct durations *durations, const char *pid, const char *tid, uint32_t *thread);
+bool durations_add_thread(struct durations *durations, const char *pid, const char *tid, uint32_t *thread);
 /* Records that were lost in a thread. */
-void durations_lose(struct durations *durations, uint32_t thread, uint64_t count);
+void durations_add_lost(struct durations *durations, uint32_t thread, uint64_t count);
 
 /* Takes an event, without its number. False without memory or capacity. */
-bool durations_take(struct durations *durations, const struct duration *event);
+bool durations_add(struct durations *durations, const struct duration *event);
 /* Passes all time to the sink. False without memory or capacity. */
 bool durations_finish(struct durations *durations);
 void durations_free(struct durations *durations);

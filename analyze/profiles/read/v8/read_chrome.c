@@ -29,7 +29,7 @@ struct stack_frame {
 
 /* A sample whose frames come later. */
 struct early_sample {
-    uint32_t place;
+    uint32_t index;
     struct sink_sample sample;
 };
 
@@ -38,7 +38,7 @@ struct chrome {
     struct durations durations;
     struct text_set frame_keys;
     struct stack_frame *frames;
-    size_t frame_room;
+    size_t frame_capacity;
     FILE *early;
     struct stack stack;
     struct v8_events v8;
@@ -53,7 +53,7 @@ struct chrome {
     bool full;
 };
 
-static void clear(struct chrome *chrome)
+static void chrome_clear_event(struct chrome *chrome)
 {
     chrome->phase = chrome->name[0] = chrome->sf[0] = chrome->parent[0] = '\0';
     chrome->pid[0] = chrome->tid[0] = chrome->id[0] = chrome->arg_name[0] = '\0';
@@ -63,7 +63,7 @@ static void clear(struct chrome *chrome)
     chrome->has_time = false;
 }
 
-static int enter(void *user, int state, const char *key, bool array)
+static int chrome_enter(void *user, int state, const char *key, bool array)
 {
     static const struct {
         int around;
@@ -84,7 +84,7 @@ static int enter(void *user, int state, const char *key, bool array)
         if (rules[i].around == state && strcmp(rules[i].key, key) == 0)
             return rules[i].inside;
     if (state == EVENTS || state == SAMPLES || state == FRAMES) {
-        clear(chrome);
+        chrome_clear_event(chrome);
         if (state == FRAMES)
             snprintf(chrome->frame_key, sizeof chrome->frame_key, "%s", key ? key : "");
         return state == EVENTS ? EVENT : state == SAMPLES ? SAMPLE : FRAME;
@@ -92,13 +92,13 @@ static int enter(void *user, int state, const char *key, bool array)
     return JSON_OTHER;
 }
 
-static void keep(char *out, size_t size, const struct json_value *value)
+static void chrome_copy_text(char *out, size_t size, const struct json_value *value)
 {
     if (value->type == VALUE_TEXT || value->type == VALUE_NUMBER)
         snprintf(out, size, "%s", value->text);
 }
 
-static bool value(void *user, int state, const char *key, uint64_t index, const struct json_value *value)
+static bool chrome_value(void *user, int state, const char *key, uint64_t index, const struct json_value *value)
 {
     struct chrome *chrome = user;
     struct {
@@ -110,16 +110,16 @@ static bool value(void *user, int state, const char *key, uint64_t index, const 
                  {"sf", chrome->sf, sizeof chrome->sf},       {"parent", chrome->parent, sizeof chrome->parent}};
     (void)index;
     if (state == V8_ARGS && strcmp(key, "name") == 0)
-        keep(chrome->arg_name, sizeof chrome->arg_name, value);
+        chrome_copy_text(chrome->arg_name, sizeof chrome->arg_name, value);
     if (state >= V8_NODES)
         return v8_events_value(&chrome->v8, state, key, value);
     if (state == OTHER_DATA && strcmp(key, "unit") == 0)
-        keep(chrome->unit, sizeof chrome->unit, value);
+        chrome_copy_text(chrome->unit, sizeof chrome->unit, value);
     if (state != EVENT && state != SAMPLE && state != FRAME)
         return true;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (strcmp(texts[i].key, key) == 0)
-            keep(texts[i].out, texts[i].size, value);
+            chrome_copy_text(texts[i].out, texts[i].size, value);
     if (strcmp(key, "ph") == 0 && value->type == VALUE_TEXT)
         chrome->phase = value->text[0];
     else if (strcmp(key, "ts") == 0) {
@@ -134,36 +134,36 @@ static bool value(void *user, int state, const char *key, uint64_t index, const 
     return true;
 }
 
-static uint32_t frame_of(const struct chrome *chrome)
+static uint32_t chrome_make_frame(const struct chrome *chrome)
 {
-    return sink_frame(chrome->reading->sink,
-                      &(struct sink_frame){.method = *chrome->name ? chrome->name : "[unknown]", .position = -1});
+    return sink_add_frame(chrome->reading->sink,
+                          &(struct sink_frame){.method = *chrome->name ? chrome->name : "[unknown]", .position = -1});
 }
 
 /* ------------------------------------------------------------------------------------------ durations -- */
 
 /* The number of events that an empty item represents is unknown, and so is the thread: that of the preceding event is
  * used. */
-static void gap(void *user)
+static void chrome_on_gap(void *user)
 {
     struct chrome *chrome = user;
     uint32_t thread;
     chrome->gaps++;
     if (!*chrome->pid && !*chrome->tid)
         chrome->early_gaps++;
-    else if (durations_thread(&chrome->durations, chrome->pid, chrome->tid, &thread))
-        durations_lose(&chrome->durations, thread, 1);
+    else if (durations_add_thread(&chrome->durations, chrome->pid, chrome->tid, &thread))
+        durations_add_lost(&chrome->durations, thread, 1);
     else
         chrome->full = true;
 }
 
 /* Tools append events as they come, so a list without an end is right. */
-static void note_end(void *user)
+static void chrome_on_unended(void *user)
 {
     ((struct chrome *)user)->unended = true;
 }
 
-static bool end_duration(struct chrome *chrome)
+static bool chrome_end_duration(struct chrome *chrome)
 {
     struct duration event = {.ts_us = chrome->ts_us, .end_us = chrome->ts_us, .phase = chrome->phase};
     if (event.phase == 'X')
@@ -171,32 +171,32 @@ static bool end_duration(struct chrome *chrome)
                         : !isnan(chrome->thread_us) ? chrome->thread_us
                                                     : 0;
     if (!chrome->has_time || !isfinite(event.ts_us) || !(event.end_us >= event.ts_us) || isinf(event.end_us)) {
-        reading_bad(chrome->reading, "byte %" PRIu64 ": event '%.60s' has no time, or a negative length",
-                    source_at(chrome->reading->source), chrome->name);
+        reading_report_bad(chrome->reading, "byte %" PRIu64 ": event '%.60s' has no time, or a negative length",
+                           source_offset(chrome->reading->source), chrome->name);
         return true;
     }
-    event.frame = event.phase != 'E' || *chrome->name ? frame_of(chrome) : 0;
-    return durations_thread(&chrome->durations, chrome->pid, chrome->tid, &event.thread) &&
-           durations_take(&chrome->durations, &event);
+    event.frame = event.phase != 'E' || *chrome->name ? chrome_make_frame(chrome) : 0;
+    return durations_add_thread(&chrome->durations, chrome->pid, chrome->tid, &event.thread) &&
+           durations_add(&chrome->durations, &event);
 }
 
-static bool end_event(struct chrome *chrome)
+static bool chrome_end_event(struct chrome *chrome)
 {
     if (chrome->phase == 'M' && strcmp(chrome->name, "thread_name") == 0)
-        sink_thread(chrome->reading->sink, strtoull(chrome->tid, NULL, 10), chrome->arg_name);
+        sink_add_thread(chrome->reading->sink, strtoull(chrome->tid, NULL, 10), chrome->arg_name);
     chrome->asynchronous += chrome->phase == 'b' || chrome->phase == 'S';
     bool duration = chrome->phase == 'B' || chrome->phase == 'E' || chrome->phase == 'X';
     const struct v8_event event = {
         .name = chrome->name, .pid = chrome->pid, .tid = chrome->tid, .id = chrome->id, .ts_us = chrome->ts_us};
-    return v8_events_end(&chrome->v8, &event) && (!duration || end_duration(chrome));
+    return v8_events_end_event(&chrome->v8, &event) && (!duration || chrome_end_duration(chrome));
 }
 
 /* ------------------------------------------------------------------------------------------ samples -- */
 
-static uint32_t frame_place(struct chrome *chrome, const char *key)
+static uint32_t chrome_frame_index(struct chrome *chrome, const char *key)
 {
     uint32_t id = text_set_add(&chrome->frame_keys, key);
-    struct stack_frame *frames = grow(chrome->frames, &chrome->frame_room, id + 1, sizeof *frames);
+    struct stack_frame *frames = grow(chrome->frames, &chrome->frame_capacity, id + 1, sizeof *frames);
     if (id == TEXT_SET_FULL || !frames) {
         chrome->full = true;
         return 0;
@@ -205,32 +205,32 @@ static uint32_t frame_place(struct chrome *chrome, const char *key)
     return id + 1;
 }
 
-static bool end_frame(struct chrome *chrome)
+static bool chrome_end_frame(struct chrome *chrome)
 {
-    uint32_t place = frame_place(chrome, chrome->frame_key);
-    uint32_t parent = *chrome->parent ? frame_place(chrome, chrome->parent) : 0;
+    uint32_t index = chrome_frame_index(chrome, chrome->frame_key);
+    uint32_t parent = *chrome->parent ? chrome_frame_index(chrome, chrome->parent) : 0;
     if (chrome->full)
         return false;
-    chrome->frames[place] = (struct stack_frame){frame_of(chrome), parent};
+    chrome->frames[index] = (struct stack_frame){chrome_make_frame(chrome), parent};
     return true;
 }
 
 /* Passes a sample whose innermost frame is at this place. False without memory. */
-static bool put_sample(struct chrome *chrome, const struct early_sample *early)
+static bool chrome_pass_sample(struct chrome *chrome, const struct early_sample *early)
 {
     struct sink_sample sample = early->sample;
     chrome->stack.depth = 0;
-    for (uint32_t at = early->place, steps = 0; at && chrome->frames[at].frame && steps++ < chrome->frame_keys.count;
+    for (uint32_t at = early->index, steps = 0; at && chrome->frames[at].frame && steps++ < chrome->frame_keys.count;
          at = chrome->frames[at].parent)
         chrome->full |= !stack_push(&chrome->stack, chrome->frames[at].frame);
     sample.frames = chrome->stack.frames;
     sample.depth = chrome->stack.depth;
-    sink_sample(chrome->reading->sink, &sample);
+    sink_add_sample(chrome->reading->sink, &sample);
     return !chrome->full;
 }
 
 /* A sample may come before its frame: then it waits. False without memory or capacity. */
-static bool end_sample(struct chrome *chrome)
+static bool chrome_end_sample(struct chrome *chrome)
 {
     struct sink *sink = chrome->reading->sink;
     const char *unit = *chrome->unit ? chrome->unit : "samples";
@@ -241,46 +241,47 @@ static bool end_sample(struct chrome *chrome)
         profile.more[0] = (struct sink_weight){"samples", "samples"};
     }
     const struct early_sample sample = {
-        .place = frame_place(chrome, chrome->sf),
-        .sample = {.profile = sink_profile(sink, &profile),
-                   .thread = sink_thread(sink, strtoull(chrome->tid, NULL, 10), ""),
+        .index = chrome_frame_index(chrome, chrome->sf),
+        .sample = {.profile = sink_open_profile(sink, &profile),
+                   .thread = sink_add_thread(sink, strtoull(chrome->tid, NULL, 10), ""),
                    .time_ns = chrome->ts_us > 0 && chrome->ts_us < 9e15 ? (uint64_t)llround(chrome->ts_us * 1e3) : 0,
                    .weight = chrome->weight,
                    .more = {1}}};
-    if (!sample.place)
+    if (!sample.index)
         return false;
-    if (chrome->frames[sample.place].frame)
-        return put_sample(chrome, &sample);
+    if (chrome->frames[sample.index].frame)
+        return chrome_pass_sample(chrome, &sample);
     if (!chrome->early)
         chrome->early = tmpfile();
     return chrome->early && fwrite(&sample, sizeof sample, 1, chrome->early) == 1;
 }
 
 /* Passes the samples that came before their frames. False without memory or capacity. */
-static bool end_early(struct chrome *chrome)
+static bool chrome_pass_early_samples(struct chrome *chrome)
 {
     struct early_sample sample;
     bool good = !chrome->early || fseek(chrome->early, 0, SEEK_SET) == 0;
     while (good && chrome->early && fread(&sample, sizeof sample, 1, chrome->early) == 1) {
-        if (!chrome->frames[sample.place].frame)
-            reading_bad(chrome->reading, "stack frame '%s' is not defined", chrome->frame_keys.texts[sample.place - 1]);
-        good = put_sample(chrome, &sample);
+        if (!chrome->frames[sample.index].frame)
+            reading_report_bad(chrome->reading, "stack frame '%s' is not defined",
+                               chrome->frame_keys.texts[sample.index - 1]);
+        good = chrome_pass_sample(chrome, &sample);
     }
     return good;
 }
 
-static bool leave(void *user, int state)
+static bool chrome_leave(void *user, int state)
 {
     struct chrome *chrome = user;
     return state >= V8_NODES ? v8_events_leave(&chrome->v8, state)
-           : state == EVENT  ? end_event(chrome)
-           : state == FRAME  ? end_frame(chrome)
-           : state == SAMPLE ? end_sample(chrome)
+           : state == EVENT  ? chrome_end_event(chrome)
+           : state == FRAME  ? chrome_end_frame(chrome)
+           : state == SAMPLE ? chrome_end_sample(chrome)
                              : true;
 }
 
 /* Events without an entry or exit, in one note. */
-static void tell(const struct chrome *chrome)
+static void chrome_note_events(const struct chrome *chrome)
 {
     const struct {
         uint64_t count;
@@ -306,17 +307,21 @@ static void tell(const struct chrome *chrome)
 
 static int read_chrome(struct reading *reading, struct error_text *message)
 {
-    static const struct json_format format = {
-        .enter = enter, .value = value, .leave = leave, .gap = gap, .unended = note_end};
+    static const struct json_format format = {.on_enter = chrome_enter,
+                                              .on_value = chrome_value,
+                                              .on_leave = chrome_leave,
+                                              .on_gap = chrome_on_gap,
+                                              .on_unended = chrome_on_unended};
     struct chrome chrome = {.reading = reading, .durations = {.reading = reading}, .v8 = {.reading = reading}};
-    sink_origin(reading->sink, "chrome", NULL, NULL);
-    int status = json_stream(reading->source, &format, &chrome, message);
+    sink_set_origin(reading->sink, "chrome", NULL, NULL);
+    int status = json_parse_stream(reading->source, &format, &chrome, message);
     if (chrome.durations.keys.count > 0)
-        durations_lose(&chrome.durations, 0, chrome.early_gaps);
-    bool good = end_early(&chrome) && durations_finish(&chrome.durations) && v8_events_finish(&chrome.v8);
+        durations_add_lost(&chrome.durations, 0, chrome.early_gaps);
+    bool good =
+        chrome_pass_early_samples(&chrome) && durations_finish(&chrome.durations) && v8_events_finish(&chrome.v8);
     if ((!good || chrome.full) && status == STATUS_GOOD)
         status = error_set(message, STATUS_BAD, "out of memory, or no room for temporary files");
-    tell(&chrome);
+    chrome_note_events(&chrome);
     v8_events_free(&chrome.v8);
     durations_free(&chrome.durations);
     text_set_free(&chrome.frame_keys);
@@ -327,10 +332,10 @@ static int read_chrome(struct reading *reading, struct error_text *message)
     return status;
 }
 
-static bool looks(const unsigned char *head, size_t length)
+static bool chrome_recognize(const unsigned char *head, size_t length)
 {
-    return json_looks(head, length) &&
+    return json_recognize(head, length) &&
            (memmem(head, length, "\"traceEvents\"", 13) || memmem(head, length, "\"ph\"", 4));
 }
 
-const struct profile_format format_chrome = {"chrome", looks, read_chrome};
+const struct profile_format format_chrome = {"chrome", chrome_recognize, read_chrome};

@@ -33,14 +33,14 @@ struct head {
     size_t capacity;
     struct idmap ids;
     uint32_t *of_id; /* [ids]: the node */
-    size_t id_room;
+    size_t id_capacity;
     struct text_set texts;
     struct spooled samples, times;
     struct stack stack;
     bool heap;
 };
 
-static bool begin_node(struct head *head)
+static bool v8_head_begin_node(struct head *head)
 {
     struct node *nodes = grow_unset(head->nodes, &head->capacity, head->count + 1, sizeof *nodes);
     uint32_t empty = text_set_add(&head->texts, "");
@@ -52,11 +52,11 @@ static bool begin_node(struct head *head)
     return true;
 }
 
-static int enter(void *user, int state, const char *key, bool array)
+static int v8_head_enter(void *user, int state, const char *key, bool array)
 {
     struct head *head = user;
     if (state == CHILDREN || (state == ROOT && key && strcmp(key, "head") == 0))
-        return !array && begin_node(head) ? NODE : JSON_OTHER;
+        return !array && v8_head_begin_node(head) ? NODE : JSON_OTHER;
     if (state == NODE && key && strcmp(key, "children") == 0)
         return CHILDREN;
     if (state == NODE && key && strcmp(key, "callFrame") == 0)
@@ -69,19 +69,19 @@ static int enter(void *user, int state, const char *key, bool array)
     return inside;
 }
 
-static bool take_id(struct head *head, uint64_t id)
+static bool v8_head_add_id(struct head *head, uint64_t id)
 {
-    uint32_t place = idmap_add(&head->ids, id);
-    uint32_t *of_id = place ? grow(head->of_id, &head->id_room, place, sizeof *of_id) : NULL;
+    uint32_t index = idmap_add(&head->ids, id);
+    uint32_t *of_id = index ? grow(head->of_id, &head->id_capacity, index, sizeof *of_id) : NULL;
     if (!of_id)
         return false;
     head->of_id = of_id;
-    of_id[place] = head->open;
+    of_id[index] = head->open;
     return true;
 }
 
 /* Lines of nodes count from 1, those of call frames from 0. */
-static bool take_node(struct head *head, int state, const char *key, const struct json_value *value)
+static bool v8_head_read_node(struct head *head, int state, const char *key, const struct json_value *value)
 {
     struct node *node = &head->nodes[head->open];
     if (value->type == VALUE_TEXT && (strcmp(key, "functionName") == 0 || strcmp(key, "url") == 0)) {
@@ -99,43 +99,43 @@ static bool take_node(struct head *head, int state, const char *key, const struc
     else if (strcmp(key, "selfSize") == 0)
         node->weight = number;
     else if (strcmp(key, "id") == 0)
-        return take_id(head, number);
+        return v8_head_add_id(head, number);
     head->heap |= strcmp(key, "selfSize") == 0;
     return true;
 }
 
-static bool value(void *user, int state, const char *key, uint64_t index, const struct json_value *value)
+static bool v8_head_value(void *user, int state, const char *key, uint64_t index, const struct json_value *value)
 {
     struct head *head = user;
     (void)index;
     if (state == NODE || state == CALL_FRAME)
-        return head->open == 0 || take_node(head, state, key, value);
+        return head->open == 0 || v8_head_read_node(head, state, key, value);
     if (state == SAMPLES || state == TIMES)
-        return spooled_number(state == SAMPLES ? &head->samples : &head->times,
-                              (struct spooled_number){value->integer, value->real, value->whole});
+        return spooled_add_number(state == SAMPLES ? &head->samples : &head->times,
+                                  (struct spooled_number){value->integer, value->real, value->whole});
     return true;
 }
 
-static bool leave(void *user, int state)
+static bool v8_head_leave(void *user, int state)
 {
     struct head *head = user;
     if (state != NODE || head->open == 0)
         return true;
     struct node *node = &head->nodes[head->open];
     char *const *texts = head->texts.texts;
-    node->frame = sink_frame(head->reading->sink,
-                             &(struct sink_frame){.method = *texts[node->name] ? texts[node->name] : "(anonymous)",
-                                                  .file = texts[node->url],
-                                                  .line = node->line,
-                                                  .position = -1});
+    node->frame = sink_add_frame(head->reading->sink,
+                                 &(struct sink_frame){.method = *texts[node->name] ? texts[node->name] : "(anonymous)",
+                                                      .file = texts[node->url],
+                                                      .line = node->line,
+                                                      .position = -1});
     head->open = node->parent;
-    return node->frame != 0 || !sink_failed(head->reading->sink);
+    return node->frame != 0 || !sink_has_failed(head->reading->sink);
 }
 
 /* ------------------------------------------------------------------------------------------ samples -- */
 
 /* The frames from a node to the root, which is above every stack; those of nodes that were cut are not known. */
-static bool put(struct head *head, uint32_t node, struct sink_sample *sample)
+static bool v8_head_pass_sample(struct head *head, uint32_t node, struct sink_sample *sample)
 {
     head->stack.depth = 0;
     for (uint32_t at = node; at; at = head->nodes[at].parent)
@@ -144,67 +144,69 @@ static bool put(struct head *head, uint32_t node, struct sink_sample *sample)
             return false;
     sample->frames = head->stack.frames;
     sample->depth = head->stack.depth;
-    sink_sample(head->reading->sink, sample);
+    sink_add_sample(head->reading->sink, sample);
     return true;
 }
 
-static bool put_nodes(struct head *head, struct sink_sample *sample)
+static bool v8_head_pass_nodes(struct head *head, struct sink_sample *sample)
 {
     for (uint32_t node = 1; node <= head->count; node++) {
         sample->weight = head->nodes[node].weight;
-        if (sample->weight > 0 && !put(head, node, sample))
+        if (sample->weight > 0 && !v8_head_pass_sample(head, node, sample))
             return false;
     }
     return true;
 }
 
-static bool put_samples(struct head *head, struct sink_sample *sample)
+static bool v8_head_pass_samples(struct head *head, struct sink_sample *sample)
 {
     struct spooled_number id, time;
     sample->weight = 1;
-    while (!sink_failed(head->reading->sink) && spooled_next_number(&head->samples, &id)) {
-        uint32_t place = idmap_find(&head->ids, (uint64_t)id.integer);
+    while (!sink_has_failed(head->reading->sink) && spooled_next_number(&head->samples, &id)) {
+        uint32_t index = idmap_find(&head->ids, (uint64_t)id.integer);
         bool timed = spooled_next_number(&head->times, &time) && time.real > 0 && time.real < 9e15;
         sample->time_ns = timed ? (uint64_t)(time.real * 1e3) : 0;
-        if (!place)
-            reading_bad(head->reading, "node %" PRId64 " was sampled but is not defined", id.integer);
-        if (!put(head, place ? head->of_id[place] : 0, sample))
+        if (!index)
+            reading_report_bad(head->reading, "node %" PRId64 " was sampled but is not defined", id.integer);
+        if (!v8_head_pass_sample(head, index ? head->of_id[index] : 0, sample))
             return false;
     }
     return true;
 }
 
-static int put_all(struct head *head, struct error_text *message)
+static int v8_head_pass_all(struct head *head, struct error_text *message)
 {
     struct sink *sink = head->reading->sink;
     const bool listed = !head->heap && head->samples.number_count > 0;
     bool timed = listed && head->times.number_count == head->samples.number_count;
     if (listed && !timed && head->times.number_count > 0)
-        reading_bad(head->reading, "%" PRIu64 " samples and %" PRIu64 " times", head->samples.number_count,
-                    head->times.number_count);
+        reading_report_bad(head->reading, "%" PRIu64 " samples and %" PRIu64 " times", head->samples.number_count,
+                           head->times.number_count);
     if (!timed)
         spooled_free(&head->times);
     const char *unit = head->heap ? "bytes" : "samples";
-    sink_origin(sink, head->heap ? "heapprofile" : "cpuprofile", "V8", NULL);
+    sink_set_origin(sink, head->heap ? "heapprofile" : "cpuprofile", "V8", NULL);
     struct sink_sample sample = {
-        .profile = sink_profile(
+        .profile = sink_open_profile(
             sink, &(struct sink_profile){.name = unit,
                                          .unit = unit,
                                          .unknown = UNKNOWN_PERIOD | UNKNOWN_THREADS | (timed ? 0 : UNKNOWN_TIMES)}),
-        .thread = sink_thread(sink, 0, "")};
+        .thread = sink_add_thread(sink, 0, "")};
     if (!spooled_rewind(&head->samples) || !spooled_rewind(&head->times))
         return error_set(message, STATUS_BAD, "a temporary file cannot be read");
-    return (listed ? put_samples : put_nodes)(head, &sample) ? STATUS_GOOD
-                                                             : error_set(message, STATUS_BAD, "out of memory");
+    return (listed ? v8_head_pass_samples : v8_head_pass_nodes)(head, &sample)
+               ? STATUS_GOOD
+               : error_set(message, STATUS_BAD, "out of memory");
 }
 
-static int read_head(struct reading *reading, struct error_text *message)
+static int read_v8_head(struct reading *reading, struct error_text *message)
 {
-    static const struct json_format format = {.enter = enter, .value = value, .leave = leave};
+    static const struct json_format format = {
+        .on_enter = v8_head_enter, .on_value = v8_head_value, .on_leave = v8_head_leave};
     struct head head = {.reading = reading};
     struct error_text own = {""};
-    int status = json_stream(reading->source, &format, &head, message);
-    int second = put_all(&head, &own);
+    int status = json_parse_stream(reading->source, &format, &head, message);
+    int second = v8_head_pass_all(&head, &own);
     if (!status && second) {
         *message = own;
         status = second;
@@ -219,22 +221,22 @@ static int read_head(struct reading *reading, struct error_text *message)
     return status;
 }
 
-static bool has_head(const unsigned char *bytes, size_t length, const char *weight)
+static bool v8_head_is_in(const unsigned char *bytes, size_t length, const char *weight)
 {
-    return json_looks(bytes, length) && memmem(bytes, length, "\"head\"", 6) &&
+    return json_recognize(bytes, length) && memmem(bytes, length, "\"head\"", 6) &&
            !memmem(bytes, length, "\"nodes\"", 7) && memmem(bytes, length, "\"functionName\"", 14) &&
            memmem(bytes, length, weight, strlen(weight));
 }
 
-static bool looks_like_cpu(const unsigned char *bytes, size_t length)
+static bool v8_head_recognize_cpu(const unsigned char *bytes, size_t length)
 {
-    return has_head(bytes, length, "\"hitCount\"");
+    return v8_head_is_in(bytes, length, "\"hitCount\"");
 }
 
-static bool looks_like_heap(const unsigned char *bytes, size_t length)
+static bool v8_head_recognize_heap(const unsigned char *bytes, size_t length)
 {
-    return has_head(bytes, length, "\"selfSize\"");
+    return v8_head_is_in(bytes, length, "\"selfSize\"");
 }
 
-const struct profile_format format_cpuprofile_old = {"cpuprofile", looks_like_cpu, read_head};
-const struct profile_format format_heapprofile = {"heapprofile", looks_like_heap, read_head};
+const struct profile_format format_cpuprofile_old = {"cpuprofile", v8_head_recognize_cpu, read_v8_head};
+const struct profile_format format_heapprofile = {"heapprofile", v8_head_recognize_heap, read_v8_head};

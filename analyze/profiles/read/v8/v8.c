@@ -12,7 +12,7 @@ struct v8_tree_node {
 
 /* ------------------------------------------------------------------------------------------ nodes -- */
 
-int v8_enter(struct v8_nodes *nodes, int state, const char *key)
+int v8_nodes_enter(struct v8_nodes *nodes, int state, const char *key)
 {
     if (state == V8_NODES) {
         nodes->name[0] = nodes->url[0] = '\0';
@@ -26,7 +26,7 @@ int v8_enter(struct v8_nodes *nodes, int state, const char *key)
     return JSON_OTHER;
 }
 
-static void take_frame(struct v8_nodes *nodes, const char *key, const struct json_value *value)
+static void v8_nodes_read_frame(struct v8_nodes *nodes, const char *key, const struct json_value *value)
 {
     if (strcmp(key, "functionName") == 0 && value->type == VALUE_TEXT)
         snprintf(nodes->name, sizeof nodes->name, "%s", value->text);
@@ -36,11 +36,11 @@ static void take_frame(struct v8_nodes *nodes, const char *key, const struct jso
         nodes->line = (uint64_t)value->integer + 1; /* they count from 0 */
 }
 
-bool v8_value(struct v8_nodes *nodes, int state, const char *key, const struct json_value *value)
+bool v8_nodes_value(struct v8_nodes *nodes, int state, const char *key, const struct json_value *value)
 {
     const bool number = value->type == VALUE_NUMBER;
     if (state == V8_CHILDREN && number) {
-        uint64_t *children = grow(nodes->children, &nodes->child_room, nodes->child_count, sizeof *children);
+        uint64_t *children = grow(nodes->children, &nodes->child_capacity, nodes->child_count, sizeof *children);
         if (!children)
             return false;
         nodes->children = children;
@@ -52,12 +52,12 @@ bool v8_value(struct v8_nodes *nodes, int state, const char *key, const struct j
         nodes->parent = (uint64_t)value->integer;
         nodes->has_parent = true;
     } else if (state == V8_NODE || state == V8_CALL_FRAME) {
-        take_frame(nodes, key, value);
+        v8_nodes_read_frame(nodes, key, value);
     }
     return true;
 }
 
-static bool add_link(struct v8_nodes *nodes, const struct v8_link *link)
+static bool v8_nodes_add_link(struct v8_nodes *nodes, const struct v8_link *link)
 {
     struct v8_link *links = grow(nodes->links, &nodes->capacity, nodes->count, sizeof *links);
     if (!links)
@@ -67,18 +67,18 @@ static bool add_link(struct v8_nodes *nodes, const struct v8_link *link)
     return true;
 }
 
-bool v8_leave(struct v8_nodes *nodes, int state, struct sink *sink)
+bool v8_nodes_leave(struct v8_nodes *nodes, int state, struct sink *sink)
 {
     if (state != V8_NODE || !nodes->has_id)
         return true;
-    uint32_t frame = sink_frame(sink, &(struct sink_frame){.method = *nodes->name ? nodes->name : "(anonymous)",
-                                                           .file = nodes->url,
-                                                           .line = nodes->line,
-                                                           .position = -1});
-    if (!add_link(nodes, &(struct v8_link){nodes->id, nodes->parent, frame, nodes->has_parent}))
+    uint32_t frame = sink_add_frame(sink, &(struct sink_frame){.method = *nodes->name ? nodes->name : "(anonymous)",
+                                                               .file = nodes->url,
+                                                               .line = nodes->line,
+                                                               .position = -1});
+    if (!v8_nodes_add_link(nodes, &(struct v8_link){nodes->id, nodes->parent, frame, nodes->has_parent}))
         return false;
     for (size_t i = 0; i < nodes->child_count; i++)
-        if (!add_link(nodes, &(struct v8_link){nodes->children[i], nodes->id, 0, true}))
+        if (!v8_nodes_add_link(nodes, &(struct v8_link){nodes->children[i], nodes->id, 0, true}))
             return false;
     return true;
 }
@@ -91,43 +91,43 @@ void v8_nodes_free(struct v8_nodes *nodes)
 
 /* ------------------------------------------------------------------------------------------ the tree -- */
 
-static uint32_t place_of(struct v8_tree *tree, uint64_t id)
+static uint32_t v8_tree_reserve(struct v8_tree *tree, uint64_t id)
 {
-    uint32_t place = idmap_add(&tree->ids, id);
-    struct v8_tree_node *nodes = grow(tree->nodes, &tree->capacity, place, sizeof *nodes);
-    if (!place || !nodes)
+    uint32_t index = idmap_add(&tree->ids, id);
+    struct v8_tree_node *nodes = grow(tree->nodes, &tree->capacity, index, sizeof *nodes);
+    if (!index || !nodes)
         return 0;
     tree->nodes = nodes;
-    return place;
+    return index;
 }
 
 bool v8_tree_add(struct v8_tree *tree, const struct v8_link *links, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        uint32_t place = place_of(tree, links[i].id);
-        uint32_t parent = links[i].has_parent ? place_of(tree, links[i].parent) : 0;
-        if (!place || (links[i].has_parent && !parent))
+        uint32_t index = v8_tree_reserve(tree, links[i].id);
+        uint32_t parent = links[i].has_parent ? v8_tree_reserve(tree, links[i].parent) : 0;
+        if (!index || (links[i].has_parent && !parent))
             return false;
         if (links[i].frame)
-            tree->nodes[place].frame = links[i].frame;
+            tree->nodes[index].frame = links[i].frame;
         if (parent)
-            tree->nodes[place].parent = parent;
+            tree->nodes[index].parent = parent;
     }
     return true;
 }
 
 bool v8_tree_stack(const struct v8_tree *tree, uint64_t id, struct reading *reading, struct stack *stack)
 {
-    uint32_t place = idmap_find(&tree->ids, id);
+    uint32_t index = idmap_find(&tree->ids, id);
     stack->depth = 0;
-    if (!place || !tree->nodes[place].frame)
-        reading_bad(reading, "node %" PRIu64 " was sampled but is not defined", id);
-    for (uint32_t at = place, steps = 0; at && steps <= tree->ids.count; at = tree->nodes[at].parent, steps++) {
+    if (!index || !tree->nodes[index].frame)
+        reading_report_bad(reading, "node %" PRIu64 " was sampled but is not defined", id);
+    for (uint32_t at = index, steps = 0; at && steps <= tree->ids.count; at = tree->nodes[at].parent, steps++) {
         bool root = !tree->nodes[at].parent && steps > 0; /* "(root)" is above every stack */
         if (!root && tree->nodes[at].frame && !stack_push(stack, tree->nodes[at].frame))
             return false;
         if (steps == tree->ids.count)
-            reading_bad(reading, "node %" PRIu64 " is its own caller", id);
+            reading_report_bad(reading, "node %" PRIu64 " is its own caller", id);
     }
     return true;
 }

@@ -28,19 +28,19 @@ struct v8_nodes {
     uint64_t line, id, parent;
     bool has_id, has_parent;
     uint64_t *children;
-    size_t child_room, child_count;
+    size_t child_capacity, child_count;
 };
 
 /* For the functions of a json_format, in states from V8_NODES on. False without memory. */
-int v8_enter(struct v8_nodes *nodes, int state, const char *key);
-bool v8_value(struct v8_nodes *nodes, int state, const char *key, const struct json_value *value);
-bool v8_leave(struct v8_nodes *nodes, int state, struct sink *sink);
+int v8_nodes_enter(struct v8_nodes *nodes, int state, const char *key);
+bool v8_nodes_value(struct v8_nodes *nodes, int state, const char *key, const struct json_value *value);
+bool v8_nodes_leave(struct v8_nodes *nodes, int state, struct sink *sink);
 void v8_nodes_free(struct v8_nodes *nodes);
 
 /* Starts as {0}. Memory: distinct nodes. */
 struct v8_tree {
     struct idmap ids;
-    struct v8_tree_node *nodes; /* [place] */
+    struct v8_tree_node *nodes; /* [index of its id] */
     size_t capacity;
 };
 /* False without memory. */

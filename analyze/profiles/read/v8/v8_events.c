@@ -1,5 +1,6 @@
 #include "analyze/profiles/read/v8/v8_events.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,21 +33,21 @@ struct v8_chunk {
 
 /* ------------------------------------------------------------------------------------------ lists -- */
 
-static void end_list(struct v8_list *list)
+static void v8_list_end(struct v8_list *list)
 {
     list->differs |= list->at != list->count;
 }
 
-static int enter_list(struct v8_list *list, int state)
+static int v8_list_begin(struct v8_list *list, int state)
 {
-    end_list(list);
+    v8_list_end(list);
     list->repeated = list->count > 0;
     list->at = 0;
     return state;
 }
 
 /* False without memory. */
-static bool add_number(struct v8_list *list, double number)
+static bool v8_list_add(struct v8_list *list, double number)
 {
     const size_t at = list->at++;
     if (list->repeated) {
@@ -61,7 +62,7 @@ static bool add_number(struct v8_list *list, double number)
     return true;
 }
 
-static void empty_list(struct v8_list *list)
+static void v8_list_clear(struct v8_list *list)
 {
     list->count = list->at = 0;
     list->differs = false;
@@ -72,7 +73,7 @@ static void empty_list(struct v8_list *list)
 int v8_events_enter(struct v8_events *events, int state, const char *key)
 {
     if (state >= V8_NODES && state <= V8_CHILDREN)
-        return v8_enter(&events->nodes, state, key);
+        return v8_nodes_enter(&events->nodes, state, key);
     if (!key)
         return JSON_OTHER;
     if (state == V8_ARGS)
@@ -82,20 +83,20 @@ int v8_events_enter(struct v8_events *events, int state, const char *key)
     if (state == V8_PROFILE && strcmp(key, "nodes") == 0)
         return V8_NODES;
     if (state == V8_PROFILE && strcmp(key, "samples") == 0)
-        return enter_list(&events->samples, V8_SAMPLES);
+        return v8_list_begin(&events->samples, V8_SAMPLES);
     if ((state == V8_DATA || state == V8_PROFILE) && strcmp(key, "timeDeltas") == 0)
-        return enter_list(&events->deltas, V8_DELTAS);
+        return v8_list_begin(&events->deltas, V8_DELTAS);
     return JSON_OTHER;
 }
 
 bool v8_events_value(struct v8_events *events, int state, const char *key, const struct json_value *value)
 {
     if (state >= V8_NODES && state <= V8_CHILDREN)
-        return v8_value(&events->nodes, state, key, value);
+        return v8_nodes_value(&events->nodes, state, key, value);
     if (state == V8_SAMPLES)
-        return add_number(&events->samples, (double)value->integer);
+        return v8_list_add(&events->samples, (double)value->integer);
     if (state == V8_DELTAS)
-        return add_number(&events->deltas, value->real);
+        return v8_list_add(&events->deltas, value->real);
     if (strcmp(key, "startTime") == 0 && value->type == VALUE_NUMBER) {
         events->start_us = value->real;
         events->has_start = true;
@@ -105,17 +106,18 @@ bool v8_events_value(struct v8_events *events, int state, const char *key, const
 
 bool v8_events_leave(struct v8_events *events, int state)
 {
-    return state > V8_CHILDREN || v8_leave(&events->nodes, state, events->reading->sink);
+    return state > V8_CHILDREN || v8_nodes_leave(&events->nodes, state, events->reading->sink);
 }
 
 /* ------------------------------------------------------------------------------------------ events -- */
 
-static struct v8_profile *profile_of(struct v8_events *events, const char *pid, const char *id, uint32_t *number)
+static struct v8_profile *v8_events_find_profile(struct v8_events *events, const char *pid, const char *id,
+                                                 uint32_t *number)
 {
     char key[160];
     snprintf(key, sizeof key, "%s-%s", pid, id);
     *number = text_set_add(&events->keys, key);
-    struct v8_profile *profiles = grow(events->profiles, &events->profile_room, *number, sizeof *profiles);
+    struct v8_profile *profiles = grow(events->profiles, &events->profile_capacity, *number, sizeof *profiles);
     if (*number == TEXT_SET_FULL || !profiles)
         return NULL;
     events->profiles = profiles;
@@ -123,24 +125,24 @@ static struct v8_profile *profile_of(struct v8_events *events, const char *pid, 
 }
 
 /* What is wrong with the lists of a chunk, whose good part is used. */
-static void check_lists(struct v8_events *events)
+static void v8_events_check_lists(struct v8_events *events)
 {
-    end_list(&events->samples);
-    end_list(&events->deltas);
+    v8_list_end(&events->samples);
+    v8_list_end(&events->deltas);
     if (events->samples.differs || events->deltas.differs)
-        reading_bad(events->reading, "byte %" PRIu64 ": a chunk that holds two lists of %s, which differ",
-                    source_at(events->reading->source), events->samples.differs ? "samples" : "times");
+        reading_report_bad(events->reading, "byte %" PRIu64 ": a chunk that holds two lists of %s, which differ",
+                           source_offset(events->reading->source), events->samples.differs ? "samples" : "times");
     else if (events->samples.count != events->deltas.count)
-        reading_bad(events->reading, "byte %" PRIu64 ": a chunk of %zu samples and %zu times",
-                    source_at(events->reading->source), events->samples.count, events->deltas.count);
+        reading_report_bad(events->reading, "byte %" PRIu64 ": a chunk of %zu samples and %zu times",
+                           source_offset(events->reading->source), events->samples.count, events->deltas.count);
 }
 
 /* Its samples wait, each with the time since the previous one. */
-static bool keep_samples(struct v8_events *events, struct v8_profile *profile, const struct v8_chunk *chunk)
+static bool v8_events_spool_samples(struct v8_events *events, struct v8_profile *profile, const struct v8_chunk *chunk)
 {
     if (chunk->count == 0)
         return true;
-    struct v8_chunk *chunks = grow(events->chunks, &events->chunk_room, events->chunk_count, sizeof *chunks);
+    struct v8_chunk *chunks = grow(events->chunks, &events->chunk_capacity, events->chunk_count, sizeof *chunks);
     if (!chunks)
         return false;
     events->chunks = chunks;
@@ -159,13 +161,14 @@ static bool keep_samples(struct v8_events *events, struct v8_profile *profile, c
     return events->waiting;
 }
 
-static bool take_event(struct v8_events *events, const struct v8_event *event)
+static bool v8_events_read_event(struct v8_events *events, const struct v8_event *event)
 {
     const bool chunk = strcmp(event->name, "ProfileChunk") == 0, whole = strcmp(event->name, "CpuProfile") == 0;
     if (!chunk && !whole && strcmp(event->name, "Profile") != 0)
         return true;
     uint32_t number;
-    struct v8_profile *profile = profile_of(events, event->pid, *event->id ? event->id : event->tid, &number);
+    struct v8_profile *profile =
+        v8_events_find_profile(events, event->pid, *event->id ? event->id : event->tid, &number);
     if (!profile)
         return false;
     if (!chunk) {
@@ -174,24 +177,24 @@ static bool take_event(struct v8_events *events, const struct v8_event *event)
         profile->tid = strtoull(event->tid, NULL, 10);
     }
     const struct v8_chunk kept = {event->ts_us, events->waiting_count, events->samples.count, number};
-    check_lists(events);
+    v8_events_check_lists(events);
     return v8_tree_add(&profile->tree, events->nodes.links, events->nodes.count) &&
-           keep_samples(events, profile, &kept);
+           v8_events_spool_samples(events, profile, &kept);
 }
 
-bool v8_events_end(struct v8_events *events, const struct v8_event *event)
+bool v8_events_end_event(struct v8_events *events, const struct v8_event *event)
 {
-    bool good = take_event(events, event);
+    bool good = v8_events_read_event(events, event);
     events->nodes.count = 0;
-    empty_list(&events->samples);
-    empty_list(&events->deltas);
+    v8_list_clear(&events->samples);
+    v8_list_clear(&events->deltas);
     events->has_start = false;
     return good;
 }
 
 /* ------------------------------------------------------------------------------------------ samples -- */
 
-static bool is_single(const struct v8_events *events)
+static bool v8_events_has_one_profile(const struct v8_events *events)
 {
     uint32_t sampled = 0;
     for (uint32_t i = 0; i < events->keys.count; i++)
@@ -199,27 +202,28 @@ static bool is_single(const struct v8_events *events)
     return sampled == 1;
 }
 
-static void open_profile(struct v8_events *events, uint32_t number)
+static void v8_events_open_profile(struct v8_events *events, uint32_t number)
 {
     struct v8_profile *profile = &events->profiles[number];
     struct sink *sink = events->reading->sink;
     char name[192];
-    snprintf(name, sizeof name, is_single(events) ? "samples" : "samples-%s", events->keys.texts[number]);
+    snprintf(name, sizeof name, v8_events_has_one_profile(events) ? "samples" : "samples-%s",
+             events->keys.texts[number]);
     profile->opened = true;
-    profile->sample.profile = sink_profile(
+    profile->sample.profile = sink_open_profile(
         sink, &(struct sink_profile){.name = name,
                                      .unit = "samples",
                                      .unknown = UNKNOWN_PERIOD | (profile->begun ? 0 : UNKNOWN_TIMES | UNKNOWN_THREADS),
                                      .weight = "samples",
                                      .more = {{"duration", "ns"}}});
-    sink_profile_group(sink, profile->sample.profile, "samples");
-    profile->sample.thread = sink_thread(sink, profile->tid, "");
+    sink_set_profile_group(sink, profile->sample.profile, "samples");
+    profile->sample.thread = sink_add_thread(sink, profile->tid, "");
     profile->sample.weight = 1;
     events->unbegun += profile->begun ? 0 : profile->sample_count;
 }
 
 /* Where times are equal, the order of the file remains. */
-static int by_time(const void *left, const void *right)
+static int v8_events_by_time(const void *left, const void *right)
 {
     const struct v8_chunk *a = left, *b = right;
     int order = (a->ts_us > b->ts_us) - (a->ts_us < b->ts_us);
@@ -227,7 +231,8 @@ static int by_time(const void *left, const void *right)
 }
 
 /* Passes the sample that waited for the next one, which came so much later. */
-static bool put_pending(struct v8_events *events, struct v8_profile *profile, double duration_us, struct stack *stack)
+static bool v8_events_pass_pending(struct v8_events *events, struct v8_profile *profile, double duration_us,
+                                   struct stack *stack)
 {
     if (!profile->has_pending)
         return true;
@@ -240,21 +245,22 @@ static bool put_pending(struct v8_events *events, struct v8_profile *profile, do
     profile->sample.frames = stack->frames;
     profile->sample.depth = stack->depth;
     profile->has_pending = false;
-    sink_sample(events->reading->sink, &profile->sample);
+    sink_add_sample(events->reading->sink, &profile->sample);
     return true;
 }
 
-static bool put_chunk(struct v8_events *events, const struct v8_chunk *chunk, struct stack *stack)
+static bool v8_events_pass_chunk(struct v8_events *events, const struct v8_chunk *chunk, struct stack *stack)
 {
     struct v8_sample waiting;
+    assert(chunk->profile < events->keys.count);
     struct v8_profile *profile = &events->profiles[chunk->profile];
     if (!profile->opened)
-        open_profile(events, chunk->profile);
+        v8_events_open_profile(events, chunk->profile);
     if (fseeko(events->waiting, (off_t)(chunk->first * sizeof waiting), SEEK_SET) != 0)
         return false;
-    for (uint64_t i = 0; i < chunk->count && !sink_failed(events->reading->sink); i++) {
+    for (uint64_t i = 0; i < chunk->count && !sink_has_failed(events->reading->sink); i++) {
         if (fread(&waiting, sizeof waiting, 1, events->waiting) != 1 ||
-            !put_pending(events, profile, waiting.delta_us, stack))
+            !v8_events_pass_pending(events, profile, waiting.delta_us, stack))
             return false;
         profile->at_us += waiting.delta_us;
         profile->pending = waiting;
@@ -268,18 +274,18 @@ bool v8_events_finish(struct v8_events *events)
     struct stack stack = {0};
     bool good = true;
     if (events->chunk_count > 0)
-        qsort(events->chunks, events->chunk_count, sizeof *events->chunks, by_time);
+        qsort(events->chunks, events->chunk_count, sizeof *events->chunks, v8_events_by_time);
     for (size_t i = 0; good && i < events->chunk_count; i++)
-        good = put_chunk(events, &events->chunks[i], &stack);
-    for (uint32_t i = 0; good && i < events->keys.count && i < events->profile_room; i++)
-        good = put_pending(events, &events->profiles[i], 0, &stack);
+        good = v8_events_pass_chunk(events, &events->chunks[i], &stack);
+    for (uint32_t i = 0; good && i < events->keys.count && i < events->profile_capacity; i++)
+        good = v8_events_pass_pending(events, &events->profiles[i], 0, &stack);
     stack_free(&stack);
     return good;
 }
 
 void v8_events_free(struct v8_events *events)
 {
-    for (uint32_t i = 0; i < events->keys.count && i < events->profile_room; i++)
+    for (uint32_t i = 0; i < events->keys.count && i < events->profile_capacity; i++)
         v8_tree_free(&events->profiles[i].tree);
     text_set_free(&events->keys);
     free(events->profiles);

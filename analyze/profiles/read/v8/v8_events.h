@@ -32,11 +32,11 @@ struct v8_events {
     struct reading *reading;
     struct text_set keys; /* PID-ID */
     struct v8_profile *profiles;
-    size_t profile_room;
+    size_t profile_capacity;
     FILE *waiting;
     uint64_t waiting_count;
     struct v8_chunk *chunks;
-    size_t chunk_room, chunk_count;
+    size_t chunk_capacity, chunk_count;
     uint64_t unbegun; /* samples of profiles that no event began: their times and threads are unknown */
     /* of the current event */
     struct v8_nodes nodes;
@@ -55,7 +55,7 @@ struct v8_event {
     double ts_us;
 };
 /* Ends the current event. False without memory or capacity. */
-bool v8_events_end(struct v8_events *events, const struct v8_event *event);
+bool v8_events_end_event(struct v8_events *events, const struct v8_event *event);
 
 /* Passes all samples to the sink. False without memory. */
 bool v8_events_finish(struct v8_events *events);

@@ -9,7 +9,7 @@
 #include "base/text_set.h"
 
 /* The accesses of a source line, or of a method whose lines are unknown. */
-struct misses_place {
+struct misses_location {
     uint32_t method, file; /* numbers of texts */
     uint32_t line;         /* 0: unknown */
     uint64_t loads, stores, load_misses[CACHE_LEVELS_MAX], store_misses[CACHE_LEVELS_MAX], tlb_misses;
@@ -22,8 +22,8 @@ struct misses_trace {
     uint64_t gaps;         /* between bursts */
     uint64_t unknown;      /* accesses whose sites, and executions whose code, are not defined: left out */
     bool by_thread;        /* only the accesses of a thread are in their order */
-    struct misses_place *places;
-    size_t place_count;
+    struct misses_location *locations;
+    size_t location_count;
 };
 
 struct misses_run; /* the trace that is being simulated */
@@ -49,7 +49,7 @@ int misses_load(struct misses *misses, const json_t *saved);
 void misses_free(struct misses *misses);
 
 /* Results of this machine are to be added: whether they may be. */
-bool misses_take_machine(struct misses *misses, const struct cache_machine *machine);
+bool misses_adopt_machine(struct misses *misses, const struct cache_machine *machine);
 
 /* Adds a trace, which it takes over; 0 or ENOMEM. */
 int misses_add(struct misses *misses, const struct misses_trace *trace);

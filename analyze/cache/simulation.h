@@ -65,7 +65,8 @@ void cache_simulation_free(struct cache_simulation *simulation);
 struct cache_outcome cache_load(struct cache_simulation *simulation, uint64_t address, unsigned bytes, uint64_t now);
 struct cache_outcome cache_store(struct cache_simulation *simulation, uint64_t address, unsigned bytes, uint64_t now);
 /* A fetch of one instruction. Nothing if the machine has no first level of instructions. */
-struct cache_outcome cache_fetch(struct cache_simulation *simulation, uint64_t address, unsigned bytes, uint64_t now);
+struct cache_outcome cache_fetch_instruction(struct cache_simulation *simulation, uint64_t address, unsigned bytes,
+                                             uint64_t now);
 
 /* A prefetch of the line of `address`, counted for `source` < sources. A prefetching load is no load in cache_counts.
  */
@@ -77,7 +78,7 @@ bool cache_has(const struct cache_simulation *simulation, uint64_t address, uint
 
 /* What is unknown between two bursts of accesses: everything is forgotten, outstanding prefetches end as useless, and
  * nothing is written back. */
-void cache_forget(struct cache_simulation *simulation);
+void cache_clear(struct cache_simulation *simulation);
 /* Lines that were prefetched and not accessed become useless. Once, at the end. */
 void cache_finish(struct cache_simulation *simulation);
 

@@ -17,7 +17,7 @@ struct dependence {
 };
 
 struct dependences {
-    bool told;       /* the trace has some: all others do not exist */
+    bool recorded;   /* the trace has some: all others do not exist */
     uint32_t *first; /* [site]: index + 1; 0: none */
     struct dependence *items;
     size_t count, capacity;

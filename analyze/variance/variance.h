@@ -152,7 +152,7 @@ void variance_free(struct variance *variance);
 
 /* The node of a function below `parent`, a node, VARIANCE_NONE or VARIANCE_OTHERS, where there is capacity for it; else
  * that below VARIANCE_OTHERS. KEYED_FULL without memory. */
-uint32_t variance_node_of(struct variance *variance, uint32_t parent, uint32_t function);
+uint32_t variance_add_node(struct variance *variance, uint32_t parent, uint32_t function);
 
 /* An instance that began at `time` (s) and took these values (of the run's metrics), with its integer arguments; NULL:
  * unknown. False without memory. */

@@ -161,16 +161,16 @@ void waste_frame_text(const struct trace_names *names, uint32_t frame, char *tex
 
 /* --- waste_trace.c: what one trace calls things --- */
 
-/* Makes waste->reading, and waste_end() frees it, also after ENOMEM. 0 or ENOMEM. */
-int waste_begin(struct waste *waste, const struct analysis_trace *trace);
-void waste_end(struct waste *waste);
+/* Makes waste->reading, and waste_stop_reading() frees it, also after ENOMEM. 0 or ENOMEM. */
+int waste_start_reading(struct waste *waste, const struct analysis_trace *trace);
+void waste_stop_reading(struct waste *waste);
 /* 0 or ENOMEM; ids that a trace does not define become nodes and objects marked as such. */
-int waste_thread_of(struct waste *waste, uint32_t stream, uint32_t *text);
-int waste_context_of(struct waste *waste, uint64_t context, uint32_t *node);
-int waste_scope_of(struct waste *waste, uint64_t context, uint32_t *node);
-int waste_object_of(struct waste *waste, uint64_t id, uint32_t *object);
-uint32_t waste_source_of(const struct waste *waste); /* of waste->reading, as is: */
-unsigned waste_mode_of(const struct waste *waste);   /* enum trace_waste; WASTE_COUNT if the mode is none */
-struct waste_recording waste_recording_of(const struct waste *waste);
+int waste_add_thread(struct waste *waste, uint32_t stream, uint32_t *text);
+int waste_add_context(struct waste *waste, uint64_t context, uint32_t *node);
+int waste_add_scope(struct waste *waste, uint64_t context, uint32_t *node);
+int waste_add_object(struct waste *waste, uint64_t id, uint32_t *object);
+uint32_t waste_reading_source(const struct waste *waste); /* of waste->reading, as is: */
+unsigned waste_reading_mode(const struct waste *waste);   /* enum trace_waste; WASTE_COUNT if the mode is none */
+struct waste_recording waste_reading_recording(const struct waste *waste);
 
 #endif

@@ -4,8 +4,8 @@
 
 #include "analyze/waste/waste.h"
 
-static void join_instructions(const struct waste *waste, const struct waste_pair *pair, size_t side,
-                              struct waste_pair *known)
+static void waste_join_instructions(const struct waste *waste, const struct waste_pair *pair, size_t side,
+                                    struct waste_pair *known)
 {
     uint32_t a = known->instructions[side], b = pair->instructions[side];
     known->several[side] |= pair->several[side] || (a && b && a != b);
@@ -32,7 +32,7 @@ int waste_add_pair(struct waste *waste, const struct waste_pair *pair)
     known->squares += pair->squares;
     known->wasted_squares += pair->wasted_squares;
     for (size_t side = 0; side < WASTE_SIDES; side++)
-        join_instructions(waste, pair, side, known);
+        waste_join_instructions(waste, pair, side, known);
     known->on_stack.traps += pair->on_stack.traps;
     known->on_stack.bytes += pair->on_stack.bytes;
     known->on_stack.wasted_bytes += pair->on_stack.wasted_bytes;

@@ -155,7 +155,7 @@ bool waste_has_cell(const struct waste_request *request, enum waste_cell cell, b
     }
 }
 
-struct table *waste_places_table(const struct waste_request *request, bool human_readable)
+struct table *waste_locations_table(const struct waste_request *request, bool human_readable)
 {
     struct table_column all[CELLS];
     size_t count = 0;

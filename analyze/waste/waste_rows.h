@@ -105,7 +105,7 @@ struct waste_run {
     uint64_t wasted[VALUES_COUNT], bytes;
 };
 
-struct waste_place {
+struct waste_location {
     uint32_t waste, thread, first, second, scope, object; /* 0 for what the rows do not distinguish */
     struct waste_run *runs;                               /* [run_count] */
     uint64_t wasted_bytes, bytes;                         /* in all runs; bytes of these pairs */
@@ -119,8 +119,8 @@ struct waste_place {
     double precise_fraction, approx_fraction, pair_fraction, waste_share;
 };
 
-struct waste_places {
-    struct keyed rows; /* struct waste_place; by fraction, largest first, then by kind, thread and names */
+struct waste_locations {
+    struct keyed rows; /* struct waste_location; by fraction, largest first, then by kind, thread and names */
     size_t run_count;
     uint64_t *wholes; /* of fractions: see waste_shares.c */
 };
@@ -130,28 +130,29 @@ struct waste_places {
  * are kept; equal fractions after `top` are unordered. 0 or ENOMEM; to be freed in either case.
  * O(pairs + rows × (log rows + runs)), and depth of contexts for rows of equal fractions.
  */
-int waste_places(const struct waste *waste, const struct waste_group *group, const struct waste_kinds *kinds,
-                 const struct waste_wish *wish, const struct analysis_options *options, struct waste_places *places);
-void waste_places_free(struct waste_places *places);
+int waste_locations(const struct waste *waste, const struct waste_group *group, const struct waste_kinds *kinds,
+                    const struct waste_wish *wish, const struct analysis_options *options,
+                    struct waste_locations *locations);
+void waste_locations_free(struct waste_locations *locations);
 
 /* The fractions of rows whose sums are complete. 0 or ENOMEM. */
-int waste_places_divide(const struct waste_kinds *kinds, enum waste_granularity granularity,
-                        const struct analysis_options *options, struct waste_places *places);
+int waste_locations_divide(const struct waste_kinds *kinds, enum waste_granularity granularity,
+                           const struct analysis_options *options, struct waste_locations *locations);
 
 /* Of places in WASTE_OBJECT_PAIRS, the rows from *begin to before *end are those of an object, a row of WASTE_OBJECTS.
  * O(log rows). */
-void waste_places_within(const struct waste_places *places, const struct waste_place *object, size_t *begin,
-                         size_t *end);
+void waste_locations_within(const struct waste_locations *locations, const struct waste_location *object, size_t *begin,
+                            size_t *end);
 
 /* What an object has beyond its rows from `begin` to before `end` of `places` in WASTE_OBJECT_PAIRS; rest->runs is to
  * be freed. 0 or ENOMEM. O(rows × runs). */
-int waste_places_rest(const struct waste_places *places, const struct waste_place *object, size_t begin, size_t end,
-                      const struct analysis_options *options, struct waste_place *rest);
+int waste_locations_rest(const struct waste_locations *locations, const struct waste_location *object, size_t begin,
+                         size_t end, const struct analysis_options *options, struct waste_location *rest);
 
 /* The mean over runs of the place's wasted bytes over those of the object, a row of WASTE_OBJECTS; NaN: it wasted none.
  */
-double waste_object_share(const struct waste_places *places, const struct waste_place *place,
-                          const struct waste_place *object);
+double waste_object_share(const struct waste_locations *locations, const struct waste_location *location,
+                          const struct waste_location *object);
 
 /* The interval of a mean over one sampled run, which otherwise has none: from sums over traps of bytes, bytes², and
  * bytes² of those wasted. */
@@ -159,7 +160,7 @@ void waste_sampled_interval(uint64_t whole, uint64_t squares, uint64_t wasted_sq
                             struct waste_mean *mean);
 
 /* The mean of part[run] / whole[run] over the runs whose whole is not 0. 0 or ENOMEM. */
-int waste_mean_of(const uint64_t *part, const uint64_t *whole, size_t runs, const struct analysis_options *options,
-                  struct waste_mean *mean);
+int waste_mean_over_runs(const uint64_t *part, const uint64_t *whole, size_t runs,
+                         const struct analysis_options *options, struct waste_mean *mean);
 
 #endif

@@ -37,7 +37,7 @@ struct waste_request {
 
 /* An empty table with the columns of the request, by kind or of places; NULL without memory. */
 struct table *waste_kinds_table(const struct waste_request *request);
-struct table *waste_places_table(const struct waste_request *request, bool human_readable);
+struct table *waste_locations_table(const struct waste_request *request, bool human_readable);
 /* The rows of a group; `kinds` are distinguished as requested. Intervals of sampled values include the bias. */
 void waste_print_kinds(const struct waste_request *request, const struct waste_group *group,
                        const struct waste_kinds *kinds, struct table *table);
@@ -46,7 +46,7 @@ struct table *waste_objects_figure(void);
 /* The rows of a group in full in report->table and, if there is one, with short contexts in report->people; adds a note
  * about rows that are not shown. In WASTE_VIEW_OBJECT_PAIRS it fills report->figure, too, if there is one. `kinds` are
  * without threads. 0 or ENOMEM. */
-int waste_print_places(const struct waste_request *request, const struct waste *waste, const struct waste_group *group,
-                       const struct waste_kinds *kinds, struct report *report);
+int waste_print_locations(const struct waste_request *request, const struct waste *waste,
+                          const struct waste_group *group, const struct waste_kinds *kinds, struct report *report);
 
 #endif

@@ -42,13 +42,6 @@ static const struct argp_option options[] = {
     {"sites", KEY_SITES, "N", 0, "show the N lines of code that miss most (0: all)", 0},
     {0}};
 
-/* Ends the program: what the frame says about a bad value does not tell what is wrong with it. */
-static void cache_refuse_machine(const char *machine)
-{
-    result_print_error("cache", "--cache %.200s: %s", machine, own.message.text);
-    exit(STATUS_USAGE);
-}
-
 static int cache_parse_option(int key, char *arg, void *unused)
 {
     (void)unused;
@@ -56,8 +49,11 @@ static int cache_parse_option(int key, char *arg, void *unused)
     switch (key) {
     case KEY_CACHE:
         own.message = (struct error_text){""};
-        if (cache_machine_find(arg, &own.machine, &own.message) != STATUS_GOOD)
-            cache_refuse_machine(arg);
+        if (cache_machine_find(arg, &own.machine, &own.message) != STATUS_GOOD) {
+            /* The driver's message about a bad value does not say what is wrong with it. */
+            result_print_error("cache", "--cache %.200s: %s", arg, own.message.text);
+            exit(STATUS_USAGE);
+        }
         own.named = true;
         analyzer.inputs = misses_inputs(&own.machine);
         return 0;
@@ -129,7 +125,7 @@ static int cache_report(void *given, struct report *report)
     return error;
 }
 
-/* ------------------------------------------------------------------------------------------ frame -- */
+/* ------------------------------------------------------------------------------------------ analyzer -- */
 
 static void *cache_new_state(const struct analysis_options *unused)
 {
@@ -138,36 +134,6 @@ static void *cache_new_state(const struct analysis_options *unused)
     if (own.prefetcher)
         cache_machine_prefetcher(&machine, own.prefetcher);
     return misses_new(&machine, own.named || own.prefetcher);
-}
-
-static int cache_feed_batch(void *state, const struct analysis_trace *trace, const struct trace_batch *batch)
-{
-    return misses_feed(state, trace, batch);
-}
-
-static int cache_finalize_trace(void *state, const struct analysis_trace *trace)
-{
-    return misses_finalize(state, trace);
-}
-
-static int cache_merge_states(void *state, void *other)
-{
-    return misses_merge(state, other);
-}
-
-static json_t *cache_save_state(void *state)
-{
-    return misses_save(state);
-}
-
-static int cache_load_state(void *state, const json_t *saved)
-{
-    return misses_load(state, saved);
-}
-
-static void cache_free_state(void *state)
-{
-    misses_free(state);
 }
 
 static struct analyzer analyzer = {
@@ -183,13 +149,13 @@ static struct analyzer analyzer = {
     .own = &own,
     .whole_streams = true,
     .init = cache_new_state,
-    .feed = cache_feed_batch,
-    .finalize = cache_finalize_trace,
-    .merge = cache_merge_states,
-    .save = cache_save_state,
-    .load = cache_load_state,
+    .feed = misses_feed,
+    .finalize = misses_finalize,
+    .merge = misses_merge,
+    .save = misses_save,
+    .load = misses_load,
     .report = cache_report,
-    .free = cache_free_state,
+    .free = misses_free,
 };
 
 int main(int argc, char **argv)

@@ -131,16 +131,6 @@ static void variance_free_state(void *state)
     variance_free(state);
 }
 
-static int variance_report_nothing(struct report *report)
-{
-    report_warn(report,
-                "no calls: record them with assay record --mode calls, or --mode methods, which needs probes in "
-                "the program, as --mode calls does with engine hooks");
-    report->no_result = true;
-    report->table = table_new((const struct table_column[]){{"function", TABLE_TEXT}}, 1);
-    return report->table ? 0 : ENOMEM;
-}
-
 /* No run has the metric of an option. */
 static void variance_check_metric(const struct variance *variance, const char *option, const char *name,
                                   struct report *report)
@@ -160,8 +150,14 @@ static int variance_report(void *state, struct report *report)
     int error = variance_end(state);
     if (error)
         return error;
-    if (variance->cells.count == 0)
-        return variance_report_nothing(report);
+    if (variance->cells.count == 0) {
+        report_warn(report,
+                    "no calls: record them with assay record --mode calls, or --mode methods, which needs probes in "
+                    "the program, as --mode calls does with engine hooks");
+        report->no_result = true;
+        report->table = table_new((const struct table_column[]){{"function", TABLE_TEXT}}, 1);
+        return report->table ? 0 : ENOMEM;
+    }
     variance_check_metric(variance, "metric", own.metric, report);
     variance_check_metric(variance, "share-of", own.basis, report);
     if (own.wish.explain)

@@ -69,36 +69,19 @@ static void plru_point_away(struct cache_array *array, uint64_t set, unsigned wa
     }
 }
 
-static unsigned plru_pointed_way(const struct cache_array *array, uint64_t set)
-{
-    unsigned node = 1;
-    while (node < array->ways)
-        node = 2 * node + (array->trees[set] >> node & 1);
-    return node - array->ways;
-}
-
 /* An empty way, or else the one that the tree points at. */
 static unsigned plru_find_victim(const struct cache_array *array, const struct cache_line *lines, uint64_t set)
 {
     for (unsigned way = 0; way < array->ways; way++)
         if (cache_line_is_empty(array, &lines[way]))
             return way;
-    return plru_pointed_way(array, set);
+    unsigned node = 1;
+    while (node < array->ways)
+        node = 2 * node + (array->trees[set] >> node & 1);
+    return node - array->ways;
 }
 
-/* ---------------------------------------------------------------------------- LRU -- */
-
-/* Moves the line to the front of its set. */
-static struct cache_line *lru_move_to_front(struct cache_line *lines, unsigned way)
-{
-    struct cache_line line = lines[way];
-    for (; way > 0; way--)
-        lines[way] = lines[way - 1];
-    lines[0] = line;
-    return lines;
-}
-
-/* ---------------------------------------------------------------------------- both -- */
+/* ---------------------------------------------------------------------------- LRU and PLRU -- */
 
 struct cache_line *cache_array_peek(const struct cache_array *array, uint64_t block)
 {
@@ -112,10 +95,17 @@ struct cache_line *cache_array_peek(const struct cache_array *array, uint64_t bl
 
 static struct cache_line *cache_array_touch(struct cache_array *array, struct cache_line *lines, unsigned way)
 {
-    if (array->replacement == CACHE_LRU)
-        return way > 0 ? lru_move_to_front(lines, way) : lines;
-    plru_point_away(array, (uint64_t)(lines - array->lines) / array->ways, way);
-    return &lines[way];
+    if (array->replacement != CACHE_LRU) {
+        plru_point_away(array, (uint64_t)(lines - array->lines) / array->ways, way);
+        return &lines[way];
+    }
+    if (way == 0)
+        return lines;
+    struct cache_line line = lines[way];
+    for (; way > 0; way--)
+        lines[way] = lines[way - 1];
+    lines[0] = line;
+    return lines;
 }
 
 struct cache_line *cache_array_search(struct cache_array *array, uint64_t block)

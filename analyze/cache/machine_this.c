@@ -80,18 +80,6 @@ static void machine_this_set_cache(const struct described *cache, struct cache_m
     level->latency = LATENCIES[cache->depth - 1];
 }
 
-static int machine_this_read_caches(const char *directory, struct cache_machine *machine, struct error_text *message)
-{
-    struct described cache;
-    for (unsigned i = 0; i < INDEXES_MAX && machine_this_read_cache(directory, i, &cache); i++)
-        machine_this_set_cache(&cache, machine);
-    while (machine->level_count < CACHE_LEVELS_MAX && machine->levels[machine->level_count].bytes)
-        machine->level_count++;
-    if (machine->level_count == 0)
-        return error_set(message, STATUS_BAD, "%s does not describe them; name another machine", directory);
-    return STATUS_GOOD;
-}
-
 /* ---------------------------------------------------------------------------- TLB -- */
 
 /* A usual size, unless the processor says what it has. */
@@ -154,10 +142,15 @@ static void machine_this_read_tlb(struct cache_machine *machine)
 
 int machine_this_read(const char *directory, struct cache_machine *machine, struct error_text *message)
 {
-    int status = machine_this_read_caches(directory, machine, message);
-    if (status == STATUS_GOOD)
-        machine_this_read_tlb(machine);
-    return status;
+    struct described cache;
+    for (unsigned i = 0; i < INDEXES_MAX && machine_this_read_cache(directory, i, &cache); i++)
+        machine_this_set_cache(&cache, machine);
+    while (machine->level_count < CACHE_LEVELS_MAX && machine->levels[machine->level_count].bytes)
+        machine->level_count++;
+    if (machine->level_count == 0)
+        return error_set(message, STATUS_BAD, "%s does not describe them; name another machine", directory);
+    machine_this_read_tlb(machine);
+    return STATUS_GOOD;
 }
 
 /* What is unknown is 0, or -1. */
@@ -167,7 +160,7 @@ static unsigned machine_this_sysconf(int name)
     return number > 0 && number <= INT_MAX ? (unsigned)number : 0;
 }
 
-/* A level without ways, as virtual machines tell of a cache that others share, ends those that are known. */
+/* A level without ways, as virtual machines report for a cache that others share, ends those that are known. */
 int machine_this_query(struct cache_machine *machine, struct error_text *message)
 {
     static const int NAMES[CACHE_LEVELS_MAX + 1][3] = {

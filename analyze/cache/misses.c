@@ -131,13 +131,14 @@ static int misses_start_run(struct misses *misses, const struct analysis_trace *
     return run->trace.path && run->simulation && run->sites ? 0 : ENOMEM;
 }
 
-int misses_feed(struct misses *misses, const struct analysis_trace *trace, const struct trace_batch *batch)
+int misses_feed(void *state, const struct analysis_trace *trace, const struct trace_batch *batch)
 {
+    struct misses *misses = state;
     int error = misses->run ? 0 : misses_start_run(misses, trace);
     return error ? error : replay_feed(&misses->run->replay, batch);
 }
 
-/* The place of a site's instruction. 0 or ENOMEM. */
+/* The location of a site's instruction. 0 or ENOMEM. */
 static int misses_locate_site(struct misses *misses, const struct trace_names *names, const struct trace_site *site,
                               struct misses_location *location)
 {
@@ -172,7 +173,7 @@ static void misses_add_location(struct misses_location *into, const struct misse
     }
 }
 
-/* Sites in different contexts, or of different instructions of a line, have one place. */
+/* Sites in different contexts, or of different instructions of a line, have one location. */
 static size_t misses_merge_locations(struct misses_location *locations, size_t count)
 {
     size_t used = 0;
@@ -226,8 +227,9 @@ int misses_add(struct misses *misses, const struct misses_trace *trace)
     return 0;
 }
 
-int misses_finalize(struct misses *misses, const struct analysis_trace *trace)
+int misses_finalize(void *state, const struct analysis_trace *trace)
 {
+    struct misses *misses = state;
     struct misses_run *run = misses->run;
     if (!run)
         return 0;
@@ -268,8 +270,9 @@ bool misses_adopt_machine(struct misses *misses, const struct cache_machine *mac
     return true;
 }
 
-void misses_free(struct misses *misses)
+void misses_free(void *state)
 {
+    struct misses *misses = state;
     for (size_t i = 0; i < misses->count; i++)
         misses_free_trace(&misses->traces[i]);
     free(misses->traces);
@@ -278,15 +281,16 @@ void misses_free(struct misses *misses)
     free(misses);
 }
 
-int misses_merge(struct misses *misses, struct misses *other)
+int misses_merge(void *state, void *other)
 {
-    int error = other->count == 0 || misses_adopt_machine(misses, &other->machine) ? 0 : EINVAL;
-    for (size_t t = 0; t < other->count && !error; t++) {
-        struct misses_trace *trace = &other->traces[t];
+    struct misses *misses = state, *from = other;
+    int error = from->count == 0 || misses_adopt_machine(misses, &from->machine) ? 0 : EINVAL;
+    for (size_t t = 0; t < from->count && !error; t++) {
+        struct misses_trace *trace = &from->traces[t];
         for (size_t i = 0; i < trace->location_count && !error; i++) {
             struct misses_location *location = &trace->locations[i];
-            location->method = text_set_add(&misses->texts, other->texts.texts[location->method]);
-            location->file = text_set_add(&misses->texts, other->texts.texts[location->file]);
+            location->method = text_set_add(&misses->texts, from->texts.texts[location->method]);
+            location->file = text_set_add(&misses->texts, from->texts.texts[location->file]);
             error = location->method == TEXT_SET_FULL || location->file == TEXT_SET_FULL ? ENOMEM : 0;
         }
         if (!error)

@@ -1,5 +1,5 @@
 /*
- * misses.h - what the accesses of traces miss in a machine's caches: in total, and by the places in the code.
+ * misses.h - what the accesses of traces miss in a machine's caches: in total, and by the locations in the code.
  */
 #ifndef ASSAY_CACHE_MISSES_H
 #define ASSAY_CACHE_MISSES_H
@@ -41,12 +41,12 @@ struct misses {
 const struct analyzer_input *misses_inputs(const struct cache_machine *machine);
 /* A saved state brings its own machine, unless `fixed`. */
 struct misses *misses_new(const struct cache_machine *machine, bool fixed);
-int misses_feed(struct misses *misses, const struct analysis_trace *trace, const struct trace_batch *batch);
-int misses_finalize(struct misses *misses, const struct analysis_trace *trace);
-int misses_merge(struct misses *misses, struct misses *other);
-json_t *misses_save(const struct misses *misses);
-int misses_load(struct misses *misses, const json_t *saved);
-void misses_free(struct misses *misses);
+int misses_feed(void *state, const struct analysis_trace *trace, const struct trace_batch *batch);
+int misses_finalize(void *state, const struct analysis_trace *trace);
+int misses_merge(void *state, void *other);
+json_t *misses_save(void *state);
+int misses_load(void *state, const json_t *saved);
+void misses_free(void *state);
 
 /* Results of this machine are to be added: whether they may be. */
 bool misses_adopt_machine(struct misses *misses, const struct cache_machine *machine);

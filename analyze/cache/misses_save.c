@@ -14,15 +14,10 @@ _Static_assert(sizeof(struct cache_counts) % sizeof(uint64_t) == 0, "counts are 
 
 /* ------------------------------------------------------------------------------------------ saving -- */
 
-static void misses_append_number(json_t *row, uint64_t number)
-{
-    json_array_append_new(row, json_integer((json_int_t)number));
-}
-
 static void misses_append_numbers(json_t *row, const uint64_t *numbers, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        misses_append_number(row, numbers[i]);
+        json_array_append_new(row, json_integer((json_int_t)numbers[i]));
 }
 
 static json_t *misses_save_location(const struct misses_location *location)
@@ -48,8 +43,9 @@ static json_t *misses_save_trace(const struct misses_trace *trace)
                      "counts", counts, "places", locations);
 }
 
-json_t *misses_save(const struct misses *misses)
+json_t *misses_save(void *state)
 {
+    const struct misses *misses = state;
     json_t *traces = json_array(), *texts = json_array();
     for (size_t i = 0; i < misses->count; i++)
         json_array_append_new(traces, misses_save_trace(&misses->traces[i]));
@@ -126,8 +122,9 @@ static int misses_load_trace(struct misses *misses, json_t *saved)
     return error;
 }
 
-int misses_load(struct misses *misses, const json_t *saved)
+int misses_load(void *state, const json_t *saved)
 {
+    struct misses *misses = state;
     struct cache_machine machine;
     const json_t *texts = json_object_get(saved, "texts"), *traces = json_object_get(saved, "traces");
     if (!cache_machine_load(&machine, json_object_get(saved, "machine")) || !json_is_array(texts) ||

@@ -66,17 +66,7 @@ static bool code_walks_array(const struct plan_element *element, const struct lo
            llabs(element->stride) / trigger->bytes <= STEP_MAX;
 }
 
-/* Adds the position of a load to those of other instructions on its line. */
-static void code_add_position(int64_t positions[CODE_LOADS_MAX + 1], unsigned *count, int64_t position)
-{
-    for (unsigned i = 0; i < *count; i++)
-        if (positions[i] == position)
-            return;
-    if (*count <= CODE_LOADS_MAX)
-        positions[(*count)++] = position;
-}
-
-/* How many instructions of a place's line load; how many of them come before the place's own. */
+/* How many instructions of a location's line load; how many of them come before its own. */
 static unsigned code_count_on_line(const struct writing *writing, const struct loads_location *location,
                                    unsigned *before)
 {
@@ -85,8 +75,13 @@ static unsigned code_count_on_line(const struct writing *writing, const struct l
     unsigned count = 0;
     for (uint32_t i = 0; i < loads->locations.count; i++) {
         const struct loads_location *other = loads_location_at(loads, i);
-        if (other->text == location->text && other->module == location->module && other->bytes > 0)
-            code_add_position(positions, &count, loads_position(other));
+        if (other->text != location->text || other->module != location->module || other->bytes == 0)
+            continue;
+        unsigned known = 0;
+        while (known < count && positions[known] != loads_position(other))
+            known++;
+        if (known == count && count <= CODE_LOADS_MAX)
+            positions[count++] = loads_position(other);
     }
     *before = 0;
     for (unsigned i = 0; i < count; i++)
@@ -94,8 +89,8 @@ static unsigned code_count_on_line(const struct writing *writing, const struct l
     return count;
 }
 
-/* Which load of an expression a place is: the one in its order if the line has as many instructions that load; or the
- * last one if that is of an element, as the place is known to be, and compilers have kept what stands before in
+/* Which load of an expression a location is: the one in its order if the line has as many instructions that load; or
+ * the last one if that is of an element, as the location is known to be, and compilers have kept what stands before in
  * registers. LOADS_NONE: it is not known. */
 static unsigned code_match_load(const struct writing *writing, const struct loads_location *location,
                                 const struct code_expression *found, bool element)
@@ -106,7 +101,7 @@ static unsigned code_match_load(const struct writing *writing, const struct load
     return count < found->loads && before + 1 == count && element && found->is_element ? found->loads - 1 : LOADS_NONE;
 }
 
-/* What is loaded at a place, in its source's words, or a placeholder. `element`: it walks along an array. */
+/* What is loaded at a location, in its source's words, or a placeholder. `element`: it walks along an array. */
 static void code_find_expression(const struct writing *writing, const struct loads_location *location, bool element,
                                  char text[LINE_MAX_BYTES])
 {
@@ -125,7 +120,7 @@ static bool code_is_same_line(const struct loads_location *a, const struct loads
     return a->file == b->file && a->line == b->line;
 }
 
-/* Of v[order[i]] the trigger is order[i]. If there is but one expression, and the plan leads to what this line loads,
+/* The trigger of v[order[i]] is order[i]. If there is but one expression, and the plan leads to what this line loads,
  * it may be either. */
 static void code_find_trigger(const struct writing *writing, const struct plan_element *element,
                               char text[LINE_MAX_BYTES])
@@ -161,7 +156,8 @@ static bool code_is_nested(const struct writing *writing, const struct loads_loc
     return code_read_source(writing, location, line) && expression_find_nested(line, false, &outer, &inner);
 }
 
-/* The array that the target is an element of, if its line tells, and it is in the trigger's method; or a placeholder.
+/* The array that the target is an element of, if its line shows it, and it is in the trigger's method; or a
+ * placeholder.
  */
 static void code_find_array(const struct writing *writing, const struct plan_element *element,
                             char text[LINE_MAX_BYTES])
@@ -245,13 +241,6 @@ static bool code_split_element(const char *expression, char array[LINE_MAX_BYTES
     return true;
 }
 
-/* "tmp.facts" without what stands before its last field. */
-static const char *code_last_field(const char *expression)
-{
-    const char *dot = strrchr(expression, '.');
-    return dot ? dot + 1 : expression;
-}
-
 static void code_write_java(const struct writing *writing, const struct plan_element *element, char code[CODE_MAX])
 {
     const struct loads_location *trigger = code_row_location(writing, element->trigger);
@@ -264,9 +253,12 @@ static void code_write_java(const struct writing *writing, const struct plan_ele
                  loaded, element->stride, element->distance);
         return;
     }
+
     int64_t ahead = element->stride / code_row_location(writing, element->trigger)->bytes * (int64_t)element->distance;
     code_split_element(loaded, array, index);
     code_find_expression(writing, code_row_location(writing, element->target), element->kind == PLAN_INDEX, target);
+    /* The object is loaded ahead: "tmp.facts" keeps its last field alone. */
+    const char *dot = strrchr(target, '.'), *field = dot ? dot + 1 : target;
     if (element->kind == PLAN_STRIDE)
         snprintf(code, CODE_MAX,
                  "if (%s + %" PRId64 " < %s.length) touched = %s[%s + %" PRId64 "]; // keep touched in a static field",
@@ -279,7 +271,7 @@ static void code_write_java(const struct writing *writing, const struct plan_ele
                  target, name);
     else
         snprintf(code, CODE_MAX, "if (%s != null) touched = %s.%s; // keep touched in a static field", name, name,
-                 code_last_field(target));
+                 field);
 }
 
 /* ---------------------------------------------------------------------------------------------------- the table -- */

@@ -1,5 +1,5 @@
 /*
- * dependences.h - which loads of a trace use what others have loaded, where the trace tells (kind dependence).
+ * dependences.h - which loads of a trace use what others have loaded, where the trace records it (kind dependence).
  */
 #ifndef ASSAY_STRIDES_DEPENDENCES_H
 #define ASSAY_STRIDES_DEPENDENCES_H

@@ -83,13 +83,6 @@ static const char *expression_skip_literal(const char *at)
     return *at ? at + 1 : at;
 }
 
-/* Whether what follows stores to the expression: "=", but not "==". */
-static bool expression_is_stored(const char *end)
-{
-    const char *at = expression_skip_blanks(end);
-    return at[0] == '=' && at[1] != '=';
-}
-
 /* Whether it changes something, so that it must not be evaluated twice. */
 static bool expression_has_effect(const char *start, const char *end)
 {
@@ -116,7 +109,9 @@ static unsigned expression_count(const char *line, bool java, struct code_expres
         bool nested = false;
         const char *end =
             isdigit((unsigned char)*at) ? expression_skip_word(at) : expression_skip_postfix(at, java, &here, &nested);
-        if (here.loads > 0 && !expression_is_stored(end) && *expression_skip_blanks(end) != '(') {
+        const char *after = expression_skip_blanks(end);
+        bool stored = after[0] == '=' && after[1] != '=';
+        if (here.loads > 0 && !stored && *after != '(') {
             *expression = here;
             found += nested || expression_has_effect(line + here.start, end) ? 2 : 1;
         }

@@ -53,16 +53,6 @@ static int graph_compare_edges(const void *a, const void *b)
     return x->how < y->how ? -1 : x->how > y->how;
 }
 
-static void graph_index_edges(struct graph *graph, const uint32_t *rows, uint32_t count)
-{
-    if (graph->count > 1)
-        qsort(graph->edges, graph->count, sizeof *graph->edges, graph_compare_edges);
-    for (uint32_t i = 0; i < count; i++)
-        graph->first[rows[i]] = graph->count;
-    for (uint32_t i = graph->count; i-- > 0;)
-        graph->first[graph->edges[i].leader] = i;
-}
-
 int graph_make(struct graph *graph, const uint32_t *rows, uint32_t count)
 {
     const struct loads *loads = &graph->strides->loads;
@@ -77,7 +67,12 @@ int graph_make(struct graph *graph, const uint32_t *rows, uint32_t count)
     }
     for (uint32_t i = 0; i < count; i++)
         graph->row_of_location[loads_row_at(loads, rows[i])->location] = LOADS_NONE;
-    graph_index_edges(graph, rows, count);
+    if (graph->count > 1)
+        qsort(graph->edges, graph->count, sizeof *graph->edges, graph_compare_edges);
+    for (uint32_t i = 0; i < count; i++)
+        graph->first[rows[i]] = graph->count;
+    for (uint32_t i = graph->count; i-- > 0;)
+        graph->first[graph->edges[i].leader] = i;
     return error;
 }
 

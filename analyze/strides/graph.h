@@ -21,7 +21,7 @@ struct graph {
     uint32_t count;
     size_t capacity;
     uint32_t *first;           /* [row]: its first edge as a leader, of the rows of the loop */
-    uint32_t *row_of_location; /* [place]: LOADS_NONE, but for the loop that is being made */
+    uint32_t *row_of_location; /* [location]: LOADS_NONE, but for the loop that is being made */
 };
 
 int graph_init(struct graph *graph, const struct strides *strides); /* 0 or ENOMEM; to be freed in either case */

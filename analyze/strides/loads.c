@@ -18,20 +18,17 @@ void loads_init(struct loads *loads)
         .loops = {.item_bytes = sizeof(struct loads_loop), .key_bytes = offsetof(struct loads_loop, outer)}};
 }
 
-static void loads_free_row(struct loads_row *row)
-{
-    histogram_free(&row->strides);
-    for (uint32_t i = 0; i < row->partner_count; i++) {
-        histogram_free(&row->partners[i].offsets);
-        histogram_free(&row->partners[i].strides);
-    }
-    free(row->partners);
-}
-
 void loads_free(struct loads *loads)
 {
-    for (uint32_t i = 0; i < loads->rows.count; i++)
-        loads_free_row(loads_row_at(loads, i));
+    for (uint32_t i = 0; i < loads->rows.count; i++) {
+        struct loads_row *row = loads_row_at(loads, i);
+        histogram_free(&row->strides);
+        for (uint32_t p = 0; p < row->partner_count; p++) {
+            histogram_free(&row->partners[p].offsets);
+            histogram_free(&row->partners[p].strides);
+        }
+        free(row->partners);
+    }
     keyed_free(&loads->locations);
     keyed_free(&loads->rows);
     keyed_free(&loads->loops);
@@ -153,7 +150,7 @@ static uint32_t loads_copy_text(struct loads *loads, const struct loads *other, 
     return text_set_add(&loads->texts, other->texts.texts[text]);
 }
 
-/* numbers[i]: the place here of place i there. */
+/* numbers[i]: the location here of location i there. */
 static int loads_merge_locations(struct loads *loads, const struct loads *other, uint32_t *numbers)
 {
     for (uint32_t i = 0; i < other->locations.count; i++) {

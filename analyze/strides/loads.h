@@ -47,8 +47,8 @@ struct loads_partner {
 };
 
 struct loads_row {
-    uint32_t location, loop; /* places: the key */
-    uint32_t inner;          /* the place of the innermost loop around the instruction; `loop` if that is it */
+    uint32_t location, loop; /* locations: the key */
+    uint32_t inner;          /* the location of the innermost loop around the instruction; `loop` if that is it */
     uint32_t middle;         /* of the loop between these two, or `loop` */
     uint64_t accesses;       /* all of them */
     uint64_t misses;         /* of these, in the level of the simulated caches that prefetches fill */
@@ -65,7 +65,7 @@ struct loads_row {
 
 struct loads_loop {
     uint32_t location; /* the key */
-    uint32_t outer;    /* the place of the loop around it; LOADS_NONE: none */
+    uint32_t outer;    /* the location of the loop around it; LOADS_NONE: none */
     uint64_t entries, iterations;
     uint64_t spans, accesses; /* iterations that another one followed, and accesses of the process in them */
 };
@@ -95,7 +95,7 @@ int loads_load(struct loads *loads, const json_t *saved);        /* into an empt
 struct loads_row *loads_row_at(const struct loads *loads, uint32_t index);
 struct loads_loop *loads_loop_at(const struct loads *loads, uint32_t index);
 const struct loads_location *loads_location_at(const struct loads *loads, uint32_t index);
-/* The loop at this place, or NULL. */
+/* The loop at this location, or NULL. */
 const struct loads_loop *loads_loop_find(const struct loads *loads, uint32_t location);
 /* The row of an instruction in a loop, or NULL. */
 const struct loads_row *loads_row_find(const struct loads *loads, uint32_t location, uint32_t loop);

@@ -12,20 +12,6 @@ static json_t *loads_save_text(const struct loads *loads, uint32_t text)
     return text_json(loads->texts.texts[text], strlen(loads->texts.texts[text]));
 }
 
-static json_t *loads_save_location(const struct loads *loads, const struct loads_location *location)
-{
-    return json_pack("[o,o,I,I,I,o,I]", loads_save_text(loads, location->text),
-                     loads_save_text(loads, location->module), (json_int_t)loads_position(location),
-                     (json_int_t)location->bytes, (json_int_t)location->number, loads_save_text(loads, location->file),
-                     (json_int_t)location->line);
-}
-
-static json_t *loads_save_loop(const struct loads_loop *loop)
-{
-    return json_pack("[I,I,I,I,I,I]", (json_int_t)loop->location, (json_int_t)loop->outer, (json_int_t)loop->entries,
-                     (json_int_t)loop->iterations, (json_int_t)loop->spans, (json_int_t)loop->accesses);
-}
-
 static json_t *loads_save_partners(const struct loads_row *row)
 {
     json_t *list = json_array();
@@ -54,10 +40,20 @@ static json_t *loads_save_row(const struct loads_row *row)
 json_t *loads_save(const struct loads *loads)
 {
     json_t *locations = json_array(), *loops = json_array(), *rows = json_array();
-    for (uint32_t i = 0; i < loads->locations.count; i++)
-        json_array_append_new(locations, loads_save_location(loads, loads_location_at(loads, i)));
-    for (uint32_t i = 0; i < loads->loops.count; i++)
-        json_array_append_new(loops, loads_save_loop(loads_loop_at(loads, i)));
+    for (uint32_t i = 0; i < loads->locations.count; i++) {
+        const struct loads_location *location = loads_location_at(loads, i);
+        json_array_append_new(locations,
+                              json_pack("[o,o,I,I,I,o,I]", loads_save_text(loads, location->text),
+                                        loads_save_text(loads, location->module), (json_int_t)loads_position(location),
+                                        (json_int_t)location->bytes, (json_int_t)location->number,
+                                        loads_save_text(loads, location->file), (json_int_t)location->line));
+    }
+    for (uint32_t i = 0; i < loads->loops.count; i++) {
+        const struct loads_loop *loop = loads_loop_at(loads, i);
+        json_array_append_new(loops, json_pack("[I,I,I,I,I,I]", (json_int_t)loop->location, (json_int_t)loop->outer,
+                                               (json_int_t)loop->entries, (json_int_t)loop->iterations,
+                                               (json_int_t)loop->spans, (json_int_t)loop->accesses));
+    }
     for (uint32_t i = 0; i < loads->rows.count; i++)
         json_array_append_new(rows, loads_save_row(loads_row_at(loads, i)));
     bool whole = json_array_size(locations) == loads->locations.count && json_array_size(loops) == loads->loops.count &&

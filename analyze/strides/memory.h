@@ -1,5 +1,5 @@
 /*
- * memory.h - what words of a program's memory hold, as far as the loads of its trace tell.
+ * memory.h - what words of a program's memory hold, as far as the loads of its trace show.
  */
 #ifndef ASSAY_STRIDES_MEMORY_H
 #define ASSAY_STRIDES_MEMORY_H

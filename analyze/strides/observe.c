@@ -123,7 +123,7 @@ static int observer_infer_indexes(struct observer *observer, const struct walk_a
     return error;
 }
 
-/* ---------------------------------------------------------------------------------------- told by the trace -- */
+/* ---------------------------------------------------------------------------------------- recorded by the trace -- */
 
 static int observer_add_recorded_base(struct observer *observer, uint32_t from, const struct walk_access *access,
                                       const struct walk_visit *visit, const struct turns_loop *loop)

@@ -30,19 +30,17 @@ static size_t origins_set(uint64_t page)
     return (size_t)((page * UINT64_C(0x9e3779b97f4a7c15)) >> 52);
 }
 
-/* The place of the same value, or else of the oldest. */
-static struct origin *origins_find_slot(struct origin_set *set, uint64_t value)
-{
-    for (unsigned way = 0; way < WAYS; way++)
-        if (set->loads[way].value == value)
-            return &set->loads[way];
-    return &set->loads[set->next++ % WAYS];
-}
-
 void origins_add(struct origins *origins, const struct origin *load)
 {
-    if (load->value >= LEAST_ADDRESS && load->value >> ADDRESS_BITS == 0)
-        *origins_find_slot(&origins->sets[origins_set(load->value >> PAGE_BITS)], load->value) = *load;
+    if (load->value < LEAST_ADDRESS || load->value >> ADDRESS_BITS != 0)
+        return;
+    struct origin_set *set = &origins->sets[origins_set(load->value >> PAGE_BITS)];
+    for (unsigned way = 0; way < WAYS; way++)
+        if (set->loads[way].value == load->value) {
+            set->loads[way] = *load;
+            return;
+        }
+    set->loads[set->next++ % WAYS] = *load; /* the oldest */
 }
 
 const struct origin *origins_find(const struct origins *origins, uint64_t address)

@@ -1,16 +1,10 @@
 #include "analyze/strides/pattern.h"
 
-/* Addresses of programs have 47 bits. */
-static bool pattern_is_distance(int64_t number)
-{
-    const int64_t most = INT64_C(1) << 47;
-    return number > -most && number < most;
-}
-
 static bool pattern_recurs_in(const struct strides_options *options, const struct histogram_entry *top, uint64_t of,
                               int64_t *number)
 {
-    if (!top || of < PATTERN_LEAST || !pattern_is_distance(top->number) ||
+    const int64_t most = INT64_C(1) << 47; /* addresses of programs have 47 bits */
+    if (!top || of < PATTERN_LEAST || top->number <= -most || top->number >= most ||
         (double)top->count <= options->majority * (double)of)
         return false;
     *number = top->number;

@@ -1,5 +1,6 @@
 #include "analyze/strides/plan.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 
@@ -61,13 +62,6 @@ static void plan_set_reason(struct planner *planner, uint32_t row, enum plan_rea
     planner->plan->others[row] = other;
 }
 
-/* Whether what is prefetched is probably on another page. */
-static bool plan_is_far(const struct planner *planner, int64_t stride)
-{
-    uint64_t bytes = stride < 0 ? -(uint64_t)stride : (uint64_t)stride;
-    return bytes > planner->options->machine.page / 2 / planner->distance;
-}
-
 static int plan_add_element(struct planner *planner, struct plan_element element)
 {
     struct plan *plan = planner->plan;
@@ -75,10 +69,12 @@ static int plan_add_element(struct planner *planner, struct plan_element element
     struct plan_element *elements = grow_unset(plan->elements, &plan->capacity, plan->count, sizeof *elements);
     if (!elements)
         return ENOMEM;
+    assert(planner->distance > 0);
+    uint64_t bytes = element.stride < 0 ? -(uint64_t)element.stride : (uint64_t)element.stride;
+    bool far = bytes > machine->page / 2 / planner->distance; /* what is prefetched is probably on another page */
     element.distance = planner->distance;
     element.guarded =
-        element.kind == PLAN_LOAD ||
-        (machine->prefetch_needs_tlb && (element.kind != PLAN_STRIDE || plan_is_far(planner, element.stride)));
+        element.kind == PLAN_LOAD || (machine->prefetch_needs_tlb && (element.kind != PLAN_STRIDE || far));
     plan->elements = elements;
     plan->element_of[element.target] = plan->count;
     elements[plan->count++] = element;
@@ -283,11 +279,6 @@ static int plan_leader(struct planner *planner, uint32_t row, int64_t stride)
     return error;
 }
 
-static uint32_t plan_row_index(const struct loads *loads, const struct loads_row *row)
-{
-    return (uint32_t)(row - (const struct loads_row *)loads->rows.items);
-}
-
 /* Why a load is not planned that has no stride and follows none that has one. */
 static void plan_explain_row(struct planner *planner, uint32_t index)
 {
@@ -296,32 +287,23 @@ static void plan_explain_row(struct planner *planner, uint32_t index)
     plan_set_reason(planner, index, few ? PLAN_FEW : invariant ? PLAN_INVARIANT : PLAN_NO_STRIDE, LOADS_NONE);
 }
 
-/* What depends on a load whose address is not known ahead. */
-static void plan_explain_edge(struct planner *planner, const struct graph_edge *edge)
-{
-    if (planner->plan->reasons[edge->row] != PLAN_INVARIANT)
-        plan_set_reason(planner, edge->row, PLAN_NO_LEADER, edge->leader);
-}
-
-static bool plan_is_planned_within(const struct planner *planner, const struct loads_row *row)
-{
-    const struct loads_row *inner = loads_row_find(&planner->strides->loads, row->location, row->inner);
-    return inner && inner != row &&
-           planner->plan->element_of[plan_row_index(&planner->strides->loads, inner)] != LOADS_NONE;
-}
-
 static int plan_loop(struct planner *planner)
 {
     int error = graph_make(&planner->graph, planner->rows, planner->count);
     for (uint32_t i = 0; i < planner->count; i++)
         plan_explain_row(planner, planner->rows[i]);
-    for (uint32_t i = 0; i < planner->graph.count; i++)
-        plan_explain_edge(planner, &planner->graph.edges[i]);
+    for (uint32_t i = 0; i < planner->graph.count; i++) {
+        const struct graph_edge *edge = &planner->graph.edges[i]; /* from a load whose address is not known ahead */
+        if (planner->plan->reasons[edge->row] != PLAN_INVARIANT)
+            plan_set_reason(planner, edge->row, PLAN_NO_LEADER, edge->leader);
+    }
     for (uint32_t i = 0; i < planner->count && !error; i++) {
         int64_t stride;
         uint32_t index = planner->rows[i];
-        const struct loads_row *row = plan_row(planner, index);
-        if (plan_is_planned_within(planner, row))
+        const struct loads *loads = &planner->strides->loads;
+        const struct loads_row *row = plan_row(planner, index), *all = loads->rows.items,
+                               *inner = loads_row_find(loads, row->location, row->inner);
+        if (inner && inner != row && planner->plan->element_of[inner - all] != LOADS_NONE)
             plan_set_reason(planner, index, PLAN_INNER, LOADS_NONE);
         else if (planner->plan->element_of[index] == LOADS_NONE && pattern_inter(planner->options, row, &stride))
             error = plan_leader(planner, index, stride);

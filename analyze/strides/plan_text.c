@@ -35,12 +35,6 @@ void plan_text(const struct strides *strides, const struct plan *plan, uint32_t 
 
 /* ---------------------------------------------------------------------------------------------------- reasons -- */
 
-static void plan_text_result(const struct cache_prefetches *prefetches, char text[PLAN_TEXT_MAX])
-{
-    snprintf(text, PLAN_TEXT_MAX, "simulated: %" PRIu64 " of %" PRIu64 " prefetches useful, %" PRIu64 " late",
-             prefetches->useful, prefetches->issued, prefetches->late);
-}
-
 static void plan_text_no_stride(const struct strides_options *options, const struct loads_row *row,
                                 char text[PLAN_TEXT_MAX])
 {
@@ -54,12 +48,6 @@ static void plan_text_no_stride(const struct strides_options *options, const str
                  top ? top->number : 0, 100 * histogram_share(&row->strides));
 }
 
-static void plan_text_stall(const struct loads_row *row, char text[PLAN_TEXT_MAX])
-{
-    snprintf(text, PLAN_TEXT_MAX, "misses in %" PRIu64 " of %" PRIu64 " accesses: too few to matter", row->misses,
-             row->accesses);
-}
-
 void plan_reason_text(const struct strides *strides, const struct plan *plan, uint32_t row, char text[PLAN_TEXT_MAX])
 {
     const struct loads_row *load = loads_row_at(&strides->loads, row);
@@ -69,7 +57,8 @@ void plan_reason_text(const struct strides *strides, const struct plan *plan, ui
     switch (plan->reasons[row]) {
     case PLAN_PLANNED:
     case PLAN_LEADS:
-        plan_text_result(&load->prefetches, text);
+        snprintf(text, PLAN_TEXT_MAX, "simulated: %" PRIu64 " of %" PRIu64 " prefetches useful, %" PRIu64 " late",
+                 load->prefetches.useful, load->prefetches.issued, load->prefetches.late);
         break;
     case PLAN_FEW:
         snprintf(text, PLAN_TEXT_MAX, "too few iterations to tell");
@@ -90,7 +79,8 @@ void plan_reason_text(const struct strides *strides, const struct plan *plan, ui
         snprintf(text, PLAN_TEXT_MAX, "on the line that is prefetched for %s", other);
         break;
     case PLAN_IN_CACHE:
-        plan_text_stall(load, text);
+        snprintf(text, PLAN_TEXT_MAX, "misses in %" PRIu64 " of %" PRIu64 " accesses: too few to matter", load->misses,
+                 load->accesses);
         break;
     case PLAN_INNER:
         snprintf(text, PLAN_TEXT_MAX, "is prefetched in a loop within this one");

@@ -162,23 +162,21 @@ static int replay_announce_accesses(struct replay *replay, const struct trace_ba
     return 0;
 }
 
-static int replay_read_chunk(struct replay *replay, const struct trace *trace, size_t chunk, struct trace_batch *batch)
-{
-    const struct trace_chunk *header = trace_chunk_at(trace, chunk);
-    struct error_text ignored; /* the first walk has counted it */
-    if (header->thread != 0 || (header->kind != TRACE_ACCESS && header->kind != TRACE_ITERATION) ||
-        trace_read(trace, chunk, TRACE_ALL_COLUMNS, batch, &ignored) != 0)
-        return 0;
-    int error = header->kind == TRACE_ACCESS ? replay_announce_accesses(replay, batch) : 0;
-    return error ? error : walk_feed(&replay->walk, batch);
-}
-
 static int replay_walk_trace(struct replay *replay, const struct trace *trace)
 {
     struct trace_batch batch = {0};
     int error = 0;
-    for (size_t i = 0; i < trace_chunk_count(trace) && !error; i++)
-        error = replay_read_chunk(replay, trace, i, &batch);
+    for (size_t i = 0; i < trace_chunk_count(trace) && !error; i++) {
+        const struct trace_chunk *header = trace_chunk_at(trace, i);
+        struct error_text ignored; /* the first walk has counted it */
+        if (header->thread != 0 || (header->kind != TRACE_ACCESS && header->kind != TRACE_ITERATION) ||
+            trace_read(trace, i, TRACE_ALL_COLUMNS, &batch, &ignored) != 0)
+            continue;
+        if (header->kind == TRACE_ACCESS)
+            error = replay_announce_accesses(replay, &batch);
+        if (!error)
+            error = walk_feed(&replay->walk, &batch);
+    }
     trace_batch_free(&batch);
     return error;
 }
@@ -192,7 +190,7 @@ static int replay_init(struct replay *replay, const struct strides *strides, con
     replay->memory = memory_new();
     replay->states = calloc(replay->plan->count + 1, sizeof *replay->states);
     replay->first_of = malloc(rows * sizeof *replay->first_of);
-    /* The places are all there: a walk adds none. */
+    /* The locations are all there: a walk adds none. */
     if (walk_init(&replay->walk, (struct loads *)&strides->loads, trace->trace, trace->names) != 0 || !replay->cache ||
         !replay->memory || !replay->states || !replay->first_of)
         return ENOMEM;
@@ -206,14 +204,6 @@ static int replay_init(struct replay *replay, const struct strides *strides, con
     return 0;
 }
 
-static void replay_finish(struct replay *replay)
-{
-    cache_finish(replay->cache);
-    replay->counts->counts = *cache_counts(replay->cache);
-    for (uint32_t i = 0; i < replay->plan->count; i++)
-        counts_add_prefetches(&replay->counts->prefetches[i], cache_prefetches(replay->cache, i));
-}
-
 int replay_plan(const struct strides *strides, const struct analysis_trace *trace, const struct plan *plan,
                 struct replay_counts *counts)
 {
@@ -221,8 +211,12 @@ int replay_plan(const struct strides *strides, const struct analysis_trace *trac
     int error = replay_init(&replay, strides, trace);
     if (!error)
         error = replay_walk_trace(&replay, trace->trace);
-    if (!error)
-        replay_finish(&replay);
+    if (!error) {
+        cache_finish(replay.cache);
+        counts->counts = *cache_counts(replay.cache);
+        for (uint32_t i = 0; i < plan->count; i++)
+            counts_add_prefetches(&counts->prefetches[i], cache_prefetches(replay.cache, i));
+    }
     walk_free(&replay.walk);
     cache_simulation_free(replay.cache);
     memory_free(replay.memory);

@@ -11,7 +11,7 @@ struct replay_counts {
     struct cache_counts counts;
     struct cache_prefetches *prefetches; /* [plan->count] */
     uint64_t added;                      /* instructions */
-    uint64_t unknown; /* prefetches through values that the trace does not tell: they do nothing, and are useless */
+    uint64_t unknown; /* prefetches through values that the trace does not show: they do nothing, and are useless */
 };
 
 /*

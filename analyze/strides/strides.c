@@ -43,14 +43,6 @@ int strides_feed(void *state, const struct analysis_trace *trace, const struct t
 
 /* -------------------------------------------------------------------------------------------------- simulation -- */
 
-/* What was left out keeps what an earlier round found. */
-static void strides_set_prefetches(struct strides *strides, const struct plan *plan,
-                                   const struct cache_prefetches *prefetches)
-{
-    for (uint32_t i = 0; i < plan->count; i++)
-        loads_row_at(&strides->loads, plan->elements[i].target)->prefetches = prefetches[i];
-}
-
 static void strides_add_replay(struct strides_totals *totals, const struct plan *plan,
                                const struct replay_counts *counts)
 {
@@ -78,7 +70,9 @@ static int strides_try_plan(struct strides *strides, const struct analysis_trace
     struct plan next = {0};
     int error = counts.prefetches ? replay_plan(strides, trace, plan, &counts) : ENOMEM;
     if (!error) {
-        strides_set_prefetches(strides, plan, counts.prefetches);
+        /* What was left out keeps what an earlier round found. */
+        for (uint32_t i = 0; i < plan->count; i++)
+            loads_row_at(&strides->loads, plan->elements[i].target)->prefetches = counts.prefetches[i];
         error = plan_make(strides, true, &next);
     }
     *finalized = !error && (last || strides_is_same_plan(&next, plan));

@@ -1,4 +1,4 @@
-/* What is told beside the table. */
+/* The notes beside the table. */
 #include <errno.h>
 #include <inttypes.h>
 

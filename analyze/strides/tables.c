@@ -26,7 +26,7 @@ enum { BRIEF_COLUMNS = 10 };
 /* A line of the table: what recurs in a load, alone or with a partner. */
 struct finding {
     const char *kind;
-    uint32_t partner; /* place; LOADS_NONE */
+    uint32_t partner; /* location; LOADS_NONE */
     const struct histogram_entry *top;
     double majority;
 };
@@ -80,28 +80,23 @@ static size_t tables_collect_findings(const struct strides *strides, const struc
 
 enum { BRIEF_MAX = METHOD_NAME_MAX + 32 };
 
-/* "method(parameters):line" without parameters, which the line tells. */
-static void tables_drop_parameters(const char *text, char brief[BRIEF_MAX])
-{
-    const char *open = strchr(text, '('), *close = strrchr(text, ')');
-    if (open && close > open)
-        snprintf(brief, BRIEF_MAX, "%.*s%s", (int)(open - text), text, close + 1);
-    else
-        snprintf(brief, BRIEF_MAX, "%s", text);
-}
-
+/* Brief: "method(parameters):line" without parameters, which the line makes redundant. */
 static void tables_print_location(struct table *table, const struct strides *strides, uint32_t location, bool brief)
 {
-    char text[BRIEF_MAX];
+    char without[BRIEF_MAX];
     if (location == LOADS_NONE) {
         table_blank(table);
         return;
     }
-    tables_drop_parameters(loads_text(&strides->loads, location), text);
-    table_text(table, brief ? text : loads_text(&strides->loads, location));
+    const char *text = loads_text(&strides->loads, location), *open = strchr(text, '('), *close = strrchr(text, ')');
+    if (open && close > open)
+        snprintf(without, sizeof without, "%.*s%s", (int)(open - text), text, close + 1);
+    else
+        snprintf(without, sizeof without, "%s", text);
+    table_text(table, brief ? without : text);
 }
 
-/* Of a loop in the same method the line is enough. */
+/* The line is enough for a loop in the same method. */
 static void tables_print_loop(struct table *table, const struct strides *strides, const struct loads_row *row,
                               bool brief)
 {
@@ -111,16 +106,6 @@ static void tables_print_loop(struct table *table, const struct strides *strides
         table_text(table, colon);
     else
         tables_print_location(table, strides, row->loop, brief);
-}
-
-static void tables_print_prefetches(struct table *table, const struct cache_prefetches *prefetches)
-{
-    table_count(table, prefetches->issued);
-    table_count(table, prefetches->useful);
-    table_count(table, prefetches->late);
-    table_count(table, prefetches->useless);
-    table_count(table, prefetches->resident);
-    table_count(table, prefetches->dropped);
 }
 
 static void tables_print_details(struct table *table, const struct strides *strides, const struct loads_row *row)
@@ -135,7 +120,12 @@ static void tables_print_details(struct table *table, const struct strides *stri
     table_count(table, location->bytes);
     table_count(table, row->accesses);
     table_real(table, loop ? loads_trips(loop) : NAN);
-    tables_print_prefetches(table, &row->prefetches);
+    table_count(table, row->prefetches.issued);
+    table_count(table, row->prefetches.useful);
+    table_count(table, row->prefetches.late);
+    table_count(table, row->prefetches.useless);
+    table_count(table, row->prefetches.resident);
+    table_count(table, row->prefetches.dropped);
     table_count(table, (uint64_t)location->number + 1);
 }
 

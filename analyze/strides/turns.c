@@ -18,18 +18,13 @@ void turns_free(struct turns *turns)
     free(turns->steps);
 }
 
-/* Chunks of iterations precede those of the accesses that follow them, so what waits is at most two chunks. */
-static void turns_drop_done(struct turns *turns)
+int turns_add(struct turns *turns, const struct trace_batch *batch)
 {
+    /* Chunks of iterations precede those of the accesses that follow them, so what waits is at most two chunks. */
     turns->count -= turns->next;
     if (turns->count > 0)
         memmove(turns->steps, turns->steps + turns->next, turns->count * sizeof *turns->steps);
     turns->next = 0;
-}
-
-int turns_add(struct turns *turns, const struct trace_batch *batch)
-{
-    turns_drop_done(turns);
     for (size_t i = 0; i < batch->count; i++) {
         struct turns_step *steps = grow_unset(turns->steps, &turns->capacity, turns->count, sizeof *steps);
         if (!steps)

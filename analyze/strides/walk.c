@@ -5,13 +5,8 @@
 
 #include "base/grow.h"
 
-static bool walk_is_same_kind(const struct trace_site *a, const struct trace_site *b)
-{
-    return a->context == b->context && a->loop == b->loop && a->access == b->access && a->bytes == b->bytes;
-}
-
-/* An instruction that loads twice has two sites in a context, in the order of its loads. Those of damaged definitions,
- * which have none, are not numbered. */
+/* An instruction that loads twice has two sites in a context, in the order of its loads. Sites of damaged
+ * definitions have no context, and are not numbered. */
 static int walk_number_sites(struct walk *walk)
 {
     const struct trace_names *names = walk->names;
@@ -19,9 +14,13 @@ static int walk_number_sites(struct walk *walk)
     for (uint32_t i = 1; last && before && i < names->site_count; i++) {
         uint32_t context = names->sites[i].context < names->context_count ? names->sites[i].context : 0;
         unsigned seen = 0;
-        for (uint32_t other = last[context]; context > 0 && other > 0 && seen++ < UINT8_MAX; other = before[other])
-            if (walk_is_same_kind(&names->sites[i], &names->sites[other]) && walk->numbers[i] < UINT8_MAX)
+        for (uint32_t other = last[context]; context > 0 && other > 0 && seen++ < UINT8_MAX; other = before[other]) {
+            const struct trace_site *a = &names->sites[i], *b = &names->sites[other];
+            bool same =
+                a->context == b->context && a->loop == b->loop && a->access == b->access && a->bytes == b->bytes;
+            if (same && walk->numbers[i] < UINT8_MAX)
                 walk->numbers[i]++;
+        }
         before[i] = last[context];
         last[context] = i;
     }
@@ -72,7 +71,7 @@ static uint32_t walk_find_loop_location(struct walk *walk, uint32_t loop)
     return walk_find_location(walk, walk->names->loops[loop].context, 0, 0);
 }
 
-/* The loop as an item of loads; its place, or LOADS_NONE without memory. */
+/* The loop as an item of loads; its location, or LOADS_NONE without memory. */
 static uint32_t walk_define_loop(struct walk *walk, uint32_t loop)
 {
     uint32_t outer = walk->names->loops[loop].outer, around = LOADS_NONE,
@@ -118,7 +117,7 @@ int walk_define_site(struct walk *walk, uint32_t id)
     if (site->location == LOADS_NONE)
         return ENOMEM;
     site->first = (uint32_t)walk->visit_count;
-    uint32_t around[WALK_LEVELS]; /* places of loops, the innermost one first */
+    uint32_t around[WALK_LEVELS]; /* locations of loops, the innermost one first */
     int error = 0;
     for (uint32_t loop = from->loop; !error && loop && site->levels < WALK_LEVELS;
          loop = walk->names->loops[loop].outer) {
@@ -139,19 +138,6 @@ struct walk_visit *walk_find_visit(const struct walk *walk, uint32_t site, uint3
 
 /* --------------------------------------------------------------------------------------------------- accesses -- */
 
-static void walk_update_visit(struct walk_visit *visit, const struct walk_access *access, const struct turns_loop *loop,
-                              bool continues)
-{
-    visit->stride = (int64_t)(access->address - visit->address);
-    visit->strided = continues;
-    visit->before = visit->serial;
-    visit->address_before = visit->address;
-    visit->value_before = visit->value;
-    visit->serial = loop->serial;
-    visit->address = access->address;
-    visit->value = access->value;
-}
-
 static int walk_visit_loops(struct walk *walk, const struct walk_access *access, const struct walk_site *site)
 {
     for (unsigned level = 0; level < site->levels; level++) {
@@ -163,7 +149,14 @@ static int walk_visit_loops(struct walk *walk, const struct walk_access *access,
         int error = walk->visit(walk, access, visit, loop, continues);
         if (error)
             return error;
-        walk_update_visit(visit, access, loop, continues);
+        visit->stride = (int64_t)(access->address - visit->address);
+        visit->strided = continues;
+        visit->before = visit->serial;
+        visit->address_before = visit->address;
+        visit->value_before = visit->value;
+        visit->serial = loop->serial;
+        visit->address = access->address;
+        visit->value = access->value;
     }
     return 0;
 }
@@ -188,24 +181,20 @@ static int walk_feed_access(struct walk *walk, const struct trace_batch *batch, 
     return error ? error : walk->access(walk, &access, access.site_id ? site : NULL);
 }
 
-/* Accesses keep their numbers. Which of them were the first in the iteration that goes on behind them is lost, too. */
-static void walk_skip_accesses(struct walk *walk, uint64_t count)
-{
-    walk->accesses += count;
-    if (walk->accesses > 0)
-        turns_advance(&walk->turns, walk->accesses - 1);
-    walk->turns.burst++;
-}
-
-/* Without the iterations of a damaged chunk it is unknown where the loops are. */
+/* Accesses keep their numbers. Which of them were the first in the iteration that goes on behind them is lost, and
+ * without the iterations of a damaged chunk it is unknown where the loops are. */
 static void walk_skip_damaged(struct walk *walk, size_t chunk)
 {
     for (; walk->next_chunk < chunk; walk->next_chunk++) {
         const struct trace_chunk *lost = trace_chunk_at(walk->trace, walk->next_chunk);
-        if (lost->thread == 0 && lost->kind == TRACE_ACCESS)
-            walk_skip_accesses(walk, lost->count);
-        else if (lost->thread == 0 && lost->kind == TRACE_ITERATION)
-            walk->turns.burst++;
+        if (lost->thread != 0 || (lost->kind != TRACE_ACCESS && lost->kind != TRACE_ITERATION))
+            continue;
+        if (lost->kind == TRACE_ACCESS) {
+            walk->accesses += lost->count;
+            if (walk->accesses > 0)
+                turns_advance(&walk->turns, walk->accesses - 1);
+        }
+        walk->turns.burst++;
     }
     walk->next_chunk = chunk + 1;
 }

@@ -41,7 +41,7 @@ struct walk_site {
     uint64_t accesses, misses, stall; /* as in loads_row: the walker counts them */
 };
 
-/* The place that a frame had last. */
+/* The location that a frame had last. */
 struct walk_memo {
     uint32_t location, bytes, number;
     bool known;
@@ -76,7 +76,7 @@ void walk_free(struct walk *walk);
  * errno value. */
 int walk_feed(struct walk *walk, const struct trace_batch *batch);
 
-/* Looks up the places and rows of a site, unless it is known. 0 or ENOMEM. */
+/* Looks up the locations and rows of a site, unless it is known. 0 or ENOMEM. */
 int walk_define_site(struct walk *walk, uint32_t site);
 /* The visits of a site in this loop of the trace, or NULL. */
 struct walk_visit *walk_find_visit(const struct walk *walk, uint32_t site, uint32_t loop);

@@ -6,13 +6,6 @@
 #include "analyze/variance/reading.h"
 #include "base/grow.h"
 
-/* The function that a context ends in. */
-static uint32_t chosen_context_function(struct variance *variance, const struct trace_names *names, uint64_t context)
-{
-    const struct trace_frame *frame = &names->frames[trace_names_context(names, context)->frame];
-    return reading_function(variance, names, frame->method);
-}
-
 /* The node of a context of the trace. With --contexts it is below those of its callers, and a function that calls
  * itself stays in its own; else each is at the root. KEYED_FULL without memory. */
 static uint32_t chosen_find_node(struct variance *variance, const struct trace_names *names, uint64_t context)
@@ -27,7 +20,8 @@ static uint32_t chosen_find_node(struct variance *variance, const struct trace_n
     if (context > 0 && context < reading->context_count && reading->node_of[context] > 0)
         node = reading->node_of[context] - 1;
     while (depth-- > 0) {
-        uint32_t function = chosen_context_function(variance, names, path[depth]);
+        const struct trace_frame *frame = &names->frames[trace_names_context(names, path[depth])->frame];
+        uint32_t function = reading_function(variance, names, frame->method);
         bool again =
             variance->wish->contexts && node != VARIANCE_NONE && variance_node_at(variance, node)->function == function;
         uint32_t parent = variance->wish->contexts ? node : VARIANCE_NONE;
@@ -137,15 +131,6 @@ static void chosen_add_cost(struct variance *variance, const struct trace_batch 
         variance_noise_add(&run->noise[m], values[m] - reading->subtracted[m]);
 }
 
-/* Only outermost calls count: what they have done of the program's work includes that of the calls within them. */
-static void chosen_add_inclusive(struct variance *variance, const struct chosen_call *call,
-                                 const double values[VARIANCE_METRICS])
-{
-    const uint32_t *open = chosen_open_count(variance, call);
-    for (size_t m = 0; open && *open == 0 && m < variance->reading->count; m++)
-        variance_cell_at(variance, call->cell)->inclusive[m] += values[m];
-}
-
 static int chosen_finish_call(struct variance *variance, const struct chosen_call *call,
                               const struct trace_batch *batch, size_t row)
 {
@@ -155,8 +140,10 @@ static int chosen_finish_call(struct variance *variance, const struct chosen_cal
         return 0;
     chosen_read_values(reading, batch, row, values);
     variance_run_at(variance, reading->run)->below_probe += !reading->is_every && values[0] <= 0;
-    if (reading->is_every)
-        chosen_add_inclusive(variance, call, values);
+    /* Only outermost calls count: what they have done of the program's work includes that of the calls within them. */
+    const uint32_t *open = reading->is_every ? chosen_open_count(variance, call) : NULL;
+    for (size_t m = 0; open && *open == 0 && m < reading->count; m++)
+        variance_cell_at(variance, call->cell)->inclusive[m] += values[m];
     const json_t *calls = json_object_get(trace_metadata(reading->trace), "calls");
     const int64_t *arguments = json_is_true(json_object_get(calls, "arguments")) ? call->arguments : NULL;
     return variance_observe(variance, call->cell, call->time, call->weight, values, arguments) ? 0 : ENOMEM;

@@ -68,7 +68,7 @@ static double estimate_noise(const struct weighted_moments *values)
     return weighted_moments_sd(values, &sd) ? 0 : sd * sd / weighted_moments_effective(values);
 }
 
-/* Threads with one instance can't be told from their noise. */
+/* Threads with one instance can't be distinguished from their noise. */
 static void estimate_add_thread(struct one_run *run, const struct weighted_moments *values)
 {
     if (values->n < 2)

@@ -35,14 +35,6 @@ static struct branch *explain_branch(const struct branches *tree, size_t at)
     return keyed_at(&tree->items, at);
 }
 
-static uint32_t explain_add_branch(struct branches *tree, uint32_t parent, uint32_t function)
-{
-    const struct branch key = {.parent = parent,
-                               .function = function,
-                               .depth = parent == VARIANCE_NONE ? 0 : explain_branch(tree, parent)->depth + 1};
-    return keyed_add(&tree->items, &key);
-}
-
 static bool explain_add_parts(struct branches *tree, const char *metric)
 {
     const struct variance *variance = tree->variance;
@@ -50,7 +42,10 @@ static bool explain_add_parts(struct branches *tree, const char *metric)
         const struct variance_part *part = variance_part_at(variance, i);
         int m = variance_metric(variance, variance_run_at(variance, part->run), metric);
         uint32_t parent = part->parent == VARIANCE_NONE ? VARIANCE_NONE : tree->of_part[part->parent];
-        uint32_t at = tree->of_part[i] = explain_add_branch(tree, parent, part->function);
+        const struct branch key = {.parent = parent,
+                                   .function = part->function,
+                                   .depth = parent == VARIANCE_NONE ? 0 : explain_branch(tree, parent)->depth + 1};
+        uint32_t at = tree->of_part[i] = keyed_add(&tree->items, &key);
         if (at == KEYED_FULL)
             return false;
         if (m < 0)

@@ -70,14 +70,6 @@ uint32_t variance_add_node(struct variance *variance, uint32_t parent, uint32_t 
 
 /* ------------------------------------------------------------------------------------------ instances -- */
 
-/* The moments of the times and values before the joint sum changes. */
-static double variance_joint_sum(double with, const struct weighted_moments *x, const struct weighted_moments *y,
-                                 double x_new, double y_new, double weight)
-{
-    double sum = x->weight + weight;
-    return with + (x->weight > 0 ? (x_new - x->mean) * (y_new - y->mean) * x->weight * weight / sum : 0);
-}
-
 static bool variance_add_instance(struct variance *variance, const struct variance_instance *instance)
 {
     struct variance_instance *grown = grow_unset(variance->instances, &variance->instance_capacity,
@@ -162,7 +154,9 @@ bool variance_observe(struct variance *variance, uint32_t index, double time, do
     cell->last = cell->times.n > 0 && cell->last > time ? cell->last : time;
     for (size_t m = 0; m < count; m++) {
         struct variance_tally *tally = &cell->tallies[m];
-        tally->with_time = variance_joint_sum(tally->with_time, &cell->times, &tally->values, time, values[m], weight);
+        const struct weighted_moments *x = &cell->times, *y = &tally->values; /* before this instance */
+        if (x->weight > 0)
+            tally->with_time += (time - x->mean) * (values[m] - y->mean) * x->weight * weight / (x->weight + weight);
         weighted_moments_add(&tally->values, values[m], weight);
     }
     weighted_moments_add(&cell->times, time, weight);
@@ -223,7 +217,7 @@ static void variance_join_run(struct variance_run *run, const struct variance_ru
     }
 }
 
-/* The places that another state's items have in this one. */
+/* The indexes that another state's items have in this one. */
 struct map {
     uint32_t *texts, *runs, *nodes, *parts;
 };

@@ -79,12 +79,6 @@ static void variance_drop_empty_rows(const struct variance *variance, struct nod
     rows->count = left;
 }
 
-static void variance_free_rows(struct node_rows *rows)
-{
-    free(rows->rows);
-    free(rows->cells);
-}
-
 /* "main > solve > multiply"; cut in front. */
 static void variance_context_text(const struct variance *variance, uint32_t node, char text[CONTEXT_BYTES])
 {
@@ -349,7 +343,8 @@ int variance_table(const struct variance *variance, const struct variance_reques
     variance_note_outcomes(variance, false, report);
     variance_note_outcomes(variance, true, report);
     variance_warn_of_losses(variance, report);
-    variance_free_rows(&nodes);
+    free(nodes.rows);
+    free(nodes.cells);
     return report->table ? 0 : ENOMEM;
 }
 

@@ -47,10 +47,10 @@ struct variance_run {
     double total[VARIANCE_METRICS];      /* of all threads, without probes; of chosen calls: samples */
     uint64_t events, orphans, backwards; /* exits without an entry; events with a metric below the previous one */
     uint64_t outcomes[INSTANCE_COUNT];   /* records of single calls, by what became of them */
-    bool every; /* these are all calls of some functions, under Valgrind: the elapsed time is no metric */
+    bool every; /* these are all calls of some functions, under Valgrind: the elapsed time is not a metric */
     struct variance_noise
         noise[VARIANCE_METRICS]; /* what a trap cost when it was measured, minus what was subtracted */
-    uint64_t unfinished;         /* calls without an end of their own: they are no instances */
+    uint64_t unfinished;         /* calls without an end of their own: they are not instances */
     uint64_t below_probe;        /* instances shorter than the cost of their probes: taken as 0 */
     uint64_t stepped;            /* traces whose calls were found by steps, which miss some */
 };

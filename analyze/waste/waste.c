@@ -111,13 +111,6 @@ static int waste_add_instruction(struct waste *waste, uint64_t low, uint64_t hig
     return known == TEXT_SET_FULL ? ENOMEM : 0;
 }
 
-static bool waste_trap_is_on_stack(const struct trace_batch *batch, size_t row)
-{
-    const uint64_t *const *columns = batch->integers;
-    return instruction_uses_stack(columns[TRAP_FIRST_LOW][row], columns[TRAP_FIRST_HIGH][row]) ||
-           instruction_uses_stack(columns[TRAP_SECOND_LOW][row], columns[TRAP_SECOND_HIGH][row]);
-}
-
 static void waste_set_trap_counts(const struct trace_batch *batch, size_t row, struct waste_pair *pair)
 {
     uint64_t weight = batch->integers[TRAP_WEIGHT][row], bytes = batch->integers[TRAP_BYTES][row] * weight;
@@ -152,7 +145,8 @@ static int waste_feed_trap(struct waste *waste, const struct trace_batch *batch,
     if (!error)
         error = waste_add_instruction(waste, columns[TRAP_SECOND_LOW][row], columns[TRAP_SECOND_HIGH][row],
                                       &pair.instructions[1]);
-    if (waste_trap_is_on_stack(batch, row))
+    if (instruction_uses_stack(columns[TRAP_FIRST_LOW][row], columns[TRAP_FIRST_HIGH][row]) ||
+        instruction_uses_stack(columns[TRAP_SECOND_LOW][row], columns[TRAP_SECOND_HIGH][row]))
         pair.on_stack = (struct waste_samples){.traps = 1,
                                                .bytes = pair.bytes,
                                                .wasted_bytes = pair.wasted_events ? pair.bytes : 0,

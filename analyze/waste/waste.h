@@ -1,9 +1,10 @@
 /*
  * waste.h - memory accesses that did nothing new: what assay waste counts.
  *
- * Quantity: bytes by pair of calling contexts, the earlier access and the later one to the same place, and how many of
- * them were wasted; also all bytes that were loaded and stored. Records: pair, total, object; of sampled accesses trap,
- * watch; of bursts burst. A trap represents `weight` accesses of its first access's size: its bytes are their product.
+ * Quantity: bytes by pair of calling contexts, the earlier access and the later one to the same location, and how many
+ * of them were wasted; also all bytes that were loaded and stored. Records: pair, total, object; of sampled accesses
+ * trap, watch; of bursts burst. A trap represents `weight` accesses of its first access's size: its bytes are their
+ * product.
  *
  * Every trace numbers its own contexts, objects and threads, so the state names them by text: a context is a node of a
  * tree whose frames are texts, "f:30" (line), "f@0x11d3" (address in the module's file, if the line is unknown) or "f".
@@ -71,7 +72,7 @@ struct waste_object {
 
 enum { WASTE_SIDES = 2 }; /* the first and the second access of a pair */
 
-/* Of sampled pairs: traps, and sums over them of bytes and of bytes², of all and of those wasted. */
+/* The traps of sampled pairs, and sums over them of bytes and of bytes², of all and of those wasted. */
 struct waste_samples {
     uint64_t traps, bytes, wasted_bytes, squares, wasted_squares;
 };
@@ -82,12 +83,12 @@ struct waste_pair {
     uint64_t bytes, approximate_bytes; /* all; those of floating-point values */
     uint64_t wasted[VALUES_COUNT];     /* bytes */
 
-    /* Of sampled pairs: traps, and sums over them of bytes², of all and of those wasted. */
+    /* Traps, if the pair was sampled, and sums over them of bytes², of all and of those wasted. */
     uint64_t traps, squares, wasted_squares;
-    /* Of sampled pairs: the instructions as texts + 1, the alphabetically first if there are several; 0: unknown. */
+    /* The instructions of a sampled pair as texts + 1, the alphabetically first if there are several; 0: unknown. */
     uint32_t instructions[WASTE_SIDES];
     bool several[WASTE_SIDES];
-    struct waste_samples on_stack; /* an instruction of the pair addresses its place by the stack pointer */
+    struct waste_samples on_stack; /* an instruction of the pair addresses its location by the stack pointer */
 };
 
 struct waste_total {

@@ -83,7 +83,7 @@ static const enum waste_cell full[][CELLS] = {
                                  CELLS_END},
 };
 
-/* For people: numbers before long names, and no classes of values. */
+/* For readers: numbers before long names, and no classes of values. */
 static const enum waste_cell brief[][CELLS] = {
     [WASTE_VIEW_PAIRS] = {LABEL,
                           RANK,

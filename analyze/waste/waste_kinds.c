@@ -9,11 +9,6 @@
 
 /* ------------------------------------------------------------------------------------------ means -- */
 
-static double waste_quotient(uint64_t part, uint64_t whole)
-{
-    return (double)((long double)part / (long double)whole);
-}
-
 int waste_mean_over_runs(const uint64_t *part, const uint64_t *whole, size_t runs,
                          const struct analysis_options *options, struct waste_mean *mean)
 {
@@ -24,7 +19,7 @@ int waste_mean_over_runs(const uint64_t *part, const uint64_t *whole, size_t run
     *mean = (struct waste_mean){.value = NAN};
     for (size_t r = 0; r < runs; r++)
         if (whole[r] > 0)
-            sum += values[mean->runs++] = waste_quotient(part[r], whole[r]);
+            sum += values[mean->runs++] = (double)((long double)part[r] / (long double)whole[r]);
     if (mean->runs > 0)
         mean->value = (double)(sum / (long double)mean->runs);
     enum interval_method method = options->use_z ? INTERVAL_Z : INTERVAL_T;

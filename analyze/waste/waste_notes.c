@@ -129,14 +129,7 @@ static void waste_note_rewritten(const struct waste *waste, struct report *repor
                     "only some of these traces count lengths of arrays: their fractions can't be compared");
 }
 
-static void waste_note_mixed(const struct waste *waste, const char *by, struct report *report)
-{
-    const char *mixed = by ? NULL : waste_mixed_label(waste);
-    if (mixed)
-        report_warn(report, "these runs differ in %s; --by %s gives a table for each", mixed, mixed);
-}
-
-/* How system calls' accesses to watched places were handled. */
+/* How system calls' accesses to watched addresses were handled. */
 static void waste_note_kernel(const struct waste *waste, struct report *report)
 {
     static const char remedy[] = "root, CAP_PERFMON or /proc/sys/kernel/perf_event_paranoid at most 1 would permit it";
@@ -198,7 +191,9 @@ void waste_notes(const struct waste *waste, const char *by, struct report *repor
     waste_note_kernel(waste, report);
     waste_note_bursts(waste, report);
     waste_note_rewritten(waste, report);
-    waste_note_mixed(waste, by, report);
+    const char *mixed = by ? NULL : waste_mixed_label(waste);
+    if (mixed)
+        report_warn(report, "these runs differ in %s; --by %s gives a table for each", mixed, mixed);
     if (waste->unknown > 0)
         report_warn(report, "%" PRIu64 " records are of kinds that this version does not know", waste->unknown);
 }

@@ -1,4 +1,4 @@
-/* The tables of places: pairs, objects, loops, and the pairs of each object. */
+/* The tables of locations: pairs, objects, loops, and the pairs of each object. */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -11,7 +11,7 @@
 
 /* ------------------------------------------------------------------------------------------ cells -- */
 
-/* Where places are printed. */
+/* Where locations are printed. */
 struct page {
     const struct waste_request *request;
     const struct waste *waste;
@@ -20,7 +20,7 @@ struct page {
     bool human_readable;
 };
 
-/* A row: a place, or one within an object. */
+/* A row: a location, or one within an object. */
 struct line {
     const struct waste_location *location;
     size_t rank;
@@ -49,15 +49,7 @@ static int waste_print_context(const struct page *page, uint32_t node)
     return 0;
 }
 
-static int waste_print_scope(const struct page *page, uint32_t scope)
-{
-    if (scope)
-        return waste_print_context(page, scope);
-    table_blank(page->table);
-    return 0;
-}
-
-/* For people an object is named once, at its first row. */
+/* For readers an object is named once, at its first row. */
 static int waste_print_object(const struct page *page, const struct line *line, enum waste_cell cell)
 {
     const struct waste_object *object = keyed_at(&page->waste->objects, line->location->object);
@@ -143,7 +135,10 @@ static int waste_print_cell(const struct page *page, const struct line *line, en
     case STORAGE:
         return waste_print_object(page, line, cell);
     case SCOPE:
-        return waste_print_scope(page, waste_line_is_pair(line) ? line->location->scope : 0);
+        if (waste_line_is_pair(line) && line->location->scope)
+            return waste_print_context(page, line->location->scope);
+        table_blank(page->table);
+        return 0;
     case FIRST:
     case SECOND:
     case FIRST_INSTRUCTION:
@@ -157,7 +152,7 @@ static int waste_print_cell(const struct page *page, const struct line *line, en
 
 /* ------------------------------------------------------------------------------------------ rows -- */
 
-/* In full, and for people if there is such a table. */
+/* In full, and for readers if there is such a table. */
 struct pages {
     struct page full, brief;
 };

@@ -1,4 +1,4 @@
-/* Waste by place: pairs of contexts, objects, loops. */
+/* Waste by location: pairs of contexts, objects, loops. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>

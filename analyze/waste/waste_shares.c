@@ -1,4 +1,4 @@
-/* The fractions of places, from their bytes by run. */
+/* The fractions of locations, from their bytes by run. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 
 #include "analyze/waste/waste_rows.h"
 
-/* The denominators of a kind's places, by run. */
+/* The denominators of a kind's locations, by run. */
 enum { WHOLE, WHOLE_PRECISE, WHOLE_APPROX, WHOLE_WASTED, WHOLES };
 
 static uint64_t *waste_wholes(const struct waste_locations *locations, size_t waste, size_t which)
@@ -88,11 +88,6 @@ double waste_object_share(const struct waste_locations *locations, const struct 
     return waste_mean_of_quotients(&share);
 }
 
-static uint64_t waste_whole_squares(const struct waste_location *row, size_t run, uint64_t whole)
-{
-    return (uint64_t)((double)row->wasted_squares * (double)whole / (double)waste_run_wasted(&row->runs[run]));
-}
-
 /* The fractions of a row whose sums are complete. `wasted`: capacity for a value per run. */
 static int waste_location_divide(const struct waste_locations *locations, const struct analysis_options *options,
                                  uint64_t *wasted, struct waste_location *row)
@@ -101,10 +96,13 @@ static int waste_location_divide(const struct waste_locations *locations, const 
     for (size_t r = 0; r < locations->run_count; r++)
         wasted[r] = waste_run_wasted(&row->runs[r]);
     int error = waste_mean_over_runs(wasted, whole, locations->run_count, options, &row->fraction);
-    for (size_t r = 0; row->wasted_squares > 0 && r < locations->run_count; r++)
-        if (wasted[r] > 0) /* the rest is assumed to consist of pairs of the same size */
-            waste_sampled_interval(whole[r], waste_whole_squares(row, r, whole[r]), row->wasted_squares,
-                                   options->confidence, &row->fraction);
+    for (size_t r = 0; row->wasted_squares > 0 && r < locations->run_count; r++) {
+        if (wasted[r] == 0)
+            continue;
+        /* The rest is assumed to consist of pairs of the same size. */
+        uint64_t squares = (uint64_t)((double)row->wasted_squares * (double)whole[r] / (double)wasted[r]);
+        waste_sampled_interval(whole[r], squares, row->wasted_squares, options->confidence, &row->fraction);
+    }
     waste_find_shares(locations, row);
     return error;
 }

@@ -39,13 +39,6 @@ struct table *waste_kinds_table(const struct waste_request *request)
     return table_new(all, count);
 }
 
-static void waste_print_mean(struct table *table, const struct waste_mean *mean)
-{
-    table_real(table, mean->value);
-    table_real(table, mean->has_interval ? mean->interval.low : NAN);
-    table_real(table, mean->has_interval ? mean->interval.high : NAN);
-}
-
 /* With the remaining bias of sampling, if the kind was sampled. */
 static struct waste_mean waste_with_bias(const struct waste_request *request, const struct waste_kind *row,
                                          struct waste_mean mean)
@@ -69,7 +62,9 @@ void waste_print_kinds(const struct waste_request *request, const struct waste_g
         table_text(table, trace_waste_name(row->waste));
         if (request->threads)
             table_text(table, row->thread);
-        waste_print_mean(table, &fraction);
+        table_real(table, fraction.value);
+        table_real(table, fraction.has_interval ? fraction.interval.low : NAN);
+        table_real(table, fraction.has_interval ? fraction.interval.high : NAN);
         table_real(table, row->pair_fraction.value);
         table_count(table, row->bytes);
         table_count(table, row->wasted_bytes);

@@ -26,19 +26,14 @@ static const char *waste_node_frame(const struct waste *waste, uint32_t node)
 
 /* ------------------------------------------------------------------------------------------ in full -- */
 
-static size_t waste_chain_length(const struct waste *waste, uint32_t node)
-{
-    size_t length = 0;
-    for (uint32_t at = node; at; at = waste_node_at(waste, at)->parent)
-        length += strlen(waste_node_frame(waste, at)) + 3;
-    return length;
-}
-
 char *waste_chain(const struct waste *waste, uint32_t node)
 {
     if (node == 0)
         return strdup(UNKNOWN);
-    size_t end = waste_chain_length(waste, node) - 3; /* no separator before the outermost */
+    size_t end = 0;
+    for (uint32_t at = node; at; at = waste_node_at(waste, at)->parent)
+        end += strlen(waste_node_frame(waste, at)) + 3;
+    end -= 3; /* no separator before the outermost */
     char *text = malloc(end + 1);
     if (!text)
         return NULL;
@@ -62,7 +57,7 @@ static bool waste_is_inside_character(char byte)
     return ((unsigned char)byte & 0xc0) == 0x80;
 }
 
-/* Long names lose their middle: the line at the end distinguishes places. */
+/* Long names lose their middle: the line at the end distinguishes locations. */
 static void waste_add_brief(char text[WASTE_BRIEF_MAX], const char *frame)
 {
     size_t used = strlen(text), length = strlen(frame), head = HEAD, tail = length - TAIL;

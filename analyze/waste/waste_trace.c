@@ -130,7 +130,7 @@ int waste_add_context(struct waste *waste, uint64_t context, uint32_t *node)
     return 0;
 }
 
-/* A loop's header is a place in a function: only its frame counts, even if inlined functions added others. */
+/* A loop's header is a location in a function: only its frame counts, even if inlined functions added others. */
 int waste_add_scope(struct waste *waste, uint64_t context, uint32_t *node)
 {
     const struct trace_names *names = waste->reading->trace->names;

@@ -103,11 +103,6 @@ static void *variance_new_state(const struct analysis_options *unused)
     return variance_new(&own.wish);
 }
 
-static int variance_feed_batch(void *state, const struct analysis_trace *trace, const struct trace_batch *batch)
-{
-    return variance_feed(state, trace, batch);
-}
-
 /* Parts are whole streams. */
 static int variance_merge_states(void *state, void *other)
 {
@@ -118,11 +113,6 @@ static int variance_merge_states(void *state, void *other)
 static json_t *variance_save_state(void *state)
 {
     return variance_end(state) ? NULL : variance_save(state);
-}
-
-static int variance_load_state(void *state, const json_t *saved)
-{
-    return variance_load(state, saved);
 }
 
 static void variance_free_state(void *state)
@@ -187,10 +177,10 @@ static struct analyzer analyzer = {
     .inputs = variance_inputs,
     .whole_streams = true,
     .init = variance_new_state,
-    .feed = variance_feed_batch,
+    .feed = variance_feed,
     .merge = variance_merge_states,
     .save = variance_save_state,
-    .load = variance_load_state,
+    .load = variance_load,
     .report = variance_report,
     .free = variance_free_state,
 };

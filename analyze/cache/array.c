@@ -1,5 +1,6 @@
 #include "analyze/cache/array.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,7 @@ enum { EPOCH_SHIFT = CACHE_ADDRESS_BITS - 4 };
 int cache_array_init(struct cache_array *array, uint64_t sets, unsigned ways, unsigned line_bytes,
                      enum cache_replacement replacement)
 {
+    assert(ways > 0 && line_bytes > 0 && (line_bytes & (line_bytes - 1)) == 0);
     bool trees = replacement == CACHE_TREE_PLRU;
     struct cache_line *lines = calloc(sets * ways, sizeof *lines);
     uint64_t *bits = trees ? calloc(sets, sizeof *bits) : NULL;

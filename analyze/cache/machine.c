@@ -1,5 +1,6 @@
 #include "analyze/cache/machine.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -200,6 +201,7 @@ int cache_machine_find(const char *text, struct cache_machine *machine, struct e
 const char *cache_machine_level_name(const struct cache_machine *machine, unsigned level)
 {
     static const char *const LEVELS[CACHE_LEVELS_MAX] = {"D1", "L2", "L3"};
+    assert(level < CACHE_LEVELS_MAX);
     return machine->cachegrind && level == 1 ? "LL" : LEVELS[level];
 }
 

@@ -210,13 +210,6 @@ static int misses_collect_locations(struct misses *misses, struct misses_run *ru
     return error;
 }
 
-static uint64_t misses_recorded_instructions(const struct analysis_trace *trace, const struct misses_run *run)
-{
-    const json_t *exact = json_object_get(trace_metadata(trace->trace), "exact");
-    json_int_t all = json_integer_value(json_object_get(exact, "instructions"));
-    return all > 0 && (uint64_t)all > run->gap_instructions ? (uint64_t)all - run->gap_instructions : 0;
-}
-
 int misses_add(struct misses *misses, const struct misses_trace *trace)
 {
     struct misses_trace *traces = grow_unset(misses->traces, &misses->capacity, misses->count, sizeof *misses->traces);
@@ -237,7 +230,10 @@ int misses_finalize(void *state, const struct analysis_trace *trace)
     cache_finish(run->simulation);
     run->trace.counts = *cache_counts(run->simulation);
     run->trace.unknown += run->replay.unknown;
-    run->trace.instructions = misses_recorded_instructions(trace, run);
+    const json_t *exact = json_object_get(trace_metadata(trace->trace), "exact");
+    json_int_t all = json_integer_value(json_object_get(exact, "instructions"));
+    if (all > 0 && (uint64_t)all > run->gap_instructions)
+        run->trace.instructions = (uint64_t)all - run->gap_instructions;
     int error = run->accesses + run->trace.unknown > 0 ? misses_collect_locations(misses, run) : 0;
     if (!error && run->accesses + run->trace.unknown > 0) {
         error = misses_add(misses, &run->trace);

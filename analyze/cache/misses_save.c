@@ -20,25 +20,22 @@ static void misses_append_numbers(json_t *row, const uint64_t *numbers, size_t c
         json_array_append_new(row, json_integer((json_int_t)numbers[i]));
 }
 
-static json_t *misses_save_location(const struct misses_location *location)
-{
-    json_t *row = json_array();
-    const uint64_t first[] = {location->method, location->file,   location->line,
-                              location->loads,  location->stores, location->tlb_misses};
-    misses_append_numbers(row, first, sizeof first / sizeof *first);
-    misses_append_numbers(row, location->load_misses, CACHE_LEVELS_MAX);
-    misses_append_numbers(row, location->store_misses, CACHE_LEVELS_MAX);
-    return row;
-}
-
 static json_t *misses_save_trace(const struct misses_trace *trace)
 {
     json_t *counts = json_array(), *locations = json_array(), *numbers = json_array();
     const uint64_t own[NUMBERS_OF_TRACE] = {trace->instructions, trace->gaps, trace->unknown, trace->by_thread};
     misses_append_numbers(counts, (const uint64_t *)&trace->counts, NUMBERS_OF_COUNTS);
     misses_append_numbers(numbers, own, NUMBERS_OF_TRACE);
-    for (size_t i = 0; i < trace->location_count; i++)
-        json_array_append_new(locations, misses_save_location(&trace->locations[i]));
+    for (size_t i = 0; i < trace->location_count; i++) {
+        const struct misses_location *location = &trace->locations[i];
+        const uint64_t first[] = {location->method, location->file,   location->line,
+                                  location->loads,  location->stores, location->tlb_misses};
+        json_t *row = json_array();
+        misses_append_numbers(row, first, sizeof first / sizeof *first);
+        misses_append_numbers(row, location->load_misses, CACHE_LEVELS_MAX);
+        misses_append_numbers(row, location->store_misses, CACHE_LEVELS_MAX);
+        json_array_append_new(locations, row);
+    }
     return json_pack("{s:o, s:o, s:o, s:o}", "trace", text_json(trace->path, strlen(trace->path)), "numbers", numbers,
                      "counts", counts, "places", locations);
 }

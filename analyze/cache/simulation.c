@@ -1,5 +1,6 @@
 #include "analyze/cache/simulation.h"
 
+#include <assert.h>
 #include <limits.h>
 #include <stdlib.h>
 
@@ -291,5 +292,6 @@ const struct cache_counts *cache_counts(const struct cache_simulation *simulatio
 
 const struct cache_prefetches *cache_prefetches(const struct cache_simulation *simulation, unsigned source)
 {
+    assert(source < simulation->source_count);
     return &simulation->sources[source].counts;
 }

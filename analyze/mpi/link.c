@@ -1,4 +1,5 @@
 /* libassay-mpi.so: see analyze/frame/cluster_link.h. */
+#include <assert.h>
 #include <mpi.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -31,6 +32,7 @@ static void mpi_link_init(int *rank, int *size, int *local_size)
 
 static int mpi_link_piece_size(size_t size, size_t at)
 {
+    assert(at < size);
     return (int)(size - at < PIECE ? size - at : PIECE);
 }
 

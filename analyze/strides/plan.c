@@ -112,23 +112,20 @@ static enum plan_reason plan_decide_row(const struct planner *planner, const str
 
 /* ------------------------------------------------------------------------------------------- along a stride -- */
 
-/* Whether two loads with the same stride were less than half a line apart in the same iteration. */
-static bool plan_share_line(const struct planner *planner, const struct loads_row *a, const struct loads_row *b,
-                            int64_t stride)
-{
-    int64_t apart = (int64_t)(a->address - b->address - (uint64_t)stride * (a->serial - b->serial)),
-            half = plan_line_bytes(planner) / 2;
-    return a->entry == b->entry && apart > -half && apart < half;
-}
-
 /* The row whose line, along the same stride, is prefetched already; LOADS_NONE if there is none. */
 static uint32_t plan_find_shared(const struct planner *planner, uint32_t row, int64_t stride)
 {
+    const struct loads_row *own = plan_row(planner, row);
+    int64_t half = plan_line_bytes(planner) / 2;
     for (uint32_t i = 0; i < planner->plan->count; i++) {
         const struct plan_element *element = &planner->plan->elements[i];
-        if ((element->kind == PLAN_STRIDE || element->kind == PLAN_LOAD) && element->stride == stride &&
-            plan_row(planner, element->target)->loop == plan_row(planner, row)->loop &&
-            plan_share_line(planner, plan_row(planner, element->target), plan_row(planner, row), stride))
+        const struct loads_row *other = plan_row(planner, element->target);
+        if ((element->kind != PLAN_STRIDE && element->kind != PLAN_LOAD) || element->stride != stride ||
+            other->loop != own->loop || other->entry != own->entry)
+            continue;
+        /* how far apart they were in the same iteration */
+        int64_t apart = (int64_t)(other->address - own->address - (uint64_t)stride * (other->serial - own->serial));
+        if (apart > -half && apart < half)
             return element->target;
     }
     return LOADS_NONE;
@@ -279,19 +276,19 @@ static int plan_leader(struct planner *planner, uint32_t row, int64_t stride)
     return error;
 }
 
-/* Why a load is not planned that has no stride and follows none that has one. */
-static void plan_explain_row(struct planner *planner, uint32_t index)
-{
-    const struct loads_row *row = plan_row(planner, index);
-    bool few = row->strides.total < PATTERN_LEAST, invariant = pattern_invariant(planner->options, row);
-    plan_set_reason(planner, index, few ? PLAN_FEW : invariant ? PLAN_INVARIANT : PLAN_NO_STRIDE, LOADS_NONE);
-}
-
 static int plan_loop(struct planner *planner)
 {
     int error = graph_make(&planner->graph, planner->rows, planner->count);
-    for (uint32_t i = 0; i < planner->count; i++)
-        plan_explain_row(planner, planner->rows[i]);
+    /* Why a load is not planned that has no stride and follows none that has one. */
+    for (uint32_t i = 0; i < planner->count; i++) {
+        const struct loads_row *row = plan_row(planner, planner->rows[i]);
+        bool few = row->strides.total < PATTERN_LEAST, invariant = pattern_invariant(planner->options, row);
+        plan_set_reason(planner, planner->rows[i],
+                        few         ? PLAN_FEW
+                        : invariant ? PLAN_INVARIANT
+                                    : PLAN_NO_STRIDE,
+                        LOADS_NONE);
+    }
     for (uint32_t i = 0; i < planner->graph.count; i++) {
         const struct graph_edge *edge = &planner->graph.edges[i]; /* from a load whose address is not known ahead */
         if (planner->plan->reasons[edge->row] != PLAN_INVARIANT)

@@ -43,16 +43,6 @@ int strides_feed(void *state, const struct analysis_trace *trace, const struct t
 
 /* -------------------------------------------------------------------------------------------------- simulation -- */
 
-static void strides_add_replay(struct strides_totals *totals, const struct plan *plan,
-                               const struct replay_counts *counts)
-{
-    counts_add(&totals->after, &counts->counts);
-    for (uint32_t i = 0; i < plan->count; i++)
-        counts_add_prefetches(&totals->prefetches, &counts->prefetches[i]);
-    totals->added += counts->added;
-    totals->unknown += counts->unknown;
-}
-
 static bool strides_is_same_plan(const struct plan *a, const struct plan *b)
 {
     bool same = a->count == b->count;
@@ -76,8 +66,14 @@ static int strides_try_plan(struct strides *strides, const struct analysis_trace
         error = plan_make(strides, true, &next);
     }
     *finalized = !error && (last || strides_is_same_plan(&next, plan));
-    if (*finalized)
-        strides_add_replay(&strides->totals, plan, &counts);
+    if (*finalized) {
+        struct strides_totals *totals = &strides->totals;
+        counts_add(&totals->after, &counts.counts);
+        for (uint32_t i = 0; i < plan->count; i++)
+            counts_add_prefetches(&totals->prefetches, &counts.prefetches[i]);
+        totals->added += counts.added;
+        totals->unknown += counts.unknown;
+    }
     free(counts.prefetches);
     plan_free(plan);
     *plan = next;

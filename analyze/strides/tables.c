@@ -1,5 +1,6 @@
 #include "analyze/strides/tables.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -71,6 +72,7 @@ static size_t tables_collect_findings(const struct strides *strides, const struc
         inter->top = pattern_inter_top(&strides->options, row, &inter->majority);
     }
     count += tables_find_partners(strides, row, count > 0, findings + count);
+    assert(count <= FINDINGS_MAX);
     if (count > 0)
         return count;
     findings[0] = (struct finding){"none", tables_find_base(strides, row), histogram_top(&row->strides),

@@ -89,19 +89,6 @@ static size_t correlate_collect_rows(const struct variance *variance, size_t met
 
 /* ------------------------------------------------------------------------------------------ period -- */
 
-/* The times and values of one run's instances in the sample. */
-static size_t correlate_copy_run(const struct variance *variance, uint32_t run, size_t metric, double *times,
-                                 double *values)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < variance->instance_count; i++)
-        if (variance->instances[i].run == run) {
-            times[n] = variance->instances[i].time;
-            values[n++] = variance->instances[i].values[metric];
-        }
-    return n;
-}
-
 /* The period with which instances vary, if that can't be chance, and matters. */
 static bool correlate_find_period(const struct variance *variance, size_t metric, double confidence,
                                   struct periodicity *found)
@@ -112,9 +99,13 @@ static bool correlate_find_period(const struct variance *variance, size_t metric
     struct periodicity_series *series = calloc(runs + 1, sizeof *series);
     bool good = times && series && !variance->wish->instances;
     for (uint32_t r = 0; good && r < runs; r++) {
-        size_t count = correlate_copy_run(variance, r, metric, times + used, values + used);
-        series[r] = (struct periodicity_series){times + used, values + used, count};
-        used += count;
+        size_t first = used;
+        for (size_t i = 0; i < n; i++)
+            if (variance->instances[i].run == r) {
+                times[used] = variance->instances[i].time;
+                values[used++] = variance->instances[i].values[metric];
+            }
+        series[r] = (struct periodicity_series){times + first, values + first, used - first};
     }
     good =
         good && periodicity_find(series, runs, found) == STATS_OK && found->p < 1 - confidence && found->share >= LEAST;

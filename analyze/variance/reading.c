@@ -157,8 +157,9 @@ const struct analyzer_input variance_inputs[] = {{TRACE_EVENT, TRACE_ALL_COLUMNS
                                                  {TRACE_SAMPLE, UINT64_C(1) << SAMPLE_CONTEXT},
                                                  {0, 0}};
 
-int variance_feed(struct variance *variance, const struct analysis_trace *trace, const struct trace_batch *batch)
+int variance_feed(void *state, const struct analysis_trace *trace, const struct trace_batch *batch)
 {
+    struct variance *variance = state;
     int error = 0;
     if (batch->count == 0)
         return 0;

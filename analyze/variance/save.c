@@ -82,15 +82,6 @@ static uint32_t variance_read_index(struct reader *reader, size_t limit, bool ma
     return lacks || !reader->good ? VARIANCE_NONE : (uint32_t)index;
 }
 
-/* The parent of a node, which stands before it. */
-static uint32_t variance_read_parent(struct reader *reader, size_t limit)
-{
-    if (json_integer_value(json_array_get(reader->array, reader->at)) != -2)
-        return variance_read_index(reader, limit, true);
-    reader->at++;
-    return VARIANCE_OTHERS;
-}
-
 static struct weighted_moments variance_read_moments(struct reader *reader)
 {
     struct weighted_moments moments = {.n = variance_read_count(reader)};
@@ -311,7 +302,11 @@ static bool variance_load_run(struct variance *variance, struct reader *reader)
 
 static bool variance_load_node(struct variance *variance, struct reader *reader)
 {
-    uint32_t parent = variance_read_parent(reader, variance->nodes.count);
+    uint32_t parent = VARIANCE_OTHERS; /* or a node before this one, or none */
+    if (json_integer_value(json_array_get(reader->array, reader->at)) == -2)
+        reader->at++;
+    else
+        parent = variance_read_index(reader, variance->nodes.count, true);
     uint32_t function = variance_read_index(reader, variance->texts.count, false);
     return reader->good && variance_add_node(variance, parent, function) != KEYED_FULL;
 }
@@ -404,8 +399,9 @@ static bool variance_is_same_name(const json_t *saved, const char *key, const ch
     return !text || !name ? !text && !name : strcmp(text, name) == 0;
 }
 
-int variance_load(struct variance *variance, const json_t *saved)
+int variance_load(void *state, const json_t *saved)
 {
+    struct variance *variance = state;
     const struct variance_wish *wish = variance->wish;
     if (json_is_true(json_object_get(saved, "unweighted")) != wish->unweighted ||
         json_is_true(json_object_get(saved, "contexts")) != wish->contexts ||

@@ -190,16 +190,6 @@ static void variance_join_cell(struct variance_cell *cell, const struct variance
     weighted_moments_merge(&cell->times, &other->times);
 }
 
-static void variance_join_part(struct variance_part *part, const struct variance_part *other)
-{
-    part->present += other->present;
-    for (size_t m = 0; m < VARIANCE_METRICS; m++) {
-        part->sum[m] += other->sum[m];
-        part->squares[m] += other->squares[m];
-        part->with_root[m] += other->with_root[m];
-    }
-}
-
 static void variance_join_run(struct variance_run *run, const struct variance_run *other)
 {
     run->events += other->events;
@@ -260,7 +250,13 @@ static bool variance_join_nodes_and_parts(struct variance *variance, const struc
                                           .function = map->texts[from->function]};
         if ((map->parts[i] = keyed_add(&variance->parts, &key)) == KEYED_FULL)
             return false;
-        variance_join_part(variance_part_at(variance, map->parts[i]), from);
+        struct variance_part *part = variance_part_at(variance, map->parts[i]);
+        part->present += from->present;
+        for (size_t m = 0; m < VARIANCE_METRICS; m++) {
+            part->sum[m] += from->sum[m];
+            part->squares[m] += from->squares[m];
+            part->with_root[m] += from->with_root[m];
+        }
     }
     return true;
 }

@@ -174,7 +174,7 @@ double variance_noise_sd(const struct variance_noise *noise);
 
 json_t *variance_save(const struct variance *variance);
 /* Into an empty one. EINVAL; ENOTSUP: of another wish; ENOMEM. */
-int variance_load(struct variance *variance, const json_t *saved);
+int variance_load(void *state, const json_t *saved);
 
 /* --- reading.c: records of whole streams, one stream after the other --- */
 
@@ -182,7 +182,7 @@ int variance_load(struct variance *variance, const json_t *saved);
 extern const struct analyzer_input variance_inputs[];
 /* Whether a trace of mode calls has every call of some functions, by engine exact. */
 bool variance_has_every_call(const struct analysis_trace *trace);
-int variance_feed(struct variance *variance, const struct analysis_trace *trace, const struct trace_batch *batch);
+int variance_feed(void *state, const struct analysis_trace *trace, const struct trace_batch *batch);
 /* The last stream has ended. 0 or ENOMEM. */
 int variance_end(struct variance *variance);
 

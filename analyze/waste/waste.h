@@ -132,6 +132,9 @@ enum trace_access waste_access(unsigned kind);
 
 /* Adds to the entry with the same key. 0 or ENOMEM. */
 int waste_add_pair(struct waste *waste, const struct waste_pair *pair);
+/* Adds the instructions of a pair to those of several pairs: the alphabetically first is named. */
+void waste_join_instructions(char *const *texts, const struct waste_pair *pair, uint32_t instructions[WASTE_SIDES],
+                             bool several[WASTE_SIDES]);
 /* Adds the outcomes of the recording with this path. */
 int waste_add_recording(struct waste *waste, const struct waste_recording *recording);
 int waste_add_burst(struct waste *waste, const struct waste_burst *burst);

@@ -1,4 +1,5 @@
 /* Joins the counts of several parts; saves and loads them. */
+#include <assert.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -238,6 +239,7 @@ static json_t *waste_save_set(const struct keyed *set, size_t first, size_t (*wo
     for (size_t i = first; i < set->count; i++) {
         uint64_t words[WORDS_MAX];
         size_t count = words_of(keyed_at(set, i), words);
+        assert(count <= WORDS_MAX);
         json_t *row = json_array();
         for (size_t w = 0; w < count; w++)
             json_array_append_new(row, json_integer((json_int_t)words[w]));

@@ -41,6 +41,7 @@ static bool waste_load_source(const struct row *row, void *item)
 }
 
 enum { RECORDING_WORDS = 8 + WASTE_LOSSES + OUTCOME_COUNT };
+_Static_assert((int)RECORDING_WORDS <= (int)WORDS_MAX && PAIR_WORDS <= WORDS_MAX, "a row has space for its words");
 
 static bool waste_load_recording(const struct row *row, void *item)
 {

@@ -50,12 +50,7 @@ static int waste_location_add_pair(const struct waste_wish *wish, char *const *t
     row->wasted_events += pair->wasted_events;
     row->events += pair->events;
     row->wasted_squares += pair->wasted_squares;
-    for (size_t side = 0; side < WASTE_SIDES; side++) {
-        uint32_t known = row->instructions[side], other = pair->instructions[side];
-        row->several[side] |= pair->several[side] || (known && other && known != other);
-        if (!known || (other && strcmp(texts[other - 1], texts[known - 1]) < 0))
-            row->instructions[side] = other;
-    }
+    waste_join_instructions(texts, pair, row->instructions, row->several);
     return 0;
 }
 

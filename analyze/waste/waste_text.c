@@ -1,4 +1,5 @@
 /* Contexts as texts. */
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,6 +46,7 @@ char *waste_chain(const struct waste *waste, uint32_t node)
         if (end > 0)
             memcpy(text + (end -= 3), " > ", 3);
     }
+    assert(end == 0);
     return text;
 }
 

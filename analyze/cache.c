@@ -42,22 +42,18 @@ static const struct argp_option options[] = {
     {"sites", KEY_SITES, "N", 0, "show the N lines of code that miss most (0: all)", 0},
     {0}};
 
-/* Ends the program: what the frame says about a bad value does not tell what is wrong with it. */
-static void refuse(const char *machine)
-{
-    result_print_error("cache", "--cache %.200s: %s", machine, own.message.text);
-    exit(STATUS_USAGE);
-}
-
-static int parse(int key, char *arg, void *unused)
+static int cache_parse_option(int key, char *arg, void *unused)
 {
     (void)unused;
     struct cache_machine tried = {0};
     switch (key) {
     case KEY_CACHE:
         own.message = (struct error_text){""};
-        if (cache_machine_find(arg, &own.machine, &own.message) != STATUS_GOOD)
-            refuse(arg);
+        if (cache_machine_find(arg, &own.machine, &own.message) != STATUS_GOOD) {
+            /* The driver's message about a bad value does not say what is wrong with it. */
+            result_print_error("cache", "--cache %.200s: %s", arg, own.message.text);
+            exit(STATUS_USAGE);
+        }
         own.named = true;
         analyzer.inputs = misses_inputs(&own.machine);
         return 0;
@@ -74,7 +70,7 @@ static int parse(int key, char *arg, void *unused)
 
 /* ------------------------------------------------------------------------------------------ report -- */
 
-static void note_machine(const struct cache_machine *machine, struct report *report)
+static void cache_note_machine(const struct cache_machine *machine, struct report *report)
 {
     char text[512] = "";
     for (unsigned i = 0; i < machine->level_count; i++) {
@@ -89,7 +85,8 @@ static void note_machine(const struct cache_machine *machine, struct report *rep
                                     : "");
 }
 
-static void note_trace(const struct misses_trace *trace, const struct cache_machine *machine, struct report *report)
+static void cache_note_trace(const struct misses_trace *trace, const struct cache_machine *machine,
+                             struct report *report)
 {
     if (trace->counts.fetches == 0 && machine->instructions.bytes)
         report_note(report,
@@ -111,7 +108,7 @@ static void note_trace(const struct misses_trace *trace, const struct cache_mach
                     trace->path, trace->unknown);
 }
 
-static int report_all(void *given, struct report *report)
+static int cache_report(void *given, struct report *report)
 {
     const struct misses *misses = given;
     int error = own.sites ? misses_print_sites(misses, own.top, report) : misses_print_levels(misses, report);
@@ -120,53 +117,23 @@ static int report_all(void *given, struct report *report)
     if (misses->count == 0)
         report_warn(report, "no accesses: record with --mode memory");
     report->no_result |= misses->count == 0;
-    note_machine(&misses->machine, report);
+    cache_note_machine(&misses->machine, report);
     for (size_t i = 0; i < misses->count; i++) {
-        note_trace(&misses->traces[i], &misses->machine, report);
+        cache_note_trace(&misses->traces[i], &misses->machine, report);
         report->no_result |= misses->traces[i].unknown > 0;
     }
     return error;
 }
 
-/* ------------------------------------------------------------------------------------------ frame -- */
+/* ------------------------------------------------------------------------------------------ analyzer -- */
 
-static void *init(const struct analysis_options *unused)
+static void *cache_new_state(const struct analysis_options *unused)
 {
     struct cache_machine machine = own.machine;
     (void)unused;
     if (own.prefetcher)
         cache_machine_prefetcher(&machine, own.prefetcher);
     return misses_new(&machine, own.named || own.prefetcher);
-}
-
-static int feed(void *state, const struct analysis_trace *trace, const struct trace_batch *batch)
-{
-    return misses_feed(state, trace, batch);
-}
-
-static int finalize(void *state, const struct analysis_trace *trace)
-{
-    return misses_finalize(state, trace);
-}
-
-static int merge(void *state, void *other)
-{
-    return misses_merge(state, other);
-}
-
-static json_t *save(void *state)
-{
-    return misses_save(state);
-}
-
-static int load(void *state, const json_t *saved)
-{
-    return misses_load(state, saved);
-}
-
-static void free_state(void *state)
-{
-    misses_free(state);
 }
 
 static struct analyzer analyzer = {
@@ -178,17 +145,17 @@ static struct analyzer analyzer = {
            "  assay cache --cache pentium4 --sites 20 out/*.trace\n"
            "  assay cache --cache D1=32K,8,64:L2=1M,16,64 --format csv out/*.trace\n",
     .options = options,
-    .parse = parse,
+    .parse = cache_parse_option,
     .own = &own,
     .whole_streams = true,
-    .init = init,
-    .feed = feed,
-    .finalize = finalize,
-    .merge = merge,
-    .save = save,
-    .load = load,
-    .report = report_all,
-    .free = free_state,
+    .init = cache_new_state,
+    .feed = misses_feed,
+    .finalize = misses_finalize,
+    .merge = misses_merge,
+    .save = misses_save,
+    .load = misses_load,
+    .report = cache_report,
+    .free = misses_free,
 };
 
 int main(int argc, char **argv)

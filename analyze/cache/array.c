@@ -1,5 +1,6 @@
 #include "analyze/cache/array.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,7 @@ enum { EPOCH_SHIFT = CACHE_ADDRESS_BITS - 4 };
 int cache_array_init(struct cache_array *array, uint64_t sets, unsigned ways, unsigned line_bytes,
                      enum cache_replacement replacement)
 {
+    assert(ways > 0 && line_bytes > 0 && (line_bytes & (line_bytes - 1)) == 0);
     bool trees = replacement == CACHE_TREE_PLRU;
     struct cache_line *lines = calloc(sets * ways, sizeof *lines);
     uint64_t *bits = trees ? calloc(sets, sizeof *bits) : NULL;
@@ -38,7 +40,7 @@ void cache_array_free(struct cache_array *array)
 }
 
 /* A new epoch makes all keys foreign; when the epochs have run out the lines are cleared. */
-void cache_array_forget(struct cache_array *array)
+void cache_array_clear(struct cache_array *array)
 {
     if (array->trees)
         memset(array->trees, 0, array->sets * sizeof *array->trees);
@@ -49,7 +51,7 @@ void cache_array_forget(struct cache_array *array)
         array->epoch = EPOCH_ONE;
 }
 
-static bool is_empty(const struct cache_array *array, const struct cache_line *line)
+static bool cache_line_is_empty(const struct cache_array *array, const struct cache_line *line)
 {
     return line->key < array->epoch;
 }
@@ -60,7 +62,7 @@ static bool is_empty(const struct cache_array *array, const struct cache_line *l
  * The ways of a set are the leaves of a binary tree, whose nodes are bits: node 1 is the root, and node n has the
  * children 2n and 2n + 1. A bit of 0 points to the left. Using a way makes all nodes above it point to the other side.
  */
-static void point_away(struct cache_array *array, uint64_t set, unsigned way)
+static void plru_point_away(struct cache_array *array, uint64_t set, unsigned way)
 {
     uint64_t *tree = &array->trees[set];
     for (unsigned node = way + array->ways; node > 1; node /= 2) {
@@ -69,36 +71,19 @@ static void point_away(struct cache_array *array, uint64_t set, unsigned way)
     }
 }
 
-static unsigned pointed_at(const struct cache_array *array, uint64_t set)
+/* An empty way, or else the one that the tree points at. */
+static unsigned plru_find_victim(const struct cache_array *array, const struct cache_line *lines, uint64_t set)
 {
+    for (unsigned way = 0; way < array->ways; way++)
+        if (cache_line_is_empty(array, &lines[way]))
+            return way;
     unsigned node = 1;
     while (node < array->ways)
         node = 2 * node + (array->trees[set] >> node & 1);
     return node - array->ways;
 }
 
-/* An empty way, or else the one that the tree points at. */
-static unsigned tree_victim(const struct cache_array *array, const struct cache_line *lines, uint64_t set)
-{
-    for (unsigned way = 0; way < array->ways; way++)
-        if (is_empty(array, &lines[way]))
-            return way;
-    return pointed_at(array, set);
-}
-
-/* ---------------------------------------------------------------------------- LRU -- */
-
-/* Moves the line to the front of its set. */
-static struct cache_line *move_to_front(struct cache_line *lines, unsigned way)
-{
-    struct cache_line line = lines[way];
-    for (; way > 0; way--)
-        lines[way] = lines[way - 1];
-    lines[0] = line;
-    return lines;
-}
-
-/* ---------------------------------------------------------------------------- both -- */
+/* ---------------------------------------------------------------------------- LRU and PLRU -- */
 
 struct cache_line *cache_array_peek(const struct cache_array *array, uint64_t block)
 {
@@ -110,12 +95,19 @@ struct cache_line *cache_array_peek(const struct cache_array *array, uint64_t bl
     return NULL;
 }
 
-static struct cache_line *become_first(struct cache_array *array, struct cache_line *lines, unsigned way)
+static struct cache_line *cache_array_touch(struct cache_array *array, struct cache_line *lines, unsigned way)
 {
-    if (array->replacement == CACHE_LRU)
-        return way > 0 ? move_to_front(lines, way) : lines;
-    point_away(array, (uint64_t)(lines - array->lines) / array->ways, way);
-    return &lines[way];
+    if (array->replacement != CACHE_LRU) {
+        plru_point_away(array, (uint64_t)(lines - array->lines) / array->ways, way);
+        return &lines[way];
+    }
+    if (way == 0)
+        return lines;
+    struct cache_line line = lines[way];
+    for (; way > 0; way--)
+        lines[way] = lines[way - 1];
+    lines[0] = line;
+    return lines;
 }
 
 struct cache_line *cache_array_search(struct cache_array *array, uint64_t block)
@@ -124,7 +116,7 @@ struct cache_line *cache_array_search(struct cache_array *array, uint64_t block)
     uint64_t key = cache_array_key(array, block);
     for (unsigned way = 0; way < array->ways; way++)
         if (lines[way].key == key)
-            return become_first(array, lines, way);
+            return cache_array_touch(array, lines, way);
     return NULL;
 }
 
@@ -133,8 +125,8 @@ struct cache_line *cache_array_fill(struct cache_array *array, uint64_t block, s
     struct cache_line *lines = cache_array_set(array, block);
     unsigned way = array->ways - 1;
     if (array->replacement == CACHE_TREE_PLRU)
-        way = tree_victim(array, lines, (uint64_t)(lines - array->lines) / array->ways);
-    *replaced = is_empty(array, &lines[way]) ? (struct cache_line){0} : lines[way];
+        way = plru_find_victim(array, lines, (uint64_t)(lines - array->lines) / array->ways);
+    *replaced = cache_line_is_empty(array, &lines[way]) ? (struct cache_line){0} : lines[way];
     lines[way] = (struct cache_line){.key = cache_array_key(array, block)};
-    return become_first(array, lines, way);
+    return cache_array_touch(array, lines, way);
 }

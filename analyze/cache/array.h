@@ -35,7 +35,7 @@ int cache_array_init(struct cache_array *array, uint64_t sets, unsigned ways, un
 void cache_array_free(struct cache_array *array);
 
 /* Empties the array. Usually O(1). */
-void cache_array_forget(struct cache_array *array);
+void cache_array_clear(struct cache_array *array);
 
 /* The block of an address. */
 static inline uint64_t cache_array_block(const struct cache_array *array, uint64_t address)

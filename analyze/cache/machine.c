@@ -1,5 +1,6 @@
 #include "analyze/cache/machine.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -79,25 +80,26 @@ static const char CACHES[] = "/sys/devices/system/cpu/cpu0/cache", RULES[] = "ca
 
 /* ---------------------------------------------------------------------------- checks -- */
 
-static bool is_power(uint64_t number)
+static bool machine_is_power_of_two(uint64_t number)
 {
     return number > 0 && (number & (number - 1)) == 0;
 }
 
-static int check_level(const struct cache_level *level, const char *name, bool any_sets, struct error_text *message)
+static int machine_check_level(const struct cache_level *level, const char *name, bool any_sets,
+                               struct error_text *message)
 {
     uint64_t way = (uint64_t)level->ways * level->line;
-    if (!is_power(level->line) || level->line < 16 || level->line > 4096)
+    if (!machine_is_power_of_two(level->line) || level->line < 16 || level->line > 4096)
         return error_set(message, STATUS_BAD, "%s: a line has %u bytes, and not a power of two from 16 to 4096", name,
                          level->line);
     if (level->ways == 0 || level->ways > 1024)
         return error_set(message, STATUS_BAD, "%s: it has %u ways, and not 1 to 1024", name, level->ways);
-    if (level->replacement == CACHE_TREE_PLRU && (!is_power(level->ways) || level->ways > 64))
+    if (level->replacement == CACHE_TREE_PLRU && (!machine_is_power_of_two(level->ways) || level->ways > 64))
         return error_set(message, STATUS_BAD, "%s: a tree of bits needs 1, 2, 4 … 64 ways, not %u", name, level->ways);
     if (level->bytes == 0 || level->bytes % way != 0)
         return error_set(message, STATUS_BAD, "%s: its size, %llu bytes, is no multiple of %u ways of %u bytes", name,
                          (unsigned long long)level->bytes, level->ways, level->line);
-    if (!any_sets && !is_power(level->bytes / way))
+    if (!any_sets && !machine_is_power_of_two(level->bytes / way))
         return error_set(message, STATUS_BAD, "%s: it has %llu sets, which is not a power of two", name,
                          (unsigned long long)(level->bytes / way));
     if (level->bytes > UINT64_C(1) << 32)
@@ -105,23 +107,23 @@ static int check_level(const struct cache_level *level, const char *name, bool a
     return STATUS_GOOD;
 }
 
-static int check_tlb(const struct cache_machine *machine, struct error_text *message)
+static int machine_check_tlb(const struct cache_machine *machine, struct error_text *message)
 {
     unsigned entries = machine->tlb_entries, ways = machine->tlb_ways;
-    if (!is_power(machine->page) || machine->page < 1024 || machine->page > 1 << 30)
+    if (!machine_is_power_of_two(machine->page) || machine->page < 1024 || machine->page > 1 << 30)
         return error_set(message, STATUS_BAD, "TLB: a page has %u bytes, and not a power of two from 1K to 1G",
                          machine->page);
     if (entries == 0)
         return STATUS_GOOD;
     if (entries > 1 << 20 || ways == 0 || ways > 1024 || entries % ways != 0)
         return error_set(message, STATUS_BAD, "TLB: %u entries can't have %u ways", entries, ways);
-    if (!is_power(entries / ways))
+    if (!machine_is_power_of_two(entries / ways))
         return error_set(message, STATUS_BAD, "TLB: it has %u sets, which is not a power of two", entries / ways);
     return STATUS_GOOD;
 }
 
 /* With cachegrind's rules an instruction of 15 bytes, or an access of 32, must not cross two borders of lines. */
-static int check_rules(const struct cache_machine *machine, struct error_text *message)
+static int machine_check_cachegrind(const struct cache_machine *machine, struct error_text *message)
 {
     if (!machine->cachegrind)
         return STATUS_GOOD;
@@ -137,26 +139,26 @@ int machine_check(const struct cache_machine *machine, bool any_sets, struct err
 {
     int status = machine->level_count ? STATUS_GOOD : error_set(message, STATUS_BAD, "there is no D1");
     for (unsigned i = 0; i < machine->level_count && status == STATUS_GOOD; i++)
-        status = check_level(&machine->levels[i], cache_machine_level_name(machine, i), any_sets, message);
+        status = machine_check_level(&machine->levels[i], cache_machine_level_name(machine, i), any_sets, message);
     if (status == STATUS_GOOD && machine->instructions.bytes)
-        status = check_level(&machine->instructions, "I1", any_sets, message);
+        status = machine_check_level(&machine->instructions, "I1", any_sets, message);
     if (status == STATUS_GOOD)
-        status = check_tlb(machine, message);
+        status = machine_check_tlb(machine, message);
     if (status == STATUS_GOOD && (machine->mshrs == 0 || machine->prefetch_level >= machine->level_count))
         status = error_set(message, STATUS_BAD, "there is no register for misses, or no level for prefetches");
-    return status == STATUS_GOOD ? check_rules(machine, message) : status;
+    return status == STATUS_GOOD ? machine_check_cachegrind(machine, message) : status;
 }
 
 /* ---------------------------------------------------------------------------- by name -- */
 
-static int find_this(struct cache_machine *machine, struct error_text *message)
+static int machine_find_this(struct cache_machine *machine, struct error_text *message)
 {
     *machine = custom;
     strcpy(machine->name, "this");
     machine->prefetcher = CACHE_PREFETCHER_STREAM;
     int status = machine_this_read(CACHES, machine, message);
     if (status != STATUS_GOOD)
-        status = machine_this_ask(machine, message);
+        status = machine_this_query(machine, message);
     if (status == STATUS_GOOD)
         status = machine_check(machine, true, message);
     if (status != STATUS_GOOD)
@@ -164,7 +166,7 @@ static int find_this(struct cache_machine *machine, struct error_text *message)
     return status;
 }
 
-static int find_custom(const char *text, struct cache_machine *machine, struct error_text *message)
+static int machine_parse_custom(const char *text, struct cache_machine *machine, struct error_text *message)
 {
     bool rules = strncmp(text, RULES, sizeof RULES - 1) == 0;
     *machine = custom;
@@ -183,11 +185,11 @@ int cache_machine_find(const char *text, struct cache_machine *machine, struct e
             return STATUS_GOOD;
         }
     if (strcmp(text, "this") == 0) {
-        status = find_this(&found, message);
+        status = machine_find_this(&found, message);
     } else if (!strchr(text, '=')) {
         return error_set(message, STATUS_BAD, "'%.100s' is not a machine; there are %s", text, NAMES);
     } else {
-        status = find_custom(text, &found, message);
+        status = machine_parse_custom(text, &found, message);
         if (status != STATUS_GOOD)
             error_append(message, "there are %s", NAMES);
     }
@@ -199,6 +201,7 @@ int cache_machine_find(const char *text, struct cache_machine *machine, struct e
 const char *cache_machine_level_name(const struct cache_machine *machine, unsigned level)
 {
     static const char *const LEVELS[CACHE_LEVELS_MAX] = {"D1", "L2", "L3"};
+    assert(level < CACHE_LEVELS_MAX);
     return machine->cachegrind && level == 1 ? "LL" : LEVELS[level];
 }
 

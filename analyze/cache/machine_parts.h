@@ -14,7 +14,7 @@ int machine_text_parse(const char *text, struct cache_machine *machine, struct e
 int machine_this_read(const char *directory, struct cache_machine *machine, struct error_text *message);
 
 /* The levels that the C library knows, which asks the processor: for systems that do not describe them. Likewise. */
-int machine_this_ask(struct cache_machine *machine, struct error_text *message);
+int machine_this_query(struct cache_machine *machine, struct error_text *message);
 
 /* Whether such a machine can be simulated, and if `any_sets` is false all numbers of sets are powers of two. Likewise.
  */

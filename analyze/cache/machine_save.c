@@ -7,7 +7,7 @@
 enum { NUMBERS_OF_MACHINE = 5 * (CACHE_LEVELS_MAX + 1) + 12 };
 
 /* What makes a machine, as numbers: its name is not among them. */
-static void machine_numbers(const struct cache_machine *machine, uint64_t numbers[NUMBERS_OF_MACHINE])
+static void machine_save_numbers(const struct cache_machine *machine, uint64_t numbers[NUMBERS_OF_MACHINE])
 {
     size_t count = 0;
     for (unsigned i = 0; i <= CACHE_LEVELS_MAX; i++) {
@@ -24,7 +24,7 @@ static void machine_numbers(const struct cache_machine *machine, uint64_t number
         numbers[count++] = rest[n];
 }
 
-static void level_of_numbers(struct cache_level *level, const uint64_t numbers[5])
+static void machine_load_level(struct cache_level *level, const uint64_t numbers[5])
 {
     *level = (struct cache_level){.bytes = numbers[0],
                                   .line = (unsigned)numbers[1],
@@ -34,7 +34,7 @@ static void level_of_numbers(struct cache_level *level, const uint64_t numbers[5
 }
 
 /* Whether they are those of a machine. */
-static bool machine_of_numbers(const uint64_t numbers[NUMBERS_OF_MACHINE], struct cache_machine *machine)
+static bool machine_load_numbers(const uint64_t numbers[NUMBERS_OF_MACHINE], struct cache_machine *machine)
 {
     const uint64_t *rest = numbers + 5 * (CACHE_LEVELS_MAX + 1);
     struct error_text unused;
@@ -42,8 +42,8 @@ static bool machine_of_numbers(const uint64_t numbers[NUMBERS_OF_MACHINE], struc
         if (numbers[i] > UINT32_MAX && i % 5 != 0)
             return false;
     for (unsigned i = 0; i < CACHE_LEVELS_MAX; i++)
-        level_of_numbers(&machine->levels[i], numbers + 5 * i);
-    level_of_numbers(&machine->instructions, numbers + 5 * CACHE_LEVELS_MAX);
+        machine_load_level(&machine->levels[i], numbers + 5 * i);
+    machine_load_level(&machine->instructions, numbers + 5 * CACHE_LEVELS_MAX);
     machine->level_count = (unsigned)rest[0];
     machine->tlb_entries = (unsigned)rest[1];
     machine->tlb_ways = (unsigned)rest[2];
@@ -63,8 +63,8 @@ static bool machine_of_numbers(const uint64_t numbers[NUMBERS_OF_MACHINE], struc
 bool cache_machine_same(const struct cache_machine *a, const struct cache_machine *b)
 {
     uint64_t left[NUMBERS_OF_MACHINE], right[NUMBERS_OF_MACHINE];
-    machine_numbers(a, left);
-    machine_numbers(b, right);
+    machine_save_numbers(a, left);
+    machine_save_numbers(b, right);
     return memcmp(left, right, sizeof left) == 0;
 }
 
@@ -72,7 +72,7 @@ json_t *cache_machine_save(const struct cache_machine *machine)
 {
     uint64_t numbers[NUMBERS_OF_MACHINE];
     json_t *list = json_array();
-    machine_numbers(machine, numbers);
+    machine_save_numbers(machine, numbers);
     for (size_t i = 0; i < NUMBERS_OF_MACHINE; i++)
         json_array_append_new(list, json_integer((json_int_t)numbers[i]));
     return json_pack("{s:s, s:o}", "name", machine->name, "numbers", list);
@@ -90,7 +90,7 @@ bool cache_machine_load(struct cache_machine *machine, const json_t *saved)
             return false;
         numbers[i] = (uint64_t)json_integer_value(number);
     }
-    if (!name || json_array_size(list) != NUMBERS_OF_MACHINE || !machine_of_numbers(numbers, &loaded))
+    if (!name || json_array_size(list) != NUMBERS_OF_MACHINE || !machine_load_numbers(numbers, &loaded))
         return false;
     snprintf(loaded.name, sizeof loaded.name, "%s", name);
     *machine = loaded;

@@ -15,7 +15,7 @@ struct part {
 };
 
 /* "32K": K is 1024, as is usual for sizes of caches. */
-static bool parse_number(const char *text, uint64_t *number)
+static bool machine_text_parse_number(const char *text, uint64_t *number)
 {
     static const char SUFFIXES[] = "KMG";
     char digits[32];
@@ -34,12 +34,12 @@ static bool parse_number(const char *text, uint64_t *number)
     return true;
 }
 
-static int parse_numbers(char *text, struct part *part, struct error_text *message)
+static int machine_text_parse_numbers(char *text, struct part *part, struct error_text *message)
 {
     for (char *rest = text, *word; (word = strsep(&rest, ",")) != NULL;) {
         if (part->count == NUMBERS_MAX)
             return error_set(message, STATUS_BAD, "%s has more than %d numbers", part->name, NUMBERS_MAX);
-        if (!parse_number(word, &part->numbers[part->count]))
+        if (!machine_text_parse_number(word, &part->numbers[part->count]))
             return error_set(message, STATUS_BAD, "%s: '%s' is not a number as 64 or 32K", part->name, word);
         if (part->count > 0 && part->numbers[part->count] > INT_MAX)
             return error_set(message, STATUS_BAD, "%s: %s is too large", part->name, word);
@@ -53,7 +53,7 @@ static int parse_numbers(char *text, struct part *part, struct error_text *messa
 }
 
 /* A part of `length` bytes. */
-static int parse_part(const char *text, size_t length, struct part *part, struct error_text *message)
+static int machine_text_parse_part(const char *text, size_t length, struct part *part, struct error_text *message)
 {
     *part = (struct part){.name = part->text};
     if (length >= sizeof part->text)
@@ -63,11 +63,11 @@ static int parse_part(const char *text, size_t length, struct part *part, struct
     if (!equals)
         return error_set(message, STATUS_BAD, "'%s' is not a level as D1=32K,8,64", part->text);
     *equals = '\0';
-    return parse_numbers(equals + 1, part, message);
+    return machine_text_parse_numbers(equals + 1, part, message);
 }
 
 /* The usual latency of a level that has none in its text. */
-static void put_level(const struct part *part, unsigned latency, struct cache_level *level)
+static void machine_text_set_level(const struct part *part, unsigned latency, struct cache_level *level)
 {
     *level = (struct cache_level){.bytes = part->numbers[0],
                                   .ways = (unsigned)part->numbers[1],
@@ -75,7 +75,7 @@ static void put_level(const struct part *part, unsigned latency, struct cache_le
                                   .latency = part->count > 3 ? (unsigned)part->numbers[3] : latency};
 }
 
-static void put_tlb(const struct part *part, struct cache_machine *machine)
+static void machine_text_set_tlb(const struct part *part, struct cache_machine *machine)
 {
     machine->tlb_entries = part->numbers[0] > UINT_MAX ? UINT_MAX : (unsigned)part->numbers[0];
     machine->tlb_ways = (unsigned)part->numbers[1];
@@ -85,18 +85,19 @@ static void put_tlb(const struct part *part, struct cache_machine *machine)
 }
 
 /* Levels come in their order: D1, then L2 and L3, of which LL may be the last. */
-static int put_part(const struct part *part, struct cache_machine *machine, bool *last, struct error_text *message)
+static int machine_text_set_part(const struct part *part, struct cache_machine *machine, bool *last,
+                                 struct error_text *message)
 {
     static const char *const LEVELS[CACHE_LEVELS_MAX] = {"D1", "L2", "L3"};
     static const unsigned LATENCIES[CACHE_LEVELS_MAX] = {4, 14, 50};
     unsigned next = machine->level_count;
     bool is_last = strcmp(part->name, "LL") == 0 && next > 0;
     if (strcmp(part->name, "TLB") == 0 && machine->tlb_entries == 0) {
-        put_tlb(part, machine);
+        machine_text_set_tlb(part, machine);
     } else if (strcmp(part->name, "I1") == 0 && machine->instructions.bytes == 0) {
-        put_level(part, LATENCIES[0], &machine->instructions);
+        machine_text_set_level(part, LATENCIES[0], &machine->instructions);
     } else if (!*last && next < CACHE_LEVELS_MAX && (is_last || strcmp(part->name, LEVELS[next]) == 0)) {
-        put_level(part, LATENCIES[next], &machine->levels[machine->level_count++]);
+        machine_text_set_level(part, LATENCIES[next], &machine->levels[machine->level_count++]);
         *last = is_last;
     } else {
         return error_set(message, STATUS_BAD,
@@ -116,9 +117,9 @@ int machine_text_parse(const char *text, struct cache_machine *machine, struct e
     int status = STATUS_GOOD;
     for (const char *rest = text; rest && status == STATUS_GOOD;) {
         size_t length = strcspn(rest, ":");
-        status = parse_part(rest, length, &part, message);
+        status = machine_text_parse_part(rest, length, &part, message);
         if (status == STATUS_GOOD)
-            status = put_part(&part, machine, &last, message);
+            status = machine_text_set_part(&part, machine, &last, message);
         rest = rest[length] ? rest + length + 1 : NULL;
     }
     return status;

@@ -23,7 +23,7 @@ struct described {
 
 /* ---------------------------------------------------------------------------- caches -- */
 
-static bool read_text(const char *directory, unsigned index, const char *name, char text[TEXT_BYTES])
+static bool machine_this_read_text(const char *directory, unsigned index, const char *name, char text[TEXT_BYTES])
 {
     char path[4096];
     snprintf(path, sizeof path, "%s/index%u/%s", directory, index, name);
@@ -37,10 +37,10 @@ static bool read_text(const char *directory, unsigned index, const char *name, c
 }
 
 /* "48K" counts bytes in 1024s. */
-static bool read_number(const char *directory, unsigned index, const char *name, uint64_t *number)
+static bool machine_this_read_number(const char *directory, unsigned index, const char *name, uint64_t *number)
 {
     char text[TEXT_BYTES];
-    if (!read_text(directory, index, name, text))
+    if (!machine_this_read_text(directory, index, name, text))
         return false;
     char *k = strchr(text, 'K');
     if (k)
@@ -52,13 +52,14 @@ static bool read_number(const char *directory, unsigned index, const char *name,
 }
 
 /* A cache without sets, whose ways the system reports as 0, is one set. */
-static bool read_cache(const char *directory, unsigned index, struct described *cache)
+static bool machine_this_read_cache(const char *directory, unsigned index, struct described *cache)
 {
     uint64_t bytes, line, ways;
-    if (!read_text(directory, index, "type", cache->type) || !read_number(directory, index, "level", &cache->depth) ||
-        !read_number(directory, index, "size", &bytes) ||
-        !read_number(directory, index, "coherency_line_size", &line) ||
-        !read_number(directory, index, "ways_of_associativity", &ways) || line == 0)
+    if (!machine_this_read_text(directory, index, "type", cache->type) ||
+        !machine_this_read_number(directory, index, "level", &cache->depth) ||
+        !machine_this_read_number(directory, index, "size", &bytes) ||
+        !machine_this_read_number(directory, index, "coherency_line_size", &line) ||
+        !machine_this_read_number(directory, index, "ways_of_associativity", &ways) || line == 0)
         return false;
     if (ways == 0)
         ways = bytes / line;
@@ -66,7 +67,7 @@ static bool read_cache(const char *directory, unsigned index, struct described *
     return true;
 }
 
-static void take_cache(const struct described *cache, struct cache_machine *machine)
+static void machine_this_set_cache(const struct described *cache, struct cache_machine *machine)
 {
     static const unsigned LATENCIES[CACHE_LEVELS_MAX] = {4, 14, 50};
     if (cache->depth < 1 || cache->depth > CACHE_LEVELS_MAX)
@@ -79,29 +80,17 @@ static void take_cache(const struct described *cache, struct cache_machine *mach
     level->latency = LATENCIES[cache->depth - 1];
 }
 
-static int read_caches(const char *directory, struct cache_machine *machine, struct error_text *message)
-{
-    struct described cache;
-    for (unsigned i = 0; i < INDEXES_MAX && read_cache(directory, i, &cache); i++)
-        take_cache(&cache, machine);
-    while (machine->level_count < CACHE_LEVELS_MAX && machine->levels[machine->level_count].bytes)
-        machine->level_count++;
-    if (machine->level_count == 0)
-        return error_set(message, STATUS_BAD, "%s does not describe them; name another machine", directory);
-    return STATUS_GOOD;
-}
-
 /* ---------------------------------------------------------------------------- TLB -- */
 
 /* A usual size, unless the processor says what it has. */
-static void default_tlb(struct cache_machine *machine)
+static void machine_this_set_default_tlb(struct cache_machine *machine)
 {
     machine->tlb_entries = 64;
     machine->tlb_ways = 4;
 }
 
 #if defined(__x86_64__)
-static void put_tlb(struct cache_machine *machine, unsigned entries, unsigned ways, bool full)
+static void machine_this_set_tlb(struct cache_machine *machine, unsigned entries, unsigned ways, bool full)
 {
     ways = full ? entries : ways;
     if (entries == 0 || ways == 0 || ways > 1024 || entries % ways || (entries / ways & (entries / ways - 1)))
@@ -111,7 +100,7 @@ static void put_tlb(struct cache_machine *machine, unsigned entries, unsigned wa
 }
 
 /* Intel, "Software Developer's Manual", CPUID leaf 18H: the first-level TLB of loads with pages of 4 KB. */
-static void intel_tlb(struct cache_machine *machine)
+static void machine_this_read_intel_tlb(struct cache_machine *machine)
 {
     enum { LEAF = 0x18, DATA = 1, UNIFIED = 3, LOADS = 4 };
     unsigned most = 0, a, b, c, d;
@@ -121,53 +110,58 @@ static void intel_tlb(struct cache_machine *machine)
         __cpuid_count(LEAF, i, a, b, c, d);
         unsigned type = d & 31, depth = d >> 5 & 7, ways = b >> 16;
         if ((type == DATA || type == UNIFIED || type == LOADS) && depth == 1 && (b & 1))
-            put_tlb(machine, ways * c, ways, d >> 8 & 1);
+            machine_this_set_tlb(machine, ways * c, ways, d >> 8 & 1);
     }
 }
 
 /* AMD, "Architecture Programmer's Manual", volume 3, Fn8000_0005: the same. */
-static void amd_tlb(struct cache_machine *machine)
+static void machine_this_read_amd_tlb(struct cache_machine *machine)
 {
     unsigned a, b, c, d;
     if (__get_cpuid(0x80000005, &a, &b, &c, &d))
-        put_tlb(machine, b >> 16 & 0xff, b >> 24, b >> 24 == 0xff);
+        machine_this_set_tlb(machine, b >> 16 & 0xff, b >> 24, b >> 24 == 0xff);
 }
 
-static void read_tlb(struct cache_machine *machine)
+static void machine_this_read_tlb(struct cache_machine *machine)
 {
     unsigned a, b, c, d;
-    default_tlb(machine);
+    machine_this_set_default_tlb(machine);
     if (!__get_cpuid(0, &a, &b, &c, &d))
         return;
     if (b == signature_INTEL_ebx)
-        intel_tlb(machine);
+        machine_this_read_intel_tlb(machine);
     else if (b == signature_AMD_ebx)
-        amd_tlb(machine);
+        machine_this_read_amd_tlb(machine);
 }
 #else
-static void read_tlb(struct cache_machine *machine)
+static void machine_this_read_tlb(struct cache_machine *machine)
 {
-    default_tlb(machine);
+    machine_this_set_default_tlb(machine);
 }
 #endif
 
 int machine_this_read(const char *directory, struct cache_machine *machine, struct error_text *message)
 {
-    int status = read_caches(directory, machine, message);
-    if (status == STATUS_GOOD)
-        read_tlb(machine);
-    return status;
+    struct described cache;
+    for (unsigned i = 0; i < INDEXES_MAX && machine_this_read_cache(directory, i, &cache); i++)
+        machine_this_set_cache(&cache, machine);
+    while (machine->level_count < CACHE_LEVELS_MAX && machine->levels[machine->level_count].bytes)
+        machine->level_count++;
+    if (machine->level_count == 0)
+        return error_set(message, STATUS_BAD, "%s does not describe them; name another machine", directory);
+    machine_this_read_tlb(machine);
+    return STATUS_GOOD;
 }
 
 /* What is unknown is 0, or -1. */
-static unsigned ask(int name)
+static unsigned machine_this_sysconf(int name)
 {
     long number = sysconf(name);
     return number > 0 && number <= INT_MAX ? (unsigned)number : 0;
 }
 
-/* A level without ways, as virtual machines tell of a cache that others share, ends those that are known. */
-int machine_this_ask(struct cache_machine *machine, struct error_text *message)
+/* A level without ways, as virtual machines report for a cache that others share, ends those that are known. */
+int machine_this_query(struct cache_machine *machine, struct error_text *message)
 {
     static const int NAMES[CACHE_LEVELS_MAX + 1][3] = {
         {_SC_LEVEL1_ICACHE_SIZE, _SC_LEVEL1_ICACHE_LINESIZE, _SC_LEVEL1_ICACHE_ASSOC},
@@ -176,16 +170,17 @@ int machine_this_ask(struct cache_machine *machine, struct error_text *message)
         {_SC_LEVEL3_CACHE_SIZE, _SC_LEVEL3_CACHE_LINESIZE, _SC_LEVEL3_CACHE_ASSOC}};
     for (unsigned i = 0; i <= CACHE_LEVELS_MAX && machine->level_count + 1 >= i; i++) {
         struct described cache = {.depth = i == 0 ? 1 : i,
-                                  .level = {ask(NAMES[i][0]), ask(NAMES[i][1]), ask(NAMES[i][2])}};
+                                  .level = {machine_this_sysconf(NAMES[i][0]), machine_this_sysconf(NAMES[i][1]),
+                                            machine_this_sysconf(NAMES[i][2])}};
         if (cache.level.bytes == 0 || cache.level.line == 0 || cache.level.ways == 0)
             continue;
         strcpy(cache.type, i == 0 ? "Instruction" : "Data");
-        take_cache(&cache, machine);
+        machine_this_set_cache(&cache, machine);
         machine->level_count += i > 0;
     }
     if (machine->level_count == 0)
         return error_set(message, STATUS_BAD,
                          "neither the system nor the processor describes them; name another machine");
-    read_tlb(machine);
+    machine_this_read_tlb(machine);
     return STATUS_GOOD;
 }

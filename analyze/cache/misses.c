@@ -42,8 +42,8 @@ struct misses_run {
  * With cachegrind's rules an instruction that loads and stores the same bytes makes one access, a load. Valgrind 3.19,
  * cachegrind/cg_main.c: the events Dr and Dw of an instruction, one after the other, with equal address and size.
  */
-static bool completes_load(const struct misses_run *run, const struct trace_site *site,
-                           const struct replay_access *access)
+static bool misses_completes_load(const struct misses_run *run, const struct trace_site *site,
+                                  const struct replay_access *access)
 {
     const struct trace_site *load = run->load.site;
     return load && site->access == ACCESS_STORE && load->context == site->context && load->bytes == site->bytes &&
@@ -51,7 +51,7 @@ static bool completes_load(const struct misses_run *run, const struct trace_site
 }
 
 /* Time passes by one cycle with each instruction or, if they are not counted, with each access. */
-static void take_access(void *user, const struct replay_access *access)
+static void misses_replay_access(void *user, const struct replay_access *access)
 {
     struct misses_run *run = user;
     const struct trace_site *site = trace_names_site(run->names, access->site);
@@ -59,7 +59,7 @@ static void take_access(void *user, const struct replay_access *access)
         run->trace.unknown++;
         return;
     }
-    bool completes = completes_load(run, site, access);
+    bool completes = misses_completes_load(run, site, access);
     run->load.site = site->access == ACCESS_LOAD ? site : NULL;
     run->load.address = access->address;
     run->load.instructions = access->instructions;
@@ -77,41 +77,41 @@ static void take_access(void *user, const struct replay_access *access)
     counts->tlb_misses += outcome.tlb_miss;
 }
 
-static void take_fetch(void *user, const struct replay_fetch *fetch)
+static void misses_replay_fetch(void *user, const struct replay_fetch *fetch)
 {
     struct misses_run *run = user;
-    cache_fetch(run->simulation, fetch->address, (unsigned)fetch->bytes, fetch->instructions);
+    cache_fetch_instruction(run->simulation, fetch->address, (unsigned)fetch->bytes, fetch->instructions);
 }
 
-static void take_gap(void *user, uint64_t instructions)
+static void misses_replay_gap(void *user, uint64_t instructions)
 {
     struct misses_run *run = user;
     run->trace.gaps++;
     run->gap_instructions += instructions;
     run->load.site = NULL;
-    cache_forget(run->simulation);
+    cache_clear(run->simulation);
 }
 
 /* ------------------------------------------------------------------------------------------ traces -- */
 
-static void free_trace(struct misses_trace *trace)
+static void misses_free_trace(struct misses_trace *trace)
 {
     free(trace->path);
-    free(trace->places);
+    free(trace->locations);
 }
 
-static void free_run(struct misses_run *run)
+static void misses_free_run(struct misses_run *run)
 {
     if (!run)
         return;
-    free_trace(&run->trace);
+    misses_free_trace(&run->trace);
     cache_simulation_free(run->simulation);
     free(run->sites);
     replay_free(&run->replay);
     free(run);
 }
 
-static int begin_run(struct misses *misses, const struct analysis_trace *trace)
+static int misses_start_run(struct misses *misses, const struct analysis_trace *trace)
 {
     struct misses_run *run = misses->run = calloc(1, sizeof *run);
     const char *order = json_string_value(json_object_get(trace_metadata(trace->trace), "access_order"));
@@ -119,9 +119,9 @@ static int begin_run(struct misses *misses, const struct analysis_trace *trace)
         return ENOMEM;
     run->names = trace->names;
     replay_begin(&run->replay, trace->trace,
-                 &(struct replay_events){.access = take_access,
-                                         .fetch = misses->machine.instructions.bytes ? take_fetch : NULL,
-                                         .gap = take_gap,
+                 &(struct replay_events){.access = misses_replay_access,
+                                         .fetch = misses->machine.instructions.bytes ? misses_replay_fetch : NULL,
+                                         .gap = misses_replay_gap,
                                          .user = run});
     run->trace.path = strdup(trace->path);
     run->trace.by_thread = order && strcmp(order, "thread") == 0;
@@ -131,29 +131,30 @@ static int begin_run(struct misses *misses, const struct analysis_trace *trace)
     return run->trace.path && run->simulation && run->sites ? 0 : ENOMEM;
 }
 
-int misses_feed(struct misses *misses, const struct analysis_trace *trace, const struct trace_batch *batch)
+int misses_feed(void *state, const struct analysis_trace *trace, const struct trace_batch *batch)
 {
-    int error = misses->run ? 0 : begin_run(misses, trace);
+    struct misses *misses = state;
+    int error = misses->run ? 0 : misses_start_run(misses, trace);
     return error ? error : replay_feed(&misses->run->replay, batch);
 }
 
-/* The place of a site's instruction. 0 or ENOMEM. */
-static int place_of(struct misses *misses, const struct trace_names *names, const struct trace_site *site,
-                    struct misses_place *place)
+/* The location of a site's instruction. 0 or ENOMEM. */
+static int misses_locate_site(struct misses *misses, const struct trace_names *names, const struct trace_site *site,
+                              struct misses_location *location)
 {
     char text[METHOD_NAME_MAX];
     const struct trace_frame *frame = &names->frames[trace_names_context(names, site->context)->frame];
     const struct trace_method *method = &names->methods[frame->method];
     method_name(method, text);
-    *place = (struct misses_place){.method = text_set_add(&misses->texts, text),
-                                   .file = text_set_add(&misses->texts, method->file),
-                                   .line = frame->line};
-    return place->method == TEXT_SET_FULL || place->file == TEXT_SET_FULL ? ENOMEM : 0;
+    *location = (struct misses_location){.method = text_set_add(&misses->texts, text),
+                                         .file = text_set_add(&misses->texts, method->file),
+                                         .line = frame->line};
+    return location->method == TEXT_SET_FULL || location->file == TEXT_SET_FULL ? ENOMEM : 0;
 }
 
-static int in_order(const void *a, const void *b)
+static int misses_compare_locations(const void *a, const void *b)
 {
-    const struct misses_place *x = a, *y = b;
+    const struct misses_location *x = a, *y = b;
     const uint32_t left[] = {x->method, x->file, x->line}, right[] = {y->method, y->file, y->line};
     for (unsigned i = 0; i < 3; i++)
         if (left[i] != right[i])
@@ -161,7 +162,7 @@ static int in_order(const void *a, const void *b)
     return 0;
 }
 
-static void add_place(struct misses_place *into, const struct misses_place *from)
+static void misses_add_location(struct misses_location *into, const struct misses_location *from)
 {
     into->loads += from->loads;
     into->stores += from->stores;
@@ -172,48 +173,41 @@ static void add_place(struct misses_place *into, const struct misses_place *from
     }
 }
 
-/* Sites in different contexts, or of different instructions of a line, have one place. */
-static size_t join_places(struct misses_place *places, size_t count)
+/* Sites in different contexts, or of different instructions of a line, have one location. */
+static size_t misses_merge_locations(struct misses_location *locations, size_t count)
 {
-    size_t kept = 0;
-    qsort(places, count, sizeof *places, in_order);
+    size_t used = 0;
+    qsort(locations, count, sizeof *locations, misses_compare_locations);
     for (size_t i = 0; i < count; i++) {
-        if (kept > 0 && in_order(&places[kept - 1], &places[i]) == 0)
-            add_place(&places[kept - 1], &places[i]);
+        if (used > 0 && misses_compare_locations(&locations[used - 1], &locations[i]) == 0)
+            misses_add_location(&locations[used - 1], &locations[i]);
         else
-            places[kept++] = places[i];
+            locations[used++] = locations[i];
     }
-    return kept;
+    return used;
 }
 
-static int make_places(struct misses *misses, struct misses_run *run)
+static int misses_collect_locations(struct misses *misses, struct misses_run *run)
 {
     const struct trace_names *names = run->names;
-    struct misses_place *places = calloc(names->site_count, sizeof *places);
+    struct misses_location *locations = calloc(names->site_count, sizeof *locations);
     size_t count = 0;
-    int error = places ? 0 : ENOMEM;
+    int error = locations ? 0 : ENOMEM;
     for (size_t i = 1; i < names->site_count && !error; i++) {
         const struct site_misses *counts = &run->sites[i];
-        struct misses_place *place = &places[count];
+        struct misses_location *location = &locations[count];
         if (counts->count == 0)
             continue;
-        error = place_of(misses, names, &names->sites[i], place);
+        error = misses_locate_site(misses, names, &names->sites[i], location);
         bool load = names->sites[i].access == ACCESS_LOAD;
-        *(load ? &place->loads : &place->stores) = counts->count;
-        memcpy(load ? place->load_misses : place->store_misses, counts->misses, sizeof counts->misses);
-        place->tlb_misses = counts->tlb_misses;
+        *(load ? &location->loads : &location->stores) = counts->count;
+        memcpy(load ? location->load_misses : location->store_misses, counts->misses, sizeof counts->misses);
+        location->tlb_misses = counts->tlb_misses;
         count++;
     }
-    run->trace.places = places;
-    run->trace.place_count = error ? 0 : join_places(places, count);
+    run->trace.locations = locations;
+    run->trace.location_count = error ? 0 : misses_merge_locations(locations, count);
     return error;
-}
-
-static uint64_t recorded_instructions(const struct analysis_trace *trace, const struct misses_run *run)
-{
-    const json_t *exact = json_object_get(trace_metadata(trace->trace), "exact");
-    json_int_t all = json_integer_value(json_object_get(exact, "instructions"));
-    return all > 0 && (uint64_t)all > run->gap_instructions ? (uint64_t)all - run->gap_instructions : 0;
 }
 
 int misses_add(struct misses *misses, const struct misses_trace *trace)
@@ -226,8 +220,9 @@ int misses_add(struct misses *misses, const struct misses_trace *trace)
     return 0;
 }
 
-int misses_finalize(struct misses *misses, const struct analysis_trace *trace)
+int misses_finalize(void *state, const struct analysis_trace *trace)
 {
+    struct misses *misses = state;
     struct misses_run *run = misses->run;
     if (!run)
         return 0;
@@ -235,14 +230,17 @@ int misses_finalize(struct misses *misses, const struct analysis_trace *trace)
     cache_finish(run->simulation);
     run->trace.counts = *cache_counts(run->simulation);
     run->trace.unknown += run->replay.unknown;
-    run->trace.instructions = recorded_instructions(trace, run);
-    int error = run->accesses + run->trace.unknown > 0 ? make_places(misses, run) : 0;
+    const json_t *exact = json_object_get(trace_metadata(trace->trace), "exact");
+    json_int_t all = json_integer_value(json_object_get(exact, "instructions"));
+    if (all > 0 && (uint64_t)all > run->gap_instructions)
+        run->trace.instructions = (uint64_t)all - run->gap_instructions;
+    int error = run->accesses + run->trace.unknown > 0 ? misses_collect_locations(misses, run) : 0;
     if (!error && run->accesses + run->trace.unknown > 0) {
         error = misses_add(misses, &run->trace);
         if (!error)
             run->trace = (struct misses_trace){0};
     }
-    free_run(run);
+    misses_free_run(run);
     misses->run = NULL;
     return error;
 }
@@ -258,7 +256,7 @@ struct misses *misses_new(const struct cache_machine *machine, bool fixed)
 }
 
 /* The first results decide. */
-bool misses_take_machine(struct misses *misses, const struct cache_machine *machine)
+bool misses_adopt_machine(struct misses *misses, const struct cache_machine *machine)
 {
     if (cache_machine_same(&misses->machine, machine))
         return true;
@@ -268,26 +266,28 @@ bool misses_take_machine(struct misses *misses, const struct cache_machine *mach
     return true;
 }
 
-void misses_free(struct misses *misses)
+void misses_free(void *state)
 {
+    struct misses *misses = state;
     for (size_t i = 0; i < misses->count; i++)
-        free_trace(&misses->traces[i]);
+        misses_free_trace(&misses->traces[i]);
     free(misses->traces);
-    free_run(misses->run);
+    misses_free_run(misses->run);
     text_set_free(&misses->texts);
     free(misses);
 }
 
-int misses_merge(struct misses *misses, struct misses *other)
+int misses_merge(void *state, void *other)
 {
-    int error = other->count == 0 || misses_take_machine(misses, &other->machine) ? 0 : EINVAL;
-    for (size_t t = 0; t < other->count && !error; t++) {
-        struct misses_trace *trace = &other->traces[t];
-        for (size_t i = 0; i < trace->place_count && !error; i++) {
-            struct misses_place *place = &trace->places[i];
-            place->method = text_set_add(&misses->texts, other->texts.texts[place->method]);
-            place->file = text_set_add(&misses->texts, other->texts.texts[place->file]);
-            error = place->method == TEXT_SET_FULL || place->file == TEXT_SET_FULL ? ENOMEM : 0;
+    struct misses *misses = state, *from = other;
+    int error = from->count == 0 || misses_adopt_machine(misses, &from->machine) ? 0 : EINVAL;
+    for (size_t t = 0; t < from->count && !error; t++) {
+        struct misses_trace *trace = &from->traces[t];
+        for (size_t i = 0; i < trace->location_count && !error; i++) {
+            struct misses_location *location = &trace->locations[i];
+            location->method = text_set_add(&misses->texts, from->texts.texts[location->method]);
+            location->file = text_set_add(&misses->texts, from->texts.texts[location->file]);
+            error = location->method == TEXT_SET_FULL || location->file == TEXT_SET_FULL ? ENOMEM : 0;
         }
         if (!error)
             error = misses_add(misses, trace);

@@ -1,5 +1,5 @@
 /*
- * misses.h - what the accesses of traces miss in a machine's caches: in total, and by the places in the code.
+ * misses.h - what the accesses of traces miss in a machine's caches: in total, and by the locations in the code.
  */
 #ifndef ASSAY_CACHE_MISSES_H
 #define ASSAY_CACHE_MISSES_H
@@ -9,7 +9,7 @@
 #include "base/text_set.h"
 
 /* The accesses of a source line, or of a method whose lines are unknown. */
-struct misses_place {
+struct misses_location {
     uint32_t method, file; /* numbers of texts */
     uint32_t line;         /* 0: unknown */
     uint64_t loads, stores, load_misses[CACHE_LEVELS_MAX], store_misses[CACHE_LEVELS_MAX], tlb_misses;
@@ -22,8 +22,8 @@ struct misses_trace {
     uint64_t gaps;         /* between bursts */
     uint64_t unknown;      /* accesses whose sites, and executions whose code, are not defined: left out */
     bool by_thread;        /* only the accesses of a thread are in their order */
-    struct misses_place *places;
-    size_t place_count;
+    struct misses_location *locations;
+    size_t location_count;
 };
 
 struct misses_run; /* the trace that is being simulated */
@@ -41,15 +41,15 @@ struct misses {
 const struct analyzer_input *misses_inputs(const struct cache_machine *machine);
 /* A saved state brings its own machine, unless `fixed`. */
 struct misses *misses_new(const struct cache_machine *machine, bool fixed);
-int misses_feed(struct misses *misses, const struct analysis_trace *trace, const struct trace_batch *batch);
-int misses_finalize(struct misses *misses, const struct analysis_trace *trace);
-int misses_merge(struct misses *misses, struct misses *other);
-json_t *misses_save(const struct misses *misses);
-int misses_load(struct misses *misses, const json_t *saved);
-void misses_free(struct misses *misses);
+int misses_feed(void *state, const struct analysis_trace *trace, const struct trace_batch *batch);
+int misses_finalize(void *state, const struct analysis_trace *trace);
+int misses_merge(void *state, void *other);
+json_t *misses_save(void *state);
+int misses_load(void *state, const json_t *saved);
+void misses_free(void *state);
 
 /* Results of this machine are to be added: whether they may be. */
-bool misses_take_machine(struct misses *misses, const struct cache_machine *machine);
+bool misses_adopt_machine(struct misses *misses, const struct cache_machine *machine);
 
 /* Adds a trace, which it takes over; 0 or ENOMEM. */
 int misses_add(struct misses *misses, const struct misses_trace *trace);

@@ -8,50 +8,44 @@
 #include "analyze/cache/misses.h"
 #include "base/text.h"
 
-enum { NUMBERS_OF_PLACE = 6 + 2 * CACHE_LEVELS_MAX, NUMBERS_OF_TRACE = 4 };
+enum { NUMBERS_OF_LOCATION = 6 + 2 * CACHE_LEVELS_MAX, NUMBERS_OF_TRACE = 4 };
 enum { NUMBERS_OF_COUNTS = sizeof(struct cache_counts) / sizeof(uint64_t) };
 _Static_assert(sizeof(struct cache_counts) % sizeof(uint64_t) == 0, "counts are whole numbers");
 
 /* ------------------------------------------------------------------------------------------ saving -- */
 
-static void put(json_t *row, uint64_t number)
-{
-    json_array_append_new(row, json_integer((json_int_t)number));
-}
-
-static void put_all(json_t *row, const uint64_t *numbers, size_t count)
+static void misses_append_numbers(json_t *row, const uint64_t *numbers, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        put(row, numbers[i]);
+        json_array_append_new(row, json_integer((json_int_t)numbers[i]));
 }
 
-static json_t *save_place(const struct misses_place *place)
+static json_t *misses_save_trace(const struct misses_trace *trace)
 {
-    json_t *row = json_array();
-    const uint64_t first[] = {place->method, place->file, place->line, place->loads, place->stores, place->tlb_misses};
-    put_all(row, first, sizeof first / sizeof *first);
-    put_all(row, place->load_misses, CACHE_LEVELS_MAX);
-    put_all(row, place->store_misses, CACHE_LEVELS_MAX);
-    return row;
-}
-
-static json_t *save_trace(const struct misses_trace *trace)
-{
-    json_t *counts = json_array(), *places = json_array(), *numbers = json_array();
+    json_t *counts = json_array(), *locations = json_array(), *numbers = json_array();
     const uint64_t own[NUMBERS_OF_TRACE] = {trace->instructions, trace->gaps, trace->unknown, trace->by_thread};
-    put_all(counts, (const uint64_t *)&trace->counts, NUMBERS_OF_COUNTS);
-    put_all(numbers, own, NUMBERS_OF_TRACE);
-    for (size_t i = 0; i < trace->place_count; i++)
-        json_array_append_new(places, save_place(&trace->places[i]));
+    misses_append_numbers(counts, (const uint64_t *)&trace->counts, NUMBERS_OF_COUNTS);
+    misses_append_numbers(numbers, own, NUMBERS_OF_TRACE);
+    for (size_t i = 0; i < trace->location_count; i++) {
+        const struct misses_location *location = &trace->locations[i];
+        const uint64_t first[] = {location->method, location->file,   location->line,
+                                  location->loads,  location->stores, location->tlb_misses};
+        json_t *row = json_array();
+        misses_append_numbers(row, first, sizeof first / sizeof *first);
+        misses_append_numbers(row, location->load_misses, CACHE_LEVELS_MAX);
+        misses_append_numbers(row, location->store_misses, CACHE_LEVELS_MAX);
+        json_array_append_new(locations, row);
+    }
     return json_pack("{s:o, s:o, s:o, s:o}", "trace", text_json(trace->path, strlen(trace->path)), "numbers", numbers,
-                     "counts", counts, "places", places);
+                     "counts", counts, "places", locations);
 }
 
-json_t *misses_save(const struct misses *misses)
+json_t *misses_save(void *state)
 {
+    const struct misses *misses = state;
     json_t *traces = json_array(), *texts = json_array();
     for (size_t i = 0; i < misses->count; i++)
-        json_array_append_new(traces, save_trace(&misses->traces[i]));
+        json_array_append_new(traces, misses_save_trace(&misses->traces[i]));
     for (uint32_t i = 0; i < misses->texts.count; i++)
         json_array_append_new(texts, text_json(misses->texts.texts[i], strlen(misses->texts.texts[i])));
     if (json_array_size(traces) < misses->count || json_array_size(texts) < misses->texts.count) {
@@ -66,7 +60,7 @@ json_t *misses_save(const struct misses *misses)
 /* ------------------------------------------------------------------------------------------ loading -- */
 
 /* Takes so many whole numbers of the row; whether it has them, and none is below 0. */
-static bool get_all(const json_t *row, size_t from, uint64_t *numbers, size_t count)
+static bool misses_read_numbers(const json_t *row, size_t from, uint64_t *numbers, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         const json_t *number = json_array_get(row, from + i);
@@ -77,62 +71,63 @@ static bool get_all(const json_t *row, size_t from, uint64_t *numbers, size_t co
     return true;
 }
 
-static bool load_place(const struct misses *misses, const json_t *row, struct misses_place *place)
+static bool misses_load_location(const struct misses *misses, const json_t *row, struct misses_location *location)
 {
     uint64_t first[6];
     enum { FIRST = sizeof first / sizeof *first };
-    if (json_array_size(row) != NUMBERS_OF_PLACE || !get_all(row, 0, first, FIRST) ||
-        !get_all(row, FIRST, place->load_misses, CACHE_LEVELS_MAX) ||
-        !get_all(row, FIRST + CACHE_LEVELS_MAX, place->store_misses, CACHE_LEVELS_MAX) ||
+    if (json_array_size(row) != NUMBERS_OF_LOCATION || !misses_read_numbers(row, 0, first, FIRST) ||
+        !misses_read_numbers(row, FIRST, location->load_misses, CACHE_LEVELS_MAX) ||
+        !misses_read_numbers(row, FIRST + CACHE_LEVELS_MAX, location->store_misses, CACHE_LEVELS_MAX) ||
         first[0] >= misses->texts.count || first[1] >= misses->texts.count || first[2] > UINT32_MAX)
         return false;
-    place->method = (uint32_t)first[0];
-    place->file = (uint32_t)first[1];
-    place->line = (uint32_t)first[2];
-    place->loads = first[3];
-    place->stores = first[4];
-    place->tlb_misses = first[5];
+    location->method = (uint32_t)first[0];
+    location->file = (uint32_t)first[1];
+    location->line = (uint32_t)first[2];
+    location->loads = first[3];
+    location->stores = first[4];
+    location->tlb_misses = first[5];
     return true;
 }
 
-static int load_trace(struct misses *misses, json_t *saved)
+static int misses_load_trace(struct misses *misses, json_t *saved)
 {
     struct misses_trace trace = {0};
     uint64_t own[NUMBERS_OF_TRACE];
     const char *path;
-    json_t *numbers, *counts, *places;
+    json_t *numbers, *counts, *locations;
     if (json_unpack(saved, "{s:s, s:o, s:o, s:o}", "trace", &path, "numbers", &numbers, "counts", &counts, "places",
-                    &places) != 0 ||
-        !get_all(numbers, 0, own, NUMBERS_OF_TRACE) ||
-        !get_all(counts, 0, (uint64_t *)&trace.counts, NUMBERS_OF_COUNTS) || !json_is_array(places))
+                    &locations) != 0 ||
+        !misses_read_numbers(numbers, 0, own, NUMBERS_OF_TRACE) ||
+        !misses_read_numbers(counts, 0, (uint64_t *)&trace.counts, NUMBERS_OF_COUNTS) || !json_is_array(locations))
         return EINVAL;
     trace.path = strdup(path);
-    trace.place_count = json_array_size(places);
-    trace.places = calloc(trace.place_count + 1, sizeof *trace.places);
+    trace.location_count = json_array_size(locations);
+    trace.locations = calloc(trace.location_count + 1, sizeof *trace.locations);
     trace.instructions = own[0];
     trace.gaps = own[1];
     trace.unknown = own[2];
     trace.by_thread = own[3] != 0;
-    int error = trace.path && trace.places ? 0 : ENOMEM;
-    for (size_t i = 0; i < trace.place_count && !error; i++)
-        error = load_place(misses, json_array_get(places, i), &trace.places[i]) ? 0 : EINVAL;
+    int error = trace.path && trace.locations ? 0 : ENOMEM;
+    for (size_t i = 0; i < trace.location_count && !error; i++)
+        error = misses_load_location(misses, json_array_get(locations, i), &trace.locations[i]) ? 0 : EINVAL;
     if (!error)
         error = misses_add(misses, &trace);
     if (error) {
         free(trace.path);
-        free(trace.places);
+        free(trace.locations);
     }
     return error;
 }
 
-int misses_load(struct misses *misses, const json_t *saved)
+int misses_load(void *state, const json_t *saved)
 {
+    struct misses *misses = state;
     struct cache_machine machine;
     const json_t *texts = json_object_get(saved, "texts"), *traces = json_object_get(saved, "traces");
     if (!cache_machine_load(&machine, json_object_get(saved, "machine")) || !json_is_array(texts) ||
         !json_is_array(traces))
         return EINVAL;
-    if (!misses_take_machine(misses, &machine))
+    if (!misses_adopt_machine(misses, &machine))
         return ENOTSUP;
     for (size_t i = 0; i < json_array_size(texts); i++) {
         const char *text = json_string_value(json_array_get(texts, i));
@@ -142,6 +137,6 @@ int misses_load(struct misses *misses, const json_t *saved)
     }
     int error = 0;
     for (size_t i = 0; i < json_array_size(traces) && !error; i++)
-        error = load_trace(misses, json_array_get(traces, i));
+        error = misses_load_trace(misses, json_array_get(traces, i));
     return error;
 }

@@ -10,7 +10,7 @@
 
 /* ------------------------------------------------------------------------------------------ levels -- */
 
-static double share(uint64_t part, uint64_t whole)
+static double misses_share(uint64_t part, uint64_t whole)
 {
     return whole ? (double)part / (double)whole : NAN;
 }
@@ -22,7 +22,7 @@ struct traffic {
     bool data, code;             /* which of them it sees */
 };
 
-static void print_kind(struct table *table, bool seen, uint64_t came, uint64_t missed)
+static void misses_print_kind(struct table *table, bool seen, uint64_t came, uint64_t missed)
 {
     if (!seen) {
         for (int i = 0; i < 3; i++)
@@ -31,26 +31,27 @@ static void print_kind(struct table *table, bool seen, uint64_t came, uint64_t m
     }
     table_count(table, came);
     table_count(table, missed);
-    table_real(table, share(missed, came));
+    table_real(table, misses_share(missed, came));
 }
 
-static void print_level(struct table *table, const struct misses_trace *trace, const char *level,
-                        const struct traffic *traffic)
+static void misses_print_level(struct table *table, const struct misses_trace *trace, const char *level,
+                               const struct traffic *traffic)
 {
     uint64_t misses = traffic->load_misses + traffic->store_misses + traffic->fetch_misses;
     table_text(table, trace->path);
     table_text(table, level);
-    print_kind(table, traffic->data, traffic->loads, traffic->load_misses);
-    print_kind(table, traffic->data, traffic->stores, traffic->store_misses);
-    print_kind(table, traffic->code, traffic->fetches, traffic->fetch_misses);
-    table_real(table, share(misses, trace->instructions));
+    misses_print_kind(table, traffic->data, traffic->loads, traffic->load_misses);
+    misses_print_kind(table, traffic->data, traffic->stores, traffic->store_misses);
+    misses_print_kind(table, traffic->code, traffic->fetches, traffic->fetch_misses);
+    table_real(table, misses_share(misses, trace->instructions));
     if (traffic->write_backs)
         table_count(table, *traffic->write_backs);
     else
         table_blank(table);
 }
 
-static void print_trace(struct table *table, const struct misses_trace *trace, const struct cache_machine *machine)
+static void misses_print_trace(struct table *table, const struct misses_trace *trace,
+                               const struct cache_machine *machine)
 {
     const struct cache_counts *counts = &trace->counts;
     bool code = counts->fetches > 0;
@@ -65,18 +66,18 @@ static void print_trace(struct table *table, const struct misses_trace *trace, c
                                    .write_backs = &counts->write_backs[i],
                                    .data = true,
                                    .code = code && i > 0};
-        print_level(table, trace, cache_machine_level_name(machine, i), &traffic);
+        misses_print_level(table, trace, cache_machine_level_name(machine, i), &traffic);
     }
     traffic = (struct traffic){.fetches = counts->fetches, .fetch_misses = counts->fetch_misses[0], .code = true};
     if (code)
-        print_level(table, trace, "I1", &traffic);
+        misses_print_level(table, trace, "I1", &traffic);
     traffic = (struct traffic){.loads = counts->loads,
                                .stores = counts->stores,
                                .load_misses = counts->load_tlb_misses,
                                .store_misses = counts->store_tlb_misses,
                                .data = true};
     if (machine->tlb_entries)
-        print_level(table, trace, "DTLB", &traffic);
+        misses_print_level(table, trace, "DTLB", &traffic);
 }
 
 int misses_print_levels(const struct misses *misses, struct report *report)
@@ -98,7 +99,7 @@ int misses_print_levels(const struct misses *misses, struct report *report)
     if (!report->table)
         return ENOMEM;
     for (size_t i = 0; i < misses->count; i++)
-        print_trace(report->table, &misses->traces[i], &misses->machine);
+        misses_print_trace(report->table, &misses->traces[i], &misses->machine);
     return 0;
 }
 
@@ -108,31 +109,31 @@ int misses_print_levels(const struct misses *misses, struct report *report)
 struct site {
     const struct misses *misses;
     const struct misses_trace *trace;
-    const struct misses_place *place;
+    const struct misses_location *location;
 };
 
-static uint64_t misses_of(const struct misses_place *place, unsigned level)
+static uint64_t misses_at_level(const struct misses_location *location, unsigned level)
 {
-    return place->load_misses[level] + place->store_misses[level];
+    return location->load_misses[level] + location->store_misses[level];
 }
 
 /* Most misses of the first level first, then of the others, then by name. */
-static int by_misses(const void *a, const void *b)
+static int misses_compare_sites(const void *a, const void *b)
 {
     const struct site *x = a, *y = b;
     for (unsigned level = 0; level < CACHE_LEVELS_MAX; level++) {
-        uint64_t left = misses_of(x->place, level), right = misses_of(y->place, level);
+        uint64_t left = misses_at_level(x->location, level), right = misses_at_level(y->location, level);
         if (left != right)
             return left > right ? -1 : 1;
     }
     char *const *texts = x->misses->texts.texts;
     int order = strcmp(x->trace->path, y->trace->path);
-    order = order ? order : strcmp(texts[x->place->method], texts[y->place->method]);
-    order = order ? order : strcmp(texts[x->place->file], texts[y->place->file]);
-    return order ? order : x->place->line < y->place->line ? -1 : x->place->line > y->place->line;
+    order = order ? order : strcmp(texts[x->location->method], texts[y->location->method]);
+    order = order ? order : strcmp(texts[x->location->file], texts[y->location->file]);
+    return order ? order : x->location->line < y->location->line ? -1 : x->location->line > y->location->line;
 }
 
-static struct table *sites_table(const struct cache_machine *machine)
+static struct table *misses_new_sites_table(const struct cache_machine *machine)
 {
     static const char *const FIRST[] = {"trace", "method", "line", "loads", "stores"};
     struct table_column columns[sizeof FIRST / sizeof *FIRST + 2 * CACHE_LEVELS_MAX + 1];
@@ -150,43 +151,43 @@ static struct table *sites_table(const struct cache_machine *machine)
     return table_new(columns, count);
 }
 
-static void print_site(struct table *table, const struct site *site)
+static void misses_print_site(struct table *table, const struct site *site)
 {
-    const struct misses_place *place = site->place;
+    const struct misses_location *location = site->location;
     const struct cache_machine *machine = &site->misses->machine;
     char *const *texts = site->misses->texts.texts, line[METHOD_NAME_MAX];
-    snprintf(line, sizeof line, place->line ? "%s:%u" : "%s:?", texts[place->file], place->line);
+    snprintf(line, sizeof line, location->line ? "%s:%u" : "%s:?", texts[location->file], location->line);
     table_text(table, site->trace->path);
-    table_text(table, texts[place->method]);
+    table_text(table, texts[location->method]);
     table_text(table, line);
-    table_count(table, place->loads);
-    table_count(table, place->stores);
+    table_count(table, location->loads);
+    table_count(table, location->stores);
     for (unsigned i = 0; i < machine->level_count; i++) {
-        table_count(table, place->load_misses[i]);
-        table_count(table, place->store_misses[i]);
+        table_count(table, location->load_misses[i]);
+        table_count(table, location->store_misses[i]);
     }
     if (machine->tlb_entries)
-        table_count(table, place->tlb_misses);
+        table_count(table, location->tlb_misses);
 }
 
 int misses_print_sites(const struct misses *misses, uint64_t top, struct report *report)
 {
     size_t count = 0, at = 0;
     for (size_t t = 0; t < misses->count; t++)
-        count += misses->traces[t].place_count;
+        count += misses->traces[t].location_count;
     struct site *sites = calloc(count + 1, sizeof *sites);
-    report->table = sites_table(&misses->machine);
+    report->table = misses_new_sites_table(&misses->machine);
     if (!sites || !report->table) {
         free(sites);
         return ENOMEM;
     }
     for (size_t t = 0; t < misses->count; t++)
-        for (size_t i = 0; i < misses->traces[t].place_count; i++)
-            sites[at++] = (struct site){misses, &misses->traces[t], &misses->traces[t].places[i]};
-    qsort(sites, count, sizeof *sites, by_misses);
+        for (size_t i = 0; i < misses->traces[t].location_count; i++)
+            sites[at++] = (struct site){misses, &misses->traces[t], &misses->traces[t].locations[i]};
+    qsort(sites, count, sizeof *sites, misses_compare_sites);
     size_t shown = top && top < count ? (size_t)top : count;
     for (size_t i = 0; i < shown; i++)
-        print_site(report->table, &sites[i]);
+        misses_print_site(report->table, &sites[i]);
     if (shown < count)
         report_note(report, "%zu more lines are not shown (--sites 0 shows all)", count - shown);
     free(sites);

@@ -8,8 +8,8 @@ void prefetcher_init(struct prefetcher *prefetcher, enum cache_prefetcher kind, 
 }
 
 /* The lines that follow the block in this direction, within its page. */
-static unsigned lines_after(const struct prefetcher *prefetcher, uint64_t block, int direction, unsigned most,
-                            uint64_t lines[PREFETCHER_LINES_MAX])
+static unsigned prefetcher_list_lines(const struct prefetcher *prefetcher, uint64_t block, int direction, unsigned most,
+                                      uint64_t lines[PREFETCHER_LINES_MAX])
 {
     uint64_t page = block * prefetcher->line / prefetcher->page;
     unsigned count = 0;
@@ -23,7 +23,7 @@ static unsigned lines_after(const struct prefetcher *prefetcher, uint64_t block,
 }
 
 /* The stream of the page; if there is none, the one that has not been used for the longest time begins anew there. */
-static struct prefetcher_stream *stream_of(struct prefetcher *prefetcher, uint64_t page, uint64_t block)
+static struct prefetcher_stream *prefetcher_find_stream(struct prefetcher *prefetcher, uint64_t page, uint64_t block)
 {
     struct prefetcher_stream *oldest = &prefetcher->streams[0];
     for (unsigned i = 0; i < PREFETCHER_STREAMS; i++) {
@@ -37,10 +37,12 @@ static struct prefetcher_stream *stream_of(struct prefetcher *prefetcher, uint64
     return oldest;
 }
 
-static unsigned follow_stream(struct prefetcher *prefetcher, uint64_t block, uint64_t lines[PREFETCHER_LINES_MAX])
+static unsigned prefetcher_follow_stream(struct prefetcher *prefetcher, uint64_t block,
+                                         uint64_t lines[PREFETCHER_LINES_MAX])
 {
     unsigned ahead = prefetcher->line < PREFETCHER_AHEAD ? PREFETCHER_AHEAD / prefetcher->line : 1;
-    struct prefetcher_stream *stream = stream_of(prefetcher, block * prefetcher->line / prefetcher->page, block);
+    struct prefetcher_stream *stream =
+        prefetcher_find_stream(prefetcher, block * prefetcher->line / prefetcher->page, block);
     int64_t step = (int64_t)(block - stream->last);
     int direction = step > 0 ? 1 : -1;
     stream->used = ++prefetcher->time;
@@ -50,7 +52,7 @@ static unsigned follow_stream(struct prefetcher *prefetcher, uint64_t block, uin
     bool turned = stream->direction != 0 && stream->direction != direction;
     stream->direction = near ? direction : 0;
     stream->last = block;
-    return near && !turned ? lines_after(prefetcher, block, direction, ahead, lines) : 0;
+    return near && !turned ? prefetcher_list_lines(prefetcher, block, direction, ahead, lines) : 0;
 }
 
 unsigned prefetcher_miss(struct prefetcher *prefetcher, uint64_t address, uint64_t lines[PREFETCHER_LINES_MAX])
@@ -58,9 +60,9 @@ unsigned prefetcher_miss(struct prefetcher *prefetcher, uint64_t address, uint64
     uint64_t block = address / prefetcher->line;
     switch (prefetcher->kind) {
     case CACHE_PREFETCHER_NEXT_LINE:
-        return lines_after(prefetcher, block, 1, 1, lines);
+        return prefetcher_list_lines(prefetcher, block, 1, 1, lines);
     case CACHE_PREFETCHER_STREAM:
-        return follow_stream(prefetcher, block, lines);
+        return prefetcher_follow_stream(prefetcher, block, lines);
     default:
         return 0;
     }

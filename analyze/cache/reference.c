@@ -3,7 +3,7 @@
 /* ---------------------------------------------------------------------------- lines -- */
 
 /* A line with a mark is accessed for the first time. */
-static void credit(struct cache_simulation *simulation, struct cache_line *line, uint64_t now)
+static void reference_credit_prefetch(struct cache_simulation *simulation, struct cache_line *line, uint64_t now)
 {
     if (line->mark == MARK_HARDWARE) {
         simulation->counts.hardware_useful++;
@@ -17,7 +17,7 @@ static void credit(struct cache_simulation *simulation, struct cache_line *line,
 }
 
 /* The levels behind `level` get what was stored to a line that it replaces. */
-static void write_back(struct cache_simulation *simulation, unsigned level, const struct cache_line *line)
+static void reference_write_back(struct cache_simulation *simulation, unsigned level, const struct cache_line *line)
 {
     const struct cache_array *from = &simulation->data[level];
     uint64_t first = cache_array_address(from, line);
@@ -45,7 +45,7 @@ struct cache_line *reference_fill(struct cache_simulation *simulation, struct ca
         source->outstanding--;
     }
     if (replaced.dirty)
-        write_back(simulation, level, &replaced);
+        reference_write_back(simulation, level, &replaced);
     return line;
 }
 
@@ -63,7 +63,7 @@ static bool reference_line(struct cache_simulation *simulation, struct request *
     if (!hit)
         line = reference_fill(simulation, array, level, block);
     if (line->mark)
-        credit(simulation, line, request->now);
+        reference_credit_prefetch(simulation, line, request->now);
     if (line->arrival > request->now)
         request->arrival = line->arrival > request->arrival ? line->arrival : request->arrival;
     line->arrival = 0;
@@ -126,7 +126,7 @@ unsigned reference_hardware_level(const struct cache_machine *machine)
     return machine->level_count > 1;
 }
 
-static void prefetch_by_hardware(struct cache_simulation *simulation, uint64_t address, uint64_t now)
+static void reference_prefetch_by_hardware(struct cache_simulation *simulation, uint64_t address, uint64_t now)
 {
     unsigned level = reference_hardware_level(&simulation->machine);
     struct cache_array *array = &simulation->data[level];
@@ -147,5 +147,5 @@ void reference_missed(struct cache_simulation *simulation, uint64_t address, uin
     uint64_t lines[PREFETCHER_LINES_MAX];
     unsigned count = prefetcher_miss(&simulation->prefetcher, address, lines);
     for (unsigned i = 0; i < count; i++)
-        prefetch_by_hardware(simulation, lines[i], now);
+        reference_prefetch_by_hardware(simulation, lines[i], now);
 }

@@ -22,14 +22,14 @@ void replay_free(struct replay *replay)
 /* ------------------------------------------------------------------------------------------ executing -- */
 
 /* Fetches the instructions of the run up to its instruction with this number. */
-static void fetch_up_to(struct replay *replay, uint64_t instructions)
+static void replay_fetch_up_to(struct replay *replay, uint64_t instructions)
 {
     for (; replay->next < replay->end && replay->next->instructions <= instructions; replay->next++)
         replay->events.fetch(replay->events.user, &(struct replay_fetch){replay->next->address, replay->next->bytes,
                                                                          replay->before + replay->next->instructions});
 }
 
-static void begin_run(struct replay *replay, const struct replay_item *item)
+static void replay_start_run(struct replay *replay, const struct replay_item *item)
 {
     if (item->code >= replay->code_count) {
         replay->unknown++;
@@ -43,28 +43,28 @@ static void begin_run(struct replay *replay, const struct replay_item *item)
 }
 
 /* What comes before the next access. */
-static void pass_items(struct replay *replay)
+static void replay_pass_items(struct replay *replay)
 {
     while (replay->item_next < replay->item_count && replay->items[replay->item_next].accesses <= replay->accesses) {
         const struct replay_item *item = &replay->items[replay->item_next++];
-        fetch_up_to(replay, UINT64_MAX);
+        replay_fetch_up_to(replay, UINT64_MAX);
         if (item->code == 0)
             replay->events.gap(replay->events.user, item->count);
         else
-            begin_run(replay, item);
+            replay_start_run(replay, item);
     }
 }
 
-static void pass_accesses(struct replay *replay, const struct trace_batch *batch)
+static void replay_pass_accesses(struct replay *replay, const struct trace_batch *batch)
 {
     for (size_t i = 0; i < batch->count; i++) {
         const struct replay_access access = {.site = batch->integers[ACCESS_SITE][i],
                                              .address = batch->integers[ACCESS_ADDRESS][i],
                                              .instructions = batch->integers[ACCESS_INSTRUCTIONS][i]};
         if (replay->item_next < replay->item_count)
-            pass_items(replay);
+            replay_pass_items(replay);
         if (replay->next < replay->end)
-            fetch_up_to(replay, access.instructions - replay->before);
+            replay_fetch_up_to(replay, access.instructions - replay->before);
         replay->events.access(replay->events.user, &access);
         replay->accesses++;
     }
@@ -72,7 +72,7 @@ static void pass_accesses(struct replay *replay, const struct trace_batch *batch
 
 /* ------------------------------------------------------------------------------------------ taking -- */
 
-static int add_item(struct replay *replay, const struct replay_item *item)
+static int replay_add_item(struct replay *replay, const struct replay_item *item)
 {
     struct replay_item *items =
         grow_unset(replay->items, &replay->item_capacity, replay->item_count, sizeof *replay->items);
@@ -84,40 +84,40 @@ static int add_item(struct replay *replay, const struct replay_item *item)
 }
 
 /* Items of earlier chunks precede accesses that have come. */
-static void drop_items(struct replay *replay)
+static void replay_drop_items(struct replay *replay)
 {
     uint64_t accesses = replay->accesses;
     replay->accesses = UINT64_MAX;
-    pass_items(replay);
+    replay_pass_items(replay);
     replay->accesses = accesses;
     replay->item_next = replay->item_count = 0;
 }
 
-static int take_fetches(struct replay *replay, const struct trace_batch *batch)
+static int replay_add_fetches(struct replay *replay, const struct trace_batch *batch)
 {
     int error = 0;
-    drop_items(replay);
+    replay_drop_items(replay);
     for (size_t i = 0; i < batch->count && !error; i++)
-        error = add_item(replay, &(struct replay_item){.accesses = batch->integers[FETCH_ACCESSES][i],
-                                                       .code = batch->integers[FETCH_CODE][i],
-                                                       .instructions = batch->integers[FETCH_INSTRUCTIONS][i],
-                                                       .count = batch->integers[FETCH_COUNT][i]});
+        error = replay_add_item(replay, &(struct replay_item){.accesses = batch->integers[FETCH_ACCESSES][i],
+                                                              .code = batch->integers[FETCH_CODE][i],
+                                                              .instructions = batch->integers[FETCH_INSTRUCTIONS][i],
+                                                              .count = batch->integers[FETCH_COUNT][i]});
     return error;
 }
 
-static int take_gaps(struct replay *replay, const struct trace_batch *batch)
+static int replay_add_gaps(struct replay *replay, const struct trace_batch *batch)
 {
     int error = 0;
-    drop_items(replay);
+    replay_drop_items(replay);
     for (size_t i = 0; i < batch->count && !error; i++)
         if (batch->integers[ITERATION_LOOP][i] == 0)
-            error = add_item(replay, &(struct replay_item){.accesses = batch->integers[ITERATION_ACCESSES][i],
-                                                           .count = batch->integers[ITERATION_COUNT][i]});
+            error = replay_add_item(replay, &(struct replay_item){.accesses = batch->integers[ITERATION_ACCESSES][i],
+                                                                  .count = batch->integers[ITERATION_COUNT][i]});
     return error;
 }
 
 /* Ids up to this one exist from now on: each run has an instruction, but those of damaged chunks. */
-static int reserve_code(struct replay *replay, uint64_t id)
+static int replay_reserve_code(struct replay *replay, uint64_t id)
 {
     enum { LOST_MAX = 1 << 20 };
     if (replay->code_count == 0)
@@ -134,12 +134,12 @@ static int reserve_code(struct replay *replay, uint64_t id)
 }
 
 /* The rows of a run follow each other; runs are in the order of their ids. What is not is damaged, and left out. */
-static int take_code(struct replay *replay, const struct trace_batch *batch)
+static int replay_add_code(struct replay *replay, const struct trace_batch *batch)
 {
     ptrdiff_t next = replay->next - replay->instructions, end = replay->end - replay->instructions;
     for (size_t i = 0; i < batch->count; i++) {
         uint64_t id = batch->integers[CODE_ID][i];
-        int error = id + 1 < replay->code_count || id == 0 ? EINVAL : reserve_code(replay, id);
+        int error = id + 1 < replay->code_count || id == 0 ? EINVAL : replay_reserve_code(replay, id);
         if (error == EINVAL)
             continue;
         struct replay_instruction *grown = grow_unset(replay->instructions, &replay->instruction_capacity,
@@ -160,7 +160,7 @@ static int take_code(struct replay *replay, const struct trace_batch *batch)
 }
 
 /* Accesses of a damaged chunk keep their numbers. */
-static void pass_damaged(struct replay *replay, size_t chunk)
+static void replay_skip_damaged(struct replay *replay, size_t chunk)
 {
     for (; replay->next_chunk < chunk; replay->next_chunk++) {
         const struct trace_chunk *lost = trace_chunk_at(replay->trace, replay->next_chunk);
@@ -172,16 +172,16 @@ static void pass_damaged(struct replay *replay, size_t chunk)
 
 int replay_feed(struct replay *replay, const struct trace_batch *batch)
 {
-    pass_damaged(replay, batch->chunk);
+    replay_skip_damaged(replay, batch->chunk);
     switch (batch->kind) {
     case TRACE_ITERATION:
-        return replay->fetches ? 0 : take_gaps(replay, batch);
+        return replay->fetches ? 0 : replay_add_gaps(replay, batch);
     case TRACE_CODE:
-        return replay->fetches ? take_code(replay, batch) : 0;
+        return replay->fetches ? replay_add_code(replay, batch) : 0;
     case TRACE_FETCH:
-        return replay->fetches ? take_fetches(replay, batch) : 0;
+        return replay->fetches ? replay_add_fetches(replay, batch) : 0;
     case TRACE_ACCESS:
-        pass_accesses(replay, batch);
+        replay_pass_accesses(replay, batch);
         return 0;
     default:
         return 0;
@@ -190,6 +190,6 @@ int replay_feed(struct replay *replay, const struct trace_batch *batch)
 
 void replay_end(struct replay *replay)
 {
-    drop_items(replay);
-    fetch_up_to(replay, UINT64_MAX);
+    replay_drop_items(replay);
+    replay_fetch_up_to(replay, UINT64_MAX);
 }

@@ -1,5 +1,6 @@
 #include "analyze/cache/simulation.h"
 
+#include <assert.h>
 #include <limits.h>
 #include <stdlib.h>
 
@@ -7,20 +8,20 @@
 
 /* ---------------------------------------------------------------------------- life -- */
 
-static int init_level(struct cache_array *array, const struct cache_level *level)
+static int simulation_init_level(struct cache_array *array, const struct cache_level *level)
 {
     uint64_t sets = level->bytes / level->line / level->ways;
     return cache_array_init(array, sets, level->ways, level->line, level->replacement);
 }
 
-static int init_arrays(struct cache_simulation *simulation)
+static int simulation_init_arrays(struct cache_simulation *simulation)
 {
     const struct cache_machine *machine = &simulation->machine;
     int error = 0;
     for (unsigned i = 0; i < machine->level_count && !error; i++)
-        error = init_level(&simulation->data[i], &machine->levels[i]);
+        error = simulation_init_level(&simulation->data[i], &machine->levels[i]);
     if (!error && machine->instructions.bytes)
-        error = init_level(&simulation->instructions, &machine->instructions);
+        error = simulation_init_level(&simulation->instructions, &machine->instructions);
     if (!error && machine->tlb_entries)
         error = cache_array_init(&simulation->tlb, machine->tlb_entries / machine->tlb_ways, machine->tlb_ways,
                                  machine->page, CACHE_LRU);
@@ -29,7 +30,7 @@ static int init_arrays(struct cache_simulation *simulation)
 
 /* With cachegrind's rules no access is larger than the smallest line. No instruction of a program accesses more than
  * some kilobytes at once. */
-static unsigned largest_access(const struct cache_machine *machine)
+static unsigned simulation_largest_access(const struct cache_machine *machine)
 {
     enum { ACCESS_MAX = 1 << 16 };
     unsigned least = machine->instructions.bytes ? machine->instructions.line : UINT_MAX;
@@ -48,7 +49,7 @@ struct cache_simulation *cache_simulation_new(const struct cache_machine *machin
     simulation->machine = *machine;
     simulation->source_count = sources;
     simulation->recent_page = REFERENCE_NO_PAGE;
-    simulation->bytes_max = largest_access(machine);
+    simulation->bytes_max = simulation_largest_access(machine);
     for (unsigned i = 0; i < machine->level_count; i++)
         simulation->path[0][i] = simulation->path[1][i] = &simulation->data[i];
     simulation->path[1][0] = &simulation->instructions;
@@ -56,7 +57,7 @@ struct cache_simulation *cache_simulation_new(const struct cache_machine *machin
     simulation->sources = calloc(sources + 1, sizeof *simulation->sources);
     prefetcher_init(&simulation->prefetcher, machine->prefetcher,
                     machine->levels[reference_hardware_level(machine)].line, machine->page);
-    if (!simulation->mshrs || !simulation->sources || init_arrays(simulation) != 0) {
+    if (!simulation->mshrs || !simulation->sources || simulation_init_arrays(simulation) != 0) {
         cache_simulation_free(simulation);
         return NULL;
     }
@@ -79,7 +80,7 @@ void cache_simulation_free(struct cache_simulation *simulation)
 /* ---------------------------------------------------------------------------- accesses -- */
 
 /* A request that is not for one line of the first level is made of such ones, unless cachegrind's rules hold. */
-static struct cache_outcome reference_all(struct cache_simulation *simulation, const struct request *whole)
+static struct cache_outcome simulation_reference_lines(struct cache_simulation *simulation, const struct request *whole)
 {
     struct cache_outcome outcome = {0};
     uint64_t line = UINT64_C(1) << simulation->path[whole->fetch][0]->shift;
@@ -101,14 +102,14 @@ static struct cache_outcome reference_all(struct cache_simulation *simulation, c
     return outcome;
 }
 
-static void count_misses(uint64_t misses[CACHE_LEVELS_MAX], unsigned depth)
+static void simulation_count_misses(uint64_t misses[CACHE_LEVELS_MAX], unsigned depth)
 {
     for (unsigned level = 0; level < depth; level++)
         misses[level]++;
 }
 
 /* Whether the first level has the only line of an access, which then is used, and no prefetch takes credit for it. */
-static inline bool is_hit(struct cache_array *array, uint64_t address, unsigned bytes, bool write)
+static inline bool simulation_is_hit(struct cache_array *array, uint64_t address, unsigned bytes, bool write)
 {
     uint64_t block = cache_array_block(array, address);
     if (block != cache_array_block(array, address + bytes - 1))
@@ -121,68 +122,69 @@ static inline bool is_hit(struct cache_array *array, uint64_t address, unsigned 
 }
 
 /* An access that misses something, or that more than one line, or a prefetch, is concerned by. */
-static struct cache_outcome access_fully(struct cache_simulation *simulation, const struct request *request,
-                                         bool tlb_miss)
+static struct cache_outcome simulation_access_fully(struct cache_simulation *simulation, const struct request *request,
+                                                    bool tlb_miss)
 {
     struct cache_counts *counts = &simulation->counts;
-    struct cache_outcome outcome = reference_all(simulation, request);
+    struct cache_outcome outcome = simulation_reference_lines(simulation, request);
     unsigned latency =
         reference_latency(&simulation->machine, outcome.depth) - reference_latency(&simulation->machine, 0);
     outcome.tlb_miss = tlb_miss;
     outcome.wait = (latency > outcome.wait ? latency : outcome.wait) + (tlb_miss ? simulation->machine.walk : 0);
-    count_misses(request->write ? counts->store_misses : counts->load_misses, outcome.depth);
+    simulation_count_misses(request->write ? counts->store_misses : counts->load_misses, outcome.depth);
     *(request->write ? &counts->store_tlb_misses : &counts->load_tlb_misses) += tlb_miss;
     return outcome;
 }
 
 /* At least one byte, and at most as many as an access has. */
-static unsigned clip(const struct cache_simulation *simulation, unsigned bytes)
+static unsigned simulation_clip_bytes(const struct cache_simulation *simulation, unsigned bytes)
 {
     return bytes == 0 ? 1 : bytes < simulation->bytes_max ? bytes : simulation->bytes_max;
 }
 
 /* Most accesses are to the page that was used last, and to a line that the first level has. */
-static inline struct cache_outcome access_data(struct cache_simulation *simulation, uint64_t address, unsigned bytes,
-                                               bool write, uint64_t now)
+static inline struct cache_outcome simulation_access_data(struct cache_simulation *simulation, uint64_t address,
+                                                          unsigned bytes, bool write, uint64_t now)
 {
-    bytes = clip(simulation, bytes);
+    bytes = simulation_clip_bytes(simulation, bytes);
     bool tlb_miss = simulation->tlb.lines && reference_tlb(simulation, address, bytes);
-    if (!tlb_miss && is_hit(&simulation->data[0], address, bytes, write))
+    if (!tlb_miss && simulation_is_hit(&simulation->data[0], address, bytes, write))
         return (struct cache_outcome){0};
-    return access_fully(simulation, &(struct request){.address = address, .bytes = bytes, .write = write, .now = now},
-                        tlb_miss);
+    return simulation_access_fully(
+        simulation, &(struct request){.address = address, .bytes = bytes, .write = write, .now = now}, tlb_miss);
 }
 
 struct cache_outcome cache_load(struct cache_simulation *simulation, uint64_t address, unsigned bytes, uint64_t now)
 {
     simulation->counts.loads++;
-    return access_data(simulation, address, bytes, false, now);
+    return simulation_access_data(simulation, address, bytes, false, now);
 }
 
 struct cache_outcome cache_store(struct cache_simulation *simulation, uint64_t address, unsigned bytes, uint64_t now)
 {
     simulation->counts.stores++;
-    return access_data(simulation, address, bytes, true, now);
+    return simulation_access_data(simulation, address, bytes, true, now);
 }
 
-struct cache_outcome cache_fetch(struct cache_simulation *simulation, uint64_t address, unsigned bytes, uint64_t now)
+struct cache_outcome cache_fetch_instruction(struct cache_simulation *simulation, uint64_t address, unsigned bytes,
+                                             uint64_t now)
 {
     if (!simulation->instructions.lines)
         return (struct cache_outcome){0};
-    bytes = clip(simulation, bytes);
+    bytes = simulation_clip_bytes(simulation, bytes);
     simulation->counts.fetches++;
-    if (is_hit(&simulation->instructions, address, bytes, false))
+    if (simulation_is_hit(&simulation->instructions, address, bytes, false))
         return (struct cache_outcome){0};
-    struct cache_outcome outcome =
-        reference_all(simulation, &(struct request){.address = address, .bytes = bytes, .fetch = true, .now = now});
-    count_misses(simulation->counts.fetch_misses, outcome.depth);
+    struct cache_outcome outcome = simulation_reference_lines(
+        simulation, &(struct request){.address = address, .bytes = bytes, .fetch = true, .now = now});
+    simulation_count_misses(simulation->counts.fetch_misses, outcome.depth);
     return outcome;
 }
 
 /* ---------------------------------------------------------------------------- prefetches -- */
 
 /* The register for misses that is free first. */
-static uint64_t *first_register(struct cache_simulation *simulation)
+static uint64_t *simulation_first_free_register(struct cache_simulation *simulation)
 {
     uint64_t *first = simulation->mshrs;
     for (unsigned i = 1; i < simulation->machine.mshrs; i++)
@@ -192,7 +194,7 @@ static uint64_t *first_register(struct cache_simulation *simulation)
 }
 
 /* Whether a level from the first one to `level` has the line; then the first of them has used it. */
-static bool is_resident(struct cache_simulation *simulation, uint64_t address, unsigned level)
+static bool simulation_is_resident(struct cache_simulation *simulation, uint64_t address, unsigned level)
 {
     for (unsigned i = 0; i <= level; i++)
         if (cache_array_use(&simulation->data[i], cache_array_block(&simulation->data[i], address)))
@@ -201,7 +203,8 @@ static bool is_resident(struct cache_simulation *simulation, uint64_t address, u
 }
 
 /* Whether the prefetch may be made as far as the TLB is concerned; *delay is the time of the walk. */
-static bool prefetch_translates(struct cache_simulation *simulation, uint64_t address, bool may_walk, unsigned *delay)
+static bool simulation_translate_prefetch(struct cache_simulation *simulation, uint64_t address, bool may_walk,
+                                          unsigned *delay)
 {
     struct cache_array *tlb = &simulation->tlb;
     uint64_t page = tlb->lines ? cache_array_block(tlb, address) : REFERENCE_NO_PAGE;
@@ -223,15 +226,15 @@ void cache_prefetch(struct cache_simulation *simulation, uint64_t address, enum 
     bool is_load = kind == CACHE_PREFETCH_LOAD;
     unsigned level = is_load ? 0 : machine->prefetch_level, delay;
     source->counts.issued++;
-    if (!prefetch_translates(simulation, address, is_load || !machine->prefetch_needs_tlb, &delay)) {
+    if (!simulation_translate_prefetch(simulation, address, is_load || !machine->prefetch_needs_tlb, &delay)) {
         source->counts.dropped++;
         return;
     }
-    if (is_resident(simulation, address, level)) {
+    if (simulation_is_resident(simulation, address, level)) {
         source->counts.resident++;
         return;
     }
-    uint64_t *mshr = first_register(simulation), begin = is_load && *mshr > now ? *mshr : now;
+    uint64_t *mshr = simulation_first_free_register(simulation), begin = is_load && *mshr > now ? *mshr : now;
     if (*mshr > begin) {
         source->counts.dropped++;
         return;
@@ -266,16 +269,16 @@ void cache_finish(struct cache_simulation *simulation)
     }
 }
 
-void cache_forget(struct cache_simulation *simulation)
+void cache_clear(struct cache_simulation *simulation)
 {
     const struct cache_machine *machine = &simulation->machine;
     cache_finish(simulation);
     for (unsigned i = 0; i < machine->level_count; i++)
-        cache_array_forget(&simulation->data[i]);
+        cache_array_clear(&simulation->data[i]);
     if (simulation->instructions.lines)
-        cache_array_forget(&simulation->instructions);
+        cache_array_clear(&simulation->instructions);
     if (simulation->tlb.lines)
-        cache_array_forget(&simulation->tlb);
+        cache_array_clear(&simulation->tlb);
     for (unsigned i = 0; i < machine->mshrs; i++)
         simulation->mshrs[i] = 0;
     simulation->recent_page = REFERENCE_NO_PAGE;
@@ -289,5 +292,6 @@ const struct cache_counts *cache_counts(const struct cache_simulation *simulatio
 
 const struct cache_prefetches *cache_prefetches(const struct cache_simulation *simulation, unsigned source)
 {
+    assert(source < simulation->source_count);
     return &simulation->sources[source].counts;
 }

@@ -56,8 +56,8 @@ struct cache_counts {
         hardware_useful; /* by the simulated hardware prefetcher, and of them accessed later */
 };
 
-/* The machine is one of cache_machine_find(), or as valid. `sources` is the number of kinds of prefetches that are told
- * apart. NULL without memory. Memory: about 24 bytes a line, of those that are used. */
+/* The machine is one of cache_machine_find(), or as valid. `sources` is the number of kinds of prefetches that are
+ * counted apart. NULL without memory. Memory: about 24 bytes a line, of those that are used. */
 struct cache_simulation *cache_simulation_new(const struct cache_machine *machine, unsigned sources);
 void cache_simulation_free(struct cache_simulation *simulation);
 
@@ -65,9 +65,11 @@ void cache_simulation_free(struct cache_simulation *simulation);
 struct cache_outcome cache_load(struct cache_simulation *simulation, uint64_t address, unsigned bytes, uint64_t now);
 struct cache_outcome cache_store(struct cache_simulation *simulation, uint64_t address, unsigned bytes, uint64_t now);
 /* A fetch of one instruction. Nothing if the machine has no first level of instructions. */
-struct cache_outcome cache_fetch(struct cache_simulation *simulation, uint64_t address, unsigned bytes, uint64_t now);
+struct cache_outcome cache_fetch_instruction(struct cache_simulation *simulation, uint64_t address, unsigned bytes,
+                                             uint64_t now);
 
-/* A prefetch of the line of `address`, counted for `source` < sources. A prefetching load is no load in cache_counts.
+/* A prefetch of the line of `address`, counted for `source` < sources. cache_counts does not count a prefetching load
+ * as a load.
  */
 void cache_prefetch(struct cache_simulation *simulation, uint64_t address, enum cache_prefetch_kind kind,
                     unsigned source, uint64_t now);
@@ -77,7 +79,7 @@ bool cache_has(const struct cache_simulation *simulation, uint64_t address, uint
 
 /* What is unknown between two bursts of accesses: everything is forgotten, outstanding prefetches end as useless, and
  * nothing is written back. */
-void cache_forget(struct cache_simulation *simulation);
+void cache_clear(struct cache_simulation *simulation);
 /* Lines that were prefetched and not accessed become useless. Once, at the end. */
 void cache_finish(struct cache_simulation *simulation);
 

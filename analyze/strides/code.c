@@ -15,24 +15,24 @@ struct writing {
     struct table *table;
 };
 
-static const struct loads_place *place_of(const struct writing *writing, uint32_t row)
+static const struct loads_location *code_row_location(const struct writing *writing, uint32_t row)
 {
-    return loads_place_at(&writing->strides->loads, loads_row_at(&writing->strides->loads, row)->place);
+    return loads_location_at(&writing->strides->loads, loads_row_at(&writing->strides->loads, row)->location);
 }
 
-static const char *text_of(const struct writing *writing, uint32_t text)
+static const char *code_text(const struct writing *writing, uint32_t text)
 {
     return writing->strides->loads.texts.texts[text];
 }
 
-static bool is_java(const struct writing *writing, const struct loads_place *place)
+static bool code_is_java(const struct writing *writing, const struct loads_location *location)
 {
-    return !*text_of(writing, place->module);
+    return !*code_text(writing, location->module);
 }
 
 /* ------------------------------------------------------------------------------------------------- the source -- */
 
-static bool read_line(const char *path, uint32_t wanted, char line[LINE_MAX_BYTES])
+static bool code_read_line(const char *path, uint32_t wanted, char line[LINE_MAX_BYTES])
 {
     FILE *file = fopen(path, "re");
     if (!file)
@@ -47,139 +47,140 @@ static bool read_line(const char *path, uint32_t wanted, char line[LINE_MAX_BYTE
     return found;
 }
 
-static bool read_source(const struct writing *writing, const struct loads_place *place, char line[LINE_MAX_BYTES])
+static bool code_read_source(const struct writing *writing, const struct loads_location *location,
+                             char line[LINE_MAX_BYTES])
 {
     char path[PATH_BYTES];
-    const char *file = text_of(writing, place->file);
+    const char *file = code_text(writing, location->file);
     if (writing->source && *file != '/')
         snprintf(path, sizeof path, "%s/%s", writing->source, file);
     else
         snprintf(path, sizeof path, "%s", file);
-    return place->line > 0 && read_line(path, place->line, line);
+    return location->line > 0 && code_read_line(path, location->line, line);
 }
 
 /* Whether a load walks along an array, a few elements in each iteration. */
-static bool walks(const struct plan_element *element, const struct loads_place *trigger)
+static bool code_walks_array(const struct plan_element *element, const struct loads_location *trigger)
 {
     return trigger->bytes > 0 && llabs(element->stride) % trigger->bytes == 0 &&
            llabs(element->stride) / trigger->bytes <= STEP_MAX;
 }
 
-/* Adds the position of a load to those of other instructions on its line. */
-static void add_position(int64_t positions[CODE_LOADS_MAX + 1], unsigned *count, int64_t position)
-{
-    for (unsigned i = 0; i < *count; i++)
-        if (positions[i] == position)
-            return;
-    if (*count <= CODE_LOADS_MAX)
-        positions[(*count)++] = position;
-}
-
-/* How many instructions of a place's line load; how many of them come before the place's own. */
-static unsigned count_on_line(const struct writing *writing, const struct loads_place *place, unsigned *before)
+/* How many instructions of a location's line load; how many of them come before its own. */
+static unsigned code_count_on_line(const struct writing *writing, const struct loads_location *location,
+                                   unsigned *before)
 {
     const struct loads *loads = &writing->strides->loads;
     int64_t positions[CODE_LOADS_MAX + 1];
     unsigned count = 0;
-    for (uint32_t i = 0; i < loads->places.count; i++) {
-        const struct loads_place *other = loads_place_at(loads, i);
-        if (other->text == place->text && other->module == place->module && other->bytes > 0)
-            add_position(positions, &count, loads_position(other));
+    for (uint32_t i = 0; i < loads->locations.count; i++) {
+        const struct loads_location *other = loads_location_at(loads, i);
+        if (other->text != location->text || other->module != location->module || other->bytes == 0)
+            continue;
+        unsigned known = 0;
+        while (known < count && positions[known] != loads_position(other))
+            known++;
+        if (known == count && count <= CODE_LOADS_MAX)
+            positions[count++] = loads_position(other);
     }
     *before = 0;
     for (unsigned i = 0; i < count; i++)
-        *before += positions[i] < loads_position(place);
+        *before += positions[i] < loads_position(location);
     return count;
 }
 
-/* Which load of an expression a place is: the one in its order if the line has as many instructions that load; or the
- * last one if that is of an element, as the place is known to be, and compilers have kept what stands before in
+/* Which load of an expression a location is: the one in its order if the line has as many instructions that load; or
+ * the last one if that is of an element, as the location is known to be, and compilers have kept what stands before in
  * registers. LOADS_NONE: it is not known. */
-static unsigned match_load(const struct writing *writing, const struct loads_place *place,
-                           const struct code_expression *found, bool element)
+static unsigned code_match_load(const struct writing *writing, const struct loads_location *location,
+                                const struct code_expression *found, bool element)
 {
-    unsigned before, count = count_on_line(writing, place, &before);
+    unsigned before, count = code_count_on_line(writing, location, &before);
     if (found->loads == 1 || count == found->loads)
         return found->loads == 1 ? 0 : before;
     return count < found->loads && before + 1 == count && element && found->is_element ? found->loads - 1 : LOADS_NONE;
 }
 
-/* What is loaded at a place, in its source's words, or a placeholder. `element`: it walks along an array. */
-static void find_expression(const struct writing *writing, const struct loads_place *place, bool element,
-                            char text[LINE_MAX_BYTES])
+/* What is loaded at a location, in its source's words, or a placeholder. `element`: it walks along an array. */
+static void code_find_expression(const struct writing *writing, const struct loads_location *location, bool element,
+                                 char text[LINE_MAX_BYTES])
 {
     char line[LINE_MAX_BYTES];
     struct code_expression found;
     unsigned load = LOADS_NONE;
     snprintf(text, LINE_MAX_BYTES, "LOADED");
-    if (read_source(writing, place, line) && code_find(line, is_java(writing, place), &found))
-        load = match_load(writing, place, &found, element);
+    if (code_read_source(writing, location, line) && expression_find(line, code_is_java(writing, location), &found))
+        load = code_match_load(writing, location, &found, element);
     if (load != LOADS_NONE)
         snprintf(text, LINE_MAX_BYTES, "%.*s", (int)found.lengths[load], line + found.start);
 }
 
-static bool same_line(const struct loads_place *a, const struct loads_place *b)
+static bool code_is_same_line(const struct loads_location *a, const struct loads_location *b)
 {
     return a->file == b->file && a->line == b->line;
 }
 
-/* Of v[order[i]] the trigger is order[i]. If there is but one expression, and the plan leads to what this line loads,
+/* The trigger of v[order[i]] is order[i]. If there is but one expression, and the plan leads to what this line loads,
  * it may be either. */
-static void find_trigger(const struct writing *writing, const struct plan_element *element, char text[LINE_MAX_BYTES])
+static void code_find_trigger(const struct writing *writing, const struct plan_element *element,
+                              char text[LINE_MAX_BYTES])
 {
     char line[LINE_MAX_BYTES];
     struct code_expression outer, inner;
     const struct plan *plan = writing->plan;
-    const struct loads_place *trigger = place_of(writing, element->trigger);
+    const struct loads_location *trigger = code_row_location(writing, element->trigger);
     bool leads_here = false;
-    find_expression(writing, trigger, walks(element, trigger), text);
+    code_find_expression(writing, trigger, code_walks_array(element, trigger), text);
     for (uint32_t i = 0; i < plan->count; i++)
         leads_here |= plan->elements[i].trigger == element->trigger && plan->elements[i].kind == PLAN_INDEX &&
-                      same_line(place_of(writing, plan->elements[i].target), trigger);
+                      code_is_same_line(code_row_location(writing, plan->elements[i].target), trigger);
     if (!leads_here)
         return;
     snprintf(text, LINE_MAX_BYTES, "LOADED");
-    if (read_source(writing, trigger, line) && code_find_nested(line, is_java(writing, trigger), &outer, &inner))
+    if (code_read_source(writing, trigger, line) &&
+        expression_find_nested(line, code_is_java(writing, trigger), &outer, &inner))
         snprintf(text, LINE_MAX_BYTES, "%.*s", (int)inner.lengths[inner.loads - 1], line + inner.start);
 }
 
 /* "method:line" up to the colon */
-static bool same_method(const char *a, const char *b)
+static bool code_is_same_method(const char *a, const char *b)
 {
     size_t length = strcspn(a, ":");
     return length == strcspn(b, ":") && strncmp(a, b, length) == 0;
 }
 
-static bool is_nested(const struct writing *writing, const struct loads_place *place)
+static bool code_is_nested(const struct writing *writing, const struct loads_location *location)
 {
     char line[LINE_MAX_BYTES];
     struct code_expression outer, inner;
-    return read_source(writing, place, line) && code_find_nested(line, false, &outer, &inner);
+    return code_read_source(writing, location, line) && expression_find_nested(line, false, &outer, &inner);
 }
 
-/* The array that the target is an element of, if its line tells, and it is in the trigger's method; or a placeholder.
+/* The array that the target is an element of, if its line shows it, and it is in the trigger's method; or a
+ * placeholder.
  */
-static void find_array(const struct writing *writing, const struct plan_element *element, char text[LINE_MAX_BYTES])
+static void code_find_array(const struct writing *writing, const struct plan_element *element,
+                            char text[LINE_MAX_BYTES])
 {
     char line[LINE_MAX_BYTES];
     struct code_expression outer, inner;
     const struct loads *loads = &writing->strides->loads;
-    const struct loads_place *target = place_of(writing, element->target),
-                             *trigger = place_of(writing, element->trigger);
+    const struct loads_location *target = code_row_location(writing, element->target),
+                                *trigger = code_row_location(writing, element->trigger);
     snprintf(text, LINE_MAX_BYTES, "START");
     if (target->file != trigger->file || element->offset != (int64_t)target->bytes ||
-        !same_method(loads_text(loads, loads_row_at(loads, element->target)->place),
-                     loads_text(loads, loads_row_at(loads, element->trigger)->place)) ||
-        !read_source(writing, target, line))
+        !code_is_same_method(loads_text(loads, loads_row_at(loads, element->target)->location),
+                             loads_text(loads, loads_row_at(loads, element->trigger)->location)) ||
+        !code_read_source(writing, target, line))
         return;
-    bool here = same_line(target, trigger),
-         found = code_find(line, false, &outer) || (here && code_find_nested(line, false, &outer, &inner));
-    if (found && outer.loads == 1 && outer.is_element && (here || !is_nested(writing, trigger)))
+    bool here = code_is_same_line(target, trigger),
+         found = expression_find(line, false, &outer) || (here && expression_find_nested(line, false, &outer, &inner));
+    if (found && outer.loads == 1 && outer.is_element && (here || !code_is_nested(writing, trigger)))
         snprintf(text, LINE_MAX_BYTES, "%.*s", (int)outer.array, line + outer.start);
 }
 
 /* The name of what is loaded ahead: of several on one line, in one loop, each has its own. */
-static void name_ahead(const struct writing *writing, uint32_t trigger, char name[NAME_MAX_BYTES])
+static void code_name_ahead(const struct writing *writing, uint32_t trigger, char name[NAME_MAX_BYTES])
 {
     unsigned number = 1;
     uint32_t loop = loads_row_at(&writing->strides->loads, trigger)->loop;
@@ -187,8 +188,9 @@ static void name_ahead(const struct writing *writing, uint32_t trigger, char nam
     for (uint32_t i = 0; i < plan->count && plan->elements[i].trigger != trigger; i++)
         number += plan->elements[i].kind == PLAN_LOAD &&
                   loads_row_at(&writing->strides->loads, plan->elements[i].trigger)->loop == loop &&
-                  same_line(place_of(writing, plan->elements[i].trigger), place_of(writing, trigger));
-    uint32_t line = place_of(writing, trigger)->line;
+                  code_is_same_line(code_row_location(writing, plan->elements[i].trigger),
+                                    code_row_location(writing, trigger));
+    uint32_t line = code_row_location(writing, trigger)->line;
     if (number == 1)
         snprintf(name, NAME_MAX_BYTES, "ahead_%" PRIu32, line);
     else
@@ -197,26 +199,27 @@ static void name_ahead(const struct writing *writing, uint32_t trigger, char nam
 
 /* ------------------------------------------------------------------------------------------------------- C -- */
 
-static const char *type_of(uint32_t bytes)
+static const char *code_c_type(uint32_t bytes)
 {
     return bytes == 1 ? "unsigned char" : bytes == 2 ? "short" : bytes == 4 ? "int" : "char *";
 }
 
-static void write_c(const struct writing *writing, const struct plan_element *element, char code[CODE_MAX])
+static void code_write_c(const struct writing *writing, const struct plan_element *element, char code[CODE_MAX])
 {
-    const struct loads_place *trigger = place_of(writing, element->trigger);
+    const struct loads_location *trigger = code_row_location(writing, element->trigger);
     const char *target =
-        loads_text(&writing->strides->loads, loads_row_at(&writing->strides->loads, element->target)->place);
+        loads_text(&writing->strides->loads, loads_row_at(&writing->strides->loads, element->target)->location);
     char loaded[LINE_MAX_BYTES], array[LINE_MAX_BYTES], ahead[NAME_MAX_BYTES];
-    find_trigger(writing, element, loaded);
-    find_array(writing, element, array);
-    name_ahead(writing, element->trigger, ahead);
+    code_find_trigger(writing, element, loaded);
+    code_find_array(writing, element, array);
+    code_name_ahead(writing, element->trigger, ahead);
     if (element->kind == PLAN_STRIDE)
         snprintf(code, CODE_MAX, "__builtin_prefetch((const char *)&%s + %" PRId64 " * %" PRIu64 ");", loaded,
                  element->stride, element->distance);
     else if (element->kind == PLAN_LOAD)
         snprintf(code, CODE_MAX, "%s %s = *(%s const volatile *)((const char *)&%s + %" PRId64 " * %" PRIu64 ");",
-                 type_of(trigger->bytes), ahead, type_of(trigger->bytes), loaded, element->stride, element->distance);
+                 code_c_type(trigger->bytes), ahead, code_c_type(trigger->bytes), loaded, element->stride,
+                 element->distance);
     else if (element->kind == PLAN_INDEX)
         snprintf(code, CODE_MAX, "__builtin_prefetch((const char *)%s + %" PRId64 " * (long)%s); /* %s%s */", array,
                  element->offset, ahead, strcmp(array, "START") == 0 ? "START: of the array of " : "", target);
@@ -227,7 +230,7 @@ static void write_c(const struct writing *writing, const struct plan_element *el
 /* ---------------------------------------------------------------------------------------------------- Java -- */
 
 /* Parts an element of an array, "v[i]", into its array and index. */
-static bool split_element(const char *expression, char array[LINE_MAX_BYTES], char index[LINE_MAX_BYTES])
+static bool code_split_element(const char *expression, char array[LINE_MAX_BYTES], char index[LINE_MAX_BYTES])
 {
     size_t length = strlen(expression);
     const char *open = strrchr(expression, '['); /* an index has no loads, so no brackets */
@@ -238,28 +241,24 @@ static bool split_element(const char *expression, char array[LINE_MAX_BYTES], ch
     return true;
 }
 
-/* "tmp.facts" without what stands before its last field. */
-static const char *last_field(const char *expression)
+static void code_write_java(const struct writing *writing, const struct plan_element *element, char code[CODE_MAX])
 {
-    const char *dot = strrchr(expression, '.');
-    return dot ? dot + 1 : expression;
-}
-
-static void write_java(const struct writing *writing, const struct plan_element *element, char code[CODE_MAX])
-{
-    const struct loads_place *trigger = place_of(writing, element->trigger);
+    const struct loads_location *trigger = code_row_location(writing, element->trigger);
     char array[LINE_MAX_BYTES] = "ARRAY", index[LINE_MAX_BYTES] = "INDEX", loaded[LINE_MAX_BYTES],
          target[LINE_MAX_BYTES], name[NAME_MAX_BYTES];
-    find_expression(writing, trigger, walks(element, trigger), loaded);
-    name_ahead(writing, element->trigger, name);
-    if (!walks(element, place_of(writing, element->trigger))) {
+    code_find_expression(writing, trigger, code_walks_array(element, trigger), loaded);
+    code_name_ahead(writing, element->trigger, name);
+    if (!code_walks_array(element, code_row_location(writing, element->trigger))) {
         snprintf(code, CODE_MAX, "// Java has no expression for the address of %s, %" PRId64 " * %" PRIu64 " bytes on",
                  loaded, element->stride, element->distance);
         return;
     }
-    int64_t ahead = element->stride / place_of(writing, element->trigger)->bytes * (int64_t)element->distance;
-    split_element(loaded, array, index);
-    find_expression(writing, place_of(writing, element->target), element->kind == PLAN_INDEX, target);
+
+    int64_t ahead = element->stride / code_row_location(writing, element->trigger)->bytes * (int64_t)element->distance;
+    code_split_element(loaded, array, index);
+    code_find_expression(writing, code_row_location(writing, element->target), element->kind == PLAN_INDEX, target);
+    /* The object is loaded ahead: "tmp.facts" keeps its last field alone. */
+    const char *dot = strrchr(target, '.'), *field = dot ? dot + 1 : target;
     if (element->kind == PLAN_STRIDE)
         snprintf(code, CODE_MAX,
                  "if (%s + %" PRId64 " < %s.length) touched = %s[%s + %" PRId64 "]; // keep touched in a static field",
@@ -272,26 +271,26 @@ static void write_java(const struct writing *writing, const struct plan_element 
                  target, name);
     else
         snprintf(code, CODE_MAX, "if (%s != null) touched = %s.%s; // keep touched in a static field", name, name,
-                 last_field(target));
+                 field);
 }
 
 /* ---------------------------------------------------------------------------------------------------- the table -- */
 
-static void write_element(const struct writing *writing, uint32_t index)
+static void code_print_element(const struct writing *writing, uint32_t index)
 {
     const struct plan_element *element = &writing->plan->elements[index];
-    const struct loads_place *trigger = place_of(writing, element->trigger);
+    const struct loads_location *trigger = code_row_location(writing, element->trigger);
     const struct loads_row *target = loads_row_at(&writing->strides->loads, element->target);
     char code[CODE_MAX];
-    if (is_java(writing, trigger))
-        write_java(writing, element, code);
+    if (code_is_java(writing, trigger))
+        code_write_java(writing, element, code);
     else
-        write_c(writing, element, code);
-    table_text(writing->table, text_of(writing, trigger->file));
+        code_write_c(writing, element, code);
+    table_text(writing->table, code_text(writing, trigger->file));
     table_count(writing->table, trigger->line);
     table_text(writing->table, loads_text(&writing->strides->loads, target->loop));
     table_text(writing->table, code);
-    table_text(writing->table, loads_text(&writing->strides->loads, target->place));
+    table_text(writing->table, loads_text(&writing->strides->loads, target->location));
     table_count(writing->table, target->prefetches.useful);
     table_count(writing->table, target->prefetches.issued);
 }
@@ -302,12 +301,12 @@ struct ranked_element {
 };
 
 /* By file and line; what a line leads to stays in its order. */
-static int by_line(const void *a, const void *b)
+static int code_compare_lines(const void *a, const void *b)
 {
     const struct ranked_element *x = a, *y = b;
-    const struct loads_place *left = place_of(x->writing, x->writing->plan->elements[x->index].trigger),
-                             *right = place_of(y->writing, y->writing->plan->elements[y->index].trigger);
-    int order = strcmp(text_of(x->writing, left->file), text_of(x->writing, right->file));
+    const struct loads_location *left = code_row_location(x->writing, x->writing->plan->elements[x->index].trigger),
+                                *right = code_row_location(y->writing, y->writing->plan->elements[y->index].trigger);
+    int order = strcmp(code_text(x->writing, left->file), code_text(x->writing, right->file));
     if (order)
         return order;
     if (left->line != right->line)
@@ -330,9 +329,9 @@ int code_table(const struct strides *strides, const struct plan *plan, const cha
     for (uint32_t i = 0; i < plan->count; i++)
         ranked[i] = (struct ranked_element){&writing, i};
     if (plan->count > 1)
-        qsort(ranked, plan->count, sizeof *ranked, by_line);
+        qsort(ranked, plan->count, sizeof *ranked, code_compare_lines);
     for (uint32_t i = 0; i < plan->count; i++)
-        write_element(&writing, ranked[i].index);
+        code_print_element(&writing, ranked[i].index);
     free(ranked);
     report_note(report,
                 "code stands after the line, in the loop; a load ahead reads beyond the end of its array: lengthen "

@@ -29,9 +29,9 @@ struct code_expression {
  * that is loaded itself, or changes something, counts as another one, and one of more loads than CODE_LOADS_MAX as
  * none.
  */
-bool code_find(const char *line, bool java, struct code_expression *expression);
+bool expression_find(const char *line, bool java, struct code_expression *expression);
 /* The two expressions of a line with `outer`, an element whose index is an element itself, and no other: v[order[i]].
  */
-bool code_find_nested(const char *line, bool java, struct code_expression *outer, struct code_expression *inner);
+bool expression_find_nested(const char *line, bool java, struct code_expression *outer, struct code_expression *inner);
 
 #endif

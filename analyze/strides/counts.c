@@ -10,13 +10,13 @@ enum {
     PREFETCH_WORDS = sizeof(struct cache_prefetches) / sizeof(uint64_t)
 };
 
-static void add(uint64_t *words, const uint64_t *more, size_t count)
+static void counts_add_words(uint64_t *words, const uint64_t *more, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         words[i] += more[i];
 }
 
-static json_t *save(const uint64_t *words, size_t count)
+static json_t *counts_save_words(const uint64_t *words, size_t count)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < count; i++)
@@ -27,7 +27,7 @@ static json_t *save(const uint64_t *words, size_t count)
     return NULL;
 }
 
-static int load(uint64_t *words, size_t count, const json_t *saved)
+static int counts_load_words(uint64_t *words, size_t count, const json_t *saved)
 {
     if (json_array_size(saved) != count)
         return EINVAL;
@@ -41,30 +41,30 @@ static int load(uint64_t *words, size_t count, const json_t *saved)
 
 void counts_add(struct cache_counts *counts, const struct cache_counts *more)
 {
-    add((uint64_t *)counts, (const uint64_t *)more, COUNT_WORDS);
+    counts_add_words((uint64_t *)counts, (const uint64_t *)more, COUNT_WORDS);
 }
 
 void counts_add_prefetches(struct cache_prefetches *prefetches, const struct cache_prefetches *more)
 {
-    add((uint64_t *)prefetches, (const uint64_t *)more, PREFETCH_WORDS);
+    counts_add_words((uint64_t *)prefetches, (const uint64_t *)more, PREFETCH_WORDS);
 }
 
 json_t *counts_save(const struct cache_counts *counts)
 {
-    return save((const uint64_t *)counts, COUNT_WORDS);
+    return counts_save_words((const uint64_t *)counts, COUNT_WORDS);
 }
 
 int counts_load(struct cache_counts *counts, const json_t *saved)
 {
-    return load((uint64_t *)counts, COUNT_WORDS, saved);
+    return counts_load_words((uint64_t *)counts, COUNT_WORDS, saved);
 }
 
 json_t *counts_save_prefetches(const struct cache_prefetches *prefetches)
 {
-    return save((const uint64_t *)prefetches, PREFETCH_WORDS);
+    return counts_save_words((const uint64_t *)prefetches, PREFETCH_WORDS);
 }
 
 int counts_load_prefetches(struct cache_prefetches *prefetches, const json_t *saved)
 {
-    return load((uint64_t *)prefetches, PREFETCH_WORDS, saved);
+    return counts_load_words((uint64_t *)prefetches, PREFETCH_WORDS, saved);
 }

@@ -5,7 +5,7 @@
 
 #include "base/grow.h"
 
-static int add(struct dependences *dependences, uint32_t to, uint32_t from, unsigned how)
+static int dependences_add(struct dependences *dependences, uint32_t to, uint32_t from, unsigned how)
 {
     struct dependence *items =
         grow_unset(dependences->items, &dependences->capacity, dependences->count, sizeof *items);
@@ -17,20 +17,21 @@ static int add(struct dependences *dependences, uint32_t to, uint32_t from, unsi
     return 0;
 }
 
-static int read_chunk(struct dependences *dependences, const struct trace *trace, size_t chunk, size_t sites,
-                      struct trace_batch *batch)
+static int dependences_read_chunk(struct dependences *dependences, const struct trace *trace, size_t chunk,
+                                  size_t sites, struct trace_batch *batch)
 {
     struct error_text ignored;
     if (trace_chunk_at(trace, chunk)->kind != TRACE_DEPENDENCE)
         return 0;
-    dependences->told = true;
+    dependences->recorded = true;
     if (trace_read(trace, chunk, TRACE_ALL_COLUMNS, batch, &ignored) != 0)
         return 0;
     int error = 0;
     for (size_t i = 0; i < batch->count && !error; i++) {
         uint64_t from = batch->integers[DEPENDENCE_FROM][i], to = batch->integers[DEPENDENCE_TO][i];
         if (from < sites && to < sites)
-            error = add(dependences, (uint32_t)to, (uint32_t)from, (unsigned)batch->integers[DEPENDENCE_HOW][i]);
+            error = dependences_add(dependences, (uint32_t)to, (uint32_t)from,
+                                    (unsigned)batch->integers[DEPENDENCE_HOW][i]);
     }
     return error;
 }
@@ -41,7 +42,7 @@ int dependences_read(struct dependences *dependences, const struct trace *trace,
     *dependences = (struct dependences){.first = calloc(names->site_count, sizeof *dependences->first)};
     int error = dependences->first ? 0 : ENOMEM;
     for (size_t i = 0; i < trace_chunk_count(trace) && !error; i++)
-        error = read_chunk(dependences, trace, i, names->site_count, &batch);
+        error = dependences_read_chunk(dependences, trace, i, names->site_count, &batch);
     trace_batch_free(&batch);
     return error;
 }

@@ -1,5 +1,5 @@
 /*
- * dependences.h - which loads of a trace use what others have loaded, where the trace tells (kind dependence).
+ * dependences.h - which loads of a trace use what others have loaded, where the trace records it (kind dependence).
  */
 #ifndef ASSAY_STRIDES_DEPENDENCES_H
 #define ASSAY_STRIDES_DEPENDENCES_H
@@ -17,7 +17,7 @@ struct dependence {
 };
 
 struct dependences {
-    bool told;       /* the trace has some: all others do not exist */
+    bool recorded;   /* the trace has some: all others do not exist */
     uint32_t *first; /* [site]: index + 1; 0: none */
     struct dependence *items;
     size_t count, capacity;

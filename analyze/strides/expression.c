@@ -4,12 +4,12 @@
 
 #include "analyze/strides/code.h"
 
-static bool is_word(char byte)
+static bool expression_is_word_byte(char byte)
 {
     return isalnum((unsigned char)byte) || byte == '_';
 }
 
-static const char *skip_blanks(const char *at)
+static const char *expression_skip_blanks(const char *at)
 {
     while (*at == ' ' || *at == '\t')
         at++;
@@ -17,7 +17,7 @@ static const char *skip_blanks(const char *at)
 }
 
 /* The end of a bracketed index, or NULL if it is not closed on this line. */
-static const char *skip_index(const char *at)
+static const char *expression_skip_index(const char *at)
 {
     int depth = 0;
     for (; *at; at++) {
@@ -29,36 +29,37 @@ static const char *skip_index(const char *at)
     return NULL;
 }
 
-static const char *skip_word(const char *at)
+static const char *expression_skip_word(const char *at)
 {
-    while (is_word(*at))
+    while (expression_is_word_byte(*at))
         at++;
     return at;
 }
 
 /* Whether an index, from [ to ], loads something itself. */
-static bool index_loads(const char *open, const char *end)
+static bool expression_index_loads(const char *open, const char *end)
 {
     for (const char *at = open + 1; at < end; at++)
-        if (*at == '[' || (at[0] == '-' && at[1] == '>') || (at[0] == '.' && is_word(at[1])))
+        if (*at == '[' || (at[0] == '-' && at[1] == '>') || (at[0] == '.' && expression_is_word_byte(at[1])))
             return true;
     return false;
 }
 
 /* The end of name->name[index].name…, and how it loads; *nested: whether an index does, too. */
-static const char *skip_postfix(const char *at, bool java, struct code_expression *expression, bool *nested)
+static const char *expression_skip_postfix(const char *at, bool java, struct code_expression *expression, bool *nested)
 {
     const char *start = at;
-    at = skip_word(at);
+    at = expression_skip_word(at);
     for (;;) {
         const char *next = NULL;
-        bool element = *at == '[', field = at[0] == '.' && is_word(at[1]) && !isdigit((unsigned char)at[1]);
-        if (element && (next = skip_index(at)))
-            *nested |= index_loads(at, next);
-        else if (at[0] == '-' && at[1] == '>' && is_word(at[2]))
-            next = skip_word(at + 2);
+        bool element = *at == '[',
+             field = at[0] == '.' && expression_is_word_byte(at[1]) && !isdigit((unsigned char)at[1]);
+        if (element && (next = expression_skip_index(at)))
+            *nested |= expression_index_loads(at, next);
+        else if (at[0] == '-' && at[1] == '>' && expression_is_word_byte(at[2]))
+            next = expression_skip_word(at + 2);
         else if (field)
-            next = skip_word(at + 1);
+            next = expression_skip_word(at + 1);
         if (!next)
             return at;
         bool loads = !field || java;
@@ -74,7 +75,7 @@ static const char *skip_postfix(const char *at, bool java, struct code_expressio
 }
 
 /* A comment, a literal or a directive ends what can be read, or is skipped. */
-static const char *skip_literal(const char *at)
+static const char *expression_skip_literal(const char *at)
 {
     char quote = *at++;
     while (*at && *at != quote)
@@ -82,15 +83,8 @@ static const char *skip_literal(const char *at)
     return *at ? at + 1 : at;
 }
 
-/* Whether what follows stores to the expression: "=", but not "==". */
-static bool is_stored(const char *end)
-{
-    const char *at = skip_blanks(end);
-    return at[0] == '=' && at[1] != '=';
-}
-
 /* Whether it changes something, so that it must not be evaluated twice. */
-static bool has_effect(const char *start, const char *end)
+static bool expression_has_effect(const char *start, const char *end)
 {
     for (const char *at = start; at + 1 < end; at++)
         if ((at[0] == '+' || at[0] == '-') && at[1] == at[0])
@@ -99,50 +93,54 @@ static bool has_effect(const char *start, const char *end)
 }
 
 /* How many there are; *expression is the last of those that are in no index. */
-static unsigned find_all(const char *line, bool java, struct code_expression *expression)
+static unsigned expression_count(const char *line, bool java, struct code_expression *expression)
 {
     unsigned found = 0;
     for (const char *at = line; *at && !(at[0] == '/' && (at[1] == '/' || at[1] == '*'));) {
         if (*at == '"' || *at == '\'') {
-            at = skip_literal(at);
+            at = expression_skip_literal(at);
             continue;
         }
-        if (!is_word(*at)) {
+        if (!expression_is_word_byte(*at)) {
             at++;
             continue;
         }
         struct code_expression here = {.start = (size_t)(at - line)};
         bool nested = false;
-        const char *end = isdigit((unsigned char)*at) ? skip_word(at) : skip_postfix(at, java, &here, &nested);
-        if (here.loads > 0 && !is_stored(end) && *skip_blanks(end) != '(') {
+        const char *end =
+            isdigit((unsigned char)*at) ? expression_skip_word(at) : expression_skip_postfix(at, java, &here, &nested);
+        const char *after = expression_skip_blanks(end);
+        bool stored = after[0] == '=' && after[1] != '=';
+        if (here.loads > 0 && !stored && *after != '(') {
             *expression = here;
-            found += nested || has_effect(line + here.start, end) ? 2 : 1;
+            found += nested || expression_has_effect(line + here.start, end) ? 2 : 1;
         }
         at = end;
     }
     return found;
 }
 
-bool code_find(const char *line, bool java, struct code_expression *expression)
+bool expression_find(const char *line, bool java, struct code_expression *expression)
 {
-    return find_all(line, java, expression) == 1 && expression->loads <= CODE_LOADS_MAX;
+    return expression_count(line, java, expression) == 1 && expression->loads <= CODE_LOADS_MAX;
 }
 
-static size_t length_of(const struct code_expression *expression)
+static size_t expression_length(const struct code_expression *expression)
 {
     return expression->lengths[expression->loads - 1];
 }
 
-bool code_find_nested(const char *line, bool java, struct code_expression *outer, struct code_expression *inner)
+bool expression_find_nested(const char *line, bool java, struct code_expression *outer, struct code_expression *inner)
 {
     char index[256];
-    if (find_all(line, java, outer) != 2 || !outer->is_element || outer->loads > CODE_LOADS_MAX ||
-        length_of(outer) - outer->array > sizeof index)
+    if (expression_count(line, java, outer) != 2 || !outer->is_element || outer->loads > CODE_LOADS_MAX ||
+        expression_length(outer) - outer->array > sizeof index)
         return false;
-    size_t length = length_of(outer) - outer->array - 2;
+    size_t length = expression_length(outer) - outer->array - 2;
     memcpy(index, line + outer->start + outer->array + 1, length);
     index[length] = '\0';
-    if (!code_find(index, java, inner) || !inner->is_element || inner->start != 0 || length_of(inner) != length)
+    if (!expression_find(index, java, inner) || !inner->is_element || inner->start != 0 ||
+        expression_length(inner) != length)
         return false;
     inner->start = outer->start + outer->array + 1;
     return true;

@@ -8,14 +8,14 @@
 
 int graph_init(struct graph *graph, const struct strides *strides)
 {
-    size_t places = strides->loads.places.count;
+    size_t locations = strides->loads.locations.count;
     *graph = (struct graph){.strides = strides,
                             .first = calloc(strides->loads.rows.count + 1, sizeof *graph->first),
-                            .row_of_place = malloc((places + 1) * sizeof *graph->row_of_place)};
-    if (!graph->first || !graph->row_of_place)
+                            .row_of_location = malloc((locations + 1) * sizeof *graph->row_of_location)};
+    if (!graph->first || !graph->row_of_location)
         return ENOMEM;
-    for (size_t i = 0; i < places; i++)
-        graph->row_of_place[i] = LOADS_NONE;
+    for (size_t i = 0; i < locations; i++)
+        graph->row_of_location[i] = LOADS_NONE;
     return 0;
 }
 
@@ -23,15 +23,15 @@ void graph_free(struct graph *graph)
 {
     free(graph->edges);
     free(graph->first);
-    free(graph->row_of_place);
+    free(graph->row_of_location);
 }
 
-static int add_edge(struct graph *graph, uint32_t row, const struct loads_partner *partner)
+static int graph_add_edge(struct graph *graph, uint32_t row, const struct loads_partner *partner)
 {
     const struct loads_row *load = loads_row_at(&graph->strides->loads, row);
     const struct strides_options *options = &graph->strides->options;
     struct graph_edge edge = {
-        .leader = graph->row_of_place[partner->place], .row = row, .how = (enum loads_how)partner->how};
+        .leader = graph->row_of_location[partner->location], .row = row, .how = (enum loads_how)partner->how};
     if (edge.leader == LOADS_NONE || edge.leader == row || !pattern_depends(options, load, partner, &edge.offset))
         return 0;
     edge.intra = pattern_intra(options, load, partner, &edge.distance);
@@ -43,7 +43,7 @@ static int add_edge(struct graph *graph, uint32_t row, const struct loads_partne
     return 0;
 }
 
-static int by_leader(const void *a, const void *b)
+static int graph_compare_edges(const void *a, const void *b)
 {
     const struct graph_edge *x = a, *y = b;
     if (x->leader != y->leader)
@@ -53,31 +53,26 @@ static int by_leader(const void *a, const void *b)
     return x->how < y->how ? -1 : x->how > y->how;
 }
 
-static void index_edges(struct graph *graph, const uint32_t *rows, uint32_t count)
-{
-    if (graph->count > 1)
-        qsort(graph->edges, graph->count, sizeof *graph->edges, by_leader);
-    for (uint32_t i = 0; i < count; i++)
-        graph->first[rows[i]] = graph->count;
-    for (uint32_t i = graph->count; i-- > 0;)
-        graph->first[graph->edges[i].leader] = i;
-}
-
 int graph_make(struct graph *graph, const uint32_t *rows, uint32_t count)
 {
     const struct loads *loads = &graph->strides->loads;
     int error = 0;
     graph->count = 0;
     for (uint32_t i = 0; i < count; i++)
-        graph->row_of_place[loads_row_at(loads, rows[i])->place] = rows[i];
+        graph->row_of_location[loads_row_at(loads, rows[i])->location] = rows[i];
     for (uint32_t i = 0; i < count && !error; i++) {
         const struct loads_row *row = loads_row_at(loads, rows[i]);
         for (uint32_t p = 0; p < row->partner_count && !error; p++)
-            error = add_edge(graph, rows[i], &row->partners[p]);
+            error = graph_add_edge(graph, rows[i], &row->partners[p]);
     }
     for (uint32_t i = 0; i < count; i++)
-        graph->row_of_place[loads_row_at(loads, rows[i])->place] = LOADS_NONE;
-    index_edges(graph, rows, count);
+        graph->row_of_location[loads_row_at(loads, rows[i])->location] = LOADS_NONE;
+    if (graph->count > 1)
+        qsort(graph->edges, graph->count, sizeof *graph->edges, graph_compare_edges);
+    for (uint32_t i = 0; i < count; i++)
+        graph->first[rows[i]] = graph->count;
+    for (uint32_t i = graph->count; i-- > 0;)
+        graph->first[graph->edges[i].leader] = i;
     return error;
 }
 

@@ -20,8 +20,8 @@ struct graph {
     struct graph_edge *edges; /* [count], by leader, then by row */
     uint32_t count;
     size_t capacity;
-    uint32_t *first;        /* [row]: its first edge as a leader, of the rows of the loop */
-    uint32_t *row_of_place; /* [place]: LOADS_NONE, but for the loop that is being made */
+    uint32_t *first;           /* [row]: its first edge as a leader, of the rows of the loop */
+    uint32_t *row_of_location; /* [location]: LOADS_NONE, but for the loop that is being made */
 };
 
 int graph_init(struct graph *graph, const struct strides *strides); /* 0 or ENOMEM; to be freed in either case */

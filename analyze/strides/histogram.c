@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_ROOM = 4 };
+enum { FIRST_CAPACITY = 4 };
 
-static struct histogram_entry *find(const struct histogram *histogram, int64_t number)
+static struct histogram_entry *histogram_find(const struct histogram *histogram, int64_t number)
 {
     for (uint32_t i = 0; i < histogram->used; i++)
         if (histogram->entries[i].number == number)
@@ -15,7 +15,7 @@ static struct histogram_entry *find(const struct histogram *histogram, int64_t n
 }
 
 /* What comes often stands near the front, where it is found first. */
-static void advance(struct histogram *histogram, struct histogram_entry *entry)
+static void histogram_advance(struct histogram *histogram, struct histogram_entry *entry)
 {
     if (entry > histogram->entries && entry[-1].count < entry->count) {
         struct histogram_entry other = entry[-1];
@@ -24,9 +24,9 @@ static void advance(struct histogram *histogram, struct histogram_entry *entry)
     }
 }
 
-static int reserve_capacity(struct histogram *histogram)
+static int histogram_reserve(struct histogram *histogram)
 {
-    uint32_t capacity = histogram->capacity ? 2 * histogram->capacity : FIRST_ROOM;
+    uint32_t capacity = histogram->capacity ? 2 * histogram->capacity : FIRST_CAPACITY;
     struct histogram_entry *entries = reallocarray(histogram->entries, capacity, sizeof *entries);
     if (!entries)
         return ENOMEM;
@@ -36,44 +36,44 @@ static int reserve_capacity(struct histogram *histogram)
 }
 
 /* Takes as many lives from all as the poorest has, at most `lives`: the number taken. */
-static uint64_t take_lives(struct histogram *histogram, uint64_t lives)
+static uint64_t histogram_subtract_lives(struct histogram *histogram, uint64_t lives)
 {
-    uint32_t kept = 0;
+    uint32_t left = 0;
     for (uint32_t i = 0; i < histogram->used; i++)
         if (histogram->entries[i].lives < lives)
             lives = histogram->entries[i].lives;
     for (uint32_t i = 0; i < histogram->used; i++) {
         histogram->entries[i].lives -= lives;
         if (histogram->entries[i].lives > 0)
-            histogram->entries[kept++] = histogram->entries[i];
+            histogram->entries[left++] = histogram->entries[i];
     }
-    histogram->used = kept;
+    histogram->used = left;
     histogram->lost += lives;
     return lives;
 }
 
-static int enter(struct histogram *histogram, struct histogram_entry entry)
+static int histogram_insert(struct histogram *histogram, struct histogram_entry entry)
 {
     while (histogram->used == HISTOGRAM_MAX && entry.lives > 0)
-        entry.lives -= take_lives(histogram, entry.lives);
+        entry.lives -= histogram_subtract_lives(histogram, entry.lives);
     if (entry.lives == 0)
         return 0;
-    if (histogram->used == histogram->capacity && reserve_capacity(histogram) != 0)
+    if (histogram->used == histogram->capacity && histogram_reserve(histogram) != 0)
         return ENOMEM;
     histogram->entries[histogram->used++] = entry;
-    advance(histogram, &histogram->entries[histogram->used - 1]);
+    histogram_advance(histogram, &histogram->entries[histogram->used - 1]);
     return 0;
 }
 
 int histogram_add(struct histogram *histogram, int64_t number, uint64_t times)
 {
-    struct histogram_entry *entry = find(histogram, number);
+    struct histogram_entry *entry = histogram_find(histogram, number);
     histogram->total += times;
     if (!entry)
-        return enter(histogram, (struct histogram_entry){number, times, times, histogram->lost});
+        return histogram_insert(histogram, (struct histogram_entry){number, times, times, histogram->lost});
     entry->count += times;
     entry->lives += times;
-    advance(histogram, entry);
+    histogram_advance(histogram, entry);
     return 0;
 }
 
@@ -84,14 +84,14 @@ int histogram_merge(struct histogram *histogram, const struct histogram *other)
     histogram->total += other->total;
     for (uint32_t i = 0; !error && i < other->used; i++) {
         const struct histogram_entry *from = &other->entries[i];
-        struct histogram_entry *entry = find(histogram, from->number);
+        struct histogram_entry *entry = histogram_find(histogram, from->number);
         if (entry) {
             entry->count += from->count;
             entry->lives += from->lives;
             entry->before += from->before;
         } else
-            error =
-                enter(histogram, (struct histogram_entry){from->number, from->count, from->lives, lost + from->before});
+            error = histogram_insert(
+                histogram, (struct histogram_entry){from->number, from->count, from->lives, lost + from->before});
     }
     histogram->lost += other->lost;
     return error;
@@ -103,7 +103,7 @@ void histogram_free(struct histogram *histogram)
     *histogram = (struct histogram){0};
 }
 
-static int by_count(const void *a, const void *b)
+static int histogram_compare_counts(const void *a, const void *b)
 {
     const struct histogram_entry *x = a, *y = b;
     if (x->count != y->count)
@@ -114,14 +114,14 @@ static int by_count(const void *a, const void *b)
 void histogram_sort(struct histogram *histogram)
 {
     if (histogram->used > 1)
-        qsort(histogram->entries, histogram->used, sizeof *histogram->entries, by_count);
+        qsort(histogram->entries, histogram->used, sizeof *histogram->entries, histogram_compare_counts);
 }
 
 const struct histogram_entry *histogram_top(const struct histogram *histogram)
 {
     const struct histogram_entry *top = NULL;
     for (uint32_t i = 0; i < histogram->used; i++)
-        if (!top || by_count(&histogram->entries[i], top) < 0)
+        if (!top || histogram_compare_counts(&histogram->entries[i], top) < 0)
             top = &histogram->entries[i];
     return top;
 }
@@ -133,7 +133,7 @@ const struct histogram_entry *histogram_top_but(const struct histogram *histogra
     for (uint32_t i = 0; i < histogram->used; i++)
         if (histogram->entries[i].number == number)
             *others -= histogram->entries[i].count;
-        else if (!top || by_count(&histogram->entries[i], top) < 0)
+        else if (!top || histogram_compare_counts(&histogram->entries[i], top) < 0)
             top = &histogram->entries[i];
     return top;
 }
@@ -161,12 +161,12 @@ json_t *histogram_save(const struct histogram *histogram)
     return json_pack("[I,I,o]", (json_int_t)histogram->total, (json_int_t)histogram->lost, entries);
 }
 
-static int load_entry(struct histogram *histogram, json_t *saved)
+static int histogram_load_entry(struct histogram *histogram, json_t *saved)
 {
     json_int_t number, count, lives, before;
     if (json_unpack(saved, "[I,I,I,I!]", &number, &count, &lives, &before) != 0 || count < 1 || lives < 1 || before < 0)
         return EINVAL;
-    if (histogram->used == histogram->capacity && reserve_capacity(histogram) != 0)
+    if (histogram->used == histogram->capacity && histogram_reserve(histogram) != 0)
         return ENOMEM;
     histogram->entries[histogram->used++] =
         (struct histogram_entry){number, (uint64_t)count, (uint64_t)lives, (uint64_t)before};
@@ -182,7 +182,7 @@ int histogram_load(struct histogram *histogram, const json_t *saved)
         return EINVAL;
     int error = 0;
     for (size_t i = 0; !error && i < json_array_size(entries); i++)
-        error = load_entry(histogram, json_array_get(entries, i));
+        error = histogram_load_entry(histogram, json_array_get(entries, i));
     histogram->total = (uint64_t)total;
     histogram->lost = (uint64_t)lost;
     return error;

@@ -12,13 +12,13 @@ static const struct table_column columns[] = {
     {"accuracy", TABLE_SHARE}, {"timeliness", TABLE_SHARE},   {"added", TABLE_SHARE}};
 enum { BRIEF_COLUMNS = 6 };
 
-static double share(uint64_t part, uint64_t whole)
+static double levels_share(uint64_t part, uint64_t whole)
 {
     return whole > 0 ? (double)part / (double)whole : NAN;
 }
 
 /* The same for each level: what became of all prefetches. */
-static void print_plan(struct table *table, const struct strides_totals *totals)
+static void levels_print_plan(struct table *table, const struct strides_totals *totals)
 {
     const struct cache_prefetches *prefetches = &totals->prefetches;
     uint64_t accessed = prefetches->useful + prefetches->late;
@@ -28,22 +28,22 @@ static void print_plan(struct table *table, const struct strides_totals *totals)
     table_count(table, prefetches->useless);
     table_count(table, prefetches->resident);
     table_count(table, prefetches->dropped);
-    table_real(table, share(accessed, accessed + prefetches->useless));
-    table_real(table, share(prefetches->useful, accessed));
-    table_real(table, share(totals->added, totals->instructions));
+    table_real(table, levels_share(accessed, accessed + prefetches->useless));
+    table_real(table, levels_share(prefetches->useful, accessed));
+    table_real(table, levels_share(totals->added, totals->instructions));
 }
 
-static void print_level(struct table *table, const struct strides_totals *totals, const char *name, uint64_t before,
-                        uint64_t after, bool brief)
+static void levels_print_level(struct table *table, const struct strides_totals *totals, const char *name,
+                               uint64_t before, uint64_t after, bool brief)
 {
     table_text(table, name);
     table_count(table, before);
     table_count(table, after);
-    table_real(table, share(before, totals->instructions));
-    table_real(table, totals->instructions > 0 ? share(after, totals->instructions + totals->added) : NAN);
+    table_real(table, levels_share(before, totals->instructions));
+    table_real(table, totals->instructions > 0 ? levels_share(after, totals->instructions + totals->added) : NAN);
     table_real(table, before > 0 ? 1 - (double)after / (double)before : NAN);
     if (!brief)
-        print_plan(table, totals);
+        levels_print_plan(table, totals);
 }
 
 struct table *tables_levels_new(const struct strides *strides, bool brief)
@@ -52,10 +52,10 @@ struct table *tables_levels_new(const struct strides *strides, bool brief)
     const struct strides_totals *totals = &strides->totals;
     const struct cache_machine *machine = &strides->options.machine;
     for (unsigned level = 0; table && level < machine->level_count; level++)
-        print_level(table, totals, cache_machine_level_name(machine, level), totals->before.load_misses[level],
-                    totals->after.load_misses[level], brief);
+        levels_print_level(table, totals, cache_machine_level_name(machine, level), totals->before.load_misses[level],
+                           totals->after.load_misses[level], brief);
     if (table && machine->tlb_entries > 0)
-        print_level(table, totals, "DTLB", totals->before.load_tlb_misses, totals->after.load_tlb_misses, brief);
+        levels_print_level(table, totals, "DTLB", totals->before.load_tlb_misses, totals->after.load_tlb_misses, brief);
     return table;
 }
 

@@ -13,26 +13,23 @@
 void loads_init(struct loads *loads)
 {
     *loads = (struct loads){
-        .places = {.item_bytes = sizeof(struct loads_place), .key_bytes = offsetof(struct loads_place, file)},
+        .locations = {.item_bytes = sizeof(struct loads_location), .key_bytes = offsetof(struct loads_location, file)},
         .rows = {.item_bytes = sizeof(struct loads_row), .key_bytes = offsetof(struct loads_row, inner)},
         .loops = {.item_bytes = sizeof(struct loads_loop), .key_bytes = offsetof(struct loads_loop, outer)}};
 }
 
-static void free_row(struct loads_row *row)
-{
-    histogram_free(&row->strides);
-    for (uint32_t i = 0; i < row->partner_count; i++) {
-        histogram_free(&row->partners[i].offsets);
-        histogram_free(&row->partners[i].strides);
-    }
-    free(row->partners);
-}
-
 void loads_free(struct loads *loads)
 {
-    for (uint32_t i = 0; i < loads->rows.count; i++)
-        free_row(loads_row_at(loads, i));
-    keyed_free(&loads->places);
+    for (uint32_t i = 0; i < loads->rows.count; i++) {
+        struct loads_row *row = loads_row_at(loads, i);
+        histogram_free(&row->strides);
+        for (uint32_t p = 0; p < row->partner_count; p++) {
+            histogram_free(&row->partners[p].offsets);
+            histogram_free(&row->partners[p].strides);
+        }
+        free(row->partners);
+    }
+    keyed_free(&loads->locations);
     keyed_free(&loads->rows);
     keyed_free(&loads->loops);
     text_set_free(&loads->texts);
@@ -48,32 +45,32 @@ struct loads_loop *loads_loop_at(const struct loads *loads, uint32_t index)
     return keyed_at(&loads->loops, index);
 }
 
-const struct loads_place *loads_place_at(const struct loads *loads, uint32_t index)
+const struct loads_location *loads_location_at(const struct loads *loads, uint32_t index)
 {
-    return keyed_at(&loads->places, index);
+    return keyed_at(&loads->locations, index);
 }
 
-const struct loads_loop *loads_loop_find(const struct loads *loads, uint32_t place)
+const struct loads_loop *loads_loop_find(const struct loads *loads, uint32_t location)
 {
-    uint32_t index = keyed_find(&loads->loops, &place);
+    uint32_t index = keyed_find(&loads->loops, &location);
     return index == KEYED_FULL ? NULL : loads_loop_at(loads, index);
 }
 
-const struct loads_row *loads_row_find(const struct loads *loads, uint32_t place, uint32_t loop)
+const struct loads_row *loads_row_find(const struct loads *loads, uint32_t location, uint32_t loop)
 {
-    const struct loads_row key = {.place = place, .loop = loop};
+    const struct loads_row key = {.location = location, .loop = loop};
     uint32_t index = keyed_find(&loads->rows, &key);
     return index == KEYED_FULL ? NULL : loads_row_at(loads, index);
 }
 
-int64_t loads_position(const struct loads_place *place)
+int64_t loads_position(const struct loads_location *location)
 {
-    return (int64_t)((uint64_t)place->position_words[1] << 32 | place->position_words[0]);
+    return (int64_t)((uint64_t)location->position_words[1] << 32 | location->position_words[0]);
 }
 
-const char *loads_text(const struct loads *loads, uint32_t place)
+const char *loads_text(const struct loads *loads, uint32_t location)
 {
-    return loads->texts.texts[loads_place_at(loads, place)->text];
+    return loads->texts.texts[loads_location_at(loads, location)->text];
 }
 
 double loads_trips(const struct loads_loop *loop)
@@ -83,7 +80,7 @@ double loads_trips(const struct loads_loop *loop)
 
 /* -------------------------------------------------------------------------------------------------- new items -- */
 
-static void frame_text(const struct trace_names *names, const struct trace_frame *frame, char *text, size_t size)
+static void loads_frame_text(const struct trace_names *names, const struct trace_frame *frame, char *text, size_t size)
 {
     method_name(&names->methods[frame->method], text);
     size_t length = strlen(text);
@@ -93,14 +90,14 @@ static void frame_text(const struct trace_names *names, const struct trace_frame
         snprintf(text + length, size - length, "@0x%" PRIx64, (uint64_t)frame->position);
 }
 
-uint32_t loads_place(struct loads *loads, const struct trace_names *names, uint32_t context, uint32_t bytes,
-                     uint32_t number)
+uint32_t loads_location(struct loads *loads, const struct trace_names *names, uint32_t context, uint32_t bytes,
+                        uint32_t number)
 {
     char text[METHOD_NAME_MAX + 32];
     const struct trace_frame *frame = &names->frames[trace_names_context(names, context)->frame];
     const char *path = names->modules[frame->module].path, *base = strrchr(path, '/');
-    frame_text(names, frame, text, sizeof text);
-    struct loads_place place = {
+    loads_frame_text(names, frame, text, sizeof text);
+    struct loads_location location = {
         .text = text_set_add(&loads->texts, text),
         .module = text_set_add(&loads->texts, base ? base + 1 : path),
         .position_words = {(uint32_t)frame->position, (uint32_t)((uint64_t)frame->position >> 32)},
@@ -108,28 +105,28 @@ uint32_t loads_place(struct loads *loads, const struct trace_names *names, uint3
         .number = number,
         .file = text_set_add(&loads->texts, names->methods[frame->method].file),
         .line = frame->line};
-    if (place.text == TEXT_SET_FULL || place.module == TEXT_SET_FULL || place.file == TEXT_SET_FULL)
+    if (location.text == TEXT_SET_FULL || location.module == TEXT_SET_FULL || location.file == TEXT_SET_FULL)
         return LOADS_NONE;
-    return keyed_add(&loads->places, &place);
+    return keyed_add(&loads->locations, &location);
 }
 
-uint32_t loads_row(struct loads *loads, uint32_t place, uint32_t loop, uint32_t inner, uint32_t middle)
+uint32_t loads_row(struct loads *loads, uint32_t location, uint32_t loop, uint32_t inner, uint32_t middle)
 {
-    const struct loads_row row = {.place = place, .loop = loop, .inner = inner, .middle = middle};
+    const struct loads_row row = {.location = location, .loop = loop, .inner = inner, .middle = middle};
     return keyed_add(&loads->rows, &row);
 }
 
-uint32_t loads_loop(struct loads *loads, uint32_t place, uint32_t outer)
+uint32_t loads_loop(struct loads *loads, uint32_t location, uint32_t outer)
 {
-    const struct loads_loop loop = {.place = place, .outer = outer};
+    const struct loads_loop loop = {.location = location, .outer = outer};
     return keyed_add(&loads->loops, &loop);
 }
 
-int loads_partner(struct loads_row *row, uint32_t place, enum loads_how how, struct loads_partner **partner)
+int loads_partner(struct loads_row *row, uint32_t location, enum loads_how how, struct loads_partner **partner)
 {
     *partner = NULL;
     for (uint32_t i = 0; i < row->partner_count; i++)
-        if (row->partners[i].place == place && row->partners[i].how == how)
+        if (row->partners[i].location == location && row->partners[i].how == how)
             *partner = &row->partners[i];
     if (*partner)
         return 0;
@@ -142,38 +139,38 @@ int loads_partner(struct loads_row *row, uint32_t place, enum loads_how how, str
         return ENOMEM;
     row->partners = partners;
     *partner = &partners[row->partner_count++];
-    **partner = (struct loads_partner){.place = place, .how = how};
+    **partner = (struct loads_partner){.location = location, .how = how};
     return 0;
 }
 
 /* -------------------------------------------------------------------------------------------------- merging -- */
 
-static uint32_t copy_text(struct loads *loads, const struct loads *other, uint32_t text)
+static uint32_t loads_copy_text(struct loads *loads, const struct loads *other, uint32_t text)
 {
     return text_set_add(&loads->texts, other->texts.texts[text]);
 }
 
-/* numbers[i]: the place here of place i there. */
-static int merge_places(struct loads *loads, const struct loads *other, uint32_t *numbers)
+/* numbers[i]: the location here of location i there. */
+static int loads_merge_locations(struct loads *loads, const struct loads *other, uint32_t *numbers)
 {
-    for (uint32_t i = 0; i < other->places.count; i++) {
-        struct loads_place place = *loads_place_at(other, i);
-        place.text = copy_text(loads, other, place.text);
-        place.module = copy_text(loads, other, place.module);
-        place.file = copy_text(loads, other, place.file);
-        if (place.text == TEXT_SET_FULL || place.module == TEXT_SET_FULL || place.file == TEXT_SET_FULL)
+    for (uint32_t i = 0; i < other->locations.count; i++) {
+        struct loads_location location = *loads_location_at(other, i);
+        location.text = loads_copy_text(loads, other, location.text);
+        location.module = loads_copy_text(loads, other, location.module);
+        location.file = loads_copy_text(loads, other, location.file);
+        if (location.text == TEXT_SET_FULL || location.module == TEXT_SET_FULL || location.file == TEXT_SET_FULL)
             return ENOMEM;
-        numbers[i] = keyed_add(&loads->places, &place);
+        numbers[i] = keyed_add(&loads->locations, &location);
         if (numbers[i] == KEYED_FULL)
             return ENOMEM;
     }
     return 0;
 }
 
-static int merge_partner(struct loads_row *row, const struct loads_partner *from, const uint32_t *numbers)
+static int loads_merge_partner(struct loads_row *row, const struct loads_partner *from, const uint32_t *numbers)
 {
     struct loads_partner *partner;
-    if (loads_partner(row, numbers[from->place], (enum loads_how)from->how, &partner) != 0)
+    if (loads_partner(row, numbers[from->location], (enum loads_how)from->how, &partner) != 0)
         return ENOMEM;
     if (!partner)
         return 0;
@@ -182,10 +179,10 @@ static int merge_partner(struct loads_row *row, const struct loads_partner *from
     return error ? error : histogram_merge(&partner->strides, &from->strides);
 }
 
-static int merge_row(struct loads *loads, const struct loads_row *from, const uint32_t *numbers)
+static int loads_merge_row(struct loads *loads, const struct loads_row *from, const uint32_t *numbers)
 {
     uint32_t index =
-        loads_row(loads, numbers[from->place], numbers[from->loop], numbers[from->inner], numbers[from->middle]);
+        loads_row(loads, numbers[from->location], numbers[from->loop], numbers[from->inner], numbers[from->middle]);
     if (index == LOADS_NONE)
         return ENOMEM;
     struct loads_row *row = loads_row_at(loads, index);
@@ -203,14 +200,14 @@ static int merge_row(struct loads *loads, const struct loads_row *from, const ui
     }
     int error = histogram_merge(&row->strides, &from->strides);
     for (uint32_t i = 0; !error && i < from->partner_count; i++)
-        error = merge_partner(row, &from->partners[i], numbers);
+        error = loads_merge_partner(row, &from->partners[i], numbers);
     return error;
 }
 
-static int merge_loop(struct loads *loads, const struct loads_loop *from, const uint32_t *numbers)
+static int loads_merge_loop(struct loads *loads, const struct loads_loop *from, const uint32_t *numbers)
 {
     uint32_t index =
-        loads_loop(loads, numbers[from->place], from->outer == LOADS_NONE ? LOADS_NONE : numbers[from->outer]);
+        loads_loop(loads, numbers[from->location], from->outer == LOADS_NONE ? LOADS_NONE : numbers[from->outer]);
     if (index == LOADS_NONE)
         return ENOMEM;
     struct loads_loop *loop = loads_loop_at(loads, index);
@@ -223,12 +220,12 @@ static int merge_loop(struct loads *loads, const struct loads_loop *from, const 
 
 int loads_merge(struct loads *loads, const struct loads *other)
 {
-    uint32_t *numbers = calloc(other->places.count + 1, sizeof *numbers);
-    int error = numbers ? merge_places(loads, other, numbers) : ENOMEM;
+    uint32_t *numbers = calloc(other->locations.count + 1, sizeof *numbers);
+    int error = numbers ? loads_merge_locations(loads, other, numbers) : ENOMEM;
     for (uint32_t i = 0; !error && i < other->loops.count; i++)
-        error = merge_loop(loads, loads_loop_at(other, i), numbers);
+        error = loads_merge_loop(loads, loads_loop_at(other, i), numbers);
     for (uint32_t i = 0; !error && i < other->rows.count; i++)
-        error = merge_row(loads, loads_row_at(other, i), numbers);
+        error = loads_merge_row(loads, loads_row_at(other, i), numbers);
     free(numbers);
     return error;
 }

@@ -23,7 +23,7 @@
 enum { LOADS_NONE = UINT32_MAX, LOADS_PARTNERS_MAX = 8 };
 
 /* An instruction: a load, or the header of a loop. Texts are numbers in loads.texts. */
-struct loads_place {
+struct loads_location {
     uint32_t text;              /* "method:line", or "method@0x11d3" where no line is known */
     uint32_t module;            /* the base name of its file; "" for JVMs */
     uint32_t position_words[2]; /* the address in that file, or the index of the bytecode, low word first */
@@ -40,19 +40,19 @@ enum loads_how {
 };
 
 struct loads_partner {
-    uint32_t place, how;
+    uint32_t location, how;
     uint64_t executions;      /* that depended on it */
     struct histogram offsets; /* base: its address − the loaded one; index: change of its address / of the number */
     struct histogram strides; /* base: its address − that of the partner, both in one iteration */
 };
 
 struct loads_row {
-    uint32_t place, loop; /* places: the key */
-    uint32_t inner;       /* the place of the innermost loop around the instruction; `loop` if that is it */
-    uint32_t middle;      /* of the loop between these two, or `loop` */
-    uint64_t accesses;    /* all of them */
-    uint64_t misses;      /* of these, in the level of the simulated caches that prefetches fill */
-    uint64_t stall;       /* cycles that they waited for levels behind the first one, there */
+    uint32_t location, loop; /* locations: the key */
+    uint32_t inner;          /* the location of the innermost loop around the instruction; `loop` if that is it */
+    uint32_t middle;         /* of the loop between these two, or `loop` */
+    uint64_t accesses;       /* all of them */
+    uint64_t misses;         /* of these, in the level of the simulated caches that prefetches fill */
+    uint64_t stall;          /* cycles that they waited for levels behind the first one, there */
     struct cache_prefetches prefetches; /* of what it loads, by the plan */
     uint64_t executions;                /* first ones of an iteration */
     struct histogram strides;           /* from one such execution to the next one, within an entry of the loop */
@@ -64,29 +64,29 @@ struct loads_row {
 };
 
 struct loads_loop {
-    uint32_t place; /* the key */
-    uint32_t outer; /* the place of the loop around it; LOADS_NONE: none */
+    uint32_t location; /* the key */
+    uint32_t outer;    /* the location of the loop around it; LOADS_NONE: none */
     uint64_t entries, iterations;
     uint64_t spans, accesses; /* iterations that another one followed, and accesses of the process in them */
 };
 
 struct loads {
     struct text_set texts;
-    struct keyed places, rows, loops;
+    struct keyed locations, rows, loops;
 };
 
 void loads_init(struct loads *loads);
 void loads_free(struct loads *loads);
 
 /* These return an index, adding an item if it is new, or LOADS_NONE without memory. Expected O(length of texts). */
-uint32_t loads_place(struct loads *loads, const struct trace_names *names, uint32_t context, uint32_t bytes,
-                     uint32_t number);
-uint32_t loads_row(struct loads *loads, uint32_t place, uint32_t loop, uint32_t inner, uint32_t middle);
-uint32_t loads_loop(struct loads *loads, uint32_t place, uint32_t outer);
+uint32_t loads_location(struct loads *loads, const struct trace_names *names, uint32_t context, uint32_t bytes,
+                        uint32_t number);
+uint32_t loads_row(struct loads *loads, uint32_t location, uint32_t loop, uint32_t inner, uint32_t middle);
+uint32_t loads_loop(struct loads *loads, uint32_t location, uint32_t outer);
 
 /* The partner of a row, added if it is new. STATUS 0 and *partner, which is NULL if there is no capacity for one more
  * (and counted), or ENOMEM. */
-int loads_partner(struct loads_row *row, uint32_t place, enum loads_how how, struct loads_partner **partner);
+int loads_partner(struct loads_row *row, uint32_t location, enum loads_how how, struct loads_partner **partner);
 
 int loads_merge(struct loads *loads, const struct loads *other); /* 0 or ENOMEM */
 json_t *loads_save(const struct loads *loads);                   /* NULL without memory */
@@ -94,13 +94,13 @@ int loads_load(struct loads *loads, const json_t *saved);        /* into an empt
 
 struct loads_row *loads_row_at(const struct loads *loads, uint32_t index);
 struct loads_loop *loads_loop_at(const struct loads *loads, uint32_t index);
-const struct loads_place *loads_place_at(const struct loads *loads, uint32_t index);
-/* The loop at this place, or NULL. */
-const struct loads_loop *loads_loop_find(const struct loads *loads, uint32_t place);
+const struct loads_location *loads_location_at(const struct loads *loads, uint32_t index);
+/* The loop at this location, or NULL. */
+const struct loads_loop *loads_loop_find(const struct loads *loads, uint32_t location);
 /* The row of an instruction in a loop, or NULL. */
-const struct loads_row *loads_row_find(const struct loads *loads, uint32_t place, uint32_t loop);
-int64_t loads_position(const struct loads_place *place);
-const char *loads_text(const struct loads *loads, uint32_t place); /* "method:line" */
+const struct loads_row *loads_row_find(const struct loads *loads, uint32_t location, uint32_t loop);
+int64_t loads_position(const struct loads_location *location);
+const char *loads_text(const struct loads *loads, uint32_t location); /* "method:line" */
 /* The mean number of iterations of an entry; 0 if it is unknown. */
 double loads_trips(const struct loads_loop *loop);
 

@@ -6,24 +6,24 @@
 
 enum { DISTANCE_MAX = 1024, DEPTH_MAX = 64 };
 
-static bool is_small(const struct strides *strides, uint32_t place)
+static bool loops_is_small(const struct strides *strides, uint32_t location)
 {
-    const struct loads_loop *loop = loads_loop_find(&strides->loads, place);
+    const struct loads_loop *loop = loads_loop_find(&strides->loads, location);
     return loop && loads_trips(loop) < (double)strides->options.small;
 }
 
-bool loops_look(const struct strides *strides, const struct loads_row *row)
+bool loops_includes_row(const struct strides *strides, const struct loads_row *row)
 {
-    return (row->inner == row->loop || is_small(strides, row->inner)) &&
-           (row->middle == row->loop || is_small(strides, row->middle));
+    return (row->inner == row->loop || loops_is_small(strides, row->inner)) &&
+           (row->middle == row->loop || loops_is_small(strides, row->middle));
 }
 
-static unsigned depth_of(const struct loads *loads, uint32_t place)
+static unsigned loops_depth(const struct loads *loads, uint32_t location)
 {
     unsigned depth = 0;
     const struct loads_loop *loop;
-    while (depth < DEPTH_MAX && place != LOADS_NONE && (loop = loads_loop_find(loads, place))) {
-        place = loop->outer;
+    while (depth < DEPTH_MAX && location != LOADS_NONE && (loop = loads_loop_find(loads, location))) {
+        location = loop->outer;
         depth++;
     }
     return depth;
@@ -35,9 +35,9 @@ uint64_t loops_instructions(const struct strides *strides)
     return totals->instructions > 0 ? totals->instructions : totals->accesses * WALK_CYCLES;
 }
 
-uint64_t loops_distance(const struct strides *strides, uint32_t place)
+uint64_t loops_distance(const struct strides *strides, uint32_t location)
 {
-    const struct loads_loop *loop = loads_loop_find(&strides->loads, place);
+    const struct loads_loop *loop = loads_loop_find(&strides->loads, location);
     const struct strides_totals *totals = &strides->totals;
     if (strides->options.distance)
         return strides->options.distance;
@@ -52,7 +52,7 @@ uint64_t loops_distance(const struct strides *strides, uint32_t place)
 }
 
 /* Inner loops first. */
-static int by_loop(const void *a, const void *b)
+static int loops_compare_rows(const void *a, const void *b)
 {
     const struct loops_row *x = a, *y = b;
     if (x->depth != y->depth)
@@ -67,10 +67,10 @@ uint32_t loops_rank(const struct strides *strides, struct loops_row *ranked)
     uint32_t count = 0;
     for (uint32_t i = 0; i < strides->loads.rows.count; i++) {
         const struct loads_row *row = loads_row_at(&strides->loads, i);
-        if (loops_look(strides, row))
-            ranked[count++] = (struct loops_row){i, row->loop, depth_of(&strides->loads, row->loop)};
+        if (loops_includes_row(strides, row))
+            ranked[count++] = (struct loops_row){i, row->loop, loops_depth(&strides->loads, row->loop)};
     }
     if (count > 1)
-        qsort(ranked, count, sizeof *ranked, by_loop);
+        qsort(ranked, count, sizeof *ranked, loops_compare_rows);
     return count;
 }

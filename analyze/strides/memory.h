@@ -1,5 +1,5 @@
 /*
- * memory.h - what words of a program's memory hold, as far as the loads of its trace tell.
+ * memory.h - what words of a program's memory hold, as far as the loads of its trace show.
  */
 #ifndef ASSAY_STRIDES_MEMORY_H
 #define ASSAY_STRIDES_MEMORY_H
@@ -21,6 +21,6 @@ void memory_store(struct memory *memory, uint64_t address, uint64_t value, uint3
 void memory_announce_load(struct memory *memory, uint64_t address, uint64_t value, uint32_t bytes, uint32_t part);
 void memory_announce_store(struct memory *memory, uint64_t address, uint32_t part);
 /* Whether the value at this address is known, and what it is. O(1). */
-bool memory_get(struct memory *memory, uint64_t address, uint64_t *value);
+bool memory_read(struct memory *memory, uint64_t address, uint64_t *value);
 
 #endif

@@ -40,11 +40,11 @@ struct observer {
 
 /* ------------------------------------------------------------------------------------------------ dependences -- */
 
-static int add_dependence(struct observer *observer, uint32_t row, uint32_t place, enum loads_how how, int64_t offset,
-                          int64_t stride)
+static int observer_add_dependence(struct observer *observer, uint32_t row, uint32_t location, enum loads_how how,
+                                   int64_t offset, int64_t stride)
 {
     struct loads_partner *partner;
-    int error = loads_partner(loads_row_at(&observer->strides->loads, row), place, how, &partner);
+    int error = loads_partner(loads_row_at(&observer->strides->loads, row), location, how, &partner);
     if (error || !partner)
         return error;
     partner->executions++;
@@ -52,13 +52,13 @@ static int add_dependence(struct observer *observer, uint32_t row, uint32_t plac
     return error || how == LOADS_INDEX ? error : histogram_add(&partner->strides, stride, 1);
 }
 
-static int64_t number_of(uint64_t value, uint32_t bytes)
+static int64_t observer_extend_number(uint64_t value, uint32_t bytes)
 {
     return bytes == 4 ? (int32_t)value : (int64_t)value;
 }
 
 /* The factor by which the address moved when the number did, or 0. */
-static int64_t scale_of(int64_t moved, int64_t change)
+static int64_t observer_scale(int64_t moved, int64_t change)
 {
     if (change == 0 || moved == INT64_MIN || moved % change != 0)
         return 0;
@@ -67,27 +67,27 @@ static int64_t scale_of(int64_t moved, int64_t change)
 }
 
 /* The same of a load in this iteration, if it was executed in the one before, too. */
-static int try_index(struct observer *observer, uint32_t from, const struct walk_access *access,
-                     const struct walk_visit *visit, const struct turns_loop *loop)
+static int observer_try_index(struct observer *observer, uint32_t from, const struct walk_access *access,
+                              const struct walk_visit *visit, const struct turns_loop *loop)
 {
-    const struct walk_visit *other = walk_visit_in(&observer->walk, from, visit->loop);
+    const struct walk_visit *other = walk_find_visit(&observer->walk, from, visit->loop);
     const struct trace_site *site = &observer->walk.names->sites[from];
     if (!other || other->serial != loop->serial || other->before != visit->serial ||
         site->thread != access->site->thread)
         return 0;
-    int64_t change = (int64_t)((uint64_t)number_of(other->value, site->bytes) -
-                               (uint64_t)number_of(other->value_before, site->bytes));
+    int64_t change = (int64_t)((uint64_t)observer_extend_number(other->value, site->bytes) -
+                               (uint64_t)observer_extend_number(other->value_before, site->bytes));
     if (change == 0)
         return 0;
-    return add_dependence(observer, visit->row, observer->walk.sites[from].place, LOADS_INDEX,
-                          scale_of((int64_t)(access->address - visit->address), change), 0);
+    return observer_add_dependence(observer, visit->row, observer->walk.sites[from].location, LOADS_INDEX,
+                                   observer_scale((int64_t)(access->address - visit->address), change), 0);
 }
 
 /* ---------------------------------------------------------------------------------------- inferred from values -- */
 
 /* The load that brought the address, if it was in this iteration. */
-static int find_base(struct observer *observer, const struct walk_access *access, const struct walk_visit *visit,
-                     const struct turns_loop *loop, bool *found)
+static int observer_infer_base(struct observer *observer, const struct walk_access *access,
+                               const struct walk_visit *visit, const struct turns_loop *loop, bool *found)
 {
     const struct origin *origin = origins_find(observer->origins, access->address);
     *found = origin && origin->access > loop->since &&
@@ -95,12 +95,13 @@ static int find_base(struct observer *observer, const struct walk_access *access
              observer->walk.sites[origin->site].levels > 0;
     if (!*found)
         return 0;
-    return add_dependence(observer, visit->row, observer->walk.sites[origin->site].place, LOADS_BASE,
-                          (int64_t)(access->address - origin->value), (int64_t)(access->address - origin->address));
+    return observer_add_dependence(observer, visit->row, observer->walk.sites[origin->site].location, LOADS_BASE,
+                                   (int64_t)(access->address - origin->value),
+                                   (int64_t)(access->address - origin->address));
 }
 
 /* Whether another entry has the same load, after the access `since`. */
-static bool is_repeated(const struct observer *observer, unsigned at, uint64_t since)
+static bool observer_is_repeated(const struct observer *observer, unsigned at, uint64_t since)
 {
     for (unsigned i = 0; i < at; i++)
         if (observer->recent[i].number > since && observer->recent[i].site == observer->recent[at].site)
@@ -109,47 +110,49 @@ static bool is_repeated(const struct observer *observer, unsigned at, uint64_t s
 }
 
 /* The loads of numbers in this iteration with which the address moves. */
-static int find_indexes(struct observer *observer, const struct walk_access *access, const struct walk_visit *visit,
-                        const struct turns_loop *loop)
+static int observer_infer_indexes(struct observer *observer, const struct walk_access *access,
+                                  const struct walk_visit *visit, const struct turns_loop *loop)
 {
     int error = 0;
     for (unsigned i = 0; !error && i < RECENT; i++) {
         const struct recent_load *load = &observer->recent[i];
-        if (load->number > loop->since && load->site != access->site_id && !is_repeated(observer, i, loop->since))
-            error = try_index(observer, load->site, access, visit, loop);
+        if (load->number > loop->since && load->site != access->site_id &&
+            !observer_is_repeated(observer, i, loop->since))
+            error = observer_try_index(observer, load->site, access, visit, loop);
     }
     return error;
 }
 
-/* ---------------------------------------------------------------------------------------- told by the trace -- */
+/* ---------------------------------------------------------------------------------------- recorded by the trace -- */
 
-static int take_base(struct observer *observer, uint32_t from, const struct walk_access *access,
-                     const struct walk_visit *visit, const struct turns_loop *loop)
+static int observer_add_recorded_base(struct observer *observer, uint32_t from, const struct walk_access *access,
+                                      const struct walk_visit *visit, const struct turns_loop *loop)
 {
-    const struct walk_visit *other = walk_visit_in(&observer->walk, from, visit->loop);
+    const struct walk_visit *other = walk_find_visit(&observer->walk, from, visit->loop);
     if (!other || other->serial != loop->serial)
         return 0;
-    return add_dependence(observer, visit->row, observer->walk.sites[from].place, LOADS_BASE,
-                          (int64_t)(access->address - other->value), (int64_t)(access->address - other->address));
+    return observer_add_dependence(observer, visit->row, observer->walk.sites[from].location, LOADS_BASE,
+                                   (int64_t)(access->address - other->value),
+                                   (int64_t)(access->address - other->address));
 }
 
-static int take_told(struct observer *observer, const struct walk_access *access, const struct walk_visit *visit,
-                     const struct turns_loop *loop, bool learns)
+static int observer_add_recorded(struct observer *observer, const struct walk_access *access,
+                                 const struct walk_visit *visit, const struct turns_loop *loop, bool learns)
 {
     int error = 0;
     for (uint32_t i = observer->dependences.first[access->site_id]; i > 0 && !error;
          i = observer->dependences.items[i - 1].next) {
         const struct dependence *dependence = &observer->dependences.items[i - 1];
         if (dependence->how == DEPENDENCE_BASE)
-            error = take_base(observer, dependence->from, access, visit, loop);
+            error = observer_add_recorded_base(observer, dependence->from, access, visit, loop);
         else if (dependence->how == DEPENDENCE_INDEX && learns)
-            error = try_index(observer, dependence->from, access, visit, loop);
+            error = observer_try_index(observer, dependence->from, access, visit, loop);
     }
     return error;
 }
 
 /* Whether the burst has seen as many iterations of the load as --iterations allows. 0 or ENOMEM. */
-static int has_enough(struct observer *observer, uint32_t index, bool *enough)
+static int observer_has_enough(struct observer *observer, uint32_t index, bool *enough)
 {
     uint64_t most = observer->strides->options.iterations, strides;
     uint32_t burst = observer->walk.turns.burst + 1;
@@ -167,14 +170,14 @@ static int has_enough(struct observer *observer, uint32_t index, bool *enough)
     return 0;
 }
 
-static int visit(struct walk *walk, const struct walk_access *access, struct walk_visit *visit,
-                 const struct turns_loop *loop, bool continues)
+static int observer_visit(struct walk *walk, const struct walk_access *access, struct walk_visit *visit,
+                          const struct turns_loop *loop, bool continues)
 {
     struct observer *observer = walk->user;
     struct loads_row *row = loads_row_at(walk->loads, visit->row);
     int64_t stride = (int64_t)(access->address - visit->address);
     bool enough;
-    int limited = has_enough(observer, visit->row, &enough);
+    int limited = observer_has_enough(observer, visit->row, &enough);
     if (limited || enough)
         return limited;
     row->executions++;
@@ -186,33 +189,33 @@ static int visit(struct walk *walk, const struct walk_access *access, struct wal
     bool found, repeats = continues && visit->strided && stride == visit->stride;
     row->repeats += repeats;
     bool learns = continues && !repeats; /* of an index: nothing from a constant stride */
-    if (observer->dependences.told)
-        return take_told(observer, access, visit, loop, learns);
-    int error = find_base(observer, access, visit, loop, &found);
-    return error || found || !learns ? error : find_indexes(observer, access, visit, loop);
+    if (observer->dependences.recorded)
+        return observer_add_recorded(observer, access, visit, loop, learns);
+    int error = observer_infer_base(observer, access, visit, loop, &found);
+    return error || found || !learns ? error : observer_infer_indexes(observer, access, visit, loop);
 }
 
 /* ---------------------------------------------------------------------------------------------------- accesses -- */
 
 /* Native addresses have 8 bytes; those of references of Java, which may be compressed, are in the trace in full. */
-static void remember(struct observer *observer, const struct walk_access *access)
+static void observer_remember_load(struct observer *observer, const struct walk_access *access)
 {
     if (access->site->bytes == 8 || (observer->is_jvm && access->site->bytes == 4))
-        origins_put(observer->origins,
+        origins_add(observer->origins,
                     &(struct origin){access->value, access->address, access->number, access->site_id});
     if (access->value >> NUMBER_MAX_BITS == 0 && access->site->bytes <= 8) {
-        struct recent_load *place = &observer->recent[observer->next_recent++ % RECENT];
-        *place = (struct recent_load){access->site_id, access->number};
+        struct recent_load *slot = &observer->recent[observer->next_recent++ % RECENT];
+        *slot = (struct recent_load){access->site_id, access->number};
     }
 }
 
-static int take(struct walk *walk, const struct walk_access *access, struct walk_site *site)
+static int observer_access(struct walk *walk, const struct walk_access *access, struct walk_site *site)
 {
     struct observer *observer = walk->user;
     struct strides_totals *totals = &observer->strides->totals;
     const struct cache_machine *machine = &observer->strides->options.machine;
     if (observer->gaps != walk->turns.gaps)
-        cache_forget(observer->cache);
+        cache_clear(observer->cache);
     observer->gaps = walk->turns.gaps;
     totals->accesses++;
     if (access->site->access != ACCESS_LOAD) {
@@ -229,7 +232,7 @@ static int take(struct walk *walk, const struct walk_access *access, struct walk
     site->accesses++;
     site->misses += outcome.depth > machine->prefetch_level;
     site->stall += outcome.wait;
-    remember(observer, access);
+    observer_remember_load(observer, access);
     return 0;
 }
 
@@ -250,8 +253,8 @@ struct observer *observer_new(struct strides *strides, const struct analysis_tra
     bool walks = walk_init(&observer->walk, &strides->loads, trace->trace, trace->names) == 0 &&
                  dependences_read(&observer->dependences, trace->trace, trace->names) == 0;
     observer->walk.user = observer;
-    observer->walk.visit = visit;
-    observer->walk.access = take;
+    observer->walk.visit = observer_visit;
+    observer->walk.access = observer_access;
     if (walks && observer->origins && observer->cache)
         return observer;
     observer_free(observer);
@@ -275,7 +278,7 @@ int observer_feed(struct observer *observer, const struct trace_batch *batch)
     return walk_feed(&observer->walk, batch);
 }
 
-static void finalize_sites(struct observer *observer)
+static void observer_finalize_sites(struct observer *observer)
 {
     const struct walk *walk = &observer->walk;
     for (size_t i = 0; i < walk->names->site_count; i++)
@@ -289,7 +292,7 @@ static void finalize_sites(struct observer *observer)
 }
 
 /* Loops without a load are not known. */
-static int finalize_loops(struct observer *observer)
+static int observer_finalize_loops(struct observer *observer)
 {
     const struct walk *walk = &observer->walk;
     struct loads *loads = &observer->strides->loads;
@@ -297,10 +300,10 @@ static int finalize_loops(struct observer *observer)
         const struct turns_loop *loop = &walk->turns.loops[i];
         if (loop->serial == 0)
             continue;
-        uint32_t place = loads_place(loads, walk->names, walk->names->loops[i].context, 0, 0);
-        if (place == LOADS_NONE)
+        uint32_t location = loads_location(loads, walk->names, walk->names->loops[i].context, 0, 0);
+        if (location == LOADS_NONE)
             return ENOMEM;
-        uint32_t index = keyed_find(&loads->loops, &place);
+        uint32_t index = keyed_find(&loads->loops, &location);
         if (index == KEYED_FULL)
             continue;
         struct loads_loop *known = loads_loop_at(loads, index);
@@ -312,7 +315,7 @@ static int finalize_loops(struct observer *observer)
     return 0;
 }
 
-int observer_end(struct observer *observer)
+int observer_finalize(struct observer *observer)
 {
     struct strides_totals *totals = &observer->strides->totals;
     uint64_t skipped = observer->walk.turns.skipped;
@@ -322,6 +325,6 @@ int observer_end(struct observer *observer)
     totals->instructions += skipped < observer->walk.instructions ? observer->walk.instructions - skipped : 0;
     totals->gaps += observer->walk.turns.gaps;
     counts_add(&totals->before, cache_counts(observer->cache));
-    finalize_sites(observer);
-    return finalize_loops(observer);
+    observer_finalize_sites(observer);
+    return observer_finalize_loops(observer);
 }

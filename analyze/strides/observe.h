@@ -15,6 +15,6 @@ void observer_free(struct observer *observer);
 /* Takes a batch of kind access or iteration, in the order of the trace. 0 or an errno value. */
 int observer_feed(struct observer *observer, const struct trace_batch *batch);
 /* After the last batch. 0 or ENOMEM. */
-int observer_end(struct observer *observer);
+int observer_finalize(struct observer *observer);
 
 #endif

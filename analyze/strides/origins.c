@@ -25,24 +25,22 @@ void origins_free(struct origins *origins)
     free(origins);
 }
 
-static size_t set_of(uint64_t page)
+static size_t origins_set(uint64_t page)
 {
     return (size_t)((page * UINT64_C(0x9e3779b97f4a7c15)) >> 52);
 }
 
-/* The place of the same value, or else of the oldest. */
-static struct origin *place_of(struct origin_set *set, uint64_t value)
+void origins_add(struct origins *origins, const struct origin *load)
 {
+    if (load->value < LEAST_ADDRESS || load->value >> ADDRESS_BITS != 0)
+        return;
+    struct origin_set *set = &origins->sets[origins_set(load->value >> PAGE_BITS)];
     for (unsigned way = 0; way < WAYS; way++)
-        if (set->loads[way].value == value)
-            return &set->loads[way];
-    return &set->loads[set->next++ % WAYS];
-}
-
-void origins_put(struct origins *origins, const struct origin *load)
-{
-    if (load->value >= LEAST_ADDRESS && load->value >> ADDRESS_BITS == 0)
-        *place_of(&origins->sets[set_of(load->value >> PAGE_BITS)], load->value) = *load;
+        if (set->loads[way].value == load->value) {
+            set->loads[way] = *load;
+            return;
+        }
+    set->loads[set->next++ % WAYS] = *load; /* the oldest */
 }
 
 const struct origin *origins_find(const struct origins *origins, uint64_t address)
@@ -50,7 +48,7 @@ const struct origin *origins_find(const struct origins *origins, uint64_t addres
     const struct origin *nearest = NULL;
     uint64_t page = address >> PAGE_BITS;
     for (unsigned back = 0; back < 2 && !nearest; back++) {
-        const struct origin_set *set = &origins->sets[set_of(page - back)];
+        const struct origin_set *set = &origins->sets[origins_set(page - back)];
         for (unsigned way = 0; way < WAYS; way++) {
             const struct origin *load = &set->loads[way];
             if (load->access > 0 && load->value <= address && address - load->value < ORIGIN_REACH &&

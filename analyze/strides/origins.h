@@ -26,7 +26,7 @@ struct origins *origins_new(void); /* NULL without memory */
 void origins_free(struct origins *origins);
 
 /* Remembers a load, unless its value can't be an address of user space. O(1). */
-void origins_put(struct origins *origins, const struct origin *load);
+void origins_add(struct origins *origins, const struct origin *load);
 /* The load through whose value this address may have been formed, or NULL. O(1). */
 const struct origin *origins_find(const struct origins *origins, uint64_t address);
 

@@ -1,37 +1,32 @@
 #include "analyze/strides/pattern.h"
 
-/* Addresses of programs have 47 bits. */
-static bool is_distance(int64_t number)
+static bool pattern_recurs_in(const struct strides_options *options, const struct histogram_entry *top, uint64_t of,
+                              int64_t *number)
 {
-    const int64_t most = INT64_C(1) << 47;
-    return number > -most && number < most;
-}
-
-static bool recurs_in(const struct strides_options *options, const struct histogram_entry *top, uint64_t of,
-                      int64_t *number)
-{
-    if (!top || of < PATTERN_LEAST || !is_distance(top->number) || (double)top->count <= options->majority * (double)of)
+    const int64_t most = INT64_C(1) << 47; /* addresses of programs have 47 bits */
+    if (!top || of < PATTERN_LEAST || top->number <= -most || top->number >= most ||
+        (double)top->count <= options->majority * (double)of)
         return false;
     *number = top->number;
     return true;
 }
 
-static bool recurs(const struct strides_options *options, const struct histogram *histogram, uint64_t of,
-                   int64_t *number)
+static bool pattern_recurs(const struct strides_options *options, const struct histogram *histogram, uint64_t of,
+                           int64_t *number)
 {
-    return recurs_in(options, histogram_top(histogram), of, number);
+    return pattern_recurs_in(options, histogram_top(histogram), of, number);
 }
 
 bool pattern_invariant(const struct strides_options *options, const struct loads_row *row)
 {
     int64_t stride;
-    return recurs(options, &row->strides, row->strides.total, &stride) && stride == 0;
+    return pattern_recurs(options, &row->strides, row->strides.total, &stride) && stride == 0;
 }
 
 bool pattern_inter(const struct strides_options *options, const struct loads_row *row, int64_t *stride)
 {
     if (!options->moves)
-        return recurs(options, &row->strides, row->strides.total, stride) && *stride != 0;
+        return pattern_recurs(options, &row->strides, row->strides.total, stride) && *stride != 0;
     return pattern_moves(options, row, stride);
 }
 
@@ -39,7 +34,7 @@ bool pattern_moves(const struct strides_options *options, const struct loads_row
 {
     uint64_t moves;
     const struct histogram_entry *top = histogram_top_but(&row->strides, 0, &moves);
-    return !pattern_invariant(options, row) && recurs_in(options, top, moves, stride);
+    return !pattern_invariant(options, row) && pattern_recurs_in(options, top, moves, stride);
 }
 
 const struct histogram_entry *pattern_inter_top(const struct strides_options *options, const struct loads_row *row,
@@ -56,11 +51,11 @@ bool pattern_depends(const struct strides_options *options, const struct loads_r
                      const struct loads_partner *partner, int64_t *offset)
 {
     if (partner->how == LOADS_BASE)
-        return recurs(options, &partner->offsets, row->executions, offset);
+        return pattern_recurs(options, &partner->offsets, row->executions, offset);
     /* Where the stride repeats nothing was learned of an index. */
     uint64_t changes = row->strides.total - row->repeats;
     return (double)partner->executions > options->majority * (double)changes &&
-           recurs(options, &partner->offsets, partner->executions, offset) && *offset != 0;
+           pattern_recurs(options, &partner->offsets, partner->executions, offset) && *offset != 0;
 }
 
 bool pattern_intra(const struct strides_options *options, const struct loads_row *row,
@@ -69,7 +64,7 @@ bool pattern_intra(const struct strides_options *options, const struct loads_row
     int64_t offset;
     return row->strides.total >= PATTERN_LEAST && !pattern_invariant(options, row) && partner->how == LOADS_BASE &&
            pattern_depends(options, row, partner, &offset) &&
-           recurs(options, &partner->strides, row->executions, stride);
+           pattern_recurs(options, &partner->strides, row->executions, stride);
 }
 
 double pattern_intra_share(const struct loads_row *row, const struct loads_partner *partner)
@@ -83,7 +78,7 @@ double pattern_intra_share(const struct loads_row *row, const struct loads_partn
 enum { TOP = 4 };
 
 /* Counts of the most frequent strides, the first one and the first four. */
-static void count_top(const struct histogram *strides, uint64_t *first, uint64_t *four)
+static void pattern_count_top(const struct histogram *strides, uint64_t *first, uint64_t *four)
 {
     uint64_t top[TOP] = {0};
     for (uint32_t i = 0; i < strides->used; i++) {
@@ -105,7 +100,7 @@ enum pattern_class pattern_class_of(const struct loads_row *row)
     double total = (double)row->strides.total, repeats = (double)row->repeats;
     if (row->strides.total < PATTERN_LEAST)
         return PATTERN_NO_CLASS;
-    count_top(&row->strides, &first, &four);
+    pattern_count_top(&row->strides, &first, &four);
     if ((double)first > 0.7 * total)
         return PATTERN_STRONG_SINGLE;
     if ((double)four > 0.6 * total && repeats > 0.4 * total)

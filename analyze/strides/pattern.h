@@ -13,7 +13,7 @@ enum { PATTERN_LEAST = 4 };
 
 enum pattern_class { PATTERN_STRONG_SINGLE, PATTERN_PHASED_MULTIPLE, PATTERN_WEAK_SINGLE, PATTERN_NO_CLASS };
 
-/* Whether it loads from the same place again and again. */
+/* Whether it loads from the same address again and again. */
 bool pattern_invariant(const struct strides_options *options, const struct loads_row *row);
 /* Whether a stride other than 0 recurs from iteration to iteration, and which: of all steps, or with options->moves as
  * in pattern_moves(). */

@@ -1,5 +1,6 @@
 #include "analyze/strides/plan.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 
@@ -34,7 +35,7 @@ struct follower {
     int64_t offset, within;
 };
 
-static const struct loads_row *row_at(const struct planner *planner, uint32_t row)
+static const struct loads_row *plan_row(const struct planner *planner, uint32_t row)
 {
     return loads_row_at(&planner->strides->loads, row);
 }
@@ -55,50 +56,47 @@ void plan_free(struct plan *plan)
 
 /* ------------------------------------------------------------------------------------------------- elements -- */
 
-static void give_reason(struct planner *planner, uint32_t row, enum plan_reason reason, uint32_t other)
+static void plan_set_reason(struct planner *planner, uint32_t row, enum plan_reason reason, uint32_t other)
 {
     planner->plan->reasons[row] = reason;
     planner->plan->others[row] = other;
 }
 
-/* Whether what is prefetched is probably on another page. */
-static bool is_far(const struct planner *planner, int64_t stride)
-{
-    uint64_t bytes = stride < 0 ? -(uint64_t)stride : (uint64_t)stride;
-    return bytes > planner->options->machine.page / 2 / planner->distance;
-}
-
-static int add_element(struct planner *planner, struct plan_element element)
+static int plan_add_element(struct planner *planner, struct plan_element element)
 {
     struct plan *plan = planner->plan;
     const struct cache_machine *machine = &planner->options->machine;
     struct plan_element *elements = grow_unset(plan->elements, &plan->capacity, plan->count, sizeof *elements);
     if (!elements)
         return ENOMEM;
+    assert(planner->distance > 0);
+    uint64_t bytes = element.stride < 0 ? -(uint64_t)element.stride : (uint64_t)element.stride;
+    bool far = bytes > machine->page / 2 / planner->distance; /* what is prefetched is probably on another page */
     element.distance = planner->distance;
-    element.guarded = element.kind == PLAN_LOAD ||
-                      (machine->prefetch_needs_tlb && (element.kind != PLAN_STRIDE || is_far(planner, element.stride)));
+    element.guarded =
+        element.kind == PLAN_LOAD || (machine->prefetch_needs_tlb && (element.kind != PLAN_STRIDE || far));
     plan->elements = elements;
     plan->element_of[element.target] = plan->count;
     elements[plan->count++] = element;
     return 0;
 }
 
-static unsigned line_of(const struct planner *planner)
+static unsigned plan_line_bytes(const struct planner *planner)
 {
     const struct cache_machine *machine = &planner->options->machine;
     return machine->levels[machine->prefetch_level].line;
 }
 
 /* Cycles that the simulated prefetches have hidden of what a row waits for. */
-static double hidden(const struct loads_row *row)
+static double plan_hidden_cycles(const struct loads_row *row)
 {
     return row->misses > 0 ? (double)row->prefetches.useful * (double)row->stall / (double)row->misses : 0;
 }
 
 /* Whether prefetches of what this row loads, of `instructions` each, hide more cycles than they take. Without a
  * simulation: could hide. */
-static enum plan_reason judge(const struct planner *planner, const struct loads_row *row, unsigned instructions)
+static enum plan_reason plan_decide_row(const struct planner *planner, const struct loads_row *row,
+                                        unsigned instructions)
 {
     const struct cache_prefetches *prefetches = &row->prefetches;
     if (planner->options->always)
@@ -106,30 +104,28 @@ static enum plan_reason judge(const struct planner *planner, const struct loads_
     if ((double)row->stall <= (double)row->executions * instructions ||
         (double)row->stall < LEAST_STALL * (double)loops_instructions(planner->strides))
         return PLAN_IN_CACHE;
-    if (planner->tried && prefetches->issued > 0 && hidden(row) <= (double)prefetches->issued * instructions)
+    if (planner->tried && prefetches->issued > 0 &&
+        plan_hidden_cycles(row) <= (double)prefetches->issued * instructions)
         return PLAN_USELESS;
     return PLAN_PLANNED;
 }
 
 /* ------------------------------------------------------------------------------------------- along a stride -- */
 
-/* Whether two loads with the same stride were less than half a line apart in the same iteration. */
-static bool share_line(const struct planner *planner, const struct loads_row *a, const struct loads_row *b,
-                       int64_t stride)
-{
-    int64_t apart = (int64_t)(a->address - b->address - (uint64_t)stride * (a->serial - b->serial)),
-            half = line_of(planner) / 2;
-    return a->entry == b->entry && apart > -half && apart < half;
-}
-
 /* The row whose line, along the same stride, is prefetched already; LOADS_NONE if there is none. */
-static uint32_t find_shared(const struct planner *planner, uint32_t row, int64_t stride)
+static uint32_t plan_find_shared(const struct planner *planner, uint32_t row, int64_t stride)
 {
+    const struct loads_row *own = plan_row(planner, row);
+    int64_t half = plan_line_bytes(planner) / 2;
     for (uint32_t i = 0; i < planner->plan->count; i++) {
         const struct plan_element *element = &planner->plan->elements[i];
-        if ((element->kind == PLAN_STRIDE || element->kind == PLAN_LOAD) && element->stride == stride &&
-            row_at(planner, element->target)->loop == row_at(planner, row)->loop &&
-            share_line(planner, row_at(planner, element->target), row_at(planner, row), stride))
+        const struct loads_row *other = plan_row(planner, element->target);
+        if ((element->kind != PLAN_STRIDE && element->kind != PLAN_LOAD) || element->stride != stride ||
+            other->loop != own->loop || other->entry != own->entry)
+            continue;
+        /* how far apart they were in the same iteration */
+        int64_t apart = (int64_t)(other->address - own->address - (uint64_t)stride * (other->serial - own->serial));
+        if (apart > -half && apart < half)
             return element->target;
     }
     return LOADS_NONE;
@@ -137,33 +133,33 @@ static uint32_t find_shared(const struct planner *planner, uint32_t row, int64_t
 
 static int plan_stride(struct planner *planner, uint32_t row, int64_t stride)
 {
-    uint32_t shared = find_shared(planner, row, stride);
-    enum plan_reason reason = judge(planner, row_at(planner, row), COST_INSTRUCTION);
-    if (llabs(stride) <= line_of(planner) / 2)
+    uint32_t shared = plan_find_shared(planner, row, stride);
+    enum plan_reason reason = plan_decide_row(planner, plan_row(planner, row), COST_INSTRUCTION);
+    if (llabs(stride) <= plan_line_bytes(planner) / 2)
         reason = PLAN_HALF_LINE;
     else if (shared != LOADS_NONE)
         reason = PLAN_SAME_LINE;
-    give_reason(planner, row, reason, shared);
+    plan_set_reason(planner, row, reason, shared);
     if (reason != PLAN_PLANNED)
         return 0;
-    return add_element(planner, (struct plan_element){row, row, PLAN_STRIDE, .stride = stride});
+    return plan_add_element(planner, (struct plan_element){row, row, PLAN_STRIDE, .stride = stride});
 }
 
 /* ------------------------------------------------------------------------------------------ through a value -- */
 
 /* Whether the address of a load that depends on another is known no other way. */
-static bool needs_leader(const struct planner *planner, uint32_t row)
+static bool plan_needs_leader(const struct planner *planner, uint32_t row)
 {
     int64_t stride;
-    const struct loads_row *load = row_at(planner, row);
+    const struct loads_row *load = plan_row(planner, row);
     return planner->plan->element_of[row] == LOADS_NONE && !pattern_inter(planner->options, load, &stride) &&
            !pattern_invariant(planner->options, load);
 }
 
-static void add_follower(const struct planner *planner, bool *among, struct follower follower,
-                         struct follower *followers, uint32_t *count)
+static void plan_add_follower(const struct planner *planner, bool *among, struct follower follower,
+                              struct follower *followers, uint32_t *count)
 {
-    if (among[follower.row] || !needs_leader(planner, follower.row))
+    if (among[follower.row] || !plan_needs_leader(planner, follower.row))
         return;
     among[follower.row] = true;
     followers[(*count)++] = follower;
@@ -171,13 +167,14 @@ static void add_follower(const struct planner *planner, bool *among, struct foll
 
 /* All loads that follow `leader`, directly or at a constant distance from one that does: their number. `among` is false
  * for all rows, before and after. */
-static uint32_t find_followers(const struct planner *planner, uint32_t leader, bool *among, struct follower *followers)
+static uint32_t plan_find_followers(const struct planner *planner, uint32_t leader, bool *among,
+                                    struct follower *followers)
 {
     uint32_t count = 0;
     const struct graph_edge *edges;
     uint32_t edge_count = graph_edges(&planner->graph, leader, &edges);
     for (uint32_t e = 0; e < edge_count; e++)
-        add_follower(
+        plan_add_follower(
             planner, among,
             (struct follower){edges[e].row, edges[e].how == LOADS_BASE ? PLAN_BASE : PLAN_INDEX, edges[e].offset, 0},
             followers, &count);
@@ -185,10 +182,10 @@ static uint32_t find_followers(const struct planner *planner, uint32_t leader, b
         edge_count = followers[at].kind == PLAN_BASE ? graph_edges(&planner->graph, followers[at].row, &edges) : 0;
         for (uint32_t e = 0; e < edge_count; e++)
             if (edges[e].intra && edges[e].row != leader)
-                add_follower(planner, among,
-                             (struct follower){edges[e].row, PLAN_BASE, followers[at].offset + edges[e].distance,
-                                               followers[at].within + edges[e].distance},
-                             followers, &count);
+                plan_add_follower(planner, among,
+                                  (struct follower){edges[e].row, PLAN_BASE, followers[at].offset + edges[e].distance,
+                                                    followers[at].within + edges[e].distance},
+                                  followers, &count);
     }
     for (uint32_t i = 0; i < count; i++)
         among[followers[i].row] = false;
@@ -196,41 +193,43 @@ static uint32_t find_followers(const struct planner *planner, uint32_t leader, b
 }
 
 /* The follower that is on the same line and has been kept, or LOADS_NONE. */
-static uint32_t find_kept(const struct planner *planner, const struct follower *followers, uint32_t at)
+static uint32_t plan_find_same_line(const struct planner *planner, const struct follower *followers, uint32_t at)
 {
     for (uint32_t i = 0; i < at; i++)
         if (followers[i].kind == followers[at].kind &&
-            llabs(followers[i].offset - followers[at].offset) < line_of(planner) / 2 &&
+            llabs(followers[i].offset - followers[at].offset) < plan_line_bytes(planner) / 2 &&
             planner->plan->reasons[followers[i].row] == PLAN_PLANNED)
             return followers[i].row;
     return LOADS_NONE;
 }
 
-static unsigned cost_of(const struct planner *planner)
+static unsigned plan_follower_cost(const struct planner *planner)
 {
     return planner->options->machine.prefetch_needs_tlb ? COST_GUARDED : COST_INSTRUCTION;
 }
 
 /* How often a row's prefetch is executed: as simulated, since no more executions than options.iterations are counted.
  */
-static double times(const struct planner *planner, const struct loads_row *row)
+static double plan_execution_count(const struct planner *planner, const struct loads_row *row)
 {
     return (double)(planner->tried && row->prefetches.issued > 0 ? row->prefetches.issued : row->executions);
 }
 
 /* Gives each follower its reason; whether what all of them may hide is worth loading the leader ahead. */
-static bool judge_followers(struct planner *planner, uint32_t leader, const struct follower *followers, uint32_t count)
+static bool plan_decide_followers(struct planner *planner, uint32_t leader, const struct follower *followers,
+                                  uint32_t count)
 {
-    double gain = 0, cost = times(planner, row_at(planner, leader)) * COST_GUARDED;
+    double gain = 0, cost = plan_execution_count(planner, plan_row(planner, leader)) * COST_GUARDED;
     for (uint32_t i = 0; i < count; i++) {
-        const struct loads_row *row = row_at(planner, followers[i].row);
-        uint32_t kept = find_kept(planner, followers, i);
-        enum plan_reason reason = kept != LOADS_NONE ? PLAN_SAME_LINE : judge(planner, row, cost_of(planner));
-        give_reason(planner, followers[i].row, reason, kept != LOADS_NONE ? kept : leader);
+        const struct loads_row *row = plan_row(planner, followers[i].row);
+        uint32_t same_line = plan_find_same_line(planner, followers, i);
+        enum plan_reason reason =
+            same_line != LOADS_NONE ? PLAN_SAME_LINE : plan_decide_row(planner, row, plan_follower_cost(planner));
+        plan_set_reason(planner, followers[i].row, reason, same_line != LOADS_NONE ? same_line : leader);
         if (reason != PLAN_PLANNED)
             continue;
-        gain += planner->tried && row->prefetches.issued > 0 ? hidden(row) : (double)row->stall;
-        cost += times(planner, row) * cost_of(planner);
+        gain += planner->tried && row->prefetches.issued > 0 ? plan_hidden_cycles(row) : (double)row->stall;
+        cost += plan_execution_count(planner, row) * plan_follower_cost(planner);
     }
     return planner->options->always || gain > cost;
 }
@@ -238,24 +237,25 @@ static bool judge_followers(struct planner *planner, uint32_t leader, const stru
 static int plan_followers(struct planner *planner, uint32_t leader, int64_t stride, const struct follower *followers,
                           uint32_t count)
 {
-    bool worth = judge_followers(planner, leader, followers, count), any = false;
+    bool worth = plan_decide_followers(planner, leader, followers, count), any = false;
     int error = 0;
     for (uint32_t i = 0; i < count && !error; i++) {
         const struct follower *follower = &followers[i];
         enum plan_reason *reason = &planner->plan->reasons[follower->row];
         if (*reason == PLAN_PLANNED && !worth)
-            *reason = row_at(planner, follower->row)->prefetches.issued > 0 ? PLAN_USELESS : PLAN_IN_CACHE;
+            *reason = plan_row(planner, follower->row)->prefetches.issued > 0 ? PLAN_USELESS : PLAN_IN_CACHE;
         if (*reason != PLAN_PLANNED)
             continue;
         if (!any)
-            error = add_element(planner, (struct plan_element){leader, leader, PLAN_LOAD, .stride = stride});
+            error = plan_add_element(planner, (struct plan_element){leader, leader, PLAN_LOAD, .stride = stride});
         any = true;
         if (!error)
-            error = add_element(planner, (struct plan_element){leader, follower->row, follower->kind, .stride = stride,
-                                                               .offset = follower->offset, .within = follower->within});
+            error = plan_add_element(planner,
+                                     (struct plan_element){leader, follower->row, follower->kind, .stride = stride,
+                                                           .offset = follower->offset, .within = follower->within});
     }
     if (any)
-        give_reason(planner, leader, PLAN_LEADS, LOADS_NONE);
+        plan_set_reason(planner, leader, PLAN_LEADS, LOADS_NONE);
     return error;
 }
 
@@ -264,11 +264,11 @@ static int plan_followers(struct planner *planner, uint32_t leader, int64_t stri
 static int plan_leader(struct planner *planner, uint32_t row, int64_t stride)
 {
     struct follower *followers = planner->followers;
-    uint32_t count = find_followers(planner, row, planner->among, followers);
+    uint32_t count = plan_find_followers(planner, row, planner->among, followers);
     int error = 0;
     if (count > 0 && planner->options->algorithm == STRIDES_INTER)
         for (uint32_t i = 0; i < count; i++)
-            give_reason(planner, followers[i].row, PLAN_NOT_INTER, row);
+            plan_set_reason(planner, followers[i].row, PLAN_NOT_INTER, row);
     else if (count > 0)
         error = plan_followers(planner, row, stride, followers, count);
     if (!error && planner->plan->element_of[row] == LOADS_NONE)
@@ -276,45 +276,32 @@ static int plan_leader(struct planner *planner, uint32_t row, int64_t stride)
     return error;
 }
 
-static uint32_t index_of(const struct loads *loads, const struct loads_row *row)
-{
-    return (uint32_t)(row - (const struct loads_row *)loads->rows.items);
-}
-
-/* Why a load is not planned that has no stride and follows none that has one. */
-static void explain(struct planner *planner, uint32_t index)
-{
-    const struct loads_row *row = row_at(planner, index);
-    bool few = row->strides.total < PATTERN_LEAST, invariant = pattern_invariant(planner->options, row);
-    give_reason(planner, index, few ? PLAN_FEW : invariant ? PLAN_INVARIANT : PLAN_NO_STRIDE, LOADS_NONE);
-}
-
-/* What depends on a load whose address is not known ahead. */
-static void explain_edge(struct planner *planner, const struct graph_edge *edge)
-{
-    if (planner->plan->reasons[edge->row] != PLAN_INVARIANT)
-        give_reason(planner, edge->row, PLAN_NO_LEADER, edge->leader);
-}
-
-static bool planned_within(const struct planner *planner, const struct loads_row *row)
-{
-    const struct loads_row *inner = loads_row_find(&planner->strides->loads, row->place, row->inner);
-    return inner && inner != row && planner->plan->element_of[index_of(&planner->strides->loads, inner)] != LOADS_NONE;
-}
-
 static int plan_loop(struct planner *planner)
 {
     int error = graph_make(&planner->graph, planner->rows, planner->count);
-    for (uint32_t i = 0; i < planner->count; i++)
-        explain(planner, planner->rows[i]);
-    for (uint32_t i = 0; i < planner->graph.count; i++)
-        explain_edge(planner, &planner->graph.edges[i]);
+    /* Why a load is not planned that has no stride and follows none that has one. */
+    for (uint32_t i = 0; i < planner->count; i++) {
+        const struct loads_row *row = plan_row(planner, planner->rows[i]);
+        bool few = row->strides.total < PATTERN_LEAST, invariant = pattern_invariant(planner->options, row);
+        plan_set_reason(planner, planner->rows[i],
+                        few         ? PLAN_FEW
+                        : invariant ? PLAN_INVARIANT
+                                    : PLAN_NO_STRIDE,
+                        LOADS_NONE);
+    }
+    for (uint32_t i = 0; i < planner->graph.count; i++) {
+        const struct graph_edge *edge = &planner->graph.edges[i]; /* from a load whose address is not known ahead */
+        if (planner->plan->reasons[edge->row] != PLAN_INVARIANT)
+            plan_set_reason(planner, edge->row, PLAN_NO_LEADER, edge->leader);
+    }
     for (uint32_t i = 0; i < planner->count && !error; i++) {
         int64_t stride;
         uint32_t index = planner->rows[i];
-        const struct loads_row *row = row_at(planner, index);
-        if (planned_within(planner, row))
-            give_reason(planner, index, PLAN_INNER, LOADS_NONE);
+        const struct loads *loads = &planner->strides->loads;
+        const struct loads_row *row = plan_row(planner, index), *all = loads->rows.items,
+                               *inner = loads_row_find(loads, row->location, row->inner);
+        if (inner && inner != row && planner->plan->element_of[inner - all] != LOADS_NONE)
+            plan_set_reason(planner, index, PLAN_INNER, LOADS_NONE);
         else if (planner->plan->element_of[index] == LOADS_NONE && pattern_inter(planner->options, row, &stride))
             error = plan_leader(planner, index, stride);
     }
@@ -323,7 +310,7 @@ static int plan_loop(struct planner *planner)
 
 /* -------------------------------------------------------------------------------------------------- all loops -- */
 
-static int plan_all(struct planner *planner, struct loops_row *ranked)
+static int plan_all_loops(struct planner *planner, struct loops_row *ranked)
 {
     uint32_t count = loops_rank(planner->strides, ranked);
     int error = 0;
@@ -358,7 +345,7 @@ int plan_make(const struct strides *strides, bool tried, struct plan *plan)
     int error = graph_init(&planner.graph, strides);
     error = whole ? error : ENOMEM;
     if (!error)
-        error = plan_all(&planner, ranked);
+        error = plan_all_loops(&planner, ranked);
     free(planner.rows);
     graph_free(&planner.graph);
     free(planner.among);

@@ -6,7 +6,7 @@
 
 #include "analyze/strides/pattern.h"
 
-static char sign_of(int64_t number)
+static char plan_text_sign(int64_t number)
 {
     return number < 0 ? '-' : '+';
 }
@@ -22,12 +22,12 @@ void plan_text(const struct strides *strides, const struct plan *plan, uint32_t 
     const char *how = element->kind == PLAN_LOAD ? "a = spec_load" : element->guarded ? "guarded_load" : "prefetch";
     int64_t direct = element->offset - element->within;
     if (element->kind == PLAN_STRIDE || element->kind == PLAN_LOAD)
-        snprintf(text, PLAN_TEXT_MAX, "%s(A %c %lld*%" PRIu64 ")", how, sign_of(element->stride),
+        snprintf(text, PLAN_TEXT_MAX, "%s(A %c %lld*%" PRIu64 ")", how, plan_text_sign(element->stride),
                  llabs(element->stride), element->distance);
     else if (element->kind == PLAN_INDEX)
         snprintf(text, PLAN_TEXT_MAX, "%s(B + %" PRId64 "*a)", how, element->offset);
     else if (element->within)
-        snprintf(text, PLAN_TEXT_MAX, "%s(a + %" PRId64 " %c %lld)", how, direct, sign_of(element->within),
+        snprintf(text, PLAN_TEXT_MAX, "%s(a + %" PRId64 " %c %lld)", how, direct, plan_text_sign(element->within),
                  llabs(element->within));
     else
         snprintf(text, PLAN_TEXT_MAX, "%s(a + %" PRId64 ")", how, direct);
@@ -35,13 +35,8 @@ void plan_text(const struct strides *strides, const struct plan *plan, uint32_t 
 
 /* ---------------------------------------------------------------------------------------------------- reasons -- */
 
-static void tell_result(const struct cache_prefetches *prefetches, char text[PLAN_TEXT_MAX])
-{
-    snprintf(text, PLAN_TEXT_MAX, "simulated: %" PRIu64 " of %" PRIu64 " prefetches useful, %" PRIu64 " late",
-             prefetches->useful, prefetches->issued, prefetches->late);
-}
-
-static void tell_no_stride(const struct strides_options *options, const struct loads_row *row, char text[PLAN_TEXT_MAX])
+static void plan_text_no_stride(const struct strides_options *options, const struct loads_row *row,
+                                char text[PLAN_TEXT_MAX])
 {
     int64_t stride;
     const struct histogram_entry *top = histogram_top(&row->strides);
@@ -53,22 +48,17 @@ static void tell_no_stride(const struct strides_options *options, const struct l
                  top ? top->number : 0, 100 * histogram_share(&row->strides));
 }
 
-static void tell_stall(const struct loads_row *row, char text[PLAN_TEXT_MAX])
-{
-    snprintf(text, PLAN_TEXT_MAX, "misses in %" PRIu64 " of %" PRIu64 " accesses: too few to matter", row->misses,
-             row->accesses);
-}
-
 void plan_reason_text(const struct strides *strides, const struct plan *plan, uint32_t row, char text[PLAN_TEXT_MAX])
 {
     const struct loads_row *load = loads_row_at(&strides->loads, row);
     const char *other = plan->others[row] == LOADS_NONE
                             ? ""
-                            : loads_text(&strides->loads, loads_row_at(&strides->loads, plan->others[row])->place);
+                            : loads_text(&strides->loads, loads_row_at(&strides->loads, plan->others[row])->location);
     switch (plan->reasons[row]) {
     case PLAN_PLANNED:
     case PLAN_LEADS:
-        tell_result(&load->prefetches, text);
+        snprintf(text, PLAN_TEXT_MAX, "simulated: %" PRIu64 " of %" PRIu64 " prefetches useful, %" PRIu64 " late",
+                 load->prefetches.useful, load->prefetches.issued, load->prefetches.late);
         break;
     case PLAN_FEW:
         snprintf(text, PLAN_TEXT_MAX, "too few iterations to tell");
@@ -77,7 +67,7 @@ void plan_reason_text(const struct strides *strides, const struct plan *plan, ui
         snprintf(text, PLAN_TEXT_MAX, "loads the same address in each iteration");
         break;
     case PLAN_NO_STRIDE:
-        tell_no_stride(&strides->options, load, text);
+        plan_text_no_stride(&strides->options, load, text);
         break;
     case PLAN_NO_LEADER:
         snprintf(text, PLAN_TEXT_MAX, "depends on %s, whose address is not known ahead", other);
@@ -89,7 +79,8 @@ void plan_reason_text(const struct strides *strides, const struct plan *plan, ui
         snprintf(text, PLAN_TEXT_MAX, "on the line that is prefetched for %s", other);
         break;
     case PLAN_IN_CACHE:
-        tell_stall(load, text);
+        snprintf(text, PLAN_TEXT_MAX, "misses in %" PRIu64 " of %" PRIu64 " accesses: too few to matter", load->misses,
+                 load->accesses);
         break;
     case PLAN_INNER:
         snprintf(text, PLAN_TEXT_MAX, "is prefetched in a loop within this one");

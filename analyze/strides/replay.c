@@ -33,7 +33,7 @@ struct replay {
 
 /* --------------------------------------------------------------------------------------------------- prefetches -- */
 
-static void prefetch(struct replay *replay, uint32_t element, uint64_t address, uint64_t now)
+static void replay_prefetch(struct replay *replay, uint32_t element, uint64_t address, uint64_t now)
 {
     const struct plan_element *made = &replay->plan->elements[element];
     cache_prefetch(replay->cache, address, made->guarded ? CACHE_PREFETCH_LOAD : CACHE_PREFETCH_INSTRUCTION, element,
@@ -41,13 +41,13 @@ static void prefetch(struct replay *replay, uint32_t element, uint64_t address, 
 }
 
 /* A number of 4 bytes has a sign; a reference of Java may have so many bits, too. */
-static uint64_t extended(uint64_t value, uint32_t bytes)
+static uint64_t replay_extend_number(uint64_t value, uint32_t bytes)
 {
     return bytes == 4 ? (uint64_t)(int32_t)value : value;
 }
 
-static void prefetch_through(struct replay *replay, uint32_t element, const struct walk_access *access, bool known,
-                             uint64_t value, uint64_t now)
+static void replay_prefetch_through(struct replay *replay, uint32_t element, const struct walk_access *access,
+                                    bool known, uint64_t value, uint64_t now)
 {
     const struct plan_element *made = &replay->plan->elements[element];
     const struct element_state *state = &replay->states[element];
@@ -56,14 +56,15 @@ static void prefetch_through(struct replay *replay, uint32_t element, const stru
         replay->counts->prefetches[element].issued++;
         replay->counts->prefetches[element].useless++;
     } else if (made->kind == PLAN_INDEX)
-        prefetch(replay, element, (uint64_t)state->base + extended(value, access->site->bytes) * (uint64_t)made->offset,
-                 now);
+        replay_prefetch(
+            replay, element,
+            (uint64_t)state->base + replay_extend_number(value, access->site->bytes) * (uint64_t)made->offset, now);
     else if (value != 0) /* the guard */
-        prefetch(replay, element, value + (uint64_t)made->offset, now);
+        replay_prefetch(replay, element, value + (uint64_t)made->offset, now);
 }
 
 /* All prefetches that stand where this row loads. */
-static void execute(struct replay *replay, uint32_t row, const struct walk_access *access)
+static void replay_execute_prefetches(struct replay *replay, uint32_t row, const struct walk_access *access)
 {
     uint64_t value = 0, now = access->now + replay->waited;
     bool known = false;
@@ -72,24 +73,24 @@ static void execute(struct replay *replay, uint32_t row, const struct walk_acces
         uint64_t ahead = access->address + (uint64_t)element->stride * element->distance;
         replay->counts->added += plan_cost(element);
         if (element->kind == PLAN_LOAD)
-            known = memory_get(replay->memory, ahead, &value);
+            known = memory_read(replay->memory, ahead, &value);
         if (element->kind == PLAN_LOAD || element->kind == PLAN_STRIDE)
-            prefetch(replay, i, ahead, now);
+            replay_prefetch(replay, i, ahead, now);
         else
-            prefetch_through(replay, i, access, known, value, now);
+            replay_prefetch_through(replay, i, access, known, value, now);
     }
 }
 
 /* ----------------------------------------------------------------------------------------------------- the walk -- */
 
 /* Where B of prefetch(B + a · offset) is: learned from each iteration. */
-static void learn(struct replay *replay, const struct walk_access *access, const struct walk_visit *visit,
-                  const struct turns_loop *loop)
+static void replay_learn_base(struct replay *replay, const struct walk_access *access, const struct walk_visit *visit,
+                              const struct turns_loop *loop)
 {
     for (uint32_t i = replay->first_of[visit->row];
          i < replay->plan->count && replay->plan->elements[i].trigger == visit->row; i++)
         replay->states[i].loop = visit->loop, replay->states[i].serial = loop->serial,
-        replay->states[i].number = extended(access->value, access->site->bytes);
+        replay->states[i].number = replay_extend_number(access->value, access->site->bytes);
     uint32_t element = replay->plan->element_of[visit->row];
     if (element == LOADS_NONE || replay->plan->elements[element].kind != PLAN_INDEX)
         return;
@@ -100,18 +101,18 @@ static void learn(struct replay *replay, const struct walk_access *access, const
     state->based = true;
 }
 
-static int visit(struct walk *walk, const struct walk_access *access, struct walk_visit *visit,
-                 const struct turns_loop *loop, bool continues)
+static int replay_visit(struct walk *walk, const struct walk_access *access, struct walk_visit *visit,
+                        const struct turns_loop *loop, bool continues)
 {
     struct replay *replay = walk->user;
     (void)continues;
-    learn(replay, access, visit, loop);
+    replay_learn_base(replay, access, visit, loop);
     if (replay->first_of[visit->row] != LOADS_NONE)
         replay->triggered[replay->triggered_count++] = visit->row;
     return 0;
 }
 
-static bool leads(const struct replay *replay, const struct walk_site *site)
+static bool replay_is_leader(const struct replay *replay, const struct walk_site *site)
 {
     for (unsigned level = 0; level < site->levels; level++) {
         uint32_t first = replay->first_of[replay->walk.visits[site->first + level].row];
@@ -121,11 +122,11 @@ static bool leads(const struct replay *replay, const struct walk_site *site)
     return false;
 }
 
-static int take(struct walk *walk, const struct walk_access *access, struct walk_site *site)
+static int replay_access_memory(struct walk *walk, const struct walk_access *access, struct walk_site *site)
 {
     struct replay *replay = walk->user;
     if (replay->gaps != walk->turns.gaps)
-        cache_forget(replay->cache);
+        cache_clear(replay->cache);
     replay->gaps = walk->turns.gaps;
     if (access->site->access != ACCESS_LOAD) {
         cache_store(replay->cache, access->address, access->site->bytes, access->now + replay->waited);
@@ -134,64 +135,62 @@ static int take(struct walk *walk, const struct walk_access *access, struct walk
     }
     replay->waited +=
         cache_load(replay->cache, access->address, access->site->bytes, access->now + replay->waited).wait;
-    if (site && leads(replay, site))
+    if (site && replay_is_leader(replay, site))
         memory_load(replay->memory, access->address, access->value, access->site->bytes);
     for (unsigned i = 0; i < replay->triggered_count; i++)
-        execute(replay, replay->triggered[i], access);
+        replay_execute_prefetches(replay, replay->triggered[i], access);
     replay->triggered_count = 0;
     return 0;
 }
 
 /* What the loads of leaders will find in memory, before the walk gets there. */
-static int announce(struct replay *replay, const struct trace_batch *batch)
+static int replay_announce_accesses(struct replay *replay, const struct trace_batch *batch)
 {
     replay->part++;
     for (size_t i = 0; i < batch->count; i++) {
         uint64_t site = batch->integers[ACCESS_SITE][i], address = batch->integers[ACCESS_ADDRESS][i];
         if (site >= replay->walk.names->site_count || !batch->integers[ACCESS_VALUE])
             continue;
-        if (walk_know(&replay->walk, (uint32_t)site) != 0)
+        if (walk_define_site(&replay->walk, (uint32_t)site) != 0)
             return ENOMEM;
         if (replay->walk.names->sites[site].access != ACCESS_LOAD)
             memory_announce_store(replay->memory, address, replay->part);
-        else if (leads(replay, &replay->walk.sites[site]))
+        else if (replay_is_leader(replay, &replay->walk.sites[site]))
             memory_announce_load(replay->memory, address, batch->integers[ACCESS_VALUE][i],
                                  replay->walk.names->sites[site].bytes, replay->part);
     }
     return 0;
 }
 
-static int read_chunk(struct replay *replay, const struct trace *trace, size_t chunk, struct trace_batch *batch)
-{
-    const struct trace_chunk *header = trace_chunk_at(trace, chunk);
-    struct error_text ignored; /* the first walk has counted it */
-    if (header->thread != 0 || (header->kind != TRACE_ACCESS && header->kind != TRACE_ITERATION) ||
-        trace_read(trace, chunk, TRACE_ALL_COLUMNS, batch, &ignored) != 0)
-        return 0;
-    int error = header->kind == TRACE_ACCESS ? announce(replay, batch) : 0;
-    return error ? error : walk_feed(&replay->walk, batch);
-}
-
-static int walk_trace(struct replay *replay, const struct trace *trace)
+static int replay_walk_trace(struct replay *replay, const struct trace *trace)
 {
     struct trace_batch batch = {0};
     int error = 0;
-    for (size_t i = 0; i < trace_chunk_count(trace) && !error; i++)
-        error = read_chunk(replay, trace, i, &batch);
+    for (size_t i = 0; i < trace_chunk_count(trace) && !error; i++) {
+        const struct trace_chunk *header = trace_chunk_at(trace, i);
+        struct error_text ignored; /* the first walk has counted it */
+        if (header->thread != 0 || (header->kind != TRACE_ACCESS && header->kind != TRACE_ITERATION) ||
+            trace_read(trace, i, TRACE_ALL_COLUMNS, &batch, &ignored) != 0)
+            continue;
+        if (header->kind == TRACE_ACCESS)
+            error = replay_announce_accesses(replay, &batch);
+        if (!error)
+            error = walk_feed(&replay->walk, &batch);
+    }
     trace_batch_free(&batch);
     return error;
 }
 
 /* ------------------------------------------------------------------------------------------------- begin and end -- */
 
-static int begin(struct replay *replay, const struct strides *strides, const struct analysis_trace *trace)
+static int replay_init(struct replay *replay, const struct strides *strides, const struct analysis_trace *trace)
 {
     size_t rows = strides->loads.rows.count + 1;
     replay->cache = cache_simulation_new(&strides->options.machine, replay->plan->count);
     replay->memory = memory_new();
     replay->states = calloc(replay->plan->count + 1, sizeof *replay->states);
     replay->first_of = malloc(rows * sizeof *replay->first_of);
-    /* The places are all there: a walk adds none. */
+    /* The locations are all there: a walk adds none. */
     if (walk_init(&replay->walk, (struct loads *)&strides->loads, trace->trace, trace->names) != 0 || !replay->cache ||
         !replay->memory || !replay->states || !replay->first_of)
         return ENOMEM;
@@ -200,28 +199,24 @@ static int begin(struct replay *replay, const struct strides *strides, const str
     for (uint32_t i = replay->plan->count; i-- > 0;)
         replay->first_of[replay->plan->elements[i].trigger] = i;
     replay->walk.user = replay;
-    replay->walk.visit = visit;
-    replay->walk.access = take;
+    replay->walk.visit = replay_visit;
+    replay->walk.access = replay_access_memory;
     return 0;
 }
 
-static void finish(struct replay *replay)
-{
-    cache_finish(replay->cache);
-    replay->counts->counts = *cache_counts(replay->cache);
-    for (uint32_t i = 0; i < replay->plan->count; i++)
-        counts_add_prefetches(&replay->counts->prefetches[i], cache_prefetches(replay->cache, i));
-}
-
-int replay(const struct strides *strides, const struct analysis_trace *trace, const struct plan *plan,
-           struct replay_counts *counts)
+int replay_plan(const struct strides *strides, const struct analysis_trace *trace, const struct plan *plan,
+                struct replay_counts *counts)
 {
     struct replay replay = {.strides = strides, .plan = plan, .counts = counts};
-    int error = begin(&replay, strides, trace);
+    int error = replay_init(&replay, strides, trace);
     if (!error)
-        error = walk_trace(&replay, trace->trace);
-    if (!error)
-        finish(&replay);
+        error = replay_walk_trace(&replay, trace->trace);
+    if (!error) {
+        cache_finish(replay.cache);
+        counts->counts = *cache_counts(replay.cache);
+        for (uint32_t i = 0; i < plan->count; i++)
+            counts_add_prefetches(&counts->prefetches[i], cache_prefetches(replay.cache, i));
+    }
     walk_free(&replay.walk);
     cache_simulation_free(replay.cache);
     memory_free(replay.memory);

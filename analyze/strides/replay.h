@@ -11,7 +11,7 @@ struct replay_counts {
     struct cache_counts counts;
     struct cache_prefetches *prefetches; /* [plan->count] */
     uint64_t added;                      /* instructions */
-    uint64_t unknown; /* prefetches through values that the trace does not tell: they do nothing, and are useless */
+    uint64_t unknown; /* prefetches through values that the trace does not show: they do nothing, and are useless */
 };
 
 /*
@@ -19,7 +19,7 @@ struct replay_counts {
  * address is the last value that was loaded or stored there, or the next that will be loaded, in the same chunk.
  * `counts` are set, its array is the caller's. Damaged chunks are left out, as in the first walk. 0 or an errno value.
  */
-int replay(const struct strides *strides, const struct analysis_trace *trace, const struct plan *plan,
-           struct replay_counts *counts);
+int replay_plan(const struct strides *strides, const struct analysis_trace *trace, const struct plan *plan,
+                struct replay_counts *counts);
 
 #endif

@@ -43,23 +43,7 @@ int strides_feed(void *state, const struct analysis_trace *trace, const struct t
 
 /* -------------------------------------------------------------------------------------------------- simulation -- */
 
-/* What was left out keeps what an earlier round found. */
-static void give_prefetches(struct strides *strides, const struct plan *plan, const struct cache_prefetches *prefetches)
-{
-    for (uint32_t i = 0; i < plan->count; i++)
-        loads_row_at(&strides->loads, plan->elements[i].target)->prefetches = prefetches[i];
-}
-
-static void add_replay(struct strides_totals *totals, const struct plan *plan, const struct replay_counts *counts)
-{
-    counts_add(&totals->after, &counts->counts);
-    for (uint32_t i = 0; i < plan->count; i++)
-        counts_add_prefetches(&totals->prefetches, &counts->prefetches[i]);
-    totals->added += counts->added;
-    totals->unknown += counts->unknown;
-}
-
-static bool same_plan(const struct plan *a, const struct plan *b)
+static bool strides_is_same_plan(const struct plan *a, const struct plan *b)
 {
     bool same = a->count == b->count;
     for (uint32_t i = 0; same && i < a->count; i++)
@@ -69,32 +53,40 @@ static bool same_plan(const struct plan *a, const struct plan *b)
 }
 
 /* One round: *plan becomes the one for the next. */
-static int try_plan(struct strides *strides, const struct analysis_trace *trace, struct plan *plan, bool last,
-                    bool *finalized)
+static int strides_try_plan(struct strides *strides, const struct analysis_trace *trace, struct plan *plan, bool last,
+                            bool *finalized)
 {
     struct replay_counts counts = {.prefetches = calloc(plan->count + 1, sizeof *counts.prefetches)};
     struct plan next = {0};
-    int error = counts.prefetches ? replay(strides, trace, plan, &counts) : ENOMEM;
+    int error = counts.prefetches ? replay_plan(strides, trace, plan, &counts) : ENOMEM;
     if (!error) {
-        give_prefetches(strides, plan, counts.prefetches);
+        /* What was left out keeps what an earlier round found. */
+        for (uint32_t i = 0; i < plan->count; i++)
+            loads_row_at(&strides->loads, plan->elements[i].target)->prefetches = counts.prefetches[i];
         error = plan_make(strides, true, &next);
     }
-    *finalized = !error && (last || same_plan(&next, plan));
-    if (*finalized)
-        add_replay(&strides->totals, plan, &counts);
+    *finalized = !error && (last || strides_is_same_plan(&next, plan));
+    if (*finalized) {
+        struct strides_totals *totals = &strides->totals;
+        counts_add(&totals->after, &counts.counts);
+        for (uint32_t i = 0; i < plan->count; i++)
+            counts_add_prefetches(&totals->prefetches, &counts.prefetches[i]);
+        totals->added += counts.added;
+        totals->unknown += counts.unknown;
+    }
     free(counts.prefetches);
     plan_free(plan);
     *plan = next;
     return error;
 }
 
-static int simulate_plan(struct strides *strides, const struct analysis_trace *trace)
+static int strides_simulate_plan(struct strides *strides, const struct analysis_trace *trace)
 {
     struct plan plan;
     int error = plan_make(strides, false, &plan);
     bool finalized = plan.count == 0;
     for (unsigned round = 1; !error && !finalized && plan.count > 0; round++)
-        error = try_plan(strides, trace, &plan, round == ROUNDS_MAX, &finalized);
+        error = strides_try_plan(strides, trace, &plan, round == ROUNDS_MAX, &finalized);
     if (!finalized || strides->totals.prefetches.issued == 0)
         strides->totals.after = strides->totals.before;
     plan_free(&plan);
@@ -106,23 +98,23 @@ int strides_finalize(void *state, const struct analysis_trace *trace)
     struct strides *strides = state;
     if (!strides->observer)
         return 0;
-    int error = observer_end(strides->observer);
+    int error = observer_finalize(strides->observer);
     observer_free(strides->observer);
     strides->observer = NULL;
-    return error ? error : simulate_plan(strides, trace);
+    return error ? error : strides_simulate_plan(strides, trace);
 }
 
 /* ------------------------------------------------------------------------------------- merging, partial states -- */
 
 /* Those that choose what is gathered. */
-static json_t *save_options(const struct strides_options *options)
+static json_t *strides_save_options(const struct strides_options *options)
 {
     return json_pack("[f,b,I,I,I,b,b]", options->majority, options->moves, (json_int_t)options->iterations,
                      (json_int_t)options->small, (json_int_t)options->distance, options->always,
                      options->algorithm == STRIDES_INTER_INTRA);
 }
 
-static bool load_options(struct strides_options *options, const json_t *saved)
+static bool strides_load_options(struct strides_options *options, const json_t *saved)
 {
     double majority;
     json_int_t iterations, small, distance;
@@ -142,7 +134,7 @@ static bool load_options(struct strides_options *options, const json_t *saved)
     return true;
 }
 
-static bool same_options(const struct strides_options *a, const struct strides_options *b)
+static bool strides_is_same_options(const struct strides_options *a, const struct strides_options *b)
 {
     return a->majority == b->majority && a->moves == b->moves && a->iterations == b->iterations &&
            a->small == b->small && a->distance == b->distance && a->always == b->always &&
@@ -150,9 +142,9 @@ static bool same_options(const struct strides_options *a, const struct strides_o
 }
 
 /* Unless the user has chosen, the first results decide. Whether those of these options may be added. */
-static bool take_options(struct strides *strides, const struct strides_options *options)
+static bool strides_adopt_options(struct strides *strides, const struct strides_options *options)
 {
-    if (same_options(&strides->options, options))
+    if (strides_is_same_options(&strides->options, options))
         return true;
     if (strides->options.chosen || strides->totals.traces > 0)
         return false;
@@ -165,7 +157,7 @@ int strides_merge(void *state, void *other)
     struct strides *strides = state;
     const struct strides *more = other;
     struct strides_totals *totals = &strides->totals;
-    if (more->totals.traces > 0 && !take_options(strides, &more->options))
+    if (more->totals.traces > 0 && !strides_adopt_options(strides, &more->options))
         return ENOTSUP;
     totals->traces += more->totals.traces;
     totals->accesses += more->totals.accesses;
@@ -187,7 +179,7 @@ json_t *strides_save(void *state)
     const struct strides *strides = state;
     const struct strides_totals *totals = &strides->totals;
     return json_pack("{s:o, s:o, s:[I,I,I,I,I,I,I,I,I], s:o, s:o, s:o, s:o}", "machine",
-                     cache_machine_save(&strides->options.machine), "options", save_options(&strides->options),
+                     cache_machine_save(&strides->options.machine), "options", strides_save_options(&strides->options),
                      "totals", (json_int_t)totals->traces, (json_int_t)totals->accesses, (json_int_t)totals->loads,
                      (json_int_t)totals->loads_in_loops, (json_int_t)totals->instructions, (json_int_t)totals->gaps,
                      (json_int_t)totals->added, (json_int_t)totals->unknown, (json_int_t)totals->valueless, "before",
@@ -202,12 +194,12 @@ int strides_load(void *state, const json_t *saved)
     json_int_t sums[9];
     struct strides_options options = strides->options;
     json_t *before, *after, *prefetches, *loads;
-    if (!load_options(&options, saved) ||
+    if (!strides_load_options(&options, saved) ||
         json_unpack((json_t *)saved, "{s:[I,I,I,I,I,I,I,I,I!], s:o, s:o, s:o, s:o}", "totals", &sums[0], &sums[1],
                     &sums[2], &sums[3], &sums[4], &sums[5], &sums[6], &sums[7], &sums[8], "before", &before, "after",
                     &after, "prefetches", &prefetches, "loads", &loads) != 0)
         return EINVAL;
-    if (!take_options(strides, &options))
+    if (!strides_adopt_options(strides, &options))
         return ENOTSUP;
     *totals = (struct strides_totals){.traces = (uint64_t)sums[0],
                                       .accesses = (uint64_t)sums[1],

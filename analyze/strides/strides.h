@@ -31,14 +31,14 @@ struct strides_options {
     bool chosen; /* by the user: saved states of other options are refused, instead of choosing them */
 };
 
-/* Of all traces. */
+/* Sums over all traces. */
 struct strides_totals {
     uint64_t traces, accesses, loads, loads_in_loops, instructions, gaps;
     uint64_t valueless;                /* traces without the values of accesses */
     struct cache_counts before, after; /* without and with the plan */
     struct cache_prefetches prefetches;
     uint64_t added;   /* instructions of the plan */
-    uint64_t unknown; /* prefetches of addresses that the trace does not tell: useless */
+    uint64_t unknown; /* prefetches of addresses that the trace does not show: useless */
 };
 
 struct observer;

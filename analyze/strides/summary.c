@@ -1,11 +1,11 @@
-/* What is told beside the table. */
+/* The notes beside the table. */
 #include <errno.h>
 #include <inttypes.h>
 
 #include "analyze/program/number.h"
 #include "analyze/strides/tables.h"
 
-static void note_machine(const struct cache_machine *machine, struct report *report)
+static void summary_note_machine(const struct cache_machine *machine, struct report *report)
 {
     report_note(
         report,
@@ -14,7 +14,7 @@ static void note_machine(const struct cache_machine *machine, struct report *rep
         machine->prefetch_level + 1, machine->prefetch_level == 0 ? "" : "s", machine->name);
 }
 
-static void note_method(const struct strides_options *options, struct report *report)
+static void summary_note_method(const struct strides_options *options, struct report *report)
 {
     char percent[NUMBER_PERCENT_MAX];
     number_percent(options->majority, percent);
@@ -34,12 +34,12 @@ static void note_method(const struct strides_options *options, struct report *re
 /* -------------------------------------------------------------------------------------------------- before, after --
  */
 
-static double per_thousand(uint64_t misses, uint64_t instructions)
+static double summary_per_thousand(uint64_t misses, uint64_t instructions)
 {
     return instructions > 0 ? 1000 * (double)misses / (double)instructions : 0;
 }
 
-static void note_level(const struct strides *strides, unsigned level, struct report *report)
+static void summary_note_level(const struct strides *strides, unsigned level, struct report *report)
 {
     const struct strides_totals *totals = &strides->totals;
     uint64_t before = totals->before.load_misses[level], after = totals->after.load_misses[level];
@@ -47,14 +47,14 @@ static void note_level(const struct strides *strides, unsigned level, struct rep
         report_note(report,
                     "with the plan, level %u: %" PRIu64 " load misses instead of %" PRIu64 " (%.4g instead of %.4g per "
                     "1000 instructions)",
-                    level + 1, after, before, per_thousand(after, totals->instructions + totals->added),
-                    per_thousand(before, totals->instructions));
+                    level + 1, after, before, summary_per_thousand(after, totals->instructions + totals->added),
+                    summary_per_thousand(before, totals->instructions));
     else
         report_note(report, "with the plan, level %u: %" PRIu64 " load misses instead of %" PRIu64, level + 1, after,
                     before);
 }
 
-static void note_plan(const struct strides *strides, struct report *report)
+static void summary_note_plan(const struct strides *strides, struct report *report)
 {
     const struct strides_totals *totals = &strides->totals;
     const struct cache_prefetches *prefetches = &totals->prefetches;
@@ -64,7 +64,7 @@ static void note_plan(const struct strides *strides, struct report *report)
         return;
     }
     for (unsigned level = 0; level < machine->level_count; level++)
-        note_level(strides, level, report);
+        summary_note_level(strides, level, report);
     if (machine->tlb_entries > 0)
         report_note(report, "with the plan, TLB: %" PRIu64 " load misses instead of %" PRIu64,
                     totals->after.load_tlb_misses, totals->before.load_tlb_misses);
@@ -81,7 +81,7 @@ static void note_plan(const struct strides *strides, struct report *report)
 
 /* -------------------------------------------------------------------------------------------------------- JSON -- */
 
-static json_t *misses_of(const struct strides *strides, const struct cache_counts *counts)
+static json_t *summary_misses_json(const struct strides *strides, const struct cache_counts *counts)
 {
     json_t *levels = json_array();
     for (unsigned level = 0; level < strides->options.machine.level_count; level++)
@@ -91,15 +91,15 @@ static json_t *misses_of(const struct strides *strides, const struct cache_count
                      "tlb_stores", (json_int_t)counts->store_tlb_misses);
 }
 
-static json_t *summary_of(const struct strides *strides)
+static json_t *summary_totals_json(const struct strides *strides)
 {
     const struct strides_totals *totals = &strides->totals;
     const struct cache_prefetches *prefetches = &totals->prefetches;
     return json_pack("{s:s, s:I, s:I, s:I, s:I, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "cache",
                      strides->options.machine.name, "accesses", (json_int_t)totals->accesses, "loads",
                      (json_int_t)totals->loads, "loads_in_loops", (json_int_t)totals->loads_in_loops, "instructions",
-                     (json_int_t)totals->instructions, "misses", misses_of(strides, &totals->before),
-                     "misses_with_plan", misses_of(strides, &totals->after), "added_instructions",
+                     (json_int_t)totals->instructions, "misses", summary_misses_json(strides, &totals->before),
+                     "misses_with_plan", summary_misses_json(strides, &totals->after), "added_instructions",
                      (json_int_t)totals->added, "issued", (json_int_t)prefetches->issued, "useful",
                      (json_int_t)prefetches->useful, "late", (json_int_t)prefetches->late, "useless",
                      (json_int_t)prefetches->useless, "resident", (json_int_t)prefetches->resident, "dropped",
@@ -110,7 +110,7 @@ int tables_summary(const struct strides *strides, struct report *report)
 {
     const struct strides_totals *totals = &strides->totals;
     uint64_t outside = totals->loads - totals->loads_in_loops;
-    report->summary = summary_of(strides);
+    report->summary = summary_totals_json(strides);
     report->no_result = totals->loads_in_loops == 0;
     if (totals->accesses == 0)
         report_warn(report, "no memory accesses: record them with assay record --mode memory");
@@ -122,9 +122,9 @@ int tables_summary(const struct strides *strides, struct report *report)
             "%" PRIu64 " of %" PRIu64 " traces have no values, so that no dependence of loads is known, intra and "
             "indirect are missing, and plans know strides only: record with assay record --mode memory --values",
             totals->valueless, totals->traces);
-    note_method(&strides->options, report);
-    note_machine(&strides->options.machine, report);
-    note_plan(strides, report);
+    summary_note_method(&strides->options, report);
+    summary_note_machine(&strides->options.machine, report);
+    summary_note_plan(strides, report);
     if (outside > 0)
         report_note(report, "%" PRIu64 " of %" PRIu64 " loads are in no loop, and not in the table", outside,
                     totals->loads);

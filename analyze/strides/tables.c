@@ -1,5 +1,6 @@
 #include "analyze/strides/tables.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -26,7 +27,7 @@ enum { BRIEF_COLUMNS = 10 };
 /* A line of the table: what recurs in a load, alone or with a partner. */
 struct finding {
     const char *kind;
-    uint32_t partner; /* place; LOADS_NONE */
+    uint32_t partner; /* location; LOADS_NONE */
     const struct histogram_entry *top;
     double majority;
 };
@@ -34,33 +35,34 @@ struct finding {
 enum { FINDINGS_MAX = LOADS_PARTNERS_MAX + 1 };
 
 /* A load that has a stride needs no index. */
-static size_t find_partners(const struct strides *strides, const struct loads_row *row, bool strided,
-                            struct finding *findings)
+static size_t tables_find_partners(const struct strides *strides, const struct loads_row *row, bool strided,
+                                   struct finding *findings)
 {
     size_t count = 0;
     int64_t number;
     for (uint32_t i = 0; i < row->partner_count; i++) {
         const struct loads_partner *partner = &row->partners[i];
         if (pattern_intra(&strides->options, row, partner, &number))
-            findings[count++] = (struct finding){"intra", partner->place, histogram_top(&partner->strides),
+            findings[count++] = (struct finding){"intra", partner->location, histogram_top(&partner->strides),
                                                  pattern_intra_share(row, partner)};
         else if (!strided && partner->how == LOADS_INDEX && pattern_depends(&strides->options, row, partner, &number))
-            findings[count++] = (struct finding){"indirect", partner->place, histogram_top(&partner->offsets),
+            findings[count++] = (struct finding){"indirect", partner->location, histogram_top(&partner->offsets),
                                                  histogram_share(&partner->offsets)};
     }
     return count;
 }
 
-static uint32_t base_of(const struct strides *strides, const struct loads_row *row)
+static uint32_t tables_find_base(const struct strides *strides, const struct loads_row *row)
 {
     int64_t number;
     for (uint32_t i = 0; i < row->partner_count; i++)
         if (pattern_depends(&strides->options, row, &row->partners[i], &number))
-            return row->partners[i].place;
+            return row->partners[i].location;
     return LOADS_NONE;
 }
 
-static size_t find_all(const struct strides *strides, const struct loads_row *row, struct finding *findings)
+static size_t tables_collect_findings(const struct strides *strides, const struct loads_row *row,
+                                      struct finding *findings)
 {
     int64_t stride;
     size_t count = 0;
@@ -69,77 +71,69 @@ static size_t find_all(const struct strides *strides, const struct loads_row *ro
         *inter = (struct finding){"inter", LOADS_NONE, NULL, 0};
         inter->top = pattern_inter_top(&strides->options, row, &inter->majority);
     }
-    count += find_partners(strides, row, count > 0, findings + count);
+    count += tables_find_partners(strides, row, count > 0, findings + count);
+    assert(count <= FINDINGS_MAX);
     if (count > 0)
         return count;
-    findings[0] =
-        (struct finding){"none", base_of(strides, row), histogram_top(&row->strides), histogram_share(&row->strides)};
+    findings[0] = (struct finding){"none", tables_find_base(strides, row), histogram_top(&row->strides),
+                                   histogram_share(&row->strides)};
     return 1;
 }
 
 enum { BRIEF_MAX = METHOD_NAME_MAX + 32 };
 
-/* "method(parameters):line" without parameters, which the line tells. */
-static void shorten(const char *text, char brief[BRIEF_MAX])
+/* Brief: "method(parameters):line" without parameters, which the line makes redundant. */
+static void tables_print_location(struct table *table, const struct strides *strides, uint32_t location, bool brief)
 {
-    const char *open = strchr(text, '('), *close = strrchr(text, ')');
-    if (open && close > open)
-        snprintf(brief, BRIEF_MAX, "%.*s%s", (int)(open - text), text, close + 1);
-    else
-        snprintf(brief, BRIEF_MAX, "%s", text);
-}
-
-static void print_place(struct table *table, const struct strides *strides, uint32_t place, bool brief)
-{
-    char text[BRIEF_MAX];
-    if (place == LOADS_NONE) {
+    char without[BRIEF_MAX];
+    if (location == LOADS_NONE) {
         table_blank(table);
         return;
     }
-    shorten(loads_text(&strides->loads, place), text);
-    table_text(table, brief ? text : loads_text(&strides->loads, place));
+    const char *text = loads_text(&strides->loads, location), *open = strchr(text, '('), *close = strrchr(text, ')');
+    if (open && close > open)
+        snprintf(without, sizeof without, "%.*s%s", (int)(open - text), text, close + 1);
+    else
+        snprintf(without, sizeof without, "%s", text);
+    table_text(table, brief ? without : text);
 }
 
-/* Of a loop in the same method the line is enough. */
-static void print_loop(struct table *table, const struct strides *strides, const struct loads_row *row, bool brief)
+/* The line is enough for a loop in the same method. */
+static void tables_print_loop(struct table *table, const struct strides *strides, const struct loads_row *row,
+                              bool brief)
 {
-    const char *site = loads_text(&strides->loads, row->place), *loop = loads_text(&strides->loads, row->loop),
+    const char *site = loads_text(&strides->loads, row->location), *loop = loads_text(&strides->loads, row->loop),
                *colon = strrchr(loop, ':');
     if (brief && colon && strncmp(site, loop, (size_t)(colon - loop) + 1) == 0)
         table_text(table, colon);
     else
-        print_place(table, strides, row->loop, brief);
+        tables_print_location(table, strides, row->loop, brief);
 }
 
-static void print_prefetches(struct table *table, const struct cache_prefetches *prefetches)
-{
-    table_count(table, prefetches->issued);
-    table_count(table, prefetches->useful);
-    table_count(table, prefetches->late);
-    table_count(table, prefetches->useless);
-    table_count(table, prefetches->resident);
-    table_count(table, prefetches->dropped);
-}
-
-static void print_details(struct table *table, const struct strides *strides, const struct loads_row *row)
+static void tables_print_details(struct table *table, const struct strides *strides, const struct loads_row *row)
 {
     char position[64];
-    const struct loads_place *place = loads_place_at(&strides->loads, row->place);
+    const struct loads_location *location = loads_location_at(&strides->loads, row->location);
     const struct loads_loop *loop = loads_loop_find(&strides->loads, row->loop);
-    snprintf(position, sizeof position, "%s0x%" PRIx64, *strides->loads.texts.texts[place->module] ? "" : "bytecode ",
-             (uint64_t)loads_position(place));
+    snprintf(position, sizeof position, "%s0x%" PRIx64,
+             *strides->loads.texts.texts[location->module] ? "" : "bytecode ", (uint64_t)loads_position(location));
     table_text(table, pattern_class_name(pattern_class_of(row)));
     table_text(table, position);
-    table_count(table, place->bytes);
+    table_count(table, location->bytes);
     table_count(table, row->accesses);
     table_real(table, loop ? loads_trips(loop) : NAN);
-    print_prefetches(table, &row->prefetches);
-    table_count(table, (uint64_t)place->number + 1);
+    table_count(table, row->prefetches.issued);
+    table_count(table, row->prefetches.useful);
+    table_count(table, row->prefetches.late);
+    table_count(table, row->prefetches.useless);
+    table_count(table, row->prefetches.resident);
+    table_count(table, row->prefetches.dropped);
+    table_count(table, (uint64_t)location->number + 1);
 }
 
 /* The plan stands in the first line of a load. */
-static void print_finding(struct table *table, const struct strides *strides, const struct plan *plan, uint32_t index,
-                          const struct finding *finding, bool first, bool brief)
+static void tables_print_finding(struct table *table, const struct strides *strides, const struct plan *plan,
+                                 uint32_t index, const struct finding *finding, bool first, bool brief)
 {
     char planned[PLAN_TEXT_MAX] = "", reason[PLAN_TEXT_MAX] = "";
     const struct loads_row *row = loads_row_at(&strides->loads, index);
@@ -147,10 +141,10 @@ static void print_finding(struct table *table, const struct strides *strides, co
         plan_text(strides, plan, index, planned);
         plan_reason_text(strides, plan, index, reason);
     }
-    print_place(table, strides, row->place, brief);
-    print_loop(table, strides, row, brief);
+    tables_print_location(table, strides, row->location, brief);
+    tables_print_loop(table, strides, row, brief);
     table_text(table, finding->kind);
-    print_place(table, strides, finding->partner, brief);
+    tables_print_location(table, strides, finding->partner, brief);
     table_real(table, finding->top ? (double)finding->top->number : NAN);
     table_real(table, finding->top ? finding->majority : NAN);
     table_count(table, row->executions);
@@ -158,26 +152,26 @@ static void print_finding(struct table *table, const struct strides *strides, co
     table_text(table, planned);
     table_text(table, reason);
     if (!brief)
-        print_details(table, strides, row);
+        tables_print_details(table, strides, row);
 }
 
 /* Whether nothing recurs in a load, in a loop around one that shows most of its misses. A load of a function that is
  * called in several loops may have few in the innermost one. */
-static bool adds_nothing(const struct strides *strides, const struct loads_row *row)
+static bool tables_is_redundant(const struct strides *strides, const struct loads_row *row)
 {
     struct finding findings[FINDINGS_MAX];
-    const struct loads_row *inner = loads_row_find(&strides->loads, row->place, row->inner);
-    find_all(strides, row, findings);
+    const struct loads_row *inner = loads_row_find(&strides->loads, row->location, row->inner);
+    tables_collect_findings(strides, row, findings);
     return inner && inner != row && inner->misses >= row->misses / 2 && strcmp(findings[0].kind, "none") == 0;
 }
 
-static void print_load(struct table *table, const struct strides *strides, const struct plan *plan, uint32_t index,
-                       bool brief)
+static void tables_print_load(struct table *table, const struct strides *strides, const struct plan *plan,
+                              uint32_t index, bool brief)
 {
     struct finding findings[FINDINGS_MAX];
-    size_t count = find_all(strides, loads_row_at(&strides->loads, index), findings);
+    size_t count = tables_collect_findings(strides, loads_row_at(&strides->loads, index), findings);
     for (size_t i = 0; i < count; i++)
-        print_finding(table, strides, plan, index, &findings[i], i == 0, brief);
+        tables_print_finding(table, strides, plan, index, &findings[i], i == 0, brief);
 }
 
 /* -------------------------------------------------------------------------------------------------- all loads -- */
@@ -188,7 +182,7 @@ struct ranked_load {
 };
 
 /* What misses most comes first; then what is executed most. */
-static int by_misses(const void *a, const void *b)
+static int tables_compare_loads(const void *a, const void *b)
 {
     const struct ranked_load *left = a, *right = b;
     const struct loads *loads = &left->strides->loads;
@@ -197,31 +191,32 @@ static int by_misses(const void *a, const void *b)
         return x->misses > y->misses ? -1 : 1;
     if (x->executions != y->executions)
         return x->executions > y->executions ? -1 : 1;
-    int order = strcmp(loads_text(loads, x->place), loads_text(loads, y->place));
+    int order = strcmp(loads_text(loads, x->location), loads_text(loads, y->location));
     if (!order)
         order = strcmp(loads_text(loads, x->loop), loads_text(loads, y->loop));
-    int64_t p = loads_position(loads_place_at(loads, x->place)), q = loads_position(loads_place_at(loads, y->place));
+    int64_t p = loads_position(loads_location_at(loads, x->location)),
+            q = loads_position(loads_location_at(loads, y->location));
     return order ? order : p < q ? -1 : p > q;
 }
 
-static uint32_t rank(const struct strides *strides, struct ranked_load *ranked)
+static uint32_t tables_rank_loads(const struct strides *strides, struct ranked_load *ranked)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < strides->loads.rows.count; i++)
-        if (loops_look(strides, loads_row_at(&strides->loads, i)))
+        if (loops_includes_row(strides, loads_row_at(&strides->loads, i)))
             ranked[count++] = (struct ranked_load){strides, i};
     if (count > 1)
-        qsort(ranked, count, sizeof *ranked, by_misses);
+        qsort(ranked, count, sizeof *ranked, tables_compare_loads);
     return count;
 }
 
-static void print_most(const struct strides *strides, const struct plan *plan, const struct ranked_load *ranked,
-                       uint32_t count, uint64_t most, struct report *report)
+static void tables_print_most(const struct strides *strides, const struct plan *plan, const struct ranked_load *ranked,
+                              uint32_t count, uint64_t most, struct report *report)
 {
     uint64_t shown = 0;
     for (uint32_t i = 0; i < count && (most == 0 || shown < most); i++)
-        if (most == 0 || !adds_nothing(strides, loads_row_at(&strides->loads, ranked[i].row))) {
-            print_load(report->human, strides, plan, ranked[i].row, true);
+        if (most == 0 || !tables_is_redundant(strides, loads_row_at(&strides->loads, ranked[i].row))) {
+            tables_print_load(report->human, strides, plan, ranked[i].row, true);
             shown++;
         }
     if (shown < count)
@@ -238,11 +233,11 @@ int tables_loads(const struct strides *strides, const struct plan *plan, uint64_
         free(ranked);
         return ENOMEM;
     }
-    uint32_t count = rank(strides, ranked);
+    uint32_t count = tables_rank_loads(strides, ranked);
     for (uint32_t i = 0; i < count; i++)
-        print_load(report->table, strides, plan, ranked[i].row, false);
+        tables_print_load(report->table, strides, plan, ranked[i].row, false);
     if (report->human)
-        print_most(strides, plan, ranked, count, most, report);
+        tables_print_most(strides, plan, ranked, count, most, report);
     free(ranked);
     return 0;
 }

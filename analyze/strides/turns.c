@@ -18,18 +18,13 @@ void turns_free(struct turns *turns)
     free(turns->steps);
 }
 
-/* Chunks of iterations precede those of the accesses that follow them, so what waits is at most two chunks. */
-static void drop_done(struct turns *turns)
+int turns_add(struct turns *turns, const struct trace_batch *batch)
 {
+    /* Chunks of iterations precede those of the accesses that follow them, so what waits is at most two chunks. */
     turns->count -= turns->next;
     if (turns->count > 0)
         memmove(turns->steps, turns->steps + turns->next, turns->count * sizeof *turns->steps);
     turns->next = 0;
-}
-
-int turns_add(struct turns *turns, const struct trace_batch *batch)
-{
-    drop_done(turns);
     for (size_t i = 0; i < batch->count; i++) {
         struct turns_step *steps = grow_unset(turns->steps, &turns->capacity, turns->count, sizeof *steps);
         if (!steps)
@@ -43,7 +38,7 @@ int turns_add(struct turns *turns, const struct trace_batch *batch)
     return 0;
 }
 
-static void iterate(struct turns *turns, const struct turns_step *step)
+static void turns_iterate(struct turns *turns, const struct turns_step *step)
 {
     struct turns_loop *loop = &turns->loops[step->loop];
     uint32_t outer = turns->names->loops[step->loop].outer;
@@ -70,6 +65,6 @@ void turns_advance(struct turns *turns, uint64_t access)
             turns->gaps++;
             turns->skipped += step->count;
         } else if (step->loop != UINT32_MAX)
-            iterate(turns, step);
+            turns_iterate(turns, step);
     }
 }

@@ -47,7 +47,7 @@ int turns_add(struct turns *turns, const struct trace_batch *batch);
 void turns_advance(struct turns *turns, uint64_t access);
 
 /* The loop, if it is known in which iteration it is; else NULL. */
-static inline const struct turns_loop *turns_in(const struct turns *turns, uint32_t loop)
+static inline const struct turns_loop *turns_find_loop(const struct turns *turns, uint32_t loop)
 {
     const struct turns_loop *found = &turns->loops[loop];
     return found->serial > 0 && found->burst == turns->burst ? found : NULL;

@@ -5,23 +5,22 @@
 
 #include "base/grow.h"
 
-static bool same_kind(const struct trace_site *a, const struct trace_site *b)
-{
-    return a->context == b->context && a->loop == b->loop && a->access == b->access && a->bytes == b->bytes;
-}
-
-/* An instruction that loads twice has two sites in a context, in the order of its loads. Those of damaged definitions,
- * which have none, are not numbered. */
-static int number_sites(struct walk *walk)
+/* An instruction that loads twice has two sites in a context, in the order of its loads. Sites of damaged
+ * definitions have no context, and are not numbered. */
+static int walk_number_sites(struct walk *walk)
 {
     const struct trace_names *names = walk->names;
     uint32_t *last = calloc(names->context_count, sizeof *last), *before = calloc(names->site_count, sizeof *before);
     for (uint32_t i = 1; last && before && i < names->site_count; i++) {
         uint32_t context = names->sites[i].context < names->context_count ? names->sites[i].context : 0;
         unsigned seen = 0;
-        for (uint32_t other = last[context]; context > 0 && other > 0 && seen++ < UINT8_MAX; other = before[other])
-            if (same_kind(&names->sites[i], &names->sites[other]) && walk->numbers[i] < UINT8_MAX)
+        for (uint32_t other = last[context]; context > 0 && other > 0 && seen++ < UINT8_MAX; other = before[other]) {
+            const struct trace_site *a = &names->sites[i], *b = &names->sites[other];
+            bool same =
+                a->context == b->context && a->loop == b->loop && a->access == b->access && a->bytes == b->bytes;
+            if (same && walk->numbers[i] < UINT8_MAX)
                 walk->numbers[i]++;
+        }
         before[i] = last[context];
         last[context] = i;
     }
@@ -41,7 +40,7 @@ int walk_init(struct walk *walk, struct loads *loads, const struct trace *trace,
                           .memo = calloc(names->frame_count, sizeof *walk->memo)};
     if (!walk->sites || !walk->numbers || !walk->memo || turns_init(&walk->turns, names) != 0)
         return ENOMEM;
-    return number_sites(walk);
+    return walk_number_sites(walk);
 }
 
 void walk_free(struct walk *walk)
@@ -57,31 +56,32 @@ void walk_free(struct walk *walk)
  */
 
 /* Contexts share their frames, whose texts take longer to find. */
-static uint32_t place_of(struct walk *walk, uint32_t context, uint32_t bytes, uint32_t number)
+static uint32_t walk_find_location(struct walk *walk, uint32_t context, uint32_t bytes, uint32_t number)
 {
     struct walk_memo *memo = &walk->memo[trace_names_context(walk->names, context)->frame];
     if (memo->known && memo->bytes == bytes && memo->number == number)
-        return memo->place;
-    uint32_t place = loads_place(walk->loads, walk->names, context, bytes, number);
-    *memo = (struct walk_memo){place, bytes, number, place != LOADS_NONE};
-    return place;
+        return memo->location;
+    uint32_t location = loads_location(walk->loads, walk->names, context, bytes, number);
+    *memo = (struct walk_memo){location, bytes, number, location != LOADS_NONE};
+    return location;
 }
 
-static uint32_t place_of_loop(struct walk *walk, uint32_t loop)
+static uint32_t walk_find_loop_location(struct walk *walk, uint32_t loop)
 {
-    return place_of(walk, walk->names->loops[loop].context, 0, 0);
+    return walk_find_location(walk, walk->names->loops[loop].context, 0, 0);
 }
 
-/* The loop as an item of loads; its place, or LOADS_NONE without memory. */
-static uint32_t know_loop(struct walk *walk, uint32_t loop)
+/* The loop as an item of loads; its location, or LOADS_NONE without memory. */
+static uint32_t walk_define_loop(struct walk *walk, uint32_t loop)
 {
-    uint32_t outer = walk->names->loops[loop].outer, around = LOADS_NONE, place = place_of_loop(walk, loop);
-    if (outer && (around = place_of_loop(walk, outer)) == LOADS_NONE)
+    uint32_t outer = walk->names->loops[loop].outer, around = LOADS_NONE,
+             location = walk_find_loop_location(walk, loop);
+    if (outer && (around = walk_find_loop_location(walk, outer)) == LOADS_NONE)
         return LOADS_NONE;
-    return place != LOADS_NONE && loads_loop(walk->loads, place, around) != LOADS_NONE ? place : LOADS_NONE;
+    return location != LOADS_NONE && loads_loop(walk->loads, location, around) != LOADS_NONE ? location : LOADS_NONE;
 }
 
-static bool has_row(const struct walk *walk, const struct walk_site *site, uint32_t row)
+static bool walk_has_row(const struct walk *walk, const struct walk_site *site, uint32_t row)
 {
     for (unsigned level = 0; level < site->levels; level++)
         if (walk->visits[site->first + level].row == row)
@@ -89,22 +89,22 @@ static bool has_row(const struct walk *walk, const struct walk_site *site, uint3
     return false;
 }
 
-static int add_visit(struct walk *walk, struct walk_site *site, uint32_t loop, const uint32_t around[WALK_LEVELS])
+static int walk_add_visit(struct walk *walk, struct walk_site *site, uint32_t loop, const uint32_t around[WALK_LEVELS])
 {
     struct walk_visit *visits = grow_unset(walk->visits, &walk->visit_capacity, walk->visit_count, sizeof *visits);
-    uint32_t row = loads_row(walk->loads, site->place, around[site->levels], around[0],
+    uint32_t row = loads_row(walk->loads, site->location, around[site->levels], around[0],
                              around[site->levels > 1 ? 1 : site->levels]);
     if (!visits || row == LOADS_NONE)
         return ENOMEM;
     walk->visits = visits;
-    if (has_row(walk, site, row)) /* recursion: the same loop again */
+    if (walk_has_row(walk, site, row)) /* recursion: the same loop again */
         return 0;
     visits[walk->visit_count++] = (struct walk_visit){.row = row, .loop = loop};
     site->levels++;
     return 0;
 }
 
-int walk_know(struct walk *walk, uint32_t id)
+int walk_define_site(struct walk *walk, uint32_t id)
 {
     struct walk_site *site = &walk->sites[id];
     const struct trace_site *from = &walk->names->sites[id];
@@ -113,21 +113,21 @@ int walk_know(struct walk *walk, uint32_t id)
     site->known = true;
     if (id == 0 || from->access != ACCESS_LOAD || from->bytes == 0 || !from->loop)
         return 0;
-    site->place = place_of(walk, from->context, from->bytes, walk->numbers[id]);
-    if (site->place == LOADS_NONE)
+    site->location = walk_find_location(walk, from->context, from->bytes, walk->numbers[id]);
+    if (site->location == LOADS_NONE)
         return ENOMEM;
     site->first = (uint32_t)walk->visit_count;
-    uint32_t around[WALK_LEVELS]; /* places of loops, the innermost one first */
+    uint32_t around[WALK_LEVELS]; /* locations of loops, the innermost one first */
     int error = 0;
     for (uint32_t loop = from->loop; !error && loop && site->levels < WALK_LEVELS;
          loop = walk->names->loops[loop].outer) {
-        around[site->levels] = know_loop(walk, loop);
-        error = around[site->levels] == LOADS_NONE ? ENOMEM : add_visit(walk, site, loop, around);
+        around[site->levels] = walk_define_loop(walk, loop);
+        error = around[site->levels] == LOADS_NONE ? ENOMEM : walk_add_visit(walk, site, loop, around);
     }
     return error;
 }
 
-struct walk_visit *walk_visit_in(const struct walk *walk, uint32_t site, uint32_t loop)
+struct walk_visit *walk_find_visit(const struct walk *walk, uint32_t site, uint32_t loop)
 {
     const struct walk_site *found = &walk->sites[site];
     for (unsigned level = 0; level < found->levels; level++)
@@ -138,36 +138,30 @@ struct walk_visit *walk_visit_in(const struct walk *walk, uint32_t site, uint32_
 
 /* --------------------------------------------------------------------------------------------------- accesses -- */
 
-static void remember(struct walk_visit *visit, const struct walk_access *access, const struct turns_loop *loop,
-                     bool continues)
-{
-    visit->stride = (int64_t)(access->address - visit->address);
-    visit->strided = continues;
-    visit->before = visit->serial;
-    visit->address_before = visit->address;
-    visit->value_before = visit->value;
-    visit->serial = loop->serial;
-    visit->address = access->address;
-    visit->value = access->value;
-}
-
-static int visit_loops(struct walk *walk, const struct walk_access *access, const struct walk_site *site)
+static int walk_visit_loops(struct walk *walk, const struct walk_access *access, const struct walk_site *site)
 {
     for (unsigned level = 0; level < site->levels; level++) {
         struct walk_visit *visit = &walk->visits[site->first + level];
-        const struct turns_loop *loop = turns_in(&walk->turns, visit->loop);
+        const struct turns_loop *loop = turns_find_loop(&walk->turns, visit->loop);
         if (!loop || visit->serial == loop->serial)
             continue;
         bool continues = visit->serial >= loop->entry;
         int error = walk->visit(walk, access, visit, loop, continues);
         if (error)
             return error;
-        remember(visit, access, loop, continues);
+        visit->stride = (int64_t)(access->address - visit->address);
+        visit->strided = continues;
+        visit->before = visit->serial;
+        visit->address_before = visit->address;
+        visit->value_before = visit->value;
+        visit->serial = loop->serial;
+        visit->address = access->address;
+        visit->value = access->value;
     }
     return 0;
 }
 
-static int take(struct walk *walk, const struct trace_batch *batch, size_t i)
+static int walk_feed_access(struct walk *walk, const struct trace_batch *batch, size_t i)
 {
     uint64_t id = batch->integers[ACCESS_SITE][i];
     struct walk_access access = {.site = trace_names_site(walk->names, id),
@@ -181,41 +175,37 @@ static int take(struct walk *walk, const struct trace_batch *batch, size_t i)
         walk->instructions = instructions;
     access.now = walk->instructions > 0 ? walk->instructions : access.number * WALK_CYCLES;
     turns_advance(&walk->turns, access.number - 1);
-    int error = walk_know(walk, access.site_id);
+    int error = walk_define_site(walk, access.site_id);
     if (!error)
-        error = visit_loops(walk, &access, site);
+        error = walk_visit_loops(walk, &access, site);
     return error ? error : walk->access(walk, &access, access.site_id ? site : NULL);
 }
 
-/* Accesses keep their numbers. Which of them were the first in the iteration that goes on behind them is lost, too. */
-static void pass_accesses(struct walk *walk, uint64_t count)
-{
-    walk->accesses += count;
-    if (walk->accesses > 0)
-        turns_advance(&walk->turns, walk->accesses - 1);
-    walk->turns.burst++;
-}
-
-/* Without the iterations of a damaged chunk it is unknown where the loops are. */
-static void pass_damaged(struct walk *walk, size_t chunk)
+/* Accesses keep their numbers. Which of them were the first in the iteration that goes on behind them is lost, and
+ * without the iterations of a damaged chunk it is unknown where the loops are. */
+static void walk_skip_damaged(struct walk *walk, size_t chunk)
 {
     for (; walk->next_chunk < chunk; walk->next_chunk++) {
         const struct trace_chunk *lost = trace_chunk_at(walk->trace, walk->next_chunk);
-        if (lost->thread == 0 && lost->kind == TRACE_ACCESS)
-            pass_accesses(walk, lost->count);
-        else if (lost->thread == 0 && lost->kind == TRACE_ITERATION)
-            walk->turns.burst++;
+        if (lost->thread != 0 || (lost->kind != TRACE_ACCESS && lost->kind != TRACE_ITERATION))
+            continue;
+        if (lost->kind == TRACE_ACCESS) {
+            walk->accesses += lost->count;
+            if (walk->accesses > 0)
+                turns_advance(&walk->turns, walk->accesses - 1);
+        }
+        walk->turns.burst++;
     }
     walk->next_chunk = chunk + 1;
 }
 
 int walk_feed(struct walk *walk, const struct trace_batch *batch)
 {
-    pass_damaged(walk, batch->chunk);
+    walk_skip_damaged(walk, batch->chunk);
     if (batch->kind == TRACE_ITERATION)
         return turns_add(&walk->turns, batch);
     int error = 0;
     for (size_t i = 0; !error && i < batch->count; i++)
-        error = take(walk, batch, i);
+        error = walk_feed_access(walk, batch, i);
     return error;
 }

@@ -35,15 +35,15 @@ struct walk_visit {
 };
 
 struct walk_site {
-    uint32_t place, first; /* of loads; index of its visits, one for each level */
+    uint32_t location, first; /* of loads; index of its visits, one for each level */
     uint8_t levels;
     bool known;
     uint64_t accesses, misses, stall; /* as in loads_row: the walker counts them */
 };
 
-/* The place that a frame had last. */
+/* The location that a frame had last. */
 struct walk_memo {
-    uint32_t place, bytes, number;
+    uint32_t location, bytes, number;
     bool known;
 };
 
@@ -76,9 +76,9 @@ void walk_free(struct walk *walk);
  * errno value. */
 int walk_feed(struct walk *walk, const struct trace_batch *batch);
 
-/* Looks up the places and rows of a site, unless it is known. 0 or ENOMEM. */
-int walk_know(struct walk *walk, uint32_t site);
+/* Looks up the locations and rows of a site, unless it is known. 0 or ENOMEM. */
+int walk_define_site(struct walk *walk, uint32_t site);
 /* The visits of a site in this loop of the trace, or NULL. */
-struct walk_visit *walk_visit_in(const struct walk *walk, uint32_t site, uint32_t loop);
+struct walk_visit *walk_find_visit(const struct walk *walk, uint32_t site, uint32_t loop);
 
 #endif

@@ -15,7 +15,7 @@ struct frame {
     uint64_t calls; /* that had begun in the stream, this one included */
 };
 
-static struct frame *frame_at(const struct variance_reading *reading, size_t i)
+static struct frame *calls_frame(const struct variance_reading *reading, size_t i)
 {
     return (struct frame *)reading->frames.items + i;
 }
@@ -23,7 +23,7 @@ static struct frame *frame_at(const struct variance_reading *reading, size_t i)
 /* ------------------------------------------------------------------------------------------ explaining -- */
 
 /* Beyond PARTS_MAX a function is part of its caller. */
-static uint32_t part_of(struct variance *variance, uint32_t parent, uint32_t function)
+static uint32_t calls_find_part(struct variance *variance, uint32_t parent, uint32_t function)
 {
     const struct variance_part key = {.run = variance->reading->run,
                                       .parent = parent,
@@ -36,7 +36,7 @@ static uint32_t part_of(struct variance *variance, uint32_t parent, uint32_t fun
 
 /* The part of a call that begins on the frames there are; a deep one is part of its caller. KEYED_FULL without memory.
  */
-static bool begin_part(struct variance *variance, uint32_t function, uint32_t *part)
+static bool calls_start_part(struct variance *variance, uint32_t function, uint32_t *part)
 {
     struct variance_reading *reading = variance->reading;
     *part = VARIANCE_NONE;
@@ -44,16 +44,16 @@ static bool begin_part(struct variance *variance, uint32_t function, uint32_t *p
         return true;
     if (reading->root == 0 && function != variance->explained)
         return true;
-    uint32_t parent = reading->root == 0 ? VARIANCE_NONE : frame_at(reading, reading->depth - 1)->part;
+    uint32_t parent = reading->root == 0 ? VARIANCE_NONE : calls_frame(reading, reading->depth - 1)->part;
     bool deep = parent != VARIANCE_NONE && variance_part_at(variance, parent)->depth >= VARIANCE_DEPTH;
     bool again = parent != VARIANCE_NONE && variance_part_at(variance, parent)->function == function;
-    *part = deep || again ? parent : part_of(variance, parent, function);
+    *part = deep || again ? parent : calls_find_part(variance, parent, function);
     if (reading->root == 0)
         reading->root = (uint32_t)reading->depth + 1;
     return *part != KEYED_FULL;
 }
 
-static bool add_to_part(struct variance *variance, uint32_t index, const double values[VARIANCE_METRICS])
+static bool calls_add_to_part(struct variance *variance, uint32_t index, const double values[VARIANCE_METRICS])
 {
     struct variance_reading *reading = variance->reading;
     struct variance_part *part = variance_part_at(variance, index);
@@ -72,7 +72,7 @@ static bool add_to_part(struct variance *variance, uint32_t index, const double 
 }
 
 /* An instance of the explained function has ended; it counts if it was finished. */
-static void end_root(struct variance *variance, const double root[VARIANCE_METRICS], bool finished)
+static void calls_finish_root(struct variance *variance, const double root[VARIANCE_METRICS], bool finished)
 {
     struct variance_reading *reading = variance->reading;
     for (size_t i = 0; i < reading->touched_count; i++) {
@@ -92,37 +92,37 @@ static void end_root(struct variance *variance, const double root[VARIANCE_METRI
 }
 
 /* A call in an instance of the explained function has ended. A call within one of the same function is part of that. */
-static bool end_part(struct variance *variance, const struct frame *frame, const double values[VARIANCE_METRICS],
-                     bool finished)
+static bool calls_finish_part(struct variance *variance, const struct frame *frame,
+                              const double values[VARIANCE_METRICS], bool finished)
 {
     struct variance_reading *reading = variance->reading;
     if (frame->part == VARIANCE_NONE)
         return true;
     bool is_root = reading->depth + 1 == reading->root;
-    bool inside = !is_root && frame_at(reading, reading->depth - 1)->part == frame->part;
-    bool good = inside || add_to_part(variance, frame->part, values);
+    bool inside = !is_root && calls_frame(reading, reading->depth - 1)->part == frame->part;
+    bool good = inside || calls_add_to_part(variance, frame->part, values);
     if (is_root)
-        end_root(variance, values, finished && good);
+        calls_finish_root(variance, values, finished && good);
     return good;
 }
 
 /* ------------------------------------------------------------------------------------------ calls -- */
 
 /* The context of a call that begins: a function that calls itself stays in its own. */
-static uint32_t node_of(struct variance *variance, uint32_t function)
+static uint32_t calls_find_node(struct variance *variance, uint32_t function)
 {
     struct variance_reading *reading = variance->reading;
     uint32_t parent = VARIANCE_NONE;
     if (variance->wish->contexts && reading->depth > 0) {
-        const struct frame *caller = frame_at(reading, reading->depth - 1);
+        const struct frame *caller = calls_frame(reading, reading->depth - 1);
         if (caller->function == function)
             return caller->node;
         parent = caller->node;
     }
-    return variance_node_of(variance, parent, function);
+    return variance_add_node(variance, parent, function);
 }
 
-static int enter_call(struct variance *variance, uint32_t function)
+static int calls_enter_function(struct variance *variance, uint32_t function)
 {
     struct variance_reading *reading = variance->reading;
     reading->calls++;
@@ -130,21 +130,21 @@ static int enter_call(struct variance *variance, uint32_t function)
         reading->excess++;
         return 0;
     }
-    struct frame frame = {.function = function, .node = node_of(variance, function), .calls = reading->calls};
+    struct frame frame = {.function = function, .node = calls_find_node(variance, function), .calls = reading->calls};
     uint32_t *open = frame.node == KEYED_FULL ? NULL : reading_element(&reading->open, frame.node);
     void *frames = grow_unset(reading->frames.items, &reading->frames.capacity, reading->depth, sizeof frame);
     if (frames)
         reading->frames.items = frames;
-    if (!open || !frames || !begin_part(variance, function, &frame.part))
+    if (!open || !frames || !calls_start_part(variance, function, &frame.part))
         return ENOMEM;
     ++*open;
     memcpy(frame.enter, reading->last, sizeof frame.enter);
-    *frame_at(reading, reading->depth++) = frame;
+    *calls_frame(reading, reading->depth++) = frame;
     return 0;
 }
 
 /* What a call took, without the cost of its own probes and of those inside. */
-static void take_values(struct variance *variance, const struct frame *frame, double values[VARIANCE_METRICS])
+static void calls_measure_call(struct variance *variance, const struct frame *frame, double values[VARIANCE_METRICS])
 {
     const struct variance_reading *reading = variance->reading;
     double calls = (double)(reading->calls - frame->calls);
@@ -160,19 +160,19 @@ static void take_values(struct variance *variance, const struct frame *frame, do
 }
 
 /* The innermost call ends; `finished`: by a return or an exception. 0 or ENOMEM. */
-static int close_call(struct variance *variance, bool finished)
+static int calls_close_innermost(struct variance *variance, bool finished)
 {
     struct variance_reading *reading = variance->reading;
-    const struct frame frame = *frame_at(reading, --reading->depth);
+    const struct frame frame = *calls_frame(reading, --reading->depth);
     double values[VARIANCE_METRICS];
     uint32_t cell = reading_cell(variance, frame.node), *open = reading_element(&reading->open, frame.node);
     if (cell == KEYED_FULL || !open)
         return ENOMEM;
-    take_values(variance, &frame, values);
+    calls_measure_call(variance, &frame, values);
     if (--*open == 0)
         for (size_t m = 0; m < reading->count; m++)
             variance_cell_at(variance, cell)->inclusive[m] += values[m];
-    if (!end_part(variance, &frame, values, finished))
+    if (!calls_finish_part(variance, &frame, values, finished))
         return ENOMEM;
     if (!finished) {
         variance_run_at(variance, reading->run)->unfinished++;
@@ -183,7 +183,7 @@ static int close_call(struct variance *variance, bool finished)
 }
 
 /* Calls above the one that is left have lost their exits. */
-static int leave_call(struct variance *variance, uint32_t function, bool finished)
+static int calls_leave_function(struct variance *variance, uint32_t function, bool finished)
 {
     struct variance_reading *reading = variance->reading;
     size_t at = reading->depth;
@@ -192,15 +192,15 @@ static int leave_call(struct variance *variance, uint32_t function, bool finishe
         reading->excess--;
         return 0;
     }
-    while (at > 0 && frame_at(reading, at - 1)->function != function)
+    while (at > 0 && calls_frame(reading, at - 1)->function != function)
         at--;
     if (at == 0) {
         variance_run_at(variance, reading->run)->orphans++;
         return 0;
     }
     while (!error && reading->depth > at)
-        error = close_call(variance, false);
-    return error ? error : close_call(variance, finished);
+        error = calls_close_innermost(variance, false);
+    return error ? error : calls_close_innermost(variance, finished);
 }
 
 /* ------------------------------------------------------------------------------------------ streams -- */
@@ -217,12 +217,12 @@ int reading_end_events(struct variance *variance)
     reading->excess = 0;
     int error = 0;
     while (!error && reading->depth > 0)
-        error = close_call(variance, false);
+        error = calls_close_innermost(variance, false);
     return error;
 }
 
 /* The stream is at this event. */
-static void go_on(struct variance *variance, const struct trace_batch *batch, size_t row)
+static void calls_advance(struct variance *variance, const struct trace_batch *batch, size_t row)
 {
     struct variance_reading *reading = variance->reading;
     bool backwards = false;
@@ -246,12 +246,12 @@ int reading_feed_events(struct variance *variance, const struct analysis_trace *
         uint32_t function = reading_function(variance, trace->names, batch->integers[EVENT_METHOD][i]);
         if (function == TEXT_SET_FULL)
             return ENOMEM;
-        go_on(variance, batch, i);
+        calls_advance(variance, batch, i);
         variance_run_at(variance, reading->run)->events++;
         if (what == EVENT_ENTER)
-            error = enter_call(variance, function);
+            error = calls_enter_function(variance, function);
         else
-            error = leave_call(variance, function, what == EVENT_EXIT || what == EVENT_EXCEPTION);
+            error = calls_leave_function(variance, function, what == EVENT_EXIT || what == EVENT_EXCEPTION);
     }
     return error;
 }

@@ -6,16 +6,9 @@
 #include "analyze/variance/reading.h"
 #include "base/grow.h"
 
-/* The function that a context ends in. */
-static uint32_t function_at(struct variance *variance, const struct trace_names *names, uint64_t context)
-{
-    const struct trace_frame *frame = &names->frames[trace_names_context(names, context)->frame];
-    return reading_function(variance, names, frame->method);
-}
-
 /* The node of a context of the trace. With --contexts it is below those of its callers, and a function that calls
  * itself stays in its own; else each is at the root. KEYED_FULL without memory. */
-static uint32_t node_at(struct variance *variance, const struct trace_names *names, uint64_t context)
+static uint32_t chosen_find_node(struct variance *variance, const struct trace_names *names, uint64_t context)
 {
     struct variance_reading *reading = variance->reading;
     uint64_t path[TRACE_STACK_MAX];
@@ -27,13 +20,14 @@ static uint32_t node_at(struct variance *variance, const struct trace_names *nam
     if (context > 0 && context < reading->context_count && reading->node_of[context] > 0)
         node = reading->node_of[context] - 1;
     while (depth-- > 0) {
-        uint32_t function = function_at(variance, names, path[depth]);
+        const struct trace_frame *frame = &names->frames[trace_names_context(names, path[depth])->frame];
+        uint32_t function = reading_function(variance, names, frame->method);
         bool again =
             variance->wish->contexts && node != VARIANCE_NONE && variance_node_at(variance, node)->function == function;
         uint32_t parent = variance->wish->contexts ? node : VARIANCE_NONE;
         if (function == TEXT_SET_FULL)
             return KEYED_FULL;
-        node = again ? node : variance_node_of(variance, parent, function);
+        node = again ? node : variance_add_node(variance, parent, function);
         if (node == KEYED_FULL)
             return KEYED_FULL;
         reading->node_of[path[depth]] = node + 1;
@@ -44,7 +38,7 @@ static uint32_t node_at(struct variance *variance, const struct trace_names *nam
 /* ------------------------------------------------------------------------------------------ instances -- */
 
 /* How many calls of the function in its context are open; NULL without memory, and for a call whose context is lost. */
-static uint32_t *open_calls(struct variance *variance, const struct chosen_call *call)
+static uint32_t *chosen_open_count(struct variance *variance, const struct chosen_call *call)
 {
     if (call->cell == KEYED_FULL)
         return NULL;
@@ -52,11 +46,11 @@ static uint32_t *open_calls(struct variance *variance, const struct chosen_call 
 }
 
 /* The last calls end, down to this many. */
-static void close_calls(struct variance *variance, size_t left)
+static void chosen_close_calls(struct variance *variance, size_t left)
 {
     struct variance_reading *reading = variance->reading;
     while (reading->chosen_count > left) {
-        uint32_t *open = open_calls(variance, &reading->chosen[--reading->chosen_count]);
+        uint32_t *open = chosen_open_count(variance, &reading->chosen[--reading->chosen_count]);
         if (open)
             --*open;
     }
@@ -64,7 +58,7 @@ static void close_calls(struct variance *variance, size_t left)
 
 /* Takes the call from those that are open, with those that began after it, whose ends are lost. NULL: it is not among
  * them. */
-static const struct chosen_call *take_open(struct variance *variance, uint64_t number)
+static const struct chosen_call *chosen_remove_call(struct variance *variance, uint64_t number)
 {
     struct variance_reading *reading = variance->reading;
     size_t at = reading->chosen_count;
@@ -73,12 +67,12 @@ static const struct chosen_call *take_open(struct variance *variance, uint64_t n
     if (at == 0)
         return NULL;
     variance_run_at(variance, reading->run)->unfinished += reading->chosen_count - at;
-    close_calls(variance, at - 1);
+    chosen_close_calls(variance, at - 1);
     return &reading->chosen[at - 1];
 }
 
-static int begin_call(struct variance *variance, const struct analysis_trace *trace, const struct trace_batch *batch,
-                      size_t row)
+static int chosen_open_call(struct variance *variance, const struct analysis_trace *trace,
+                            const struct trace_batch *batch, size_t row)
 {
     struct variance_reading *reading = variance->reading;
     uint64_t time = batch->integers[INSTANCE_TIME][row], weight = batch->integers[INSTANCE_WEIGHT][row];
@@ -86,10 +80,10 @@ static int begin_call(struct variance *variance, const struct analysis_trace *tr
     uint32_t cell = KEYED_FULL;
     if (reading->chosen_count == CHOSEN_OPEN) { /* their ends are lost */
         variance_run_at(variance, reading->run)->unfinished += CHOSEN_OPEN;
-        close_calls(variance, 0);
+        chosen_close_calls(variance, 0);
     }
     if (context > 0 && context < reading->context_count) { /* otherwise its definition is lost */
-        uint32_t node = node_at(variance, trace->names, context);
+        uint32_t node = chosen_find_node(variance, trace->names, context);
         cell = node == KEYED_FULL ? KEYED_FULL : reading_cell(variance, node);
         if (cell == KEYED_FULL)
             return ENOMEM;
@@ -107,14 +101,14 @@ static int begin_call(struct variance *variance, const struct analysis_trace *tr
     struct chosen_call *call = &reading->chosen[reading->chosen_count - 1];
     for (size_t i = 0; i < INSTANCE_ARGUMENTS; i++)
         call->arguments[i] = (int64_t)batch->integers[INSTANCE_ARGUMENT_1 + i][row];
-    uint32_t *open = open_calls(variance, call);
+    uint32_t *open = chosen_open_count(variance, call);
     if (open)
         ++*open;
     return open || cell == KEYED_FULL ? 0 : ENOMEM;
 }
 
-static void take_values(const struct variance_reading *reading, const struct trace_batch *batch, size_t row,
-                        double values[VARIANCE_METRICS])
+static void chosen_read_values(const struct variance_reading *reading, const struct trace_batch *batch, size_t row,
+                               double values[VARIANCE_METRICS])
 {
     memset(values, 0, VARIANCE_METRICS * sizeof *values);
     for (size_t m = 0; m < reading->count; m++)
@@ -122,12 +116,12 @@ static void take_values(const struct variance_reading *reading, const struct tra
 }
 
 /* What a trap has cost, or is subtracted for each from now on. */
-static void take_cost(struct variance *variance, const struct trace_batch *batch, size_t row)
+static void chosen_add_cost(struct variance *variance, const struct trace_batch *batch, size_t row)
 {
     struct variance_reading *reading = variance->reading;
     struct variance_run *run = variance_run_at(variance, reading->run);
     double values[VARIANCE_METRICS];
-    take_values(reading, batch, row, values);
+    chosen_read_values(reading, batch, row, values);
     if (batch->integers[INSTANCE_WHAT][row] == INSTANCE_SUBTRACTED) {
         memcpy(reading->subtracted, values, sizeof values);
         reading->has_subtracted = true;
@@ -137,26 +131,19 @@ static void take_cost(struct variance *variance, const struct trace_batch *batch
         variance_noise_add(&run->noise[m], values[m] - reading->subtracted[m]);
 }
 
-/* Only outermost calls count: what they have done of the program's work includes that of the calls within them. */
-static void add_inclusive(struct variance *variance, const struct chosen_call *call,
-                          const double values[VARIANCE_METRICS])
-{
-    const uint32_t *open = open_calls(variance, call);
-    for (size_t m = 0; open && *open == 0 && m < variance->reading->count; m++)
-        variance_cell_at(variance, call->cell)->inclusive[m] += values[m];
-}
-
-static int end_call(struct variance *variance, const struct chosen_call *call, const struct trace_batch *batch,
-                    size_t row)
+static int chosen_finish_call(struct variance *variance, const struct chosen_call *call,
+                              const struct trace_batch *batch, size_t row)
 {
     struct variance_reading *reading = variance->reading;
     double values[VARIANCE_METRICS];
     if (call->cell == KEYED_FULL)
         return 0;
-    take_values(reading, batch, row, values);
+    chosen_read_values(reading, batch, row, values);
     variance_run_at(variance, reading->run)->below_probe += !reading->is_every && values[0] <= 0;
-    if (reading->is_every)
-        add_inclusive(variance, call, values);
+    /* Only outermost calls count: what they have done of the program's work includes that of the calls within them. */
+    const uint32_t *open = reading->is_every ? chosen_open_count(variance, call) : NULL;
+    for (size_t m = 0; open && *open == 0 && m < reading->count; m++)
+        variance_cell_at(variance, call->cell)->inclusive[m] += values[m];
     const json_t *calls = json_object_get(trace_metadata(reading->trace), "calls");
     const int64_t *arguments = json_is_true(json_object_get(calls, "arguments")) ? call->arguments : NULL;
     return variance_observe(variance, call->cell, call->time, call->weight, values, arguments) ? 0 : ENOMEM;
@@ -171,22 +158,22 @@ int reading_feed_chosen(struct variance *variance, const struct analysis_trace *
         if (what < INSTANCE_COUNT)
             run->outcomes[what]++;
         if (what == INSTANCE_CALL) {
-            error = begin_call(variance, trace, batch, i);
+            error = chosen_open_call(variance, trace, batch, i);
             continue;
         }
         if (what == INSTANCE_COST || what == INSTANCE_SUBTRACTED) {
-            take_cost(variance, batch, i);
+            chosen_add_cost(variance, batch, i);
             continue;
         }
         if (what == INSTANCE_TOTAL) {
-            take_values(variance->reading, batch, i, variance->reading->total);
+            chosen_read_values(variance->reading, batch, i, variance->reading->total);
             continue;
         }
-        const struct chosen_call *call = number > 0 ? take_open(variance, number) : NULL;
+        const struct chosen_call *call = number > 0 ? chosen_remove_call(variance, number) : NULL;
         if (what == INSTANCE_RETURN && !call)
             run->orphans++;
         else if (what == INSTANCE_RETURN)
-            error = end_call(variance, call, batch, i);
+            error = chosen_finish_call(variance, call, batch, i);
     }
     return error;
 }
@@ -195,7 +182,7 @@ void reading_end_chosen(struct variance *variance)
 {
     struct variance_reading *reading = variance->reading;
     variance_run_at(variance, reading->run)->unfinished += reading->chosen_count;
-    close_calls(variance, 0);
+    chosen_close_calls(variance, 0);
     for (size_t m = 0; m < reading->count; m++)
         variance_run_at(variance, reading->run)->total[m] += reading->total[m];
     memset(reading->total, 0, sizeof reading->total);
@@ -205,12 +192,12 @@ void reading_end_chosen(struct variance *variance)
 /* ------------------------------------------------------------------------------------------ samples -- */
 
 /* A sample counts for each function on its stack, once. */
-static int add_sample(struct variance *variance, const struct trace_names *names, uint64_t context)
+static int chosen_add_sample(struct variance *variance, const struct trace_names *names, uint64_t context)
 {
     struct variance_reading *reading = variance->reading;
     reading->samples++;
     for (size_t depth = 0; context > 0 && context < reading->context_count && depth < TRACE_STACK_MAX; depth++) {
-        uint32_t node = node_at(variance, names, context);
+        uint32_t node = chosen_find_node(variance, names, context);
         uint32_t *seen = node == KEYED_FULL ? NULL : reading_element(&reading->seen, node);
         uint32_t cell = seen ? reading_cell(variance, node) : KEYED_FULL;
         if (cell == KEYED_FULL)
@@ -232,6 +219,6 @@ int reading_feed_samples(struct variance *variance, const struct analysis_trace 
     for (size_t m = 0; m < reading->count; m++)
         variance_run_at(variance, reading->run)->total[m] += (double)batch->count;
     for (size_t i = 0; !error && i < batch->count; i++)
-        error = add_sample(variance, trace->names, batch->integers[SAMPLE_CONTEXT][i]);
+        error = chosen_add_sample(variance, trace->names, batch->integers[SAMPLE_CONTEXT][i]);
     return error;
 }

@@ -41,7 +41,8 @@ struct row {
     struct correlation correlation;
 };
 
-static void name_factor(const struct variance *variance, const struct variance_run *run, size_t factor, char name[64])
+static void correlate_name_factor(const struct variance *variance, const struct variance_run *run, size_t factor,
+                                  char name[64])
 {
     if (factor < FACTOR_METRIC + VARIANCE_METRICS)
         snprintf(name, 64, "%s", variance_text(variance, run->metrics[factor - FACTOR_METRIC]));
@@ -53,7 +54,7 @@ static void name_factor(const struct variance *variance, const struct variance_r
         snprintf(name, 64, "argument %zu", factor - FACTOR_ARGUMENT_1 + 1);
 }
 
-static int by_size(const void *a, const void *b)
+static int correlate_compare_rows(const void *a, const void *b)
 {
     const struct row *x = a, *y = b;
     double p = fabs(x->correlation.r), q = fabs(y->correlation.r);
@@ -62,7 +63,8 @@ static int by_size(const void *a, const void *b)
 
 /* Joins the runs that have the metrics of the first one, as all runs of one recording do. Returns the number of rows.
  */
-static size_t collect(const struct variance *variance, size_t metric, double confidence, struct row rows[FACTORS])
+static size_t correlate_collect_rows(const struct variance *variance, size_t metric, double confidence,
+                                     struct row rows[FACTORS])
 {
     size_t count = 0;
     const struct variance_correlation *first = variance_correlation_at(variance, 0);
@@ -78,29 +80,18 @@ static size_t collect(const struct variance *variance, size_t metric, double con
         if (weighted_pairs_correlation(&all, confidence, &row->correlation) != STATS_OK)
             continue;
         row->n = all.n;
-        name_factor(variance, run, f, row->factor);
+        correlate_name_factor(variance, run, f, row->factor);
         count++;
     }
-    qsort(rows, count, sizeof *rows, by_size);
+    qsort(rows, count, sizeof *rows, correlate_compare_rows);
     return count;
 }
 
 /* ------------------------------------------------------------------------------------------ period -- */
 
-/* The times and values of one run's instances in the sample. */
-static size_t copy_run(const struct variance *variance, uint32_t run, size_t metric, double *times, double *values)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < variance->instance_count; i++)
-        if (variance->instances[i].run == run) {
-            times[n] = variance->instances[i].time;
-            values[n++] = variance->instances[i].values[metric];
-        }
-    return n;
-}
-
 /* The period with which instances vary, if that can't be chance, and matters. */
-static bool find_period(const struct variance *variance, size_t metric, double confidence, struct periodicity *found)
+static bool correlate_find_period(const struct variance *variance, size_t metric, double confidence,
+                                  struct periodicity *found)
 {
     static const double LEAST = 0.01;
     size_t n = variance->instance_count, used = 0, runs = variance->runs.count;
@@ -108,9 +99,13 @@ static bool find_period(const struct variance *variance, size_t metric, double c
     struct periodicity_series *series = calloc(runs + 1, sizeof *series);
     bool good = times && series && !variance->wish->instances;
     for (uint32_t r = 0; good && r < runs; r++) {
-        size_t count = copy_run(variance, r, metric, times + used, values + used);
-        series[r] = (struct periodicity_series){times + used, values + used, count};
-        used += count;
+        size_t first = used;
+        for (size_t i = 0; i < n; i++)
+            if (variance->instances[i].run == r) {
+                times[used] = variance->instances[i].time;
+                values[used++] = variance->instances[i].values[metric];
+            }
+        series[r] = (struct periodicity_series){times + first, values + first, used - first};
     }
     good =
         good && periodicity_find(series, runs, found) == STATS_OK && found->p < 1 - confidence && found->share >= LEAST;
@@ -119,11 +114,11 @@ static bool find_period(const struct variance *variance, size_t metric, double c
     return good;
 }
 
-static void add_period(const struct variance *variance, size_t metric, struct report *report)
+static void correlate_print_period(const struct variance *variance, size_t metric, struct report *report)
 {
     struct periodicity found;
     char factor[64];
-    if (!report->table || !find_period(variance, metric, report->options->confidence, &found))
+    if (!report->table || !correlate_find_period(variance, metric, report->options->confidence, &found))
         return;
     snprintf(factor, sizeof factor, "period of %.3g s", found.period);
     table_text(report->table, factor);
@@ -152,7 +147,7 @@ int variance_correlate_table(const struct variance *variance, const struct varia
         const struct variance_run *run = variance_run_at(variance, variance_correlation_at(variance, 0)->run);
         int m = variance_metric(variance, run, metric);
         metric_number = m < 0 ? 0 : (size_t)m;
-        count = m < 0 ? 0 : collect(variance, metric_number, report->options->confidence, rows);
+        count = m < 0 ? 0 : correlate_collect_rows(variance, metric_number, report->options->confidence, rows);
     }
     for (size_t i = 0; report->table && i < count; i++) {
         const struct correlation *c = &rows[i].correlation;
@@ -164,7 +159,7 @@ int variance_correlate_table(const struct variance *variance, const struct varia
         table_real(report->table, c->r * c->r);
     }
     if (count > 0)
-        add_period(variance, metric_number, report);
+        correlate_print_period(variance, metric_number, report);
     if (count == 0) {
         report_warn(report, "no instances of '%s' that vary are recorded", request->wish.correlate);
         report->no_result = true;

@@ -42,7 +42,7 @@ struct one_run {
     size_t compared;
 };
 
-static void add_cell(struct one_run *run, const struct variance_cell *cell, int metric, int basis)
+static void estimate_add_cell(struct one_run *run, const struct variance_cell *cell, int metric, int basis)
 {
     const struct weighted_moments *values = &cell->tallies[metric].values;
     run->inclusive += basis >= 0 ? cell->inclusive[basis] : 0;
@@ -62,33 +62,33 @@ static void add_cell(struct one_run *run, const struct variance_cell *cell, int 
     run->threads++;
 }
 
-static double noise_of(const struct weighted_moments *values)
+static double estimate_noise(const struct weighted_moments *values)
 {
     double sd;
     return weighted_moments_sd(values, &sd) ? 0 : sd * sd / weighted_moments_effective(values);
 }
 
-/* Threads with one instance can't be told from their noise. */
-static void compare_thread(struct one_run *run, const struct weighted_moments *values)
+/* Threads with one instance can't be distinguished from their noise. */
+static void estimate_add_thread(struct one_run *run, const struct weighted_moments *values)
 {
     if (values->n < 2)
         return;
     run->compared++;
     run->means += values->mean;
-    run->noise += noise_of(values);
-    run->noise_squares += noise_of(values) * noise_of(values);
+    run->noise += estimate_noise(values);
+    run->noise_squares += estimate_noise(values) * estimate_noise(values);
 }
 
-static void compare_with_mean(struct one_run *run, const struct weighted_moments *values)
+static void estimate_add_deviation(struct one_run *run, const struct weighted_moments *values)
 {
     if (values->n < 2 || run->compared == 0)
         return;
     double away = values->mean - run->means / (double)run->compared;
     run->squares += away * away;
-    run->noise_products += away * away * noise_of(values);
+    run->noise_products += away * away * estimate_noise(values);
 }
 
-static struct cov_interval within_of(const struct one_run *run, double confidence)
+static struct cov_interval estimate_within(const struct one_run *run, double confidence)
 {
     struct cov_interval cov;
     struct weighted_moments moments = run->deviations;
@@ -104,21 +104,22 @@ static struct cov_interval within_of(const struct one_run *run, double confidenc
     return cov;
 }
 
-static double without(double value, double part)
+static double estimate_subtract(double value, double part)
 {
     return value <= part ? 0 : sqrt(value * value - part * part); /* NAN stays NAN */
 }
 
 /* The coefficient of variation without the recorder's own. */
-static struct variance_range without_noise(const struct one_run *run, const struct cov_interval *cov)
+static struct variance_range estimate_without_noise(const struct one_run *run, const struct cov_interval *cov)
 {
     double part = sqrt(run->noise_variance) / (run->sum / run->weight);
     if (!(part > 0))
         return (struct variance_range){cov->cov, cov->low, cov->high};
-    return (struct variance_range){without(cov->cov, part), without(cov->low, part), without(cov->high, part)};
+    return (struct variance_range){estimate_subtract(cov->cov, part), estimate_subtract(cov->low, part),
+                                   estimate_subtract(cov->high, part)};
 }
 
-static struct variance_range between_of(const struct one_run *run, double confidence)
+static struct variance_range estimate_between(const struct one_run *run, double confidence)
 {
     double t, threads = (double)run->compared, mean = run->means / threads;
     if (run->compared < 2 || !(mean > 0) || critical_t(confidence, INFINITY, &t))
@@ -131,7 +132,7 @@ static struct variance_range between_of(const struct one_run *run, double confid
                                    sqrt(likely + t * error) / mean};
 }
 
-static struct variance_range trend_of(const struct one_run *run, double confidence)
+static struct variance_range estimate_trend(const struct one_run *run, double confidence)
 {
     double t, n = weighted_moments_effective(&run->deviations), mean = run->sum / run->weight;
     double freedom = n - (double)run->threads - 1;
@@ -152,7 +153,7 @@ struct over_runs {
     struct variance_range only;
 };
 
-static void add_run(struct over_runs *runs, struct variance_range range)
+static void estimate_add_run(struct over_runs *runs, struct variance_range range)
 {
     if (isnan(range.value))
         return;
@@ -162,7 +163,7 @@ static void add_run(struct over_runs *runs, struct variance_range range)
     runs->n++;
 }
 
-static struct variance_range mean_of_runs(const struct over_runs *runs, const struct analysis_options *options)
+static struct variance_range estimate_mean_of_runs(const struct over_runs *runs, const struct analysis_options *options)
 {
     struct interval interval;
     if (runs->n == 0)
@@ -176,20 +177,20 @@ static struct variance_range mean_of_runs(const struct over_runs *runs, const st
     return (struct variance_range){mean, interval.low, interval.high};
 }
 
-static void sum_run(const struct variance *variance, uint32_t which, const uint32_t *cells, size_t count, int metric,
-                    int basis, struct one_run *run)
+static void estimate_sum_run(const struct variance *variance, uint32_t which, const uint32_t *cells, size_t count,
+                             int metric, int basis, struct one_run *run)
 {
     double noise = variance_noise_sd(&variance_run_at(variance, which)->noise[metric]);
     *run = (struct one_run){.total = basis >= 0 ? variance_run_at(variance, which)->total[basis] : 0,
                             .noise_variance = noise * noise};
     for (size_t i = 0; i < count; i++)
         if (variance_cell_at(variance, cells[i])->run == which) {
-            add_cell(run, variance_cell_at(variance, cells[i]), metric, basis);
-            compare_thread(run, &variance_cell_at(variance, cells[i])->tallies[metric].values);
+            estimate_add_cell(run, variance_cell_at(variance, cells[i]), metric, basis);
+            estimate_add_thread(run, &variance_cell_at(variance, cells[i])->tallies[metric].values);
         }
     for (size_t i = 0; i < count; i++)
         if (variance_cell_at(variance, cells[i])->run == which)
-            compare_with_mean(run, &variance_cell_at(variance, cells[i])->tallies[metric].values);
+            estimate_add_deviation(run, &variance_cell_at(variance, cells[i])->tallies[metric].values);
 }
 
 void variance_estimate(const struct variance *variance, const uint32_t *cells, size_t count, const char *metric,
@@ -205,19 +206,19 @@ void variance_estimate(const struct variance *variance, const uint32_t *cells, s
         struct one_run run;
         if (m < 0)
             continue;
-        sum_run(variance, r, cells, count, m, b, &run);
+        estimate_sum_run(variance, r, cells, count, m, b, &run);
         if (run.total > 0) {
             double part = run.inclusive / run.total;
-            add_run(&share, (struct variance_range){part, NAN, NAN});
+            estimate_add_run(&share, (struct variance_range){part, NAN, NAN});
         }
         if (run.n == 0)
             continue;
-        struct cov_interval cov = within_of(&run, options->confidence);
+        struct cov_interval cov = estimate_within(&run, options->confidence);
         out->heavy |= cov.heavy;
-        add_run(&within, without_noise(&run, &cov));
+        estimate_add_run(&within, estimate_without_noise(&run, &cov));
         noise += run.noise_variance * run.freedom;
-        add_run(&between, between_of(&run, options->confidence));
-        add_run(&trend, trend_of(&run, options->confidence));
+        estimate_add_run(&between, estimate_between(&run, options->confidence));
+        estimate_add_run(&trend, estimate_trend(&run, options->confidence));
         out->n += run.n;
         out->threads += run.threads;
         out->runs++;
@@ -231,10 +232,10 @@ void variance_estimate(const struct variance *variance, const uint32_t *cells, s
     if (freedom > 0)
         out->sd = sqrt(fmax(squares - noise, 0) / freedom);
     out->noisy = noise > MUCH * squares;
-    out->within = mean_of_runs(&within, options);
-    out->between = mean_of_runs(&between, options);
-    out->trend = mean_of_runs(&trend, options);
-    out->share = mean_of_runs(&share, options);
+    out->within = estimate_mean_of_runs(&within, options);
+    out->between = estimate_mean_of_runs(&between, options);
+    out->trend = estimate_mean_of_runs(&trend, options);
+    out->share = estimate_mean_of_runs(&share, options);
     if (out->within.low < 0)
         out->within.low = 0;
     if (out->between.low < 0)

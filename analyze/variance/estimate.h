@@ -35,7 +35,8 @@ struct variance_estimate {
  * time_ns. */
 const char *variance_basis(const struct variance *variance);
 
-/* Of one node in one metric. `share` is of the metric `basis`. O(cells of the node). cells[count]: those of the node.
+/* Estimates one node in one metric. `share` is that of the metric `basis`. O(cells of the node). cells[count]: those of
+ * the node.
  */
 void variance_estimate(const struct variance *variance, const uint32_t *cells, size_t count, const char *metric,
                        const char *basis, const struct analysis_options *options, struct variance_estimate *out);

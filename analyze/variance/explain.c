@@ -30,46 +30,42 @@ struct branches {
     uint64_t n;         /* instances of the root */
 };
 
-static struct branch *branch_at(const struct branches *tree, size_t at)
+static struct branch *explain_branch(const struct branches *tree, size_t at)
 {
     return keyed_at(&tree->items, at);
 }
 
-static uint32_t branch_of(struct branches *tree, uint32_t parent, uint32_t function)
-{
-    const struct branch key = {.parent = parent,
-                               .function = function,
-                               .depth = parent == VARIANCE_NONE ? 0 : branch_at(tree, parent)->depth + 1};
-    return keyed_add(&tree->items, &key);
-}
-
-static bool add_parts(struct branches *tree, const char *metric)
+static bool explain_add_parts(struct branches *tree, const char *metric)
 {
     const struct variance *variance = tree->variance;
     for (size_t i = 0; i < variance->parts.count; i++) {
         const struct variance_part *part = variance_part_at(variance, i);
         int m = variance_metric(variance, variance_run_at(variance, part->run), metric);
         uint32_t parent = part->parent == VARIANCE_NONE ? VARIANCE_NONE : tree->of_part[part->parent];
-        uint32_t at = tree->of_part[i] = branch_of(tree, parent, part->function);
+        const struct branch key = {.parent = parent,
+                                   .function = part->function,
+                                   .depth = parent == VARIANCE_NONE ? 0 : explain_branch(tree, parent)->depth + 1};
+        uint32_t at = tree->of_part[i] = keyed_add(&tree->items, &key);
         if (at == KEYED_FULL)
             return false;
         if (m < 0)
             continue;
-        struct branch *branch = branch_at(tree, at);
+        struct branch *branch = explain_branch(tree, at);
         branch->present += part->present;
         branch->sum += part->sum[m];
         branch->squares += part->squares[m];
         branch->with_root += part->with_root[m];
     }
-    tree->n = tree->items.count > 0 ? branch_at(tree, 0)->present : 0;
+    tree->n = tree->items.count > 0 ? explain_branch(tree, 0)->present : 0;
     return true;
 }
 
-static int by_parent(const void *a, const void *b, void *user)
+static int explain_compare_branches(const void *a, const void *b, void *user)
 {
     const struct branches *tree = user;
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    const struct branch *one = branch_at(tree, x), *other = branch_at(tree, y), *root = branch_at(tree, 0);
+    const struct branch *one = explain_branch(tree, x), *other = explain_branch(tree, y),
+                        *root = explain_branch(tree, 0);
     if (one->parent != other->parent)
         return one->parent < other->parent ? -1 : 1;
     long double mean = root->sum / (long double)tree->n;
@@ -80,37 +76,37 @@ static int by_parent(const void *a, const void *b, void *user)
 }
 
 /* Callees that ran in no finished instance are left out. */
-static void sort_children(struct branches *tree)
+static void explain_sort_children(struct branches *tree)
 {
     size_t count = 0;
     for (uint32_t i = 1; i < tree->items.count && tree->n > 0; i++)
-        if (branch_at(tree, i)->present > 0 && branch_at(tree, i)->parent != VARIANCE_NONE)
+        if (explain_branch(tree, i)->present > 0 && explain_branch(tree, i)->parent != VARIANCE_NONE)
             tree->children[count++] = i;
-    qsort_r(tree->children, count, sizeof *tree->children, by_parent, tree);
+    qsort_r(tree->children, count, sizeof *tree->children, explain_compare_branches, tree);
     for (size_t i = 0; i < count; i++) {
-        struct branch *parent = branch_at(tree, branch_at(tree, tree->children[i])->parent);
+        struct branch *parent = explain_branch(tree, explain_branch(tree, tree->children[i])->parent);
         parent->first = parent->count > 0 ? parent->first : i;
         parent->count++;
     }
 }
 
-static bool collect(const struct variance *variance, const char *metric, struct branches *tree)
+static bool explain_collect_branches(const struct variance *variance, const char *metric, struct branches *tree)
 {
     *tree = (struct branches){.variance = variance,
                               .items = {.item_bytes = sizeof(struct branch), .key_bytes = 2 * sizeof(uint32_t)},
                               .of_part = calloc(variance->parts.count + 1, sizeof *tree->of_part),
                               .children = calloc(variance->parts.count + 1, sizeof *tree->children)};
-    if (!tree->of_part || !tree->children || !add_parts(tree, metric))
+    if (!tree->of_part || !tree->children || !explain_add_parts(tree, metric))
         return false;
-    sort_children(tree);
+    explain_sort_children(tree);
     return true;
 }
 
-static void print_branch(struct table *table, const struct branches *tree, const struct branch *branch,
-                         const char *name, size_t depth)
+static void explain_print_branch(struct table *table, const struct branches *tree, const struct branch *branch,
+                                 const char *name, size_t depth)
 {
     char text[NAME_BYTES];
-    const struct branch *root = branch_at(tree, 0);
+    const struct branch *root = explain_branch(tree, 0);
     long double n = (long double)tree->n, root_mean = root->sum / n, mean = branch->sum / n;
     long double variance = root->squares - n * root_mean * root_mean, own = branch->squares - n * mean * mean;
     long double joint = branch->with_root - n * mean * root_mean;
@@ -125,14 +121,14 @@ static void print_branch(struct table *table, const struct branches *tree, const
 }
 
 /* What a function takes itself: without squares of its own, for which its callees' covariances would be needed. */
-static void print_self(struct table *table, const struct branches *tree, size_t at)
+static void explain_print_self(struct table *table, const struct branches *tree, size_t at)
 {
-    const struct branch *root = branch_at(tree, 0);
-    struct branch self = *branch_at(tree, at);
+    const struct branch *root = explain_branch(tree, 0);
+    struct branch self = *explain_branch(tree, at);
     long double n = (long double)tree->n, mean = root->sum / n, variance = root->squares - n * mean * mean;
     char text[NAME_BYTES];
     for (size_t i = 0; i < self.count; i++) {
-        const struct branch *child = branch_at(tree, tree->children[self.first + i]);
+        const struct branch *child = explain_branch(tree, tree->children[self.first + i]);
         self.sum -= child->sum;
         self.with_root -= child->with_root;
     }
@@ -146,15 +142,15 @@ static void print_self(struct table *table, const struct branches *tree, size_t 
     table_blank(table);
 }
 
-static void print_tree(struct table *table, const struct branches *tree, size_t at)
+static void explain_print_tree(struct table *table, const struct branches *tree, size_t at)
 {
-    const struct branch *branch = branch_at(tree, at);
-    print_branch(table, tree, branch, variance_text(tree->variance, branch->function), branch->depth);
+    const struct branch *branch = explain_branch(tree, at);
+    explain_print_branch(table, tree, branch, variance_text(tree->variance, branch->function), branch->depth);
     if (branch->count == 0 || branch->depth > DEPTH_MAX)
         return;
-    print_self(table, tree, at);
+    explain_print_self(table, tree, at);
     for (size_t i = 0; i < branch->count; i++)
-        print_tree(table, tree, tree->children[branch->first + i]);
+        explain_print_tree(table, tree, tree->children[branch->first + i]);
 }
 
 int variance_explain_table(const struct variance *variance, const struct variance_request *request,
@@ -166,10 +162,10 @@ int variance_explain_table(const struct variance *variance, const struct varianc
                                                   {"correlation", TABLE_REAL}};
     const char *metric = request->metric ? request->metric : variance_basis(variance);
     struct branches tree;
-    bool good = collect(variance, metric, &tree);
+    bool good = explain_collect_branches(variance, metric, &tree);
     report->table = good ? table_new(columns, sizeof columns / sizeof *columns) : NULL;
     if (report->table && tree.n > 0)
-        print_tree(report->table, &tree, 0);
+        explain_print_tree(report->table, &tree, 0);
     if (good && tree.n == 0) {
         report_warn(
             report,

@@ -5,7 +5,7 @@
 enum side { LOW, HIGH, EITHER };
 
 /* A value without an interval is on its own side; one that does not exist is on no side. */
-static enum side side_of(const struct variance_range *range, double threshold)
+static enum side guidance_side(const struct variance_range *range, double threshold)
 {
     if (isnan(range->value))
         return EITHER;
@@ -14,10 +14,11 @@ static enum side side_of(const struct variance_range *range, double threshold)
 }
 
 /* Between threads there is nothing where there is one thread. */
-static enum side variance_side(const struct variance_estimate *estimate, const struct variance_thresholds *thresholds)
+static enum side guidance_variance_side(const struct variance_estimate *estimate,
+                                        const struct variance_thresholds *thresholds)
 {
-    enum side within = side_of(&estimate->within, thresholds->within);
-    enum side between = isnan(estimate->between.value) ? LOW : side_of(&estimate->between, thresholds->between);
+    enum side within = guidance_side(&estimate->within, thresholds->within);
+    enum side between = isnan(estimate->between.value) ? LOW : guidance_side(&estimate->between, thresholds->between);
     if (within == HIGH || between == HIGH)
         return HIGH;
     return within == LOW && between == LOW ? LOW : EITHER;
@@ -26,7 +27,8 @@ static enum side variance_side(const struct variance_estimate *estimate, const s
 enum variance_guidance guidance_of(const struct variance_estimate *estimate,
                                    const struct variance_thresholds *thresholds)
 {
-    enum side time = side_of(&estimate->share, thresholds->share), variance = variance_side(estimate, thresholds);
+    enum side time = guidance_side(&estimate->share, thresholds->share),
+              variance = guidance_variance_side(estimate, thresholds);
     if (time == EITHER || variance == EITHER)
         return GUIDANCE_UNCLEAR;
     if (time == HIGH)

@@ -33,7 +33,7 @@ uint32_t reading_cell(struct variance *variance, uint32_t node)
     return cell;
 }
 
-static void free_reading(struct variance *variance)
+static void reading_free(struct variance *variance)
 {
     struct variance_reading *reading = variance->reading;
     if (!reading)
@@ -50,7 +50,7 @@ static void free_reading(struct variance *variance)
     variance->reading = NULL;
 }
 
-static uint32_t run_of(struct variance *variance, const struct analysis_trace *trace)
+static uint32_t reading_add_run(struct variance *variance, const struct analysis_trace *trace)
 {
     const json_t *counters = json_object_get(trace_metadata(trace->trace), "counters");
     struct variance_run key = {.id = text_set_add(&variance->texts, trace->run)};
@@ -63,16 +63,16 @@ static uint32_t run_of(struct variance *variance, const struct analysis_trace *t
 }
 
 /* The text of a name that is asked for; VARIANCE_NONE: none is. */
-static uint32_t asked(struct variance *variance, const char *name)
+static uint32_t reading_add_asked(struct variance *variance, const char *name)
 {
     return name ? text_set_add(&variance->texts, name) : VARIANCE_NONE;
 }
 
-static int begin_trace(struct variance *variance, const struct analysis_trace *trace)
+static int reading_start_trace(struct variance *variance, const struct analysis_trace *trace)
 {
-    variance->explained = asked(variance, variance->wish->explain);
-    variance->kept = asked(variance, variance->wish->instances);
-    variance->correlated = asked(variance, variance->wish->correlate);
+    variance->explained = reading_add_asked(variance, variance->wish->explain);
+    variance->kept = reading_add_asked(variance, variance->wish->instances);
+    variance->correlated = reading_add_asked(variance, variance->wish->correlate);
     struct variance_reading *reading = variance->reading = calloc(1, sizeof *reading);
     if (!reading)
         return ENOMEM;
@@ -86,7 +86,7 @@ static int begin_trace(struct variance *variance, const struct analysis_trace *t
     reading->is_every = variance_has_every_call(trace);
     reading->start_ns =
         (uint64_t)json_integer_value(json_object_get(trace_metadata(trace->trace), "start_monotonic_ns"));
-    reading->run = run_of(variance, trace);
+    reading->run = reading_add_run(variance, trace);
     if (!reading->function_of || !reading->node_of || reading->run == KEYED_FULL)
         return ENOMEM;
     struct variance_run *run = variance_run_at(variance, reading->run);
@@ -102,20 +102,21 @@ static int begin_trace(struct variance *variance, const struct analysis_trace *t
     return 0;
 }
 
-static int end_stream(struct variance *variance)
+static int reading_finish_stream(struct variance *variance)
 {
     reading_end_chosen(variance);
     return reading_end_events(variance);
 }
 
-static int begin_stream(struct variance *variance, const struct analysis_trace *trace, const struct trace_batch *batch)
+static int reading_start_stream(struct variance *variance, const struct analysis_trace *trace,
+                                const struct trace_batch *batch)
 {
     char thread[TEXT_BYTES];
-    int error = variance->reading ? end_stream(variance) : 0;
+    int error = variance->reading ? reading_finish_stream(variance) : 0;
     if (variance->reading && variance->reading->trace != trace->trace)
-        free_reading(variance);
+        reading_free(variance);
     if (!error && !variance->reading)
-        error = begin_trace(variance, trace);
+        error = reading_start_trace(variance, trace);
     if (error)
         return error;
     struct variance_reading *reading = variance->reading;
@@ -156,13 +157,14 @@ const struct analyzer_input variance_inputs[] = {{TRACE_EVENT, TRACE_ALL_COLUMNS
                                                  {TRACE_SAMPLE, UINT64_C(1) << SAMPLE_CONTEXT},
                                                  {0, 0}};
 
-int variance_feed(struct variance *variance, const struct analysis_trace *trace, const struct trace_batch *batch)
+int variance_feed(void *state, const struct analysis_trace *trace, const struct trace_batch *batch)
 {
+    struct variance *variance = state;
     int error = 0;
     if (batch->count == 0)
         return 0;
     if (!variance->reading || variance->reading->trace != trace->trace || variance->reading->stream != batch->thread)
-        error = begin_stream(variance, trace, batch);
+        error = reading_start_stream(variance, trace, batch);
     if (error)
         return error;
     if (batch->kind == TRACE_SAMPLE)
@@ -173,7 +175,7 @@ int variance_feed(struct variance *variance, const struct analysis_trace *trace,
 
 int variance_end(struct variance *variance)
 {
-    int error = variance->reading ? end_stream(variance) : 0;
-    free_reading(variance);
+    int error = variance->reading ? reading_finish_stream(variance) : 0;
+    reading_free(variance);
     return error;
 }

@@ -55,7 +55,7 @@ int variance_metric(const struct variance *variance, const struct variance_run *
     return -1;
 }
 
-uint32_t variance_node_of(struct variance *variance, uint32_t parent, uint32_t function)
+uint32_t variance_add_node(struct variance *variance, uint32_t parent, uint32_t function)
 {
     struct variance_node node = {.parent = parent, .function = function, .depth = 1};
     if (parent != VARIANCE_NONE && parent != VARIANCE_OTHERS) {
@@ -70,15 +70,7 @@ uint32_t variance_node_of(struct variance *variance, uint32_t parent, uint32_t f
 
 /* ------------------------------------------------------------------------------------------ instances -- */
 
-/* The moments of the times and values before the joint sum changes. */
-static double joint(double with, const struct weighted_moments *x, const struct weighted_moments *y, double x_new,
-                    double y_new, double weight)
-{
-    double sum = x->weight + weight;
-    return with + (x->weight > 0 ? (x_new - x->mean) * (y_new - y->mean) * x->weight * weight / sum : 0);
-}
-
-static bool keep(struct variance *variance, const struct variance_instance *instance)
+static bool variance_add_instance(struct variance *variance, const struct variance_instance *instance)
 {
     struct variance_instance *grown = grow_unset(variance->instances, &variance->instance_capacity,
                                                  variance->instance_count, sizeof *variance->instances);
@@ -93,14 +85,14 @@ static bool keep(struct variance *variance, const struct variance_instance *inst
 
 /* By which a sample is drawn: it depends on nothing but the instance, so neither does the sample on the order of files
  * and threads. */
-static uint64_t rank_of(const struct variance *variance, const struct variance_instance *instance)
+static uint64_t variance_instance_rank(const struct variance *variance, const struct variance_instance *instance)
 {
     uint64_t time;
     memcpy(&time, &instance->time, sizeof time);
     return hash_text(variance_text(variance, instance->thread), hash_mix(time, SAMPLED));
 }
 
-static void swap(struct variance_instance *a, struct variance_instance *b)
+static void variance_swap_instances(struct variance_instance *a, struct variance_instance *b)
 {
     struct variance_instance moved = *a;
     *a = *b;
@@ -108,45 +100,49 @@ static void swap(struct variance_instance *a, struct variance_instance *b)
 }
 
 /* A heap: the highest rank comes first. */
-static void rise(struct variance *variance, size_t at)
+static void variance_heap_rise(struct variance *variance, size_t at)
 {
     struct variance_instance *heap = variance->instances;
-    for (; at > 0 && rank_of(variance, &heap[(at - 1) / 2]) < rank_of(variance, &heap[at]); at = (at - 1) / 2)
-        swap(&heap[(at - 1) / 2], &heap[at]);
+    for (;
+         at > 0 && variance_instance_rank(variance, &heap[(at - 1) / 2]) < variance_instance_rank(variance, &heap[at]);
+         at = (at - 1) / 2)
+        variance_swap_instances(&heap[(at - 1) / 2], &heap[at]);
 }
 
-static void sink(struct variance *variance)
+static void variance_heap_sink(struct variance *variance)
 {
     struct variance_instance *heap = variance->instances;
     for (size_t at = 0, next; (next = 2 * at + 1) < variance->instance_count; at = next) {
-        if (next + 1 < variance->instance_count && rank_of(variance, &heap[next]) < rank_of(variance, &heap[next + 1]))
+        if (next + 1 < variance->instance_count &&
+            variance_instance_rank(variance, &heap[next]) < variance_instance_rank(variance, &heap[next + 1]))
             next++;
-        if (rank_of(variance, &heap[next]) <= rank_of(variance, &heap[at]))
+        if (variance_instance_rank(variance, &heap[next]) <= variance_instance_rank(variance, &heap[at]))
             break;
-        swap(&heap[next], &heap[at]);
+        variance_swap_instances(&heap[next], &heap[at]);
     }
 }
 
 /* The instances with the SAMPLED lowest ranks stay. */
-static bool keep_sample(struct variance *variance, const struct variance_instance *instance)
+static bool variance_sample_instance(struct variance *variance, const struct variance_instance *instance)
 {
     if (variance->instance_count < SAMPLED) {
-        bool good = keep(variance, instance);
+        bool good = variance_add_instance(variance, instance);
         if (good)
-            rise(variance, variance->instance_count - 1);
+            variance_heap_rise(variance, variance->instance_count - 1);
         return good;
     }
-    if (rank_of(variance, instance) < rank_of(variance, &variance->instances[0])) {
+    if (variance_instance_rank(variance, instance) < variance_instance_rank(variance, &variance->instances[0])) {
         variance->instances[0] = *instance;
-        sink(variance);
+        variance_heap_sink(variance);
     }
     return true;
 }
 
 /* For --correlate a sample of them is enough. */
-static bool keep_wanted(struct variance *variance, const struct variance_instance *instance)
+static bool variance_add_wanted(struct variance *variance, const struct variance_instance *instance)
 {
-    return variance->wish->instances ? keep(variance, instance) : keep_sample(variance, instance);
+    return variance->wish->instances ? variance_add_instance(variance, instance)
+                                     : variance_sample_instance(variance, instance);
 }
 
 bool variance_observe(struct variance *variance, uint32_t index, double time, double weight,
@@ -158,7 +154,9 @@ bool variance_observe(struct variance *variance, uint32_t index, double time, do
     cell->last = cell->times.n > 0 && cell->last > time ? cell->last : time;
     for (size_t m = 0; m < count; m++) {
         struct variance_tally *tally = &cell->tallies[m];
-        tally->with_time = joint(tally->with_time, &cell->times, &tally->values, time, values[m], weight);
+        const struct weighted_moments *x = &cell->times, *y = &tally->values; /* before this instance */
+        if (x->weight > 0)
+            tally->with_time += (time - x->mean) * (values[m] - y->mean) * x->weight * weight / (x->weight + weight);
         weighted_moments_add(&tally->values, values[m], weight);
     }
     weighted_moments_add(&cell->times, time, weight);
@@ -169,12 +167,12 @@ bool variance_observe(struct variance *variance, uint32_t index, double time, do
         return true;
     struct variance_instance instance = {cell->run, cell->node, cell->thread, time, weight, {0}};
     memcpy(instance.values, values, sizeof instance.values);
-    return keep_wanted(variance, &instance);
+    return variance_add_wanted(variance, &instance);
 }
 
 /* ------------------------------------------------------------------------------------------ joining -- */
 
-static void join_cell(struct variance_cell *cell, const struct variance_cell *other)
+static void variance_join_cell(struct variance_cell *cell, const struct variance_cell *other)
 {
     double a = cell->times.weight, b = other->times.weight;
     if (cell->times.n == 0 || other->first < cell->first)
@@ -192,17 +190,7 @@ static void join_cell(struct variance_cell *cell, const struct variance_cell *ot
     weighted_moments_merge(&cell->times, &other->times);
 }
 
-static void join_part(struct variance_part *part, const struct variance_part *other)
-{
-    part->present += other->present;
-    for (size_t m = 0; m < VARIANCE_METRICS; m++) {
-        part->sum[m] += other->sum[m];
-        part->squares[m] += other->squares[m];
-        part->with_root[m] += other->with_root[m];
-    }
-}
-
-static void join_run(struct variance_run *run, const struct variance_run *other)
+static void variance_join_run(struct variance_run *run, const struct variance_run *other)
 {
     run->events += other->events;
     run->orphans += other->orphans;
@@ -219,17 +207,17 @@ static void join_run(struct variance_run *run, const struct variance_run *other)
     }
 }
 
-/* The places that another state's items have in this one. */
+/* The indexes that another state's items have in this one. */
 struct map {
     uint32_t *texts, *runs, *nodes, *parts;
 };
 
-static uint32_t mapped(const uint32_t *map, uint32_t old)
+static uint32_t variance_map_index(const uint32_t *map, uint32_t old)
 {
     return old == VARIANCE_NONE ? VARIANCE_NONE : map[old];
 }
 
-static bool join_texts_and_runs(struct variance *variance, const struct variance *other, struct map *map)
+static bool variance_join_texts_and_runs(struct variance *variance, const struct variance *other, struct map *map)
 {
     for (uint32_t i = 0; i < other->texts.count; i++)
         if ((map->texts[i] = text_set_add(&variance->texts, other->texts.texts[i])) == TEXT_SET_FULL)
@@ -238,36 +226,43 @@ static bool join_texts_and_runs(struct variance *variance, const struct variance
         const struct variance_run *from = variance_run_at(other, i);
         struct variance_run key = {.id = map->texts[from->id]};
         for (size_t m = 0; m < VARIANCE_METRICS; m++)
-            key.metrics[m] = mapped(map->texts, from->metrics[m]);
+            key.metrics[m] = variance_map_index(map->texts, from->metrics[m]);
         if ((map->runs[i] = keyed_add(&variance->runs, &key)) == KEYED_FULL)
             return false;
-        join_run(variance_run_at(variance, map->runs[i]), from);
+        variance_join_run(variance_run_at(variance, map->runs[i]), from);
     }
     return true;
 }
 
 /* Parents stand before their children. */
-static bool join_nodes_and_parts(struct variance *variance, const struct variance *other, struct map *map)
+static bool variance_join_nodes_and_parts(struct variance *variance, const struct variance *other, struct map *map)
 {
     for (size_t i = 0; i < other->nodes.count; i++) {
         const struct variance_node *from = variance_node_at(other, i);
         uint32_t parent = from->parent < other->nodes.count ? map->nodes[from->parent] : from->parent;
-        if ((map->nodes[i] = variance_node_of(variance, parent, map->texts[from->function])) == KEYED_FULL)
+        if ((map->nodes[i] = variance_add_node(variance, parent, map->texts[from->function])) == KEYED_FULL)
             return false;
     }
     for (size_t i = 0; i < other->parts.count; i++) {
         const struct variance_part *from = variance_part_at(other, i);
         const struct variance_part key = {.run = map->runs[from->run],
-                                          .parent = mapped(map->parts, from->parent),
+                                          .parent = variance_map_index(map->parts, from->parent),
                                           .function = map->texts[from->function]};
         if ((map->parts[i] = keyed_add(&variance->parts, &key)) == KEYED_FULL)
             return false;
-        join_part(variance_part_at(variance, map->parts[i]), from);
+        struct variance_part *part = variance_part_at(variance, map->parts[i]);
+        part->present += from->present;
+        for (size_t m = 0; m < VARIANCE_METRICS; m++) {
+            part->sum[m] += from->sum[m];
+            part->squares[m] += from->squares[m];
+            part->with_root[m] += from->with_root[m];
+        }
     }
     return true;
 }
 
-static bool join_cells_and_instances(struct variance *variance, const struct variance *other, const struct map *map)
+static bool variance_join_cells_and_instances(struct variance *variance, const struct variance *other,
+                                              const struct map *map)
 {
     for (size_t i = 0; i < other->cells.count; i++) {
         const struct variance_cell *from = variance_cell_at(other, i);
@@ -276,20 +271,20 @@ static bool join_cells_and_instances(struct variance *variance, const struct var
         uint32_t at = keyed_add(&variance->cells, &key);
         if (at == KEYED_FULL)
             return false;
-        join_cell(variance_cell_at(variance, at), from);
+        variance_join_cell(variance_cell_at(variance, at), from);
     }
     for (size_t i = 0; i < other->instance_count; i++) {
         struct variance_instance instance = other->instances[i];
         instance.run = map->runs[instance.run];
         instance.node = map->nodes[instance.node];
         instance.thread = map->texts[instance.thread];
-        if (!keep_wanted(variance, &instance))
+        if (!variance_add_wanted(variance, &instance))
             return false;
     }
     return true;
 }
 
-static bool join_correlations(struct variance *variance, const struct variance *other, const struct map *map)
+static bool variance_join_correlations(struct variance *variance, const struct variance *other, const struct map *map)
 {
     for (size_t i = 0; i < other->correlations.count; i++) {
         const struct variance_correlation *from = variance_correlation_at(other, i);
@@ -309,9 +304,10 @@ int variance_join(struct variance *variance, const struct variance *other)
                       .runs = calloc(other->runs.count + 1, sizeof *map.runs),
                       .nodes = calloc(other->nodes.count + 1, sizeof *map.nodes),
                       .parts = calloc(other->parts.count + 1, sizeof *map.parts)};
-    bool good = map.texts && map.runs && map.nodes && map.parts && join_texts_and_runs(variance, other, &map) &&
-                join_nodes_and_parts(variance, other, &map) && join_cells_and_instances(variance, other, &map) &&
-                join_correlations(variance, other, &map);
+    bool good =
+        map.texts && map.runs && map.nodes && map.parts && variance_join_texts_and_runs(variance, other, &map) &&
+        variance_join_nodes_and_parts(variance, other, &map) &&
+        variance_join_cells_and_instances(variance, other, &map) && variance_join_correlations(variance, other, &map);
     free(map.texts);
     free(map.runs);
     free(map.nodes);

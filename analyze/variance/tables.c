@@ -26,7 +26,7 @@ struct node_rows {
     size_t count;
 };
 
-static int by_node(const void *a, const void *b, void *user)
+static int variance_compare_cells(const void *a, const void *b, void *user)
 {
     const struct variance *variance = user;
     uint32_t x = variance_cell_at(variance, *(const uint32_t *)a)->node;
@@ -34,7 +34,7 @@ static int by_node(const void *a, const void *b, void *user)
     return x < y ? -1 : x > y;
 }
 
-static int by_share(const void *a, const void *b)
+static int variance_compare_rows(const void *a, const void *b)
 {
     const struct node_row *x = a, *y = b;
     if (x->share != y->share)
@@ -43,7 +43,7 @@ static int by_share(const void *a, const void *b)
     return order != 0 ? order : x->node < y->node ? -1 : x->node > y->node;
 }
 
-static bool collect_nodes(const struct variance *variance, struct node_rows *out)
+static bool variance_collect_nodes(const struct variance *variance, struct node_rows *out)
 {
     size_t cells = variance->cells.count;
     *out = (struct node_rows){.rows = calloc(variance->nodes.count + 1, sizeof *out->rows),
@@ -52,7 +52,7 @@ static bool collect_nodes(const struct variance *variance, struct node_rows *out
         return false;
     for (uint32_t i = 0; i < cells; i++)
         out->cells[i] = i;
-    qsort_r(out->cells, cells, sizeof *out->cells, by_node, (void *)variance);
+    qsort_r(out->cells, cells, sizeof *out->cells, variance_compare_cells, (void *)variance);
     for (size_t i = 0; i < cells; i++) {
         uint32_t node = variance_cell_at(variance, out->cells[i])->node;
         if (out->count == 0 || out->rows[out->count - 1].node != node)
@@ -66,27 +66,21 @@ static bool collect_nodes(const struct variance *variance, struct node_rows *out
 }
 
 /* Functions that are only seen on the stack have no instances. */
-static void drop_empty(const struct variance *variance, struct node_rows *rows)
+static void variance_drop_empty_rows(const struct variance *variance, struct node_rows *rows)
 {
-    size_t kept = 0;
+    size_t left = 0;
     for (size_t i = 0; i < rows->count; i++) {
         uint64_t n = 0;
         for (size_t c = 0; c < rows->rows[i].count; c++)
             n += variance_cell_at(variance, rows->rows[i].cells[c])->times.n;
         if (n > 0)
-            rows->rows[kept++] = rows->rows[i];
+            rows->rows[left++] = rows->rows[i];
     }
-    rows->count = kept;
-}
-
-static void free_nodes(struct node_rows *rows)
-{
-    free(rows->rows);
-    free(rows->cells);
+    rows->count = left;
 }
 
 /* "main > solve > multiply"; cut in front. */
-static void context_text(const struct variance *variance, uint32_t node, char text[CONTEXT_BYTES])
+static void variance_context_text(const struct variance *variance, uint32_t node, char text[CONTEXT_BYTES])
 {
     static const char arrow[] = " > ";
     size_t at = CONTEXT_BYTES - 1;
@@ -112,7 +106,7 @@ static void context_text(const struct variance *variance, uint32_t node, char te
 /* ------------------------------------------------------------------------------------------ variance -- */
 
 /* The names of all metrics of all runs, in their order. */
-static size_t metric_names(const struct variance *variance, const char *names[], size_t most)
+static size_t variance_metric_names(const struct variance *variance, const char *names[], size_t most)
 {
     size_t count = 0;
     for (size_t r = 0; r < variance->runs.count; r++)
@@ -127,7 +121,7 @@ static size_t metric_names(const struct variance *variance, const char *names[],
     return count;
 }
 
-static struct table *new_table(bool contexts)
+static struct table *variance_new_table(bool contexts)
 {
     struct table_column columns[] = {{"function", TABLE_TEXT},
                                      {"context", TABLE_TEXT},
@@ -153,14 +147,15 @@ static struct table *new_table(bool contexts)
     return table_new(columns, count);
 }
 
-static void print_row(struct table *table, const struct variance *variance, const struct variance_request *request,
-                      const struct node_row *row, const char *metric, const struct variance_estimate *estimate)
+static void variance_print_row(struct table *table, const struct variance *variance,
+                               const struct variance_request *request, const struct node_row *row, const char *metric,
+                               const struct variance_estimate *estimate)
 {
     char context[CONTEXT_BYTES];
     bool trends = estimate->trend.low > 0 || estimate->trend.high < 0;
     table_text(table, row->function);
     if (request->wish.contexts) {
-        context_text(variance, row->node, context);
+        variance_context_text(variance, row->node, context);
         table_text(table, context);
     }
     table_text(table, metric);
@@ -179,8 +174,8 @@ static void print_row(struct table *table, const struct variance *variance, cons
     table_text(table, guidance_name(guidance_of(estimate, &request->thresholds)));
 }
 
-static void add_notes(const struct variance *variance, const struct variance_request *request, const char *basis,
-                      const bool given[GUIDANCE_COUNT], struct report *report)
+static void variance_note_method(const struct variance *variance, const struct variance_request *request,
+                                 const char *basis, const bool given[GUIDANCE_COUNT], struct report *report)
 {
     char share[NUMBER_PERCENT_MAX], within[NUMBER_PERCENT_MAX], between[NUMBER_PERCENT_MAX],
         confidence[NUMBER_PERCENT_MAX];
@@ -212,7 +207,7 @@ static void add_notes(const struct variance *variance, const struct variance_req
             report_note(report, "%s: %s", guidance_name(g), guidance_sentence(g));
 }
 
-static void add_warnings(const struct variance *variance, struct report *report)
+static void variance_warn_of_losses(const struct variance *variance, struct report *report)
 {
     uint64_t unfinished = 0, orphans = 0, backwards = 0, below = 0, instances = 0, others = 0;
     for (size_t r = 0; r < variance->runs.count; r++) {
@@ -249,7 +244,7 @@ static void add_warnings(const struct variance *variance, struct report *report)
 }
 
 /* What became of the calls that were chosen, or (`every`) that engine exact has recorded. */
-static void add_outcomes(const struct variance *variance, bool every, struct report *report)
+static void variance_note_outcomes(const struct variance *variance, bool every, struct report *report)
 {
     uint64_t all[INSTANCE_COUNT] = {0};
     struct variance_noise noise = {0};
@@ -297,7 +292,7 @@ static void add_outcomes(const struct variance *variance, bool every, struct rep
             (unsigned long long)all[INSTANCE_REFUSED], (unsigned long long)all[INSTANCE_SKIDDED]);
 }
 
-static size_t shown(const struct variance_request *request, const struct report *report, size_t count)
+static size_t variance_shown_count(const struct variance_request *request, const struct report *report, size_t count)
 {
     uint64_t top = request->has_top ? request->top : report->options->human_readable ? TOP_FOR_READERS : 0;
     return top == 0 || top > count ? count : (size_t)top;
@@ -307,21 +302,21 @@ int variance_table(const struct variance *variance, const struct variance_reques
 {
     enum { NAMES_MAX = 64 };
     const char *names[NAMES_MAX], *basis = request->basis ? request->basis : variance_basis(variance);
-    size_t name_count = metric_names(variance, names, NAMES_MAX);
+    size_t name_count = variance_metric_names(variance, names, NAMES_MAX);
     struct node_rows nodes;
     struct variance_estimate estimate;
-    bool given[GUIDANCE_COUNT] = {false}, good = collect_nodes(variance, &nodes);
-    report->table = good ? new_table(request->wish.contexts) : NULL;
+    bool given[GUIDANCE_COUNT] = {false}, good = variance_collect_nodes(variance, &nodes);
+    report->table = good ? variance_new_table(request->wish.contexts) : NULL;
     for (size_t i = 0; good && i < nodes.count; i++) {
         struct node_row *row = &nodes.rows[i];
         variance_estimate(variance, row->cells, row->count, basis, basis, report->options, &estimate);
         row->share = isnan(estimate.share.value) ? 0 : estimate.share.value;
     }
     if (good)
-        drop_empty(variance, &nodes);
+        variance_drop_empty_rows(variance, &nodes);
     if (good)
-        qsort(nodes.rows, nodes.count, sizeof *nodes.rows, by_share);
-    size_t count = shown(request, report, nodes.count);
+        qsort(nodes.rows, nodes.count, sizeof *nodes.rows, variance_compare_rows);
+    size_t count = variance_shown_count(request, report, nodes.count);
     for (size_t i = 0; report->table && i < count; i++)
         for (size_t m = 0; m < name_count; m++) {
             if (request->metric && strcmp(request->metric, names[m]) != 0)
@@ -330,7 +325,7 @@ int variance_table(const struct variance *variance, const struct variance_reques
             variance_estimate(variance, row->cells, row->count, names[m], basis, report->options, &estimate);
             if (estimate.n == 0)
                 continue;
-            print_row(report->table, variance, request, row, names[m], &estimate);
+            variance_print_row(report->table, variance, request, row, names[m], &estimate);
             if (estimate.heavy && estimate.runs == 1)
                 report_warn_of(report, row->function, "",
                                "a few instances make most of the variance, so its interval "
@@ -344,17 +339,18 @@ int variance_table(const struct variance *variance, const struct variance_reques
         }
     if (count < nodes.count)
         report_note(report, "%zu more functions are not shown (--top 0 shows all)", nodes.count - count);
-    add_notes(variance, request, basis, given, report);
-    add_outcomes(variance, false, report);
-    add_outcomes(variance, true, report);
-    add_warnings(variance, report);
-    free_nodes(&nodes);
+    variance_note_method(variance, request, basis, given, report);
+    variance_note_outcomes(variance, false, report);
+    variance_note_outcomes(variance, true, report);
+    variance_warn_of_losses(variance, report);
+    free(nodes.rows);
+    free(nodes.cells);
     return report->table ? 0 : ENOMEM;
 }
 
 /* ------------------------------------------------------------------------------------------ instances -- */
 
-static int by_time(const void *a, const void *b, void *user)
+static int variance_compare_instances(const void *a, const void *b, void *user)
 {
     const struct variance *variance = user;
     const struct variance_instance *x = a, *y = b;
@@ -363,8 +359,8 @@ static int by_time(const void *a, const void *b, void *user)
 }
 
 /* Instances over time, a series for each thread. Source: Su 2020, Fig. 5.8. */
-static void draw_instances(const struct variance *variance, const struct variance_request *request,
-                           struct report *report)
+static void variance_plot_instances(const struct variance *variance, const struct variance_request *request,
+                                    struct report *report)
 {
     static const struct table_column columns[] = {{"series", TABLE_TEXT}, {"x", TABLE_REAL}, {"y", TABLE_REAL}};
     const char *metric = request->metric ? request->metric : variance_basis(variance);
@@ -386,19 +382,20 @@ int variance_instances_table(const struct variance *variance, const struct varia
 {
     enum { NAMES_MAX = 64 };
     const char *names[NAMES_MAX];
-    size_t name_count = metric_names(variance, names, NAMES_MAX), count = 0;
+    size_t name_count = variance_metric_names(variance, names, NAMES_MAX), count = 0;
     struct table_column columns[NAMES_MAX + 4] = {
         {"thread", TABLE_TEXT}, {"time_s", TABLE_REAL}, {"weight", TABLE_REAL}, {"context", TABLE_TEXT}};
     for (size_t m = 0; m < name_count; m++)
         columns[4 + m] = (struct table_column){names[m], TABLE_REAL};
     report->table = table_new(columns, 4 + name_count);
     if (variance->instance_count > 0)
-        qsort_r(variance->instances, variance->instance_count, sizeof *variance->instances, by_time, (void *)variance);
-    count = shown(request, report, variance->instance_count);
+        qsort_r(variance->instances, variance->instance_count, sizeof *variance->instances, variance_compare_instances,
+                (void *)variance);
+    count = variance_shown_count(request, report, variance->instance_count);
     for (size_t i = 0; report->table && i < count; i++) {
         const struct variance_instance *instance = &variance->instances[i];
         char context[CONTEXT_BYTES];
-        context_text(variance, instance->node, context);
+        variance_context_text(variance, instance->node, context);
         table_text(report->table, variance_text(variance, instance->thread));
         table_real(report->table, instance->time);
         table_real(report->table, instance->weight);
@@ -409,7 +406,7 @@ int variance_instances_table(const struct variance *variance, const struct varia
         }
     }
     if (report->wants_figure)
-        draw_instances(variance, request, report);
+        variance_plot_instances(variance, request, report);
     if (count < variance->instance_count)
         report_note(report, "%zu more instances are not shown (--top 0 shows all)", variance->instance_count - count);
     if (variance->instance_count == 0) {

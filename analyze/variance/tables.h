@@ -1,5 +1,5 @@
 /*
- * tables.h - the answers of assay variance.
+ * tables.h - the tables of assay variance.
  */
 #ifndef ASSAY_VARIANCE_TABLES_H
 #define ASSAY_VARIANCE_TABLES_H

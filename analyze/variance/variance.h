@@ -47,10 +47,10 @@ struct variance_run {
     double total[VARIANCE_METRICS];      /* of all threads, without probes; of chosen calls: samples */
     uint64_t events, orphans, backwards; /* exits without an entry; events with a metric below the previous one */
     uint64_t outcomes[INSTANCE_COUNT];   /* records of single calls, by what became of them */
-    bool every; /* these are all calls of some functions, under Valgrind: the elapsed time is no metric */
+    bool every; /* these are all calls of some functions, under Valgrind: the elapsed time is not a metric */
     struct variance_noise
         noise[VARIANCE_METRICS]; /* what a trap cost when it was measured, minus what was subtracted */
-    uint64_t unfinished;         /* calls without an end of their own: they are no instances */
+    uint64_t unfinished;         /* calls without an end of their own: they are not instances */
     uint64_t below_probe;        /* instances shorter than the cost of their probes: taken as 0 */
     uint64_t stepped;            /* traces whose calls were found by steps, which miss some */
 };
@@ -152,7 +152,7 @@ void variance_free(struct variance *variance);
 
 /* The node of a function below `parent`, a node, VARIANCE_NONE or VARIANCE_OTHERS, where there is capacity for it; else
  * that below VARIANCE_OTHERS. KEYED_FULL without memory. */
-uint32_t variance_node_of(struct variance *variance, uint32_t parent, uint32_t function);
+uint32_t variance_add_node(struct variance *variance, uint32_t parent, uint32_t function);
 
 /* An instance that began at `time` (s) and took these values (of the run's metrics), with its integer arguments; NULL:
  * unknown. False without memory. */
@@ -174,7 +174,7 @@ double variance_noise_sd(const struct variance_noise *noise);
 
 json_t *variance_save(const struct variance *variance);
 /* Into an empty one. EINVAL; ENOTSUP: of another wish; ENOMEM. */
-int variance_load(struct variance *variance, const json_t *saved);
+int variance_load(void *state, const json_t *saved);
 
 /* --- reading.c: records of whole streams, one stream after the other --- */
 
@@ -182,7 +182,7 @@ int variance_load(struct variance *variance, const json_t *saved);
 extern const struct analyzer_input variance_inputs[];
 /* Whether a trace of mode calls has every call of some functions, by engine exact. */
 bool variance_has_every_call(const struct analysis_trace *trace);
-int variance_feed(struct variance *variance, const struct analysis_trace *trace, const struct trace_batch *batch);
+int variance_feed(void *state, const struct analysis_trace *trace, const struct trace_batch *batch);
 /* The last stream has ended. 0 or ENOMEM. */
 int variance_end(struct variance *variance);
 

@@ -9,7 +9,7 @@ struct decoded {
     ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
 };
 
-static bool decode(uint64_t low, uint64_t high, struct decoded *decoded)
+static bool instruction_decode(uint64_t low, uint64_t high, struct decoded *decoded)
 {
     const uint64_t words[] = {low, high};
     ZydisDecoder decoder;
@@ -24,7 +24,8 @@ bool instruction_text(uint64_t low, uint64_t high, char text[INSTRUCTION_MAX])
     char found[INSTRUCTION_MAX];
     ZydisFormatter formatter;
     struct decoded decoded;
-    if (!decode(low, high, &decoded) || !ZYAN_SUCCESS(ZydisFormatterInit(&formatter, ZYDIS_FORMATTER_STYLE_ATT)) ||
+    if (!instruction_decode(low, high, &decoded) ||
+        !ZYAN_SUCCESS(ZydisFormatterInit(&formatter, ZYDIS_FORMATTER_STYLE_ATT)) ||
         !ZYAN_SUCCESS(ZydisFormatterSetProperty(&formatter, ZYDIS_FORMATTER_PROP_HEX_UPPERCASE, ZYAN_FALSE)) ||
         !ZYAN_SUCCESS(ZydisFormatterFormatInstruction(&formatter, &decoded.instruction, decoded.operands,
                                                       decoded.instruction.operand_count_visible, found, sizeof found,
@@ -37,7 +38,7 @@ bool instruction_text(uint64_t low, uint64_t high, char text[INSTRUCTION_MAX])
 bool instruction_uses_stack(uint64_t low, uint64_t high)
 {
     struct decoded decoded;
-    if (!decode(low, high, &decoded))
+    if (!instruction_decode(low, high, &decoded))
         return false;
     for (size_t i = 0; i < decoded.instruction.operand_count; i++) {
         const ZydisDecodedOperand *operand = &decoded.operands[i];

@@ -58,7 +58,7 @@ void *waste_init(const struct analysis_options *options)
 void waste_free(void *state)
 {
     struct waste *waste = state;
-    waste_end(waste);
+    waste_stop_reading(waste);
     text_set_free(&waste->texts);
     keyed_free(&waste->sources);
     keyed_free(&waste->recordings);
@@ -72,7 +72,7 @@ void waste_free(void *state)
 
 /* ------------------------------------------------------------------------------------------ feeding -- */
 
-static int feed_pair(struct waste *waste, const struct trace_batch *batch, size_t row, uint32_t thread)
+static int waste_feed_pair(struct waste *waste, const struct trace_batch *batch, size_t row, uint32_t thread)
 {
     const uint64_t *const *columns = batch->integers;
     uint64_t kind = columns[PAIR_WASTE][row], values = columns[PAIR_VALUES][row];
@@ -80,7 +80,7 @@ static int feed_pair(struct waste *waste, const struct trace_batch *batch, size_
         waste->unknown++;
         return 0;
     }
-    struct waste_pair pair = {.source = waste_source_of(waste),
+    struct waste_pair pair = {.source = waste_reading_source(waste),
                               .thread = thread,
                               .waste = (uint32_t)kind,
                               .events = columns[PAIR_EVENTS][row],
@@ -88,19 +88,19 @@ static int feed_pair(struct waste *waste, const struct trace_batch *batch, size_
                               .bytes = columns[PAIR_BYTES][row]};
     pair.approximate_bytes = values == VALUES_APPROXIMATE ? pair.bytes : 0;
     pair.wasted[values] = columns[PAIR_WASTED_BYTES][row];
-    int error = waste_context_of(waste, columns[PAIR_FIRST][row], &pair.first);
+    int error = waste_add_context(waste, columns[PAIR_FIRST][row], &pair.first);
     if (!error)
-        error = waste_context_of(waste, columns[PAIR_SECOND][row], &pair.second);
+        error = waste_add_context(waste, columns[PAIR_SECOND][row], &pair.second);
     if (!error)
-        error = waste_scope_of(waste, columns[PAIR_SCOPE][row], &pair.scope);
+        error = waste_add_scope(waste, columns[PAIR_SCOPE][row], &pair.scope);
     if (!error)
-        error = waste_object_of(waste, columns[PAIR_OBJECT][row], &pair.object);
+        error = waste_add_object(waste, columns[PAIR_OBJECT][row], &pair.object);
     ((struct waste_source *)keyed_at(&waste->sources, pair.source))->kinds |= UINT32_C(1) << kind;
     return error ? error : waste_add_pair(waste, &pair);
 }
 
 /* The text of an instruction, + 1. */
-static int instruction_of(struct waste *waste, uint64_t low, uint64_t high, uint32_t *text)
+static int waste_add_instruction(struct waste *waste, uint64_t low, uint64_t high, uint32_t *text)
 {
     char name[INSTRUCTION_MAX];
     *text = 0;
@@ -111,14 +111,7 @@ static int instruction_of(struct waste *waste, uint64_t low, uint64_t high, uint
     return known == TEXT_SET_FULL ? ENOMEM : 0;
 }
 
-static bool is_on_stack(const struct trace_batch *batch, size_t row)
-{
-    const uint64_t *const *columns = batch->integers;
-    return instruction_uses_stack(columns[TRAP_FIRST_LOW][row], columns[TRAP_FIRST_HIGH][row]) ||
-           instruction_uses_stack(columns[TRAP_SECOND_LOW][row], columns[TRAP_SECOND_HIGH][row]);
-}
-
-static void set_counts(const struct trace_batch *batch, size_t row, struct waste_pair *pair)
+static void waste_set_trap_counts(const struct trace_batch *batch, size_t row, struct waste_pair *pair)
 {
     uint64_t weight = batch->integers[TRAP_WEIGHT][row], bytes = batch->integers[TRAP_BYTES][row] * weight;
     pair->events = weight;
@@ -133,7 +126,7 @@ static void set_counts(const struct trace_batch *batch, size_t row, struct waste
     }
 }
 
-static int feed_trap(struct waste *waste, const struct trace_batch *batch, size_t row, uint32_t thread)
+static int waste_feed_trap(struct waste *waste, const struct trace_batch *batch, size_t row, uint32_t thread)
 {
     const uint64_t *const *columns = batch->integers;
     uint64_t kind = columns[TRAP_WASTE][row];
@@ -141,18 +134,19 @@ static int feed_trap(struct waste *waste, const struct trace_batch *batch, size_
         waste->unknown++;
         return 0;
     }
-    struct waste_pair pair = {.source = waste_source_of(waste), .thread = thread, .waste = (uint32_t)kind};
-    set_counts(batch, row, &pair);
-    int error = waste_context_of(waste, columns[TRAP_FIRST][row], &pair.first);
+    struct waste_pair pair = {.source = waste_reading_source(waste), .thread = thread, .waste = (uint32_t)kind};
+    waste_set_trap_counts(batch, row, &pair);
+    int error = waste_add_context(waste, columns[TRAP_FIRST][row], &pair.first);
     if (!error)
-        error = waste_context_of(waste, columns[TRAP_SECOND][row], &pair.second);
+        error = waste_add_context(waste, columns[TRAP_SECOND][row], &pair.second);
     if (!error)
-        error =
-            instruction_of(waste, columns[TRAP_FIRST_LOW][row], columns[TRAP_FIRST_HIGH][row], &pair.instructions[0]);
+        error = waste_add_instruction(waste, columns[TRAP_FIRST_LOW][row], columns[TRAP_FIRST_HIGH][row],
+                                      &pair.instructions[0]);
     if (!error)
-        error =
-            instruction_of(waste, columns[TRAP_SECOND_LOW][row], columns[TRAP_SECOND_HIGH][row], &pair.instructions[1]);
-    if (is_on_stack(batch, row))
+        error = waste_add_instruction(waste, columns[TRAP_SECOND_LOW][row], columns[TRAP_SECOND_HIGH][row],
+                                      &pair.instructions[1]);
+    if (instruction_uses_stack(columns[TRAP_FIRST_LOW][row], columns[TRAP_FIRST_HIGH][row]) ||
+        instruction_uses_stack(columns[TRAP_SECOND_LOW][row], columns[TRAP_SECOND_HIGH][row]))
         pair.on_stack = (struct waste_samples){.traps = 1,
                                                .bytes = pair.bytes,
                                                .wasted_bytes = pair.wasted_events ? pair.bytes : 0,
@@ -162,11 +156,11 @@ static int feed_trap(struct waste *waste, const struct trace_batch *batch, size_
     return error ? error : waste_add_pair(waste, &pair);
 }
 
-static int feed_watch(struct waste *waste, const struct trace_batch *batch, size_t row, uint32_t thread)
+static int waste_feed_watch(struct waste *waste, const struct trace_batch *batch, size_t row, uint32_t thread)
 {
     (void)thread;
     uint64_t outcome = batch->integers[WATCH_OUTCOME][row];
-    struct waste_recording recording = waste_recording_of(waste);
+    struct waste_recording recording = waste_reading_recording(waste);
     if (outcome >= OUTCOME_COUNT) {
         waste->unknown++;
         return 0;
@@ -175,29 +169,29 @@ static int feed_watch(struct waste *waste, const struct trace_batch *batch, size
     return waste_add_recording(waste, &recording);
 }
 
-static int feed_range(struct waste *waste, const struct trace_batch *batch, size_t row, uint32_t thread)
+static int waste_feed_range(struct waste *waste, const struct trace_batch *batch, size_t row, uint32_t thread)
 {
-    struct waste_total total = {.source = waste_source_of(waste), .thread = thread};
-    enum trace_access access = waste_access(waste_mode_of(waste));
+    struct waste_total total = {.source = waste_reading_source(waste), .thread = thread};
+    enum trace_access access = waste_access(waste_reading_mode(waste));
     uint64_t approximate = batch->integers[RANGE_APPROX_BYTES][row];
     total.bytes[access][VALUES_APPROXIMATE] = approximate;
     total.bytes[access][VALUES_PRECISE] = batch->integers[RANGE_BYTES][row] - approximate;
     return waste_add_total(waste, &total);
 }
 
-static int feed_total(struct waste *waste, const struct trace_batch *batch, size_t row, uint32_t thread)
+static int waste_feed_total(struct waste *waste, const struct trace_batch *batch, size_t row, uint32_t thread)
 {
     uint64_t access = batch->integers[TOTAL_ACCESS][row], values = batch->integers[TOTAL_VALUES][row];
     if (access >= ACCESS_COUNT || values >= VALUES_COUNT) {
         waste->unknown++;
         return 0;
     }
-    struct waste_total total = {.source = waste_source_of(waste), .thread = thread};
+    struct waste_total total = {.source = waste_reading_source(waste), .thread = thread};
     total.bytes[access][values] = batch->integers[TOTAL_BYTES][row];
     return waste_add_total(waste, &total);
 }
 
-static int feed_burst(struct waste *waste, const struct trace_batch *batch, size_t row, uint32_t thread)
+static int waste_feed_burst(struct waste *waste, const struct trace_batch *batch, size_t row, uint32_t thread)
 {
     const uint64_t *const *columns = batch->integers;
     (void)thread;
@@ -205,7 +199,7 @@ static int feed_burst(struct waste *waste, const struct trace_batch *batch, size
         waste->unknown++;
         return 0;
     }
-    struct waste_burst burst = {.source = waste_source_of(waste), .waste = (uint32_t)columns[BURST_WASTE][row]};
+    struct waste_burst burst = {.source = waste_reading_source(waste), .waste = (uint32_t)columns[BURST_WASTE][row]};
     double sums[WINDOWS_SUMS] = {[WINDOWS_ALL] = (double)columns[BURST_BYTES][row],
                                  [WINDOWS_MARKED] = (double)columns[BURST_WASTED_BYTES][row],
                                  [WINDOWS_UNSEEN] = (double)columns[BURST_UNSEEN_BYTES][row],
@@ -221,12 +215,12 @@ int waste_feed(void *state, const struct analysis_trace *trace, const struct tra
     if (batch->kind == TRACE_OBJECT) /* read completely when the trace begins, since any part may refer to any */
         return 0;
     uint32_t thread = 0;
-    int error = waste->reading ? 0 : waste_begin(waste, trace);
+    int error = waste->reading ? 0 : waste_start_reading(waste, trace);
     if (!error)
-        error = waste_thread_of(waste, batch->thread, &thread);
+        error = waste_add_thread(waste, batch->thread, &thread);
     static int (*const feeders[TRACE_KIND_COUNT])(struct waste *, const struct trace_batch *, size_t, uint32_t) = {
-        [TRACE_PAIR] = feed_pair,   [TRACE_TOTAL] = feed_total, [TRACE_TRAP] = feed_trap,
-        [TRACE_WATCH] = feed_watch, [TRACE_RANGE] = feed_range, [TRACE_BURST] = feed_burst};
+        [TRACE_PAIR] = waste_feed_pair,   [TRACE_TOTAL] = waste_feed_total, [TRACE_TRAP] = waste_feed_trap,
+        [TRACE_WATCH] = waste_feed_watch, [TRACE_RANGE] = waste_feed_range, [TRACE_BURST] = waste_feed_burst};
     for (size_t row = 0; !error && row < batch->count; row++)
         error = feeders[batch->kind](waste, batch, row, thread);
     return error;

@@ -1,9 +1,10 @@
 /*
  * waste.h - memory accesses that did nothing new: what assay waste counts.
  *
- * Quantity: bytes by pair of calling contexts, the earlier access and the later one to the same place, and how many of
- * them were wasted; also all bytes that were loaded and stored. Records: pair, total, object; of sampled accesses trap,
- * watch; of bursts burst. A trap represents `weight` accesses of its first access's size: its bytes are their product.
+ * Quantity: bytes by pair of calling contexts, the earlier access and the later one to the same location, and how many
+ * of them were wasted; also all bytes that were loaded and stored. Records: pair, total, object; of sampled accesses
+ * trap, watch; of bursts burst. A trap represents `weight` accesses of its first access's size: its bytes are their
+ * product.
  *
  * Every trace numbers its own contexts, objects and threads, so the state names them by text: a context is a node of a
  * tree whose frames are texts, "f:30" (line), "f@0x11d3" (address in the module's file, if the line is unknown) or "f".
@@ -71,7 +72,7 @@ struct waste_object {
 
 enum { WASTE_SIDES = 2 }; /* the first and the second access of a pair */
 
-/* Of sampled pairs: traps, and sums over them of bytes and of bytes², of all and of those wasted. */
+/* The traps of sampled pairs, and sums over them of bytes and of bytes², of all and of those wasted. */
 struct waste_samples {
     uint64_t traps, bytes, wasted_bytes, squares, wasted_squares;
 };
@@ -82,12 +83,12 @@ struct waste_pair {
     uint64_t bytes, approximate_bytes; /* all; those of floating-point values */
     uint64_t wasted[VALUES_COUNT];     /* bytes */
 
-    /* Of sampled pairs: traps, and sums over them of bytes², of all and of those wasted. */
+    /* Traps, if the pair was sampled, and sums over them of bytes², of all and of those wasted. */
     uint64_t traps, squares, wasted_squares;
-    /* Of sampled pairs: the instructions as texts + 1, the alphabetically first if there are several; 0: unknown. */
+    /* The instructions of a sampled pair as texts + 1, the alphabetically first if there are several; 0: unknown. */
     uint32_t instructions[WASTE_SIDES];
     bool several[WASTE_SIDES];
-    struct waste_samples on_stack; /* an instruction of the pair addresses its place by the stack pointer */
+    struct waste_samples on_stack; /* an instruction of the pair addresses its location by the stack pointer */
 };
 
 struct waste_total {
@@ -131,6 +132,9 @@ enum trace_access waste_access(unsigned kind);
 
 /* Adds to the entry with the same key. 0 or ENOMEM. */
 int waste_add_pair(struct waste *waste, const struct waste_pair *pair);
+/* Adds the instructions of a pair to those of several pairs: the alphabetically first is named. */
+void waste_join_instructions(char *const *texts, const struct waste_pair *pair, uint32_t instructions[WASTE_SIDES],
+                             bool several[WASTE_SIDES]);
 /* Adds the outcomes of the recording with this path. */
 int waste_add_recording(struct waste *waste, const struct waste_recording *recording);
 int waste_add_burst(struct waste *waste, const struct waste_burst *burst);
@@ -161,16 +165,16 @@ void waste_frame_text(const struct trace_names *names, uint32_t frame, char *tex
 
 /* --- waste_trace.c: what one trace calls things --- */
 
-/* Makes waste->reading, and waste_end() frees it, also after ENOMEM. 0 or ENOMEM. */
-int waste_begin(struct waste *waste, const struct analysis_trace *trace);
-void waste_end(struct waste *waste);
+/* Makes waste->reading, and waste_stop_reading() frees it, also after ENOMEM. 0 or ENOMEM. */
+int waste_start_reading(struct waste *waste, const struct analysis_trace *trace);
+void waste_stop_reading(struct waste *waste);
 /* 0 or ENOMEM; ids that a trace does not define become nodes and objects marked as such. */
-int waste_thread_of(struct waste *waste, uint32_t stream, uint32_t *text);
-int waste_context_of(struct waste *waste, uint64_t context, uint32_t *node);
-int waste_scope_of(struct waste *waste, uint64_t context, uint32_t *node);
-int waste_object_of(struct waste *waste, uint64_t id, uint32_t *object);
-uint32_t waste_source_of(const struct waste *waste); /* of waste->reading, as is: */
-unsigned waste_mode_of(const struct waste *waste);   /* enum trace_waste; WASTE_COUNT if the mode is none */
-struct waste_recording waste_recording_of(const struct waste *waste);
+int waste_add_thread(struct waste *waste, uint32_t stream, uint32_t *text);
+int waste_add_context(struct waste *waste, uint64_t context, uint32_t *node);
+int waste_add_scope(struct waste *waste, uint64_t context, uint32_t *node);
+int waste_add_object(struct waste *waste, uint64_t id, uint32_t *object);
+uint32_t waste_reading_source(const struct waste *waste); /* of waste->reading, as is: */
+unsigned waste_reading_mode(const struct waste *waste);   /* enum trace_waste; WASTE_COUNT if the mode is none */
+struct waste_recording waste_reading_recording(const struct waste *waste);
 
 #endif

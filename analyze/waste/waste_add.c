@@ -1,16 +1,19 @@
 /* Adding to the sets of a state: each has one entry for each key. */
+#include <assert.h>
 #include <errno.h>
 #include <string.h>
 
 #include "analyze/waste/waste.h"
 
-static void join_instructions(const struct waste *waste, const struct waste_pair *pair, size_t side,
-                              struct waste_pair *known)
+void waste_join_instructions(char *const *texts, const struct waste_pair *pair, uint32_t instructions[WASTE_SIDES],
+                             bool several[WASTE_SIDES])
 {
-    uint32_t a = known->instructions[side], b = pair->instructions[side];
-    known->several[side] |= pair->several[side] || (a && b && a != b);
-    if (!a || (b && strcmp(waste->texts.texts[b - 1], waste->texts.texts[a - 1]) < 0))
-        known->instructions[side] = b;
+    for (size_t side = 0; side < WASTE_SIDES; side++) {
+        uint32_t known = instructions[side], other = pair->instructions[side];
+        several[side] |= pair->several[side] || (known && other && known != other);
+        if (!known || (other && strcmp(texts[other - 1], texts[known - 1]) < 0))
+            instructions[side] = other;
+    }
 }
 
 int waste_add_pair(struct waste *waste, const struct waste_pair *pair)
@@ -31,8 +34,7 @@ int waste_add_pair(struct waste *waste, const struct waste_pair *pair)
     known->traps += pair->traps;
     known->squares += pair->squares;
     known->wasted_squares += pair->wasted_squares;
-    for (size_t side = 0; side < WASTE_SIDES; side++)
-        join_instructions(waste, pair, side, known);
+    waste_join_instructions(waste->texts.texts, pair, known->instructions, known->several);
     known->on_stack.traps += pair->on_stack.traps;
     known->on_stack.bytes += pair->on_stack.bytes;
     known->on_stack.wasted_bytes += pair->on_stack.wasted_bytes;
@@ -90,5 +92,7 @@ int waste_add_source(struct waste *waste, const struct waste_source *source, uin
 uint32_t waste_node_in(struct waste *waste, uint32_t parent, uint32_t text)
 {
     const struct waste_node node = {parent, text, waste_node_at(waste, parent)->depth + 1};
-    return keyed_add(&waste->nodes, &node);
+    uint32_t index = keyed_add(&waste->nodes, &node);
+    assert(index == KEYED_FULL || parent < index);
+    return index;
 }

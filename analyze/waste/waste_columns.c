@@ -83,7 +83,7 @@ static const enum waste_cell full[][CELLS] = {
                                  CELLS_END},
 };
 
-/* For people: numbers before long names, and no classes of values. */
+/* For readers: numbers before long names, and no classes of values. */
 static const enum waste_cell brief[][CELLS] = {
     [WASTE_VIEW_PAIRS] = {LABEL,
                           RANK,
@@ -155,7 +155,7 @@ bool waste_has_cell(const struct waste_request *request, enum waste_cell cell, b
     }
 }
 
-struct table *waste_places_table(const struct waste_request *request, bool human_readable)
+struct table *waste_locations_table(const struct waste_request *request, bool human_readable)
 {
     struct table_column all[CELLS];
     size_t count = 0;

@@ -1,5 +1,5 @@
 /*
- * waste_columns.h - which columns the tables of places have, in which order.
+ * waste_columns.h - which columns the tables of locations have, in which order.
  */
 #ifndef ASSAY_WASTE_WASTE_COLUMNS_H
 #define ASSAY_WASTE_WASTE_COLUMNS_H

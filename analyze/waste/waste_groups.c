@@ -7,7 +7,7 @@
 
 enum { NO_LABEL = WASTE_LABELS };
 
-static size_t label_index(const char *name)
+static size_t waste_label_index(const char *name)
 {
     size_t l = 0;
     while (l < WASTE_LABELS && strcmp(name, waste_label_names[l]) != 0)
@@ -17,10 +17,10 @@ static size_t label_index(const char *name)
 
 bool waste_label_known(const char *name)
 {
-    return label_index(name) < WASTE_LABELS;
+    return waste_label_index(name) < WASTE_LABELS;
 }
 
-static const struct waste_source *source_at(const struct waste *waste, size_t index)
+static const struct waste_source *waste_source_at(const struct waste *waste, size_t index)
 {
     return keyed_at(&waste->sources, index);
 }
@@ -30,7 +30,7 @@ const char *waste_mixed_label(const struct waste *waste)
 {
     for (size_t l = 1; l < WASTE_LABELS; l++)
         for (size_t i = 1; i < waste->sources.count; i++)
-            if (source_at(waste, i)->labels[l] != source_at(waste, 0)->labels[l])
+            if (waste_source_at(waste, i)->labels[l] != waste_source_at(waste, 0)->labels[l])
                 return waste_label_names[l];
     return NULL;
 }
@@ -43,28 +43,28 @@ struct ordered {
     uint32_t kinds;
 };
 
-static int in_order(const void *a, const void *b)
+static int waste_compare_sources(const void *a, const void *b)
 {
     const struct ordered *x = a, *y = b;
     int order = strcmp(x->label, y->label);
     return order ? order : strcmp(x->run, y->run);
 }
 
-static struct ordered *order_sources(const struct waste *waste, size_t label)
+static struct ordered *waste_order_sources(const struct waste *waste, size_t label)
 {
     struct ordered *sources = calloc(waste->sources.count + 1, sizeof *sources);
     char *const *texts = waste->texts.texts;
     for (size_t i = 0; sources && i < waste->sources.count; i++) {
-        const struct waste_source *source = source_at(waste, i);
+        const struct waste_source *source = waste_source_at(waste, i);
         sources[i] = (struct ordered){label == NO_LABEL ? "" : texts[source->labels[label]], texts[source->run], i,
                                       source->kinds};
     }
     if (sources)
-        qsort(sources, waste->sources.count, sizeof *sources, in_order);
+        qsort(sources, waste->sources.count, sizeof *sources, waste_compare_sources);
     return sources;
 }
 
-static struct waste_group *begin_group(struct waste_groups *groups, const char *label, size_t sources)
+static struct waste_group *waste_add_group(struct waste_groups *groups, const char *label, size_t sources)
 {
     struct waste_group *group = &groups->items[groups->count++];
     *group = (struct waste_group){.label = label,
@@ -75,12 +75,12 @@ static struct waste_group *begin_group(struct waste_groups *groups, const char *
     return group->run_of && group->kinds ? group : NULL;
 }
 
-static int fill(struct waste_groups *groups, const struct ordered *sources, size_t count)
+static int waste_fill_groups(struct waste_groups *groups, const struct ordered *sources, size_t count)
 {
     struct waste_group *group = NULL;
     for (size_t i = 0; i < count; i++) {
         bool first = i == 0 || strcmp(sources[i].label, sources[i - 1].label) != 0;
-        if (first && !(group = begin_group(groups, sources[i].label, count)))
+        if (first && !(group = waste_add_group(groups, sources[i].label, count)))
             return ENOMEM;
         if (first || strcmp(sources[i].run, sources[i - 1].run) != 0)
             group->run_count++;
@@ -93,10 +93,10 @@ static int fill(struct waste_groups *groups, const struct ordered *sources, size
 int waste_group(const struct waste *waste, const char *by, struct waste_groups *groups)
 {
     *groups = (struct waste_groups){0};
-    struct ordered *sources = order_sources(waste, by ? label_index(by) : NO_LABEL);
+    struct ordered *sources = waste_order_sources(waste, by ? waste_label_index(by) : NO_LABEL);
     groups->items = calloc(waste->sources.count + 1, sizeof *groups->items);
-    int error = sources && groups->items ? fill(groups, sources, waste->sources.count) : ENOMEM;
-    if (!error && groups->count == 0 && !by && !begin_group(groups, "", 0))
+    int error = sources && groups->items ? waste_fill_groups(groups, sources, waste->sources.count) : ENOMEM;
+    if (!error && groups->count == 0 && !by && !waste_add_group(groups, "", 0))
         error = ENOMEM;
     free(sources);
     return error;

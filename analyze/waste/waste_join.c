@@ -1,4 +1,5 @@
 /* Joins the counts of several parts; saves and loads them. */
+#include <assert.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -14,7 +15,7 @@ struct mapping {
     uint32_t *texts, *sources, *nodes, *objects;
 };
 
-static int map_texts(struct waste *into, const struct waste *from, const struct mapping *map)
+static int waste_map_texts(struct waste *into, const struct waste *from, const struct mapping *map)
 {
     for (uint32_t i = 0; i < from->texts.count; i++)
         if ((map->texts[i] = text_set_add(&into->texts, from->texts.texts[i])) == TEXT_SET_FULL)
@@ -22,7 +23,7 @@ static int map_texts(struct waste *into, const struct waste *from, const struct 
     return 0;
 }
 
-static int map_sources(struct waste *into, const struct waste *from, const struct mapping *map)
+static int waste_map_sources(struct waste *into, const struct waste *from, const struct mapping *map)
 {
     int error = 0;
     for (size_t i = 0; !error && i < from->sources.count; i++) {
@@ -35,7 +36,7 @@ static int map_sources(struct waste *into, const struct waste *from, const struc
     return error;
 }
 
-static int map_recordings(struct waste *into, const struct waste *from, const struct mapping *map)
+static int waste_map_recordings(struct waste *into, const struct waste *from, const struct mapping *map)
 {
     for (size_t i = 0; i < from->recordings.count; i++) {
         struct waste_recording recording = *(const struct waste_recording *)keyed_at(&from->recordings, i);
@@ -47,7 +48,7 @@ static int map_recordings(struct waste *into, const struct waste *from, const st
 }
 
 /* Parents come first. */
-static int map_nodes(struct waste *into, const struct waste *from, const struct mapping *map)
+static int waste_map_nodes(struct waste *into, const struct waste *from, const struct mapping *map)
 {
     for (uint32_t i = 1; i < from->nodes.count; i++) {
         const struct waste_node *node = waste_node_at(from, i);
@@ -58,7 +59,7 @@ static int map_nodes(struct waste *into, const struct waste *from, const struct 
     return 0;
 }
 
-static int map_objects(struct waste *into, const struct waste *from, const struct mapping *map)
+static int waste_map_objects(struct waste *into, const struct waste *from, const struct mapping *map)
 {
     for (size_t i = 1; i < from->objects.count; i++) {
         struct waste_object object = *(const struct waste_object *)keyed_at(&from->objects, i);
@@ -69,7 +70,7 @@ static int map_objects(struct waste *into, const struct waste *from, const struc
     return 0;
 }
 
-static int join_counts(struct waste *into, const struct waste *from, const struct mapping *map)
+static int waste_join_counts(struct waste *into, const struct waste *from, const struct mapping *map)
 {
     int error = 0;
     for (size_t i = 0; !error && i < from->totals.count; i++) {
@@ -101,8 +102,9 @@ static int join_counts(struct waste *into, const struct waste *from, const struc
 
 int waste_join(struct waste *into, const struct waste *from)
 {
-    static int (*const steps[])(struct waste *, const struct waste *, const struct mapping *) = {
-        map_texts, map_sources, map_recordings, map_nodes, map_objects, join_counts};
+    static int (*const steps[])(struct waste *, const struct waste *,
+                                const struct mapping *) = {waste_map_texts, waste_map_sources, waste_map_recordings,
+                                                           waste_map_nodes, waste_map_objects, waste_join_counts};
     struct mapping map = {
         calloc(from->texts.count + 1, sizeof(uint32_t)), calloc(from->sources.count + 1, sizeof(uint32_t)),
         calloc(from->nodes.count + 1, sizeof(uint32_t)), calloc(from->objects.count + 1, sizeof(uint32_t))};
@@ -133,7 +135,7 @@ int waste_merge(void *state, void *other)
 /* The form of an item of each set in a file: all of its integers, in order. */
 enum { WORDS_MAX = 32 };
 
-static size_t source_words(const void *item, uint64_t words[WORDS_MAX])
+static size_t waste_source_words(const void *item, uint64_t words[WORDS_MAX])
 {
     const struct waste_source *source = item;
     size_t n = 0;
@@ -144,7 +146,7 @@ static size_t source_words(const void *item, uint64_t words[WORDS_MAX])
     return n;
 }
 
-static size_t recording_words(const void *item, uint64_t words[WORDS_MAX])
+static size_t waste_recording_words(const void *item, uint64_t words[WORDS_MAX])
 {
     const struct waste_recording *recording = item;
     size_t n = 0;
@@ -163,7 +165,7 @@ static size_t recording_words(const void *item, uint64_t words[WORDS_MAX])
     return n;
 }
 
-static size_t node_words(const void *item, uint64_t words[WORDS_MAX])
+static size_t waste_node_words(const void *item, uint64_t words[WORDS_MAX])
 {
     const struct waste_node *node = item;
     words[0] = node->parent;
@@ -171,7 +173,7 @@ static size_t node_words(const void *item, uint64_t words[WORDS_MAX])
     return 2;
 }
 
-static size_t object_words(const void *item, uint64_t words[WORDS_MAX])
+static size_t waste_object_words(const void *item, uint64_t words[WORDS_MAX])
 {
     const struct waste_object *object = item;
     words[0] = object->kind;
@@ -179,7 +181,7 @@ static size_t object_words(const void *item, uint64_t words[WORDS_MAX])
     return 2;
 }
 
-static size_t total_words(const void *item, uint64_t words[WORDS_MAX])
+static size_t waste_total_words(const void *item, uint64_t words[WORDS_MAX])
 {
     const struct waste_total *total = item;
     size_t n = 0;
@@ -191,7 +193,7 @@ static size_t total_words(const void *item, uint64_t words[WORDS_MAX])
     return n;
 }
 
-static size_t pair_words(const void *item, uint64_t words[WORDS_MAX])
+static size_t waste_pair_words(const void *item, uint64_t words[WORDS_MAX])
 {
     const struct waste_pair *pair = item;
     const uint64_t all[] = {
@@ -217,7 +219,7 @@ static size_t pair_words(const void *item, uint64_t words[WORDS_MAX])
 }
 
 /* The windows' sums are integers; those of products may exceed 64 bits, and are saved as the bits of a double. */
-static size_t burst_words(const void *item, uint64_t words[WORDS_MAX])
+static size_t waste_burst_words(const void *item, uint64_t words[WORDS_MAX])
 {
     const struct waste_burst *burst = item;
     const double *products = burst->windows.products;
@@ -231,12 +233,13 @@ static size_t burst_words(const void *item, uint64_t words[WORDS_MAX])
     return n + WINDOWS_PRODUCTS;
 }
 
-static json_t *save_set(const struct keyed *set, size_t first, size_t (*words_of)(const void *, uint64_t *))
+static json_t *waste_save_set(const struct keyed *set, size_t first, size_t (*words_of)(const void *, uint64_t *))
 {
     json_t *rows = json_array();
     for (size_t i = first; i < set->count; i++) {
         uint64_t words[WORDS_MAX];
         size_t count = words_of(keyed_at(set, i), words);
+        assert(count <= WORDS_MAX);
         json_t *row = json_array();
         for (size_t w = 0; w < count; w++)
             json_array_append_new(row, json_integer((json_int_t)words[w]));
@@ -248,7 +251,7 @@ static json_t *save_set(const struct keyed *set, size_t first, size_t (*words_of
 json_t *waste_save(void *state)
 {
     const struct waste *waste = state;
-    json_t *texts = json_array(), *recordings = save_set(&waste->recordings, 0, recording_words);
+    json_t *texts = json_array(), *recordings = waste_save_set(&waste->recordings, 0, waste_recording_words);
     for (uint32_t i = 0; i < waste->texts.count; i++)
         json_array_append_new(texts, text_json(waste->texts.texts[i], strlen(waste->texts.texts[i])));
     for (size_t i = 0; i < waste->recordings.count; i++) {
@@ -256,9 +259,10 @@ json_t *waste_save(void *state)
         json_array_append_new(json_array_get(recordings, i), isnan(tolerance) ? json_null() : json_real(tolerance));
     }
     return json_pack("{s:o, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "texts", texts, "unknown",
-                     (json_int_t)waste->unknown, "sources", save_set(&waste->sources, 0, source_words), "recordings",
-                     recordings, "nodes", save_set(&waste->nodes, 1, node_words), "objects",
-                     save_set(&waste->objects, 1, object_words), "totals", save_set(&waste->totals, 0, total_words),
-                     "bursts", save_set(&waste->bursts, 0, burst_words), "pairs",
-                     save_set(&waste->pairs, 0, pair_words));
+                     (json_int_t)waste->unknown, "sources", waste_save_set(&waste->sources, 0, waste_source_words),
+                     "recordings", recordings, "nodes", waste_save_set(&waste->nodes, 1, waste_node_words), "objects",
+                     waste_save_set(&waste->objects, 1, waste_object_words), "totals",
+                     waste_save_set(&waste->totals, 0, waste_total_words), "bursts",
+                     waste_save_set(&waste->bursts, 0, waste_burst_words), "pairs",
+                     waste_save_set(&waste->pairs, 0, waste_pair_words));
 }

@@ -9,13 +9,8 @@
 
 /* ------------------------------------------------------------------------------------------ means -- */
 
-static double quotient(uint64_t part, uint64_t whole)
-{
-    return (double)((long double)part / (long double)whole);
-}
-
-int waste_mean_of(const uint64_t *part, const uint64_t *whole, size_t runs, const struct analysis_options *options,
-                  struct waste_mean *mean)
+int waste_mean_over_runs(const uint64_t *part, const uint64_t *whole, size_t runs,
+                         const struct analysis_options *options, struct waste_mean *mean)
 {
     double *values = malloc((runs + 1) * sizeof *values);
     long double sum = 0;
@@ -24,7 +19,7 @@ int waste_mean_of(const uint64_t *part, const uint64_t *whole, size_t runs, cons
     *mean = (struct waste_mean){.value = NAN};
     for (size_t r = 0; r < runs; r++)
         if (whole[r] > 0)
-            sum += values[mean->runs++] = quotient(part[r], whole[r]);
+            sum += values[mean->runs++] = (double)((long double)part[r] / (long double)whole[r]);
     if (mean->runs > 0)
         mean->value = (double)(sum / (long double)mean->runs);
     enum interval_method method = options->use_z ? INTERVAL_Z : INTERVAL_T;
@@ -37,7 +32,7 @@ int waste_mean_of(const uint64_t *part, const uint64_t *whole, size_t runs, cons
 /* ------------------------------------------------------------------------------------------ adding up -- */
 
 /* The row of a kind and thread; NULL without memory. */
-static struct waste_kind *row_of(struct waste_kinds *kinds, uint32_t waste, uint32_t thread, const char *name)
+static struct waste_kind *waste_kind_row(struct waste_kinds *kinds, uint32_t waste, uint32_t thread, const char *name)
 {
     const struct waste_kind fresh = {.waste = waste, .thread_text = thread, .thread = name};
     uint32_t index = keyed_add(&kinds->rows, &fresh);
@@ -50,13 +45,13 @@ static struct waste_kind *row_of(struct waste_kinds *kinds, uint32_t waste, uint
 }
 
 /* Without threads, a run that recorded a kind has a row for it, even if nothing was found. */
-static int add_recorded(const struct waste_group *group, struct waste_kinds *kinds)
+static int waste_kind_add_recorded(const struct waste_group *group, struct waste_kinds *kinds)
 {
     for (uint32_t w = 0; w < WASTE_COUNT; w++)
         for (size_t r = 0; r < group->run_count; r++) {
             if (!(group->kinds[r] >> w & 1))
                 continue;
-            struct waste_kind *row = row_of(kinds, w, 0, "");
+            struct waste_kind *row = waste_kind_row(kinds, w, 0, "");
             if (!row)
                 return ENOMEM;
             row->runs[r].recorded = true;
@@ -64,15 +59,15 @@ static int add_recorded(const struct waste_group *group, struct waste_kinds *kin
     return 0;
 }
 
-static int add_total(const struct waste *waste, const struct waste_group *group, bool threads,
-                     const struct waste_total *total, struct waste_kinds *kinds)
+static int waste_kind_add_total(const struct waste *waste, const struct waste_group *group, bool threads,
+                                const struct waste_total *total, struct waste_kinds *kinds)
 {
     size_t run = group->run_of[total->source];
     uint32_t thread = threads ? total->thread : 0;
     for (uint32_t w = 0; run != SIZE_MAX && w < WASTE_COUNT; w++) {
         if (!(group->kinds[run] >> w & 1))
             continue;
-        struct waste_kind *row = row_of(kinds, w, thread, threads ? waste->texts.texts[thread] : "");
+        struct waste_kind *row = waste_kind_row(kinds, w, thread, threads ? waste->texts.texts[thread] : "");
         if (!row)
             return ENOMEM;
         row->runs[run].recorded = true;
@@ -82,14 +77,14 @@ static int add_total(const struct waste *waste, const struct waste_group *group,
     return 0;
 }
 
-static int add_pair(const struct waste *waste, const struct waste_group *group, bool threads,
-                    const struct waste_pair *pair, struct waste_kinds *kinds)
+static int waste_kind_add_pair(const struct waste *waste, const struct waste_group *group, bool threads,
+                               const struct waste_pair *pair, struct waste_kinds *kinds)
 {
     size_t run = group->run_of[pair->source];
     uint32_t thread = threads ? pair->thread : 0;
     if (run == SIZE_MAX)
         return 0;
-    struct waste_kind *row = row_of(kinds, pair->waste, thread, threads ? waste->texts.texts[thread] : "");
+    struct waste_kind *row = waste_kind_row(kinds, pair->waste, thread, threads ? waste->texts.texts[thread] : "");
     if (!row)
         return ENOMEM;
     struct waste_sums *sums = &row->runs[run];
@@ -109,10 +104,11 @@ static int add_pair(const struct waste *waste, const struct waste_group *group, 
 }
 
 /* Bursts do not tell threads apart. */
-static int add_burst(const struct waste_group *group, const struct waste_burst *burst, struct waste_kinds *kinds)
+static int waste_kind_add_burst(const struct waste_group *group, const struct waste_burst *burst,
+                                struct waste_kinds *kinds)
 {
     size_t run = group->run_of[burst->source];
-    struct waste_kind *row = run == SIZE_MAX ? NULL : row_of(kinds, burst->waste, 0, "");
+    struct waste_kind *row = run == SIZE_MAX ? NULL : waste_kind_row(kinds, burst->waste, 0, "");
     if (row)
         windows_join(&row->runs[run].windows, &burst->windows);
     return row || run == SIZE_MAX ? 0 : ENOMEM;
@@ -136,7 +132,8 @@ enum {
 /* The wasted bytes of a run, and those that they are a part of; if it was recorded in bursts, their estimated share,
  * and what stands for 1. 0 and 0: the bursts saw nothing. */
 static const uint64_t ESTIMATE_WHOLE = UINT64_C(1) << 52;
-static void estimate(const struct windows *windows, uint64_t wasted, uint64_t total, uint64_t *part, uint64_t *whole)
+static void waste_kind_estimate_share(const struct windows *windows, uint64_t wasted, uint64_t total, uint64_t *part,
+                                      uint64_t *whole)
 {
     struct windows_share share;
     *part = wasted;
@@ -149,7 +146,7 @@ static void estimate(const struct windows *windows, uint64_t wasted, uint64_t to
 }
 
 /* Numerators and denominators of a fraction, by run; a run that did not record the kind has zeros. */
-static void take_apart(const struct waste_kind *row, size_t runs, uint64_t *parts[PARTS])
+static void waste_kind_split_bytes(const struct waste_kind *row, size_t runs, uint64_t *parts[PARTS])
 {
     for (size_t r = 0; r < runs; r++) {
         const struct waste_sums *sums = &row->runs[r];
@@ -160,7 +157,8 @@ static void take_apart(const struct waste_kind *row, size_t runs, uint64_t *part
         parts[TOTAL_APPROX][r] = sums->total[VALUES_APPROXIMATE];
         parts[TOTAL][r] = sums->total[VALUES_PRECISE] + sums->total[VALUES_APPROXIMATE];
         parts[PAIRED][r] = sums->bytes;
-        estimate(&sums->windows, parts[WASTED][r], parts[TOTAL][r], &parts[ESTIMATED][r], &parts[ESTIMATED_OF][r]);
+        waste_kind_estimate_share(&sums->windows, parts[WASTED][r], parts[TOTAL][r], &parts[ESTIMATED][r],
+                                  &parts[ESTIMATED_OF][r]);
     }
 }
 
@@ -179,7 +177,7 @@ void waste_sampled_interval(uint64_t whole, uint64_t squares, uint64_t wasted_sq
 
 /* Only the wasted part of the samples has its squares: the others are assumed to have the same size.
  */
-static void add_intervals(struct waste_kind *row, size_t runs, double confidence)
+static void waste_kind_add_intervals(struct waste_kind *row, size_t runs, double confidence)
 {
     for (size_t r = 0; r < runs && row->traps > 0; r++) {
         const struct waste_sums *sums = &row->runs[r];
@@ -193,7 +191,7 @@ static void add_intervals(struct waste_kind *row, size_t runs, double confidence
 }
 
 /* Takes all runs in bursts together; a single run also gets its interval. */
-static void add_bursts(struct waste_kind *row, size_t runs, double confidence)
+static void waste_kind_add_bursts(struct waste_kind *row, size_t runs, double confidence)
 {
     struct windows all = {0};
     struct windows_share share;
@@ -211,23 +209,24 @@ static void add_bursts(struct waste_kind *row, size_t runs, double confidence)
     row->fraction.has_interval = true;
 }
 
-static int divide(struct waste_kind *row, size_t runs, const struct analysis_options *options)
+static int waste_kind_divide(struct waste_kind *row, size_t runs, const struct analysis_options *options)
 {
     uint64_t *memory = calloc(PARTS * (runs + 1), sizeof *memory), *parts[PARTS];
     if (!memory)
         return ENOMEM;
     for (size_t p = 0; p < PARTS; p++)
         parts[p] = memory + p * (runs + 1);
-    take_apart(row, runs, parts);
-    int error = waste_mean_of(parts[ESTIMATED], parts[ESTIMATED_OF], runs, options, &row->fraction);
+    waste_kind_split_bytes(row, runs, parts);
+    int error = waste_mean_over_runs(parts[ESTIMATED], parts[ESTIMATED_OF], runs, options, &row->fraction);
     if (!error)
-        error = waste_mean_of(parts[WASTED], parts[PAIRED], runs, options, &row->pair_fraction);
+        error = waste_mean_over_runs(parts[WASTED], parts[PAIRED], runs, options, &row->pair_fraction);
     if (!error)
-        error = waste_mean_of(parts[WASTED_PRECISE], parts[TOTAL_PRECISE], runs, options, &row->precise_fraction);
+        error =
+            waste_mean_over_runs(parts[WASTED_PRECISE], parts[TOTAL_PRECISE], runs, options, &row->precise_fraction);
     if (!error)
-        error = waste_mean_of(parts[WASTED_APPROX], parts[TOTAL_APPROX], runs, options, &row->approx_fraction);
+        error = waste_mean_over_runs(parts[WASTED_APPROX], parts[TOTAL_APPROX], runs, options, &row->approx_fraction);
     if (!error)
-        error = waste_mean_of(parts[WASTED_APPROX], parts[TOTAL], runs, options, &row->approx_part);
+        error = waste_mean_over_runs(parts[WASTED_APPROX], parts[TOTAL], runs, options, &row->approx_part);
     for (size_t r = 0; r < runs; r++) {
         row->recorded += row->runs[r].recorded;
         row->events += row->runs[r].events;
@@ -237,26 +236,26 @@ static int divide(struct waste_kind *row, size_t runs, const struct analysis_opt
         row->exceeded |= parts[WASTED][r] > parts[TOTAL][r];
     }
     free(memory);
-    add_intervals(row, runs, options->confidence);
-    add_bursts(row, runs, options->confidence);
+    waste_kind_add_intervals(row, runs, options->confidence);
+    waste_kind_add_bursts(row, runs, options->confidence);
     return error;
 }
 
-static int in_order(const void *a, const void *b)
+static int waste_kind_compare(const void *a, const void *b)
 {
     const struct waste_kind *x = a, *y = b;
     return x->waste != y->waste ? (x->waste < y->waste ? -1 : 1) : strcmp(x->thread, y->thread);
 }
 
-static int finish(struct waste_kinds *kinds, const struct analysis_options *options)
+static int waste_kinds_finish(struct waste_kinds *kinds, const struct analysis_options *options)
 {
     int error = 0;
     if (kinds->rows.count > 0)
-        qsort(kinds->rows.items, kinds->rows.count, kinds->rows.item_bytes, in_order);
+        qsort(kinds->rows.items, kinds->rows.count, kinds->rows.item_bytes, waste_kind_compare);
     for (size_t i = 0; !error && i < kinds->rows.count; i++) {
         struct waste_kind *row = keyed_at(&kinds->rows, i);
         kinds->order[row->waste] = (uint32_t)i;
-        error = divide(row, kinds->run_count, options);
+        error = waste_kind_divide(row, kinds->run_count, options);
     }
     return error;
 }
@@ -269,14 +268,14 @@ int waste_kinds(const struct waste *waste, const struct waste_group *group, bool
                                   .run_count = group->run_count};
     for (size_t w = 0; w < WASTE_COUNT; w++)
         kinds->order[w] = KEYED_FULL;
-    int error = threads ? 0 : add_recorded(group, kinds);
+    int error = threads ? 0 : waste_kind_add_recorded(group, kinds);
     for (size_t i = 0; !error && i < waste->totals.count; i++)
-        error = add_total(waste, group, threads, keyed_at(&waste->totals, i), kinds);
+        error = waste_kind_add_total(waste, group, threads, keyed_at(&waste->totals, i), kinds);
     for (size_t i = 0; !error && i < waste->pairs.count; i++)
-        error = add_pair(waste, group, threads, keyed_at(&waste->pairs, i), kinds);
+        error = waste_kind_add_pair(waste, group, threads, keyed_at(&waste->pairs, i), kinds);
     for (size_t i = 0; !error && !threads && i < waste->bursts.count; i++)
-        error = add_burst(group, keyed_at(&waste->bursts, i), kinds);
-    return error ? error : finish(kinds, options);
+        error = waste_kind_add_burst(group, keyed_at(&waste->bursts, i), kinds);
+    return error ? error : waste_kinds_finish(kinds, options);
 }
 
 void waste_kinds_free(struct waste_kinds *kinds)

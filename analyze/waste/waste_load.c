@@ -15,25 +15,25 @@ struct row {
     const json_t *json;
 };
 
-static bool is_text(const struct row *row, size_t word)
+static bool waste_load_is_text(const struct row *row, size_t word)
 {
     return row->words[word] < row->from->texts.count;
 }
 
-static bool is_node(const struct row *row, size_t word)
+static bool waste_load_is_node(const struct row *row, size_t word)
 {
     return row->words[word] < row->from->nodes.count;
 }
 
 /* ------------------------------------------------------------------------------------------ rows as items -- */
 
-static bool load_source(const struct row *row, void *item)
+static bool waste_load_source(const struct row *row, void *item)
 {
     struct waste_source *source = item;
-    bool good = is_text(row, 0) && row->words[1 + WASTE_LABELS] < UINT32_C(1) << WASTE_COUNT;
+    bool good = waste_load_is_text(row, 0) && row->words[1 + WASTE_LABELS] < UINT32_C(1) << WASTE_COUNT;
     source->run = (uint32_t)row->words[0];
     for (size_t l = 0; l < WASTE_LABELS; l++) {
-        good &= is_text(row, 1 + l);
+        good &= waste_load_is_text(row, 1 + l);
         source->labels[l] = (uint32_t)row->words[1 + l];
     }
     source->kinds = (uint32_t)row->words[1 + WASTE_LABELS];
@@ -41,8 +41,9 @@ static bool load_source(const struct row *row, void *item)
 }
 
 enum { RECORDING_WORDS = 8 + WASTE_LOSSES + OUTCOME_COUNT };
+_Static_assert((int)RECORDING_WORDS <= (int)WORDS_MAX && PAIR_WORDS <= WORDS_MAX, "a row has space for its words");
 
-static bool load_recording(const struct row *row, void *item)
+static bool waste_load_recording(const struct row *row, void *item)
 {
     struct waste_recording *recording = item;
     const json_t *tolerance = json_array_get(row->json, RECORDING_WORDS);
@@ -57,33 +58,33 @@ static bool load_recording(const struct row *row, void *item)
     memcpy(recording->losses, row->words + 8, sizeof recording->losses);
     memcpy(recording->outcomes, row->words + 8 + WASTE_LOSSES, sizeof recording->outcomes);
     recording->fp_tolerance = json_is_number(tolerance) ? json_number_value(tolerance) : NAN;
-    return is_text(row, 0) && recording->kernel < WASTE_KERNEL_COUNT && recording->rewritten <= 1 &&
+    return waste_load_is_text(row, 0) && recording->kernel < WASTE_KERNEL_COUNT && recording->rewritten <= 1 &&
            recording->between_threads <= 1 && recording->array_lengths <= 1 &&
            (json_is_number(tolerance) || json_is_null(tolerance));
 }
 
-static bool load_node(const struct row *row, void *item)
+static bool waste_load_node(const struct row *row, void *item)
 {
     *(struct waste_node *)item = (struct waste_node){(uint32_t)row->words[0], (uint32_t)row->words[1], 0};
-    return row->words[0] < row->index && is_text(row, 1);
+    return row->words[0] < row->index && waste_load_is_text(row, 1);
 }
 
-static bool load_object(const struct row *row, void *item)
+static bool waste_load_object(const struct row *row, void *item)
 {
     *(struct waste_object *)item = (struct waste_object){(uint32_t)row->words[0], (uint32_t)row->words[1]};
-    return row->words[0] <= OBJECT_KIND_COUNT && is_node(row, 1);
+    return row->words[0] <= OBJECT_KIND_COUNT && waste_load_is_node(row, 1);
 }
 
-static bool load_total(const struct row *row, void *item)
+static bool waste_load_total(const struct row *row, void *item)
 {
     struct waste_total *total = item;
     total->source = (uint32_t)row->words[0];
     total->thread = (uint32_t)row->words[1];
     memcpy(total->bytes, row->words + 2, sizeof total->bytes);
-    return row->words[0] < row->from->sources.count && is_text(row, 1);
+    return row->words[0] < row->from->sources.count && waste_load_is_text(row, 1);
 }
 
-static bool load_burst(const struct row *row, void *item)
+static bool waste_load_burst(const struct row *row, void *item)
 {
     struct waste_burst *burst = item;
     double *products = burst->windows.products;
@@ -99,7 +100,7 @@ static bool load_burst(const struct row *row, void *item)
     return good;
 }
 
-static bool load_pair(const struct row *row, void *item)
+static bool waste_load_pair(const struct row *row, void *item)
 {
     const uint64_t *words = row->words;
     struct waste_pair *pair = item;
@@ -128,14 +129,15 @@ static bool load_pair(const struct row *row, void *item)
     words += 3 + 2 * WASTE_SIDES;
     pair->on_stack = (struct waste_samples){words[0], words[1], words[2], words[3], words[4]};
     words = row->words;
-    return good && words[0] < row->from->sources.count && is_text(row, 1) && words[2] < WASTE_COUNT &&
-           is_node(row, 3) && is_node(row, 4) && is_node(row, 5) && words[6] < row->from->objects.count;
+    return good && words[0] < row->from->sources.count && waste_load_is_text(row, 1) && words[2] < WASTE_COUNT &&
+           waste_load_is_node(row, 3) && waste_load_is_node(row, 4) && waste_load_is_node(row, 5) &&
+           words[6] < row->from->objects.count;
 }
 
 /* ------------------------------------------------------------------------------------------ sets -- */
 
 /* The first n words of a row, and `more` other values after them. */
-static bool read_words(const json_t *json, size_t n, size_t more, uint64_t words[WORDS_MAX])
+static bool waste_load_words(const json_t *json, size_t n, size_t more, uint64_t words[WORDS_MAX])
 {
     if (json_array_size(json) != n + more)
         return false;
@@ -163,16 +165,16 @@ struct set_plan {
 
 /* In the order in which they refer to each other. */
 static const struct set_plan plans[] = {
-    PLAN(sources, waste_source, 0, 2 + WASTE_LABELS, 0, load_source),
-    PLAN(recordings, waste_recording, 0, RECORDING_WORDS, 1, load_recording),
-    PLAN(nodes, waste_node, 1, 2, 0, load_node),
-    PLAN(objects, waste_object, 1, 2, 0, load_object),
-    PLAN(totals, waste_total, 0, 2 + ACCESS_COUNT * VALUES_COUNT, 0, load_total),
-    PLAN(bursts, waste_burst, 0, 3 + WINDOWS_SUMS + WINDOWS_PRODUCTS, 0, load_burst),
-    PLAN(pairs, waste_pair, 0, PAIR_WORDS, 0, load_pair),
+    PLAN(sources, waste_source, 0, 2 + WASTE_LABELS, 0, waste_load_source),
+    PLAN(recordings, waste_recording, 0, RECORDING_WORDS, 1, waste_load_recording),
+    PLAN(nodes, waste_node, 1, 2, 0, waste_load_node),
+    PLAN(objects, waste_object, 1, 2, 0, waste_load_object),
+    PLAN(totals, waste_total, 0, 2 + ACCESS_COUNT * VALUES_COUNT, 0, waste_load_total),
+    PLAN(bursts, waste_burst, 0, 3 + WINDOWS_SUMS + WINDOWS_PRODUCTS, 0, waste_load_burst),
+    PLAN(pairs, waste_pair, 0, PAIR_WORDS, 0, waste_load_pair),
 };
 
-static int load_set(struct waste *from, const struct set_plan *plan, const json_t *saved)
+static int waste_load_set(struct waste *from, const struct set_plan *plan, const json_t *saved)
 {
     struct keyed *set = (struct keyed *)(void *)((char *)from + plan->offset);
     const json_t *rows = json_object_get(saved, plan->key);
@@ -186,14 +188,15 @@ static int load_set(struct waste *from, const struct set_plan *plan, const json_
     for (set->count = plan->reserved; set->count < count; set->count++) {
         row.index = set->count;
         row.json = json_array_get(rows, set->count - plan->reserved);
-        if (!read_words(row.json, plan->words, plan->more, row.words) || !plan->load(&row, keyed_at(set, set->count)))
+        if (!waste_load_words(row.json, plan->words, plan->more, row.words) ||
+            !plan->load(&row, keyed_at(set, set->count)))
             return EINVAL;
     }
     return 0;
 }
 
 /* The texts stay the document's. */
-static int load_texts(struct waste *from, const json_t *saved)
+static int waste_load_texts(struct waste *from, const json_t *saved)
 {
     const json_t *texts = json_object_get(saved, "texts");
     size_t count = json_array_size(texts);
@@ -215,10 +218,10 @@ int waste_load(void *state, const json_t *saved)
 {
     struct waste from = {0};
     const json_t *unknown = json_object_get(saved, "unknown");
-    int error = json_is_integer(unknown) && json_integer_value(unknown) >= 0 ? load_texts(&from, saved) : EINVAL;
+    int error = json_is_integer(unknown) && json_integer_value(unknown) >= 0 ? waste_load_texts(&from, saved) : EINVAL;
     from.unknown = error ? 0 : (uint64_t)json_integer_value(unknown);
     for (size_t i = 0; !error && i < sizeof plans / sizeof *plans; i++)
-        error = load_set(&from, &plans[i], saved);
+        error = waste_load_set(&from, &plans[i], saved);
     if (!error)
         error = waste_join(state, &from);
     for (size_t i = 0; i < sizeof plans / sizeof *plans; i++)

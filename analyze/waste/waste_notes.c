@@ -8,7 +8,7 @@
 /* Fewer clusters than this have an interval that is too narrow if they are skewed. */
 enum { BURSTS_FEW = 10 };
 
-static const struct waste_recording *recording_at(const struct waste *waste, size_t index)
+static const struct waste_recording *waste_recording_at(const struct waste *waste, size_t index)
 {
     return keyed_at(&waste->recordings, index);
 }
@@ -16,12 +16,12 @@ static const struct waste_recording *recording_at(const struct waste *waste, siz
 /* ------------------------------------------------------------------------------------------ recordings -- */
 
 /* What became of accesses whose earlier one was another thread's. */
-static void report_other_threads(const struct waste *waste, struct report *report)
+static void waste_note_other_threads(const struct waste *waste, struct report *report)
 {
     uint64_t bytes[2] = {0}; /* of recordings without and with pairs of two threads */
     size_t between = 0;
     for (size_t i = 0; i < waste->recordings.count; i++) {
-        const struct waste_recording *recording = recording_at(waste, i);
+        const struct waste_recording *recording = waste_recording_at(waste, i);
         bytes[recording->between_threads] += recording->losses[WASTE_OTHER_THREAD];
         between += recording->between_threads;
     }
@@ -38,12 +38,12 @@ static void report_other_threads(const struct waste *waste, struct report *repor
                     "only some of these traces have pairs between threads: compare their pairs with care");
 }
 
-static void tell_losses(const struct waste *waste, struct report *report)
+static void waste_note_losses(const struct waste *waste, struct report *report)
 {
     uint64_t losses[WASTE_LOSSES] = {0};
     for (size_t i = 0; i < waste->recordings.count; i++)
         for (size_t l = 0; l < WASTE_LOSSES; l++)
-            losses[l] += recording_at(waste, i)->losses[l];
+            losses[l] += waste_recording_at(waste, i)->losses[l];
     if (losses[WASTE_LOST_NODES] > 0)
         report_warn(report, "%" PRIu64 " calls are lumped together: there were too many contexts",
                     losses[WASTE_LOST_NODES]);
@@ -65,12 +65,12 @@ static void tell_losses(const struct waste *waste, struct report *report)
                     losses[WASTE_HIDDEN]);
 }
 
-static void tell_tolerance(const struct waste *waste, struct report *report)
+static void waste_note_tolerance(const struct waste *waste, struct report *report)
 {
     double least = NAN, most = NAN;
     for (size_t i = 0; i < waste->recordings.count; i++) {
-        least = fmin(least, recording_at(waste, i)->fp_tolerance);
-        most = fmax(most, recording_at(waste, i)->fp_tolerance);
+        least = fmin(least, waste_recording_at(waste, i)->fp_tolerance);
+        most = fmax(most, waste_recording_at(waste, i)->fp_tolerance);
     }
     if (least < most)
         report_warn(report, "these traces differ in the tolerance of floating-point values: %g %% to %g %%",
@@ -80,13 +80,13 @@ static void tell_tolerance(const struct waste *waste, struct report *report)
                     100 * least);
 }
 
-static void tell_bursts(const struct waste *waste, struct report *report)
+static void waste_note_bursts(const struct waste *waste, struct report *report)
 {
     size_t bursty = 0, chosen = 0;
     const struct waste_recording *last = NULL;
     for (size_t i = 0; i < waste->recordings.count; i++)
-        if (recording_at(waste, i)->burst_disable > 0) {
-            last = recording_at(waste, i);
+        if (waste_recording_at(waste, i)->burst_disable > 0) {
+            last = waste_recording_at(waste, i);
             chosen += last->burst_auto;
             bursty++;
         }
@@ -108,12 +108,12 @@ static void tell_bursts(const struct waste *waste, struct report *report)
 }
 
 /* What engine rewrite sees and a processor does not, and the other way round. */
-static void tell_rewritten(const struct waste *waste, struct report *report)
+static void waste_note_rewritten(const struct waste *waste, struct report *report)
 {
     size_t rewritten = 0, lengths = 0;
     for (size_t i = 0; i < waste->recordings.count; i++) {
-        rewritten += recording_at(waste, i)->rewritten;
-        lengths += recording_at(waste, i)->array_lengths;
+        rewritten += waste_recording_at(waste, i)->rewritten;
+        lengths += waste_recording_at(waste, i)->array_lengths;
     }
     if (rewritten > 0)
         report_note(
@@ -129,20 +129,13 @@ static void tell_rewritten(const struct waste *waste, struct report *report)
                     "only some of these traces count lengths of arrays: their fractions can't be compared");
 }
 
-static void tell_mixed(const struct waste *waste, const char *by, struct report *report)
-{
-    const char *mixed = by ? NULL : waste_mixed_label(waste);
-    if (mixed)
-        report_warn(report, "these runs differ in %s; --by %s gives a table for each", mixed, mixed);
-}
-
-/* How system calls' accesses to watched places were handled. */
-static void tell_kernel(const struct waste *waste, struct report *report)
+/* How system calls' accesses to watched addresses were handled. */
+static void waste_note_kernel(const struct waste *waste, struct report *report)
 {
     static const char remedy[] = "root, CAP_PERFMON or /proc/sys/kernel/perf_event_paranoid at most 1 would permit it";
     size_t counts[WASTE_KERNEL_COUNT] = {0};
     for (size_t i = 0; i < waste->recordings.count; i++)
-        counts[recording_at(waste, i)->kernel]++;
+        counts[waste_recording_at(waste, i)->kernel]++;
     if (counts[WASTE_KERNEL_LEFT_OUT] > 0)
         report_note(report,
                     "%zu of %zu traces do not see what system calls access (%s): pairs of stores between which the "
@@ -156,7 +149,7 @@ static void tell_kernel(const struct waste *waste, struct report *report)
 }
 
 /* The cost of sampling: sampled accesses without a result, and what no interval includes. */
-static void tell_sampling(const struct waste *waste, struct report *report)
+static void waste_note_sampling(const struct waste *waste, struct report *report)
 {
     static const char *const why[OUTCOME_COUNT] = {[OUTCOME_DECLINED] = "no register free",
                                                    [OUTCOME_REPLACED] = "replaced",
@@ -173,7 +166,7 @@ static void tell_sampling(const struct waste *waste, struct report *report)
         return;
     for (size_t i = 0; i < waste->recordings.count; i++)
         for (size_t o = 0; o < OUTCOME_COUNT; o++)
-            counts[o] += recording_at(waste, i)->outcomes[o];
+            counts[o] += waste_recording_at(waste, i)->outcomes[o];
     for (size_t o = 0; o < OUTCOME_COUNT; o++)
         if (counts[o] > 0 && why[o])
             snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s %" PRIu64, *text ? ", " : "", why[o],
@@ -191,21 +184,23 @@ static void tell_sampling(const struct waste *waste, struct report *report)
 
 void waste_notes(const struct waste *waste, const char *by, struct report *report)
 {
-    tell_tolerance(waste, report);
-    report_other_threads(waste, report);
-    tell_losses(waste, report);
-    tell_sampling(waste, report);
-    tell_kernel(waste, report);
-    tell_bursts(waste, report);
-    tell_rewritten(waste, report);
-    tell_mixed(waste, by, report);
+    waste_note_tolerance(waste, report);
+    waste_note_other_threads(waste, report);
+    waste_note_losses(waste, report);
+    waste_note_sampling(waste, report);
+    waste_note_kernel(waste, report);
+    waste_note_bursts(waste, report);
+    waste_note_rewritten(waste, report);
+    const char *mixed = by ? NULL : waste_mixed_label(waste);
+    if (mixed)
+        report_warn(report, "these runs differ in %s; --by %s gives a table for each", mixed, mixed);
     if (waste->unknown > 0)
         report_warn(report, "%" PRIu64 " records are of kinds that this version does not know", waste->unknown);
 }
 
 /* ------------------------------------------------------------------------------------------ runs -- */
 
-static void tell_empty(const struct waste_group *group, struct report *report)
+static void waste_note_empty(const struct waste_group *group, struct report *report)
 {
     size_t empty = 0;
     for (size_t r = 0; r < group->run_count; r++)
@@ -218,7 +213,7 @@ static void tell_empty(const struct waste_group *group, struct report *report)
 }
 
 /* What bursts can't see. */
-static void tell_unseen(const struct waste_kind *row, const char *accessed, struct report *report)
+static void waste_note_unseen(const struct waste_kind *row, const char *accessed, struct report *report)
 {
     const char *name = trace_waste_name(row->waste);
     if (row->bursts == 0)
@@ -245,7 +240,7 @@ static void tell_unseen(const struct waste_kind *row, const char *accessed, stru
 
 void waste_kind_notes(const struct waste_group *group, const struct waste_kinds *kinds, struct report *report)
 {
-    tell_empty(group, report);
+    waste_note_empty(group, report);
     for (size_t i = 0; i < kinds->rows.count; i++) {
         const struct waste_kind *row = keyed_at(&kinds->rows, i);
         const char *name = trace_waste_name(row->waste);
@@ -253,7 +248,7 @@ void waste_kind_notes(const struct waste_group *group, const struct waste_kinds 
         if (row->recorded > row->fraction.runs)
             report_warn(report, "%s: the fraction leaves out %zu of %zu runs: no bytes %s", name,
                         row->recorded - row->fraction.runs, row->recorded, accessed);
-        tell_unseen(row, accessed, report);
+        waste_note_unseen(row, accessed, report);
         if (row->exceeded)
             report_warn(report, "%s: a run wasted more bytes than it %s: totals are missing", name, accessed);
     }

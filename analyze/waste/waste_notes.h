@@ -6,7 +6,7 @@
 
 #include "analyze/waste/waste_rows.h"
 
-/* Of all recordings. `by`: the label that tells tables apart, or NULL. */
+/* Notes on all recordings. `by`: the label that distinguishes the tables, or NULL. */
 void waste_notes(const struct waste *waste, const char *by, struct report *report);
 /* For the kinds of one group: runs that are left out. */
 void waste_kind_notes(const struct waste_group *group, const struct waste_kinds *kinds, struct report *report);

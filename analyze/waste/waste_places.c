@@ -1,4 +1,4 @@
-/* Waste by place: pairs of contexts, objects, loops. */
+/* Waste by location: pairs of contexts, objects, loops. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -6,7 +6,8 @@
 
 #include "analyze/waste/waste_rows.h"
 
-static bool is_wanted(const struct waste_wish *wish, const struct waste_group *group, const struct waste_pair *pair)
+static bool waste_pair_is_wanted(const struct waste_wish *wish, const struct waste_group *group,
+                                 const struct waste_pair *pair)
 {
     bool shown[] = {[WASTE_PAIRS] = pair->wasted[VALUES_PRECISE] + pair->wasted[VALUES_APPROXIMATE] > 0,
                     [WASTE_OBJECTS] = pair->object != 0,
@@ -16,9 +17,9 @@ static bool is_wanted(const struct waste_wish *wish, const struct waste_group *g
            group->run_of[pair->source] != SIZE_MAX;
 }
 
-static struct waste_place key_of(const struct waste_wish *wish, const struct waste_pair *pair)
+static struct waste_location waste_location_key(const struct waste_wish *wish, const struct waste_pair *pair)
 {
-    struct waste_place key = {.waste = pair->waste, .thread = wish->threads ? pair->thread : 0};
+    struct waste_location key = {.waste = pair->waste, .thread = wish->threads ? pair->thread : 0};
     if (wish->granularity != WASTE_SCOPES)
         key.object = pair->object;
     if (wish->granularity != WASTE_OBJECTS)
@@ -30,14 +31,14 @@ static struct waste_place key_of(const struct waste_wish *wish, const struct was
     return key;
 }
 
-static int add_pair(const struct waste_wish *wish, char *const *texts, const struct waste_pair *pair, size_t run,
-                    struct waste_places *places)
+static int waste_location_add_pair(const struct waste_wish *wish, char *const *texts, const struct waste_pair *pair,
+                                   size_t run, struct waste_locations *locations)
 {
-    const struct waste_place key = key_of(wish, pair);
-    uint32_t index = keyed_add(&places->rows, &key);
-    struct waste_place *row = index == KEYED_FULL ? NULL : keyed_at(&places->rows, index);
+    const struct waste_location key = waste_location_key(wish, pair);
+    uint32_t index = keyed_add(&locations->rows, &key);
+    struct waste_location *row = index == KEYED_FULL ? NULL : keyed_at(&locations->rows, index);
     if (row && !row->runs)
-        row->runs = calloc(places->run_count + 1, sizeof *row->runs);
+        row->runs = calloc(locations->run_count + 1, sizeof *row->runs);
     if (!row || !row->runs)
         return ENOMEM;
     uint64_t wasted = pair->wasted[VALUES_PRECISE] + pair->wasted[VALUES_APPROXIMATE];
@@ -49,40 +50,35 @@ static int add_pair(const struct waste_wish *wish, char *const *texts, const str
     row->wasted_events += pair->wasted_events;
     row->events += pair->events;
     row->wasted_squares += pair->wasted_squares;
-    for (size_t side = 0; side < WASTE_SIDES; side++) {
-        uint32_t known = row->instructions[side], other = pair->instructions[side];
-        row->several[side] |= pair->several[side] || (known && other && known != other);
-        if (!known || (other && strcmp(texts[other - 1], texts[known - 1]) < 0))
-            row->instructions[side] = other;
-    }
+    waste_join_instructions(texts, pair, row->instructions, row->several);
     return 0;
 }
 
 /* ------------------------------------------------------------------------------------------ order -- */
 
-static int by_number(uint64_t a, uint64_t b)
+static int waste_compare_numbers(uint64_t a, uint64_t b)
 {
     return a < b ? -1 : a > b;
 }
 
-static int by_object(const struct waste *waste, uint32_t a, uint32_t b)
+static int waste_compare_objects(const struct waste *waste, uint32_t a, uint32_t b)
 {
     const struct waste_object *x = keyed_at(&waste->objects, a), *y = keyed_at(&waste->objects, b);
-    int order = a && b ? waste_compare(waste, x->node, y->node) : by_number(a, b);
-    return order ? order : by_number(x->kind, y->kind);
+    int order = a && b ? waste_compare(waste, x->node, y->node) : waste_compare_numbers(a, b);
+    return order ? order : waste_compare_numbers(x->kind, y->kind);
 }
 
 /* Undefined fractions are last. */
-static int by_fraction(const void *a, const void *b)
+static int waste_compare_fractions(const void *a, const void *b)
 {
-    const struct waste_place *x = a, *y = b;
+    const struct waste_location *x = a, *y = b;
     double f = isnan(x->fraction.value) ? -1 : x->fraction.value, g = isnan(y->fraction.value) ? -1 : y->fraction.value;
-    return f != g ? (f > g ? -1 : 1) : by_number(x->waste, y->waste);
+    return f != g ? (f > g ? -1 : 1) : waste_compare_numbers(x->waste, y->waste);
 }
 
-static int by_names(const void *a, const void *b, void *user)
+static int waste_compare_names(const void *a, const void *b, void *user)
 {
-    const struct waste_place *x = a, *y = b;
+    const struct waste_location *x = a, *y = b;
     const struct waste *waste = user;
     int order = waste_compare(waste, x->first, y->first);
     if (!order)
@@ -90,55 +86,57 @@ static int by_names(const void *a, const void *b, void *user)
     if (!order)
         order = waste_compare(waste, x->scope, y->scope);
     if (!order)
-        order = by_object(waste, x->object, y->object);
+        order = waste_compare_objects(waste, x->object, y->object);
     return order || x->thread == y->thread ? order
                                            : strcmp(waste->texts.texts[x->thread], waste->texts.texts[y->thread]);
 }
 
 /* Rows of WASTE_OBJECT_PAIRS: object by object, in any order. */
-static int by_owner(const void *a, const void *b)
+static int waste_compare_owners(const void *a, const void *b)
 {
-    const struct waste_place *x = a, *y = b;
-    int order = by_number(x->waste, y->waste);
+    const struct waste_location *x = a, *y = b;
+    int order = waste_compare_numbers(x->waste, y->waste);
     if (!order)
-        order = by_number(x->thread, y->thread);
-    return order ? order : by_number(x->object, y->object);
+        order = waste_compare_numbers(x->thread, y->thread);
+    return order ? order : waste_compare_numbers(x->object, y->object);
 }
 
-static int by_owner_and_fraction(const void *a, const void *b)
+static int waste_compare_owners_and_fractions(const void *a, const void *b)
 {
-    int order = by_owner(a, b);
-    return order ? order : by_fraction(a, b);
+    int order = waste_compare_owners(a, b);
+    return order ? order : waste_compare_fractions(a, b);
 }
 
 /* Names are long: only those of wanted rows are compared. */
-static void sort(const struct waste *waste, struct keyed *rows, enum waste_granularity granularity, size_t wanted)
+static void waste_sort_locations(const struct waste *waste, struct keyed *rows, enum waste_granularity granularity,
+                                 size_t wanted)
 {
     bool owned = granularity == WASTE_OBJECT_PAIRS;
-    int (*order)(const void *, const void *) = owned ? by_owner_and_fraction : by_fraction;
+    int (*order)(const void *, const void *) = owned ? waste_compare_owners_and_fractions : waste_compare_fractions;
     size_t top = 0; /* where the object's rows begin */
     if (rows->count > 0)
         qsort(rows->items, rows->count, rows->item_bytes, order);
     for (size_t begin = 0, end; begin < rows->count; begin = end) {
         for (end = begin + 1; end < rows->count && order(keyed_at(rows, begin), keyed_at(rows, end)) == 0;)
             end++;
-        if (owned && by_owner(keyed_at(rows, top), keyed_at(rows, begin)) != 0)
+        if (owned && waste_compare_owners(keyed_at(rows, top), keyed_at(rows, begin)) != 0)
             top = begin;
-        bool shown = !owned || ((const struct waste_place *)keyed_at(rows, begin))->wasted_bytes > 0;
+        bool shown = !owned || ((const struct waste_location *)keyed_at(rows, begin))->wasted_bytes > 0;
         if (shown && begin - top < wanted)
-            qsort_r(keyed_at(rows, begin), end - begin, rows->item_bytes, by_names, (void *)(uintptr_t)waste);
+            qsort_r(keyed_at(rows, begin), end - begin, rows->item_bytes, waste_compare_names,
+                    (void *)(uintptr_t)waste);
     }
 }
 
-void waste_places_within(const struct waste_places *places, const struct waste_place *object, size_t *begin,
-                         size_t *end)
+void waste_locations_within(const struct waste_locations *locations, const struct waste_location *object, size_t *begin,
+                            size_t *end)
 {
     size_t bounds[2];
     for (int after = 0; after < 2; after++) {
-        size_t low = 0, high = places->rows.count;
+        size_t low = 0, high = locations->rows.count;
         while (low < high) {
             size_t middle = low + (high - low) / 2;
-            if (by_owner(keyed_at(&places->rows, middle), object) < after)
+            if (waste_compare_owners(keyed_at(&locations->rows, middle), object) < after)
                 low = middle + 1;
             else
                 high = middle;
@@ -149,29 +147,30 @@ void waste_places_within(const struct waste_places *places, const struct waste_p
     *end = bounds[1];
 }
 
-int waste_places(const struct waste *waste, const struct waste_group *group, const struct waste_kinds *kinds,
-                 const struct waste_wish *wish, const struct analysis_options *options, struct waste_places *places)
+int waste_locations(const struct waste *waste, const struct waste_group *group, const struct waste_kinds *kinds,
+                    const struct waste_wish *wish, const struct analysis_options *options,
+                    struct waste_locations *locations)
 {
-    const size_t key_bytes = offsetof(struct waste_place, object) + sizeof(uint32_t);
-    *places = (struct waste_places){.rows = {.item_bytes = sizeof(struct waste_place), .key_bytes = key_bytes},
-                                    .run_count = group->run_count};
+    const size_t key_bytes = offsetof(struct waste_location, object) + sizeof(uint32_t);
+    *locations = (struct waste_locations){.rows = {.item_bytes = sizeof(struct waste_location), .key_bytes = key_bytes},
+                                          .run_count = group->run_count};
     int error = 0;
     for (size_t i = 0; !error && i < waste->pairs.count; i++) {
         const struct waste_pair *pair = keyed_at(&waste->pairs, i);
-        if (is_wanted(wish, group, pair))
-            error = add_pair(wish, waste->texts.texts, pair, group->run_of[pair->source], places);
+        if (waste_pair_is_wanted(wish, group, pair))
+            error = waste_location_add_pair(wish, waste->texts.texts, pair, group->run_of[pair->source], locations);
     }
     if (!error)
-        error = waste_places_divide(kinds, wish->granularity, options, places);
+        error = waste_locations_divide(kinds, wish->granularity, options, locations);
     if (!error)
-        sort(waste, &places->rows, wish->granularity, wish->top ? (size_t)wish->top : SIZE_MAX);
+        waste_sort_locations(waste, &locations->rows, wish->granularity, wish->top ? (size_t)wish->top : SIZE_MAX);
     return error;
 }
 
-void waste_places_free(struct waste_places *places)
+void waste_locations_free(struct waste_locations *locations)
 {
-    for (size_t i = 0; i < places->rows.count; i++)
-        free(((struct waste_place *)keyed_at(&places->rows, i))->runs);
-    keyed_free(&places->rows);
-    free(places->wholes);
+    for (size_t i = 0; i < locations->rows.count; i++)
+        free(((struct waste_location *)keyed_at(&locations->rows, i))->runs);
+    keyed_free(&locations->rows);
+    free(locations->wholes);
 }

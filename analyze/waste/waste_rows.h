@@ -1,20 +1,20 @@
 /*
  * waste_rows.h - what was wasted, as rows over the runs of a group: by kind, by pair, by object, by loop.
  *
- * Of one run, with W its wasted bytes, P the bytes of its pairs and T all bytes loaded (silent-load, spatial-load) or
- * stored (dead-store, silent-store): fraction W / T (dissertation, Definition 3), pair fraction W / P (JXPerf, eq. 1);
- * W and T of one class of values for the precise and the approximate fraction (eq. 3.1), approximate W over all T for
- * the part of the fraction that is approximate; the W of a pair or loop over the T of the run (eq. 3.2); the W of an
- * object, or of a pair within an object, over the P of all objects (eq. 3.3). Pairs, objects and loops have W over
- * their own P, too, and over the W of their kind. A row has the means of all these over the runs in which they are
- * defined.
+ * Let W be the wasted bytes of one run, P the bytes of its pairs and T all bytes loaded (silent-load, spatial-load) or
+ * stored (dead-store, silent-store). Its values are: fraction W / T (dissertation, Definition 3), pair fraction W / P
+ * (JXPerf, eq. 1); W and T of one class of values for the precise and the approximate fraction (eq. 3.1), approximate W
+ * over all T for the part of the fraction that is approximate; the W of a pair or loop over the T of the run (eq. 3.2);
+ * the W of an object, or of a pair within an object, over the P of all objects (eq. 3.3). Pairs, objects and loops have
+ * W over their own P, too, and over the W of their kind. A row has the means of all these over the runs in which they
+ * are defined.
  *
  * For a run in bursts W / T is the estimate of windows.h, without --threads; all other values describe what the bursts
  * saw. A single run has the interval over its bursts.
  *
  * A single sampled run has an interval, too: Wilson's (proportion.h) for the effective number of its traps, each
- * weighted by the bytes that it represents. Ticks come at random times, so over many runs of one program the sampled
- * values scatter like independent draws, or less; the bias of the clock is not part of it.
+ * weighted by the bytes that it represents. Its timers expire at random times, so over many runs of one program the
+ * sampled values scatter like independent random samples, or less; the bias of the clock is not part of it.
  */
 #ifndef ASSAY_WASTE_WASTE_ROWS_H
 #define ASSAY_WASTE_WASTE_ROWS_H
@@ -96,16 +96,16 @@ enum waste_granularity { WASTE_PAIRS, WASTE_OBJECTS, WASTE_SCOPES, WASTE_OBJECT_
 struct waste_wish {
     enum waste_granularity granularity;
     unsigned kind; /* only this one; WASTE_COUNT: all */
-    bool threads;  /* told apart */
+    bool threads;  /* a row for each */
     uint64_t top;  /* the number of rows, of each object in WASTE_OBJECT_PAIRS; 0: all */
 };
 
-/* One place in one run: bytes. */
+/* One location in one run: bytes. */
 struct waste_run {
     uint64_t wasted[VALUES_COUNT], bytes;
 };
 
-struct waste_place {
+struct waste_location {
     uint32_t waste, thread, first, second, scope, object; /* 0 for what the rows do not distinguish */
     struct waste_run *runs;                               /* [run_count] */
     uint64_t wasted_bytes, bytes;                         /* in all runs; bytes of these pairs */
@@ -119,8 +119,8 @@ struct waste_place {
     double precise_fraction, approx_fraction, pair_fraction, waste_share;
 };
 
-struct waste_places {
-    struct keyed rows; /* struct waste_place; by fraction, largest first, then by kind, thread and names */
+struct waste_locations {
+    struct keyed rows; /* struct waste_location; by fraction, largest first, then by kind, thread and names */
     size_t run_count;
     uint64_t *wholes; /* of fractions: see waste_shares.c */
 };
@@ -130,28 +130,30 @@ struct waste_places {
  * are kept; equal fractions after `top` are unordered. 0 or ENOMEM; to be freed in either case.
  * O(pairs + rows × (log rows + runs)), and depth of contexts for rows of equal fractions.
  */
-int waste_places(const struct waste *waste, const struct waste_group *group, const struct waste_kinds *kinds,
-                 const struct waste_wish *wish, const struct analysis_options *options, struct waste_places *places);
-void waste_places_free(struct waste_places *places);
+int waste_locations(const struct waste *waste, const struct waste_group *group, const struct waste_kinds *kinds,
+                    const struct waste_wish *wish, const struct analysis_options *options,
+                    struct waste_locations *locations);
+void waste_locations_free(struct waste_locations *locations);
 
 /* The fractions of rows whose sums are complete. 0 or ENOMEM. */
-int waste_places_divide(const struct waste_kinds *kinds, enum waste_granularity granularity,
-                        const struct analysis_options *options, struct waste_places *places);
+int waste_locations_divide(const struct waste_kinds *kinds, enum waste_granularity granularity,
+                           const struct analysis_options *options, struct waste_locations *locations);
 
-/* Of places in WASTE_OBJECT_PAIRS, the rows from *begin to before *end are those of an object, a row of WASTE_OBJECTS.
- * O(log rows). */
-void waste_places_within(const struct waste_places *places, const struct waste_place *object, size_t *begin,
-                         size_t *end);
+/* The rows from *begin to before *end of locations in WASTE_OBJECT_PAIRS are those of an object, a row of
+ * WASTE_OBJECTS. O(log rows). */
+void waste_locations_within(const struct waste_locations *locations, const struct waste_location *object, size_t *begin,
+                            size_t *end);
 
-/* What an object has beyond its rows from `begin` to before `end` of `places` in WASTE_OBJECT_PAIRS; rest->runs is to
- * be freed. 0 or ENOMEM. O(rows × runs). */
-int waste_places_rest(const struct waste_places *places, const struct waste_place *object, size_t begin, size_t end,
-                      const struct analysis_options *options, struct waste_place *rest);
+/* What an object has beyond its rows from `begin` to before `end` of `locations` in WASTE_OBJECT_PAIRS; rest->runs is
+ * to be freed. 0 or ENOMEM. O(rows × runs). */
+int waste_locations_rest(const struct waste_locations *locations, const struct waste_location *object, size_t begin,
+                         size_t end, const struct analysis_options *options, struct waste_location *rest);
 
-/* The mean over runs of the place's wasted bytes over those of the object, a row of WASTE_OBJECTS; NaN: it wasted none.
+/* The mean over runs of the location's wasted bytes over those of the object, a row of WASTE_OBJECTS; NaN: it wasted
+ * none.
  */
-double waste_object_share(const struct waste_places *places, const struct waste_place *place,
-                          const struct waste_place *object);
+double waste_object_share(const struct waste_locations *locations, const struct waste_location *location,
+                          const struct waste_location *object);
 
 /* The interval of a mean over one sampled run, which otherwise has none: from sums over traps of bytes, bytes², and
  * bytes² of those wasted. */
@@ -159,7 +161,7 @@ void waste_sampled_interval(uint64_t whole, uint64_t squares, uint64_t wasted_sq
                             struct waste_mean *mean);
 
 /* The mean of part[run] / whole[run] over the runs whose whole is not 0. 0 or ENOMEM. */
-int waste_mean_of(const uint64_t *part, const uint64_t *whole, size_t runs, const struct analysis_options *options,
-                  struct waste_mean *mean);
+int waste_mean_over_runs(const uint64_t *part, const uint64_t *whole, size_t runs,
+                         const struct analysis_options *options, struct waste_mean *mean);
 
 #endif

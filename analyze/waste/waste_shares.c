@@ -1,4 +1,4 @@
-/* The fractions of places, from their bytes by run. */
+/* The fractions of locations, from their bytes by run. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -6,35 +6,37 @@
 
 #include "analyze/waste/waste_rows.h"
 
-/* The denominators of a kind's places, by run. */
+/* The denominators of a kind's locations, by run. */
 enum { WHOLE, WHOLE_PRECISE, WHOLE_APPROX, WHOLE_WASTED, WHOLES };
 
-static uint64_t *wholes_at(const struct waste_places *places, size_t waste, size_t which)
+static uint64_t *waste_wholes(const struct waste_locations *locations, size_t waste, size_t which)
 {
-    return places->wholes + (waste * WHOLES + which) * (places->run_count + 1);
+    return locations->wholes + (waste * WHOLES + which) * (locations->run_count + 1);
 }
 
-static int find_wholes(const struct waste_kinds *kinds, enum waste_granularity granularity, struct waste_places *places)
+static int waste_find_wholes(const struct waste_kinds *kinds, enum waste_granularity granularity,
+                             struct waste_locations *locations)
 {
     bool of_objects = granularity == WASTE_OBJECTS || granularity == WASTE_OBJECT_PAIRS;
-    places->wholes = calloc(WASTE_COUNT * WHOLES * (places->run_count + 1), sizeof *places->wholes);
-    for (size_t w = 0; places->wholes && w < WASTE_COUNT; w++) {
+    locations->wholes = calloc(WASTE_COUNT * WHOLES * (locations->run_count + 1), sizeof *locations->wholes);
+    for (size_t w = 0; locations->wholes && w < WASTE_COUNT; w++) {
         if (kinds->order[w] == KEYED_FULL)
             continue;
         const struct waste_kind *row = keyed_at(&kinds->rows, kinds->order[w]);
-        for (size_t r = 0; r < places->run_count; r++) {
+        for (size_t r = 0; r < locations->run_count; r++) {
             const struct waste_sums *sums = &row->runs[r];
             const uint64_t *bytes = of_objects ? sums->object_bytes : sums->total;
-            wholes_at(places, w, WHOLE_PRECISE)[r] = bytes[VALUES_PRECISE];
-            wholes_at(places, w, WHOLE_APPROX)[r] = bytes[VALUES_APPROXIMATE];
-            wholes_at(places, w, WHOLE)[r] = bytes[VALUES_PRECISE] + bytes[VALUES_APPROXIMATE];
-            wholes_at(places, w, WHOLE_WASTED)[r] = sums->wasted[VALUES_PRECISE] + sums->wasted[VALUES_APPROXIMATE];
+            waste_wholes(locations, w, WHOLE_PRECISE)[r] = bytes[VALUES_PRECISE];
+            waste_wholes(locations, w, WHOLE_APPROX)[r] = bytes[VALUES_APPROXIMATE];
+            waste_wholes(locations, w, WHOLE)[r] = bytes[VALUES_PRECISE] + bytes[VALUES_APPROXIMATE];
+            waste_wholes(locations, w, WHOLE_WASTED)[r] =
+                sums->wasted[VALUES_PRECISE] + sums->wasted[VALUES_APPROXIMATE];
         }
     }
-    return places->wholes ? 0 : ENOMEM;
+    return locations->wholes ? 0 : ENOMEM;
 }
 
-static uint64_t wasted_in(const struct waste_run *run)
+static uint64_t waste_run_wasted(const struct waste_run *run)
 {
     return run->wasted[VALUES_PRECISE] + run->wasted[VALUES_APPROXIMATE];
 }
@@ -45,7 +47,7 @@ struct sum {
     size_t runs;
 };
 
-static void add_quotient(struct sum *sum, uint64_t part, uint64_t whole)
+static void waste_add_quotient(struct sum *sum, uint64_t part, uint64_t whole)
 {
     if (whole == 0)
         return;
@@ -53,83 +55,83 @@ static void add_quotient(struct sum *sum, uint64_t part, uint64_t whole)
     sum->runs++;
 }
 
-static double mean_of(const struct sum *sum)
+static double waste_mean_of_quotients(const struct sum *sum)
 {
     return sum->runs ? (double)(sum->value / (long double)sum->runs) : NAN;
 }
 
 /* The means that have no interval. */
-static void find_shares(const struct waste_places *places, struct waste_place *row)
+static void waste_find_shares(const struct waste_locations *locations, struct waste_location *row)
 {
     struct sum precise = {0}, approx = {0}, of_pair = {0}, of_kind = {0};
-    for (size_t r = 0; r < places->run_count; r++) {
+    for (size_t r = 0; r < locations->run_count; r++) {
         const struct waste_run *run = &row->runs[r];
-        add_quotient(&precise, run->wasted[VALUES_PRECISE], wholes_at(places, row->waste, WHOLE_PRECISE)[r]);
-        add_quotient(&approx, run->wasted[VALUES_APPROXIMATE], wholes_at(places, row->waste, WHOLE_APPROX)[r]);
-        add_quotient(&of_pair, wasted_in(run), run->bytes);
-        add_quotient(&of_kind, wasted_in(run), wholes_at(places, row->waste, WHOLE_WASTED)[r]);
+        waste_add_quotient(&precise, run->wasted[VALUES_PRECISE],
+                           waste_wholes(locations, row->waste, WHOLE_PRECISE)[r]);
+        waste_add_quotient(&approx, run->wasted[VALUES_APPROXIMATE],
+                           waste_wholes(locations, row->waste, WHOLE_APPROX)[r]);
+        waste_add_quotient(&of_pair, waste_run_wasted(run), run->bytes);
+        waste_add_quotient(&of_kind, waste_run_wasted(run), waste_wholes(locations, row->waste, WHOLE_WASTED)[r]);
     }
-    row->precise_fraction = mean_of(&precise);
-    row->approx_fraction = mean_of(&approx);
-    row->pair_fraction = mean_of(&of_pair);
-    row->waste_share = mean_of(&of_kind);
+    row->precise_fraction = waste_mean_of_quotients(&precise);
+    row->approx_fraction = waste_mean_of_quotients(&approx);
+    row->pair_fraction = waste_mean_of_quotients(&of_pair);
+    row->waste_share = waste_mean_of_quotients(&of_kind);
 }
 
-double waste_object_share(const struct waste_places *places, const struct waste_place *place,
-                          const struct waste_place *object)
+double waste_object_share(const struct waste_locations *locations, const struct waste_location *location,
+                          const struct waste_location *object)
 {
     struct sum share = {0};
-    for (size_t r = 0; r < places->run_count; r++)
-        add_quotient(&share, wasted_in(&place->runs[r]), wasted_in(&object->runs[r]));
-    return mean_of(&share);
-}
-
-static uint64_t squares_of(const struct waste_place *row, size_t run, uint64_t whole)
-{
-    return (uint64_t)((double)row->wasted_squares * (double)whole / (double)wasted_in(&row->runs[run]));
+    for (size_t r = 0; r < locations->run_count; r++)
+        waste_add_quotient(&share, waste_run_wasted(&location->runs[r]), waste_run_wasted(&object->runs[r]));
+    return waste_mean_of_quotients(&share);
 }
 
 /* The fractions of a row whose sums are complete. `wasted`: capacity for a value per run. */
-static int divide(const struct waste_places *places, const struct analysis_options *options, uint64_t *wasted,
-                  struct waste_place *row)
+static int waste_location_divide(const struct waste_locations *locations, const struct analysis_options *options,
+                                 uint64_t *wasted, struct waste_location *row)
 {
-    const uint64_t *whole = wholes_at(places, row->waste, WHOLE);
-    for (size_t r = 0; r < places->run_count; r++)
-        wasted[r] = wasted_in(&row->runs[r]);
-    int error = waste_mean_of(wasted, whole, places->run_count, options, &row->fraction);
-    for (size_t r = 0; row->wasted_squares > 0 && r < places->run_count; r++)
-        if (wasted[r] > 0) /* the rest is assumed to consist of pairs of the same size */
-            waste_sampled_interval(whole[r], squares_of(row, r, whole[r]), row->wasted_squares, options->confidence,
-                                   &row->fraction);
-    find_shares(places, row);
+    const uint64_t *whole = waste_wholes(locations, row->waste, WHOLE);
+    for (size_t r = 0; r < locations->run_count; r++)
+        wasted[r] = waste_run_wasted(&row->runs[r]);
+    int error = waste_mean_over_runs(wasted, whole, locations->run_count, options, &row->fraction);
+    for (size_t r = 0; row->wasted_squares > 0 && r < locations->run_count; r++) {
+        if (wasted[r] == 0)
+            continue;
+        /* The rest is assumed to consist of pairs of the same size. */
+        uint64_t squares = (uint64_t)((double)row->wasted_squares * (double)whole[r] / (double)wasted[r]);
+        waste_sampled_interval(whole[r], squares, row->wasted_squares, options->confidence, &row->fraction);
+    }
+    waste_find_shares(locations, row);
     return error;
 }
 
-int waste_places_divide(const struct waste_kinds *kinds, enum waste_granularity granularity,
-                        const struct analysis_options *options, struct waste_places *places)
+int waste_locations_divide(const struct waste_kinds *kinds, enum waste_granularity granularity,
+                           const struct analysis_options *options, struct waste_locations *locations)
 {
-    uint64_t *wasted = calloc(places->run_count + 1, sizeof *wasted);
-    int error = wasted ? find_wholes(kinds, granularity, places) : ENOMEM;
-    for (size_t i = 0; !error && i < places->rows.count; i++)
-        error = divide(places, options, wasted, keyed_at(&places->rows, i));
+    uint64_t *wasted = calloc(locations->run_count + 1, sizeof *wasted);
+    int error = wasted ? waste_find_wholes(kinds, granularity, locations) : ENOMEM;
+    for (size_t i = 0; !error && i < locations->rows.count; i++)
+        error = waste_location_divide(locations, options, wasted, keyed_at(&locations->rows, i));
     free(wasted);
     return error;
 }
 
-int waste_places_rest(const struct waste_places *places, const struct waste_place *object, size_t begin, size_t end,
-                      const struct analysis_options *options, struct waste_place *rest)
+int waste_locations_rest(const struct waste_locations *locations, const struct waste_location *object, size_t begin,
+                         size_t end, const struct analysis_options *options, struct waste_location *rest)
 {
-    uint64_t *capacity = calloc(places->run_count + 1, sizeof *capacity);
+    uint64_t *capacity = calloc(locations->run_count + 1, sizeof *capacity);
     *rest = *object;
-    rest->runs = calloc(places->run_count + 1, sizeof *rest->runs);
+    rest->runs = calloc(locations->run_count + 1, sizeof *rest->runs);
     if (!capacity || !rest->runs) {
         free(capacity);
         return ENOMEM;
     }
-    memcpy(rest->runs, object->runs, places->run_count * sizeof *rest->runs);
+    memcpy(rest->runs, object->runs, locations->run_count * sizeof *rest->runs);
     for (size_t i = begin; i < end; i++) {
-        const struct waste_place *row = keyed_at(&places->rows, i);
-        for (size_t r = 0; r < places->run_count; r++) {
+        const struct waste_location *row = keyed_at(&locations->rows, i);
+        for (size_t r = 0; r < locations->run_count; r++) {
             for (size_t v = 0; v < VALUES_COUNT; v++)
                 rest->runs[r].wasted[v] -= row->runs[r].wasted[v];
             rest->runs[r].bytes -= row->runs[r].bytes;
@@ -140,7 +142,7 @@ int waste_places_rest(const struct waste_places *places, const struct waste_plac
         rest->events -= row->events;
         rest->wasted_squares -= row->wasted_squares;
     }
-    int error = divide(places, options, capacity, rest);
+    int error = waste_location_divide(locations, options, capacity, rest);
     free(capacity);
     return error;
 }

@@ -39,16 +39,9 @@ struct table *waste_kinds_table(const struct waste_request *request)
     return table_new(all, count);
 }
 
-static void print_mean(struct table *table, const struct waste_mean *mean)
-{
-    table_real(table, mean->value);
-    table_real(table, mean->has_interval ? mean->interval.low : NAN);
-    table_real(table, mean->has_interval ? mean->interval.high : NAN);
-}
-
 /* With the remaining bias of sampling, if the kind was sampled. */
-static struct waste_mean with_bias(const struct waste_request *request, const struct waste_kind *row,
-                                   struct waste_mean mean)
+static struct waste_mean waste_with_bias(const struct waste_request *request, const struct waste_kind *row,
+                                         struct waste_mean mean)
 {
     if (row->traps > 0 && mean.has_interval)
         proportion_widen(mean.value, request->bias, request->confidence, &mean.interval.low, &mean.interval.high);
@@ -62,14 +55,16 @@ void waste_print_kinds(const struct waste_request *request, const struct waste_g
         const struct waste_kind *row = keyed_at(&kinds->rows, i);
         if (request->kind != WASTE_COUNT && request->kind != row->waste)
             continue;
-        struct waste_mean fraction = with_bias(request, row, row->fraction);
-        struct waste_mean of_pairs = with_bias(request, row, row->pair_fraction);
+        struct waste_mean fraction = waste_with_bias(request, row, row->fraction);
+        struct waste_mean of_pairs = waste_with_bias(request, row, row->pair_fraction);
         if (request->by)
             table_text(table, group->label);
         table_text(table, trace_waste_name(row->waste));
         if (request->threads)
             table_text(table, row->thread);
-        print_mean(table, &fraction);
+        table_real(table, fraction.value);
+        table_real(table, fraction.has_interval ? fraction.interval.low : NAN);
+        table_real(table, fraction.has_interval ? fraction.interval.high : NAN);
         table_real(table, row->pair_fraction.value);
         table_count(table, row->bytes);
         table_count(table, row->wasted_bytes);

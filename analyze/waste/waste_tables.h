@@ -25,9 +25,9 @@ enum waste_view {
 struct waste_request {
     enum waste_view view;
     uint64_t tops[WASTE_SCOPES + 1]; /* pairs (of each object, if it says so), objects, scopes; 0: all */
-    bool objects;                    /* there are objects: pairs have columns for them, also for people */
+    bool objects;                    /* there are objects: pairs have columns for them, also for readers */
     unsigned kind;                   /* only this one; WASTE_COUNT: all */
-    bool threads;                    /* told apart */
+    bool threads;                    /* a row for each */
     const char *by;                  /* a label: its value is the first column. NULL: none */
     bool sampled;                    /* there are traps: columns for them */
     bool bursts;                     /* there are bursts: likewise */
@@ -35,18 +35,18 @@ struct waste_request {
     double confidence;
 };
 
-/* An empty table with the columns of the request, by kind or of places; NULL without memory. */
+/* An empty table with the columns of the request, by kind or of locations; NULL without memory. */
 struct table *waste_kinds_table(const struct waste_request *request);
-struct table *waste_places_table(const struct waste_request *request, bool human_readable);
+struct table *waste_locations_table(const struct waste_request *request, bool human_readable);
 /* The rows of a group; `kinds` are distinguished as requested. Intervals of sampled values include the bias. */
 void waste_print_kinds(const struct waste_request *request, const struct waste_group *group,
                        const struct waste_kinds *kinds, struct table *table);
 /* For a figure of objects and their pairs; NULL without memory. */
 struct table *waste_objects_figure(void);
-/* The rows of a group in full in report->table and, if there is one, with short contexts in report->people; adds a note
+/* The rows of a group in full in report->table and, if there is one, with short contexts in report->human; adds a note
  * about rows that are not shown. In WASTE_VIEW_OBJECT_PAIRS it fills report->figure, too, if there is one. `kinds` are
  * without threads. 0 or ENOMEM. */
-int waste_print_places(const struct waste_request *request, const struct waste *waste, const struct waste_group *group,
-                       const struct waste_kinds *kinds, struct report *report);
+int waste_print_locations(const struct waste_request *request, const struct waste *waste,
+                          const struct waste_group *group, const struct waste_kinds *kinds, struct report *report);
 
 #endif

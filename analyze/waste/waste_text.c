@@ -1,4 +1,5 @@
 /* Contexts as texts. */
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,46 +11,42 @@
 
 void waste_frame_text(const struct trace_names *names, uint32_t frame, char *text, size_t size)
 {
-    const struct trace_frame *place = &names->frames[frame];
-    method_name(&names->methods[place->method], text);
+    const struct trace_frame *source = &names->frames[frame];
+    method_name(&names->methods[source->method], text);
     size_t length = strlen(text);
-    if (place->line > 0)
-        snprintf(text + length, size - length, ":%" PRIu32, place->line);
-    else if (place->module > 0 && place->position >= 0)
-        snprintf(text + length, size - length, "@0x%" PRIx64, (uint64_t)place->position);
+    if (source->line > 0)
+        snprintf(text + length, size - length, ":%" PRIu32, source->line);
+    else if (source->module > 0 && source->position >= 0)
+        snprintf(text + length, size - length, "@0x%" PRIx64, (uint64_t)source->position);
 }
 
-static const char *frame_of(const struct waste *waste, uint32_t node)
+static const char *waste_node_frame(const struct waste *waste, uint32_t node)
 {
     return waste->texts.texts[waste_node_at(waste, node)->text];
 }
 
 /* ------------------------------------------------------------------------------------------ in full -- */
 
-static size_t length_of(const struct waste *waste, uint32_t node)
-{
-    size_t length = 0;
-    for (uint32_t at = node; at; at = waste_node_at(waste, at)->parent)
-        length += strlen(frame_of(waste, at)) + 3;
-    return length;
-}
-
 char *waste_chain(const struct waste *waste, uint32_t node)
 {
     if (node == 0)
         return strdup(UNKNOWN);
-    size_t end = length_of(waste, node) - 3; /* no separator before the outermost */
+    size_t end = 0;
+    for (uint32_t at = node; at; at = waste_node_at(waste, at)->parent)
+        end += strlen(waste_node_frame(waste, at)) + 3;
+    end -= 3; /* no separator before the outermost */
     char *text = malloc(end + 1);
     if (!text)
         return NULL;
     text[end] = '\0';
     for (uint32_t at = node; at; at = waste_node_at(waste, at)->parent) {
-        const char *frame = frame_of(waste, at);
+        const char *frame = waste_node_frame(waste, at);
         end -= strlen(frame);
         memcpy(text + end, frame, strlen(frame));
         if (end > 0)
             memcpy(text + (end -= 3), " > ", 3);
     }
+    assert(end == 0);
     return text;
 }
 
@@ -57,22 +54,22 @@ char *waste_chain(const struct waste *waste, uint32_t node)
 
 enum { BRIEF_FRAMES = 3, HEAD = 28, TAIL = 16 };
 
-static bool inside_character(char byte)
+static bool waste_is_inside_character(char byte)
 {
     return ((unsigned char)byte & 0xc0) == 0x80;
 }
 
-/* Long names lose their middle: the line at the end distinguishes places. */
-static void add_brief(char text[WASTE_BRIEF_MAX], const char *frame)
+/* Long names lose their middle: the line at the end distinguishes locations. */
+static void waste_add_brief(char text[WASTE_BRIEF_MAX], const char *frame)
 {
     size_t used = strlen(text), length = strlen(frame), head = HEAD, tail = length - TAIL;
     if (length <= HEAD + TAIL + 3) {
         snprintf(text + used, WASTE_BRIEF_MAX - used, "%s", frame);
         return;
     }
-    while (head > 0 && inside_character(frame[head]))
+    while (head > 0 && waste_is_inside_character(frame[head]))
         head--;
-    while (inside_character(frame[tail]))
+    while (waste_is_inside_character(frame[tail]))
         tail++;
     snprintf(text + used, WASTE_BRIEF_MAX - used, "%.*s…%s", (int)head, frame, frame + tail);
 }
@@ -85,7 +82,7 @@ void waste_brief(const struct waste *waste, uint32_t node, char text[WASTE_BRIEF
         path[count++] = at;
     snprintf(text, WASTE_BRIEF_MAX, "%s", node == 0 ? UNKNOWN : at ? "… > " : "");
     while (count-- > 0) {
-        add_brief(text, frame_of(waste, path[count]));
+        waste_add_brief(text, waste_node_frame(waste, path[count]));
         if (count > 0)
             strcat(text, " > ");
     }
@@ -93,7 +90,7 @@ void waste_brief(const struct waste *waste, uint32_t node, char text[WASTE_BRIEF
 
 /* ------------------------------------------------------------------------------------------ in order -- */
 
-static uint32_t lift(const struct waste *waste, uint32_t node, uint32_t depth)
+static uint32_t waste_lift_node(const struct waste *waste, uint32_t node, uint32_t depth)
 {
     while (waste_node_at(waste, node)->depth > depth)
         node = waste_node_at(waste, node)->parent;
@@ -106,11 +103,11 @@ int waste_compare(const struct waste *waste, uint32_t a, uint32_t b)
     uint32_t depth_a = waste_node_at(waste, a)->depth, depth_b = waste_node_at(waste, b)->depth;
     uint32_t depth = depth_a < depth_b ? depth_a : depth_b;
     int order = depth_a < depth_b ? -1 : depth_a > depth_b;
-    a = lift(waste, a, depth);
-    b = lift(waste, b, depth);
+    a = waste_lift_node(waste, a, depth);
+    b = waste_lift_node(waste, b, depth);
     while (a != b) {
         if (waste_node_at(waste, a)->text != waste_node_at(waste, b)->text)
-            order = strcmp(frame_of(waste, a), frame_of(waste, b));
+            order = strcmp(waste_node_frame(waste, a), waste_node_frame(waste, b));
         a = waste_node_at(waste, a)->parent;
         b = waste_node_at(waste, b)->parent;
     }

@@ -28,13 +28,13 @@ struct waste_reading {
 
 /* ------------------------------------------------------------------------------------------ objects -- */
 
-static int by_id(const void *a, const void *b)
+static int waste_compare_definitions(const void *a, const void *b)
 {
     const struct definition *x = a, *y = b;
     return x->id < y->id ? -1 : x->id > y->id;
 }
 
-static int keep_definitions(struct waste_reading *reading, const struct trace_batch *batch)
+static int waste_add_definitions(struct waste_reading *reading, const struct trace_batch *batch)
 {
     size_t count = reading->definition_count;
     struct definition *grown = realloc(reading->definitions, (count + batch->count + 1) * sizeof *grown);
@@ -49,7 +49,7 @@ static int keep_definitions(struct waste_reading *reading, const struct trace_ba
 }
 
 /* The frame reports damage, since it also reads these chunks. */
-static int read_definitions(struct waste_reading *reading)
+static int waste_read_definitions(struct waste_reading *reading)
 {
     const struct trace *trace = reading->trace->trace;
     const uint64_t columns = TRACE_COLUMN(OBJECT_ID) | TRACE_COLUMN(OBJECT_KIND) | TRACE_COLUMN(OBJECT_CONTEXT);
@@ -58,14 +58,14 @@ static int read_definitions(struct waste_reading *reading)
     int error = 0;
     for (size_t i = 0; !error && i < trace_chunk_count(trace); i++)
         if (trace_chunk_at(trace, i)->kind == TRACE_OBJECT && trace_read(trace, i, columns, &batch, &problem) == 0)
-            error = keep_definitions(reading, &batch);
+            error = waste_add_definitions(reading, &batch);
     trace_batch_free(&batch);
     if (reading->definition_count > 0)
-        qsort(reading->definitions, reading->definition_count, sizeof *reading->definitions, by_id);
+        qsort(reading->definitions, reading->definition_count, sizeof *reading->definitions, waste_compare_definitions);
     return error;
 }
 
-int waste_object_of(struct waste *waste, uint64_t id, uint32_t *object)
+int waste_add_object(struct waste *waste, uint64_t id, uint32_t *object)
 {
     const struct waste_reading *reading = waste->reading;
     const struct definition wanted = {.id = id}, *found = NULL;
@@ -74,10 +74,11 @@ int waste_object_of(struct waste *waste, uint64_t id, uint32_t *object)
     if (id == 0)
         return 0;
     if (reading->definition_count > 0)
-        found = bsearch(&wanted, reading->definitions, reading->definition_count, sizeof wanted, by_id);
+        found =
+            bsearch(&wanted, reading->definitions, reading->definition_count, sizeof wanted, waste_compare_definitions);
     if (found) {
         key.kind = found->kind < OBJECT_KIND_COUNT ? (uint32_t)found->kind : OBJECT_KIND_COUNT;
-        int error = waste_context_of(waste, found->context, &key.node);
+        int error = waste_add_context(waste, found->context, &key.node);
         if (error)
             return error;
     }
@@ -91,7 +92,7 @@ int waste_object_of(struct waste *waste, uint64_t id, uint32_t *object)
 /* ------------------------------------------------------------------------------------------ contexts -- */
 
 /* Text + 1; 0 without memory. */
-static uint32_t text_of_frame(struct waste *waste, uint32_t frame)
+static uint32_t waste_add_frame(struct waste *waste, uint32_t frame)
 {
     struct waste_reading *reading = waste->reading;
     char text[METHOD_NAME_MAX + 32];
@@ -104,7 +105,7 @@ static uint32_t text_of_frame(struct waste *waste, uint32_t frame)
 }
 
 /* From the innermost frame out to one that is known or to the outermost, then back in. */
-int waste_context_of(struct waste *waste, uint64_t context, uint32_t *node)
+int waste_add_context(struct waste *waste, uint64_t context, uint32_t *node)
 {
     struct waste_reading *reading = waste->reading;
     const struct trace_names *names = reading->trace->names;
@@ -119,7 +120,7 @@ int waste_context_of(struct waste *waste, uint64_t context, uint32_t *node)
     uint32_t around = at ? reading->nodes[at] : 0;
     while (depth-- > 0) {
         at = reading->path[depth];
-        uint32_t text = text_of_frame(waste, names->contexts[at].frame);
+        uint32_t text = waste_add_frame(waste, names->contexts[at].frame);
         uint32_t known = text ? waste_node_in(waste, around, text - 1) : KEYED_FULL;
         if (known == KEYED_FULL)
             return ENOMEM;
@@ -129,14 +130,14 @@ int waste_context_of(struct waste *waste, uint64_t context, uint32_t *node)
     return 0;
 }
 
-/* A loop's header is a place in a function: only its frame counts, even if inlined functions added others. */
-int waste_scope_of(struct waste *waste, uint64_t context, uint32_t *node)
+/* A loop's header is a location in a function: only its frame counts, even if inlined functions added others. */
+int waste_add_scope(struct waste *waste, uint64_t context, uint32_t *node)
 {
     const struct trace_names *names = waste->reading->trace->names;
     *node = 0;
     if (context == 0)
         return 0;
-    uint32_t text = text_of_frame(waste, trace_names_context(names, context)->frame);
+    uint32_t text = waste_add_frame(waste, trace_names_context(names, context)->frame);
     uint32_t known = text ? waste_node_in(waste, 0, text - 1) : KEYED_FULL;
     if (known == KEYED_FULL)
         return ENOMEM;
@@ -144,7 +145,7 @@ int waste_scope_of(struct waste *waste, uint64_t context, uint32_t *node)
     return 0;
 }
 
-int waste_thread_of(struct waste *waste, uint32_t stream, uint32_t *text)
+int waste_add_thread(struct waste *waste, uint32_t stream, uint32_t *text)
 {
     struct waste_reading *reading = waste->reading;
     if (!reading->has_stream || reading->stream != stream) {
@@ -162,14 +163,14 @@ int waste_thread_of(struct waste *waste, uint32_t stream, uint32_t *text)
 
 /* ------------------------------------------------------------------------------------------ metadata -- */
 
-static const char *text_at(const json_t *metadata, const char *key)
+static const char *waste_metadata_text(const json_t *metadata, const char *key)
 {
     const char *text = json_string_value(json_object_get(metadata, key));
     return text ? text : "";
 }
 
 /* The kinds that a mode records, whether or not there was anything to record. */
-static uint32_t kinds_of(const char *mode)
+static uint32_t waste_mode_kinds(const char *mode)
 {
     unsigned kind = trace_waste_named(mode);
     if (strcmp(mode, "waste") == 0)
@@ -177,12 +178,13 @@ static uint32_t kinds_of(const char *mode)
     return kind < WASTE_COUNT ? UINT32_C(1) << kind : 0;
 }
 
-static int add_source(struct waste *waste, const struct analysis_trace *trace, uint32_t *index)
+static int waste_read_source(struct waste *waste, const struct analysis_trace *trace, uint32_t *index)
 {
     const json_t *metadata = trace_metadata(trace->trace);
     char *command = command_text(json_object_get(metadata, "command")), *program = command_program(metadata);
-    const char *const labels[WASTE_LABELS] = {program, command, text_at(metadata, "engine"), text_at(metadata, "mode")};
-    struct waste_source source = {.run = text_set_add(&waste->texts, trace->run), .kinds = kinds_of(labels[3])};
+    const char *const labels[WASTE_LABELS] = {program, command, waste_metadata_text(metadata, "engine"),
+                                              waste_metadata_text(metadata, "mode")};
+    struct waste_source source = {.run = text_set_add(&waste->texts, trace->run), .kinds = waste_mode_kinds(labels[3])};
     bool full = !command || !program || source.run == TEXT_SET_FULL;
     for (size_t l = 0; !full && l < WASTE_LABELS; l++)
         full = (source.labels[l] = text_set_add(&waste->texts, labels[l])) == TEXT_SET_FULL;
@@ -191,45 +193,46 @@ static int add_source(struct waste *waste, const struct analysis_trace *trace, u
     return full ? ENOMEM : waste_add_source(waste, &source, index);
 }
 
-static uint64_t count_at(const json_t *object, const char *key)
+static uint64_t waste_metadata_count(const json_t *object, const char *key)
 {
     double value = json_number_value(json_object_get(object, key));
     return value > 0 && value < 0x1p63 ? (uint64_t)value : 0;
 }
 
-static enum waste_kernel kernel_of(const json_t *metadata)
+static enum waste_kernel waste_metadata_kernel(const json_t *metadata)
 {
-    const char *kernel = text_at(metadata, "kernel_accesses");
-    bool compares = trace_waste_named(text_at(metadata, "mode")) == WASTE_SILENT_LOAD; /* values only of loads */
+    const char *kernel = waste_metadata_text(metadata, "kernel_accesses");
+    bool compares =
+        trace_waste_named(waste_metadata_text(metadata, "mode")) == WASTE_SILENT_LOAD; /* values only of loads */
     if (!json_object_get(metadata, "watch") || compares || strcmp(kernel, "seen") == 0)
         return WASTE_KERNEL_SEEN;
     return strcmp(kernel, "left-out") == 0 ? WASTE_KERNEL_LEFT_OUT : WASTE_KERNEL_UNSEEN;
 }
 
-static int add_recording(struct waste *waste, const struct analysis_trace *trace, struct waste_recording *out)
+static int waste_read_recording(struct waste *waste, const struct analysis_trace *trace, struct waste_recording *out)
 {
     static const char *const keys[WASTE_LOSSES] = {"other_thread_bytes", "lost_nodes",      "lost_depth",
                                                    "lost_scopes",        "elsewhere_bytes", "hidden_classes"};
     const json_t *metadata = trace_metadata(trace->trace), *burst = json_object_get(metadata, "burst");
     const json_t *tolerance = json_object_get(metadata, "fp_tolerance");
     struct waste_recording recording = {.path = text_set_add(&waste->texts, trace->path),
-                                        .burst_enable = count_at(burst, "enable"),
-                                        .burst_disable = count_at(burst, "disable"),
+                                        .burst_enable = waste_metadata_count(burst, "enable"),
+                                        .burst_disable = waste_metadata_count(burst, "disable"),
                                         .burst_auto = json_is_true(json_object_get(burst, "auto")),
-                                        .kernel = kernel_of(metadata),
-                                        .rewritten = strcmp(text_at(metadata, "engine"), "rewrite") == 0,
+                                        .kernel = waste_metadata_kernel(metadata),
+                                        .rewritten = strcmp(waste_metadata_text(metadata, "engine"), "rewrite") == 0,
                                         .between_threads = json_is_true(json_object_get(metadata, "between_threads")),
                                         .array_lengths = json_is_true(json_object_get(metadata, "array_lengths")),
                                         .fp_tolerance = json_is_number(tolerance) ? json_number_value(tolerance) : NAN};
     for (size_t i = 0; i < WASTE_LOSSES; i++)
-        recording.losses[i] = count_at(json_object_get(metadata, "exact"), keys[i]);
+        recording.losses[i] = waste_metadata_count(json_object_get(metadata, "exact"), keys[i]);
     *out = recording;
     return recording.path == TEXT_SET_FULL ? ENOMEM : waste_add_recording(waste, &recording);
 }
 
 /* ------------------------------------------------------------------------------------------ a trace -- */
 
-static int allocate(struct waste_reading *reading, struct waste *waste)
+static int waste_reading_allocate(struct waste_reading *reading, struct waste *waste)
 {
     const struct trace_names *names = reading->trace->names;
     char text[METHOD_NAME_MAX];
@@ -244,22 +247,22 @@ static int allocate(struct waste_reading *reading, struct waste *waste)
     return reading->lost == KEYED_FULL ? ENOMEM : 0;
 }
 
-int waste_begin(struct waste *waste, const struct analysis_trace *trace)
+int waste_start_reading(struct waste *waste, const struct analysis_trace *trace)
 {
     struct waste_reading *reading = calloc(1, sizeof *reading);
     if (!reading)
         return ENOMEM;
     waste->reading = reading;
     reading->trace = trace;
-    int error = allocate(reading, waste);
+    int error = waste_reading_allocate(reading, waste);
     if (!error)
-        error = read_definitions(reading);
+        error = waste_read_definitions(reading);
     if (!error)
-        error = add_source(waste, trace, &reading->source);
-    return error ? error : add_recording(waste, trace, &reading->recording);
+        error = waste_read_source(waste, trace, &reading->source);
+    return error ? error : waste_read_recording(waste, trace, &reading->recording);
 }
 
-void waste_end(struct waste *waste)
+void waste_stop_reading(struct waste *waste)
 {
     struct waste_reading *reading = waste->reading;
     if (!reading)
@@ -272,17 +275,17 @@ void waste_end(struct waste *waste)
     waste->reading = NULL;
 }
 
-unsigned waste_mode_of(const struct waste *waste)
+unsigned waste_reading_mode(const struct waste *waste)
 {
-    return trace_waste_named(text_at(trace_metadata(waste->reading->trace->trace), "mode"));
+    return trace_waste_named(waste_metadata_text(trace_metadata(waste->reading->trace->trace), "mode"));
 }
 
-struct waste_recording waste_recording_of(const struct waste *waste)
+struct waste_recording waste_reading_recording(const struct waste *waste)
 {
     return waste->reading->recording;
 }
 
-uint32_t waste_source_of(const struct waste *waste)
+uint32_t waste_reading_source(const struct waste *waste)
 {
     return waste->reading->source;
 }
@@ -291,7 +294,7 @@ uint32_t waste_source_of(const struct waste *waste)
 int waste_finalize(void *state, const struct analysis_trace *trace)
 {
     struct waste *waste = state;
-    int error = waste->reading ? 0 : waste_begin(waste, trace);
-    waste_end(waste);
+    int error = waste->reading ? 0 : waste_start_reading(waste, trace);
+    waste_stop_reading(waste);
     return error;
 }

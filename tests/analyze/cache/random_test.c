@@ -301,7 +301,7 @@ static struct cache_outcome act(struct cache_simulation *cache, unsigned what, u
 {
     return what == 0   ? cache_load(cache, address, bytes, now)
            : what == 1 ? cache_store(cache, address, bytes, now)
-                       : cache_fetch(cache, address, bytes, now);
+                       : cache_fetch_instruction(cache, address, bytes, now);
 }
 
 /* The number of steps before the first difference. */
@@ -311,7 +311,7 @@ static unsigned run(struct cache_simulation *cache, struct model *model, unsigne
     for (unsigned step = 0; step < STEPS; step++, now += pick(4)) {
         unsigned choice = pick(16), what = choice < 6 ? 0 : choice < 10 ? 1 : 2;
         if (pick(3000) == 0) {
-            cache_forget(cache);
+            cache_clear(cache);
             model_forget(model);
         }
         if (choice >= 13) {

@@ -171,9 +171,9 @@ static void test_cachegrind(void)
     is_u64(cache_counts(cache)->load_misses[1], 1, "cachegrind: and LL once");
     is_u64(cache_load(cache, 30, 4, 0).depth, 0, "cachegrind: then it hits");
     is_u64(cache_load(cache, 0, 512, 0).depth, 0, "cachegrind: at most one line is accessed");
-    is_u64(cache_fetch(cache, 0, 4, 0).depth, 1, "cachegrind: LL has for a fetch what a load has left");
-    is_u64(cache_fetch(cache, 0, 4, 0).depth, 0, "cachegrind: I1 has it then");
-    is_u64(cache_fetch(cache, 62, 4, 0).depth, 2, "cachegrind: a fetch of two lines");
+    is_u64(cache_fetch_instruction(cache, 0, 4, 0).depth, 1, "cachegrind: LL has for a fetch what a load has left");
+    is_u64(cache_fetch_instruction(cache, 0, 4, 0).depth, 0, "cachegrind: I1 has it then");
+    is_u64(cache_fetch_instruction(cache, 62, 4, 0).depth, 2, "cachegrind: a fetch of two lines");
     is_u64(cache_counts(cache)->fetch_misses[0], 2, "cachegrind: misses of I1");
     is_u64(cache_counts(cache)->fetch_misses[1], 1, "cachegrind: misses of LL by fetches");
     cache_simulation_free(cache);
@@ -332,12 +332,12 @@ static void test_forget(void)
         all_miss &= outcome.depth == 1 && outcome.tlb_miss;
         outcome = cache_load(cache, 64, 8, i);
         all_hit &= outcome.depth == 0 && !outcome.tlb_miss;
-        cache_forget(cache);
+        cache_clear(cache);
     }
     ok(all_miss, "after each of 10000 gaps everything is forgotten");
     ok(all_hit, "and remembered until the next");
     cache_prefetch(cache, 0, CACHE_PREFETCH_INSTRUCTION, 0, 20000);
-    cache_forget(cache);
+    cache_clear(cache);
     is_prefetches(cache, (struct cache_prefetches){.issued = 1, .useless = 1}, "a gap makes a prefetch useless");
     cache_load(cache, 0, 1, 20000);
     cache_finish(cache);

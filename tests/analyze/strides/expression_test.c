@@ -8,7 +8,7 @@ static void finds(const char *line, bool java, const char *expected, unsigned lo
 {
     struct code_expression found = {0};
     char text[256] = "";
-    if (code_find(line, java, &found))
+    if (expression_find(line, java, &found))
         snprintf(text, sizeof text, "%.*s", (int)found.lengths[found.loads - 1], line + found.start);
     is_text(text, expected, line);
     if (*expected)
@@ -21,7 +21,7 @@ static void finds_nested(const char *line, const char *array, const char *index)
 {
     struct code_expression outer = {0}, inner = {0};
     char before[256] = "", within[256] = "";
-    if (code_find_nested(line, false, &outer, &inner)) {
+    if (expression_find_nested(line, false, &outer, &inner)) {
         snprintf(before, sizeof before, "%.*s", (int)outer.array, line + outer.start);
         snprintf(within, sizeof within, "%.*s", (int)inner.lengths[inner.loads - 1], line + inner.start);
     }

@@ -42,14 +42,14 @@ static const struct argp_option options[] = {
     {"sites", KEY_SITES, "N", 0, "show the N lines of code that miss most (0: all)", 0},
     {0}};
 
-/* Ends the program: what the frame says about a bad value does not tell what is wrong with it. */
-static void refuse(const char *machine)
+/* Ends the program: the driver's message about a bad value does not name what is wrong with it. */
+static void cache_exit_on_machine(const char *machine)
 {
     result_print_error("cache", "--cache %.200s: %s", machine, own.message.text);
     exit(STATUS_USAGE);
 }
 
-static int parse(int key, char *arg, void *unused)
+static int cache_parse_option(int key, char *arg, void *unused)
 {
     (void)unused;
     struct cache_machine tried = {0};
@@ -57,7 +57,7 @@ static int parse(int key, char *arg, void *unused)
     case KEY_CACHE:
         own.message = (struct error_text){""};
         if (cache_machine_find(arg, &own.machine, &own.message) != STATUS_GOOD)
-            refuse(arg);
+            cache_exit_on_machine(arg);
         own.named = true;
         analyzer.inputs = misses_inputs(&own.machine);
         return 0;
@@ -74,7 +74,7 @@ static int parse(int key, char *arg, void *unused)
 
 /* ------------------------------------------------------------------------------------------ report -- */
 
-static void note_machine(const struct cache_machine *machine, struct report *report)
+static void cache_note_machine(const struct cache_machine *machine, struct report *report)
 {
     char text[512] = "";
     for (unsigned i = 0; i < machine->level_count; i++) {
@@ -89,7 +89,8 @@ static void note_machine(const struct cache_machine *machine, struct report *rep
                                     : "");
 }
 
-static void note_trace(const struct misses_trace *trace, const struct cache_machine *machine, struct report *report)
+static void cache_note_trace(const struct misses_trace *trace, const struct cache_machine *machine,
+                             struct report *report)
 {
     if (trace->counts.fetches == 0 && machine->instructions.bytes)
         report_note(report,
@@ -111,7 +112,7 @@ static void note_trace(const struct misses_trace *trace, const struct cache_mach
                     trace->path, trace->unknown);
 }
 
-static int report_all(void *given, struct report *report)
+static int cache_report(void *given, struct report *report)
 {
     const struct misses *misses = given;
     int error = own.sites ? misses_print_sites(misses, own.top, report) : misses_print_levels(misses, report);
@@ -120,9 +121,9 @@ static int report_all(void *given, struct report *report)
     if (misses->count == 0)
         report_warn(report, "no accesses: record with --mode memory");
     report->no_result |= misses->count == 0;
-    note_machine(&misses->machine, report);
+    cache_note_machine(&misses->machine, report);
     for (size_t i = 0; i < misses->count; i++) {
-        note_trace(&misses->traces[i], &misses->machine, report);
+        cache_note_trace(&misses->traces[i], &misses->machine, report);
         report->no_result |= misses->traces[i].unknown > 0;
     }
     return error;
@@ -130,7 +131,7 @@ static int report_all(void *given, struct report *report)
 
 /* ------------------------------------------------------------------------------------------ frame -- */
 
-static void *init(const struct analysis_options *unused)
+static void *cache_state_init(const struct analysis_options *unused)
 {
     struct cache_machine machine = own.machine;
     (void)unused;
@@ -139,32 +140,32 @@ static void *init(const struct analysis_options *unused)
     return misses_new(&machine, own.named || own.prefetcher);
 }
 
-static int feed(void *state, const struct analysis_trace *trace, const struct trace_batch *batch)
+static int cache_state_feed(void *state, const struct analysis_trace *trace, const struct trace_batch *batch)
 {
     return misses_feed(state, trace, batch);
 }
 
-static int finalize(void *state, const struct analysis_trace *trace)
+static int cache_state_finalize(void *state, const struct analysis_trace *trace)
 {
     return misses_finalize(state, trace);
 }
 
-static int merge(void *state, void *other)
+static int cache_state_merge(void *state, void *other)
 {
     return misses_merge(state, other);
 }
 
-static json_t *save(void *state)
+static json_t *cache_state_save(void *state)
 {
     return misses_save(state);
 }
 
-static int load(void *state, const json_t *saved)
+static int cache_state_load(void *state, const json_t *saved)
 {
     return misses_load(state, saved);
 }
 
-static void free_state(void *state)
+static void cache_state_free(void *state)
 {
     misses_free(state);
 }
@@ -178,17 +179,17 @@ static struct analyzer analyzer = {
            "  assay cache --cache pentium4 --sites 20 out/*.trace\n"
            "  assay cache --cache D1=32K,8,64:L2=1M,16,64 --format csv out/*.trace\n",
     .options = options,
-    .parse = parse,
+    .parse = cache_parse_option,
     .own = &own,
     .whole_streams = true,
-    .init = init,
-    .feed = feed,
-    .finalize = finalize,
-    .merge = merge,
-    .save = save,
-    .load = load,
-    .report = report_all,
-    .free = free_state,
+    .init = cache_state_init,
+    .feed = cache_state_feed,
+    .finalize = cache_state_finalize,
+    .merge = cache_state_merge,
+    .save = cache_state_save,
+    .load = cache_state_load,
+    .report = cache_report,
+    .free = cache_state_free,
 };
 
 int main(int argc, char **argv)

@@ -71,7 +71,7 @@ static const struct argp_option options[] = {
     {"rows", KEY_ROWS, "N", 0, "show readers the N loads that miss most (default 25; 0: all)", 0},
     {0}};
 
-static int parse_algorithm(const char *arg)
+static int strides_parse_algorithm(const char *arg)
 {
     if (strcmp(arg, "inter") == 0)
         own.algorithm = STRIDES_INTER;
@@ -83,7 +83,7 @@ static int parse_algorithm(const char *arg)
 }
 
 /* Ends the program with one line that says what is wrong with a machine. */
-static void choose_machine(const char *text)
+static void strides_choose_machine(const char *text)
 {
     struct error_text message;
     if (cache_machine_find(text, &own.machine, &message) != STATUS_GOOD) {
@@ -95,7 +95,7 @@ static void choose_machine(const char *text)
         cache_machine_prefetcher(&own.machine, prefetcher);
 }
 
-static void choose_default_machine(void)
+static void strides_choose_default_machine(void)
 {
     struct error_text message;
     machine_unknown = cache_machine_find("this", &own.machine, &message) != STATUS_GOOD;
@@ -104,18 +104,18 @@ static void choose_default_machine(void)
 }
 
 /* Whether an option only selects what is shown. */
-static bool shows(int key)
+static bool strides_shows_option(int key)
 {
     return key == KEY_CODE || key == KEY_LEVELS || key == KEY_SOURCE || key == KEY_ROWS;
 }
 
-static int parse(int key, char *arg, void *unused)
+static int strides_parse_option(int key, char *arg, void *unused)
 {
     (void)unused;
-    own.chosen |= key >= KEY_MAJORITY && key <= KEY_SOURCE && !shows(key);
+    own.chosen |= key >= KEY_MAJORITY && key <= KEY_SOURCE && !strides_shows_option(key);
     switch (key) {
     case KEY_CACHE:
-        choose_machine(arg);
+        strides_choose_machine(arg);
         return 0;
     case KEY_PREFETCHER:
         prefetcher = arg;
@@ -132,7 +132,7 @@ static int parse(int key, char *arg, void *unused)
     case KEY_DISTANCE:
         return number_parse_count(arg, 1, 1 << 20, &own.distance);
     case KEY_ALGORITHM:
-        return parse_algorithm(arg);
+        return strides_parse_algorithm(arg);
     case KEY_ALWAYS:
         own.always = true;
         return 0;
@@ -152,7 +152,7 @@ static int parse(int key, char *arg, void *unused)
     }
 }
 
-static int report_all(void *state, struct report *report)
+static int strides_report(void *state, struct report *report)
 {
     struct plan plan;
     int error = plan_make(state, true, &plan);
@@ -192,7 +192,7 @@ static const struct analyzer analyzer = {
            "  assay strides --cache pentium4 --plot misses.pdf out/*.trace\n"
            "  assay strides --iterations 20 --format csv out/*.trace\n",
     .options = options,
-    .parse = parse,
+    .parse = strides_parse_option,
     .own = &own,
     .inputs = inputs,
     .whole_streams = true,
@@ -202,12 +202,12 @@ static const struct analyzer analyzer = {
     .merge = strides_merge,
     .save = strides_save,
     .load = strides_load,
-    .report = report_all,
+    .report = strides_report,
     .free = strides_free,
 };
 
 int main(int argc, char **argv)
 {
-    choose_default_machine();
+    strides_choose_default_machine();
     return analyzer_main(&analyzer, argc, argv);
 }

@@ -57,7 +57,7 @@ static const struct argp_option options[] = {
     {"top", 'n', "N", 0, "only the first N functions (default: 20 for people, all for machines; 0: all)", 0},
     {0}};
 
-static int parse(int key, char *arg, void *unused)
+static int variance_parse_option(int key, char *arg, void *unused)
 {
     (void)unused;
     switch (key) {
@@ -97,41 +97,41 @@ static int parse(int key, char *arg, void *unused)
     }
 }
 
-static void *init(const struct analysis_options *unused)
+static void *variance_state_init(const struct analysis_options *unused)
 {
     (void)unused;
     return variance_new(&own.wish);
 }
 
-static int feed(void *state, const struct analysis_trace *trace, const struct trace_batch *batch)
+static int variance_state_feed(void *state, const struct analysis_trace *trace, const struct trace_batch *batch)
 {
     return variance_feed(state, trace, batch);
 }
 
 /* Parts are whole streams. */
-static int merge(void *state, void *other)
+static int variance_state_merge(void *state, void *other)
 {
     int error = variance_end(other);
     return error ? error : variance_join(state, other);
 }
 
-static json_t *save(void *state)
+static json_t *variance_state_save(void *state)
 {
     return variance_end(state) ? NULL : variance_save(state);
 }
 
-static int load(void *state, const json_t *saved)
+static int variance_state_load(void *state, const json_t *saved)
 {
     return variance_load(state, saved);
 }
 
-static void free_state(void *state)
+static void variance_state_free(void *state)
 {
     variance_end(state);
     variance_free(state);
 }
 
-static int report_nothing(struct report *report)
+static int variance_warn_of_no_calls(struct report *report)
 {
     report_warn(report,
                 "no calls: record them with assay record --mode calls, or --mode methods, which needs probes in "
@@ -142,7 +142,8 @@ static int report_nothing(struct report *report)
 }
 
 /* No run has the metric of an option. */
-static void check_metric(const struct variance *variance, const char *option, const char *name, struct report *report)
+static void variance_check_metric(const struct variance *variance, const char *option, const char *name,
+                                  struct report *report)
 {
     bool known = !name;
     for (size_t r = 0; r < variance->runs.count; r++)
@@ -153,16 +154,16 @@ static void check_metric(const struct variance *variance, const char *option, co
     report->no_result = true;
 }
 
-static int report_all(void *state, struct report *report)
+static int variance_report(void *state, struct report *report)
 {
     const struct variance *variance = state;
     int error = variance_end(state);
     if (error)
         return error;
     if (variance->cells.count == 0)
-        return report_nothing(report);
-    check_metric(variance, "metric", own.metric, report);
-    check_metric(variance, "share-of", own.basis, report);
+        return variance_warn_of_no_calls(report);
+    variance_check_metric(variance, "metric", own.metric, report);
+    variance_check_metric(variance, "share-of", own.basis, report);
     if (own.wish.explain)
         return variance_explain_table(variance, &own, report);
     if (own.wish.correlate)
@@ -185,17 +186,17 @@ static struct analyzer analyzer = {
            "  assay variance --instances solve --format csv m/*.trace\n"
            "  assay variance --contexts --high-within 30% m/*.trace\n",
     .options = options,
-    .parse = parse,
+    .parse = variance_parse_option,
     .own = &own,
     .inputs = variance_inputs,
     .whole_streams = true,
-    .init = init,
-    .feed = feed,
-    .merge = merge,
-    .save = save,
-    .load = load,
-    .report = report_all,
-    .free = free_state,
+    .init = variance_state_init,
+    .feed = variance_state_feed,
+    .merge = variance_state_merge,
+    .save = variance_state_save,
+    .load = variance_state_load,
+    .report = variance_report,
+    .free = variance_state_free,
 };
 
 int main(int argc, char **argv)

@@ -44,7 +44,7 @@ static const struct argp_option options[] = {
     {0}};
 
 /* Pairs and objects make a table of both; otherwise the last one counts. */
-static void choose_view(enum waste_view view)
+static void waste_choose_view(enum waste_view view)
 {
     bool crossed = (view == WASTE_VIEW_PAIRS && own.view == WASTE_VIEW_OBJECTS) ||
                    (view == WASTE_VIEW_OBJECTS && own.view == WASTE_VIEW_PAIRS) ||
@@ -53,7 +53,7 @@ static void choose_view(enum waste_view view)
     analyzer.figure = crossed ? "waste-objects" : "waste";
 }
 
-static int parse(int key, char *arg, void *unused)
+static int waste_parse_option(int key, char *arg, void *unused)
 {
     (void)unused;
     switch (key) {
@@ -62,7 +62,7 @@ static int parse(int key, char *arg, void *unused)
     case KEY_PAIRS:
     case KEY_OBJECTS:
     case KEY_SCOPES:
-        choose_view((enum waste_view)(key - KEY_PAIRS));
+        waste_choose_view((enum waste_view)(key - KEY_PAIRS));
         return number_parse_count(arg, 0, UINT32_MAX, &own.tops[key - KEY_PAIRS]);
     case 'k':
         own.kind = trace_waste_named(arg);
@@ -82,7 +82,7 @@ static int parse(int key, char *arg, void *unused)
 /* ------------------------------------------------------------------------------------------ report -- */
 
 /* The components of lo-hi. */
-static void note_bias(const struct waste_group *group, const struct waste_kinds *kinds, struct report *report)
+static void waste_note_bias(const struct waste_group *group, const struct waste_kinds *kinds, struct report *report)
 {
     double half;
     if (own.bias == 0 || critical_t(report->options->confidence, INFINITY, &half) != STATS_OK)
@@ -97,7 +97,7 @@ static void note_bias(const struct waste_group *group, const struct waste_kinds 
     }
 }
 
-static bool has_recorded(const struct waste_kinds *kinds)
+static bool waste_has_recorded(const struct waste_kinds *kinds)
 {
     bool any = false;
     for (size_t i = 0; i < kinds->rows.count; i++) {
@@ -107,18 +107,18 @@ static bool has_recorded(const struct waste_kinds *kinds)
     return any;
 }
 
-static int print_group(struct report *report, const struct waste *waste, const struct waste_group *group,
-                       bool *recorded)
+static int waste_report_group(struct report *report, const struct waste *waste, const struct waste_group *group,
+                              bool *recorded)
 {
     struct waste_kinds kinds, by_thread = {0};
     int error = waste_kinds(waste, group, false, report->options, &kinds);
     if (!error)
         waste_kind_notes(group, &kinds, report);
-    *recorded |= !error && has_recorded(&kinds);
+    *recorded |= !error && waste_has_recorded(&kinds);
     if (!error && own.view != WASTE_VIEW_KINDS) {
         error = waste_print_places(&own, waste, group, &kinds, report);
     } else if (!error) {
-        note_bias(group, &kinds, report);
+        waste_note_bias(group, &kinds, report);
         error = own.threads ? waste_kinds(waste, group, true, report->options, &by_thread) : 0;
         if (!error)
             waste_print_kinds(&own, group, own.threads ? &by_thread : &kinds, report->table);
@@ -130,7 +130,7 @@ static int print_group(struct report *report, const struct waste *waste, const s
 
 /* A bar per program, or whatever --by names, and kind, with a precise and an approximate part: the form of the
  * dissertation's Fig. 3.2. */
-static int draw(const struct waste *waste, struct report *report)
+static int waste_make_figure(const struct waste *waste, struct report *report)
 {
     const struct waste_request bars = {.view = WASTE_VIEW_KINDS,
                                        .kind = own.kind,
@@ -153,7 +153,7 @@ static int draw(const struct waste *waste, struct report *report)
     return error;
 }
 
-static void note_method(const struct waste_groups *groups, struct report *report)
+static void waste_note_method(const struct waste_groups *groups, struct report *report)
 {
     static const char *const what[] = {
         [WASTE_VIEW_KINDS] = "fraction: wasted bytes over all bytes stored or loaded in a run, mean over runs; "
@@ -192,11 +192,11 @@ static void note_method(const struct waste_groups *groups, struct report *report
 }
 
 /* An empty table answers the request only if accesses of its kind were recorded, and none of them was in a pair. */
-static void note_nothing(struct report *report, bool recorded)
+static void waste_warn_of_nothing(struct report *report, bool recorded)
 {
     bool empty = table_row_count(report->table) == 0,
-         places = own.view == WASTE_VIEW_PAIRS || own.view == WASTE_VIEW_SCOPES;
-    report->no_result = empty && !(recorded && places);
+         lists_sites = own.view == WASTE_VIEW_PAIRS || own.view == WASTE_VIEW_SCOPES;
+    report->no_result = empty && !(recorded && lists_sites);
     if (!empty)
         return;
     if (!report->no_result)
@@ -208,17 +208,17 @@ static void note_nothing(struct report *report, bool recorded)
                     trace_waste_name(own.kind));
 }
 
-static int make_tables(struct report *report)
+static int waste_new_tables(struct report *report)
 {
-    bool places = own.view != WASTE_VIEW_KINDS, brief = places && report->options->human_readable,
+    bool lists_sites = own.view != WASTE_VIEW_KINDS, brief = lists_sites && report->options->human_readable,
          bars = report->wants_figure && own.view == WASTE_VIEW_OBJECT_PAIRS;
-    report->table = places ? waste_places_table(&own, false) : waste_kinds_table(&own);
+    report->table = lists_sites ? waste_places_table(&own, false) : waste_kinds_table(&own);
     report->human = brief ? waste_places_table(&own, true) : NULL;
     report->figure = bars ? waste_objects_figure() : NULL;
     return report->table && (report->human || !brief) && (report->figure || !bars) ? 0 : ENOMEM;
 }
 
-static int report_all(void *state, struct report *report)
+static int waste_report(void *state, struct report *report)
 {
     struct waste_groups groups;
     int error = waste_group(state, own.by, &groups);
@@ -227,14 +227,14 @@ static int report_all(void *state, struct report *report)
     own.bursts = ((const struct waste *)state)->bursts.count > 0;
     own.confidence = report->options->confidence;
     own.objects = waste_has_objects(state);
-    error = error ? error : make_tables(report);
+    error = error ? error : waste_new_tables(report);
     for (size_t g = 0; !error && g < groups.count; g++)
-        error = print_group(report, state, &groups.items[g], &recorded);
+        error = waste_report_group(report, state, &groups.items[g], &recorded);
     if (!error && report->wants_figure && !report->figure)
-        error = draw(state, report);
+        error = waste_make_figure(state, report);
     if (!error) {
-        note_nothing(report, recorded);
-        note_method(&groups, report);
+        waste_warn_of_nothing(report, recorded);
+        waste_note_method(&groups, report);
         waste_notes(state, own.by, report);
     }
     waste_groups_free(&groups);
@@ -263,7 +263,7 @@ static struct analyzer analyzer = {
            "  assay waste --by program --plot waste.pdf xz/*.trace gzip/*.trace\n"
            "  assay export --to folded --pairs out/*.trace | flamegraph.pl > pairs.svg\n",
     .options = options,
-    .parse = parse,
+    .parse = waste_parse_option,
     .own = &own,
     .inputs = inputs,
     .figure = "waste",
@@ -273,7 +273,7 @@ static struct analyzer analyzer = {
     .merge = waste_merge,
     .save = waste_save,
     .load = waste_load,
-    .report = report_all,
+    .report = waste_report,
     .free = waste_free,
 };
 

@@ -1,4 +1,4 @@
-#include "analyze/causality/judge.h"
+#include "analyze/causality/verdict.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 #include "stats/estimates/runs_needed.h"
 
 /* Runs with a slope: their sums, and slopes. */
-static size_t keep(const struct slope_sums *runs, size_t count, struct slope_sums *kept, double *slopes)
+static size_t verdict_select_runs(const struct slope_sums *runs, size_t count, struct slope_sums *kept, double *slopes)
 {
     size_t n = 0;
     for (size_t i = 0; i < count; i++)
@@ -15,7 +15,7 @@ static size_t keep(const struct slope_sums *runs, size_t count, struct slope_sum
     return n;
 }
 
-static double squared_correlation(const struct slope_sums *runs, size_t count)
+static double verdict_squared_correlation(const struct slope_sums *runs, size_t count)
 {
     double xx = 0, yy = 0, xy = 0;
     for (size_t i = 0; i < count; i++)
@@ -23,7 +23,7 @@ static double squared_correlation(const struct slope_sums *runs, size_t count)
     return xx > 0 && yy > 0 ? fmin(xy / xx * (xy / yy), 1) : NAN;
 }
 
-static double mean_of(const double *x, size_t n)
+static double verdict_mean(const double *x, size_t n)
 {
     long double sum = 0;
     for (size_t i = 0; i < n; i++)
@@ -31,31 +31,31 @@ static double mean_of(const double *x, size_t n)
     return (double)(sum / (long double)n);
 }
 
-double judge_confidence(const struct judge_options *how, uint64_t look)
+double verdict_confidence(const struct verdict_options *how, uint64_t look)
 {
     return look > 0 ? 1 - ldexp(1 - how->confidence, -(int)look) : how->confidence;
 }
 
-static double of_family(const struct judge_options *how, double confidence)
+static double verdict_family_confidence(const struct verdict_options *how, double confidence)
 {
     return how->family > 1 ? 1 - (1 - confidence) / (double)how->family : confidence;
 }
 
-static uint64_t beyond(uint64_t needed, size_t runs)
+static uint64_t verdict_more_than(uint64_t needed, size_t runs)
 {
     return needed == UINT64_MAX ? UINT64_MAX : needed > runs ? needed - runs : 1;
 }
 
 /* What least squares may have taken from the slope: it lies between itself and itself/r². 1: nothing. */
-static double attenuation(const struct judge_options *options, const struct judgement *found)
+static double verdict_attenuation(const struct verdict_options *options, const struct slope_verdict *found)
 {
     return !options->instrument && found->r2 > 0 ? found->r2 : 1;
 }
 
 /* The half width at which an interval around the slope would decide; not positive: no interval would. */
-static double deciding_half(const struct judge_options *options, const struct judgement *found)
+static double verdict_deciding_half(const struct verdict_options *options, const struct slope_verdict *found)
 {
-    double least = 1 - options->tolerance, most = 1 + options->tolerance, kept = attenuation(options, found);
+    double least = 1 - options->tolerance, most = 1 + options->tolerance, kept = verdict_attenuation(options, found);
     if (found->slope < least)
         return kept * least - found->slope;
     if (found->slope > most)
@@ -64,40 +64,42 @@ static double deciding_half(const struct judge_options *options, const struct ju
 }
 
 /* How many more runs would narrow the interval to `half` on both sides, at the next look if there are several. */
-static void find_more_runs(const double *slopes, size_t runs, double half, const struct judge_options *options,
-                           struct judgement *found)
+static void verdict_find_more_runs(const double *slopes, size_t runs, double half,
+                                   const struct verdict_options *options, struct slope_verdict *found)
 {
     long double squares = 0;
     for (size_t i = 0; i < runs; i++)
         squares += ((long double)slopes[i] - found->slope) * ((long double)slopes[i] - found->slope);
     double sd = (double)sqrtl(squares / (long double)(runs - 1));
-    double confidence = of_family(options, judge_confidence(options, options->look > 0 ? options->look + 1 : 0));
+    double confidence =
+        verdict_family_confidence(options, verdict_confidence(options, options->look > 0 ? options->look + 1 : 0));
     struct runs_expected needed;
     if (runs_expected((struct runs_pilot){runs, sd}, half, options->use_z ? INTERVAL_Z : INTERVAL_T, confidence,
                       options->confidence, &needed) != STATS_OK)
         return;
-    found->more_runs = beyond(needed.n, runs);
-    found->more_runs_lo = beyond(needed.low, runs);
-    found->more_runs_hi = beyond(needed.high, runs);
+    found->more_runs = verdict_more_than(needed.n, runs);
+    found->more_runs_lo = verdict_more_than(needed.low, runs);
+    found->more_runs_hi = verdict_more_than(needed.high, runs);
 }
 
-static void decide(const double *slopes, const struct judge_options *options, struct judgement *found)
+static void verdict_decide_by_interval(const double *slopes, const struct verdict_options *options,
+                                       struct slope_verdict *found)
 {
     double least = 1 - options->tolerance, most = 1 + options->tolerance;
-    double high = found->hi > 0 ? found->hi / attenuation(options, found) : found->hi;
-    double half = deciding_half(options, found);
+    double high = found->hi > 0 ? found->hi / verdict_attenuation(options, found) : found->hi;
+    double half = verdict_deciding_half(options, found);
     if (found->lo >= least && high <= most)
-        found->verdict = JUDGE_ACTIONABLE;
+        found->verdict = VERDICT_ACTIONABLE;
     else if (found->lo > most || high < least)
-        found->verdict = JUDGE_NOT_ACTIONABLE;
+        found->verdict = VERDICT_NOT_ACTIONABLE;
     else if (half <= 0 && found->slope != least && found->slope != most)
-        found->reason = JUDGE_ATTENUATED;
+        found->reason = VERDICT_ATTENUATED;
     else if (!found->of_one_run)
-        find_more_runs(slopes, found->runs, half, options, found);
+        verdict_find_more_runs(slopes, found->runs, half, options, found);
 }
 
 /* What each run adds to the slope of all together, as slopes around it: how much runs scatter. */
-static void spread(const struct slope_sums *runs, size_t count, double slope, double *slopes)
+static void verdict_scatter(const struct slope_sums *runs, size_t count, double slope, double *slopes)
 {
     long double zx = 0;
     for (size_t i = 0; i < count; i++)
@@ -107,11 +109,12 @@ static void spread(const struct slope_sums *runs, size_t count, double slope, do
 }
 
 /* Interval and slope of runs, of which there is one at least. */
-static enum stats_status estimate(const struct slope_sums *runs, double *slopes, const struct judge_options *options,
-                                  double confidence, struct judgement *found, struct interval *interval)
+static enum stats_status verdict_estimate(const struct slope_sums *runs, double *slopes,
+                                          const struct verdict_options *options, double confidence,
+                                          struct slope_verdict *found, struct interval *interval)
 {
     found->of_one_run = found->runs == 1;
-    found->slope = mean_of(slopes, found->runs);
+    found->slope = verdict_mean(slopes, found->runs);
     if (found->of_one_run)
         return slope_interval(&runs[0], confidence, interval);
     if (!options->instrument)
@@ -119,27 +122,27 @@ static enum stats_status estimate(const struct slope_sums *runs, double *slopes,
     enum stats_status status = slope_together(runs, found->runs, options->use_z, confidence, interval);
     if (!status) {
         found->slope = interval->mean;
-        spread(runs, found->runs, found->slope, slopes);
+        verdict_scatter(runs, found->runs, found->slope, slopes);
     }
     return status;
 }
 
 /* The verdict as one of the family, by a wider interval than the method's own. Without an end it decides nothing. */
-static void decide_together(const struct slope_sums *runs, double *slopes, const struct judge_options *options,
-                            struct judgement *found)
+static void verdict_decide_with_instrument(const struct slope_sums *runs, double *slopes,
+                                           const struct verdict_options *options, struct slope_verdict *found)
 {
-    struct judgement alone = *found, together = *found;
+    struct slope_verdict alone = *found, together = *found;
     struct interval interval;
-    double confidence = of_family(options, judge_confidence(options, options->look));
-    decide(slopes, options, &alone);
+    double confidence = verdict_family_confidence(options, verdict_confidence(options, options->look));
+    verdict_decide_by_interval(slopes, options, &alone);
     if (options->family > 1) {
-        if (estimate(runs, slopes, options, confidence, &together, &interval) == STATS_OK) {
+        if (verdict_estimate(runs, slopes, options, confidence, &together, &interval) == STATS_OK) {
             together.lo = interval.low;
             together.hi = interval.high;
-            decide(slopes, options, &together);
+            verdict_decide_by_interval(slopes, options, &together);
         }
         if (together.verdict != alone.verdict)
-            together.reason = JUDGE_FAMILY;
+            together.reason = VERDICT_FAMILY;
     } else {
         together = alone;
     }
@@ -150,42 +153,42 @@ static void decide_together(const struct slope_sums *runs, double *slopes, const
     found->more_runs_hi = together.more_runs_hi;
 }
 
-static void judge_kept(const struct slope_sums *runs, double *slopes, const struct judge_options *options,
-                       struct judgement *found)
+static void verdict_decide_selected(const struct slope_sums *runs, double *slopes,
+                                    const struct verdict_options *options, struct slope_verdict *found)
 {
     struct interval interval;
     double strength;
     for (size_t i = 0; i < found->runs; i++)
         found->points += runs[i].n;
-    found->r2 = squared_correlation(runs, found->runs);
-    double confidence = judge_confidence(options, options->look);
-    enum stats_status status = estimate(runs, slopes, options, confidence, found, &interval);
-    found->reason = status == STATS_CONSTANT ? JUDGE_WEAK : JUDGE_NO_INTERVAL;
+    found->r2 = verdict_squared_correlation(runs, found->runs);
+    double confidence = verdict_confidence(options, options->look);
+    enum stats_status status = verdict_estimate(runs, slopes, options, confidence, found, &interval);
+    found->reason = status == STATS_CONSTANT ? VERDICT_WEAK : VERDICT_NO_INTERVAL;
     if (status)
         return;
     found->lo = interval.low;
     found->hi = interval.high;
-    found->reason = JUDGE_BY_INTERVAL;
+    found->reason = VERDICT_BY_INTERVAL;
     if (options->instrument && slope_strength(runs, found->runs, &strength) == STATS_OK &&
-        strength < JUDGE_STRENGTH_LEAST)
-        found->reason = JUDGE_WEAK;
+        strength < VERDICT_STRENGTH_LEAST)
+        found->reason = VERDICT_WEAK;
     else
-        decide_together(runs, slopes, options, found);
+        verdict_decide_with_instrument(runs, slopes, options, found);
 }
 
-enum stats_status judge(const struct slope_sums *runs, size_t count, const struct judge_options *options,
-                        struct judgement *out)
+enum stats_status verdict_decide(const struct slope_sums *runs, size_t count, const struct verdict_options *options,
+                                 struct slope_verdict *out)
 {
-    struct judgement found = {.slope = NAN, .lo = NAN, .hi = NAN, .r2 = NAN};
+    struct slope_verdict found = {.slope = NAN, .lo = NAN, .hi = NAN, .r2 = NAN};
     struct slope_sums *kept = malloc((count + 1) * sizeof *kept);
     double *slopes = malloc((count + 1) * sizeof *slopes);
     enum stats_status status = kept && slopes ? STATS_OK : STATS_NO_MEMORY;
-    found.verdict = JUDGE_UNDECIDED;
-    found.reason = JUDGE_NO_SLOPE;
+    found.verdict = VERDICT_UNDECIDED;
+    found.reason = VERDICT_NO_SLOPE;
     if (!status)
-        found.runs = keep(runs, count, kept, slopes);
+        found.runs = verdict_select_runs(runs, count, kept, slopes);
     if (!status && found.runs > 0)
-        judge_kept(kept, slopes, options, &found);
+        verdict_decide_selected(kept, slopes, options, &found);
     if (!status)
         *out = found;
     free(kept);

@@ -42,52 +42,52 @@ struct acf_result {
     const char *verdict;
 };
 
-static void acf_set_verdict(struct acf_result *acf_result, const double *r, size_t lags, enum stats_status status)
+static void acf_set_verdict(struct acf_result *result, const double *r, size_t lags, enum stats_status status)
 {
     if (!status)
-        status = autocorrelation_ljung_box_of(r, lags, acf_result->n, &acf_result->test);
-    acf_result->tested = !status;
+        status = autocorrelation_ljung_box_of(r, lags, result->n, &result->test);
+    result->tested = !status;
     if (status)
-        acf_result->verdict = status == STATS_CONSTANT ? "constant" : stats_status_text(status);
+        result->verdict = status == STATS_CONSTANT ? "constant" : stats_status_text(status);
     else
-        acf_result->verdict = acf_result->test.log10_p < log10(options.alpha) ? "not random: correlated" : "random";
+        result->verdict = result->test.log10_p < log10(options.alpha) ? "not random: correlated" : "random";
 }
 
-static json_t *acf_series_json(const struct acf_result *acf_result)
+static json_t *acf_series_json(const struct acf_result *result)
 {
-    json_t *object = json_pack("{s:I}", "n", (json_int_t)acf_result->n);
+    json_t *object = json_pack("{s:I}", "n", (json_int_t)result->n);
     const struct {
         const char *name;
         double value;
-    } numbers[] = {{"mean", acf_result->mean},
-                   {"sd", acf_result->sd},
-                   {"q", acf_result->tested ? acf_result->test.q : NAN},
-                   {"dof", acf_result->tested ? (double)acf_result->test.dof : NAN},
-                   {"p", acf_result->tested ? acf_result->test.p : NAN},
-                   {"log10_p", acf_result->tested ? acf_result->test.log10_p : NAN},
-                   {"ess", acf_result->ess}};
+    } numbers[] = {{"mean", result->mean},
+                   {"sd", result->sd},
+                   {"q", result->tested ? result->test.q : NAN},
+                   {"dof", result->tested ? (double)result->test.dof : NAN},
+                   {"p", result->tested ? result->test.p : NAN},
+                   {"log10_p", result->tested ? result->test.log10_p : NAN},
+                   {"ess", result->ess}};
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
         json_object_set_new(object, numbers[i].name,
                             isfinite(numbers[i].value) ? json_real(numbers[i].value) : json_null());
-    json_object_set_new(object, "verdict", json_string(acf_result->verdict));
+    json_object_set_new(object, "verdict", json_string(result->verdict));
     return object;
 }
 
-static void acf_report_series(struct report *report, const struct acf_result *acf_result, const char *label)
+static void acf_report_series(struct report *report, const struct acf_result *result, const char *label)
 {
     char p[P_TEXT_MAX], ess[64] = "";
-    if (isfinite(acf_result->ess))
-        snprintf(ess, sizeof ess, "; worth %.4g independent values", acf_result->ess);
-    if (!acf_result->tested) {
-        report_warn_of(report, label, "", "no autocorrelation of %" PRIu64 " value%s: %s", acf_result->n,
-                       acf_result->n == 1 ? "" : "s", acf_result->verdict);
+    if (isfinite(result->ess))
+        snprintf(ess, sizeof ess, "; worth %.4g independent values", result->ess);
+    if (!result->tested) {
+        report_warn_of(report, label, "", "no autocorrelation of %" PRIu64 " value%s: %s", result->n,
+                       result->n == 1 ? "" : "s", result->verdict);
         return;
     }
-    p_text(acf_result->test.p, acf_result->test.log10_p, p);
+    p_text(result->test.p, result->test.log10_p, p);
     const char *colon = *label ? ": " : "";
     report_note(report, "%s%s%s: %" PRIu64 " values, Ljung-Box Q = %.5g on %zu lags, p = %s%s", label, colon,
-                acf_result->verdict, acf_result->n, acf_result->test.q, acf_result->test.dof, p, ess);
-    if (acf_result->test.dof > acf_result->n / 5)
+                result->verdict, result->n, result->test.q, result->test.dof, p, ess);
+    if (result->test.dof > result->n / 5)
         report_note(report, "%s%sthe test rejects random series too often where the lags exceed a fifth of the values",
                     label, colon);
 }
@@ -106,44 +106,38 @@ static size_t acf_needed_lags(size_t n)
     return effective > lags ? effective : lags;
 }
 
-static enum stats_status acf_find_moments(const struct series *series, struct acf_result *acf_result)
-{
-    struct real_moments moments;
-    *acf_result = (struct acf_result){.n = series->n, .mean = NAN, .sd = NAN, .ess = NAN};
-    real_moments_of_series(series, &moments);
-    enum stats_status status = real_moments_mean(&moments, &acf_result->mean);
-    if (!status && series->n > 1)
-        status = real_moments_sd(&moments, &acf_result->sd);
-    return status;
-}
-
 /* A series: the values of a group in one column. */
 struct series_source {
     const struct groups *groups;
     size_t group, value;
 };
 
-static int acf_add_series(const struct series_source *series_source, const struct tabular_settings *settings,
-                          struct report *report, struct acf_result *acf_result, struct error_text *message)
+static int acf_add_series(const struct series_source *source, const struct tabular_settings *settings,
+                          struct report *report, struct acf_result *result, struct error_text *message)
 {
-    const struct series *series = groups_series(series_source->groups, series_source->group, series_source->value);
+    const struct series *series = groups_series(source->groups, source->group, source->value);
     size_t lags = acf_shown_lags(series->n);
     struct effective effective;
     double q, *r = malloc(acf_needed_lags(series->n) * sizeof *r);
     if (!r)
         return error_set(message, STATUS_BAD, "out of memory");
-    enum stats_status status = acf_find_moments(series, acf_result);
+    struct real_moments moments;
+    *result = (struct acf_result){.n = series->n, .mean = NAN, .sd = NAN, .ess = NAN};
+    real_moments_of_series(series, &moments);
+    enum stats_status status = real_moments_mean(&moments, &result->mean);
+    if (!status && series->n > 1)
+        status = real_moments_sd(&moments, &result->sd);
     if (!status)
         status = interval_quantile(INTERVAL_Z, 1, settings->confidence, &q);
     enum stats_status exists =
         status ? status : series_autocorrelation(series, acf_needed_lags(series->n), settings->request.jobs, r);
     if (!status)
-        acf_set_verdict(acf_result, r, lags, exists);
+        acf_set_verdict(result, r, lags, exists);
     if (!exists && effective_of(r, acf_needed_lags(series->n), series->n, &effective) == STATS_OK)
-        acf_result->ess = effective.ess;
+        result->ess = effective.ess;
     for (size_t i = 0; !exists && i < lags; i++) {
         double bound = q / sqrt((double)series->n);
-        groups_table_begin(report->table, series_source->groups, series_source->group, series_source->value);
+        groups_table_begin(report->table, source->groups, source->group, source->value);
         table_count(report->table, i + 1);
         table_real(report->table, r[i]);
         table_real(report->table, -bound);
@@ -154,9 +148,9 @@ static int acf_add_series(const struct series_source *series_source, const struc
 }
 
 /* For one series its summary; for several an array of named summaries. */
-static void acf_add_summary(struct report *report, const struct acf_result *acf_result, const char *name, bool alone)
+static void acf_add_summary(struct report *report, const struct acf_result *result, const char *name, bool alone)
 {
-    json_t *object = acf_series_json(acf_result);
+    json_t *object = acf_series_json(result);
     if (alone) {
         report->summary = object;
         return;
@@ -180,16 +174,15 @@ static int acf_report(void *state, const struct tabular_settings *settings, void
         return error_set(message, STATUS_BAD, "out of memory");
     for (size_t g = 0; g < groups->count && !status; g++)
         for (size_t v = 0; v < values && !status; v++) {
-            struct acf_result acf_result;
+            struct acf_result result;
             if (groups_series(groups, g, v)->n == 0)
                 continue;
             char *label = groups_table_label(groups, g, v);
-            status = label
-                         ? acf_add_series(&(struct series_source){groups, g, v}, settings, report, &acf_result, message)
-                         : error_set(message, STATUS_BAD, "out of memory");
+            status = label ? acf_add_series(&(struct series_source){groups, g, v}, settings, report, &result, message)
+                           : error_set(message, STATUS_BAD, "out of memory");
             if (!status) {
-                acf_report_series(report, &acf_result, alone ? "" : label);
-                acf_add_summary(report, &acf_result, label, alone);
+                acf_report_series(report, &result, alone ? "" : label);
+                acf_add_summary(report, &result, label, alone);
             }
             free(label);
         }

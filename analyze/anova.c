@@ -144,12 +144,6 @@ static void anova_add_pair(const struct metric *metric, const struct compare_pai
     table_text(table, options.pairs);
 }
 
-static void anova_warn_of_constant(const struct metric *metric, const struct compare_pair *pair, struct report *report)
-{
-    report_warn(report, "%s: the values of %s are all equal, and so are those of %s: the pair has no p", metric->name,
-                metric_group_name(metric, pair->first), metric_group_name(metric, pair->second));
-}
-
 static enum stats_status anova_add_pairs(const struct metric *metric, double confidence, struct report *report)
 {
     struct compare_pair *pairs;
@@ -161,7 +155,9 @@ static enum stats_status anova_add_pairs(const struct metric *metric, double con
     for (size_t i = 0; i < compare_pair_count(metric->count); i++) {
         anova_add_pair(metric, &pairs[i], report->table);
         if (pairs[i].status)
-            anova_warn_of_constant(metric, &pairs[i], report);
+            report_warn(report, "%s: the values of %s are all equal, and so are those of %s: the pair has no p",
+                        metric->name, metric_group_name(metric, pairs[i].first),
+                        metric_group_name(metric, pairs[i].second));
     }
     free(pairs);
     return STATS_OK;
@@ -235,18 +231,6 @@ static void anova_add_overall_cov(const struct metric *metric, struct report *re
                 overall.cov, left_out);
 }
 
-static enum stats_status anova_add_metric(const struct metric *metric, const struct tabular_settings *settings,
-                                          struct report *report)
-{
-    if (options.pairs)
-        return anova_add_pairs(metric, settings->confidence, report);
-    if (options.groups)
-        return anova_add_groups(metric, report);
-    if (strcmp(settings->method, "welch") == 0)
-        return anova_add_welch(metric, report);
-    return *settings->method == 'k' ? anova_add_kruskal_wallis(metric, report) : anova_add_by_variance(metric, report);
-}
-
 static bool anova_new_tables(const struct groups *groups, const struct tabular_settings *settings,
                              struct report *report)
 {
@@ -266,12 +250,6 @@ static bool anova_new_tables(const struct groups *groups, const struct tabular_s
     return report->table && report->summary && (report->figure || !report->wants_figure);
 }
 
-/* Welch's and Games and Howell's tests use each group's own variance, which a single value does not have. */
-static bool anova_is_by_variance(const struct tabular_settings *settings)
-{
-    return strcmp(settings->method, "welch") == 0 || (options.pairs && strcmp(options.pairs, "games-howell") == 0);
-}
-
 static void anova_warn_of_left_out(const struct metric *metric, struct report *report)
 {
     char names[300];
@@ -287,10 +265,17 @@ static void anova_report_metric(const struct groups *groups, size_t value, const
                                 struct report *report, struct error_text *first)
 {
     struct metric metric;
-    enum stats_status status = metric_init(&metric, groups, value, anova_is_by_variance(settings));
+    bool welch = strcmp(settings->method, "welch") == 0;
+    /* Welch's and Games and Howell's tests use each group's own variance, which a single value does not have. */
+    bool by_variance = welch || (options.pairs && strcmp(options.pairs, "games-howell") == 0);
+    enum stats_status status = metric_init(&metric, groups, value, by_variance);
     if (!status) {
         anova_warn_of_left_out(&metric, report);
-        status = anova_add_metric(&metric, settings, report);
+        status = options.pairs              ? anova_add_pairs(&metric, settings->confidence, report)
+                 : options.groups           ? anova_add_groups(&metric, report)
+                 : welch                    ? anova_add_welch(&metric, report)
+                 : *settings->method == 'k' ? anova_add_kruskal_wallis(&metric, report)
+                                            : anova_add_by_variance(&metric, report);
     }
     if (status)
         metric_explain(&metric, status, report, first);

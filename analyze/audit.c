@@ -257,7 +257,7 @@ static const struct analyzer analyzer = {
 
 /* ../../share/assay/datasets/profilers/audit relative to this program: it runs profilers and assay's other programs.
  */
-static int audit_of_profilers(char **argv)
+static int audit_run_profilers(char **argv)
 {
     static const char below[] = "/share/assay/datasets/profilers/audit";
     char path[PATH_MAX + sizeof below];
@@ -279,7 +279,7 @@ static int audit_of_profilers(char **argv)
 int main(int argc, char **argv)
 {
     if (argc > 1 && strcmp(argv[1], "profiler") == 0)
-        return audit_of_profilers(argv + 1);
+        return audit_run_profilers(argv + 1);
     bool variance = argc > 1 && strcmp(argv[1], "variance") == 0;
     if (argc > 1 && (variance || strcmp(argv[1], "waste") == 0)) {
         argv[1] = argv[0];

@@ -42,13 +42,6 @@ static const struct argp_option options[] = {
     {"sites", KEY_SITES, "N", 0, "show the N lines of code that miss most (0: all)", 0},
     {0}};
 
-/* Ends the program: the driver's message about a bad value does not name what is wrong with it. */
-static void cache_exit_on_machine(const char *machine)
-{
-    result_print_error("cache", "--cache %.200s: %s", machine, own.message.text);
-    exit(STATUS_USAGE);
-}
-
 static int cache_parse_option(int key, char *arg, void *unused)
 {
     (void)unused;
@@ -56,8 +49,11 @@ static int cache_parse_option(int key, char *arg, void *unused)
     switch (key) {
     case KEY_CACHE:
         own.message = (struct error_text){""};
-        if (cache_machine_find(arg, &own.machine, &own.message) != STATUS_GOOD)
-            cache_exit_on_machine(arg);
+        if (cache_machine_find(arg, &own.machine, &own.message) != STATUS_GOOD) {
+            /* the driver's message about a bad value would not name what is wrong with it */
+            result_print_error("cache", "--cache %.200s: %s", arg, own.message.text);
+            exit(STATUS_USAGE);
+        }
         own.named = true;
         analyzer.inputs = misses_inputs(&own.machine);
         return 0;

@@ -262,19 +262,11 @@ static void ci_add_human_row(struct table *table, const struct summary *summary)
 static const struct table_column bar_columns[] = {
     {"n", TABLE_COUNT}, {"mean", TABLE_REAL}, {"lo", TABLE_REAL}, {"hi", TABLE_REAL}, {"method", TABLE_TEXT}};
 
-static void ci_add_bar(struct table *table, const struct summary *summary, bool median)
-{
-    table_count(table, summary->n);
-    table_real(table, median ? summary->median : summary->geomean);
-    table_real(table, summary->interval.low);
-    table_real(table, summary->interval.high);
-    table_text(table, median ? "median" : "geomean");
-}
-
 static int ci_add_group(const struct groups *groups, size_t g, size_t v, const struct tabular_settings *settings,
                         struct report *report, struct error_text *message)
 {
     struct summary summary;
+    bool median = ci_is_median(settings);
     const struct series *series = groups_series(groups, g, v);
     char *label = groups_table_label(groups, g, v);
     enum stats_status status = label ? ci_summarize(series, settings, &summary) : STATS_NO_MEMORY;
@@ -292,26 +284,19 @@ static int ci_add_group(const struct groups *groups, size_t g, size_t v, const s
     groups_table_begin(report->table, groups, g, v);
     ci_add_row(report->table, &summary, settings->method);
     groups_table_begin(report->human, groups, g, v);
-    if (ci_is_geomean(settings) || ci_is_median(settings))
-        ci_add_skewed_row(report->human, &summary, ci_is_median(settings));
+    if (ci_is_geomean(settings) || median)
+        ci_add_skewed_row(report->human, &summary, median);
     else
         ci_add_human_row(report->human, &summary);
-    if (report->figure && (ci_is_geomean(settings) || ci_is_median(settings)) &&
-        strcmp(settings->figure, "bars") == 0) {
+    if (report->figure && (ci_is_geomean(settings) || median) && strcmp(settings->figure, "bars") == 0) {
         groups_table_begin(report->figure, groups, g, v);
-        ci_add_bar(report->figure, &summary, ci_is_median(settings));
+        table_count(report->figure, summary.n);
+        table_real(report->figure, median ? summary.median : summary.geomean);
+        table_real(report->figure, summary.interval.low);
+        table_real(report->figure, summary.interval.high);
+        table_text(report->figure, median ? "median" : "geomean");
     }
     return STATUS_GOOD;
-}
-
-/* The figure's own table, if it does not draw report->table; NULL without memory or need. */
-static bool ci_new_figure(const struct groups *groups, const struct tabular_settings *settings, struct report *report)
-{
-    bool bars = strcmp(settings->figure, "bars") == 0;
-    if (!report->wants_figure || (bars && !ci_is_geomean(settings) && !ci_is_median(settings)))
-        return true;
-    report->figure = bars ? groups_table_new(groups, TABLE_COLUMNS(bar_columns)) : groups_values_table(groups);
-    return report->figure;
 }
 
 /* The program's columns, those of percentiles, and at the end, if requested, those of runs_needed. */
@@ -331,11 +316,16 @@ static struct table *ci_new_table(const struct groups *groups, const struct tabl
 
 static bool ci_new_tables(const struct groups *groups, const struct tabular_settings *settings, struct report *report)
 {
+    bool bars = strcmp(settings->figure, "bars") == 0;
+    /* bars of means show the table itself */
+    bool needed = report->wants_figure && (!bars || ci_is_geomean(settings) || ci_is_median(settings));
     report->table = ci_new_table(groups, TABLE_COLUMNS(columns), true);
     report->human = ci_is_geomean(settings)  ? ci_new_table(groups, TABLE_COLUMNS(geomean_columns), false)
                     : ci_is_median(settings) ? ci_new_table(groups, TABLE_COLUMNS(median_columns), false)
                                              : ci_new_table(groups, TABLE_COLUMNS(human_columns), true);
-    return report->table && report->human && ci_new_figure(groups, settings, report);
+    if (needed)
+        report->figure = bars ? groups_table_new(groups, TABLE_COLUMNS(bar_columns)) : groups_values_table(groups);
+    return report->table && report->human && (report->figure || !needed);
 }
 
 static void ci_note_columns(const struct groups *groups, const struct tabular_settings *settings, struct report *report)

@@ -78,7 +78,7 @@ static int compare_report(void *state, const struct tabular_settings *settings, 
 
 /* Takes "file" out of the columns of --by where there are several files, which then are groups. Whether it was there.
  */
-static bool compare_find_baseline_file(struct rows_request *request, size_t files)
+static bool compare_split_by_file(struct rows_request *request, size_t files)
 {
     static const char *groups[TABULAR_COLUMNS_MAX];
     size_t kept = 0, count = request->group_count;
@@ -97,8 +97,7 @@ static int compare_finalize(void *own, struct tabular_settings *settings, struct
 {
     (void)own;
     const struct common *common = &settings->common;
-    bool wholes =
-        compare_find_baseline_file(&settings->request, common->path_count) && settings->request.group_count == 0;
+    bool wholes = compare_split_by_file(&settings->request, common->path_count) && settings->request.group_count == 0;
     settings->request.whole_groups_default &= !wholes;
     bool pools = settings->request.group_count > 0 && options.baseline && !settings->request.one_series_a_file &&
                  !baseline_is_file(options.baseline, (const char *const *)common->paths, common->path_count);

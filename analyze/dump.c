@@ -192,21 +192,16 @@ static void dump_print_site(const struct dump *dump, uint64_t id)
             site->bytes);
 }
 
-/* The columns of a loop. */
-static void dump_print_loop(const struct dump *dump, uint64_t id)
-{
-    const struct trace_loop *loop = trace_names_loop(dump->names, id);
-    fprintf(dump->out, own.json ? ", \"of_thread\": %" PRIu32 ", \"context\": %" PRIu32 : ",%" PRIu32 ",%" PRIu32,
-            loop->thread, loop->context);
-}
-
 /* What a bare context number does not show: the thread's name and the innermost method. */
 static void dump_print_extras(const struct dump *dump, const struct trace_batch *batch, size_t row)
 {
     if (batch->kind == TRACE_ACCESS)
         dump_print_site(dump, batch->integers[ACCESS_SITE][row]);
-    if (batch->kind == TRACE_ITERATION)
-        dump_print_loop(dump, batch->integers[ITERATION_LOOP][row]);
+    if (batch->kind == TRACE_ITERATION) {
+        const struct trace_loop *loop = trace_names_loop(dump->names, batch->integers[ITERATION_LOOP][row]);
+        fprintf(dump->out, own.json ? ", \"of_thread\": %" PRIu32 ", \"context\": %" PRIu32 : ",%" PRIu32 ",%" PRIu32,
+                loop->thread, loop->context);
+    }
     if (!dump_is_sample(batch->kind))
         return;
     char method[METHOD_NAME_MAX];
@@ -268,12 +263,6 @@ static bool dump_row_has_thread(unsigned kind)
     return kind == TRACE_ACCESS || kind == TRACE_ITERATION;
 }
 
-static bool dump_wants_chunk(const struct trace_chunk *chunk, const struct trace_names *names)
-{
-    return (!own.kind || chunk->kind == own.kind) &&
-           (dump_row_has_thread(chunk->kind) || dump_wants_thread(chunk->thread, names));
-}
-
 static bool dump_wants_row(const struct trace_batch *batch, size_t row, const struct trace_names *names)
 {
     if (!own.thread || !dump_row_has_thread(batch->kind))
@@ -292,7 +281,8 @@ static void dump_chunks(struct tool *tool, const struct trace *trace, const stru
     for (size_t i = 0; i < trace_chunk_count(trace) && !ferror(tool->out); i++) {
         const struct trace_chunk *chunk = trace_chunk_at(trace, i);
         const struct dump dump = {tool->out, names, trace_schema_of(chunk->kind), columns};
-        if (!dump_wants_chunk(chunk, names))
+        if ((own.kind && chunk->kind != own.kind) ||
+            (!dump_row_has_thread(chunk->kind) && !dump_wants_thread(chunk->thread, names)))
             continue;
         int status = trace_read(trace, i, TRACE_ALL_COLUMNS, &batch, &problem);
         if (!trace_names_reads(chunk->kind))

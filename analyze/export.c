@@ -52,13 +52,6 @@ static const struct argp_option options[] = {
     TOOL_OPTIONS,
     {0}};
 
-static void export_parse_kind(const char *arg, struct argp_state *state)
-{
-    own.kind = trace_waste_named(arg);
-    if (own.kind == WASTE_COUNT)
-        argp_error(state, "--kind %s: must be dead-store, silent-store, silent-load or spatial-load", arg);
-}
-
 static void export_check_usage(struct argp_state *state)
 {
     if (!own.format || own.tool.path_count == 0)
@@ -90,7 +83,9 @@ static error_t export_parse_option(int key, char *arg, struct argp_state *state)
         own.events = true;
         return 0;
     case 'k':
-        export_parse_kind(arg, state);
+        own.kind = trace_waste_named(arg);
+        if (own.kind == WASTE_COUNT)
+            argp_error(state, "--kind %s: must be dead-store, silent-store, silent-load or spatial-load", arg);
         return 0;
     case 't':
         own.threads = true;
@@ -272,13 +267,6 @@ static bool export_has_events_alone(const struct trace *trace)
 
 /* ------------------------------------------------------------------------------------------ traces -- */
 
-static bool export_add_to_profile(struct profile_export *export, const struct trace *trace,
-                                  const struct trace_names *names, const struct trace_selection *selection,
-                                  struct trace_loss *loss, struct error_text *message)
-{
-    return profile_export_add(export, trace, names, selection, loss, message) == STATUS_GOOD;
-}
-
 static void export_add_trace(struct tool *tool, struct folded *stacks, struct profile_export *export,
                              const struct trace *trace)
 {
@@ -298,7 +286,7 @@ static void export_add_trace(struct tool *tool, struct folded *stacks, struct pr
         tool_print_error(tool, "%s: no samples, but method entries and exits: use --events", trace_path(trace));
     bool good = own.events  ? export_add_events(tool, stacks, trace, &names, &loss)
                 : own.pairs ? export_add_pairs(stacks, trace, &names, &loss)
-                : export    ? export_add_to_profile(export, trace, &names, &selection, &loss, &message)
+                : export    ? profile_export_add(export, trace, &names, &selection, &loss, &message) == STATUS_GOOD
                             : export_add_samples(stacks, trace, &names, &selection, &loss);
     tool_report_loss(tool, trace, &loss);
     if (!good)

@@ -97,15 +97,6 @@ struct group {
     size_t shown;
 };
 
-static int hot_make_rows(const struct profile *profile, const struct report *report, struct group *group)
-{
-    const struct profile_granularity granularity = {own.inclusive, own.threads, own.lines};
-    int error = profile_rows(profile, group->runs, &granularity, report->options, &group->rows);
-    size_t top = own.has_top ? own.top : report->options->human_readable ? TOP_FOR_READERS : 0;
-    group->shown = top == 0 || top > group->rows.count ? group->rows.count : top;
-    return error;
-}
-
 static void hot_note_rest(struct report *report, const struct group *group)
 {
     double rest = 0;
@@ -215,10 +206,14 @@ static void hot_note_all(const struct profile *state, const struct profile_group
 static int hot_add_groups(const struct profile *profile, const struct profile_groups *runs, struct group *groups,
                           struct report *report)
 {
+    const struct profile_granularity granularity = {own.inclusive, own.threads, own.lines};
+    size_t top = own.has_top ? own.top : report->options->human_readable ? TOP_FOR_READERS : 0;
     int error = 0;
     for (size_t g = 0; !error && g < runs->count; g++) {
+        struct profile_rows *rows = &groups[g].rows;
         groups[g].runs = &runs->items[g];
-        error = hot_make_rows(profile, report, &groups[g]);
+        error = profile_rows(profile, groups[g].runs, &granularity, report->options, rows);
+        groups[g].shown = top == 0 || top > rows->count ? rows->count : top;
         for (size_t i = 0; !error && i < groups[g].shown; i++)
             hot_add_group_row(report->table, &groups[g], &groups[g].rows.items[i], i + 1);
         if (!error) {

@@ -59,19 +59,14 @@ static error_t import_parse_option(int key, char *arg, struct argp_state *state)
 
 /* ------------------------------------------------------------------------------------------ where to -- */
 
-static bool import_is_directory(const char *path)
-{
-    struct stat file;
-    return stat(path, &file) == 0 && S_ISDIR(file.st_mode);
-}
-
 /* Whether -o names a directory: an existing one, or one that is needed and then created. -1 after a message. */
 static int import_output_is_directory(void)
 {
     if (!own.output)
         return 0;
+    struct stat file;
     size_t length = strlen(own.output);
-    if (import_is_directory(own.output))
+    if (stat(own.output, &file) == 0 && S_ISDIR(file.st_mode))
         return 1;
     if (own.tool.path_count == 1 && length > 0 && own.output[length - 1] != '/')
         return 0;

@@ -345,13 +345,6 @@ static void info_print_expiries(FILE *out, const struct ticks *ticks)
         fprintf(out, "  DO NOT BELIEVE results from this recording: %s\n", ticks->doubt);
 }
 
-static void info_print_vm(FILE *out, const struct summary *summary)
-{
-    for (unsigned what = 0; what < VM_COUNT; what++)
-        if (summary->has_vm[what])
-            fprintf(out, "  vm           %12" PRIu64 " %s\n", summary->vm[what], trace_vm_name(what));
-}
-
 static void info_print_given_up(FILE *out, const json_t *given_up)
 {
     size_t i;
@@ -401,7 +394,9 @@ static void info_print_summary(FILE *out, const struct summary *summary, const c
     info_print_weights(out, summary);
     info_print_expiries(out, &summary->ticks);
     info_print_given_up(out, summary->given_up);
-    info_print_vm(out, summary);
+    for (unsigned what = 0; what < VM_COUNT; what++)
+        if (summary->has_vm[what])
+            fprintf(out, "  vm           %12" PRIu64 " %s\n", summary->vm[what], trace_vm_name(what));
     info_print_loss(out, summary);
 }
 
@@ -439,16 +434,6 @@ static void info_show_trace(struct tool *tool, struct trace *trace)
     free(summary);
 }
 
-static void info_show_file(struct tool *tool, const char *path)
-{
-    struct opened opened;
-    if (!tool_open_traces(tool, path, &opened))
-        return;
-    for (size_t i = 0; i < opened.count; i++)
-        info_show_trace(tool, opened.traces[i]);
-    opened_close(&opened);
-}
-
 int main(int argc, char **argv)
 {
     static const struct argp argp = {
@@ -465,7 +450,13 @@ int main(int argc, char **argv)
     tool_parse(&own.tool, &argp, argc, argv, NULL);
     if (!tool_open_output(&own.tool))
         return 1;
-    for (int i = 0; i < own.tool.path_count; i++)
-        info_show_file(&own.tool, own.tool.paths[i]);
+    for (int i = 0; i < own.tool.path_count; i++) {
+        struct opened opened;
+        if (!tool_open_traces(&own.tool, own.tool.paths[i], &opened))
+            continue;
+        for (size_t t = 0; t < opened.count; t++)
+            info_show_trace(&own.tool, opened.traces[t]);
+        opened_close(&opened);
+    }
     return tool_close_output(&own.tool);
 }

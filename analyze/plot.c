@@ -74,14 +74,6 @@ static size_t plot_parse_top(const char *text, struct argp_state *state)
     return top;
 }
 
-static enum figure_format plot_parse_type(const char *text, struct argp_state *state)
-{
-    enum figure_format format = figure_format_named(text);
-    if (format == FIGURE_BY_SUFFIX)
-        argp_failure(state, STATUS_USAGE, 0, "the type must be pdf, svg or png, not '%s'", text);
-    return format;
-}
-
 /* "value=seconds" */
 static void plot_add_alias(struct plot *plot, char *text, struct argp_state *state)
 {
@@ -145,14 +137,6 @@ static bool plot_is_table(const char *name)
     return false;
 }
 
-static void plot_set_words(struct plot *plot, struct argp_state *state)
-{
-    plot->figure = state->argv[state->next];
-    plot->tables = state->argv + state->next + 1;
-    plot->table_count = (size_t)(state->argc - state->next - 1);
-    plot->asks = plot->table_count == 0 && plot_is_table(plot->figure);
-}
-
 static error_t plot_parse_option(int key, char *arg, struct argp_state *state)
 {
     struct plot *plot = state->input;
@@ -163,7 +147,9 @@ static error_t plot_parse_option(int key, char *arg, struct argp_state *state)
         plot->quiet = true;
         return 0;
     case KEY_TYPE:
-        plot->options.format = plot_parse_type(arg, state);
+        plot->options.format = figure_format_named(arg);
+        if (plot->options.format == FIGURE_BY_SUFFIX)
+            argp_failure(state, STATUS_USAGE, 0, "the type must be pdf, svg or png, not '%s'", arg);
         return 0;
     case KEY_WIDTH:
         plot->options.width_cm = plot_parse_size(arg, "width", state);
@@ -181,7 +167,10 @@ static error_t plot_parse_option(int key, char *arg, struct argp_state *state)
         plot->list = true;
         return 0;
     case ARGP_KEY_ARGS:
-        plot_set_words(plot, state);
+        plot->figure = state->argv[state->next];
+        plot->tables = state->argv + state->next + 1;
+        plot->table_count = (size_t)(state->argc - state->next - 1);
+        plot->asks = plot->table_count == 0 && plot_is_table(plot->figure);
         return 0;
     case ARGP_KEY_END:
         plot_check_usage(plot, state);

@@ -95,24 +95,11 @@ static void strides_choose_machine(const char *text)
         cache_machine_prefetcher(&own.machine, prefetcher);
 }
 
-static void strides_choose_default_machine(void)
-{
-    struct error_text message;
-    machine_unknown = cache_machine_find("this", &own.machine, &message) != STATUS_GOOD;
-    if (machine_unknown)
-        cache_machine_find("cachegrind", &own.machine, &message);
-}
-
-/* Whether an option only selects what is shown. */
-static bool strides_shows_option(int key)
-{
-    return key == KEY_CODE || key == KEY_LEVELS || key == KEY_SOURCE || key == KEY_ROWS;
-}
-
 static int strides_parse_option(int key, char *arg, void *unused)
 {
     (void)unused;
-    own.chosen |= key >= KEY_MAJORITY && key <= KEY_SOURCE && !strides_shows_option(key);
+    bool only_shows = key == KEY_CODE || key == KEY_LEVELS || key == KEY_SOURCE || key == KEY_ROWS;
+    own.chosen |= key >= KEY_MAJORITY && key <= KEY_SOURCE && !only_shows;
     switch (key) {
     case KEY_CACHE:
         strides_choose_machine(arg);
@@ -208,6 +195,9 @@ static const struct analyzer analyzer = {
 
 int main(int argc, char **argv)
 {
-    strides_choose_default_machine();
+    struct error_text message;
+    machine_unknown = cache_machine_find("this", &own.machine, &message) != STATUS_GOOD;
+    if (machine_unknown)
+        cache_machine_find("cachegrind", &own.machine, &message);
     return analyzer_main(&analyzer, argc, argv);
 }

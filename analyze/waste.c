@@ -97,16 +97,6 @@ static void waste_note_bias(const struct waste_group *group, const struct waste_
     }
 }
 
-static bool waste_has_recorded(const struct waste_kinds *kinds)
-{
-    bool any = false;
-    for (size_t i = 0; i < kinds->rows.count; i++) {
-        const struct waste_kind *row = keyed_at(&kinds->rows, i);
-        any |= own.kind == WASTE_COUNT || row->waste == own.kind;
-    }
-    return any;
-}
-
 static int waste_report_group(struct report *report, const struct waste *waste, const struct waste_group *group,
                               bool *recorded)
 {
@@ -114,7 +104,10 @@ static int waste_report_group(struct report *report, const struct waste *waste, 
     int error = waste_kinds(waste, group, false, report->options, &kinds);
     if (!error)
         waste_kind_notes(group, &kinds, report);
-    *recorded |= !error && waste_has_recorded(&kinds);
+    for (size_t i = 0; !error && i < kinds.rows.count; i++) {
+        const struct waste_kind *row = keyed_at(&kinds.rows, i);
+        *recorded |= own.kind == WASTE_COUNT || row->waste == own.kind;
+    }
     if (!error && own.view != WASTE_VIEW_KINDS) {
         error = waste_print_places(&own, waste, group, &kinds, report);
     } else if (!error) {

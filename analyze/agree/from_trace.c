@@ -27,20 +27,16 @@ void from_trace_free(void *own)
 
 /* -------------------------------------------------------------------------------------- one stream -- */
 
-static char *from_trace_directory(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? strndup(path, (size_t)(slash - path)) : strdup(".");
-}
-
 static char *from_trace_profiler(const struct from_trace *state, const struct analysis_trace *trace)
 {
     const json_t *metadata = trace_metadata(trace->trace);
     const char *by = state->options->by, *text;
     if (by && strcmp(by, "file") == 0)
         return strdup(trace->path);
-    if (by && strcmp(by, "directory") == 0)
-        return from_trace_directory(trace->path);
+    if (by && strcmp(by, "directory") == 0) {
+        const char *slash = strrchr(trace->path, '/');
+        return slash ? strndup(trace->path, (size_t)(slash - trace->path)) : strdup(".");
+    }
     const json_t *imported = json_object_get(metadata, "imported");
     text = json_string_value(json_object_get(metadata, by ? by : "profiler"));
     if (!text && !by)

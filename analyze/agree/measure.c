@@ -1,5 +1,6 @@
 #include "analyze/agree/measure.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -9,19 +10,14 @@
 #include "stats/estimates/order.h"
 #include "stats/tests/kendall.h"
 
-/* A number below n. */
-static size_t measure_random_index(struct rng *state, size_t n)
-{
-    return (size_t)((double)(rng_next(state) >> 11) * 0x1p-53 * (double)n);
-}
-
 /* The mean profile of runs resampled from a side. */
 static void measure_resample(const struct view *view, const struct view_side *side, struct rng *state, double *mean)
 {
     size_t width = view->methods + 1;
     memset(mean, 0, width * sizeof *mean);
     for (size_t r = 0; r < side->runs; r++) {
-        const double *shares = &side->shares[measure_random_index(state, side->runs) * width];
+        size_t run = (size_t)((double)(rng_next(state) >> 11) * 0x1p-53 * (double)side->runs);
+        const double *shares = &side->shares[run * width];
         for (size_t m = 0; m < width; m++)
             mean[m] += shares[m];
     }
@@ -118,6 +114,7 @@ static double measure_noise(const struct view *view)
 {
     const struct view_side *a = &view->side[0], *b = &view->side[1];
     long double sum = 0;
+    assert(a->runs > 1 && b->runs > 1);
     for (uint32_t m = 0; m <= view->methods; m++) {
         double se = sqrt(measure_variance_of_mean(view, a, m) + measure_variance_of_mean(view, b, m));
         sum += fabs(a->mean[m] - b->mean[m]) <= 3 * se ? se : 0;

@@ -123,30 +123,6 @@ static int tables_report_all_together(const struct tables *tables,
 
 /* -------------------------------------------------------------------------------------- report -- */
 
-static struct table *tables_new_table(enum tables_question question)
-{
-    switch (question) {
-    case TABLES_UNION:
-        return table_new(TABLE_COLUMNS(union_columns));
-    case TABLES_HOTNESS:
-        return table_new(TABLE_COLUMNS(hotness_columns));
-    default:
-        return tables_of_pairs(question);
-    }
-}
-
-static int tables_report_question(const struct tables *tables)
-{
-    switch (tables->options->question) {
-    case TABLES_UNION:
-        return tables_report_all_together(tables, tables_report_unions);
-    case TABLES_HOTNESS:
-        return tables_report_all_together(tables, tables_report_hotness);
-    default:
-        return tables_each_pair(tables);
-    }
-}
-
 /* Puts the profiler that the others are compared with first. False if there is none of its name. */
 static bool tables_move_to_front(struct tables *tables, const char *name)
 {
@@ -164,7 +140,9 @@ static bool tables_move_to_front(struct tables *tables, const char *name)
 int tables_report(const struct profiles *profiles, const struct tables_options *options, struct report *report)
 {
     struct tables tables = {.profiles = profiles, .options = options, .report = report};
-    report->table = tables_new_table(options->question);
+    report->table = options->question == TABLES_UNION     ? table_new(TABLE_COLUMNS(union_columns))
+                    : options->question == TABLES_HOTNESS ? table_new(TABLE_COLUMNS(hotness_columns))
+                                                          : tables_of_pairs(options->question);
     tables.profilers = view_profilers(profiles, &tables.count);
     int error = report->table && tables.profilers ? 0 : ENOMEM;
     if (!error && tables.count < 2 && options->question != TABLES_HOTNESS)
@@ -175,7 +153,9 @@ int tables_report(const struct profiles *profiles, const struct tables_options *
     else if (!error && options->question == TABLES_OBSERVER && !tables_move_to_front(&tables, options->baseline))
         report_warn(report, "no profiles of '%s', with which to compare the others", options->baseline);
     else if (!error && tables.count > 0)
-        error = tables_report_question(&tables);
+        error = options->question == TABLES_UNION     ? tables_report_all_together(&tables, tables_report_unions)
+                : options->question == TABLES_HOTNESS ? tables_report_all_together(&tables, tables_report_hotness)
+                                                      : tables_each_pair(&tables);
     if (!error && report->wants_figure && options->question != TABLES_HOTNESS && tables.count > 0)
         error = tables_plot_hotness(&tables);
     if (!error) {

@@ -16,19 +16,13 @@ const char *tables_profiler_name(const struct tables *tables, uint32_t profiler)
     return *name ? name : "(no name)";
 }
 
-static void tables_list_roles(unsigned roles, char *text, size_t size)
-{
-    *text = '\0';
-    for (unsigned role = 0; role < ROLE_COUNT; role++)
-        if (roles & 1u << role)
-            error_list(text, size, trace_role_name(role));
-}
-
 /* The subject of a comparison. */
 void tables_note_population(const struct tables *tables, const struct view *view)
 {
-    char seen[128], names[256];
-    tables_list_roles(view->roles, seen, sizeof seen);
+    char seen[128] = "", names[256];
+    for (unsigned role = 0; role < ROLE_COUNT; role++)
+        if (view->roles & 1u << role)
+            error_list(seen, sizeof seen, trace_role_name(role));
     for (size_t s = 0; s < view->count; s++) {
         const struct view_side *side = &view->side[s];
         const char *name = tables_profiler_name(tables, side->profiler);

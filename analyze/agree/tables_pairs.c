@@ -198,18 +198,6 @@ static int tables_report_observer(const struct tables *tables, const struct view
 
 typedef int report_view(const struct tables *tables, const struct view *view);
 
-static report_view *tables_view_report(enum tables_question question)
-{
-    switch (question) {
-    case TABLES_METHODS:
-        return tables_report_methods;
-    case TABLES_OBSERVER:
-        return tables_report_observer;
-    default:
-        return tables_report_pair;
-    }
-}
-
 struct table *tables_of_pairs(enum tables_question question)
 {
     switch (question) {
@@ -224,7 +212,9 @@ struct table *tables_of_pairs(enum tables_question question)
 
 int tables_each_pair(const struct tables *tables)
 {
-    report_view *const report = tables_view_report(tables->options->question);
+    report_view *const report = tables->options->question == TABLES_METHODS    ? tables_report_methods
+                                : tables->options->question == TABLES_OBSERVER ? tables_report_observer
+                                                                               : tables_report_pair;
     int error = 0;
     for (size_t i = 0; !error && i < tables->count; i++)
         for (size_t j = i + 1; !error && j < tables->count; j++) {

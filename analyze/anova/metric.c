@@ -1,5 +1,6 @@
 #include "analyze/anova/metric.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "analyze/tabular/leave_out.h"
@@ -72,24 +73,20 @@ static void metric_explain_few(const struct metric *metric, struct report *repor
                   "too few values: %zu groups of one value each say nothing about the spread within them", count);
 }
 
-static size_t metric_constant_count(const struct metric *metric)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < metric->count; i++)
-        count += metric->tested[i].deviations == 0;
-    return count;
-}
-
 static void metric_explain_constant(const struct metric *metric, struct report *report, struct error_text *first)
 {
-    size_t constant = 0;
-    if (metric_constant_count(metric) == metric->count) {
+    size_t constant = metric->count, count = 0; /* the first constant group; their number */
+    for (size_t i = metric->count; i-- > 0;)
+        if (metric->tested[i].deviations == 0) {
+            constant = i;
+            count++;
+        }
+    if (count == metric->count) {
         leave_out(report, first, metric->name, "",
                   "constant within groups: there is no spread to compare the means with");
         return;
     }
-    while (metric->tested[constant].deviations != 0)
-        constant++;
+    assert(count > 0);
     leave_out(report, first, metric->name, "", "group %s is constant: Welch's test would give it an infinite weight",
               metric_group_name(metric, constant));
 }

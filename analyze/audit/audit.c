@@ -152,14 +152,6 @@ static void audit_widen_intervals(struct audit *audit, double confidence)
 
 /* ------------------------------------------------------------------------------------------ rows -- */
 
-static bool audit_has_bursts(const struct waste *waste, size_t source)
-{
-    for (size_t i = 0; i < waste->bursts.count; i++)
-        if (((const struct waste_burst *)keyed_at(&waste->bursts, i))->source == source)
-            return true;
-    return false;
-}
-
 static bool audit_is_java(const struct waste *waste, size_t source)
 {
     return strcmp(audit_source_label(waste, source, LABEL_ENGINE), "rewrite") == 0;
@@ -169,8 +161,9 @@ static bool audit_is_java(const struct waste *waste, size_t source)
 static enum audit_role audit_source_role(const struct waste *waste, size_t source, enum audit_way way)
 {
     const char *engine = audit_source_label(waste, source, LABEL_ENGINE);
-    bool exact = strcmp(engine, "exact") == 0 || audit_is_java(waste, source),
-         bursts = exact && audit_has_bursts(waste, source);
+    bool exact = strcmp(engine, "exact") == 0 || audit_is_java(waste, source), bursts = false;
+    for (size_t i = 0; exact && i < waste->bursts.count; i++)
+        bursts |= ((const struct waste_burst *)keyed_at(&waste->bursts, i))->source == source;
     if (exact && !bursts)
         return AUDIT_EXACT;
     return *engine && bursts == (way == AUDIT_BURSTS) ? AUDIT_OTHER : AUDIT_NEITHER;

@@ -5,15 +5,6 @@
 #include "analyze/audit/audit.h"
 #include "analyze/frame/analyzer.h"
 
-static struct table *audit_singles_new_table(void)
-{
-    static const struct table_column columns[] = {
-        {"program", TABLE_TEXT}, {"kind", TABLE_TEXT},   {"only", TABLE_TEXT},    {"waste_share", TABLE_SHARE},
-        {"share", TABLE_SHARE},  {"traps", TABLE_COUNT}, {"chance", TABLE_SHARE}, {"reason", TABLE_TEXT},
-        {"first", TABLE_TEXT},   {"second", TABLE_TEXT}};
-    return table_new(columns, sizeof columns / sizeof *columns);
-}
-
 static const char *audit_singles_reason(const struct audit_single *single)
 {
     static const char *const texts[AUDIT_REASONS] = {
@@ -72,7 +63,11 @@ static int audit_singles_add_row(const struct waste *waste, const struct audit_s
 
 int audit_report_singles(const struct waste *waste, const struct audit *audit, bool by_line, struct report *report)
 {
-    report->table = audit_singles_new_table();
+    static const struct table_column columns[] = {
+        {"program", TABLE_TEXT}, {"kind", TABLE_TEXT},   {"only", TABLE_TEXT},    {"waste_share", TABLE_SHARE},
+        {"share", TABLE_SHARE},  {"traps", TABLE_COUNT}, {"chance", TABLE_SHARE}, {"reason", TABLE_TEXT},
+        {"first", TABLE_TEXT},   {"second", TABLE_TEXT}};
+    report->table = table_new(columns, sizeof columns / sizeof *columns);
     int error = report->table ? 0 : ENOMEM;
     for (size_t i = 0; !error && i < audit->single_count; i++)
         error = audit_singles_add_row(waste, &audit->singles[i], by_line, report);

@@ -209,14 +209,6 @@ static uint32_t *audit_variance_cells(const struct variance *variance, const cha
     return cells;
 }
 
-static void audit_variance_estimate(const struct function *function, enum side side, const char *metric,
-                                    const char *basis, const struct analysis_options *given,
-                                    struct variance_estimate *out)
-{
-    variance_estimate(function->subject->sides[side], function->cells[side], function->counts[side], metric, basis,
-                      given, out);
-}
-
 struct summary {
     double *errors; /* of CoV, absolute */
     size_t count, good, unweighted_good, covered, same_guidance, capacity;
@@ -263,29 +255,24 @@ static struct metric_pair audit_variance_metric_pair(const struct variance *chos
     return pair;
 }
 
-static void audit_variance_add_metric(struct table *table, const struct metric_pair *pair)
-{
-    char text[256];
-    bool same = strcmp(pair->exact, pair->chosen) == 0;
-    snprintf(text, sizeof text, "%.100s%s%.100s", pair->exact, same ? "" : " : ", same ? "" : pair->chosen);
-    table_text(table, text);
-}
-
 static int audit_variance_add_row(struct table *table, const struct function *function, const struct metric_pair *pair,
                                   const char *basis, const struct analysis_options *given, struct summary *summary)
 {
     static const struct variance_thresholds thresholds = {.share = 0.1, .within = 0.2, .between = 0.1};
     struct variance_estimate estimates[SIDES];
+    bool same = strcmp(pair->exact, pair->chosen) == 0;
+    char metrics[256];
     for (size_t side = 0; side < SIDES; side++)
-        audit_variance_estimate(function, (enum side)side, side == EXACT ? pair->exact : pair->chosen, basis, given,
-                                &estimates[side]);
+        variance_estimate(function->subject->sides[side], function->cells[side], function->counts[side],
+                          side == EXACT ? pair->exact : pair->chosen, basis, given, &estimates[side]);
     const struct variance_estimate *exact = &estimates[EXACT], *chosen = &estimates[CHOSEN];
     if (exact->n < own.least || chosen->n < own.least || isnan(exact->within.value) || isnan(chosen->within.value))
         return 0;
     enum variance_guidance truth = guidance_of(exact, &thresholds), reported = guidance_of(chosen, &thresholds);
     table_text(table, function->subject->program);
     table_text(table, function->name);
-    audit_variance_add_metric(table, pair);
+    snprintf(metrics, sizeof metrics, "%.100s%s%.100s", pair->exact, same ? "" : " : ", same ? "" : pair->chosen);
+    table_text(table, metrics);
     table_count(table, exact->n);
     table_count(table, chosen->n);
     table_real(table, exact->mean);

@@ -51,24 +51,19 @@ static unsigned char *hits_method_kinds(const struct trace_names *names, const c
     return kinds;
 }
 
-/* Parents come first: what a hook is called by has been judged, and what it calls follows it. */
-static void hits_mark_contexts(const struct trace_names *names, const unsigned char *kinds, bool *hooked, bool *hits)
-{
-    for (size_t c = 0; c < names->context_count; c++) {
-        uint32_t parent = names->contexts[c].parent;
-        unsigned char kind = kinds[names->frames[names->contexts[c].frame].method];
-        hooked[c] = parent && (kind == HOOK || hooked[parent]);
-        hits[c] = hooked[c] ? hits[parent] : kind == HIT;
-    }
-}
-
 bool *hits_find(const struct trace_names *names, const char *method)
 {
     unsigned char *kinds = hits_method_kinds(names, method);
     bool *hooked = calloc(names->context_count + 1, sizeof *hooked);
     bool *hits = calloc(names->context_count + 1, sizeof *hits);
     if (kinds && hooked && hits) {
-        hits_mark_contexts(names, kinds, hooked, hits);
+        /* Parents come first: what calls a hook is known before the hook, and what the hook calls follows it. */
+        for (size_t c = 0; c < names->context_count; c++) {
+            uint32_t parent = names->contexts[c].parent;
+            unsigned char kind = kinds[names->frames[names->contexts[c].frame].method];
+            hooked[c] = parent && (kind == HOOK || hooked[parent]);
+            hits[c] = hooked[c] ? hits[parent] : kind == HIT;
+        }
     } else {
         free(hits);
         hits = NULL;

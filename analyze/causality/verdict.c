@@ -1,5 +1,6 @@
 #include "analyze/causality/verdict.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -41,7 +42,7 @@ static double verdict_family_confidence(const struct verdict_options *how, doubl
     return how->family > 1 ? 1 - (1 - confidence) / (double)how->family : confidence;
 }
 
-static uint64_t verdict_more_than(uint64_t needed, size_t runs)
+static uint64_t verdict_runs_beyond(uint64_t needed, size_t runs)
 {
     return needed == UINT64_MAX ? UINT64_MAX : needed > runs ? needed - runs : 1;
 }
@@ -77,9 +78,9 @@ static void verdict_find_more_runs(const double *slopes, size_t runs, double hal
     if (runs_expected((struct runs_pilot){runs, sd}, half, options->use_z ? INTERVAL_Z : INTERVAL_T, confidence,
                       options->confidence, &needed) != STATS_OK)
         return;
-    found->more_runs = verdict_more_than(needed.n, runs);
-    found->more_runs_lo = verdict_more_than(needed.low, runs);
-    found->more_runs_hi = verdict_more_than(needed.high, runs);
+    found->more_runs = verdict_runs_beyond(needed.n, runs);
+    found->more_runs_lo = verdict_runs_beyond(needed.low, runs);
+    found->more_runs_hi = verdict_runs_beyond(needed.high, runs);
 }
 
 static void verdict_decide_by_interval(const double *slopes, const struct verdict_options *options,
@@ -113,6 +114,7 @@ static enum stats_status verdict_estimate(const struct slope_sums *runs, double 
                                           const struct verdict_options *options, double confidence,
                                           struct slope_verdict *found, struct interval *interval)
 {
+    assert(found->runs > 0);
     found->of_one_run = found->runs == 1;
     found->slope = verdict_mean(slopes, found->runs);
     if (found->of_one_run)
@@ -128,8 +130,8 @@ static enum stats_status verdict_estimate(const struct slope_sums *runs, double 
 }
 
 /* The verdict as one of the family, by a wider interval than the method's own. Without an end it decides nothing. */
-static void verdict_decide_with_instrument(const struct slope_sums *runs, double *slopes,
-                                           const struct verdict_options *options, struct slope_verdict *found)
+static void verdict_decide_in_family(const struct slope_sums *runs, double *slopes,
+                                     const struct verdict_options *options, struct slope_verdict *found)
 {
     struct slope_verdict alone = *found, together = *found;
     struct interval interval;
@@ -173,7 +175,7 @@ static void verdict_decide_selected(const struct slope_sums *runs, double *slope
         strength < VERDICT_STRENGTH_LEAST)
         found->reason = VERDICT_WEAK;
     else
-        verdict_decide_with_instrument(runs, slopes, options, found);
+        verdict_decide_in_family(runs, slopes, options, found);
 }
 
 enum stats_status verdict_decide(const struct slope_sums *runs, size_t count, const struct verdict_options *options,

@@ -29,13 +29,6 @@ static bool verdicts_is_open(const struct slope_verdict *found)
            found->reason != VERDICT_WEAK;
 }
 
-/* The size of each family: methods that can have a verdict. */
-static void verdicts_count_families(const struct points *points, const struct slope_verdict *found, uint64_t *sizes)
-{
-    for (size_t m = 0; m < points->count; m++)
-        sizes[points->methods[m].family] += verdicts_is_open(&found[m]) || found[m].verdict != VERDICT_UNDECIDED;
-}
-
 /* A step: those without a verdict are judged as ones of so many as their family had in the last step, and those that
  * get one leave it. True in *any if some did. */
 static enum stats_status verdicts_decide_step(const struct points *points, const struct verdict_options *how,
@@ -73,8 +66,8 @@ static enum stats_status verdicts_decide_families(const struct points *points, c
     uint64_t *sizes = calloc(2 * families + 1, sizeof *sizes), *left = sizes ? sizes + families : NULL;
     enum stats_status status = sizes ? STATS_OK : STATS_NO_MEMORY;
     bool any = !status;
-    if (!status)
-        verdicts_count_families(points, found, sizes);
+    for (size_t m = 0; !status && m < points->count; m++) /* methods that can have a verdict */
+        sizes[points->methods[m].family] += verdicts_is_open(&found[m]) || found[m].verdict != VERDICT_UNDECIDED;
     for (size_t f = 0; !status && f < families; f++) {
         left[f] = sizes[f];
         *largest = sizes[f] > *largest ? sizes[f] : *largest;

@@ -108,24 +108,18 @@ static const char *baseline_text_named(const struct groups *groups, const char *
     return found;
 }
 
-/* The names to choose from: files, or groups. */
-static void baseline_list_names(const struct groups *groups, bool several_files, char *text, size_t size)
-{
-    for (size_t g = 0; g < groups->count; g++) {
-        if (!several_files)
-            error_list(text, size, groups_name(groups, g));
-        else if (g == 0 || strcmp(groups->texts[g - 1][0], groups->texts[g][0]) != 0)
-            error_list(text, size, groups->texts[g][0]);
-    }
-}
-
 int baseline_find(const struct groups *groups, const char *name, bool several_files, struct baseline *baseline,
                   struct error_text *message)
 {
     char there[300] = "";
     if (groups->count < 2)
         return error_set(message, STATUS_BAD, "there is only one group; say with --by which column tells groups apart");
-    baseline_list_names(groups, several_files, there, sizeof there);
+    for (size_t g = 0; g < groups->count; g++) { /* the names to choose from: files, or groups */
+        if (!several_files)
+            error_list(there, sizeof there, groups_name(groups, g));
+        else if (g == 0 || strcmp(groups->texts[g - 1][0], groups->texts[g][0]) != 0)
+            error_list(there, sizeof there, groups->texts[g][0]);
+    }
     *baseline = (struct baseline){name ? groups_named(groups, name) : 0, 0, name};
     if (baseline->group != BASELINE_NONE)
         return STATUS_GOOD;

@@ -22,22 +22,6 @@ bool compare_is_paired(const struct compare_task *task)
     return task->baseline.group == BASELINE_NONE;
 }
 
-static const char *compare_reason_text(const struct compare_task *task, enum stats_status status)
-{
-    if (status == STATS_DOMAIN)
-        return task->request.method == COMPARISON_MANN_WHITNEY ? "a median is below 0" : "a mean is below 0";
-    return stats_status_text(status);
-}
-
-/* The first group that has the group's text in the column of baselines: its number represents all of them. */
-static size_t compare_first_alike(const struct compare_task *task, size_t g)
-{
-    size_t first = 0, column = task->baseline.column;
-    while (strcmp(task->groups->texts[first][column], task->groups->texts[g][column]) != 0)
-        first++;
-    return first;
-}
-
 /* Why a ratio has no interval. */
 static const char *compare_no_interval_text(const struct compare_task *task, const struct comparison *found)
 {
@@ -91,9 +75,12 @@ static void compare_report_pair(struct compare_task *task, const struct pair *pa
     enum comparison_kind kind = direction_of(&task->direction, groups, pair->group, pair->value);
     if (status) {
         char detail[80];
+        const char *reason = status != STATS_DOMAIN                            ? stats_status_text(status)
+                             : task->request.method == COMPARISON_MANN_WHITNEY ? "a median is below 0"
+                                                                               : "a mean is below 0";
         snprintf(detail, sizeof detail, " (%zu value%s, and %zu of the baseline)", sides[0].n,
                  sides[0].n == 1 ? "" : "s", sides[1].n);
-        leave_out(task->report, &task->first, label, detail, "no comparison: %s", compare_reason_text(task, status));
+        leave_out(task->report, &task->first, label, detail, "no comparison: %s", reason);
     } else {
         const struct compare_row row = {.metric =
                                             compare_has_metric(groups) ? groups->columns.values[pair->value] : NULL,
@@ -111,8 +98,8 @@ static void compare_report_pair(struct compare_task *task, const struct pair *pa
     free(owned);
 }
 
-static struct overall *compare_overall_ratio(const struct compare_task *task, size_t group, size_t value,
-                                             enum overall_class class)
+static struct overall *compare_overall_at(const struct compare_task *task, size_t group, size_t value,
+                                          enum overall_class class)
 {
     return &task->overall[(group * task->groups->columns.value_count + value) * OVERALL_CLASSES + class];
 }
@@ -125,9 +112,11 @@ static bool compare_add_to_overall(struct compare_task *task, const struct pair 
         task->zeros += found->center != found->center_baseline;
         return true;
     }
-    return overall_add(
-        compare_overall_ratio(task, compare_first_alike(task, pair->group), pair->value, overall_class_of(kind)), found,
-        kind);
+    /* the first group with the same text in the column of baselines represents all of them */
+    size_t first = 0, column = task->baseline.column;
+    while (strcmp(task->groups->texts[first][column], task->groups->texts[pair->group][column]) != 0)
+        first++;
+    return overall_add(compare_overall_at(task, first, pair->value, overall_class_of(kind)), found, kind);
 }
 
 static int compare_make_pair(struct compare_task *task, const struct pair *pair)
@@ -158,13 +147,13 @@ static void compare_count_overall(const struct compare_task *task, size_t value,
     for (size_t g = 0; g < task->groups->count; g++) {
         bool any = false;
         for (enum overall_class class = 0; class < OVERALL_CLASSES; class ++)
-            any |= compare_overall_ratio(task, g, value, class)->count > 0;
+            any |= compare_overall_at(task, g, value, class)->count > 0;
         *texts += any;
     }
     for (enum overall_class class = 0; class < OVERALL_CLASSES; class ++) {
         bool any = false;
         for (size_t g = 0; g < task->groups->count; g++)
-            any |= compare_overall_ratio(task, g, value, class)->count > 0;
+            any |= compare_overall_at(task, g, value, class)->count > 0;
         *classes += any;
     }
 }
@@ -201,7 +190,7 @@ static int compare_add_overall(struct compare_task *task, size_t value)
     compare_count_overall(task, value, &texts, &classes);
     for (size_t g = 0; g < groups->count; g++)
         for (enum overall_class class = 0; class < OVERALL_CLASSES && !status; class ++) {
-            const struct overall *overall = compare_overall_ratio(task, g, value, class);
+            const struct overall *overall = compare_overall_at(task, g, value, class);
             char name[512];
             snprintf(name, sizeof name, "%s%s%s", texts > 1 ? groups->texts[g][task->baseline.column] : "",
                      texts > 1 ? ", " : "", overall_name(class, classes > 1));

@@ -3,15 +3,10 @@
 #include <math.h>
 #include <string.h>
 
-static bool event_metric_ends_with(const char *text, const char *end)
-{
-    size_t length = strlen(text), tail = strlen(end);
-    return length >= tail && strcmp(text + length - tail, end) == 0;
-}
-
 bool event_metric_is_time(const char *name)
 {
-    return event_metric_ends_with(name, "cpu-ns") || strcmp(name, "wall-ns") == 0;
+    size_t length = strlen(name), tail = strlen("cpu-ns");
+    return (length >= tail && strcmp(name + length - tail, "cpu-ns") == 0) || strcmp(name, "wall-ns") == 0;
 }
 
 /* A number of the metadata, 2^-16. */

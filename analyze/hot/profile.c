@@ -55,11 +55,6 @@ static bool profile_entry_equal(const void *user, uint32_t id)
     return a->run == b->run && a->thread == b->thread && a->method == b->method && a->line == b->line;
 }
 
-static uint64_t profile_entry_hash(const struct profile_entry *entry)
-{
-    return hash_mix(hash_mix(entry->run, entry->thread), hash_mix(entry->method, entry->line));
-}
-
 static int profile_new_entry(struct profile *profile, const struct profile_entry *entry, uint64_t hash)
 {
     struct profile_entry *entries =
@@ -75,7 +70,7 @@ static int profile_new_entry(struct profile *profile, const struct profile_entry
 
 int profile_add(struct profile *profile, const struct profile_entry *counts)
 {
-    uint64_t hash = profile_entry_hash(counts);
+    uint64_t hash = hash_mix(hash_mix(counts->run, counts->thread), hash_mix(counts->method, counts->line));
     struct entry_key key = {profile, counts};
     uint32_t id = hash_find(&profile->entry_hash, hash, profile_entry_equal, &key);
     if (!id)

@@ -1,6 +1,7 @@
 /* Profiles as rows of shares over runs. */
 #include "analyze/hot/profile.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,14 +12,6 @@ bool profile_label_known(const char *name)
         if (strcmp(name, profile_label_names[l]) == 0)
             return true;
     return false;
-}
-
-static size_t profile_label_index(const char *name)
-{
-    size_t l = 0;
-    while (strcmp(name, profile_label_names[l]) != 0)
-        l++;
-    return l;
 }
 
 size_t profile_empty_runs(const struct profile *profile)
@@ -77,11 +70,14 @@ int profile_group(const struct profile *profile, const char *by, struct profile_
     struct ordered_run *runs = calloc(profile->run_count + 1, sizeof *runs);
     if (!runs)
         return ENOMEM;
-    size_t count = 0;
+    size_t count = 0, label = 0;
+    assert(!by || profile_label_known(by));
+    while (by && strcmp(by, profile_label_names[label]) != 0)
+        label++;
     for (size_t i = 0; i < profile->run_count; i++) {
         const struct profile_run *run = &profile->runs[i];
         if (run->samples > 0)
-            runs[count++] = (struct ordered_run){by ? profile->texts.texts[run->labels[profile_label_index(by)]] : "",
+            runs[count++] = (struct ordered_run){by ? profile->texts.texts[run->labels[label]] : "",
                                                  profile->texts.texts[run->id], i};
     }
     qsort(runs, count, sizeof *runs, profile_compare_runs);
@@ -133,15 +129,6 @@ static uint64_t profile_entry_weight(const struct profile_entry *entry, const st
     return granularity->inclusive ? entry->inclusive : entry->self;
 }
 
-static int profile_allocate_sums(const struct profile *profile, const struct profile_granularity *granularity,
-                                 struct profile_sums *sums)
-{
-    for (size_t i = 0; i < profile->entry_count; i++)
-        sums->capacity += profile_entry_weight(&profile->entries[i], granularity) > 0;
-    sums->items = calloc(sums->capacity + 1, sizeof *sums->items);
-    return sums->items ? 0 : ENOMEM;
-}
-
 /* The index of each run in the group; SIZE_MAX: not in it. */
 static size_t *profile_run_positions(const struct profile *profile, const struct profile_group *group)
 {
@@ -184,7 +171,10 @@ int profile_sum(const struct profile *profile, const struct profile_group *group
 {
     *sums = (struct profile_sums){0};
     size_t *positions = profile_run_positions(profile, group);
-    int error = positions ? profile_allocate_sums(profile, granularity, sums) : ENOMEM;
+    for (size_t i = 0; i < profile->entry_count; i++)
+        sums->capacity += profile_entry_weight(&profile->entries[i], granularity) > 0;
+    sums->items = calloc(sums->capacity + 1, sizeof *sums->items);
+    int error = positions && sums->items ? 0 : ENOMEM;
     if (!error)
         error = profile_sum_entries(profile, group, positions, granularity, sums);
     for (size_t i = 0; !error && i < sums->count; i++)

@@ -57,14 +57,6 @@ static const struct trace_thread *clock_series_thread(const struct analysis_trac
     return &trace->names->threads[stream < trace->names->thread_count ? stream : 0];
 }
 
-static bool clock_series_name_is_shared(const struct analysis_trace *trace, uint64_t stream, const char *name)
-{
-    for (size_t i = 1; i < trace->names->thread_count; i++)
-        if (i != stream && strcmp(trace->names->threads[i].name, name) == 0)
-            return true;
-    return false;
-}
-
 static bool clock_series_is_wanted(const struct clock_options *options, const struct trace_thread *thread)
 {
     char tid[24];
@@ -76,7 +68,10 @@ static char *clock_series_label(const struct analysis_trace *trace, uint64_t str
 {
     const struct trace_thread *thread = clock_series_thread(trace, stream);
     char *label = NULL;
-    if (*thread->name && !clock_series_name_is_shared(trace, stream, thread->name))
+    bool is_shared = false;
+    for (size_t i = 1; i < trace->names->thread_count; i++)
+        is_shared |= i != stream && strcmp(trace->names->threads[i].name, thread->name) == 0;
+    if (*thread->name && !is_shared)
         return strdup(thread->name);
     return asprintf(&label, "%s#%" PRIu64, thread->name, thread->tid) < 0 ? NULL : label;
 }

@@ -77,7 +77,7 @@ static void phases_note_probe(const struct phases_totals *totals, struct report 
 }
 
 /* Share of the threads' elapsed time between their first and last event that is outside calls. */
-static double phases_outside_s(const struct phases_totals *totals)
+static double phases_outside_share(const struct phases_totals *totals)
 {
     double span = 0, inside = 0;
     for (size_t i = 0; i < totals->phases->roles.count; i++) {
@@ -98,17 +98,18 @@ static void phases_summarize(const struct phases_request *request, const struct 
     double pair = phases_probe_cost(totals, 0);
     json_object_update_new(
         report->summary,
-        json_pack(
-            "{s:f, s:f, s:I, s:I, s:I, s:I, s:f, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:I}", "theta_weight",
-            choice->weight, "theta_grain", choice->granularity, "phases", (json_int_t)choice->phases, "methods",
-            (json_int_t)totals->count, "invocations", (json_int_t)choice->invocations, "all_invocations",
-            (json_int_t)totals->invocations, "estimated_overhead", choice->overhead, "estimated_time_overhead",
-            phases_real_or_null(choice->time_overhead), "outside_share", phases_real_or_null(phases_outside_s(totals)),
-            "probe_ns", phases_real_or_null(pair), "probe_lo_ns", phases_real_or_null(phases_probe_cost(totals, 1)),
-            "probe_hi_ns", phases_real_or_null(phases_probe_cost(totals, 2)), "rewriting_s",
-            phases_real_or_null(totals->cost.start), "writer_s", phases_real_or_null(totals->cost.writer),
-            "outside_writer_s", phases_real_or_null(totals->cost.outside), "share_of", totals->basis, "runs",
-            (json_int_t)totals->run_count));
+        json_pack("{s:f, s:f, s:I, s:I, s:I, s:I, s:f, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:I}",
+                  "theta_weight", choice->weight, "theta_grain", choice->granularity, "phases",
+                  (json_int_t)choice->phases, "methods", (json_int_t)totals->count, "invocations",
+                  (json_int_t)choice->invocations, "all_invocations", (json_int_t)totals->invocations,
+                  "estimated_overhead", choice->overhead, "estimated_time_overhead",
+                  phases_real_or_null(choice->time_overhead), "outside_share",
+                  phases_real_or_null(phases_outside_share(totals)), "probe_ns", phases_real_or_null(pair),
+                  "probe_lo_ns", phases_real_or_null(phases_probe_cost(totals, 1)), "probe_hi_ns",
+                  phases_real_or_null(phases_probe_cost(totals, 2)), "rewriting_s",
+                  phases_real_or_null(totals->cost.start), "writer_s", phases_real_or_null(totals->cost.writer),
+                  "outside_writer_s", phases_real_or_null(totals->cost.outside), "share_of", totals->basis, "runs",
+                  (json_int_t)totals->run_count));
     if (request->view != PHASES_VIEW_WITHOUT)
         json_object_set_new(report->summary, "estimated_cpu_overhead", phases_real_or_null(choice->cpu_overhead));
 }

@@ -19,11 +19,6 @@ void calls_free(struct phases *phases)
 
 /* ------------------------------------------------------------------------------------------ a call ends -- */
 
-static uint64_t calls_difference_or_0(uint64_t to, uint64_t from)
-{
-    return to > from ? to - from : 0;
-}
-
 /* What happened between entry and exit; whatever a damaged trace says, not less than in its own calls. The part outside
  * these is exclusive; the caller gets all. */
 static inline void calls_find_difference(struct phases *phases, const struct frame *frame, struct phases_entry *entry,
@@ -32,8 +27,8 @@ static inline void calls_find_difference(struct phases *phases, const struct fra
     struct phases_stitch *stitch = phases->stitch;
     struct inner *caller = calls_inner_of_top(stitch);
     for (size_t m = 0; m < stitch->metrics.count; m++) {
-        uint64_t took = calls_difference_or_0(stitch->last.metrics[m], frame->enter.metrics[m]),
-                 inner = frame->inner.metrics[m];
+        uint64_t from = frame->enter.metrics[m], to = stitch->last.metrics[m], took = to > from ? to - from : 0;
+        uint64_t inner = frame->inner.metrics[m];
         values[m] = took > inner ? took : inner;
         entry->exclusive.metrics[m] += values[m] - inner;
         entry->exclusive.probe[m] += stitch->probes[m].inner + (wide_u128)frame->inner.calls * stitch->probes[m].outer;
@@ -179,19 +174,13 @@ void calls_add_span(struct phases *phases, const struct point *from)
 
 /* ------------------------------------------------------------------------------------------ streams -- */
 
-static int calls_close_all(struct phases *phases)
-{
-    int error = 0;
-    while (!error && phases->stitch->frames.count > 0)
-        error = calls_close_call(phases, EVENT_COUNT + UNFINISHED_OPEN);
-    phases->stitch->excess = 0;
-    return error;
-}
-
 int calls_end_stream(struct phases *phases)
 {
     struct phases_stitch *stitch = phases->stitch;
-    int error = calls_close_all(phases);
+    int error = 0;
+    while (!error && stitch->frames.count > 0)
+        error = calls_close_call(phases, EVENT_COUNT + UNFINISHED_OPEN);
+    stitch->excess = 0;
     if (stitch->at_head)
         stitch->head_last = stitch->last;
     stitch->at_head = false;

@@ -100,15 +100,6 @@ static int calls_begin_head(struct phases *phases, const struct phases_stitch *o
     return error;
 }
 
-/* The same for the other's last stream, if that is not its first one. */
-static void calls_begin_last(struct phases_stitch *stitch, const struct phases_stitch *other,
-                             const struct phases_map *map)
-{
-    stitch->stream = other->stream;
-    stitch->role = map->roles[other->role];
-    stitch->last = other->last;
-}
-
 int calls_merge(struct phases *phases, struct phases *other)
 {
     struct phases_map map;
@@ -135,9 +126,11 @@ int calls_merge(struct phases *phases, struct phases *other)
         before = phases->stitch->last;
     if (!error)
         error = calls_merge_head(phases, next, &map, before.calls);
-    if (!error && !next->at_head) {
+    if (!error && !next->at_head) { /* its last stream is not its first one */
         error = calls_end_stream(phases);
-        calls_begin_last(phases->stitch, next, &map);
+        phases->stitch->stream = next->stream;
+        phases->stitch->role = map.roles[next->role];
+        phases->stitch->last = next->last;
         before = (struct point){0};
     }
     if (!error)

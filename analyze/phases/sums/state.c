@@ -39,17 +39,12 @@ void phases_free(struct phases *phases)
 
 /* ------------------------------------------------------------------------------------------ metrics -- */
 
-static bool phases_text_ends_with(const char *text, const char *end)
-{
-    size_t length = strlen(text), tail = strlen(end);
-    return length >= tail && strcmp(text + length - tail, end) == 0;
-}
-
 static bool phases_counts_instructions(const char *name)
 {
+    size_t length = strlen(name), tail = strlen(":instructions");
     return strcmp(name, "instructions") == 0 || strcmp(name, "ret_instr") == 0 ||
-           phases_text_ends_with(name, ":instructions") || strncmp(name, "simulated-instructions", 22) == 0 ||
-           strncmp(name, "instructions:", 13) == 0;
+           (length >= tail && strcmp(name + length - tail, ":instructions") == 0) ||
+           strncmp(name, "simulated-instructions", 22) == 0 || strncmp(name, "instructions:", 13) == 0;
 }
 
 struct phases_metrics phases_metrics(const struct phases *phases, const struct phases_run *run)
@@ -197,13 +192,6 @@ static bool phases_counts_elsewhere(const struct trace_names *names, size_t whic
     return false;
 }
 
-static void phases_count_thread(struct phases_trace *counts, const struct trace_thread *thread)
-{
-    enum phases_component component = phases_component_of(thread);
-    counts->threads[component]++;
-    counts->cpu_ns[component] += phases_thread_cpu(thread);
-}
-
 /* The virtual machine's last report. Damaged chunks are counted by the reader of the whole trace. */
 static void phases_read_vm(struct phases_trace *counts, const struct trace *trace)
 {
@@ -229,10 +217,14 @@ int phases_count_threads(struct phases *phases, const struct analysis_trace *tra
 {
     struct phases_trace counts = {.path = text_set_add(&phases->texts, trace->path)};
     counts.run = phases_run_of(phases, trace);
-    for (size_t i = 1; i < trace->names->thread_count; i++)
-        if ((trace->names->threads[i].tid || *trace->names->threads[i].name) &&
-            !phases_counts_elsewhere(trace->names, i))
-            phases_count_thread(&counts, &trace->names->threads[i]);
+    for (size_t i = 1; i < trace->names->thread_count; i++) {
+        const struct trace_thread *thread = &trace->names->threads[i];
+        if ((!thread->tid && !*thread->name) || phases_counts_elsewhere(trace->names, i))
+            continue;
+        enum phases_component component = phases_component_of(thread);
+        counts.threads[component]++;
+        counts.cpu_ns[component] += phases_thread_cpu(thread);
+    }
     phases_read_vm(&counts, trace->trace);
     bool full = counts.path == TEXT_SET_FULL || counts.run == KEYED_FULL;
     return full || keyed_add(&phases->traces, &counts) == KEYED_FULL ? ENOMEM : 0;

@@ -89,16 +89,6 @@ static bool dump_shows_column(uint64_t columns, unsigned kind, size_t column)
     return !dump_is_sample(kind) || columns >> column & 1;
 }
 
-static void dump_print_json_text(FILE *out, const char *text, size_t length)
-{
-    json_t *string = text_json(text, length);
-    if (string)
-        json_dumpf(string, out, JSON_ENCODE_ANY);
-    else
-        fputs("null", out);
-    json_decref(string);
-}
-
 static void dump_print_csv_text(FILE *out, const char *text, size_t length)
 {
     size_t plain = 0;
@@ -119,10 +109,16 @@ static void dump_print_csv_text(FILE *out, const char *text, size_t length)
 
 static void dump_print_text(FILE *out, const char *text, size_t length)
 {
-    if (own.json)
-        dump_print_json_text(out, text, length);
-    else
+    if (!own.json) {
         dump_print_csv_text(out, text, length);
+        return;
+    }
+    json_t *string = text_json(text, length);
+    if (string)
+        json_dumpf(string, out, JSON_ENCODE_ANY);
+    else
+        fputs("null", out);
+    json_decref(string);
 }
 
 /* Numbers that represent names are printed as names. */

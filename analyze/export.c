@@ -294,16 +294,6 @@ static void export_add_trace(struct tool *tool, struct folded *stacks, struct pr
     trace_names_free(&names);
 }
 
-static void export_add_file(struct tool *tool, struct folded *stacks, struct profile_export *export, const char *path)
-{
-    struct opened opened;
-    if (!tool_open_traces(tool, path, &opened))
-        return;
-    for (size_t i = 0; i < opened.count; i++)
-        export_add_trace(tool, stacks, export, opened.traces[i]);
-    opened_close(&opened);
-}
-
 int main(int argc, char **argv)
 {
     static const struct argp argp = {options,
@@ -332,8 +322,14 @@ int main(int argc, char **argv)
         tool_print_error(&own.tool, "out of memory");
     if (own.events && !is_folded)
         events_chrome_begin(own.tool.out);
-    for (int i = 0; i < own.tool.path_count && (!is_profile || export); i++)
-        export_add_file(&own.tool, &stacks, export, own.tool.paths[i]);
+    for (int i = 0; i < own.tool.path_count && (!is_profile || export); i++) {
+        struct opened opened;
+        if (!tool_open_traces(&own.tool, own.tool.paths[i], &opened))
+            continue;
+        for (size_t t = 0; t < opened.count; t++)
+            export_add_trace(&own.tool, &stacks, export, opened.traces[t]);
+        opened_close(&opened);
+    }
     if (own.events && !is_folded)
         events_chrome_end(own.tool.out);
     else if (is_folded ? !folded_print(own.tool.out, &stacks) : export && !profile_export_close(export))

@@ -60,19 +60,6 @@ void metric_left_out(const struct metric *metric, char *text, size_t size)
     }
 }
 
-/* Why there are too few values. */
-static void metric_explain_few(const struct metric *metric, struct report *report, struct error_text *first)
-{
-    size_t count = metric->groups->count;
-    if (metric->count < count)
-        leave_out(report, first, metric->name, "",
-                  "too few values: %zu groups, of which %zu %s two or more; the test needs two such groups", count,
-                  metric->count, metric->count == 1 ? "has" : "have");
-    else
-        leave_out(report, first, metric->name, "",
-                  "too few values: %zu groups of one value each say nothing about the spread within them", count);
-}
-
 static void metric_explain_constant(const struct metric *metric, struct report *report, struct error_text *first)
 {
     size_t constant = metric->count, count = 0; /* the first constant group; their number */
@@ -94,8 +81,14 @@ static void metric_explain_constant(const struct metric *metric, struct report *
 void metric_explain(const struct metric *metric, enum stats_status status, struct report *report,
                     struct error_text *first)
 {
-    if (status == STATS_TOO_FEW)
-        metric_explain_few(metric, report, first);
+    size_t count = metric->groups->count;
+    if (status == STATS_TOO_FEW && metric->count < count)
+        leave_out(report, first, metric->name, "",
+                  "too few values: %zu groups, of which %zu %s two or more; the test needs two such groups", count,
+                  metric->count, metric->count == 1 ? "has" : "have");
+    else if (status == STATS_TOO_FEW)
+        leave_out(report, first, metric->name, "",
+                  "too few values: %zu groups of one value each say nothing about the spread within them", count);
     else if (status == STATS_CONSTANT)
         metric_explain_constant(metric, report, first);
     else if (status == STATS_DOMAIN)

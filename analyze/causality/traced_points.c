@@ -103,18 +103,13 @@ static uint64_t traced_points_aside_ns(const struct traced_points *state, const 
     return cpu_ns;
 }
 
-static bool traced_points_has_failed(const json_t *metadata)
-{
-    const json_t *exit = json_object_get(metadata, "exit");
-    return json_integer_value(json_object_get(exit, "status")) != 0 || json_is_integer(json_object_get(exit, "signal"));
-}
-
 static int traced_points_begin_stream(struct traced_points *state, const struct analysis_trace *trace)
 {
     const json_t *metadata = trace_metadata(trace->trace), *inject = json_object_get(metadata, "inject");
     const char *method = json_string_value(json_object_get(inject, "method"));
     const char *work = json_string_value(json_object_get(inject, "work")), *only = state->options->only;
     const json_t *amount = json_object_get(inject, "amount"), *run = json_object_get(inject, "run");
+    const json_t *exit = json_object_get(metadata, "exit");
     state->begun = true;
     state->at = KEYED_FULL;
     if (!method || !work || !json_is_integer(amount) || !json_is_integer(run))
@@ -128,7 +123,8 @@ static int traced_points_begin_stream(struct traced_points *state, const struct 
                                         .amount = (uint32_t)json_integer_value(amount),
                                         .name = text_set_add(&state->texts, trace->run),
                                         .path = text_set_add(&state->texts, trace->path),
-                                        .failed = traced_points_has_failed(metadata),
+                                        .failed = json_integer_value(json_object_get(exit, "status")) != 0 ||
+                                                  json_is_integer(json_object_get(exit, "signal")),
                                         .real_ns = traced_points_real_ns(state, metadata),
                                         .seen_ns = traced_points_seen_ns(state, trace),
                                         .aside_ns = traced_points_aside_ns(state, trace)};
@@ -334,14 +330,6 @@ static struct traced_points_point traced_points_join_run(const struct order *ord
     return point;
 }
 
-static bool traced_points_is_usable(const struct traced_points_point *point, struct traced_points_left_out *left_out)
-{
-    left_out->failed += point->failed;
-    left_out->timeless += !point->failed && point->real_ns == 0;
-    left_out->empty += !point->failed && point->real_ns > 0 && point->samples == 0;
-    return !point->failed && point->real_ns > 0 && point->samples > 0;
-}
-
 /* One of invalid; -1 without memory. */
 static int traced_points_is_invalid(const struct text_set *invalid, char *const *texts, const char *run,
                                     uint32_t amount)
@@ -394,7 +382,10 @@ int traced_points_points(const struct traced_points *state, const struct text_se
         qsort(order, count, sizeof *order, traced_points_compare);
     for (size_t i = 0, n; !error && i < count; i += n) {
         const struct traced_points_point point = traced_points_join_run(order + i, count - i, &n);
-        if (traced_points_is_usable(&point, left_out))
+        left_out->failed += point.failed;
+        left_out->timeless += !point.failed && point.real_ns == 0;
+        left_out->empty += !point.failed && point.real_ns > 0 && point.samples == 0;
+        if (!point.failed && point.real_ns > 0 && point.samples > 0)
             error = traced_points_add_point(state, &point, invalid, points, texts->items[i], &texts->names);
     }
     free(order);

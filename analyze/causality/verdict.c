@@ -6,30 +6,12 @@
 
 #include "stats/estimates/runs_needed.h"
 
-/* Runs with a slope: their sums, and slopes. */
-static size_t verdict_select_runs(const struct slope_sums *runs, size_t count, struct slope_sums *kept, double *slopes)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < count; i++)
-        if (slope_of(&runs[i], &slopes[n]) == STATS_OK)
-            kept[n++] = runs[i];
-    return n;
-}
-
 static double verdict_squared_correlation(const struct slope_sums *runs, size_t count)
 {
     double xx = 0, yy = 0, xy = 0;
     for (size_t i = 0; i < count; i++)
         xx += runs[i].xx, yy += runs[i].yy, xy += runs[i].xy;
     return xx > 0 && yy > 0 ? fmin(xy / xx * (xy / yy), 1) : NAN;
-}
-
-static double verdict_mean(const double *x, size_t n)
-{
-    long double sum = 0;
-    for (size_t i = 0; i < n; i++)
-        sum += x[i];
-    return (double)(sum / (long double)n);
 }
 
 double verdict_confidence(const struct verdict_options *how, uint64_t look)
@@ -116,7 +98,10 @@ static enum stats_status verdict_estimate(const struct slope_sums *runs, double 
 {
     assert(found->runs > 0);
     found->of_one_run = found->runs == 1;
-    found->slope = verdict_mean(slopes, found->runs);
+    long double sum = 0;
+    for (size_t i = 0; i < found->runs; i++)
+        sum += slopes[i];
+    found->slope = (double)(sum / (long double)found->runs);
     if (found->of_one_run)
         return slope_interval(&runs[0], confidence, interval);
     if (!options->instrument)
@@ -187,8 +172,9 @@ enum stats_status verdict_decide(const struct slope_sums *runs, size_t count, co
     enum stats_status status = kept && slopes ? STATS_OK : STATS_NO_MEMORY;
     found.verdict = VERDICT_UNDECIDED;
     found.reason = VERDICT_NO_SLOPE;
-    if (!status)
-        found.runs = verdict_select_runs(runs, count, kept, slopes);
+    for (size_t i = 0; !status && i < count; i++)
+        if (slope_of(&runs[i], &slopes[found.runs]) == STATS_OK)
+            kept[found.runs++] = runs[i];
     if (!status && found.runs > 0)
         verdict_decide_selected(kept, slopes, options, &found);
     if (!status)

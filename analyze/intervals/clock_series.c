@@ -57,13 +57,6 @@ static const struct trace_thread *clock_series_thread(const struct analysis_trac
     return &trace->names->threads[stream < trace->names->thread_count ? stream : 0];
 }
 
-static bool clock_series_is_wanted(const struct clock_options *options, const struct trace_thread *thread)
-{
-    char tid[24];
-    snprintf(tid, sizeof tid, "%" PRIu64, thread->tid);
-    return !options->thread || strcmp(options->thread, thread->name) == 0 || strcmp(options->thread, tid) == 0;
-}
-
 static char *clock_series_label(const struct analysis_trace *trace, uint64_t stream)
 {
     const struct trace_thread *thread = clock_series_thread(trace, stream);
@@ -156,8 +149,12 @@ static bool clock_set_continues(const struct clock_set *set, const char *trace, 
 int clock_set_feed(void *state, const struct analysis_trace *trace, const struct trace_batch *batch)
 {
     struct clock_set *set = state;
+    const struct trace_thread *thread = clock_series_thread(trace, batch->thread);
+    const char *wanted = set->options->thread;
+    char tid[24];
     int error = 0;
-    if (!clock_series_is_wanted(set->options, clock_series_thread(trace, batch->thread)))
+    snprintf(tid, sizeof tid, "%" PRIu64, thread->tid);
+    if (wanted && strcmp(wanted, thread->name) != 0 && strcmp(wanted, tid) != 0)
         return 0;
     if (!clock_set_continues(set, trace->path, batch->thread))
         error = clock_set_add_series(set, trace, batch->thread);

@@ -7,11 +7,6 @@
 
 #include "analyze/phases/request.h"
 
-static double phases_clamp(double value, double low, double high)
-{
-    return value < low ? low : value > high ? high : value;
-}
-
 /* The shortest and the longest call. */
 static void phases_length_range(const struct phases_totals *totals, const struct phases_total *item, double *low,
                                 double *high)
@@ -52,9 +47,10 @@ static int phases_add_percentiles(const struct phases_totals *totals, const stru
     const double reals[] = {estimate.mean, estimate.sd, estimate.cv};
     for (size_t i = 0; i < 3; i++)
         table_real(report->table, reals[i]);
-    for (size_t i = 0; i < 3; i++)
-        table_real(report->table,
-                   values ? phases_clamp(spread_quantile(values, spread.used, shares[i]), low, high) : NAN);
+    for (size_t i = 0; i < 3; i++) {
+        double x = values ? spread_quantile(values, spread.used, shares[i]) : NAN;
+        table_real(report->table, x < low ? low : x > high ? high : x);
+    }
     table_real(report->table, estimate.n ? high : NAN);
     table_count(report->table, phases_unfinished(item));
     good &= values || spread.used == 0;

@@ -62,14 +62,6 @@ static bool measure_bootstrap_interval(double *values, size_t count, size_t runs
 
 enum { OVERLAP, TAU, DISTANCE, PAIR_MEASURES };
 
-static double measure_distance(const struct view *view, const double *a, const double *b)
-{
-    long double sum = 0;
-    for (size_t m = 0; m <= view->methods; m++)
-        sum += fabs(a[m] - b[m]);
-    return fmin((double)(sum / 2), 1);
-}
-
 static bool measure_has_item(const uint32_t *items, size_t count, uint32_t item)
 {
     size_t i = 0;
@@ -95,7 +87,10 @@ static void measure_profiles(const struct view *view, const double *const profil
     }
     found[TAU] = NAN;
     kendall_tau(x, y, count, &found[TAU]);
-    found[DISTANCE] = measure_distance(view, profile[0], profile[1]);
+    long double sum = 0;
+    for (size_t m = 0; m <= view->methods; m++)
+        sum += fabs(profile[0][m] - profile[1][m]);
+    found[DISTANCE] = fmin((double)(sum / 2), 1);
 }
 
 /* Variance of a mean share over runs. */

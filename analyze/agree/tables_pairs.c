@@ -58,14 +58,6 @@ static void tables_note_finding(const struct tables *tables, const struct view *
             a, b, to, found.amount);
 }
 
-static bool tables_share_a_method(const struct view *view)
-{
-    size_t m = 0;
-    while (m < view->methods && !(view->side[0].mean[m] > 0 && view->side[1].mean[m] > 0))
-        m++;
-    return m < view->methods;
-}
-
 static void tables_add_pair(const struct tables *tables, const struct view *view, const struct measured_pair *found)
 {
     struct table *table = tables->report->table;
@@ -92,7 +84,10 @@ static void tables_add_pair(const struct tables *tables, const struct view *view
                     "%s, %s: overlap %.3g [%.3g, %.3g], tau %.3g [%.3g, %.3g]; noise makes up to %.2g of the distance",
                     names[0], names[1], found->overlap.value, found->overlap.lo, found->overlap.hi, found->tau.value,
                     found->tau.lo, found->tau.hi, found->noise);
-    if (!tables_share_a_method(view))
+    size_t m = 0;
+    while (m < view->methods && !(view->side[0].mean[m] > 0 && view->side[1].mean[m] > 0))
+        m++;
+    if (m == view->methods)
         report_warn(tables->report, "%s, %s: no method in common: if names differ by signatures, --without-signatures",
                     names[0], names[1]);
 }

@@ -79,28 +79,25 @@ static int audit_missed_by_chance(const struct keyed *pairs, const struct whole 
     return 0;
 }
 
-/* Those without a trap, all or only those that traps would have hit. Bytes are integers: their sum is exact. */
-static void audit_missed_add(const struct whole *whole, const struct audit_pair *pair, double traps, struct whole *all,
-                             struct whole *certain)
-{
-    if (pair->bytes[AUDIT_OTHER] > 0)
-        return;
-    all->bytes[AUDIT_EXACT] += pair->bytes[AUDIT_EXACT];
-    all->wasted[AUDIT_EXACT] += pair->wasted[AUDIT_EXACT];
-    if (audit_missed_chance(audit_missed_exact_share(whole, pair), traps) > AUDIT_CHANCE)
-        return;
-    certain->bytes[AUDIT_EXACT] += pair->bytes[AUDIT_EXACT];
-    certain->wasted[AUDIT_EXACT] += pair->wasted[AUDIT_EXACT];
-}
-
 static int audit_missed_set(const struct keyed *pairs, double sampled, struct audit_missed *missed)
 {
     struct whole whole = audit_missed_whole(pairs), all = {0}, certain = {0};
     double common, traps = audit_missed_sum_common(pairs, &common);
     if (whole.bytes[AUDIT_EXACT] == 0 || sampled == 0)
         return 0;
-    for (size_t i = 0; i < pairs->count; i++)
-        audit_missed_add(&whole, keyed_at(pairs, i), traps, &all, &certain);
+    for (size_t i = 0; i < pairs->count; i++) {
+        /* Pairs without a trap: all of them, and those that traps would have hit. Bytes are integers: their sum is
+         * exact. */
+        const struct audit_pair *pair = keyed_at(pairs, i);
+        if (pair->bytes[AUDIT_OTHER] > 0)
+            continue;
+        all.bytes[AUDIT_EXACT] += pair->bytes[AUDIT_EXACT];
+        all.wasted[AUDIT_EXACT] += pair->wasted[AUDIT_EXACT];
+        if (audit_missed_chance(audit_missed_exact_share(&whole, pair), traps) > AUDIT_CHANCE)
+            continue;
+        certain.bytes[AUDIT_EXACT] += pair->bytes[AUDIT_EXACT];
+        certain.wasted[AUDIT_EXACT] += pair->wasted[AUDIT_EXACT];
+    }
     missed->low = certain.bytes[AUDIT_EXACT] / whole.bytes[AUDIT_EXACT];
     missed->high = all.bytes[AUDIT_EXACT] / whole.bytes[AUDIT_EXACT];
     if (whole.wasted[AUDIT_EXACT] > 0) {

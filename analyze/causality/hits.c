@@ -40,22 +40,16 @@ static bool hits_is_hook(const struct trace_method *method)
 
 enum { OTHER, HIT, HOOK }; /* of a method */
 
-static unsigned char *hits_method_kinds(const struct trace_names *names, const char *method)
+bool *hits_find(const struct trace_names *names, const char *method)
 {
     unsigned char *kinds = calloc(names->method_count + 1, sizeof *kinds);
+    bool *hooked = calloc(names->context_count + 1, sizeof *hooked);
+    bool *hits = calloc(names->context_count + 1, sizeof *hits);
     for (size_t m = 0; kinds && m < names->method_count; m++) {
         char name[METHOD_NAME_MAX];
         method_name(&names->methods[m], name);
         kinds[m] = hits_is_hook(&names->methods[m]) ? HOOK : hits_same_method(name, method) ? HIT : OTHER;
     }
-    return kinds;
-}
-
-bool *hits_find(const struct trace_names *names, const char *method)
-{
-    unsigned char *kinds = hits_method_kinds(names, method);
-    bool *hooked = calloc(names->context_count + 1, sizeof *hooked);
-    bool *hits = calloc(names->context_count + 1, sizeof *hits);
     if (kinds && hooked && hits) {
         /* Parents come first: what calls a hook is known before the hook, and what the hook calls follows it. */
         for (size_t c = 0; c < names->context_count; c++) {

@@ -60,18 +60,6 @@ static int phases_add_percentiles(const struct phases_totals *totals, const stru
     return good ? 0 : ENOMEM;
 }
 
-static void phases_note_length_error(double error, struct report *report)
-{
-    if (error > 0)
-        report_note(report,
-                    "percentiles are within %.2g %% of their value where a method has more than %d distinct lengths, "
-                    "and exact otherwise; all other columns are exact",
-                    100 * error, SPREAD_TIMES);
-    else
-        report_note(report, "percentiles are exact");
-    json_object_set_new(report->summary, "percentile_error", json_real(error));
-}
-
 int phases_percentiles_table(const struct phases_request *request, const struct phases_totals *totals,
                              struct report *report)
 {
@@ -82,7 +70,14 @@ int phases_percentiles_table(const struct phases_request *request, const struct 
     size_t shown = phases_rows(request, report, totals->count);
     for (size_t i = 0; !status && i < shown; i++)
         status = phases_add_percentiles(totals, &totals->items[i], &error, report);
-    phases_note_length_error(error, report);
+    if (error > 0)
+        report_note(report,
+                    "percentiles are within %.2g %% of their value where a method has more than %d distinct lengths, "
+                    "and exact otherwise; all other columns are exact",
+                    100 * error, SPREAD_TIMES);
+    else
+        report_note(report, "percentiles are exact");
+    json_object_set_new(report->summary, "percentile_error", json_real(error));
     report_note(
         report,
         "mean, sd, cv and percentiles are for the elapsed time of finished calls, including all that they call");

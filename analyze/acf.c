@@ -34,7 +34,7 @@ static const char *const figures[] = {"acf", NULL};
 static const struct table_column columns[] = {
     {"lag", TABLE_COUNT}, {"r", TABLE_REAL}, {"lo", TABLE_REAL}, {"hi", TABLE_REAL}};
 
-struct judged {
+struct acf_result {
     uint64_t n;
     double mean, sd, ess;
     bool tested;
@@ -42,108 +42,102 @@ struct judged {
     const char *verdict;
 };
 
-static void judge(struct judged *judged, const double *r, size_t lags, enum stats_status status)
+static void acf_set_verdict(struct acf_result *result, const double *r, size_t lags, enum stats_status status)
 {
     if (!status)
-        status = autocorrelation_ljung_box_of(r, lags, judged->n, &judged->test);
-    judged->tested = !status;
+        status = autocorrelation_ljung_box_of(r, lags, result->n, &result->test);
+    result->tested = !status;
     if (status)
-        judged->verdict = status == STATS_CONSTANT ? "constant" : stats_status_text(status);
+        result->verdict = status == STATS_CONSTANT ? "constant" : stats_status_text(status);
     else
-        judged->verdict = judged->test.log10_p < log10(options.alpha) ? "not random: correlated" : "random";
+        result->verdict = result->test.log10_p < log10(options.alpha) ? "not random: correlated" : "random";
 }
 
-static json_t *judged_json(const struct judged *judged)
+static json_t *acf_series_json(const struct acf_result *result)
 {
-    json_t *object = json_pack("{s:I}", "n", (json_int_t)judged->n);
+    json_t *object = json_pack("{s:I}", "n", (json_int_t)result->n);
     const struct {
         const char *name;
         double value;
-    } numbers[] = {{"mean", judged->mean},
-                   {"sd", judged->sd},
-                   {"q", judged->tested ? judged->test.q : NAN},
-                   {"dof", judged->tested ? (double)judged->test.dof : NAN},
-                   {"p", judged->tested ? judged->test.p : NAN},
-                   {"log10_p", judged->tested ? judged->test.log10_p : NAN},
-                   {"ess", judged->ess}};
+    } numbers[] = {{"mean", result->mean},
+                   {"sd", result->sd},
+                   {"q", result->tested ? result->test.q : NAN},
+                   {"dof", result->tested ? (double)result->test.dof : NAN},
+                   {"p", result->tested ? result->test.p : NAN},
+                   {"log10_p", result->tested ? result->test.log10_p : NAN},
+                   {"ess", result->ess}};
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
         json_object_set_new(object, numbers[i].name,
                             isfinite(numbers[i].value) ? json_real(numbers[i].value) : json_null());
-    json_object_set_new(object, "verdict", json_string(judged->verdict));
+    json_object_set_new(object, "verdict", json_string(result->verdict));
     return object;
 }
 
-static void tell(struct report *report, const struct judged *judged, const char *label)
+static void acf_report_series(struct report *report, const struct acf_result *result, const char *label)
 {
     char p[P_TEXT_MAX], ess[64] = "";
-    if (isfinite(judged->ess))
-        snprintf(ess, sizeof ess, "; worth %.4g independent values", judged->ess);
-    if (!judged->tested) {
-        report_warn_of(report, label, "", "no autocorrelation of %" PRIu64 " value%s: %s", judged->n,
-                       judged->n == 1 ? "" : "s", judged->verdict);
+    if (isfinite(result->ess))
+        snprintf(ess, sizeof ess, "; worth %.4g independent values", result->ess);
+    if (!result->tested) {
+        report_warn_of(report, label, "", "no autocorrelation of %" PRIu64 " value%s: %s", result->n,
+                       result->n == 1 ? "" : "s", result->verdict);
         return;
     }
-    p_text(judged->test.p, judged->test.log10_p, p);
+    p_text(result->test.p, result->test.log10_p, p);
     const char *colon = *label ? ": " : "";
     report_note(report, "%s%s%s: %" PRIu64 " values, Ljung-Box Q = %.5g on %zu lags, p = %s%s", label, colon,
-                judged->verdict, judged->n, judged->test.q, judged->test.dof, p, ess);
-    if (judged->test.dof > judged->n / 5)
+                result->verdict, result->n, result->test.q, result->test.dof, p, ess);
+    if (result->test.dof > result->n / 5)
         report_note(report, "%s%sthe test rejects random series too often where the lags exceed a fifth of the values",
                     label, colon);
 }
 
 /* The number of lags to show for a series of n values, and the number needed for that and for its effective size. */
-static size_t lags_of(size_t n)
+static size_t acf_shown_lags(size_t n)
 {
     size_t tenth = n / 10 < LAGS_LEAST ? LAGS_LEAST : n / 10 > LAGS_MOST ? LAGS_MOST : n / 10;
     size_t wanted = options.lags ? options.lags : tenth;
     return wanted < n ? wanted : n > 1 ? n - 1 : 1;
 }
 
-static size_t lags_needed(size_t n)
+static size_t acf_needed_lags(size_t n)
 {
-    size_t lags = lags_of(n), effective = n >= EFFECTIVE_N_MIN ? effective_lags(n) : 0;
+    size_t lags = acf_shown_lags(n), effective = n >= EFFECTIVE_N_MIN ? effective_lags(n) : 0;
     return effective > lags ? effective : lags;
 }
 
-static enum stats_status describe(const struct series *series, struct judged *judged)
-{
-    struct real_moments moments;
-    *judged = (struct judged){.n = series->n, .mean = NAN, .sd = NAN, .ess = NAN};
-    real_moments_of_series(series, &moments);
-    enum stats_status status = real_moments_mean(&moments, &judged->mean);
-    if (!status && series->n > 1)
-        status = real_moments_sd(&moments, &judged->sd);
-    return status;
-}
-
 /* A series: the values of a group in one column. */
-struct place {
+struct series_source {
     const struct groups *groups;
     size_t group, value;
 };
 
-static int add_series(const struct place *place, const struct tabular_settings *settings, struct report *report,
-                      struct judged *judged, struct error_text *message)
+static int acf_add_series(const struct series_source *source, const struct tabular_settings *settings,
+                          struct report *report, struct acf_result *result, struct error_text *message)
 {
-    const struct series *series = groups_series(place->groups, place->group, place->value);
-    size_t lags = lags_of(series->n);
+    const struct series *series = groups_series(source->groups, source->group, source->value);
+    size_t lags = acf_shown_lags(series->n);
     struct effective effective;
-    double q, *r = malloc(lags_needed(series->n) * sizeof *r);
+    double q, *r = malloc(acf_needed_lags(series->n) * sizeof *r);
     if (!r)
         return error_set(message, STATUS_BAD, "out of memory");
-    enum stats_status status = describe(series, judged);
+    struct real_moments moments;
+    *result = (struct acf_result){.n = series->n, .mean = NAN, .sd = NAN, .ess = NAN};
+    real_moments_of_series(series, &moments);
+    enum stats_status status = real_moments_mean(&moments, &result->mean);
+    if (!status && series->n > 1)
+        status = real_moments_sd(&moments, &result->sd);
     if (!status)
         status = interval_quantile(INTERVAL_Z, 1, settings->confidence, &q);
     enum stats_status exists =
-        status ? status : series_autocorrelation(series, lags_needed(series->n), settings->request.jobs, r);
+        status ? status : series_autocorrelation(series, acf_needed_lags(series->n), settings->request.jobs, r);
     if (!status)
-        judge(judged, r, lags, exists);
-    if (!exists && effective_of(r, lags_needed(series->n), series->n, &effective) == STATS_OK)
-        judged->ess = effective.ess;
+        acf_set_verdict(result, r, lags, exists);
+    if (!exists && effective_of(r, acf_needed_lags(series->n), series->n, &effective) == STATS_OK)
+        result->ess = effective.ess;
     for (size_t i = 0; !exists && i < lags; i++) {
         double bound = q / sqrt((double)series->n);
-        groups_table_begin(report->table, place->groups, place->group, place->value);
+        groups_table_begin(report->table, source->groups, source->group, source->value);
         table_count(report->table, i + 1);
         table_real(report->table, r[i]);
         table_real(report->table, -bound);
@@ -154,9 +148,9 @@ static int add_series(const struct place *place, const struct tabular_settings *
 }
 
 /* For one series its summary; for several an array of named summaries. */
-static void add_summary(struct report *report, const struct judged *judged, const char *name, bool alone)
+static void acf_add_summary(struct report *report, const struct acf_result *result, const char *name, bool alone)
 {
-    json_t *object = judged_json(judged);
+    json_t *object = acf_series_json(result);
     if (alone) {
         report->summary = object;
         return;
@@ -167,8 +161,8 @@ static void add_summary(struct report *report, const struct judged *judged, cons
     json_array_append_new(json_object_get(report->summary, "series"), object);
 }
 
-static int report(void *state, const struct tabular_settings *settings, void *own, struct report *report,
-                  struct error_text *message)
+static int acf_report(void *state, const struct tabular_settings *settings, void *own, struct report *report,
+                      struct error_text *message)
 {
     (void)own;
     const struct groups *groups = state;
@@ -180,15 +174,15 @@ static int report(void *state, const struct tabular_settings *settings, void *ow
         return error_set(message, STATUS_BAD, "out of memory");
     for (size_t g = 0; g < groups->count && !status; g++)
         for (size_t v = 0; v < values && !status; v++) {
-            struct judged judged;
+            struct acf_result result;
             if (groups_series(groups, g, v)->n == 0)
                 continue;
             char *label = groups_table_label(groups, g, v);
-            status = label ? add_series(&(struct place){groups, g, v}, settings, report, &judged, message)
+            status = label ? acf_add_series(&(struct series_source){groups, g, v}, settings, report, &result, message)
                            : error_set(message, STATUS_BAD, "out of memory");
             if (!status) {
-                tell(report, &judged, alone ? "" : label);
-                add_summary(report, &judged, label, alone);
+                acf_report_series(report, &result, alone ? "" : label);
+                acf_add_summary(report, &result, label, alone);
             }
             free(label);
         }
@@ -199,14 +193,14 @@ static int report(void *state, const struct tabular_settings *settings, void *ow
     return status;
 }
 
-static int finalize(void *own, struct tabular_settings *settings, struct error_text *message)
+static int acf_finalize(void *own, struct tabular_settings *settings, struct error_text *message)
 {
     (void)own, (void)message;
     settings->request.one_series_a_file = true;
     return STATUS_GOOD;
 }
 
-static int parse(int key, char *arg, void *own)
+static int acf_parse_option(int key, char *arg, void *own)
 {
     (void)own;
     switch (key) {
@@ -233,10 +227,10 @@ int main(int argc, char **argv)
                "  seq 100 | assay acf --lags 20                     one number a line\n"
                "  assay acf --plot acf.pdf --lags 100 intervals.txt.zst",
         .options = own_options,
-        .parse = parse,
+        .parse = acf_parse_option,
         .figures = figures,
-        .finalize = finalize,
+        .finalize = acf_finalize,
         .consumer = GROUPS_CONSUMER(&keeps_values),
-        .report = report};
+        .report = acf_report};
     return tabular_main(&program, argc, argv);
 }

@@ -51,7 +51,7 @@ enum { COLUMN_PROFILER, COLUMN_METHOD, COLUMN_RUN, COLUMN_SHARE };
         "top", KEY_TOP, "N", 0, "how many of the hottest methods to compare (default 10, at most 100)", 0               \
     }
 
-static int parse(int key, char *arg, void *unused)
+static int agree_parse_option(int key, char *arg, void *unused)
 {
     (void)unused;
     switch (key) {
@@ -89,7 +89,7 @@ static int parse(int key, char *arg, void *unused)
 
 /* -------------------------------------------------------------------------------------- traces -- */
 
-static int report_traces(void *state, struct report *report)
+static int agree_report_traces(void *state, struct report *report)
 {
     const struct from_trace *from = state;
     const struct tables_options options = {
@@ -144,7 +144,7 @@ static int agree_on_traces(int argc, char **argv)
                "  assay agree --profiler profiler --method method --run run --share share \\\n"
                "      shares.csv",
         .options = options,
-        .parse = parse,
+        .parse = agree_parse_option,
         .own = &own,
         .inputs = inputs,
         .raw_names = &own.trace.raw_names,
@@ -155,7 +155,7 @@ static int agree_on_traces(int argc, char **argv)
         .merge = from_trace_merge,
         .save = from_trace_save,
         .load = from_trace_load,
-        .report = report_traces,
+        .report = agree_report_traces,
         .free = from_trace_free,
     };
     return analyzer_main(&analyzer, argc, argv);
@@ -163,8 +163,8 @@ static int agree_on_traces(int argc, char **argv)
 
 /* -------------------------------------------------------------------------------------- tables -- */
 
-static int report_table(void *state, const struct tabular_settings *settings, void *unused, struct report *report,
-                        struct error_text *message)
+static int agree_report_table(void *state, const struct tabular_settings *settings, void *unused, struct report *report,
+                              struct error_text *message)
 {
     (void)unused;
     const struct tables_options options = {own.question, (size_t)own.top, NULL, {settings->confidence, false}};
@@ -179,7 +179,7 @@ static int report_table(void *state, const struct tabular_settings *settings, vo
     return status;
 }
 
-static int finalize(void *unused, struct tabular_settings *settings, struct error_text *message)
+static int agree_finalize(void *unused, struct tabular_settings *settings, struct error_text *message)
 {
     (void)unused;
     if (!own.columns[COLUMN_PROFILER] || !own.columns[COLUMN_METHOD] || !own.columns[COLUMN_SHARE])
@@ -218,12 +218,12 @@ static int agree_on_tables(int argc, char **argv)
             "  assay agree --profiler profiler --method method --run run --share share \\\n"
             "      shares.csv",
         .options = options,
-        .parse = parse,
+        .parse = agree_parse_option,
         .no_values = true,
         .figures = figures,
-        .finalize = finalize,
+        .finalize = agree_finalize,
         .consumer = GROUPS_CONSUMER(&keeps_values),
-        .report = report_table};
+        .report = agree_report_table};
     return tabular_main(&program, argc, argv);
 }
 

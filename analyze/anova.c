@@ -52,7 +52,7 @@ static const struct table_column rank_columns[] = {
     {"metric", TABLE_TEXT},  {"h", TABLE_REAL},       {"dof", TABLE_REAL}, {"p", TABLE_REAL},
     {"log10_p", TABLE_REAL}, {"groups", TABLE_COUNT}, {"n", TABLE_COUNT}};
 
-static enum stats_status add_anova(const struct metric *metric, struct report *report)
+static enum stats_status anova_add_by_variance(const struct metric *metric, struct report *report)
 {
     struct anova a;
     enum stats_status status = anova_one_way(metric->tested, metric->count, &a);
@@ -78,7 +78,7 @@ static enum stats_status add_anova(const struct metric *metric, struct report *r
     return STATS_OK;
 }
 
-static enum stats_status add_welch(const struct metric *metric, struct report *report)
+static enum stats_status anova_add_welch(const struct metric *metric, struct report *report)
 {
     struct anova_welch a;
     enum stats_status status = anova_welch(metric->tested, metric->count, &a);
@@ -91,7 +91,7 @@ static enum stats_status add_welch(const struct metric *metric, struct report *r
     return STATS_OK;
 }
 
-static enum stats_status add_ranks(const struct metric *metric, struct report *report)
+static enum stats_status anova_add_kruskal_wallis(const struct metric *metric, struct report *report)
 {
     size_t count = 0, total = metric->groups->count;
     struct kruskal_wallis found;
@@ -128,29 +128,23 @@ static const struct table_column pair_columns[] = {
     {"lo", TABLE_REAL},      {"hi", TABLE_REAL},    {"half_width", TABLE_REAL}, {"p", TABLE_REAL},
     {"log10_p", TABLE_REAL}, {"method", TABLE_TEXT}};
 
-static void add_pair(const struct metric *metric, const struct compare_pair *pair, struct table *table)
+static void anova_add_pair(const struct metric *metric, const struct compare_pair *pair, struct table *table)
 {
     bool known = pair->status == STATS_OK;
-    int places = table_places(known ? pair->half : NAN);
+    int decimal_places = table_places(known ? pair->half : NAN);
     table_text(table, metric->name);
     table_text(table, metric_group_name(metric, pair->first));
     table_text(table, metric_group_name(metric, pair->second));
-    table_rounded(table, pair->difference, places);
-    table_rounded(table, known ? pair->low : NAN, places);
-    table_rounded(table, known ? pair->high : NAN, places);
-    table_rounded(table, known ? pair->half : NAN, places);
+    table_rounded(table, pair->difference, decimal_places);
+    table_rounded(table, known ? pair->low : NAN, decimal_places);
+    table_rounded(table, known ? pair->high : NAN, decimal_places);
+    table_rounded(table, known ? pair->half : NAN, decimal_places);
     table_real(table, known ? pair->p : NAN);
     table_real(table, known ? pair->log10_p : NAN);
     table_text(table, options.pairs);
 }
 
-static void warn_of_constant(const struct metric *metric, const struct compare_pair *pair, struct report *report)
-{
-    report_warn(report, "%s: the values of %s are all equal, and so are those of %s: the pair has no p", metric->name,
-                metric_group_name(metric, pair->first), metric_group_name(metric, pair->second));
-}
-
-static enum stats_status add_pairs(const struct metric *metric, double confidence, struct report *report)
+static enum stats_status anova_add_pairs(const struct metric *metric, double confidence, struct report *report)
 {
     struct compare_pair *pairs;
     enum stats_status status = strcmp(options.pairs, "tukey") == 0
@@ -159,9 +153,11 @@ static enum stats_status add_pairs(const struct metric *metric, double confidenc
     if (status)
         return status;
     for (size_t i = 0; i < compare_pair_count(metric->count); i++) {
-        add_pair(metric, &pairs[i], report->table);
+        anova_add_pair(metric, &pairs[i], report->table);
         if (pairs[i].status)
-            warn_of_constant(metric, &pairs[i], report);
+            report_warn(report, "%s: the values of %s are all equal, and so are those of %s: the pair has no p",
+                        metric->name, metric_group_name(metric, pairs[i].first),
+                        metric_group_name(metric, pairs[i].second));
     }
     free(pairs);
     return STATS_OK;
@@ -170,17 +166,17 @@ static enum stats_status add_pairs(const struct metric *metric, double confidenc
 static const struct table_column group_columns[] = {
     {"n", TABLE_COUNT}, {"mean", TABLE_REAL}, {"sd", TABLE_REAL}, {"cv", TABLE_REAL}, {"share", TABLE_SHARE}};
 
-static __float128 sum_of(const struct group *group)
+static __float128 anova_group_sum(const struct group *group)
 {
     return group->mean * (__float128)group->n;
 }
 
 /* The denominator of shares; 0 if there are none, and a warning says why. */
-static __float128 total_of(const struct metric *metric, struct report *report)
+static __float128 anova_grand_total(const struct metric *metric, struct report *report)
 {
     __float128 total = 0;
     for (size_t g = 0; g < metric->groups->count; g++) {
-        __float128 sum = sum_of(&metric->group[g]);
+        __float128 sum = anova_group_sum(&metric->group[g]);
         if (sum < 0) {
             report_warn(report, "%s: no shares: the sum of a group is below 0", metric->name);
             return 0;
@@ -192,9 +188,9 @@ static __float128 total_of(const struct metric *metric, struct report *report)
     return total;
 }
 
-static enum stats_status add_groups(const struct metric *metric, struct report *report)
+static enum stats_status anova_add_groups(const struct metric *metric, struct report *report)
 {
-    __float128 total = total_of(metric, report);
+    __float128 total = anova_grand_total(metric, report);
     for (size_t g = 0; g < metric->groups->count; g++) {
         const struct group *group = &metric->group[g];
         double cv, sd;
@@ -205,14 +201,14 @@ static enum stats_status add_groups(const struct metric *metric, struct report *
         table_real(report->table, (double)group->mean);
         table_real(report->table, group_sd(group, &sd) == STATS_OK ? sd : NAN);
         table_real(report->table, cov_of(group, &cv) == STATS_OK ? cv : NAN);
-        table_real(report->table, total > 0 ? (double)(sum_of(group) / total) : NAN);
+        table_real(report->table, total > 0 ? (double)(anova_group_sum(group) / total) : NAN);
     }
     return STATS_OK;
 }
 
 /* ------------------------------------------------------------------------------------------ all together -- */
 
-static void add_overall_cov(const struct metric *metric, struct report *report)
+static void anova_add_overall_cov(const struct metric *metric, struct report *report)
 {
     struct cov_overall overall;
     char left_out[100] = "";
@@ -235,19 +231,8 @@ static void add_overall_cov(const struct metric *metric, struct report *report)
                 overall.cov, left_out);
 }
 
-static enum stats_status add_metric(const struct metric *metric, const struct tabular_settings *settings,
-                                    struct report *report)
-{
-    if (options.pairs)
-        return add_pairs(metric, settings->confidence, report);
-    if (options.groups)
-        return add_groups(metric, report);
-    if (strcmp(settings->method, "welch") == 0)
-        return add_welch(metric, report);
-    return *settings->method == 'k' ? add_ranks(metric, report) : add_anova(metric, report);
-}
-
-static bool new_tables(const struct groups *groups, const struct tabular_settings *settings, struct report *report)
+static bool anova_new_tables(const struct groups *groups, const struct tabular_settings *settings,
+                             struct report *report)
 {
     if (options.pairs)
         report->table = table_new(TABLE_COLUMNS(pair_columns));
@@ -265,13 +250,7 @@ static bool new_tables(const struct groups *groups, const struct tabular_setting
     return report->table && report->summary && (report->figure || !report->wants_figure);
 }
 
-/* Welch's and Games and Howell's tests use each group's own variance, which a single value does not have. */
-static bool is_by_variance(const struct tabular_settings *settings)
-{
-    return strcmp(settings->method, "welch") == 0 || (options.pairs && strcmp(options.pairs, "games-howell") == 0);
-}
-
-static void warn_of_left_out(const struct metric *metric, struct report *report)
+static void anova_warn_of_left_out(const struct metric *metric, struct report *report)
 {
     char names[300];
     size_t count = metric->groups->count;
@@ -282,23 +261,30 @@ static void warn_of_left_out(const struct metric *metric, struct report *report)
                 count - metric->count, count, names);
 }
 
-static void report_metric(const struct groups *groups, size_t value, const struct tabular_settings *settings,
-                          struct report *report, struct error_text *first)
+static void anova_report_metric(const struct groups *groups, size_t value, const struct tabular_settings *settings,
+                                struct report *report, struct error_text *first)
 {
     struct metric metric;
-    enum stats_status status = metric_init(&metric, groups, value, is_by_variance(settings));
+    bool welch = strcmp(settings->method, "welch") == 0;
+    /* Welch's and Games and Howell's tests use each group's own variance, which a single value does not have. */
+    bool by_variance = welch || (options.pairs && strcmp(options.pairs, "games-howell") == 0);
+    enum stats_status status = metric_init(&metric, groups, value, by_variance);
     if (!status) {
-        warn_of_left_out(&metric, report);
-        status = add_metric(&metric, settings, report);
+        anova_warn_of_left_out(&metric, report);
+        status = options.pairs              ? anova_add_pairs(&metric, settings->confidence, report)
+                 : options.groups           ? anova_add_groups(&metric, report)
+                 : welch                    ? anova_add_welch(&metric, report)
+                 : *settings->method == 'k' ? anova_add_kruskal_wallis(&metric, report)
+                                            : anova_add_by_variance(&metric, report);
     }
     if (status)
         metric_explain(&metric, status, report, first);
     else
-        add_overall_cov(&metric, report);
+        anova_add_overall_cov(&metric, report);
     metric_free(&metric);
 }
 
-static int check_units(const struct groups *groups, struct error_text *message)
+static int anova_check_units(const struct groups *groups, struct error_text *message)
 {
     for (size_t v = 0; v < groups->columns.value_count; v++) {
         size_t other = groups_other_unit(groups, v);
@@ -311,24 +297,24 @@ static int check_units(const struct groups *groups, struct error_text *message)
     return STATUS_GOOD;
 }
 
-static int report(void *state, const struct tabular_settings *settings, void *own, struct report *report,
-                  struct error_text *message)
+static int anova_report(void *state, const struct tabular_settings *settings, void *own, struct report *report,
+                        struct error_text *message)
 {
     (void)own;
     const struct groups *groups = state;
     struct error_text first = {""};
     if (groups->count < 2 && !options.groups)
         return error_set(message, STATUS_BAD, "there is only one group; say with --by which column tells groups apart");
-    if (check_units(groups, message) != STATUS_GOOD)
+    if (anova_check_units(groups, message) != STATUS_GOOD)
         return STATUS_BAD;
-    if (!new_tables(groups, settings, report))
+    if (!anova_new_tables(groups, settings, report))
         return error_set(message, STATUS_BAD, "out of memory");
     for (size_t v = 0; v < groups->columns.value_count; v++)
-        report_metric(groups, v, settings, report, &first);
+        anova_report_metric(groups, v, settings, report, &first);
     return table_row_count(report->table) ? STATUS_GOOD : error_set(message, STATUS_BAD, "%s", first.text);
 }
 
-static int finalize(void *own, struct tabular_settings *settings, struct error_text *message)
+static int anova_finalize(void *own, struct tabular_settings *settings, struct error_text *message)
 {
     (void)own;
     options.keeps_values = *settings->method == 'k' || settings->common.result.plot || settings->skip_first > 0;
@@ -341,7 +327,7 @@ static int finalize(void *own, struct tabular_settings *settings, struct error_t
     return STATUS_GOOD;
 }
 
-static int parse(int key, char *arg, void *own)
+static int anova_parse_option(int key, char *arg, void *own)
 {
     (void)own;
     if (key == 0x101)
@@ -369,11 +355,11 @@ int main(int argc, char **argv)
                "  assay anova --value time --by vm --pairs games-howell times.csv\n"
                "  assay anova --value time --by phase --groups times.csv    CoV of each phase",
         .options = own_options,
-        .parse = parse,
+        .parse = anova_parse_option,
         .methods = methods,
         .figures = figures,
-        .finalize = finalize,
+        .finalize = anova_finalize,
         .consumer = GROUPS_CONSUMER(&options.keeps_values),
-        .report = report};
+        .report = anova_report};
     return tabular_main(&program, argc, argv);
 }

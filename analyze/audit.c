@@ -40,7 +40,7 @@ static const struct argp_option options[] = {
 
 static struct audit_wish own;
 
-static int parse(int key, char *arg, void *unused)
+static int audit_parse_option(int key, char *arg, void *unused)
 {
     (void)unused;
     switch (key) {
@@ -58,7 +58,7 @@ static int parse(int key, char *arg, void *unused)
 
 /* ------------------------------------------------------------------------------------------ fractions -- */
 
-static struct table *new_table(void)
+static struct table *audit_new_table(void)
 {
     static const struct table_column columns[] = {{"program", TABLE_TEXT},
                                                   {"kind", TABLE_TEXT},
@@ -87,7 +87,7 @@ static struct table *new_table(void)
     return table_new(columns, sizeof columns / sizeof *columns);
 }
 
-static void print_row(struct table *table, const struct audit_row *row)
+static void audit_add_row(struct table *table, const struct audit_row *row)
 {
     table_text(table, row->program);
     table_text(table, trace_waste_name(row->waste));
@@ -121,7 +121,7 @@ static void print_row(struct table *table, const struct audit_row *row)
 }
 
 /* In one line: what readers of a long table look for first. */
-static int note_summary(const struct audit *audit, enum audit_way way, struct report *report)
+static int audit_note_summary(const struct audit *audit, enum audit_way way, struct report *report)
 {
     double *errors = calloc(audit->count + 1, sizeof *errors), median;
     static const char *const what[AUDIT_WAYS] = {"samples", "what both see", "bursts"};
@@ -152,7 +152,7 @@ static int note_summary(const struct audit *audit, enum audit_way way, struct re
 }
 
 /* Which share of Java's accesses a sampled run does not see. */
-static void note_missed(const struct audit_row *row, struct report *report)
+static void audit_note_missed(const struct audit_row *row, struct report *report)
 {
     const struct audit_missed *missed = &row->missed;
     char waste[64] = "";
@@ -168,20 +168,20 @@ static void note_missed(const struct audit_row *row, struct report *report)
         row->program, trace_waste_name(row->waste), 100 * missed->low, 100 * missed->high, waste, 100 * missed->chance);
 }
 
-static int report_fractions(const struct audit *audit, struct report *report)
+static int audit_report_fractions(const struct audit *audit, struct report *report)
 {
     char percent[NUMBER_PERCENT_MAX];
     bool java = false;
-    report->table = new_table();
+    report->table = audit_new_table();
     int error = report->table ? 0 : ENOMEM;
     for (size_t i = 0; !error && i < audit->count; i++) {
-        print_row(report->table, &audit->rows[i]);
+        audit_add_row(report->table, &audit->rows[i]);
         java |= audit->rows[i].way == AUDIT_COMMON;
     }
     for (unsigned way = 0; !error && way < AUDIT_WAYS; way++)
-        error = note_summary(audit, way, report);
+        error = audit_note_summary(audit, way, report);
     for (size_t i = 0; !error && java && i < audit->count; i++)
-        note_missed(&audit->rows[i], report);
+        audit_note_missed(&audit->rows[i], report);
     if (java)
         report_note(report,
                     "common: of pairs of lines that both have, without samples on the stack, where Java code has no "
@@ -200,13 +200,13 @@ static int report_fractions(const struct audit *audit, struct report *report)
 
 /* ------------------------------------------------------------------------------------------ report -- */
 
-static int report_all(void *state, struct report *report)
+static int audit_report(void *state, struct report *report)
 {
     struct audit audit;
     int error = audit_rows(state, report->options, &own, &audit);
     if (!error)
-        error =
-            own.singles ? audit_report_singles(state, &audit, own.by_line, report) : report_fractions(&audit, report);
+        error = own.singles ? audit_report_singles(state, &audit, own.by_line, report)
+                            : audit_report_fractions(&audit, report);
     report->no_result = audit.count == 0;
     if (!error && report->no_result)
         report_warn(report,
@@ -243,7 +243,7 @@ static const struct analyzer analyzer = {
            "  assay audit waste --exact exact/*.trace sampled/*.trace\n"
            "  assay audit waste --lines 10 --exact exact/*.trace sampled/*.trace\n",
     .options = options,
-    .parse = parse,
+    .parse = audit_parse_option,
     .inputs = inputs,
     .init = waste_init,
     .feed = waste_feed,
@@ -251,13 +251,13 @@ static const struct analyzer analyzer = {
     .merge = waste_merge,
     .save = waste_save,
     .load = waste_load,
-    .report = report_all,
+    .report = audit_report,
     .free = waste_free,
 };
 
 /* ../../share/assay/datasets/profilers/audit relative to this program: it runs profilers and assay's other programs.
  */
-static int audit_profilers(char **argv)
+static int audit_run_profilers(char **argv)
 {
     static const char below[] = "/share/assay/datasets/profilers/audit";
     char path[PATH_MAX + sizeof below];
@@ -279,7 +279,7 @@ static int audit_profilers(char **argv)
 int main(int argc, char **argv)
 {
     if (argc > 1 && strcmp(argv[1], "profiler") == 0)
-        return audit_profilers(argv + 1);
+        return audit_run_profilers(argv + 1);
     bool variance = argc > 1 && strcmp(argv[1], "variance") == 0;
     if (argc > 1 && (variance || strcmp(argv[1], "waste") == 0)) {
         argv[1] = argv[0];

@@ -8,13 +8,13 @@
  * points, runs: used; invalid_points: left out; verdict. Slopes are by the amount as an instrument where there is one,
  * by least squares elsewhere, one per run; the interval is Student's t over runs. Source: Mytkowicz, Diwan, Hauswirth,
  * Sweeney, "Evaluating the Accuracy of Java Profilers", PLDI 2010, §5 and §7.2, Fig. 6, Tables 2 and 3;
- * stats/fits/slope.h; analyze/causality/judge.h.
+ * stats/fits/slope.h; analyze/causality/verdict.h.
  */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/causality/answer.h"
+#include "analyze/causality/verdicts.h"
 #include "analyze/causality/on_traces.h"
 #include "analyze/causality/points.h"
 #include "analyze/program/number.h"
@@ -31,22 +31,22 @@ static struct {
 static const bool keeps_values = true;
 static const char *const figures[] = {"causality", NULL};
 
-static int report_table(void *state, const struct tabular_settings *settings, void *own, struct report *report,
-                        struct error_text *message)
+static int causality_report_table(void *state, const struct tabular_settings *settings, void *own,
+                                  struct report *report, struct error_text *message)
 {
     (void)own;
-    const struct judge_options how = {settings->confidence, options.tolerance, options.amount != NULL, false,
-                                      options.look,         options.family};
+    const struct verdict_options how = {settings->confidence, options.tolerance, options.amount != NULL, false,
+                                        options.look,         options.family};
     struct show show = {.by = options.groups, .by_count = options.columns.method, .how = &how, .report = report};
     struct points points;
     int status = points_make(state, &options.columns, &points, message);
-    if (!status && answer(&points, &show, options.share != NULL) != 0)
+    if (!status && verdicts_report(&points, &show, options.share != NULL) != 0)
         status = error_set(message, STATUS_BAD, "out of memory");
     points_free(&points);
     return status;
 }
 
-static int finalize(void *own, struct tabular_settings *settings, struct error_text *message)
+static int causality_finalize(void *own, struct tabular_settings *settings, struct error_text *message)
 {
     (void)own;
     struct rows_request *request = &settings->request;
@@ -78,7 +78,7 @@ static int finalize(void *own, struct tabular_settings *settings, struct error_t
 
 enum { KEY_OWN = 0x100, KEY_TOLERANCE = KEY_OWN + 7, KEY_LOOK, KEY_FAMILY };
 
-static int parse(int key, char *arg, void *own)
+static int causality_parse_option(int key, char *arg, void *own)
 {
     (void)own;
     char **const columns[] = {&options.method,   &options.run,   &options.valid, &options.real,
@@ -86,9 +86,9 @@ static int parse(int key, char *arg, void *own)
     if (key == KEY_TOLERANCE)
         return number_parse(arg, 1e-6, 0.999999, &options.tolerance);
     if (key == KEY_LOOK)
-        return number_parse_count(arg, 1, JUDGE_LOOKS_MAX, &options.look);
+        return number_parse_count(arg, 1, VERDICT_LOOKS_MAX, &options.look);
     if (key == KEY_FAMILY)
-        return number_parse_count(arg, 1, JUDGE_FAMILY_MAX, &options.family);
+        return number_parse_count(arg, 1, VERDICT_FAMILY_MAX, &options.family);
     if (key < KEY_OWN || key > KEY_TOLERANCE)
         return ARGP_ERR_UNKNOWN;
     *columns[key - KEY_OWN] = arg;
@@ -108,8 +108,8 @@ static int causality_of_tables(int argc, char **argv)
         {"amount", KEY_OWN + 6, "COL", 0,
          "how much was injected: the slope is then free of the noise in the program's time", 0},
         {"tolerance", KEY_TOLERANCE, "D", 0, "slopes within 1-D to 1+D are actionable (default 0.15)", 0},
-        {"look", KEY_LOOK, "K", 0, JUDGE_LOOK_HELP, 0},
-        {"family", KEY_FAMILY, "M", 0, JUDGE_FAMILY_HELP, 0},
+        {"look", KEY_LOOK, "K", 0, VERDICT_LOOK_HELP, 0},
+        {"family", KEY_FAMILY, "M", 0, VERDICT_FAMILY_HELP, 0},
         {0}};
     static const struct tabular program = {
         .name = "causality",
@@ -125,12 +125,12 @@ static int causality_of_tables(int argc, char **argv)
                "        --real time_s --share share --valid compiled_alike --plot slopes.pdf \\\n"
                "        table.csv",
         .options = own_options,
-        .parse = parse,
+        .parse = causality_parse_option,
         .figures = figures,
         .no_values = true,
-        .finalize = finalize,
+        .finalize = causality_finalize,
         .consumer = GROUPS_CONSUMER(&keeps_values),
-        .report = report_table};
+        .report = causality_report_table};
     return tabular_main(&program, argc, argv);
 }
 

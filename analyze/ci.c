@@ -73,7 +73,8 @@ struct summary {
     enum stats_status why;           /* there is none */
 };
 
-static enum stats_status order_values(const struct series *series, double confidence, struct summary *summary)
+static enum stats_status ci_find_order_statistics(const struct series *series, double confidence,
+                                                  struct summary *summary)
 {
     double *sorted = malloc(series->n * sizeof *sorted);
     if (!sorted)
@@ -92,7 +93,7 @@ static enum stats_status order_values(const struct series *series, double confid
     return status;
 }
 
-static enum stats_status geomean_around(const struct series *series, double confidence, struct interval *out)
+static enum stats_status ci_find_geomean(const struct series *series, double confidence, struct interval *out)
 {
     double *x = malloc(series->n * sizeof *x);
     if (!x)
@@ -103,8 +104,8 @@ static enum stats_status geomean_around(const struct series *series, double conf
     return status;
 }
 
-static enum stats_status find_interval(const struct series *series, const struct tabular_settings *settings,
-                                       const struct summary *summary, struct interval *out)
+static enum stats_status ci_find_interval(const struct series *series, const struct tabular_settings *settings,
+                                          const struct summary *summary, struct interval *out)
 {
     struct effective effective;
     const char *method = settings->method;
@@ -118,7 +119,7 @@ static enum stats_status find_interval(const struct series *series, const struct
         return summary->median_status;
     }
     if (strcmp(method, "geomean") == 0)
-        return geomean_around(series, confidence, out);
+        return ci_find_geomean(series, confidence, out);
     if (strcmp(method, "ess") != 0)
         return interval_mean_of(summary->n, summary->mean, summary->sd, *method == 'z' ? INTERVAL_Z : INTERVAL_T,
                                 confidence, out);
@@ -127,7 +128,7 @@ static enum stats_status find_interval(const struct series *series, const struct
 }
 
 /* Autocorrelated runs count for less: n of them for ess independent ones. 0: unknown. */
-static uint64_t find_runs_needed(const struct summary *summary, const struct tabular_settings *settings)
+static uint64_t ci_find_runs_needed(const struct summary *summary, const struct tabular_settings *settings)
 {
     uint64_t runs;
     double half = options.wanted * fabs(summary->mean);
@@ -136,8 +137,8 @@ static uint64_t find_runs_needed(const struct summary *summary, const struct tab
     return runs_needed((struct runs_pilot){summary->n, sd}, half, settings->confidence, &runs) == STATS_OK ? runs : 0;
 }
 
-static enum stats_status summarise(const struct series *series, const struct tabular_settings *settings,
-                                   struct summary *out)
+static enum stats_status ci_summarize(const struct series *series, const struct tabular_settings *settings,
+                                      struct summary *out)
 {
     struct real_moments moments;
     struct effective effective;
@@ -145,7 +146,7 @@ static enum stats_status summarise(const struct series *series, const struct tab
     real_moments_of_series(series, &moments);
     enum stats_status status = real_moments_mean(&moments, &out->mean);
     if (!status)
-        status = order_values(series, settings->confidence, out);
+        status = ci_find_order_statistics(series, settings->confidence, out);
     if (!status && series->n > 1)
         status = real_moments_sd(&moments, &out->sd);
     if (status)
@@ -154,12 +155,12 @@ static enum stats_status summarise(const struct series *series, const struct tab
         out->lag1 = NAN;
     if (effective_of_series(series, settings->request.jobs, &effective) == STATS_OK)
         out->ess = effective.ess;
-    out->why = find_interval(series, settings, out, &out->interval);
-    out->runs_needed = find_runs_needed(out, settings);
+    out->why = ci_find_interval(series, settings, out, &out->interval);
+    out->runs_needed = ci_find_runs_needed(out, settings);
     return STATS_OK;
 }
 
-static void add_runs_needed(struct table *table, const struct summary *summary)
+static void ci_add_runs_needed(struct table *table, const struct summary *summary)
 {
     if (options.wanted > 0 && summary->runs_needed > 0) {
         table_count(table, summary->runs_needed);
@@ -171,149 +172,136 @@ static void add_runs_needed(struct table *table, const struct summary *summary)
 }
 
 /* For values about as certain as the mean, but without an interval of their own for rounding. */
-static int one_more(int places)
+static int ci_one_more_digit(int decimal_places)
 {
-    return places == TABLE_PLACES_ALL ? places : places + 1;
+    return decimal_places == TABLE_PLACES_ALL ? decimal_places : decimal_places + 1;
 }
 
 /* By the nearer bound, if the interval is not symmetric. */
-static int places_of(const struct interval *interval)
+static int ci_decimal_places(const struct interval *interval)
 {
     return table_places(fmin(interval->high - interval->mean, interval->mean - interval->low));
 }
 
-static bool is_geomean(const struct tabular_settings *settings)
+static bool ci_is_geomean(const struct tabular_settings *settings)
 {
     return strcmp(settings->method, "geomean") == 0;
 }
 
-static bool is_median(const struct tabular_settings *settings)
+static bool ci_is_median(const struct tabular_settings *settings)
 {
     return strcmp(settings->method, "median") == 0;
 }
 
-static void add_percentiles(struct table *table, const struct summary *summary)
+static void ci_add_percentiles(struct table *table, const struct summary *summary)
 {
     for (size_t i = 0; i < options.percentile_count; i++)
         table_real(table, summary->percentiles[i]);
 }
 
-static void add_row(struct table *table, const struct summary *summary, const char *method)
+static void ci_add_row(struct table *table, const struct summary *summary, const char *method)
 {
     const struct interval *interval = &summary->interval;
-    int places = places_of(interval);
+    int decimal_places = ci_decimal_places(interval);
     table_count(table, summary->n);
-    table_rounded(table, summary->mean, places);
+    table_rounded(table, summary->mean, decimal_places);
     table_real(table, summary->sd);
     table_real(table, summary->sd / summary->mean);
     table_real(table, summary->sd / sqrt((double)summary->n));
-    table_rounded(table, interval->low, places);
-    table_rounded(table, interval->high, places);
-    table_rounded(table, interval->half, places);
+    table_rounded(table, interval->low, decimal_places);
+    table_rounded(table, interval->high, decimal_places);
+    table_rounded(table, interval->half, decimal_places);
     table_text(table, method);
-    table_rounded(table, summary->median, one_more(places));
-    table_rounded(table, summary->geomean, one_more(places));
+    table_rounded(table, summary->median, ci_one_more_digit(decimal_places));
+    table_rounded(table, summary->geomean, ci_one_more_digit(decimal_places));
     table_real(table, summary->min);
     table_real(table, summary->max);
     table_real(table, summary->lag1);
     table_real(table, summary->ess);
-    add_percentiles(table, summary);
-    add_runs_needed(table, summary);
+    ci_add_percentiles(table, summary);
+    ci_add_runs_needed(table, summary);
 }
 
 /* `median`: the interval is that of the median, else of the geometric mean. */
-static void add_skewed_row(struct table *table, const struct summary *summary, bool median)
+static void ci_add_skewed_row(struct table *table, const struct summary *summary, bool median)
 {
-    int places = places_of(&summary->interval);
+    int decimal_places = ci_decimal_places(&summary->interval);
     table_count(table, summary->n);
-    table_rounded(table, median ? summary->median : summary->geomean, places);
-    table_rounded(table, summary->interval.low, places);
-    table_rounded(table, summary->interval.high, places);
-    table_rounded(table, summary->mean, places);
+    table_rounded(table, median ? summary->median : summary->geomean, decimal_places);
+    table_rounded(table, summary->interval.low, decimal_places);
+    table_rounded(table, summary->interval.high, decimal_places);
+    table_rounded(table, summary->mean, decimal_places);
     table_real(table, summary->sd);
-    table_rounded(table, median ? summary->geomean : summary->median, one_more(places));
+    table_rounded(table, median ? summary->geomean : summary->median, ci_one_more_digit(decimal_places));
     table_real(table, summary->min);
     table_real(table, summary->max);
     table_rounded(table, summary->lag1, 2);
     table_rounded(table, summary->ess, 0);
-    add_percentiles(table, summary);
+    ci_add_percentiles(table, summary);
 }
 
-static void add_human_row(struct table *table, const struct summary *summary)
+static void ci_add_human_row(struct table *table, const struct summary *summary)
 {
-    int places = places_of(&summary->interval);
+    int decimal_places = ci_decimal_places(&summary->interval);
     double sd_error = summary->sd / sqrt(2 * ((double)summary->n - 1));
     table_count(table, summary->n);
     table_estimate(table, summary->mean, summary->interval.low, summary->interval.high);
     table_rounded(table, summary->sd, table_places(sd_error));
     table_real(table, summary->sd / summary->mean);
-    table_rounded(table, summary->median, one_more(places));
+    table_rounded(table, summary->median, ci_one_more_digit(decimal_places));
     table_real(table, summary->min);
     table_real(table, summary->max);
-    table_rounded(table, summary->geomean, one_more(places));
+    table_rounded(table, summary->geomean, ci_one_more_digit(decimal_places));
     table_rounded(table, summary->lag1, 2);
     table_rounded(table, summary->ess, 0);
-    add_percentiles(table, summary);
-    add_runs_needed(table, summary);
+    ci_add_percentiles(table, summary);
+    ci_add_runs_needed(table, summary);
 }
 
 /* For a figure whose bars are geometric means or medians. */
 static const struct table_column bar_columns[] = {
     {"n", TABLE_COUNT}, {"mean", TABLE_REAL}, {"lo", TABLE_REAL}, {"hi", TABLE_REAL}, {"method", TABLE_TEXT}};
 
-static void add_bar(struct table *table, const struct summary *summary, bool median)
-{
-    table_count(table, summary->n);
-    table_real(table, median ? summary->median : summary->geomean);
-    table_real(table, summary->interval.low);
-    table_real(table, summary->interval.high);
-    table_text(table, median ? "median" : "geomean");
-}
-
-static int add_group(const struct groups *groups, size_t g, size_t v, const struct tabular_settings *settings,
-                     struct report *report, struct error_text *message)
+static int ci_add_group(const struct groups *groups, size_t g, size_t v, const struct tabular_settings *settings,
+                        struct report *report, struct error_text *message)
 {
     struct summary summary;
+    bool median = ci_is_median(settings);
     const struct series *series = groups_series(groups, g, v);
     char *label = groups_table_label(groups, g, v);
-    enum stats_status status = label ? summarise(series, settings, &summary) : STATS_NO_MEMORY;
+    enum stats_status status = label ? ci_summarize(series, settings, &summary) : STATS_NO_MEMORY;
     if (status)
         error_set(message, STATUS_BAD, "%s%s%s", label ? label : "", label && *label ? ": " : "",
                   stats_status_text(status));
     else if (summary.why)
         report_warn_of(report, label, "", "no interval: %s", stats_status_text(summary.why));
-    if (!status && !groups->columns.keyed && !is_geomean(settings))
+    if (!status && !groups->columns.keyed && !ci_is_geomean(settings))
         steady_warn(series, strcmp(settings->method, "ess") == 0 ? NAN : summary.ess, settings->request.jobs, label,
                     report);
     free(label);
     if (status)
         return STATUS_BAD;
     groups_table_begin(report->table, groups, g, v);
-    add_row(report->table, &summary, settings->method);
+    ci_add_row(report->table, &summary, settings->method);
     groups_table_begin(report->human, groups, g, v);
-    if (is_geomean(settings) || is_median(settings))
-        add_skewed_row(report->human, &summary, is_median(settings));
+    if (ci_is_geomean(settings) || median)
+        ci_add_skewed_row(report->human, &summary, median);
     else
-        add_human_row(report->human, &summary);
-    if (report->figure && (is_geomean(settings) || is_median(settings)) && strcmp(settings->figure, "bars") == 0) {
+        ci_add_human_row(report->human, &summary);
+    if (report->figure && (ci_is_geomean(settings) || median) && strcmp(settings->figure, "bars") == 0) {
         groups_table_begin(report->figure, groups, g, v);
-        add_bar(report->figure, &summary, is_median(settings));
+        table_count(report->figure, summary.n);
+        table_real(report->figure, median ? summary.median : summary.geomean);
+        table_real(report->figure, summary.interval.low);
+        table_real(report->figure, summary.interval.high);
+        table_text(report->figure, median ? "median" : "geomean");
     }
     return STATUS_GOOD;
 }
 
-/* The figure's own table, if it does not draw report->table; NULL without memory or need. */
-static bool new_figure(const struct groups *groups, const struct tabular_settings *settings, struct report *report)
-{
-    bool bars = strcmp(settings->figure, "bars") == 0;
-    if (!report->wants_figure || (bars && !is_geomean(settings) && !is_median(settings)))
-        return true;
-    report->figure = bars ? groups_table_new(groups, TABLE_COLUMNS(bar_columns)) : groups_values_table(groups);
-    return report->figure;
-}
-
 /* The program's columns, those of percentiles, and at the end, if requested, those of runs_needed. */
-static struct table *new_table(const struct groups *groups, const struct table_column *from, size_t count, bool needed)
+static struct table *ci_new_table(const struct groups *groups, const struct table_column *from, size_t count,
+                                  bool needed)
 {
     struct table_column all[32 + PERCENTILES_MAX];
     memcpy(all, from, count * sizeof *all);
@@ -326,16 +314,21 @@ static struct table *new_table(const struct groups *groups, const struct table_c
     return groups_table_new(groups, all, count);
 }
 
-static bool new_tables(const struct groups *groups, const struct tabular_settings *settings, struct report *report)
+static bool ci_new_tables(const struct groups *groups, const struct tabular_settings *settings, struct report *report)
 {
-    report->table = new_table(groups, TABLE_COLUMNS(columns), true);
-    report->human = is_geomean(settings)  ? new_table(groups, TABLE_COLUMNS(geomean_columns), false)
-                    : is_median(settings) ? new_table(groups, TABLE_COLUMNS(median_columns), false)
-                                          : new_table(groups, TABLE_COLUMNS(human_columns), true);
-    return report->table && report->human && new_figure(groups, settings, report);
+    bool bars = strcmp(settings->figure, "bars") == 0;
+    /* bars of means show the table itself */
+    bool needed = report->wants_figure && (!bars || ci_is_geomean(settings) || ci_is_median(settings));
+    report->table = ci_new_table(groups, TABLE_COLUMNS(columns), true);
+    report->human = ci_is_geomean(settings)  ? ci_new_table(groups, TABLE_COLUMNS(geomean_columns), false)
+                    : ci_is_median(settings) ? ci_new_table(groups, TABLE_COLUMNS(median_columns), false)
+                                             : ci_new_table(groups, TABLE_COLUMNS(human_columns), true);
+    if (needed)
+        report->figure = bars ? groups_table_new(groups, TABLE_COLUMNS(bar_columns)) : groups_values_table(groups);
+    return report->table && report->human && (report->figure || !needed);
 }
 
-static void tell(const struct groups *groups, const struct tabular_settings *settings, struct report *report)
+static void ci_note_columns(const struct groups *groups, const struct tabular_settings *settings, struct report *report)
 {
     static const char *const meanings[] = {"Student's t", "normal quantile (at n = 30 a 95 % interval covers 94.0 %)",
                                            "Student's t, corrected for autocorrelation",
@@ -346,8 +339,8 @@ static void tell(const struct groups *groups, const struct tabular_settings *set
     const struct rows_columns *found = &groups->columns;
     const char *unit = groups_common_unit(groups);
     const char *what = strcmp(settings->figure, "bars") != 0 ? ""
-                       : is_geomean(settings)                ? "Geometric mean of "
-                       : is_median(settings)                 ? "Median of "
+                       : ci_is_geomean(settings)             ? "Geometric mean of "
+                       : ci_is_median(settings)              ? "Median of "
                                                              : "Mean of ";
     for (size_t i = 0; methods[i]; i++)
         if (strcmp(methods[i], settings->method) == 0)
@@ -364,27 +357,27 @@ static void tell(const struct groups *groups, const struct tabular_settings *set
     report->x_label = label;
 }
 
-static int report(void *state, const struct tabular_settings *settings, void *own, struct report *report,
-                  struct error_text *message)
+static int ci_report(void *state, const struct tabular_settings *settings, void *own, struct report *report,
+                     struct error_text *message)
 {
     (void)own;
     const struct groups *groups = state;
     size_t values = groups->columns.value_count;
     int status = STATUS_GOOD;
-    if (!new_tables(groups, settings, report))
+    if (!ci_new_tables(groups, settings, report))
         return error_set(message, STATUS_BAD, "out of memory");
     for (size_t g = 0; g < groups->count && !status; g++)
         for (size_t v = 0; v < values && !status; v++)
-            status =
-                groups_series(groups, g, v)->n == 0 ? STATUS_GOOD : add_group(groups, g, v, settings, report, message);
-    tell(groups, settings, report);
+            status = groups_series(groups, g, v)->n == 0 ? STATUS_GOOD
+                                                         : ci_add_group(groups, g, v, settings, report, message);
+    ci_note_columns(groups, settings, report);
     return status;
 }
 
-static int finalize(void *own, struct tabular_settings *settings, struct error_text *message)
+static int ci_finalize(void *own, struct tabular_settings *settings, struct error_text *message)
 {
     (void)own;
-    if (options.wanted > 0 && (is_geomean(settings) || is_median(settings)))
+    if (options.wanted > 0 && (ci_is_geomean(settings) || ci_is_median(settings)))
         return error_set(message, STATUS_USAGE, "--half-width is for the arithmetic mean; leave --method %s out",
                          settings->method);
     return STATUS_GOOD;
@@ -392,7 +385,7 @@ static int finalize(void *own, struct tabular_settings *settings, struct error_t
 
 enum { KEY_HALF_WIDTH = 0x100, KEY_PERCENTILES };
 
-static int parse_percentiles(char *list)
+static int ci_parse_percentiles(char *list)
 {
     const char *pieces[PERCENTILES_MAX];
     options.percentile_count = tabular_split(list, pieces, PERCENTILES_MAX);
@@ -407,14 +400,14 @@ static int parse_percentiles(char *list)
     return options.percentile_count ? 0 : EINVAL;
 }
 
-static int parse(int key, char *arg, void *own)
+static int ci_parse_option(int key, char *arg, void *own)
 {
     (void)own;
     switch (key) {
     case KEY_HALF_WIDTH:
         return number_parse_percent(arg, 1e-6, 1000, &options.wanted);
     case KEY_PERCENTILES:
-        return parse_percentiles(arg);
+        return ci_parse_percentiles(arg);
     default:
         return ARGP_ERR_UNKNOWN;
     }
@@ -440,11 +433,11 @@ int main(int argc, char **argv)
             "  assay ci --method median --percentiles 90,99 --value time runs.csv\n"
             "  assay ci --value time --by program --plot ci.pdf -o ci.tex runs.csv",
         .options = own_options,
-        .parse = parse,
+        .parse = ci_parse_option,
         .methods = methods,
         .figures = figures,
-        .finalize = finalize,
+        .finalize = ci_finalize,
         .consumer = GROUPS_CONSUMER(&keeps_values),
-        .report = report};
+        .report = ci_report};
     return tabular_main(&program, argc, argv);
 }

@@ -34,7 +34,7 @@ static const char *const methods[] = {[COMPARISON_WELCH] = "welch",
                                       NULL};
 static const char *const figures[] = {"ratios", NULL};
 
-static enum comparison_method method_of(const char *name)
+static enum comparison_method compare_parse_method(const char *name)
 {
     enum comparison_method method = COMPARISON_WELCH;
     while (strcmp(methods[method], name) != 0)
@@ -42,15 +42,15 @@ static enum comparison_method method_of(const char *name)
     return method;
 }
 
-static int report(void *state, const struct tabular_settings *settings, void *own, struct report *report,
-                  struct error_text *message)
+static int compare_report(void *state, const struct tabular_settings *settings, void *own, struct report *report,
+                          struct error_text *message)
 {
     (void)own;
     struct compare_task task = {.groups = state,
                                 .settings = settings,
                                 .report = report,
                                 .direction = {options.higher, options.higher_count},
-                                .request = {.method = method_of(settings->method),
+                                .request = {.method = compare_parse_method(settings->method),
                                             .question = options.question,
                                             .margin = options.margin,
                                             .confidence = settings->confidence}};
@@ -78,7 +78,7 @@ static int report(void *state, const struct tabular_settings *settings, void *ow
 
 /* Takes "file" out of the columns of --by where there are several files, which then are groups. Whether it was there.
  */
-static bool take_file(struct rows_request *request, size_t files)
+static bool compare_split_by_file(struct rows_request *request, size_t files)
 {
     static const char *groups[TABULAR_COLUMNS_MAX];
     size_t kept = 0, count = request->group_count;
@@ -91,13 +91,13 @@ static bool take_file(struct rows_request *request, size_t files)
     return kept < count;
 }
 
-/* With several files the first one named is the baseline; rows refer to it by its displayed name. A baseline that is no
- * file's name is a text of the groups of --by, in all files together. */
-static int finalize(void *own, struct tabular_settings *settings, struct error_text *message)
+/* With several files the first one named is the baseline; rows refer to it by its displayed name. A baseline that
+ * is not a file's name is a text of the groups of --by, in all files together. */
+static int compare_finalize(void *own, struct tabular_settings *settings, struct error_text *message)
 {
     (void)own;
     const struct common *common = &settings->common;
-    bool wholes = take_file(&settings->request, common->path_count) && settings->request.group_count == 0;
+    bool wholes = compare_split_by_file(&settings->request, common->path_count) && settings->request.group_count == 0;
     settings->request.whole_groups_default &= !wholes;
     bool pools = settings->request.group_count > 0 && options.baseline && !settings->request.one_series_a_file &&
                  !baseline_is_file(options.baseline, (const char *const *)common->paths, common->path_count);
@@ -117,7 +117,7 @@ static int finalize(void *own, struct tabular_settings *settings, struct error_t
 
 enum { KEY_BASELINE = 0x100, KEY_ALTERNATIVE, KEY_MARGIN, KEY_HIGHER };
 
-static int parse(int key, char *arg, void *own)
+static int compare_parse_option(int key, char *arg, void *own)
 {
     (void)own;
     switch (key) {
@@ -172,11 +172,11 @@ int main(int argc, char **argv)
                "  assay compare --margin 1% old.csv new.csv     are they equal within 1 %?\n"
                "  assay compare --by version,program --baseline v1 times.csv",
         .options = own_options,
-        .parse = parse,
+        .parse = compare_parse_option,
         .methods = methods,
         .figures = figures,
-        .finalize = finalize,
+        .finalize = compare_finalize,
         .consumer = GROUPS_CONSUMER(&keeps_values),
-        .report = report};
+        .report = compare_report};
     return tabular_main(&program, argc, argv);
 }

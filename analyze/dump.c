@@ -29,7 +29,7 @@ static const struct argp_option options[] = {
     TOOL_OPTIONS,
     {0}};
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static error_t dump_parse_option(int key, char *arg, struct argp_state *state)
 {
     switch (key) {
     case 'k':
@@ -67,13 +67,13 @@ struct dump {
     uint64_t columns; /* of samples that the trace has */
 };
 
-static bool is_sample(unsigned kind)
+static bool dump_is_sample(unsigned kind)
 {
     return kind == TRACE_SAMPLE || kind == TRACE_ZERO_SAMPLE;
 }
 
 /* Columns of samples that not every trace has are shown where the metadata have something to say about them. */
-static uint64_t sample_columns(const struct trace *trace)
+static uint64_t dump_sample_columns(const struct trace *trace)
 {
     struct trace_weight weights[SAMPLE_WEIGHTS_MAX];
     uint64_t columns = TRACE_COLUMN(trace_schema_of(TRACE_SAMPLE)->core_count) - 1;
@@ -84,22 +84,12 @@ static uint64_t sample_columns(const struct trace *trace)
     return columns;
 }
 
-static bool is_shown(uint64_t columns, unsigned kind, size_t column)
+static bool dump_shows_column(uint64_t columns, unsigned kind, size_t column)
 {
-    return !is_sample(kind) || columns >> column & 1;
+    return !dump_is_sample(kind) || columns >> column & 1;
 }
 
-static void put_json_text(FILE *out, const char *text, size_t length)
-{
-    json_t *string = text_json(text, length);
-    if (string)
-        json_dumpf(string, out, JSON_ENCODE_ANY);
-    else
-        fputs("null", out);
-    json_decref(string);
-}
-
-static void put_csv_text(FILE *out, const char *text, size_t length)
+static void dump_print_csv_text(FILE *out, const char *text, size_t length)
 {
     size_t plain = 0;
     while (plain < length && !strchr(",\"\r\n", text[plain]))
@@ -117,12 +107,18 @@ static void put_csv_text(FILE *out, const char *text, size_t length)
     putc('"', out);
 }
 
-static void put_text(FILE *out, const char *text, size_t length)
+static void dump_print_text(FILE *out, const char *text, size_t length)
 {
-    if (own.json)
-        put_json_text(out, text, length);
+    if (!own.json) {
+        dump_print_csv_text(out, text, length);
+        return;
+    }
+    json_t *string = text_json(text, length);
+    if (string)
+        json_dumpf(string, out, JSON_ENCODE_ANY);
     else
-        put_csv_text(out, text, length);
+        fputs("null", out);
+    json_decref(string);
 }
 
 /* Numbers that represent names are printed as names. */
@@ -155,7 +151,7 @@ static const struct {
     {TRACE_ZERO_SAMPLE, SAMPLE_THREAD_STATE, trace_thread_state_name},
 };
 
-static const char *named_value(unsigned kind, size_t column, uint64_t value)
+static const char *dump_value_name(unsigned kind, size_t column, uint64_t value)
 {
     for (size_t i = 0; value <= UINT8_MAX && i < sizeof named / sizeof *named; i++)
         if (named[i].kind == kind && named[i].column == column)
@@ -163,18 +159,18 @@ static const char *named_value(unsigned kind, size_t column, uint64_t value)
     return NULL;
 }
 
-static void put_value(const struct dump *dump, const struct trace_batch *batch, size_t row, size_t column)
+static void dump_print_value(const struct dump *dump, const struct trace_batch *batch, size_t row, size_t column)
 {
     const struct trace_column *schema = &dump->schema->columns[column];
     if (schema->type == TRACE_STRING) {
         const struct trace_string *string = &batch->strings[column][row];
-        put_text(dump->out, string->text, string->length);
+        dump_print_text(dump->out, string->text, string->length);
         return;
     }
     uint64_t value = batch->integers[column][row];
-    const char *name = named_value(batch->kind, column, value);
+    const char *name = dump_value_name(batch->kind, column, value);
     if (name)
-        put_text(dump->out, name, strlen(name));
+        dump_print_text(dump->out, name, strlen(name));
     else if (schema->type == TRACE_SIGNED)
         fprintf(dump->out, "%" PRId64, (int64_t)value);
     else
@@ -182,7 +178,7 @@ static void put_value(const struct dump *dump, const struct trace_batch *batch, 
 }
 
 /* The columns of an access's site. */
-static void put_site(const struct dump *dump, uint64_t id)
+static void dump_print_site(const struct dump *dump, uint64_t id)
 {
     static const char JSON[] =
         ", \"of_thread\": %" PRIu32 ", \"context\": %" PRIu32 ", \"access\": \"%s\", \"bytes\": %" PRIu32;
@@ -192,33 +188,28 @@ static void put_site(const struct dump *dump, uint64_t id)
             site->bytes);
 }
 
-/* The columns of a loop. */
-static void put_loop(const struct dump *dump, uint64_t id)
-{
-    const struct trace_loop *loop = trace_names_loop(dump->names, id);
-    fprintf(dump->out, own.json ? ", \"of_thread\": %" PRIu32 ", \"context\": %" PRIu32 : ",%" PRIu32 ",%" PRIu32,
-            loop->thread, loop->context);
-}
-
 /* What a bare context number does not show: the thread's name and the innermost method. */
-static void put_extras(const struct dump *dump, const struct trace_batch *batch, size_t row)
+static void dump_print_extras(const struct dump *dump, const struct trace_batch *batch, size_t row)
 {
     if (batch->kind == TRACE_ACCESS)
-        put_site(dump, batch->integers[ACCESS_SITE][row]);
-    if (batch->kind == TRACE_ITERATION)
-        put_loop(dump, batch->integers[ITERATION_LOOP][row]);
-    if (!is_sample(batch->kind))
+        dump_print_site(dump, batch->integers[ACCESS_SITE][row]);
+    if (batch->kind == TRACE_ITERATION) {
+        const struct trace_loop *loop = trace_names_loop(dump->names, batch->integers[ITERATION_LOOP][row]);
+        fprintf(dump->out, own.json ? ", \"of_thread\": %" PRIu32 ", \"context\": %" PRIu32 : ",%" PRIu32 ",%" PRIu32,
+                loop->thread, loop->context);
+    }
+    if (!dump_is_sample(batch->kind))
         return;
     char method[METHOD_NAME_MAX];
     method_name(trace_names_method(dump->names, batch->integers[SAMPLE_CONTEXT][row]), method);
     const char *thread = dump->names->threads[batch->thread < dump->names->thread_count ? batch->thread : 0].name;
     fputs(own.json ? ", \"thread_name\": " : ",", dump->out);
-    put_text(dump->out, thread, strlen(thread));
+    dump_print_text(dump->out, thread, strlen(thread));
     fputs(own.json ? ", \"method\": " : ",", dump->out);
-    put_text(dump->out, method, strlen(method));
+    dump_print_text(dump->out, method, strlen(method));
 }
 
-static void put_row(const struct dump *dump, const struct trace_batch *batch, size_t row)
+static void dump_print_row(const struct dump *dump, const struct trace_batch *batch, size_t row)
 {
     FILE *out = dump->out;
     if (own.json)
@@ -226,26 +217,26 @@ static void put_row(const struct dump *dump, const struct trace_batch *batch, si
     else
         fprintf(out, "%" PRIu32, batch->thread);
     for (size_t c = 0; c < dump->schema->column_count; c++) {
-        if (!is_shown(dump->columns, batch->kind, c))
+        if (!dump_shows_column(dump->columns, batch->kind, c))
             continue;
         if (own.json)
             fprintf(out, ", \"%s\": ", dump->schema->columns[c].name);
         else
             putc(',', out);
-        put_value(dump, batch, row, c);
+        dump_print_value(dump, batch, row, c);
     }
-    put_extras(dump, batch, row);
+    dump_print_extras(dump, batch, row);
     fputs(own.json ? "}\n" : "\n", out);
 }
 
-static void put_csv_header(FILE *out, uint64_t columns)
+static void dump_print_csv_header(FILE *out, uint64_t columns)
 {
     const struct trace_schema *schema = trace_schema_of(own.kind);
     fputs("thread", out);
     for (size_t c = 0; c < schema->column_count; c++)
-        if (is_shown(columns, own.kind, c))
+        if (dump_shows_column(columns, own.kind, c))
             fprintf(out, ",%s", schema->columns[c].name);
-    fputs(is_sample(own.kind)           ? ",thread_name,method\n"
+    fputs(dump_is_sample(own.kind)      ? ",thread_name,method\n"
           : own.kind == TRACE_ACCESS    ? ",of_thread,context,access,bytes\n"
           : own.kind == TRACE_ITERATION ? ",of_thread,context\n"
                                         : "\n",
@@ -254,7 +245,7 @@ static void put_csv_header(FILE *out, uint64_t columns)
 
 /* ------------------------------------------------------------------------------------------ main -- */
 
-static bool is_wanted_thread(uint32_t thread, const struct trace_names *names)
+static bool dump_wants_thread(uint32_t thread, const struct trace_names *names)
 {
     char id[16];
     snprintf(id, sizeof id, "%" PRIu32, thread);
@@ -263,43 +254,38 @@ static bool is_wanted_thread(uint32_t thread, const struct trace_names *names)
 }
 
 /* Each access and each iteration has its own thread, whatever the chunk's. */
-static bool has_own_thread(unsigned kind)
+static bool dump_row_has_thread(unsigned kind)
 {
     return kind == TRACE_ACCESS || kind == TRACE_ITERATION;
 }
 
-static bool is_wanted(const struct trace_chunk *chunk, const struct trace_names *names)
+static bool dump_wants_row(const struct trace_batch *batch, size_t row, const struct trace_names *names)
 {
-    return (!own.kind || chunk->kind == own.kind) &&
-           (has_own_thread(chunk->kind) || is_wanted_thread(chunk->thread, names));
-}
-
-static bool is_wanted_row(const struct trace_batch *batch, size_t row, const struct trace_names *names)
-{
-    if (!own.thread || !has_own_thread(batch->kind))
+    if (!own.thread || !dump_row_has_thread(batch->kind))
         return true;
     uint32_t thread = batch->kind == TRACE_ACCESS
                           ? trace_names_site(names, batch->integers[ACCESS_SITE][row])->thread
                           : trace_names_loop(names, batch->integers[ITERATION_LOOP][row])->thread;
-    return is_wanted_thread(thread, names);
+    return dump_wants_thread(thread, names);
 }
 
-static void dump_all(struct tool *tool, const struct trace *trace, const struct trace_names *names, uint64_t columns,
-                     struct trace_loss *loss)
+static void dump_chunks(struct tool *tool, const struct trace *trace, const struct trace_names *names, uint64_t columns,
+                        struct trace_loss *loss)
 {
     struct trace_batch batch = {0};
     struct error_text problem;
     for (size_t i = 0; i < trace_chunk_count(trace) && !ferror(tool->out); i++) {
         const struct trace_chunk *chunk = trace_chunk_at(trace, i);
         const struct dump dump = {tool->out, names, trace_schema_of(chunk->kind), columns};
-        if (!is_wanted(chunk, names))
+        if ((own.kind && chunk->kind != own.kind) ||
+            (!dump_row_has_thread(chunk->kind) && !dump_wants_thread(chunk->thread, names)))
             continue;
         int status = trace_read(trace, i, TRACE_ALL_COLUMNS, &batch, &problem);
         if (!trace_names_reads(chunk->kind))
             trace_loss_read(loss, chunk, status, &problem);
         for (size_t row = 0; status == 0 && row < batch.count; row++)
-            if (is_wanted_row(&batch, row, names))
-                put_row(&dump, &batch, row);
+            if (dump_wants_row(&batch, row, names))
+                dump_print_row(&dump, &batch, row);
     }
     trace_batch_free(&batch);
 }
@@ -312,7 +298,7 @@ static void dump_trace(struct tool *tool, const struct trace *trace, uint64_t co
         tool_print_error(tool, "%s: out of memory", trace_path(trace));
         return;
     }
-    dump_all(tool, trace, &names, columns, &loss);
+    dump_chunks(tool, trace, &names, columns, &loss);
     tool_report_loss(tool, trace, &loss);
     trace_names_free(&names);
 }
@@ -320,7 +306,7 @@ static void dump_trace(struct tool *tool, const struct trace *trace, uint64_t co
 int main(int argc, char **argv)
 {
     static const struct argp argp = {options,
-                                     parse,
+                                     dump_parse_option,
                                      "TRACE",
                                      "The records of a trace as CSV or JSON lines, in file order.\v"
                                      "Examples:\n"
@@ -343,9 +329,9 @@ int main(int argc, char **argv)
     }
     uint64_t columns = 0;
     for (size_t i = 0; i < opened.count; i++)
-        columns |= sample_columns(opened.traces[i]);
+        columns |= dump_sample_columns(opened.traces[i]);
     if (!own.json)
-        put_csv_header(own.tool.out, columns);
+        dump_print_csv_header(own.tool.out, columns);
     for (size_t i = 0; i < opened.count; i++)
         dump_trace(&own.tool, opened.traces[i], columns);
     opened_close(&opened);

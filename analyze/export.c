@@ -52,14 +52,7 @@ static const struct argp_option options[] = {
     TOOL_OPTIONS,
     {0}};
 
-static void parse_kind(const char *arg, struct argp_state *state)
-{
-    own.kind = trace_waste_named(arg);
-    if (own.kind == WASTE_COUNT)
-        argp_error(state, "--kind %s: must be dead-store, silent-store, silent-load or spatial-load", arg);
-}
-
-static void check_usage(struct argp_state *state)
+static void export_check_usage(struct argp_state *state)
 {
     if (!own.format || own.tool.path_count == 0)
         argp_error(state, "give --to FORMAT and at least one trace");
@@ -75,7 +68,7 @@ static void check_usage(struct argp_state *state)
         argp_error(state, "--kind needs --pairs");
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static error_t export_parse_option(int key, char *arg, struct argp_state *state)
 {
     switch (key) {
     case 'T':
@@ -90,7 +83,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         own.events = true;
         return 0;
     case 'k':
-        parse_kind(arg, state);
+        own.kind = trace_waste_named(arg);
+        if (own.kind == WASTE_COUNT)
+            argp_error(state, "--kind %s: must be dead-store, silent-store, silent-load or spatial-load", arg);
         return 0;
     case 't':
         own.threads = true;
@@ -99,7 +94,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         own.lines = true;
         return 0;
     case ARGP_KEY_END:
-        check_usage(state);
+        export_check_usage(state);
         return 0;
     case SELECTION_WEIGHT:
     case SELECTION_STATE:
@@ -111,7 +106,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 /* ------------------------------------------------------------------------------------------ samples -- */
 
-static bool begin_line(struct folded_line *line, const struct trace_names *names, uint32_t thread)
+static bool export_start_line(struct folded_line *line, const struct trace_names *names, uint32_t thread)
 {
     char name[256];
     thread_name(names, thread, name, sizeof name);
@@ -119,21 +114,22 @@ static bool begin_line(struct folded_line *line, const struct trace_names *names
     return !own.threads || folded_frame(line, name);
 }
 
-static bool flush_thread(struct folded *stacks, const struct trace_names *names, uint32_t thread, uint64_t *counts)
+static bool export_flush_thread(struct folded *stacks, const struct trace_names *names, uint32_t thread,
+                                uint64_t *counts)
 {
     struct folded_line line = {0};
     bool good = true;
     for (uint32_t id = 0; good && id < names->context_count; id++)
         if (counts[id] > 0)
-            good = begin_line(&line, names, thread) && folded_context(&line, names, id, own.lines) &&
+            good = export_start_line(&line, names, thread) && folded_context(&line, names, id, own.lines) &&
                    folded_add(stacks, &line, counts[id]);
     memset(counts, 0, names->context_count * sizeof *counts);
     folded_free_line(&line);
     return good;
 }
 
-static bool add_samples(struct folded *stacks, const struct trace *trace, const struct trace_names *names,
-                        const struct trace_selection *selection, struct trace_loss *loss)
+static bool export_add_samples(struct folded *stacks, const struct trace *trace, const struct trace_names *names,
+                               const struct trace_selection *selection, struct trace_loss *loss)
 {
     const uint64_t columns =
         trace_selection_columns(selection, TRACE_COLUMN(SAMPLE_CONTEXT) | TRACE_COLUMN(SAMPLE_WEIGHT));
@@ -147,7 +143,7 @@ static bool add_samples(struct folded *stacks, const struct trace *trace, const 
         if (!trace_selection_takes(selection, chunk->kind))
             continue;
         if (own.threads && chunk->thread != thread)
-            good = flush_thread(stacks, names, thread, counts);
+            good = export_flush_thread(stacks, names, thread, counts);
         thread = chunk->thread;
         int status = trace_read(trace, i, columns, &batch, &problem);
         trace_loss_read(loss, chunk, status, &problem);
@@ -159,7 +155,7 @@ static bool add_samples(struct folded *stacks, const struct trace *trace, const 
                 trace_sample_weight(batch.integers[SAMPLE_WEIGHT][row]);
         }
     }
-    good = good && flush_thread(stacks, names, thread, counts);
+    good = good && export_flush_thread(stacks, names, thread, counts);
     trace_batch_free(&batch);
     free(counts);
     return good;
@@ -167,26 +163,26 @@ static bool add_samples(struct folded *stacks, const struct trace *trace, const 
 
 /* ------------------------------------------------------------------------------------------ pairs -- */
 
-static uint32_t context_in(const struct trace_names *names, uint64_t id)
+static uint32_t export_known_context(const struct trace_names *names, uint64_t id)
 {
     return id < names->context_count ? (uint32_t)id : 0;
 }
 
-static bool add_pair(struct folded *stacks, struct folded_line *line, const struct trace_names *names,
-                     const struct trace_batch *batch, size_t row)
+static bool export_add_pair(struct folded *stacks, struct folded_line *line, const struct trace_names *names,
+                            const struct trace_batch *batch, size_t row)
 {
     uint64_t kind = batch->integers[PAIR_WASTE][row], wasted = batch->integers[PAIR_WASTED_BYTES][row];
     if (wasted == 0 || kind >= WASTE_COUNT || (own.kind != WASTE_COUNT && own.kind != kind))
         return true;
-    return begin_line(line, names, batch->thread) &&
+    return export_start_line(line, names, batch->thread) &&
            (own.kind != WASTE_COUNT || folded_frame(line, trace_waste_name((unsigned)kind))) &&
-           folded_context(line, names, context_in(names, batch->integers[PAIR_FIRST][row]), own.lines) &&
-           folded_context(line, names, context_in(names, batch->integers[PAIR_SECOND][row]), own.lines) &&
+           folded_context(line, names, export_known_context(names, batch->integers[PAIR_FIRST][row]), own.lines) &&
+           folded_context(line, names, export_known_context(names, batch->integers[PAIR_SECOND][row]), own.lines) &&
            folded_add(stacks, line, wasted);
 }
 
-static bool add_pairs(struct folded *stacks, const struct trace *trace, const struct trace_names *names,
-                      struct trace_loss *loss)
+static bool export_add_pairs(struct folded *stacks, const struct trace *trace, const struct trace_names *names,
+                             struct trace_loss *loss)
 {
     const uint64_t columns = TRACE_COLUMN(PAIR_WASTE) | TRACE_COLUMN(PAIR_FIRST) | TRACE_COLUMN(PAIR_SECOND) |
                              TRACE_COLUMN(PAIR_WASTED_BYTES);
@@ -201,7 +197,7 @@ static bool add_pairs(struct folded *stacks, const struct trace *trace, const st
         int status = trace_read(trace, i, columns, &batch, &problem);
         trace_loss_read(loss, chunk, status, &problem);
         for (size_t row = 0; good && status == 0 && row < batch.count; row++)
-            good = add_pair(stacks, &line, names, &batch, row);
+            good = export_add_pair(stacks, &line, names, &batch, row);
     }
     trace_batch_free(&batch);
     folded_free_line(&line);
@@ -210,25 +206,25 @@ static bool add_pairs(struct folded *stacks, const struct trace *trace, const st
 
 /* ------------------------------------------------------------------------------------------ events -- */
 
-static void tell_gaps(struct tool *tool, const struct trace *trace, const struct event_gaps *gaps)
+static void export_warn_of_gaps(struct tool *tool, const struct trace *trace, const struct event_gaps *gaps)
 {
     const struct {
         uint64_t count;
         const char *text;
-    } told[] = {
+    } reported[] = {
         {gaps->missing_exits, "calls have no exit: they end with the call below them"},
         {gaps->missing_enters, "exits have no entry and are left out"},
         {gaps->open, "calls are open at the end: they end with the last event of their thread"},
         {gaps->too_deep, "calls are nested too deeply for this format and are part of their caller"},
         {gaps->new_stacks, "calls on stacks after the first 65536 are part of their caller"},
         {gaps->backwards, "events have an earlier time than the event before them: the times are taken as equal"}};
-    for (size_t i = 0; i < sizeof told / sizeof *told; i++)
-        if (told[i].count > 0)
-            tool_report(tool, "%s: %" PRIu64 " %s", trace_path(trace), told[i].count, told[i].text);
+    for (size_t i = 0; i < sizeof reported / sizeof *reported; i++)
+        if (reported[i].count > 0)
+            tool_report(tool, "%s: %" PRIu64 " %s", trace_path(trace), reported[i].count, reported[i].text);
 }
 
 /* The number of the process, or a larger one if an earlier trace had the same, or it is unknown. */
-static uint32_t process_of(const struct trace *trace)
+static uint32_t export_process_number(const struct trace *trace)
 {
     static uint32_t *taken, count;
     uint32_t *grown = realloc(taken, (count + 1) * sizeof *grown);
@@ -244,20 +240,20 @@ static uint32_t process_of(const struct trace *trace)
     return process;
 }
 
-static bool add_events(struct tool *tool, struct folded *stacks, const struct trace *trace,
-                       const struct trace_names *names, struct trace_loss *loss)
+static bool export_add_events(struct tool *tool, struct folded *stacks, const struct trace *trace,
+                              const struct trace_names *names, struct trace_loss *loss)
 {
     struct event_gaps gaps = {0};
     bool good = strcmp(own.format, "chrome") == 0
-                    ? events_chrome_add(tool->out, process_of(trace), trace, names, loss, &gaps)
+                    ? events_chrome_add(tool->out, export_process_number(trace), trace, names, loss, &gaps)
                     : events_folded_add(stacks, own.threads, trace, names, loss, &gaps);
-    tell_gaps(tool, trace, &gaps);
+    export_warn_of_gaps(tool, trace, &gaps);
     if (good && gaps.events == 0)
         tool_print_error(tool, "%s: no events: record them with assay record --mode methods", trace_path(trace));
     return good;
 }
 
-static bool has_events_alone(const struct trace *trace)
+static bool export_has_events_alone(const struct trace *trace)
 {
     bool events = false;
     for (size_t i = 0; i < trace_chunk_count(trace); i++) {
@@ -271,14 +267,8 @@ static bool has_events_alone(const struct trace *trace)
 
 /* ------------------------------------------------------------------------------------------ traces -- */
 
-static bool add_to_profile(struct profile_export *export, const struct trace *trace, const struct trace_names *names,
-                           const struct trace_selection *selection, struct trace_loss *loss, struct error_text *message)
-{
-    return profile_export_add(export, trace, names, selection, loss, message) == STATUS_GOOD;
-}
-
-static void add_trace(struct tool *tool, struct folded *stacks, struct profile_export *export,
-                      const struct trace *trace)
+static void export_add_trace(struct tool *tool, struct folded *stacks, struct profile_export *export,
+                             const struct trace *trace)
 {
     struct error_text message = {"out of memory"};
     struct trace_names names;
@@ -292,32 +282,22 @@ static void add_trace(struct tool *tool, struct folded *stacks, struct profile_e
         tool_print_error(tool, "%s: out of memory", trace_path(trace));
         return;
     }
-    if (!own.events && has_events_alone(trace))
+    if (!own.events && export_has_events_alone(trace))
         tool_print_error(tool, "%s: no samples, but method entries and exits: use --events", trace_path(trace));
-    bool good = own.events  ? add_events(tool, stacks, trace, &names, &loss)
-                : own.pairs ? add_pairs(stacks, trace, &names, &loss)
-                : export    ? add_to_profile(export, trace, &names, &selection, &loss, &message)
-                            : add_samples(stacks, trace, &names, &selection, &loss);
+    bool good = own.events  ? export_add_events(tool, stacks, trace, &names, &loss)
+                : own.pairs ? export_add_pairs(stacks, trace, &names, &loss)
+                : export    ? profile_export_add(export, trace, &names, &selection, &loss, &message) == STATUS_GOOD
+                            : export_add_samples(stacks, trace, &names, &selection, &loss);
     tool_report_loss(tool, trace, &loss);
     if (!good)
         tool_print_error(tool, "%s: %s", trace_path(trace), message.text);
     trace_names_free(&names);
 }
 
-static void add_file(struct tool *tool, struct folded *stacks, struct profile_export *export, const char *path)
-{
-    struct opened opened;
-    if (!tool_open_traces(tool, path, &opened))
-        return;
-    for (size_t i = 0; i < opened.count; i++)
-        add_trace(tool, stacks, export, opened.traces[i]);
-    opened_close(&opened);
-}
-
 int main(int argc, char **argv)
 {
     static const struct argp argp = {options,
-                                     parse,
+                                     export_parse_option,
                                      "TRACE...",
                                      "A trace in the format of another tool.\v"
                                      "Examples:\n"
@@ -342,8 +322,14 @@ int main(int argc, char **argv)
         tool_print_error(&own.tool, "out of memory");
     if (own.events && !is_folded)
         events_chrome_begin(own.tool.out);
-    for (int i = 0; i < own.tool.path_count && (!is_profile || export); i++)
-        add_file(&own.tool, &stacks, export, own.tool.paths[i]);
+    for (int i = 0; i < own.tool.path_count && (!is_profile || export); i++) {
+        struct opened opened;
+        if (!tool_open_traces(&own.tool, own.tool.paths[i], &opened))
+            continue;
+        for (size_t t = 0; t < opened.count; t++)
+            export_add_trace(&own.tool, &stacks, export, opened.traces[t]);
+        opened_close(&opened);
+    }
     if (own.events && !is_folded)
         events_chrome_end(own.tool.out);
     else if (is_folded ? !folded_print(own.tool.out, &stacks) : export && !profile_export_close(export))

@@ -40,7 +40,7 @@ static const struct table_column figure_columns[] = {
     {"x", TABLE_REAL}, {"y", TABLE_REAL}, {"fit", TABLE_REAL}, {"legend", TABLE_TEXT}};
 
 /* By the names of the columns found: y, then x. */
-static void term_name(const struct rows_columns *found, const struct fit *fit, size_t term, char *text, size_t size)
+static void fit_term_name(const struct rows_columns *found, const struct fit *fit, size_t term, char *text, size_t size)
 {
     size_t power = fit->intercept ? term : term + 1;
     if (power == 0)
@@ -51,19 +51,19 @@ static void term_name(const struct rows_columns *found, const struct fit *fit, s
         snprintf(text, size, "%s", found->values[options.degree > 1 ? 1 : power]);
 }
 
-static void add_terms(const struct groups *groups, size_t g, const struct fit *fit, struct report *report)
+static void fit_add_terms(const struct groups *groups, size_t g, const struct fit *fit, struct report *report)
 {
     for (size_t i = 0; i < fit->terms; i++) {
         const struct fit_term *term = &fit->term[i];
         char name[256];
-        term_name(&groups->columns, fit, i, name, sizeof name);
-        int places = table_places((term->hi - term->lo) / 2), se_places = table_places(term->se);
+        fit_term_name(&groups->columns, fit, i, name, sizeof name);
+        int decimal_places = table_places((term->hi - term->lo) / 2), se_places = table_places(term->se);
         groups_texts(report->table, groups, g);
         table_text(report->table, name);
-        table_rounded(report->table, term->estimate, places);
+        table_rounded(report->table, term->estimate, decimal_places);
         table_rounded(report->table, term->se, se_places); /* with few dof far below the half width */
-        table_rounded(report->table, term->lo, places);
-        table_rounded(report->table, term->hi, places);
+        table_rounded(report->table, term->lo, decimal_places);
+        table_rounded(report->table, term->hi, decimal_places);
         table_real(report->table, term->t);
         table_real(report->table, term->p);
         table_real(report->table, term->log10_p);
@@ -76,19 +76,19 @@ static void add_terms(const struct groups *groups, size_t g, const struct fit *f
     }
 }
 
-static json_t *number_json(double value)
+static json_t *fit_number_json(double value)
 {
     if (isinf(value)) /* as the table has it */
         return json_string(value > 0 ? "inf" : "-inf");
     return json_real(value);
 }
 
-static void add_summary(const struct fit *fit, const char *name, bool alone, struct report *report)
+static void fit_add_summary(const struct fit *fit, const char *name, bool alone, struct report *report)
 {
     json_t *object =
         json_pack("{s:I, s:I, s:o, s:o, s:o, s:o, s:b}", "n", (json_int_t)fit->n, "dof", (json_int_t)fit->dof, "r2",
-                  number_json(fit->r2), "residual_sd", number_json(fit->residual_sd), "f", number_json(fit->f),
-                  "log10_p", number_json(fit->log10_p), "exact", fit->exact);
+                  fit_number_json(fit->r2), "residual_sd", fit_number_json(fit->residual_sd), "f",
+                  fit_number_json(fit->f), "log10_p", fit_number_json(fit->log10_p), "exact", fit->exact);
     if (alone) {
         report->summary = object;
     } else {
@@ -112,8 +112,8 @@ struct point {
     double x, y, fitted;
 };
 
-static void add_point(struct table *table, const struct groups *groups, size_t g, struct point point,
-                      const char *legend)
+static void fit_add_point(struct table *table, const struct groups *groups, size_t g, struct point point,
+                          const char *legend)
 {
     groups_texts(table, groups, g);
     table_real(table, point.x);
@@ -123,7 +123,7 @@ static void add_point(struct table *table, const struct groups *groups, size_t g
 }
 
 /* The points, and the curve between the smallest and the largest x. */
-static void add_figure(const struct groups *groups, size_t g, const struct fit *fit, struct report *report)
+static void fit_add_figure(const struct groups *groups, size_t g, const struct fit *fit, struct report *report)
 {
     const struct series *y = groups_series(groups, g, 0), *x = groups_series(groups, g, 1);
     const struct fit_term *last = &fit->term[fit->terms - 1];
@@ -138,27 +138,27 @@ static void add_figure(const struct groups *groups, size_t g, const struct fit *
         double at = series_double(x, i);
         least = fmin(least, at);
         most = fmax(most, at);
-        add_point(report->figure, groups, g, (struct point){at, series_double(y, i), NAN}, legend);
+        fit_add_point(report->figure, groups, g, (struct point){at, series_double(y, i), NAN}, legend);
     }
     for (size_t i = 0; i < CURVE_POINTS; i++) {
         struct fit_prediction there;
         double at = least + (most - least) * (double)i / (CURVE_POINTS - 1);
         if (fit_predict(fit, &at, 0.95, &there) == STATS_OK)
-            add_point(report->figure, groups, g, (struct point){at, NAN, there.y}, legend);
+            fit_add_point(report->figure, groups, g, (struct point){at, NAN, there.y}, legend);
     }
 }
 
 /* ------------------------------------------------------------------------------------------ report -- */
 
 /* Why a group has no fit. */
-static void explain(const struct groups *groups, size_t g, enum stats_status status, size_t dependent,
-                    struct report *report, struct error_text *first)
+static void fit_warn_of_status(const struct groups *groups, size_t g, enum stats_status status, size_t dependent,
+                               struct report *report, struct error_text *first)
 {
     const struct fit terms = {.intercept = !options.no_intercept};
     char term[256];
     const char *name = groups_name(groups, g);
     if (status == STATS_DEPENDENT) {
-        term_name(&groups->columns, &terms, dependent, term, sizeof term);
+        fit_term_name(&groups->columns, &terms, dependent, term, sizeof term);
         leave_out(report, first, name, "",
                   "term '%s' is a linear combination of the terms before it (constant, or a duplicate): "
                   "its coefficient does not exist; leave it out",
@@ -173,8 +173,8 @@ static void explain(const struct groups *groups, size_t g, enum stats_status sta
     }
 }
 
-static void fit_group(const struct groups *groups, size_t g, double confidence, struct report *report,
-                      struct error_text *first)
+static void fit_add_group(const struct groups *groups, size_t g, double confidence, struct report *report,
+                          struct error_text *first)
 {
     const struct series *y = groups_series(groups, g, 0), *x[FIT_COLUMNS_MAX];
     size_t count = groups->columns.value_count - 1, dependent = 0;
@@ -185,18 +185,18 @@ static void fit_group(const struct groups *groups, size_t g, double confidence, 
         x[i] = groups_series(groups, g, i + 1);
     enum stats_status status = fit_least_squares(y, x, count, how, &fit, &dependent);
     if (status) {
-        explain(groups, g, status, dependent, report, first);
+        fit_warn_of_status(groups, g, status, dependent, report, first);
         return;
     }
-    add_terms(groups, g, &fit, report);
-    add_summary(&fit, name, groups->count == 1, report);
+    fit_add_terms(groups, g, &fit, report);
+    fit_add_summary(&fit, name, groups->count == 1, report);
     if (report->figure)
-        add_figure(groups, g, &fit, report);
+        fit_add_figure(groups, g, &fit, report);
     fit_free(&fit);
 }
 
-static int report(void *state, const struct tabular_settings *settings, void *own, struct report *report,
-                  struct error_text *message)
+static int fit_report(void *state, const struct tabular_settings *settings, void *own, struct report *report,
+                      struct error_text *message)
 {
     (void)own;
     const struct groups *groups = state;
@@ -210,11 +210,11 @@ static int report(void *state, const struct tabular_settings *settings, void *ow
     if (!report->table || !report->human || (report->wants_figure && !report->figure))
         return error_set(message, STATUS_BAD, "out of memory");
     for (size_t g = 0; g < groups->count; g++)
-        fit_group(groups, g, settings->confidence, report, &first);
+        fit_add_group(groups, g, settings->confidence, report, &first);
     return table_row_count(report->table) ? STATUS_GOOD : error_set(message, STATUS_BAD, "%s", first.text);
 }
 
-static int finalize(void *own, struct tabular_settings *settings, struct error_text *message)
+static int fit_finalize(void *own, struct tabular_settings *settings, struct error_text *message)
 {
     (void)own;
     if (!options.x || !options.y)
@@ -233,7 +233,7 @@ static int finalize(void *own, struct tabular_settings *settings, struct error_t
     return STATUS_GOOD;
 }
 
-static int parse(int key, char *arg, void *own)
+static int fit_parse_option(int key, char *arg, void *own)
 {
     (void)own;
     switch (key) {
@@ -269,11 +269,11 @@ int main(int argc, char **argv)
                "  assay fit --x size --y time --degree 2 --plot fit.pdf scaling.csv\n"
                "  assay fit --x loads,stores --y time --no-intercept --by machine counts.csv",
         .options = own_options,
-        .parse = parse,
+        .parse = fit_parse_option,
         .figures = figures,
         .no_values = true,
-        .finalize = finalize,
+        .finalize = fit_finalize,
         .consumer = GROUPS_CONSUMER(&keeps_values),
-        .report = report};
+        .report = fit_report};
     return tabular_main(&program, argc, argv);
 }

@@ -41,7 +41,7 @@ static const struct argp_option options[] = {
     {"by", KEY_BY, "LABEL", 0, "a table for each clock, engine, command or mode of the recording", 0},
     {0}};
 
-static int parse(int key, char *arg, void *unused)
+static int hot_parse_option(int key, char *arg, void *unused)
 {
     char *end;
     (void)unused;
@@ -69,7 +69,7 @@ static int parse(int key, char *arg, void *unused)
 
 /* ------------------------------------------------------------------------------------------ rows -- */
 
-static void print_row(struct table *table, const struct profile_row *row, size_t rank, size_t runs)
+static void hot_add_row(struct table *table, const struct profile_row *row, size_t rank, size_t runs)
 {
     char method[METHOD_NAME_MAX + 16];
     table_count(table, rank);
@@ -97,16 +97,7 @@ struct group {
     size_t shown;
 };
 
-static int make_rows(const struct profile *profile, const struct report *report, struct group *group)
-{
-    const struct profile_granularity granularity = {own.inclusive, own.threads, own.lines};
-    int error = profile_rows(profile, group->runs, &granularity, report->options, &group->rows);
-    size_t top = own.has_top ? own.top : report->options->human_readable ? TOP_FOR_READERS : 0;
-    group->shown = top == 0 || top > group->rows.count ? group->rows.count : top;
-    return error;
-}
-
-static void note_rest(struct report *report, const struct group *group)
+static void hot_note_rest(struct report *report, const struct group *group)
 {
     double rest = 0;
     size_t left = group->rows.count - group->shown;
@@ -121,7 +112,7 @@ static void note_rest(struct report *report, const struct group *group)
 }
 
 /* This is the first sign of a recorder that blocks its program: the program does not get to its own work. */
-static void doubt_start_up(struct report *report, const struct group *group)
+static void hot_warn_of_start_up(struct report *report, const struct group *group)
 {
     enum { MANY = 20 };
     static const double NEARLY_ALL = 0.9;
@@ -137,14 +128,15 @@ static void doubt_start_up(struct report *report, const struct group *group)
     }
 }
 
-static void print_group_row(struct table *table, const struct group *group, const struct profile_row *row, size_t rank)
+static void hot_add_group_row(struct table *table, const struct group *group, const struct profile_row *row,
+                              size_t rank)
 {
     if (own.by)
         table_text(table, group->runs->label);
-    print_row(table, row, rank, group->runs->run_count);
+    hot_add_row(table, row, rank, group->runs->run_count);
 }
 
-static size_t find_row(const struct group *group, const struct profile_row *like)
+static size_t hot_find_row(const struct group *group, const struct profile_row *like)
 {
     size_t i = 0;
     while (i < group->rows.count &&
@@ -155,24 +147,24 @@ static size_t find_row(const struct group *group, const struct profile_row *like
 }
 
 /* What is hot in one group is drawn for all of them, since a share of zero is a result. */
-static void draw_group(struct table *figure, const struct group *groups, size_t count, const struct group *group)
+static void hot_plot_group(struct table *figure, const struct group *groups, size_t count, const struct group *group)
 {
     for (size_t other = 0; other < count; other++)
         for (size_t i = 0; i < groups[other].shown && i < TOP_IN_FIGURES; i++) {
             const struct profile_row *row = &groups[other].rows.items[i];
             size_t known = 0;
-            while (known < other && find_row(&groups[known], row) >= groups[known].shown)
+            while (known < other && hot_find_row(&groups[known], row) >= groups[known].shown)
                 known++;
             if (known < other)
                 continue; /* drawn already */
-            size_t mine = find_row(group, row);
+            size_t mine = hot_find_row(group, row);
             struct profile_row none = {.thread = row->thread, .method = row->method, .line = row->line};
             none.has_interval = group->runs->run_count > 1;
-            print_group_row(figure, group, mine < group->rows.count ? &group->rows.items[mine] : &none, mine + 1);
+            hot_add_group_row(figure, group, mine < group->rows.count ? &group->rows.items[mine] : &none, mine + 1);
         }
 }
 
-static struct table *make_table(void)
+static struct table *hot_new_table(void)
 {
     struct table_column columns[10];
     size_t count = 0;
@@ -190,7 +182,7 @@ static struct table *make_table(void)
     return table_new(columns, count);
 }
 
-static void notes(const struct profile *state, const struct profile_groups *groups, struct report *report)
+static void hot_note_all(const struct profile *state, const struct profile_groups *groups, struct report *report)
 {
     const struct analysis_options *analysis = report->options;
     size_t runs = state->run_count, empty = profile_empty_runs(state);
@@ -211,28 +203,32 @@ static void notes(const struct profile *state, const struct profile_groups *grou
         report_warn(report, "these runs differ in %s; --by %s gives a table for each", mixed, mixed);
 }
 
-static int print_groups(const struct profile *profile, const struct profile_groups *runs, struct group *groups,
-                        struct report *report)
+static int hot_add_groups(const struct profile *profile, const struct profile_groups *runs, struct group *groups,
+                          struct report *report)
 {
+    const struct profile_granularity granularity = {own.inclusive, own.threads, own.lines};
+    size_t top = own.has_top ? own.top : report->options->human_readable ? TOP_FOR_READERS : 0;
     int error = 0;
     for (size_t g = 0; !error && g < runs->count; g++) {
+        struct profile_rows *rows = &groups[g].rows;
         groups[g].runs = &runs->items[g];
-        error = make_rows(profile, report, &groups[g]);
+        error = profile_rows(profile, groups[g].runs, &granularity, report->options, rows);
+        groups[g].shown = top == 0 || top > rows->count ? rows->count : top;
         for (size_t i = 0; !error && i < groups[g].shown; i++)
-            print_group_row(report->table, &groups[g], &groups[g].rows.items[i], i + 1);
+            hot_add_group_row(report->table, &groups[g], &groups[g].rows.items[i], i + 1);
         if (!error) {
-            note_rest(report, &groups[g]);
-            doubt_start_up(report, &groups[g]);
+            hot_note_rest(report, &groups[g]);
+            hot_warn_of_start_up(report, &groups[g]);
         }
     }
     for (size_t g = 0; !error && report->figure && g < runs->count; g++)
-        draw_group(report->figure, groups, runs->count, &groups[g]);
+        hot_plot_group(report->figure, groups, runs->count, &groups[g]);
     return error;
 }
 
 /* Compares the groups on what all of them see: clocks, engines and modes are ways to observe a program, commands are
  * programs. */
-static int make_groups(struct profile *profile, struct report *report, struct profile_groups *runs)
+static int hot_make_groups(struct profile *profile, struct report *report, struct profile_groups *runs)
 {
     int error = profile_group(profile, own.by, runs);
     if (error || runs->count < 2 || own.inclusive || strcmp(own.by, "command") == 0)
@@ -244,20 +240,20 @@ static int make_groups(struct profile *profile, struct report *report, struct pr
     return profile_group(profile, own.by, runs);
 }
 
-static int report_all(void *state, struct report *report)
+static int hot_report(void *state, struct report *report)
 {
     struct profile_groups runs = {0};
-    int error = make_groups(state, report, &runs);
+    int error = hot_make_groups(state, report, &runs);
     struct group *groups = calloc(runs.count + 1, sizeof *groups);
-    report->table = make_table();
+    report->table = hot_new_table();
     bool draw = own.by && report->wants_figure;
-    report->figure = draw ? make_table() : NULL;
+    report->figure = draw ? hot_new_table() : NULL;
     if (!groups || !report->table || (draw && !report->figure))
         error = ENOMEM;
     if (!error)
-        error = print_groups(state, &runs, groups, report);
+        error = hot_add_groups(state, &runs, groups, report);
     if (!error)
-        notes(state, &runs, report);
+        hot_note_all(state, &runs, report);
     for (size_t g = 0; groups && g < runs.count; g++) {
         profile_rows_free(&groups[g].rows);
     }
@@ -281,7 +277,7 @@ static const struct analyzer analyzer = {
            "Allocations of a pprof or JFR profile, by bytes instead of their number:\n"
            "  assay import -o heap.trace heap.pb.gz && assay hot --weight bytes heap.trace\n",
     .options = options,
-    .parse = parse,
+    .parse = hot_parse_option,
     .own = &own,
     .inputs = inputs,
     .figure = "hot",
@@ -291,7 +287,7 @@ static const struct analyzer analyzer = {
     .merge = profile_merge,
     .save = profile_save,
     .load = profile_load,
-    .report = report_all,
+    .report = hot_report,
     .free = profile_free,
 };
 

@@ -34,7 +34,7 @@ static const struct argp_option options[] = {
     {"quiet", 'q', NULL, 0, "do not print what was imported", 0},
     {0}};
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static error_t import_parse_option(int key, char *arg, struct argp_state *state)
 {
     switch (key) {
     case 'o':
@@ -59,19 +59,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 /* ------------------------------------------------------------------------------------------ where to -- */
 
-static bool is_directory(const char *path)
-{
-    struct stat file;
-    return stat(path, &file) == 0 && S_ISDIR(file.st_mode);
-}
-
 /* Whether -o names a directory: an existing one, or one that is needed and then created. -1 after a message. */
-static int output_is_directory(void)
+static int import_output_is_directory(void)
 {
     if (!own.output)
         return 0;
+    struct stat file;
     size_t length = strlen(own.output);
-    if (is_directory(own.output))
+    if (stat(own.output, &file) == 0 && S_ISDIR(file.st_mode))
         return 1;
     if (own.tool.path_count == 1 && length > 0 && own.output[length - 1] != '/')
         return 0;
@@ -83,7 +78,7 @@ static int output_is_directory(void)
 }
 
 /* The name of a trace, without ".trace": that of the file, without the suffixes of its compression and format. */
-static char *base_of(const char *path, bool in_directory)
+static char *import_trace_base(const char *path, bool in_directory)
 {
     static const char *const endings[] = {".gz", ".zst", ".trace"};
     char *base = NULL;
@@ -103,7 +98,7 @@ static char *base_of(const char *path, bool in_directory)
 
 /* ------------------------------------------------------------------------------------------ what was done -- */
 
-static void print_trace(FILE *out, const struct import_result *result, const struct sink_result *trace)
+static void import_print_trace(FILE *out, const struct import_result *result, const struct sink_result *trace)
 {
     static const char *const unknown[] = {"times", "threads", "period", "stacks", "roles"};
     char list[64] = "";
@@ -135,12 +130,12 @@ static void print_trace(FILE *out, const struct import_result *result, const str
     fprintf(out, "; not known: %s\n", list);
 }
 
-static void import_file(const char *path, bool in_directory)
+static void import_convert_file(const char *path, bool in_directory)
 {
     struct import_result result;
     struct error_text message = {""};
     const char *file = spool_path(path);
-    char *base = base_of(path, in_directory);
+    char *base = import_trace_base(path, in_directory);
     if (!file || !base) {
         tool_print_error(&own.tool, "%s: %s", path, strerror(errno));
         free(base);
@@ -157,7 +152,7 @@ static void import_file(const char *path, bool in_directory)
     for (size_t i = 0; i < result.trace_count; i++) {
         has_trace |= result.traces[i].path != NULL;
         if (!own.quiet)
-            print_trace(own.tool.out, &result, &result.traces[i]);
+            import_print_trace(own.tool.out, &result, &result.traces[i]);
     }
     if (result.note.text[0])
         tool_report(&own.tool, "%s: %s", path, result.note.text);
@@ -172,7 +167,7 @@ static void import_file(const char *path, bool in_directory)
 int main(int argc, char **argv)
 {
     static const struct argp argp = {options,
-                                     parse,
+                                     import_parse_option,
                                      "FILE...",
                                      "Imports profiles of other tools as assay traces, for assay hot, info, export and "
                                      "others. The content shows the format.\v"
@@ -185,10 +180,10 @@ int main(int argc, char **argv)
                                      NULL,
                                      NULL};
     tool_parse(&own.tool, &argp, argc, argv, NULL);
-    int in_directory = output_is_directory();
+    int in_directory = import_output_is_directory();
     if (in_directory < 0 || !tool_open_output(&own.tool))
         return 1;
     for (int i = 0; i < own.tool.path_count; i++)
-        import_file(own.tool.paths[i], in_directory > 0);
+        import_convert_file(own.tool.paths[i], in_directory > 0);
     return tool_close_output(&own.tool);
 }

@@ -42,7 +42,7 @@ static struct info_options {
 static const struct argp_option options[] = {
     {"format", 'f', "FORMAT", 0, "text (default) or json: one object for each trace", 0}, TOOL_OPTIONS, {0}};
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static error_t info_parse_option(int key, char *arg, struct argp_state *state)
 {
     switch (key) {
     case 'f':
@@ -61,7 +61,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 /* ------------------------------------------------------------------------------------------ gathering -- */
 
 /* Samples as each of their weights counts them; those of weight 0 have others. */
-static void sum_weights(struct summary *summary, const struct trace_batch *batch)
+static void info_sum_weights(struct summary *summary, const struct trace_batch *batch)
 {
     for (size_t w = 0; w < summary->weight_count; w++) {
         const uint64_t *values = batch->integers[summary->weights[w].column];
@@ -71,7 +71,7 @@ static void sum_weights(struct summary *summary, const struct trace_batch *batch
     }
 }
 
-static void count_states(struct summary *summary, const struct trace_batch *batch)
+static void info_count_states(struct summary *summary, const struct trace_batch *batch)
 {
     for (size_t i = 0; i < batch->count; i++) {
         uint64_t state = batch->integers[SAMPLE_STATE][i];
@@ -83,7 +83,7 @@ static void count_states(struct summary *summary, const struct trace_batch *batc
         summary->samples[batch->thread] += batch->count;
 }
 
-static void take_vm(struct summary *summary, const struct trace_batch *batch)
+static void info_read_vm(struct summary *summary, const struct trace_batch *batch)
 {
     for (size_t i = 0; i < batch->count; i++)
         if (batch->integers[VM_WHAT][i] < VM_COUNT) {
@@ -92,7 +92,7 @@ static void take_vm(struct summary *summary, const struct trace_batch *batch)
         }
 }
 
-static void take_given_up(struct summary *summary, const struct trace_batch *batch)
+static void info_read_given_up(struct summary *summary, const struct trace_batch *batch)
 {
     for (size_t i = 0; i < batch->count; i++) {
         uint64_t id = batch->integers[GIVEUP_METHOD][i];
@@ -108,7 +108,7 @@ static void take_given_up(struct summary *summary, const struct trace_batch *bat
     }
 }
 
-static void see_times(struct summary *summary, const struct trace_chunk *chunk)
+static void info_note_times(struct summary *summary, const struct trace_chunk *chunk)
 {
     const struct trace_schema *schema = trace_schema_of(chunk->kind);
     if (!schema || schema->time_column == SIZE_MAX || chunk->count == 0)
@@ -120,7 +120,7 @@ static void see_times(struct summary *summary, const struct trace_chunk *chunk)
 }
 
 /* Every chunk is read completely: info also serves to check a trace. */
-static void gather(struct summary *summary)
+static void info_summarize(struct summary *summary)
 {
     struct trace_batch batch = {0};
     struct error_text problem;
@@ -131,32 +131,32 @@ static void gather(struct summary *summary)
         kind->chunks++;
         kind->records += chunk->count;
         kind->bytes += chunk->bytes;
-        see_times(summary, chunk);
+        info_note_times(summary, chunk);
         if (trace_names_reads(chunk->kind))
             continue;
         int status = trace_read(summary->trace, i, TRACE_ALL_COLUMNS, &batch, &problem);
         trace_loss_read(&summary->loss, chunk, status, &problem);
         if (status == 0 && (chunk->kind == TRACE_SAMPLE || chunk->kind == TRACE_ZERO_SAMPLE))
-            sum_weights(summary, &batch);
+            info_sum_weights(summary, &batch);
         if (status == 0 && chunk->kind == TRACE_SAMPLE)
-            count_states(summary, &batch);
+            info_count_states(summary, &batch);
         else if (status == 0 && chunk->kind == TRACE_VM)
-            take_vm(summary, &batch);
+            info_read_vm(summary, &batch);
         else if (status == 0 && chunk->kind == TRACE_GIVEUP)
-            take_given_up(summary, &batch);
+            info_read_given_up(summary, &batch);
     }
     trace_batch_free(&batch);
     ticks_count(summary->trace, &summary->names, &summary->loss, &summary->ticks);
 }
 
-static uint64_t cpu_of(const struct trace_thread *thread)
+static uint64_t info_thread_cpu(const struct trace_thread *thread)
 {
     return thread->last_cpu_ns > thread->first_cpu_ns ? thread->last_cpu_ns - thread->first_cpu_ns : 0;
 }
 
 /* ------------------------------------------------------------------------------------------ JSON -- */
 
-static json_t *ticks_json(const struct ticks *ticks)
+static json_t *info_expiries_json(const struct ticks *ticks)
 {
     json_t *changes = json_object();
     for (unsigned change = 0; change < CLOCK_CHANGE_COUNT; change++)
@@ -165,7 +165,7 @@ static json_t *ticks_json(const struct ticks *ticks)
                      (json_int_t)ticks->lost, "changes", changes, "first_change", ticks->change, "doubt", ticks->doubt);
 }
 
-static json_t *kinds_json(const struct summary *summary)
+static json_t *info_kinds_json(const struct summary *summary)
 {
     json_t *kinds = json_array();
     for (unsigned kind = 0; kind < 256; kind++) {
@@ -183,36 +183,36 @@ static json_t *kinds_json(const struct summary *summary)
 
 /* A thread of a JVM may have two streams, one with its events, one with its CPU time since the JVM was live. The one
  * with more CPU time is shown; the other is skipped if it has no samples. */
-static bool is_told_elsewhere(const struct summary *summary, size_t which)
+static bool info_is_listed_elsewhere(const struct summary *summary, size_t which)
 {
     const struct trace_thread *thread = &summary->names.threads[which];
-    uint64_t cpu = cpu_of(thread);
+    uint64_t cpu = info_thread_cpu(thread);
     for (size_t i = 1; thread->tid > 0 && summary->samples[which] == 0 && i < summary->names.thread_count; i++) {
         const struct trace_thread *other = &summary->names.threads[i];
-        bool more = cpu_of(other) > cpu || (cpu_of(other) == cpu && i < which);
+        bool more = info_thread_cpu(other) > cpu || (info_thread_cpu(other) == cpu && i < which);
         if (more && other->tid == thread->tid && strcmp(other->name, thread->name) == 0)
             return true;
     }
     return false;
 }
 
-static json_t *threads_json(const struct summary *summary)
+static json_t *info_threads_json(const struct summary *summary)
 {
     json_t *threads = json_array();
     for (size_t i = 1; i < summary->names.thread_count; i++) {
         const struct trace_thread *thread = &summary->names.threads[i];
-        if (is_told_elsewhere(summary, i))
+        if (info_is_listed_elsewhere(summary, i))
             continue;
-        json_array_append_new(threads,
-                              json_pack("{s:I, s:I, s:o, s:s, s:I, s:f}", "thread", (json_int_t)i, "tid",
-                                        (json_int_t)thread->tid, "name", text_json(thread->name, strlen(thread->name)),
-                                        "role", trace_role_name(thread->role), "samples",
-                                        (json_int_t)summary->samples[i], "cpu_s", (double)cpu_of(thread) / 1e9));
+        json_array_append_new(
+            threads,
+            json_pack("{s:I, s:I, s:o, s:s, s:I, s:f}", "thread", (json_int_t)i, "tid", (json_int_t)thread->tid, "name",
+                      text_json(thread->name, strlen(thread->name)), "role", trace_role_name(thread->role), "samples",
+                      (json_int_t)summary->samples[i], "cpu_s", (double)info_thread_cpu(thread) / 1e9));
     }
     return threads;
 }
 
-static json_t *loss_json(const struct summary *summary)
+static json_t *info_loss_json(const struct summary *summary)
 {
     const struct trace_loss *loss = &summary->loss;
     json_t *dropped = json_object();
@@ -224,7 +224,7 @@ static json_t *loss_json(const struct summary *summary)
                      "dropped", dropped);
 }
 
-static json_t *states_json(const struct summary *summary)
+static json_t *info_states_json(const struct summary *summary)
 {
     json_t *states = json_object();
     for (unsigned state = 0; state < STATE_COUNT; state++)
@@ -234,7 +234,7 @@ static json_t *states_json(const struct summary *summary)
 }
 
 /* NULL: they are not known. */
-static json_t *thread_states_json(const struct summary *summary)
+static json_t *info_thread_states_json(const struct summary *summary)
 {
     if (!json_is_true(json_object_get(trace_metadata(summary->trace), "thread_states")))
         return NULL;
@@ -246,7 +246,7 @@ static json_t *thread_states_json(const struct summary *summary)
     return states;
 }
 
-static json_t *weights_json(const struct summary *summary)
+static json_t *info_weights_json(const struct summary *summary)
 {
     json_t *weights = json_array();
     for (size_t w = 0; w < summary->weight_count; w++)
@@ -255,7 +255,7 @@ static json_t *weights_json(const struct summary *summary)
     return weights;
 }
 
-static json_t *vm_json(const struct summary *summary)
+static json_t *info_vm_json(const struct summary *summary)
 {
     json_t *vm = json_object();
     for (unsigned what = 0; what < VM_COUNT; what++)
@@ -264,21 +264,22 @@ static json_t *vm_json(const struct summary *summary)
     return vm;
 }
 
-static json_t *summary_json(const struct summary *summary, const char *path)
+static json_t *info_summary_json(const struct summary *summary, const char *path)
 {
     return json_pack(
         "{s:o, s:s, s:I, s:o, s:f, s:O, s:o, s:o, s:o, s:o, s:o, s:O, s:o, s:o, s:o*}", "trace",
         text_json(path, strlen(path)), "format", "assay trace", "bytes", (json_int_t)trace_size_bytes(summary->trace),
         "whole", json_boolean(!summary->loss.unfinished && summary->loss.bytes == 0 && summary->loss.chunks == 0),
         "span_s", (double)(summary->last_ns - summary->first_ns) / 1e9, "metadata", trace_metadata(summary->trace),
-        "kinds", kinds_json(summary), "threads", threads_json(summary), "states", states_json(summary), "ticks",
-        ticks_json(&summary->ticks), "loss", loss_json(summary), "given_up", summary->given_up, "vm", vm_json(summary),
-        "weights", weights_json(summary), "thread_states", thread_states_json(summary));
+        "kinds", info_kinds_json(summary), "threads", info_threads_json(summary), "states", info_states_json(summary),
+        "ticks", info_expiries_json(&summary->ticks), "loss", info_loss_json(summary), "given_up", summary->given_up,
+        "vm", info_vm_json(summary), "weights", info_weights_json(summary), "thread_states",
+        info_thread_states_json(summary));
 }
 
 /* ------------------------------------------------------------------------------------------ text -- */
 
-static void print_metadata(FILE *out, const json_t *metadata)
+static void info_print_metadata(FILE *out, const json_t *metadata)
 {
     const char *key;
     json_t *value;
@@ -291,7 +292,7 @@ static void print_metadata(FILE *out, const json_t *metadata)
     }
 }
 
-static void print_kinds(FILE *out, const struct summary *summary)
+static void info_print_kinds(FILE *out, const struct summary *summary)
 {
     fprintf(out, "  %-12s %12s %8s %12s %14s\n", "kind", "records", "chunks", "bytes", "bytes/record");
     for (unsigned kind = 0; kind < 256; kind++) {
@@ -304,20 +305,20 @@ static void print_kinds(FILE *out, const struct summary *summary)
     }
 }
 
-static void print_threads(FILE *out, const struct summary *summary)
+static void info_print_threads(FILE *out, const struct summary *summary)
 {
     fprintf(out, "  %-8s %-8s %10s %10s  %s\n", "tid", "role", "samples", "cpu s", "thread");
     for (size_t i = 1; i < summary->names.thread_count; i++) {
         const struct trace_thread *thread = &summary->names.threads[i];
-        if (is_told_elsewhere(summary, i))
+        if (info_is_listed_elsewhere(summary, i))
             continue;
         fprintf(out, "  %-8" PRIu64 " %-8s %10" PRIu64 " %10.3f  %s\n", thread->tid, trace_role_name(thread->role),
-                summary->samples[i], (double)cpu_of(thread) / 1e9, thread->name);
+                summary->samples[i], (double)info_thread_cpu(thread) / 1e9, thread->name);
     }
 }
 
 /* What samples count as, unless that is themselves alone, and whether their threads ran. */
-static void print_weights(FILE *out, const struct summary *summary)
+static void info_print_weights(FILE *out, const struct summary *summary)
 {
     const json_t *metadata = trace_metadata(summary->trace);
     bool is_weighed = json_object_get(metadata, "weights") || json_object_get(metadata, "sample_unit");
@@ -330,7 +331,7 @@ static void print_weights(FILE *out, const struct summary *summary)
                     trace_thread_state_name(state));
 }
 
-static void print_ticks(FILE *out, const struct ticks *ticks)
+static void info_print_expiries(FILE *out, const struct ticks *ticks)
 {
     if (ticks->due > 0)
         fprintf(out, "  ticks        %12" PRIu64 " came, %" PRIu64 " lost; %.0f due by CPU time and interval\n",
@@ -344,14 +345,7 @@ static void print_ticks(FILE *out, const struct ticks *ticks)
         fprintf(out, "  DO NOT BELIEVE results from this recording: %s\n", ticks->doubt);
 }
 
-static void print_vm(FILE *out, const struct summary *summary)
-{
-    for (unsigned what = 0; what < VM_COUNT; what++)
-        if (summary->has_vm[what])
-            fprintf(out, "  vm           %12" PRIu64 " %s\n", summary->vm[what], trace_vm_name(what));
-}
-
-static void print_given_up(FILE *out, const json_t *given_up)
+static void info_print_given_up(FILE *out, const json_t *given_up)
 {
     size_t i;
     const json_t *method;
@@ -369,7 +363,7 @@ static void print_given_up(FILE *out, const json_t *given_up)
     }
 }
 
-static void print_loss(FILE *out, const struct summary *summary)
+static void info_print_loss(FILE *out, const struct summary *summary)
 {
     const struct trace_loss *loss = &summary->loss;
     uint64_t dropped = 0;
@@ -387,26 +381,28 @@ static void print_loss(FILE *out, const struct summary *summary)
         fprintf(out, "  lost                    0\n");
 }
 
-static void print_summary(FILE *out, const struct summary *summary, const char *path)
+static void info_print_summary(FILE *out, const struct summary *summary, const char *path)
 {
     fprintf(out, "%s: %" PRIu64 " bytes, %.3f s\n", path, trace_size_bytes(summary->trace),
             (double)(summary->last_ns - summary->first_ns) / 1e9);
-    print_metadata(out, trace_metadata(summary->trace));
-    print_kinds(out, summary);
-    print_threads(out, summary);
+    info_print_metadata(out, trace_metadata(summary->trace));
+    info_print_kinds(out, summary);
+    info_print_threads(out, summary);
     for (unsigned state = 0; state < STATE_COUNT; state++)
         if (summary->states[state] > 0)
             fprintf(out, "  samples      %12" PRIu64 " %s\n", summary->states[state], trace_state_name(state));
-    print_weights(out, summary);
-    print_ticks(out, &summary->ticks);
-    print_given_up(out, summary->given_up);
-    print_vm(out, summary);
-    print_loss(out, summary);
+    info_print_weights(out, summary);
+    info_print_expiries(out, &summary->ticks);
+    info_print_given_up(out, summary->given_up);
+    for (unsigned what = 0; what < VM_COUNT; what++)
+        if (summary->has_vm[what])
+            fprintf(out, "  vm           %12" PRIu64 " %s\n", summary->vm[what], trace_vm_name(what));
+    info_print_loss(out, summary);
 }
 
 /* ------------------------------------------------------------------------------------------ main -- */
 
-static void show(struct tool *tool, struct trace *trace)
+static void info_show_trace(struct tool *tool, struct trace *trace)
 {
     struct summary *summary = calloc(1, sizeof *summary);
     const char *path = trace_path(trace);
@@ -419,13 +415,13 @@ static void show(struct tool *tool, struct trace *trace)
     summary->given_up = json_array();
     if (trace_names_load(trace, &summary->names, &summary->loss) == 0 &&
         (summary->samples = calloc(summary->names.thread_count, sizeof *summary->samples))) {
-        gather(summary);
-        json_t *json = own.json ? summary_json(summary, path) : NULL;
+        info_summarize(summary);
+        json_t *json = own.json ? info_summary_json(summary, path) : NULL;
         if (json) {
             json_dumpf(json, tool->out, JSON_INDENT(2));
             putc('\n', tool->out);
         } else {
-            print_summary(tool->out, summary, path);
+            info_print_summary(tool->out, summary, path);
         }
         json_decref(json);
         tool_report_loss(tool, trace, &summary->loss);
@@ -438,21 +434,11 @@ static void show(struct tool *tool, struct trace *trace)
     free(summary);
 }
 
-static void show_file(struct tool *tool, const char *path)
-{
-    struct opened opened;
-    if (!tool_open_traces(tool, path, &opened))
-        return;
-    for (size_t i = 0; i < opened.count; i++)
-        show(tool, opened.traces[i]);
-    opened_close(&opened);
-}
-
 int main(int argc, char **argv)
 {
     static const struct argp argp = {
         options,
-        parse,
+        info_parse_option,
         "TRACE...",
         "Shows what is in a trace: metadata, records, threads, states, and what is missing.\v"
         "Examples:\n"
@@ -464,7 +450,13 @@ int main(int argc, char **argv)
     tool_parse(&own.tool, &argp, argc, argv, NULL);
     if (!tool_open_output(&own.tool))
         return 1;
-    for (int i = 0; i < own.tool.path_count; i++)
-        show_file(&own.tool, own.tool.paths[i]);
+    for (int i = 0; i < own.tool.path_count; i++) {
+        struct opened opened;
+        if (!tool_open_traces(&own.tool, own.tool.paths[i], &opened))
+            continue;
+        for (size_t t = 0; t < opened.count; t++)
+            info_show_trace(&own.tool, opened.traces[t]);
+        opened_close(&opened);
+    }
     return tool_close_output(&own.tool);
 }

@@ -1,14 +1,13 @@
 /*
  * assay intervals - are the sampling intervals random?
  *
- * Records: sample (time, CPU time, tick). An interval is the difference of two consecutive samples of a thread
- * on the sampler's own clock, if their ticks are consecutive.
- * Columns: trace, thread, clock (random, fixed, safepoint, …), n intervals, mean_ms, sd_ms, cv = sd/mean, lag1
- * (autocorrelation r_1), q, dof, p, log10_p of Ljung-Box on dof lags, verdict. With --acf a row per lag: trace, thread,
- * clock, lag, r, and lo, hi = ∓z/√n, which contain r of independent intervals with probability --confidence, lag by
- * lag. Method: r and Ljung-Box as R's acf() and Box.test(); stalls are capped, spread is that of the densest quarter:
- * see stats/tests/randomness.h. Source: Mytkowicz, Diwan, Hauswirth, Sweeney, "Evaluating the Accuracy of Java
- * Profilers", PLDI 2010, §6.2, Fig. 7-8.
+ * Records: sample (time, CPU time, number of the timer expiry). An interval is the difference of two consecutive
+ * samples of a thread on the sampler's own clock, if their timer expiries are consecutive. Columns: trace, thread,
+ * clock (random, fixed, safepoint, …), n intervals, mean_ms, sd_ms, cv = sd/mean, lag1 (autocorrelation r_1), q, dof,
+ * p, log10_p of Ljung-Box on dof lags, verdict. With --acf a row per lag: trace, thread, clock, lag, r, and lo, hi =
+ * ∓z/√n, which contain r of independent intervals with probability --confidence, lag by lag. Method: r and Ljung-Box as
+ * R's acf() and Box.test(); stalls are capped, spread is that of the densest quarter: see stats/tests/randomness.h.
+ * Source: Mytkowicz, Diwan, Hauswirth, Sweeney, "Evaluating the Accuracy of Java Profilers", PLDI 2010, §6.2, Fig. 7-8.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -46,7 +45,7 @@ static const struct argp_option options[] = {
      "for correlation, intervals longer than X periods count as X periods (default 2; 0: no limit)", 0},
     {0}};
 
-static int parse(int key, char *arg, void *unused)
+static int intervals_parse_option(int key, char *arg, void *unused)
 {
     (void)unused;
     switch (key) {
@@ -81,30 +80,30 @@ static const char *const verdict_texts[] = {
     [RANDOMNESS_TOO_LARGE] = "undecided: intervals too large",
 };
 
-static uint64_t count_of(const struct clock_series *series)
+static uint64_t intervals_series_count(const struct clock_series *series)
 {
     return randomness_moments(series->intervals)->n;
 }
 
-static int in_order(const void *a, const void *b)
+static int intervals_compare_series(const void *a, const void *b)
 {
     const struct clock_series *x = a, *y = b;
     int order = strcmp(x->trace, y->trace);
     if (order)
         return order;
-    if (count_of(x) != count_of(y))
-        return count_of(x) > count_of(y) ? -1 : 1;
+    if (intervals_series_count(x) != intervals_series_count(y))
+        return intervals_series_count(x) > intervals_series_count(y) ? -1 : 1;
     return x->stream < y->stream ? -1 : x->stream > y->stream;
 }
 
-static void print_thread(struct table *table, const struct clock_series *series)
+static void intervals_add_thread(struct table *table, const struct clock_series *series)
 {
     table_text(table, series->trace);
     table_text(table, series->thread);
     table_text(table, series->clock);
 }
 
-static void print_moments(struct table *table, const struct moments *moments)
+static void intervals_add_moments(struct table *table, const struct moments *moments)
 {
     double mean = NAN, sd = NAN;
     moments_mean(moments, &mean);
@@ -115,7 +114,7 @@ static void print_moments(struct table *table, const struct moments *moments)
     table_real(table, mean > 0 ? sd / mean : NAN);
 }
 
-static void print_test(struct table *table, const struct randomness_result *result)
+static void intervals_add_test(struct table *table, const struct randomness_result *result)
 {
     if (result->correlated) {
         for (int column = 0; column < 5; column++)
@@ -130,30 +129,31 @@ static void print_test(struct table *table, const struct randomness_result *resu
 }
 
 /* The wanted lags that this series has. */
-static size_t lags_of(const struct clock_series *series)
+static size_t intervals_series_lags(const struct clock_series *series)
 {
     size_t lags = autocorrelation_lags(randomness_judged(series->intervals));
     return own.clock.lags < lags ? own.clock.lags : lags;
 }
 
-static int print_verdict(struct report *report, const struct clock_series *series)
+static int intervals_add_verdict(struct report *report, const struct clock_series *series)
 {
     struct randomness_result result = {.verdict = RANDOMNESS_TOO_FEW, .correlated = STATS_TOO_FEW};
     struct randomness_rules rules = own.rules;
-    rules.lags = lags_of(series);
+    rules.lags = intervals_series_lags(series);
     if (randomness_judge(series->intervals, &rules, &result) == STATS_NO_MEMORY)
         return ENOMEM;
-    print_thread(report->table, series);
-    print_moments(report->table, randomness_moments(series->intervals));
-    print_test(report->table, &result);
+    intervals_add_thread(report->table, series);
+    intervals_add_moments(report->table, randomness_moments(series->intervals));
+    intervals_add_test(report->table, &result);
     table_text(report->table, verdict_texts[result.verdict]);
     return 0;
 }
 
-static int print_acf(struct table *table, const struct clock_series *series, double confidence, size_t *left_out)
+static int intervals_add_acf(struct table *table, const struct clock_series *series, double confidence,
+                             size_t *left_out)
 {
-    uint64_t n = count_of(series);
-    size_t lags = n > 0 && n - 1 < lags_of(series) ? (size_t)(n - 1) : lags_of(series);
+    uint64_t n = intervals_series_count(series);
+    size_t lags = n > 0 && n - 1 < intervals_series_lags(series) ? (size_t)(n - 1) : intervals_series_lags(series);
     double z, *r = calloc(lags + 1, sizeof *r);
     if (!r)
         return ENOMEM;
@@ -163,7 +163,7 @@ static int print_acf(struct table *table, const struct clock_series *series, dou
     *left_out += status != STATS_OK;
     interval_quantile(INTERVAL_Z, 0, confidence, &z);
     for (size_t lag = 1; !status && lag <= lags; lag++) {
-        print_thread(table, series);
+        intervals_add_thread(table, series);
         table_count(table, lag);
         table_real(table, r[lag - 1]);
         table_real(table, -z / sqrt((double)n));
@@ -173,7 +173,7 @@ static int print_acf(struct table *table, const struct clock_series *series, dou
     return 0;
 }
 
-static struct table *make_verdicts(void)
+static struct table *intervals_new_verdict_table(void)
 {
     static const struct table_column columns[] = {
         {"trace", TABLE_TEXT},   {"thread", TABLE_TEXT}, {"clock", TABLE_TEXT}, {"n", TABLE_COUNT},
@@ -183,7 +183,7 @@ static struct table *make_verdicts(void)
     return table_new(columns, sizeof columns / sizeof *columns);
 }
 
-static struct table *make_acf(void)
+static struct table *intervals_new_acf_table(void)
 {
     static const struct table_column columns[] = {{"trace", TABLE_TEXT}, {"thread", TABLE_TEXT}, {"clock", TABLE_TEXT},
                                                   {"lag", TABLE_COUNT},  {"r", TABLE_REAL},      {"lo", TABLE_REAL},
@@ -192,30 +192,30 @@ static struct table *make_acf(void)
 }
 
 /* The figure shows one thread of each clock: the one with the most intervals. */
-static bool is_longest(const struct clock_set *set, size_t i)
+static bool intervals_is_longest(const struct clock_set *set, size_t i)
 {
     for (size_t other = 0; other < set->count; other++)
         if (strcmp(set->items[other].clock, set->items[i].clock) == 0 &&
-            (count_of(&set->items[other]) > count_of(&set->items[i]) ||
-             (count_of(&set->items[other]) == count_of(&set->items[i]) && other < i)))
+            (intervals_series_count(&set->items[other]) > intervals_series_count(&set->items[i]) ||
+             (intervals_series_count(&set->items[other]) == intervals_series_count(&set->items[i]) && other < i)))
             return false;
     return true;
 }
 
-static int make_figure(struct report *report, const struct clock_set *set)
+static int intervals_make_figure(struct report *report, const struct clock_set *set)
 {
     size_t left_out = 0;
     int error = 0;
-    report->figure = make_acf();
+    report->figure = intervals_new_acf_table();
     if (!report->figure)
         return ENOMEM;
     for (size_t i = 0; !error && i < set->count; i++)
-        if (is_longest(set, i))
-            error = print_acf(report->figure, &set->items[i], report->options->confidence, &left_out);
+        if (intervals_is_longest(set, i))
+            error = intervals_add_acf(report->figure, &set->items[i], report->options->confidence, &left_out);
     return error;
 }
 
-static void note_time(struct report *report, const struct clock_set *set)
+static void intervals_note_time(struct report *report, const struct clock_set *set)
 {
     size_t cpu = 0;
     for (size_t i = 0; i < set->count; i++)
@@ -227,7 +227,7 @@ static void note_time(struct report *report, const struct clock_set *set)
                              "timer thread)");
 }
 
-static void note_method(struct report *report)
+static void intervals_note_method(struct report *report)
 {
     char percent[NUMBER_PERCENT_MAX];
     if (own.acf)
@@ -241,7 +241,7 @@ static void note_method(struct report *report)
                     own.clock.lags, own.rules.alpha, own.rules.least_spread / 2);
 }
 
-static void note_data(struct report *report, const struct clock_set *set)
+static void intervals_note_data(struct report *report, const struct clock_set *set)
 {
     uint64_t gaps = 0, capped = 0;
     for (size_t i = 0; i < set->count; i++) {
@@ -265,41 +265,41 @@ static void note_data(struct report *report, const struct clock_set *set)
 }
 
 /* The number of threads that are too short for a verdict and not shown to readers; 0 if there are no others. */
-static size_t hide_short(const struct report *report, const struct clock_set *set)
+static size_t intervals_hide_short(const struct report *report, const struct clock_set *set)
 {
     size_t count = 0;
     for (size_t i = 0; i < set->count; i++)
-        count += count_of(&set->items[i]) < own.rules.least_n;
+        count += intervals_series_count(&set->items[i]) < own.rules.least_n;
     return report->options->human_readable && count < set->count ? count : 0;
 }
 
-static int report_all(void *state, struct report *report)
+static int intervals_report(void *state, struct report *report)
 {
     struct clock_set *set = state;
     size_t left_out = 0;
     int error = 0;
-    report->table = own.acf ? make_acf() : make_verdicts();
+    report->table = own.acf ? intervals_new_acf_table() : intervals_new_verdict_table();
     if (!report->table)
         return ENOMEM;
     if (set->count > 0)
-        qsort(set->items, set->count, sizeof *set->items, in_order);
-    size_t hidden = own.acf ? 0 : hide_short(report, set);
+        qsort(set->items, set->count, sizeof *set->items, intervals_compare_series);
+    size_t hidden = own.acf ? 0 : intervals_hide_short(report, set);
     for (size_t i = 0; !error && i < set->count; i++)
         if (own.acf)
-            error = print_acf(report->table, &set->items[i], report->options->confidence, &left_out);
-        else if (hidden == 0 || count_of(&set->items[i]) >= own.rules.least_n)
-            error = print_verdict(report, &set->items[i]);
+            error = intervals_add_acf(report->table, &set->items[i], report->options->confidence, &left_out);
+        else if (hidden == 0 || intervals_series_count(&set->items[i]) >= own.rules.least_n)
+            error = intervals_add_verdict(report, &set->items[i]);
     if (!error && report->wants_figure)
-        error = make_figure(report, set);
+        error = intervals_make_figure(report, set);
     if (hidden > 0)
         report_note(report, "%zu threads with fewer than %" PRIu64 " intervals are not shown (--format csv shows all)",
                     hidden, own.rules.least_n);
-    note_time(report, set);
-    note_method(report);
+    intervals_note_time(report, set);
+    intervals_note_method(report);
     if (left_out > 0)
         report_note(report, "%zu of %zu threads are left out: fewer than %" PRIu64 " intervals, or only equal ones",
                     left_out, set->count, own.rules.least_n);
-    note_data(report, set);
+    intervals_note_data(report, set);
     return error;
 }
 
@@ -314,7 +314,7 @@ static const struct analyzer analyzer = {
            "  assay intervals out/*.trace\n"
            "  assay intervals --acf --thread main --plot acf.pdf out/*.trace\n",
     .options = options,
-    .parse = parse,
+    .parse = intervals_parse_option,
     .own = &own,
     .inputs = inputs,
     .figure = "acf",
@@ -323,7 +323,7 @@ static const struct analyzer analyzer = {
     .merge = clock_set_merge,
     .save = clock_set_save,
     .load = clock_set_load,
-    .report = report_all,
+    .report = intervals_report,
     .free = clock_set_free,
 };
 

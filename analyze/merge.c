@@ -16,7 +16,7 @@ static struct tool tool = {.name = "merge"};
 
 static const struct argp_option options[] = {{"output", 'o', "FILE", 0, "the joined state (required)", 0}, {0}};
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static error_t merge_parse_option(int key, char *arg, struct argp_state *state)
 {
     switch (key) {
     case ARGP_KEY_END:
@@ -32,7 +32,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static char *weight, *states;
 
 /* The program that made the state, with its options; NULL after a message. To be freed. */
-static char *program_of(const char *path)
+static char *merge_read_program(const char *path)
 {
     json_error_t error;
     errno = 0;
@@ -58,7 +58,7 @@ static char *program_of(const char *path)
     return copy;
 }
 
-static int hand_over(const char *program)
+static int merge_run_program(const char *program)
 {
     char self[4096], path[4200];
     ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
@@ -92,7 +92,7 @@ static int hand_over(const char *program)
 int main(int argc, char **argv)
 {
     static const struct argp argp = {options,
-                                     parse,
+                                     merge_parse_option,
                                      "STATE...",
                                      "Join saved partial states of an analyzer.\v"
                                      "Examples:\n"
@@ -104,8 +104,8 @@ int main(int argc, char **argv)
                                      NULL,
                                      NULL};
     tool_parse(&tool, &argp, argc, argv, NULL);
-    char *program = program_of(tool.paths[0]);
-    int status = program ? hand_over(program) : 1;
+    char *program = merge_read_program(tool.paths[0]);
+    int status = program ? merge_run_program(program) : 1;
     free(program);
     free(weight);
     free(states);

@@ -2,10 +2,11 @@
  * assay phases - which methods are phases of a program, and what happens in them?
  *
  * Records: event (method entries and exits, with counters). A phase is a method, with all that it calls, in which the
- * program spends more than `weight` of its time, and more than `grain` per call. Columns: phase; calls: in all runs;
- * total_share: of the program's time, mean over runs; mean_share: total_share / calls in a run; metric: time_ns, each
- * counter, and its rate per instruction or second; n: finished calls; mean, sd (n−1), cv of a call; lo, hi: interval of
- * the mean. Summary: theta_weight, theta_grain, phases, invocations, estimated_overhead, probe_ns … Other tables:
+ * program spends more than `weight` of its time, and more than `grain` per call. Columns: phase; calls: in all
+ * runs; total_share: of the program's time, mean over runs; mean_share: total_share / calls in a run; metric: time_ns,
+ * each counter, and its rate per instruction or second; n: finished calls; mean, sd (n−1), cv of a call; lo, hi:
+ * interval of the mean. Summary: theta_weight, theta_grain, phases, invocations, estimated_overhead, probe_ns … Other
+ * tables:
  * --totals, --plane, --anova, --components, --bottlenecks, --percentiles,
  * --histogram, --boxes, --baseline, --without, --timeline, --over-time.
  * Source: Georges, Buytaert, Eeckhout, De Bosschere, "Method-Level Phase Behavior in Java Workloads", OOPSLA 2004.
@@ -22,7 +23,7 @@
 
 enum {
     KEY_WEIGHT = 0x100,
-    KEY_GRAIN,
+    KEY_GRANULARITY,
     KEY_AUTO,
     KEY_SELECT,
     KEY_SHARE_OF,
@@ -31,13 +32,13 @@ enum {
 };
 
 static struct analyzer analyzer; /* its figure is that of the request */
-static struct phases_request own = {.weight = 0.1, .grain = 0.05, .overhead = 0.01, .bins = 100};
+static struct phases_request own = {.weight = 0.1, .granularity = 0.05, .overhead = 0.01, .bins = 100};
 
 static const struct argp_option options[] = {
     {NULL, 0, NULL, 0, "Which methods are phases:", 1},
     {"weight", KEY_WEIGHT, "SHARE", 0,
      "only methods with more than this share of the program's time: 10% or 0.1 (10% if only --grain is given)", 1},
-    {"grain", KEY_GRAIN, "SHARE", 0,
+    {"grain", KEY_GRANULARITY, "SHARE", 0,
      "only methods with more than this share of the program's time per call, on average (5% if only --weight is given)",
      1},
     {"auto", KEY_AUTO, "SHARE", 0, "as many as leave the estimated overhead of recording them below this (default: 1%)",
@@ -74,14 +75,14 @@ static const struct argp_option options[] = {
      "only the first N rows of --totals and --percentiles (default: 20 for people, all for machines; 0: all)", 2},
     {0}};
 
-static int parse(int key, char *arg, void *unused)
+static int phases_parse_option(int key, char *arg, void *unused)
 {
     (void)unused;
     switch (key) {
     case KEY_WEIGHT:
-    case KEY_GRAIN:
+    case KEY_GRANULARITY:
         own.has_thetas = true;
-        return number_parse_share(arg, key == KEY_WEIGHT ? &own.weight : &own.grain);
+        return number_parse_share(arg, key == KEY_WEIGHT ? &own.weight : &own.granularity);
     case KEY_AUTO:
         own.has_thetas = false;
         return number_parse_share(arg, &own.overhead);
@@ -115,38 +116,38 @@ static int parse(int key, char *arg, void *unused)
 
 /* ------------------------------------------------------------------------------------------ state -- */
 
-static void *init(const struct analysis_options *unused)
+static void *phases_state_init(const struct analysis_options *unused)
 {
     (void)unused;
     return phases_new(own.view == PHASES_VIEW_ANOVA);
 }
 
-static int feed(void *state, const struct analysis_trace *trace, const struct trace_batch *batch)
+static int phases_state_feed(void *state, const struct analysis_trace *trace, const struct trace_batch *batch)
 {
     return calls_feed(state, trace, batch);
 }
 
-static int finalize(void *state, const struct analysis_trace *trace)
+static int phases_state_finalize(void *state, const struct analysis_trace *trace)
 {
     return phases_count_threads(state, trace);
 }
 
-static int merge(void *state, void *other)
+static int phases_state_merge(void *state, void *other)
 {
     return calls_merge(state, other);
 }
 
-static json_t *save(void *state)
+static json_t *phases_state_save(void *state)
 {
     return calls_end(state) ? NULL : phases_save(state);
 }
 
-static int load(void *state, const json_t *saved)
+static int phases_state_load(void *state, const json_t *saved)
 {
     return phases_load(state, saved);
 }
 
-static void free_state(void *state)
+static void phases_state_free(void *state)
 {
     calls_free(state);
     phases_free(state);
@@ -155,7 +156,7 @@ static void free_state(void *state)
 /* ------------------------------------------------------------------------------------------ report -- */
 
 /* One name per line, as in tables. */
-static void write_selection(const struct phases_totals *totals, struct report *report)
+static void phases_write_selection(const struct phases_totals *totals, struct report *report)
 {
     FILE *file = fopen(own.select, "we");
     size_t written = 0;
@@ -175,7 +176,7 @@ static void write_selection(const struct phases_totals *totals, struct report *r
     report->no_result |= !good;
 }
 
-static int show(struct phases_totals *totals, struct report *report)
+static int phases_report_view(struct phases_totals *totals, struct report *report)
 {
     switch (own.view) {
     case PHASES_VIEW_TOTALS:
@@ -202,30 +203,30 @@ static int show(struct phases_totals *totals, struct report *report)
     }
 }
 
-static struct phases_choice mark_phases(struct phases_totals *totals)
+static struct phases_choice phases_mark_chosen(struct phases_totals *totals)
 {
     struct phases_choice choice =
-        own.has_thetas ? phases_count(totals, own.weight, own.grain) : phases_choose(totals, own.overhead);
-    phases_mark(totals, choice.weight, choice.grain);
+        own.has_thetas ? phases_count(totals, own.weight, own.granularity) : phases_choose(totals, own.overhead);
+    phases_mark(totals, choice.weight, choice.granularity);
     return choice;
 }
 
-static int report_totals(struct phases_totals *totals, struct report *report)
+static int phases_report_totals(struct phases_totals *totals, struct report *report)
 {
-    struct phases_choice choice = mark_phases(totals);
-    int error = show(totals, report);
+    struct phases_choice choice = phases_mark_chosen(totals);
+    int error = phases_report_view(totals, report);
     bool own_figure = strcmp(analyzer.figure, "phases-cov") != 0;
     if (!error && (own.view == PHASES_VIEW_PHASES || (report->wants_figure && !own_figure)))
         error = phases_overall_cov(totals, report);
     if (error)
         return error;
     if (own.select)
-        write_selection(totals, report);
+        phases_write_selection(totals, report);
     phases_notes(&own, totals, &choice, report);
     return 0;
 }
 
-static int report_nothing(const char *which, struct report *report)
+static int phases_warn_of_no_events(const char *which, struct report *report)
 {
     report_warn(report, "no events%s%s%s%s: record them with assay record --mode methods",
                 own.basis ? " with metric " : "", own.basis ? own.basis : "", *which ? " in traces " : "", which);
@@ -236,7 +237,7 @@ static int report_nothing(const char *which, struct report *report)
 }
 
 /* Traces of the baseline and the others; both use the same time, so that shares can be compared. */
-static int report_baseline(const struct phases *phases, struct report *report)
+static int phases_report_baseline(const struct phases *phases, struct report *report)
 {
     struct phases_totals totals[2];
     const char *basis = own.basis;
@@ -254,10 +255,10 @@ static int report_baseline(const struct phases *phases, struct report *report)
     if (!error && (errors[0] || errors[1])) {
         const char *which = own.view == PHASES_VIEW_WITHOUT ? "with fewer probes" : "of the baseline";
         const char *rest = own.view == PHASES_VIEW_WITHOUT ? "with all probes" : "other than the baseline";
-        error = report_nothing(errors[0] ? which : rest, report);
+        error = phases_warn_of_no_events(errors[0] ? which : rest, report);
     } else if (!error) {
-        mark_phases(&totals[0]);
-        struct phases_choice choice = mark_phases(&totals[1]);
+        phases_mark_chosen(&totals[0]);
+        struct phases_choice choice = phases_mark_chosen(&totals[1]);
         error = own.view == PHASES_VIEW_WITHOUT ? phases_without_table(&totals[0], &totals[1], own.baseline, report)
                                                 : phases_baseline_table(&totals[0], &totals[1], report);
         if (!error && report->wants_figure)
@@ -270,7 +271,7 @@ static int report_baseline(const struct phases *phases, struct report *report)
     return error;
 }
 
-static int report_all(void *state, struct report *report)
+static int phases_report(void *state, struct report *report)
 {
     struct phases_totals totals;
     int error = calls_end(state);
@@ -278,12 +279,12 @@ static int report_all(void *state, struct report *report)
         return error;
     report->summary = json_object();
     if (own.view == PHASES_VIEW_BASELINE || own.view == PHASES_VIEW_WITHOUT)
-        return report_baseline(state, report);
+        return phases_report_baseline(state, report);
     error = phases_totals(state, (struct phases_filter){0}, own.basis, report->options, &totals);
     if (error == EINVAL)
-        error = report_nothing("", report);
+        error = phases_warn_of_no_events("", report);
     else if (!error)
-        error = report_totals(&totals, report);
+        error = phases_report_totals(&totals, report);
     phases_totals_free(&totals);
     return error;
 }
@@ -304,18 +305,18 @@ static struct analyzer analyzer = {
            "  assay phases --baseline old/ old/*.trace new/*.trace\n"
            "  assay phases --without phases/ phases/*.trace all/*.trace\n",
     .options = options,
-    .parse = parse,
+    .parse = phases_parse_option,
     .own = &own,
     .inputs = inputs,
     .figure = "phases-cov",
-    .init = init,
-    .feed = feed,
-    .finalize = finalize,
-    .merge = merge,
-    .save = save,
-    .load = load,
-    .report = report_all,
-    .free = free_state,
+    .init = phases_state_init,
+    .feed = phases_state_feed,
+    .finalize = phases_state_finalize,
+    .merge = phases_state_merge,
+    .save = phases_state_save,
+    .load = phases_state_load,
+    .report = phases_report,
+    .free = phases_state_free,
 };
 
 int main(int argc, char **argv)

@@ -55,7 +55,7 @@ static const char doc[] = "Draw a table of an analyzer (CSV, TSV or JSON) as a f
                           "  assay intervals --acf --format csv run.trace | assay plot acf - -o acf.pdf\n"
                           "  assay plot hot random=a.csv safepoint=b.csv -o hot.svg";
 
-static double parse_size(const char *text, const char *what, struct argp_state *state)
+static double plot_parse_size(const char *text, const char *what, struct argp_state *state)
 {
     char *end;
     double size = strtod(text, &end);
@@ -64,7 +64,7 @@ static double parse_size(const char *text, const char *what, struct argp_state *
     return size;
 }
 
-static size_t parse_top(const char *text, struct argp_state *state)
+static size_t plot_parse_top(const char *text, struct argp_state *state)
 {
     char *end;
     errno = 0;
@@ -74,16 +74,8 @@ static size_t parse_top(const char *text, struct argp_state *state)
     return top;
 }
 
-static enum figure_format parse_type(const char *text, struct argp_state *state)
-{
-    enum figure_format format = figure_format_named(text);
-    if (format == FIGURE_BY_SUFFIX)
-        argp_failure(state, STATUS_USAGE, 0, "the type must be pdf, svg or png, not '%s'", text);
-    return format;
-}
-
 /* "value=seconds" */
-static void take_alias(struct plot *plot, char *text, struct argp_state *state)
+static void plot_add_alias(struct plot *plot, char *text, struct argp_state *state)
 {
     char *equals = strchr(text, '=');
     size_t count = plot->options.alias_count;
@@ -97,7 +89,7 @@ static void take_alias(struct plot *plot, char *text, struct argp_state *state)
     plot->options.alias_count++;
 }
 
-static void check_usage(const struct plot *plot, struct argp_state *state)
+static void plot_check_usage(const struct plot *plot, struct argp_state *state)
 {
     if (plot->list)
         return;
@@ -112,26 +104,26 @@ static void check_usage(const struct plot *plot, struct argp_state *state)
 }
 
 /* Options with a plain text value. */
-static bool take_text(struct plot *plot, int key, const char *text)
+static bool plot_set_text(struct plot *plot, int key, const char *text)
 {
     const struct {
         int key;
-        const char **place;
-    } places[] = {{'o', &plot->output},
-                  {KEY_TITLE, &plot->options.title},
-                  {KEY_X_LABEL, &plot->options.x_label},
-                  {KEY_Y_LABEL, &plot->options.y_label},
-                  {KEY_BY, &plot->options.by}};
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
-        if (places[i].key == key) {
-            *places[i].place = text;
+        const char **value;
+    } text_options[] = {{'o', &plot->output},
+                        {KEY_TITLE, &plot->options.title},
+                        {KEY_X_LABEL, &plot->options.x_label},
+                        {KEY_Y_LABEL, &plot->options.y_label},
+                        {KEY_BY, &plot->options.by}};
+    for (size_t i = 0; i < sizeof text_options / sizeof *text_options; i++)
+        if (text_options[i].key == key) {
+            *text_options[i].value = text;
             return true;
         }
     return false;
 }
 
 /* Whether this is a file and not a figure's name. */
-static bool is_table(const char *name)
+static bool plot_is_table(const char *name)
 {
     struct recipe recipe;
     struct error_text message;
@@ -145,46 +137,43 @@ static bool is_table(const char *name)
     return false;
 }
 
-static void take_words(struct plot *plot, struct argp_state *state)
-{
-    plot->figure = state->argv[state->next];
-    plot->tables = state->argv + state->next + 1;
-    plot->table_count = (size_t)(state->argc - state->next - 1);
-    plot->asks = plot->table_count == 0 && is_table(plot->figure);
-}
-
-static error_t parse(int key, char *arg, struct argp_state *state)
+static error_t plot_parse_option(int key, char *arg, struct argp_state *state)
 {
     struct plot *plot = state->input;
-    if (take_text(plot, key, arg))
+    if (plot_set_text(plot, key, arg))
         return 0;
     switch (key) {
     case 'q':
         plot->quiet = true;
         return 0;
     case KEY_TYPE:
-        plot->options.format = parse_type(arg, state);
+        plot->options.format = figure_format_named(arg);
+        if (plot->options.format == FIGURE_BY_SUFFIX)
+            argp_failure(state, STATUS_USAGE, 0, "the type must be pdf, svg or png, not '%s'", arg);
         return 0;
     case KEY_WIDTH:
-        plot->options.width_cm = parse_size(arg, "width", state);
+        plot->options.width_cm = plot_parse_size(arg, "width", state);
         return 0;
     case KEY_HEIGHT:
-        plot->options.height_cm = parse_size(arg, "height", state);
+        plot->options.height_cm = plot_parse_size(arg, "height", state);
         return 0;
     case KEY_TOP:
-        plot->options.top = parse_top(arg, state);
+        plot->options.top = plot_parse_top(arg, state);
         return 0;
     case 'c':
-        take_alias(plot, arg, state);
+        plot_add_alias(plot, arg, state);
         return 0;
     case KEY_LIST:
         plot->list = true;
         return 0;
     case ARGP_KEY_ARGS:
-        take_words(plot, state);
+        plot->figure = state->argv[state->next];
+        plot->tables = state->argv + state->next + 1;
+        plot->table_count = (size_t)(state->argc - state->next - 1);
+        plot->asks = plot->table_count == 0 && plot_is_table(plot->figure);
         return 0;
     case ARGP_KEY_END:
-        check_usage(plot, state);
+        plot_check_usage(plot, state);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -199,7 +188,7 @@ struct source {
 };
 
 /* An existing file called "a=b.csv" is meant as a file. */
-static struct source source_of(const char *argument)
+static struct source plot_parse_source(const char *argument)
 {
     struct source source = {"", argument, false};
     const char *equals = strchr(argument, '=');
@@ -217,7 +206,7 @@ static struct source source_of(const char *argument)
     return source;
 }
 
-static int open_table(const struct plot *plot, const char *path, struct sheet **sheet, struct error_text *message)
+static int plot_open_table(const struct plot *plot, const char *path, struct sheet **sheet, struct error_text *message)
 {
     bool standard = strcmp(path, "-") == 0;
     FILE *in = standard ? stdin : fopen(path, "re");
@@ -239,9 +228,9 @@ static int open_table(const struct plot *plot, const char *path, struct sheet **
     return status;
 }
 
-static int read_table(const struct plot *plot, const char *path, struct sheet **sheet, struct error_text *message)
+static int plot_read_table(const struct plot *plot, const char *path, struct sheet **sheet, struct error_text *message)
 {
-    int status = open_table(plot, path, sheet, message);
+    int status = plot_open_table(plot, path, sheet, message);
     if (status)
         return status;
     status = figure_check_sheet(plot->figure, *sheet, &plot->options, message);
@@ -253,20 +242,20 @@ static int read_table(const struct plot *plot, const char *path, struct sheet **
 }
 
 /* Whether there is no need to tell tables apart. */
-static bool is_alone(const struct plot *plot)
+static bool plot_is_alone(const struct plot *plot)
 {
-    return plot->table_count == 1 && !source_of(plot->tables[0]).named;
+    return plot->table_count == 1 && !plot_parse_source(plot->tables[0]).named;
 }
 
-static int read_tables(const struct plot *plot, struct sheet *stack, struct error_text *message)
+static int plot_read_tables(const struct plot *plot, struct sheet *stack, struct error_text *message)
 {
     for (size_t i = 0; i < plot->table_count; i++) {
-        struct source source = source_of(plot->tables[i]);
+        struct source source = plot_parse_source(plot->tables[i]);
         struct sheet *sheet;
-        int status = read_table(plot, source.path, &sheet, message);
+        int status = plot_read_table(plot, source.path, &sheet, message);
         if (status)
             return status;
-        bool good = sheet_stack(stack, is_alone(plot) ? NULL : "table", source.name, sheet);
+        bool good = sheet_stack(stack, plot_is_alone(plot) ? NULL : "table", source.name, sheet);
         sheet_free(sheet);
         if (!good)
             return error_set(message, STATUS_BAD, "out of memory");
@@ -275,12 +264,12 @@ static int read_tables(const struct plot *plot, struct sheet *stack, struct erro
 }
 
 /* The column that tells tables apart can't be chosen by --by. */
-static int draw_stack(const struct plot *plot, const struct sheet *stack, const char *output,
-                      struct error_text *message)
+static int plot_render_stack(const struct plot *plot, const struct sheet *stack, const char *output,
+                             struct error_text *message)
 {
     struct figure_options own = plot->options;
     char *by = NULL;
-    if (own.by && !is_alone(plot)) {
+    if (own.by && !plot_is_alone(plot)) {
         if (asprintf(&by, "%s,table", own.by) < 0)
             return error_set(message, STATUS_BAD, "out of memory");
         own.by = by;
@@ -290,7 +279,7 @@ static int draw_stack(const struct plot *plot, const struct sheet *stack, const 
     return status;
 }
 
-static int draw(const struct plot *plot, struct error_text *message)
+static int plot_render(const struct plot *plot, struct error_text *message)
 {
     const char *output = plot->output ? plot->output : "-";
     int status = figure_check(plot->figure, plot->options.format ? "-" : output, message);
@@ -301,14 +290,14 @@ static int draw(const struct plot *plot, struct error_text *message)
     struct sheet *stack = sheet_new();
     if (!stack)
         return error_set(message, STATUS_BAD, "out of memory");
-    status = read_tables(plot, stack, message);
+    status = plot_read_tables(plot, stack, message);
     if (!status)
-        status = draw_stack(plot, stack, output, message);
+        status = plot_render_stack(plot, stack, output, message);
     sheet_free(stack);
     return status;
 }
 
-static int list_one(const char *figure, struct error_text *message)
+static int plot_list_figure(const char *figure, struct error_text *message)
 {
     struct recipe recipe;
     int status = recipe_read(figure, &recipe, message);
@@ -327,14 +316,14 @@ static int list_one(const char *figure, struct error_text *message)
     return STATUS_GOOD;
 }
 
-static int list(struct error_text *message)
+static int plot_list_figures(struct error_text *message)
 {
     char **names;
     int status = recipe_names(&names, message);
     if (status)
         return status;
     for (size_t i = 0; names[i] && !status; i++)
-        status = list_one(names[i], message);
+        status = plot_list_figure(names[i], message);
     recipe_free_names(names);
     if (!status && (fflush(stdout) != 0 || ferror(stdout)))
         status = error_set(message, STATUS_BAD, "standard output: %s", strerror(errno));
@@ -342,13 +331,13 @@ static int list(struct error_text *message)
 }
 
 /* The figures whose columns this table has. */
-static int list_fitting(const struct plot *plot, struct error_text *message)
+static int plot_list_fitting(const struct plot *plot, struct error_text *message)
 {
     char **names;
     struct sheet *sheet;
     struct error_text why;
     size_t fitting = 0;
-    int status = open_table(plot, plot->figure, &sheet, message);
+    int status = plot_open_table(plot, plot->figure, &sheet, message);
     if (status)
         return status;
     status = recipe_names(&names, message);
@@ -359,7 +348,7 @@ static int list_fitting(const struct plot *plot, struct error_text *message)
     for (size_t i = 0; names[i] && !status; i++)
         if (figure_check_sheet(names[i], sheet, &plot->options, &why) == 0) {
             fitting++;
-            status = list_one(names[i], message);
+            status = plot_list_figure(names[i], message);
         }
     recipe_free_names(names);
     sheet_free(sheet);
@@ -375,14 +364,17 @@ static int list_fitting(const struct plot *plot, struct error_text *message)
 
 int main(int argc, char **argv)
 {
-    static const struct argp argp = {options, parse, "FIGURE [NAME=]TABLE...\nTABLE\n--list", doc, NULL, NULL, NULL};
+    static const struct argp argp = {
+        options, plot_parse_option, "FIGURE [NAME=]TABLE...\nTABLE\n--list", doc, NULL, NULL, NULL};
     struct plot plot = {0};
     struct error_text message = {""};
     argp_program_version = "assay-plot " ASSAY_VERSION;
     argp_err_exit_status = STATUS_USAGE;
     argv[0] = (char[]){"assay-plot"};
     suggest_parse(&argp, argc, argv, 0, &plot);
-    int status = plot.list ? list(&message) : plot.asks ? list_fitting(&plot, &message) : draw(&plot, &message);
+    int status = plot.list   ? plot_list_figures(&message)
+                 : plot.asks ? plot_list_fitting(&plot, &message)
+                             : plot_render(&plot, &message);
     if (*message.text && (status || !plot.quiet))
         fprintf(stderr, "assay-plot: %s\n", message.text);
     return status;

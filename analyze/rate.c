@@ -31,7 +31,7 @@ static struct rate_options own = {.interval_ns = 1000000000};
 static const struct argp_option options[] = {
     {"interval", KEY_INTERVAL, "TIME", 0, "length of an interval: 10s, 500ms (default 1s)", 0}, {0}};
 
-static int parse(int key, char *arg, void *unused)
+static int rate_parse_option(int key, char *arg, void *unused)
 {
     (void)unused;
     if (key != KEY_INTERVAL)
@@ -54,24 +54,24 @@ struct state {
     size_t count, capacity;
 };
 
-static uint64_t intervals_of(const struct counts *counts)
+static uint64_t rate_interval_count(const struct counts *counts)
 {
     uint64_t span_ns = counts->end_ns - counts->start_ns;
     return span_ns / counts->interval_ns + (span_ns % counts->interval_ns > 0);
 }
 
-static size_t length_of(const struct counts *counts)
+static size_t rate_array_length(const struct counts *counts)
 {
-    return intervals_of(counts) > INTERVALS_MAX ? 0 : (size_t)intervals_of(counts);
+    return rate_interval_count(counts) > INTERVALS_MAX ? 0 : (size_t)rate_interval_count(counts);
 }
 
-static void *init(const struct analysis_options *unused)
+static void *rate_state_init(const struct analysis_options *unused)
 {
     (void)unused;
     return calloc(1, sizeof(struct state));
 }
 
-static void free_state(void *given)
+static void rate_state_free(void *given)
 {
     struct state *state = given;
     for (size_t i = 0; i < state->count; i++) {
@@ -83,7 +83,7 @@ static void free_state(void *given)
 }
 
 /* Adds a trace whose counts are 0, and everything else as in `like`; NULL without memory. */
-static struct counts *add(struct state *state, const char *trace, const struct counts *like)
+static struct counts *rate_add_trace(struct state *state, const char *trace, const struct counts *like)
 {
     struct counts *items = grow_unset(state->items, &state->capacity, state->count, sizeof *items);
     if (!items)
@@ -92,7 +92,7 @@ static struct counts *add(struct state *state, const char *trace, const struct c
     struct counts *counts = &state->items[state->count];
     *counts = *like;
     counts->trace = strdup(trace);
-    counts->samples = calloc(length_of(counts) + 1, sizeof *counts->samples);
+    counts->samples = calloc(rate_array_length(counts) + 1, sizeof *counts->samples);
     if (!counts->trace || !counts->samples) {
         free(counts->trace);
         free(counts->samples);
@@ -102,7 +102,7 @@ static struct counts *add(struct state *state, const char *trace, const struct c
     return counts;
 }
 
-static struct counts *last_of(const struct state *state)
+static struct counts *rate_last_trace(const struct state *state)
 {
     return state->count ? &state->items[state->count - 1] : NULL;
 }
@@ -110,7 +110,7 @@ static struct counts *last_of(const struct state *state)
 /* ------------------------------------------------------------------------------------------ feed and merge -- */
 
 /* From the headers of the trace's chunks and its definitions: the same in every part of it. */
-static struct counts span_of(const struct analysis_trace *trace)
+static struct counts rate_trace_span(const struct analysis_trace *trace)
 {
     struct counts span = {.start_ns = UINT64_MAX, .interval_ns = own.interval_ns};
     for (size_t i = 0; i < trace_chunk_count(trace->trace); i++) {
@@ -130,17 +130,17 @@ static struct counts span_of(const struct analysis_trace *trace)
     return span;
 }
 
-static int feed(void *given, const struct analysis_trace *trace, const struct trace_batch *batch)
+static int rate_state_feed(void *given, const struct analysis_trace *trace, const struct trace_batch *batch)
 {
     struct state *state = given;
-    struct counts *counts = last_of(state);
+    struct counts *counts = rate_last_trace(state);
     if (!counts || strcmp(counts->trace, trace->path) != 0) {
-        const struct counts span = span_of(trace);
-        counts = add(state, trace->path, &span);
+        const struct counts span = rate_trace_span(trace);
+        counts = rate_add_trace(state, trace->path, &span);
     }
     if (!counts)
         return ENOMEM;
-    size_t length = length_of(counts);
+    size_t length = rate_array_length(counts);
     const uint64_t *times = batch->integers[SAMPLE_TIME], *weights = batch->integers[SAMPLE_WEIGHT];
     for (size_t i = 0; length > 0 && i < batch->count; i++) {
         uint64_t time_ns = times[i];
@@ -155,26 +155,26 @@ static int feed(void *given, const struct analysis_trace *trace, const struct tr
     return 0;
 }
 
-static bool is_same(const struct counts *a, const struct counts *b)
+static bool rate_is_same_trace(const struct counts *a, const struct counts *b)
 {
     return a->start_ns == b->start_ns && a->end_ns == b->end_ns && a->interval_ns == b->interval_ns &&
            strcmp(a->trace, b->trace) == 0;
 }
 
-static int merge(void *given, void *other)
+static int rate_state_merge(void *given, void *other)
 {
     struct state *state = given;
     const struct state *next = other;
     for (size_t i = 0; i < next->count; i++) {
         const struct counts *from = &next->items[i];
-        struct counts *counts = last_of(state);
-        if (!counts || !is_same(counts, from))
-            counts = add(state, from->trace, from);
+        struct counts *counts = rate_last_trace(state);
+        if (!counts || !rate_is_same_trace(counts, from))
+            counts = rate_add_trace(state, from->trace, from);
         else
             counts->outside += from->outside;
         if (!counts)
             return ENOMEM;
-        for (size_t at = 0; at < length_of(from); at++)
+        for (size_t at = 0; at < rate_array_length(from); at++)
             counts->samples[at] += from->samples[at];
     }
     return 0;
@@ -182,14 +182,14 @@ static int merge(void *given, void *other)
 
 /* ------------------------------------------------------------------------------------------ partial states -- */
 
-static json_t *save(void *given)
+static json_t *rate_state_save(void *given)
 {
     const struct state *state = given;
     json_t *list = json_array();
     for (size_t i = 0; i < state->count; i++) {
         const struct counts *counts = &state->items[i];
         json_t *samples = json_array();
-        for (size_t at = 0; at < length_of(counts); at++)
+        for (size_t at = 0; at < rate_array_length(counts); at++)
             json_array_append_new(samples, json_integer((json_int_t)counts->samples[at]));
         json_array_append_new(list, json_pack("{s:o, s:I, s:I, s:I, s:I, s:o}", "trace",
                                               text_json(counts->trace, strlen(counts->trace)), "start",
@@ -205,7 +205,7 @@ static json_t *save(void *given)
 }
 
 /* A state has its own interval, whatever --interval says. */
-static int load_counts(struct state *state, json_t *saved)
+static int rate_load_trace(struct state *state, json_t *saved)
 {
     json_int_t start, end, interval, outside;
     const char *trace;
@@ -218,28 +218,28 @@ static int load_counts(struct state *state, json_t *saved)
                                 .end_ns = (uint64_t)end,
                                 .interval_ns = (uint64_t)interval,
                                 .outside = (uint64_t)outside};
-    if (json_array_size(samples) != length_of(&span))
+    if (json_array_size(samples) != rate_array_length(&span))
         return EINVAL;
-    struct counts *counts = add(state, trace, &span);
-    for (size_t at = 0; counts && at < length_of(counts); at++)
+    struct counts *counts = rate_add_trace(state, trace, &span);
+    for (size_t at = 0; counts && at < rate_array_length(counts); at++)
         counts->samples[at] = (uint64_t)json_integer_value(json_array_get(samples, at));
     return counts ? 0 : ENOMEM;
 }
 
-static int load(void *state, const json_t *saved)
+static int rate_state_load(void *state, const json_t *saved)
 {
     const json_t *list = json_object_get(saved, "traces");
     int error = json_is_array(list) ? 0 : EINVAL;
     for (size_t i = 0; !error && i < json_array_size(list); i++)
-        error = load_counts(state, json_array_get(list, i));
+        error = rate_load_trace(state, json_array_get(list, i));
     return error;
 }
 
 /* ------------------------------------------------------------------------------------------ report -- */
 
-static void print_counts(const struct counts *counts, struct report *report)
+static void rate_add_rows(const struct counts *counts, struct report *report)
 {
-    for (size_t at = 0, length = length_of(counts); at < length; at++) {
+    for (size_t at = 0, length = rate_array_length(counts); at < length; at++) {
         uint64_t span_ns = counts->end_ns - counts->start_ns, from_ns = at * counts->interval_ns;
         uint64_t to_ns = at + 1 < length ? from_ns + counts->interval_ns : span_ns;
         double per_s = (double)counts->samples[at] / ((double)(to_ns - from_ns) / 1e9);
@@ -256,25 +256,25 @@ static void print_counts(const struct counts *counts, struct report *report)
     }
 }
 
-static void warn(const struct counts *counts, struct report *report)
+static void rate_warn_of_span(const struct counts *counts, struct report *report)
 {
     if (counts->end_ns == counts->start_ns)
         report_warn(report, "%s: its samples have no times, all have the same, or their times run backwards",
                     counts->trace);
-    else if (length_of(counts) == 0)
+    else if (rate_array_length(counts) == 0)
         report_warn(report, "%s: %" PRIu64 " intervals are more than %d; choose a longer --interval", counts->trace,
-                    intervals_of(counts), INTERVALS_MAX);
+                    rate_interval_count(counts), INTERVALS_MAX);
     if (counts->outside > 0)
         report_warn(report, "%s: the result leaves out %" PRIu64 " of its samples: their times run backwards",
                     counts->trace, counts->outside);
-    report->no_result |= length_of(counts) == 0 || counts->outside > 0;
+    report->no_result |= rate_array_length(counts) == 0 || counts->outside > 0;
 }
 
-static void note(const struct state *state, struct report *report)
+static void rate_note_method(const struct state *state, struct report *report)
 {
     size_t intervals = 0, empty = 0;
     for (size_t i = 0; i < state->count; i++)
-        for (size_t at = 0; at < length_of(&state->items[i]); at++) {
+        for (size_t at = 0; at < rate_array_length(&state->items[i]); at++) {
             intervals++;
             empty += state->items[i].samples[at] == 0;
         }
@@ -287,7 +287,7 @@ static void note(const struct state *state, struct report *report)
                     intervals, empty == 1 ? "has" : "have");
 }
 
-static int report_all(void *given, struct report *report)
+static int rate_report(void *given, struct report *report)
 {
     static const struct table_column columns[] = {{"trace", TABLE_TEXT},
                                                   {"from_s", TABLE_REAL},
@@ -306,13 +306,13 @@ static int report_all(void *given, struct report *report)
     snprintf(label, sizeof label, "%.100s per second", weight ? weight : "Samples");
     report->y_label = label;
     for (size_t i = 0; i < state->count; i++) {
-        print_counts(&state->items[i], report);
-        warn(&state->items[i], report);
+        rate_add_rows(&state->items[i], report);
+        rate_warn_of_span(&state->items[i], report);
     }
     if (state->count == 0)
         report_warn(report, "no samples");
     report->no_result |= state->count == 0;
-    note(state, report);
+    rate_note_method(state, report);
     return 0;
 }
 
@@ -328,17 +328,17 @@ static const struct analyzer analyzer = {
            "  assay rate --interval 100ms --format csv -o rate.csv out/*.trace\n"
            "  assay rate --interval 10s --plot rate.pdf out/*.trace\n",
     .options = options,
-    .parse = parse,
+    .parse = rate_parse_option,
     .own = &own,
     .inputs = inputs,
     .figure = "scatter",
-    .init = init,
-    .feed = feed,
-    .merge = merge,
-    .save = save,
-    .load = load,
-    .report = report_all,
-    .free = free_state,
+    .init = rate_state_init,
+    .feed = rate_state_feed,
+    .merge = rate_state_merge,
+    .save = rate_state_save,
+    .load = rate_state_load,
+    .report = rate_report,
+    .free = rate_state_free,
 };
 
 int main(int argc, char **argv)

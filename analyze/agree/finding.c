@@ -9,7 +9,7 @@ static const double REST_MOST = 0.25, REST_SURE = 0.1;
 static const double NOISE_CLEAR = 2;
 
 /* The remaining distance when b's profile is a's changed by `finding`. */
-static double rest_of(const struct view *view, const struct finding *finding)
+static double finding_rest(const struct view *view, const struct finding *finding)
 {
     const double *a = view->side[0].mean, *b = view->side[1].mean;
     double scale = finding->kind == FINDING_SCALED ? (1 - b[finding->to]) / (1 - a[finding->to]) : 1;
@@ -27,7 +27,7 @@ static double rest_of(const struct view *view, const struct finding *finding)
     return (double)(rest / 2);
 }
 
-static bool differs(const struct view *view, uint32_t method, const struct measure_options *options)
+static bool finding_differs(const struct view *view, uint32_t method, const struct measure_options *options)
 {
     struct measured difference = measure_difference(view, method, options);
     return difference.lo > 0 || difference.hi < 0;
@@ -53,9 +53,10 @@ struct finding finding_of(const struct view *view, double noise, const struct me
     double least = REST_MOST * distance + (distance > NOISE_CLEAR * noise ? noise : 0);
     for (size_t i = 0; i < sizeof candidates / sizeof *candidates; i++) {
         const struct finding *one = &candidates[i];
-        if (!isfinite(one->amount) || !differs(view, one->from, options) || !differs(view, one->to, options))
+        if (!isfinite(one->amount) || !finding_differs(view, one->from, options) ||
+            !finding_differs(view, one->to, options))
             continue;
-        double rest = rest_of(view, one);
+        double rest = finding_rest(view, one);
         if (rest <= least) {
             least = rest;
             best = *one;

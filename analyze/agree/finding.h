@@ -20,7 +20,8 @@ struct finding {
     double amount;     /* moved: the share; scaled: the factor, ≠ 1 */
 };
 
-/* Of the two sides of a view with at least two runs each; else FINDING_NONE. `noise`: of measure_pair(). O(methods). */
+/* Compares the two sides of a view with at least two runs each; else FINDING_NONE. `noise`: from measure_pair().
+ * O(methods). */
 struct finding finding_of(const struct view *view, double noise, const struct measure_options *options);
 
 #endif

@@ -7,8 +7,8 @@ enum { PROFILER, METHOD, RUN };
 /* Published shares are rounded: their sum may exceed 1 by this much. */
 static const double SUM_MOST = 1.01;
 
-static int add_group(const struct groups *groups, size_t g, bool has_run, struct profiles *profiles,
-                     struct error_text *message)
+static int from_table_add_group(const struct groups *groups, size_t g, bool has_run, struct profiles *profiles,
+                                struct error_text *message)
 {
     char *const *texts = groups->texts[g];
     const struct series *shares = groups_series(groups, g, 0);
@@ -27,7 +27,7 @@ static int add_group(const struct groups *groups, size_t g, bool has_run, struct
     return STATUS_GOOD;
 }
 
-static int check_sums(const struct profiles *profiles, struct error_text *message)
+static int from_table_check_sums(const struct profiles *profiles, struct error_text *message)
 {
     double *sums = calloc(profiles->runs.count + 1, sizeof *sums);
     if (!sums)
@@ -53,6 +53,6 @@ int from_table(const struct groups *groups, bool has_run, struct profiles *profi
     int status = STATUS_GOOD;
     profiles->shares = true;
     for (size_t g = 0; !status && g < groups->count; g++)
-        status = add_group(groups, g, has_run, profiles, message);
-    return status ? status : check_sums(profiles, message);
+        status = from_table_add_group(groups, g, has_run, profiles, message);
+    return status ? status : from_table_check_sums(profiles, message);
 }

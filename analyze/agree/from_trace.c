@@ -27,20 +27,16 @@ void from_trace_free(void *own)
 
 /* -------------------------------------------------------------------------------------- one stream -- */
 
-static char *directory_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? strndup(path, (size_t)(slash - path)) : strdup(".");
-}
-
-static char *profiler_of(const struct from_trace *state, const struct analysis_trace *trace)
+static char *from_trace_profiler(const struct from_trace *state, const struct analysis_trace *trace)
 {
     const json_t *metadata = trace_metadata(trace->trace);
     const char *by = state->options->by, *text;
     if (by && strcmp(by, "file") == 0)
         return strdup(trace->path);
-    if (by && strcmp(by, "directory") == 0)
-        return directory_of(trace->path);
+    if (by && strcmp(by, "directory") == 0) {
+        const char *slash = strrchr(trace->path, '/');
+        return slash ? strndup(trace->path, (size_t)(slash - trace->path)) : strdup(".");
+    }
     const json_t *imported = json_object_get(metadata, "imported");
     text = json_string_value(json_object_get(metadata, by ? by : "profiler"));
     if (!text && !by)
@@ -51,7 +47,7 @@ static char *profiler_of(const struct from_trace *state, const struct analysis_t
 }
 
 /* The texts of all methods; NULL without memory. */
-static uint32_t *method_texts(struct from_trace *state, const struct trace_names *names)
+static uint32_t *from_trace_method_texts(struct from_trace *state, const struct trace_names *names)
 {
     uint32_t *texts = malloc((names->method_count + 1) * sizeof *texts);
     for (size_t m = 0; texts && m < names->method_count; m++) {
@@ -77,7 +73,7 @@ static uint32_t *method_texts(struct from_trace *state, const struct trace_names
 }
 
 /* In other tools' profiles only roles other than "native" count. */
-static uint32_t role_of(const struct from_trace *state, const struct analysis_trace *trace)
+static uint32_t from_trace_role(const struct from_trace *state, const struct analysis_trace *trace)
 {
     const struct trace_names *names = trace->names;
     unsigned role = names->threads[state->stream < names->thread_count ? state->stream : 0].role;
@@ -85,8 +81,8 @@ static uint32_t role_of(const struct from_trace *state, const struct analysis_tr
     return role >= ROLE_COUNT || (imported && role == ROLE_NATIVE) ? PROFILES_ROLE_UNKNOWN : role;
 }
 
-static int add_contexts(struct from_trace *state, const struct trace_names *names, const uint32_t *texts, uint32_t run,
-                        uint32_t role)
+static int from_trace_add_contexts(struct from_trace *state, const struct trace_names *names, const uint32_t *texts,
+                                   uint32_t run, uint32_t role)
 {
     int error = 0;
     for (size_t c = 0; !error && c < names->context_count; c++) {
@@ -102,7 +98,7 @@ static int add_contexts(struct from_trace *state, const struct trace_names *name
 }
 
 /* Period of the clock in ns, or 0. */
-static uint64_t period_of(const struct analysis_trace *trace)
+static uint64_t from_trace_period(const struct analysis_trace *trace)
 {
     const json_t *metadata = trace_metadata(trace->trace);
     const char *unit = json_string_value(json_object_get(metadata, "period_unit"));
@@ -111,7 +107,7 @@ static uint64_t period_of(const struct analysis_trace *trace)
 }
 
 /* The metadata about the command: the same for all traces of its processes. */
-static void take_costs(struct profiles_run *run, const struct analysis_trace *trace)
+static void from_trace_add_costs(struct profiles_run *run, const struct analysis_trace *trace)
 {
     const json_t *exit = json_object_get(trace_metadata(trace->trace), "exit");
     json_int_t wall_ns = json_integer_value(json_object_get(exit, "wall_ns"));
@@ -123,21 +119,21 @@ static void take_costs(struct profiles_run *run, const struct analysis_trace *tr
         run->command_cpu_ns = (uint64_t)cpu_ns;
 }
 
-static int fold(struct from_trace *state, const struct analysis_trace *trace)
+static int from_trace_add_stream(struct from_trace *state, const struct analysis_trace *trace)
 {
-    char *profiler = profiler_of(state, trace);
-    uint32_t *texts = method_texts(state, trace->names);
+    char *profiler = from_trace_profiler(state, trace);
+    uint32_t *texts = from_trace_method_texts(state, trace->names);
     uint32_t run = profiler ? profiles_run(&state->profiles, profiler, trace->run) : KEYED_FULL;
     int error = texts && run != KEYED_FULL ? 0 : ENOMEM;
     if (!error)
-        take_costs(keyed_at(&state->profiles.runs, run), trace);
-    if (!error && period_of(trace) > 0) {
+        from_trace_add_costs(keyed_at(&state->profiles.runs, run), trace);
+    if (!error && from_trace_period(trace) > 0) {
         struct profiles_run *into = keyed_at(&state->profiles.runs, run);
         into->cpu_ns += state->cpu_ns;
-        into->sampled_ns += state->intervals * period_of(trace);
+        into->sampled_ns += state->intervals * from_trace_period(trace);
     }
     if (!error && state->counts)
-        error = add_contexts(state, trace->names, texts, run, role_of(state, trace));
+        error = from_trace_add_contexts(state, trace->names, texts, run, from_trace_role(state, trace));
     if (state->counts)
         memset(state->counts, 0, trace->names->context_count * sizeof *state->counts);
     state->cpu_ns = state->intervals = state->last_cpu_ns = 0;
@@ -153,7 +149,7 @@ int from_trace_feed(void *own, const struct analysis_trace *trace, const struct 
     struct from_trace *state = own;
     size_t limit = trace->names->context_count;
     if (state->counts && state->stream != batch->thread) {
-        int error = fold(state, trace);
+        int error = from_trace_add_stream(state, trace);
         if (error)
             return error;
     }
@@ -178,7 +174,7 @@ int from_trace_feed(void *own, const struct analysis_trace *trace, const struct 
 int from_trace_finalize(void *own, const struct analysis_trace *trace)
 {
     struct from_trace *state = own;
-    int error = fold(state, trace);
+    int error = from_trace_add_stream(state, trace);
     free(state->counts);
     state->counts = NULL;
     return error;

@@ -25,7 +25,7 @@
 
 enum { MEASURE_TOP_MAX = 100, MEASURE_RESAMPLES = 2000 };
 
-/* Of intervals. use_z: the normal quantile in place of Student's t, so nothing is widened for few runs. */
+/* How intervals are made. use_z: the normal quantile in place of Student's t, so nothing is widened for few runs. */
 struct measure_options {
     double confidence;
     bool use_z;

@@ -7,7 +7,7 @@
 enum clock { WALL, CPU };
 
 /* Moments of a time of a profiler's runs, in s; runs without it are left out. */
-static struct ratio_side times_of(const struct view *view, uint32_t profiler, enum clock clock)
+static struct ratio_side observer_times(const struct view *view, uint32_t profiler, enum clock clock)
 {
     const struct keyed *runs = &view->profiles->runs;
     long double sum = 0, squares = 0;
@@ -33,7 +33,7 @@ static struct ratio_side times_of(const struct view *view, uint32_t profiler, en
     return side;
 }
 
-static struct measured overhead(struct ratio_side without, struct ratio_side with, double confidence)
+static struct measured observer_overhead(struct ratio_side without, struct ratio_side with, double confidence)
 {
     struct measured measured = {NAN, NAN, NAN};
     struct ratio ratio;
@@ -54,13 +54,13 @@ int observer_measure(const struct view *view, const struct measure_options *opti
     if (error)
         return error;
     const uint32_t without = view->side[0].profiler, with = view->side[1].profiler;
-    const struct ratio_side wall[] = {times_of(view, without, WALL), times_of(view, with, WALL)};
-    *out = (struct observed){
-        .distance = pair.distance,
-        .noise = pair.noise,
-        .wall_s = {wall[0].mean, wall[1].mean},
-        .wall = overhead(wall[0], wall[1], options->confidence),
-        .cpu = overhead(times_of(view, without, CPU), times_of(view, with, CPU), options->confidence)};
+    const struct ratio_side wall[] = {observer_times(view, without, WALL), observer_times(view, with, WALL)};
+    *out = (struct observed){.distance = pair.distance,
+                             .noise = pair.noise,
+                             .wall_s = {wall[0].mean, wall[1].mean},
+                             .wall = observer_overhead(wall[0], wall[1], options->confidence),
+                             .cpu = observer_overhead(observer_times(view, without, CPU),
+                                                      observer_times(view, with, CPU), options->confidence)};
     return 0;
 }
 
@@ -74,7 +74,7 @@ struct table *observer_table(void)
     return table_new(columns, sizeof columns / sizeof *columns);
 }
 
-static void put_measured(struct table *table, const struct measured *measured)
+static void observer_add_measured(struct table *table, const struct measured *measured)
 {
     table_real(table, measured->value);
     table_real(table, measured->lo);
@@ -88,10 +88,10 @@ void observer_row(const struct view *view, const struct observed *observed, stru
         table_text(table, *name ? name : "(no name)");
     }
     table_text(table, view_hottest(view, 0) == view_hottest(view, 1) ? "yes" : "no");
-    put_measured(table, &observed->distance);
+    observer_add_measured(table, &observed->distance);
     table_real(table, observed->noise);
     table_real(table, observed->wall_s[0]);
     table_real(table, observed->wall_s[1]);
-    put_measured(table, &observed->wall);
-    put_measured(table, &observed->cpu);
+    observer_add_measured(table, &observed->wall);
+    observer_add_measured(table, &observed->cpu);
 }

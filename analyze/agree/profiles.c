@@ -45,7 +45,7 @@ int profiles_add_call(struct profiles *profiles, uint32_t caller, uint32_t calle
     return keyed_add(&profiles->calls, &call) == KEYED_FULL ? ENOMEM : 0;
 }
 
-static int join_runs(struct profiles *profiles, const struct profiles *other, uint32_t *runs)
+static int profiles_join_runs(struct profiles *profiles, const struct profiles *other, uint32_t *runs)
 {
     for (size_t i = 0; i < other->runs.count; i++) {
         const struct profiles_run *run = keyed_at(&other->runs, i);
@@ -61,8 +61,8 @@ static int join_runs(struct profiles *profiles, const struct profiles *other, ui
     return 0;
 }
 
-static int join_rest(struct profiles *profiles, const struct profiles *other, const uint32_t *texts,
-                     const uint32_t *runs)
+static int profiles_join_rest(struct profiles *profiles, const struct profiles *other, const uint32_t *texts,
+                              const uint32_t *runs)
 {
     int error = 0;
     for (size_t i = 0; !error && i < other->entries.count; i++) {
@@ -77,7 +77,7 @@ static int join_rest(struct profiles *profiles, const struct profiles *other, co
 }
 
 /* `names`: for each text of other, the one that methods of this name are joined as; NULL: itself. */
-static int join(struct profiles *profiles, const struct profiles *other, const uint32_t *names)
+static int profiles_join_renamed(struct profiles *profiles, const struct profiles *other, const uint32_t *names)
 {
     uint32_t *texts = malloc((other->texts.count + 1) * sizeof *texts);
     uint32_t *runs = malloc((other->runs.count + 1) * sizeof *runs);
@@ -87,9 +87,9 @@ static int join(struct profiles *profiles, const struct profiles *other, const u
         error = texts[i] == TEXT_SET_FULL ? ENOMEM : 0;
     }
     if (!error)
-        error = join_runs(profiles, other, runs);
+        error = profiles_join_runs(profiles, other, runs);
     if (!error)
-        error = join_rest(profiles, other, texts, runs);
+        error = profiles_join_rest(profiles, other, texts, runs);
     free(texts);
     free(runs);
     return error;
@@ -97,13 +97,13 @@ static int join(struct profiles *profiles, const struct profiles *other, const u
 
 int profiles_join(struct profiles *profiles, const struct profiles *other)
 {
-    return join(profiles, other, NULL);
+    return profiles_join_renamed(profiles, other, NULL);
 }
 
 /* -------------------------------------------------------------------------------------- parameters -- */
 
 /* The length of a name without its parameters, if it ends with them; 0: it has none. */
-static size_t bare_length(const char *name)
+static size_t profiles_bare_length(const char *name)
 {
     size_t length = strcspn(name, "("), depth = 0;
     for (const char *at = name + length; *at; at++) {
@@ -117,11 +117,11 @@ static size_t bare_length(const char *name)
 
 /* For each text that is a name with parameters that of the name without them, if there is one; else itself. NULL
  * without memory. */
-static uint32_t *bare_names(const struct text_set *texts)
+static uint32_t *profiles_bare_names(const struct text_set *texts)
 {
     uint32_t *bare = malloc((texts->count + 1) * sizeof *bare);
     for (uint32_t i = 0; bare && i < texts->count; i++) {
-        size_t length = bare_length(texts->texts[i]);
+        size_t length = profiles_bare_length(texts->texts[i]);
         char *name = length > 0 ? strndup(texts->texts[i], length) : NULL;
         uint32_t found = name ? text_set_find(texts, name) : TEXT_SET_FULL;
         bare[i] = found == TEXT_SET_FULL ? i : found;
@@ -139,27 +139,28 @@ struct distinguished {
     uint32_t profiler, name;
 };
 
-static struct distinguished key_of(const struct profiles *profiles, const struct profiles_entry *entry, uint32_t name)
+static struct distinguished profiles_method_key(const struct profiles *profiles, const struct profiles_entry *entry,
+                                                uint32_t name)
 {
     const struct profiles_run *run = keyed_at(&profiles->runs, entry->run);
     return (struct distinguished){run->profiler, name};
 }
 
 /* Keeps of the bare names only those that a profiler has which knows no parameters of theirs; the others stay. */
-static int keep_ambiguous(const struct profiles *profiles, uint32_t *bare, size_t *count)
+static int profiles_restore_ambiguous(const struct profiles *profiles, uint32_t *bare, size_t *count)
 {
     struct keyed set = {.item_bytes = sizeof(struct distinguished), .key_bytes = sizeof(struct distinguished)};
     bool *wanted = calloc(profiles->texts.count + 1, sizeof *wanted);
     int error = wanted ? 0 : ENOMEM;
     for (size_t i = 0; !error && i < profiles->entries.count; i++) {
         const struct profiles_entry *entry = keyed_at(&profiles->entries, i);
-        const struct distinguished key = key_of(profiles, entry, bare[entry->method]);
+        const struct distinguished key = profiles_method_key(profiles, entry, bare[entry->method]);
         if (bare[entry->method] != entry->method && keyed_add(&set, &key) == KEYED_FULL)
             error = ENOMEM;
     }
     for (size_t i = 0, had = set.count; !error && i < profiles->entries.count; i++) {
         const struct profiles_entry *entry = keyed_at(&profiles->entries, i);
-        const struct distinguished key = key_of(profiles, entry, entry->method);
+        const struct distinguished key = profiles_method_key(profiles, entry, entry->method);
         uint32_t at = bare[entry->method] == entry->method ? keyed_add(&set, &key) : 0;
         if (at == KEYED_FULL)
             error = ENOMEM;
@@ -181,10 +182,10 @@ int profiles_level_names(const struct profiles *profiles, struct profiles *into,
 {
     profiles_init(into);
     into->shares = profiles->shares;
-    uint32_t *bare = bare_names(&profiles->texts);
-    int error = bare ? keep_ambiguous(profiles, bare, count) : ENOMEM;
+    uint32_t *bare = profiles_bare_names(&profiles->texts);
+    int error = bare ? profiles_restore_ambiguous(profiles, bare, count) : ENOMEM;
     if (!error && *count > 0)
-        error = join(into, profiles, bare);
+        error = profiles_join_renamed(into, profiles, bare);
     free(bare);
     return error;
 }
@@ -219,12 +220,12 @@ json_t *profiles_save(const struct profiles *profiles)
     return saved;
 }
 
-static bool below(json_int_t number, size_t count)
+static bool profiles_is_below(json_int_t number, size_t count)
 {
     return number >= 0 && (uint64_t)number < count;
 }
 
-static int load_runs(struct profiles *profiles, const json_t *saved)
+static int profiles_load_runs(struct profiles *profiles, const json_t *saved)
 {
     size_t i;
     json_t *item;
@@ -233,8 +234,8 @@ static int load_runs(struct profiles *profiles, const json_t *saved)
     {
         if (json_unpack(item, "[I, I, I, I, I, I]", &profiler, &name, &cpu_ns, &sampled_ns, &wall_ns,
                         &command_cpu_ns) ||
-            !below(profiler, profiles->texts.count) || !below(name, profiles->texts.count) || cpu_ns < 0 ||
-            sampled_ns < 0 || wall_ns < 0 || command_cpu_ns < 0)
+            !profiles_is_below(profiler, profiles->texts.count) || !profiles_is_below(name, profiles->texts.count) ||
+            cpu_ns < 0 || sampled_ns < 0 || wall_ns < 0 || command_cpu_ns < 0)
             return EINVAL;
         const struct profiles_run run = {(uint32_t)profiler,   (uint32_t)name,    (uint64_t)cpu_ns,
                                          (uint64_t)sampled_ns, (uint64_t)wall_ns, (uint64_t)command_cpu_ns};
@@ -244,7 +245,7 @@ static int load_runs(struct profiles *profiles, const json_t *saved)
     return 0;
 }
 
-static int load_entries(struct profiles *profiles, const json_t *saved)
+static int profiles_load_entries(struct profiles *profiles, const json_t *saved)
 {
     size_t i;
     json_t *item;
@@ -253,8 +254,9 @@ static int load_entries(struct profiles *profiles, const json_t *saved)
     int error = 0;
     json_array_foreach(saved, i, item)
     {
-        if (json_unpack(item, "[I, I, I, F]", &run, &role, &method, &weight) || !below(run, profiles->runs.count) ||
-            !below(role, PROFILES_ROLES) || !below(method, profiles->texts.count) || !(weight >= 0))
+        if (json_unpack(item, "[I, I, I, F]", &run, &role, &method, &weight) ||
+            !profiles_is_below(run, profiles->runs.count) || !profiles_is_below(role, PROFILES_ROLES) ||
+            !profiles_is_below(method, profiles->texts.count) || !(weight >= 0))
             return EINVAL;
         error = profiles_add(profiles, (uint32_t)run, (uint32_t)role, (uint32_t)method, weight);
         if (error)
@@ -263,7 +265,7 @@ static int load_entries(struct profiles *profiles, const json_t *saved)
     return error;
 }
 
-static int load_calls(struct profiles *profiles, const json_t *saved)
+static int profiles_load_calls(struct profiles *profiles, const json_t *saved)
 {
     size_t i;
     json_t *item;
@@ -271,8 +273,8 @@ static int load_calls(struct profiles *profiles, const json_t *saved)
     int error = 0;
     json_array_foreach(saved, i, item)
     {
-        if (json_unpack(item, "[I, I]", &caller, &callee) || !below(caller, profiles->texts.count) ||
-            !below(callee, profiles->texts.count))
+        if (json_unpack(item, "[I, I]", &caller, &callee) || !profiles_is_below(caller, profiles->texts.count) ||
+            !profiles_is_below(callee, profiles->texts.count))
             return EINVAL;
         error = profiles_add_call(profiles, (uint32_t)caller, (uint32_t)callee);
         if (error)
@@ -297,10 +299,10 @@ int profiles_load(struct profiles *profiles, const json_t *saved)
         if (number != i)
             return number == TEXT_SET_FULL ? ENOMEM : EINVAL;
     }
-    int error = load_runs(profiles, json_object_get(saved, "runs"));
+    int error = profiles_load_runs(profiles, json_object_get(saved, "runs"));
     if (!error)
-        error = load_entries(profiles, json_object_get(saved, "entries"));
-    return error ? error : load_calls(profiles, json_object_get(saved, "calls"));
+        error = profiles_load_entries(profiles, json_object_get(saved, "entries"));
+    return error ? error : profiles_load_calls(profiles, json_object_get(saved, "calls"));
 }
 
 /* -------------------------------------------------------------------------------------- calls -- */

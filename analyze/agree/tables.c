@@ -17,7 +17,7 @@ static const struct table_column hotness_columns[] = {{"profiler", TABLE_TEXT},
 
 /* -------------------------------------------------------------------------------------- all together -- */
 
-static int report_unions(const struct tables *tables, const struct view *view)
+static int tables_report_unions(const struct tables *tables, const struct view *view)
 {
     struct measured unions[MEASURE_TOP_MAX];
     struct table *table = tables->report->table;
@@ -36,7 +36,7 @@ static int report_unions(const struct tables *tables, const struct view *view)
 }
 
 /* The methods with the largest HOTNESS in any profiler (§4.3), each of them in all profilers. */
-static int fill_hotness(const struct tables *tables, const struct view *view, struct table *table)
+static int tables_fill_hotness(const struct tables *tables, const struct view *view, struct table *table)
 {
     const enum interval_method method = tables->options->intervals.use_z ? INTERVAL_Z : INTERVAL_T;
     uint32_t top[MEASURE_TOP_MAX];
@@ -62,7 +62,7 @@ static int fill_hotness(const struct tables *tables, const struct view *view, st
             for (size_t r = 0; r < side->runs; r++)
                 shares[r] = side->shares[r * (view->methods + 1) + top[i]];
             proportion_mean_interval(shares, side->runs, method, tables->options->intervals.confidence, &interval);
-            table_text(table, tables_name_of(tables, side->profiler));
+            table_text(table, tables_profiler_name(tables, side->profiler));
             table_text(table, view_text(view, top[i]));
             table_real(table, side->mean[top[i]]);
             table_real(table, interval.low);
@@ -73,13 +73,13 @@ static int fill_hotness(const struct tables *tables, const struct view *view, st
     return 0;
 }
 
-static int report_hotness(const struct tables *tables, const struct view *view)
+static int tables_report_hotness(const struct tables *tables, const struct view *view)
 {
-    return fill_hotness(tables, view, tables->report->table);
+    return tables_fill_hotness(tables, view, tables->report->table);
 }
 
 /* *empty: a profiler has no run. */
-static int view_all(const struct tables *tables, struct view *view, bool *empty)
+static int tables_view_all(const struct tables *tables, struct view *view, bool *empty)
 {
     int error = view_make(tables->profiles, tables->profilers, tables->count, false, view);
     *empty = view->disjoint;
@@ -89,31 +89,32 @@ static int view_all(const struct tables *tables, struct view *view, bool *empty)
 }
 
 /* --plot draws HOTNESS, whatever the table. The table has already given all notes. */
-static int draw_hotness(const struct tables *tables)
+static int tables_plot_hotness(const struct tables *tables)
 {
     struct view view;
     bool empty;
-    int error = view_all(tables, &view, &empty);
+    int error = tables_view_all(tables, &view, &empty);
     tables->report->figure = error ? NULL : table_new(TABLE_COLUMNS(hotness_columns));
     if (!error && !tables->report->figure)
         error = ENOMEM;
     if (!error && !empty)
-        error = fill_hotness(tables, &view, tables->report->figure);
+        error = tables_fill_hotness(tables, &view, tables->report->figure);
     view_free(&view);
     return error;
 }
 
-static int all_together(const struct tables *tables, int (*report)(const struct tables *, const struct view *))
+static int tables_report_all_together(const struct tables *tables,
+                                      int (*report)(const struct tables *, const struct view *))
 {
     struct view view;
     bool empty;
-    int error = view_all(tables, &view, &empty);
+    int error = tables_view_all(tables, &view, &empty);
     if (!error && empty)
-        tables_tell_nothing(tables, &view);
+        tables_warn_of_nothing(tables, &view);
     else if (!error) {
-        tables_tell_population(tables, &view);
+        tables_note_population(tables, &view);
         for (size_t s = 0; s < view.count; s++)
-            tables_tell_runs(tables, &view.side[s]);
+            tables_warn_of_runs(tables, &view.side[s]);
         error = report(tables, &view);
     }
     view_free(&view);
@@ -122,32 +123,8 @@ static int all_together(const struct tables *tables, int (*report)(const struct 
 
 /* -------------------------------------------------------------------------------------- report -- */
 
-static struct table *new_table(enum tables_question question)
-{
-    switch (question) {
-    case TABLES_UNION:
-        return table_new(TABLE_COLUMNS(union_columns));
-    case TABLES_HOTNESS:
-        return table_new(TABLE_COLUMNS(hotness_columns));
-    default:
-        return tables_of_pairs(question);
-    }
-}
-
-static int answer(const struct tables *tables)
-{
-    switch (tables->options->question) {
-    case TABLES_UNION:
-        return all_together(tables, report_unions);
-    case TABLES_HOTNESS:
-        return all_together(tables, report_hotness);
-    default:
-        return tables_each_pair(tables);
-    }
-}
-
 /* Puts the profiler that the others are compared with first. False if there is none of its name. */
-static bool lead_with(struct tables *tables, const char *name)
+static bool tables_move_to_front(struct tables *tables, const char *name)
 {
     for (size_t p = 0; p < tables->count; p++) {
         uint32_t found = tables->profilers[p];
@@ -163,23 +140,27 @@ static bool lead_with(struct tables *tables, const char *name)
 int tables_report(const struct profiles *profiles, const struct tables_options *options, struct report *report)
 {
     struct tables tables = {.profiles = profiles, .options = options, .report = report};
-    report->table = new_table(options->question);
+    report->table = options->question == TABLES_UNION     ? table_new(TABLE_COLUMNS(union_columns))
+                    : options->question == TABLES_HOTNESS ? table_new(TABLE_COLUMNS(hotness_columns))
+                                                          : tables_of_pairs(options->question);
     tables.profilers = view_profilers(profiles, &tables.count);
     int error = report->table && tables.profilers ? 0 : ENOMEM;
     if (!error && tables.count < 2 && options->question != TABLES_HOTNESS)
         report_warn(report,
                     "%s: there are fewer than two profilers to compare (--by file compares files, --by directory those "
                     "of each directory)",
-                    tables.count ? tables_name_of(&tables, tables.profilers[0]) : "no profile");
-    else if (!error && options->question == TABLES_OBSERVER && !lead_with(&tables, options->baseline))
+                    tables.count ? tables_profiler_name(&tables, tables.profilers[0]) : "no profile");
+    else if (!error && options->question == TABLES_OBSERVER && !tables_move_to_front(&tables, options->baseline))
         report_warn(report, "no profiles of '%s', with which to compare the others", options->baseline);
     else if (!error && tables.count > 0)
-        error = answer(&tables);
+        error = options->question == TABLES_UNION     ? tables_report_all_together(&tables, tables_report_unions)
+                : options->question == TABLES_HOTNESS ? tables_report_all_together(&tables, tables_report_hotness)
+                                                      : tables_each_pair(&tables);
     if (!error && report->wants_figure && options->question != TABLES_HOTNESS && tables.count > 0)
-        error = draw_hotness(&tables);
+        error = tables_plot_hotness(&tables);
     if (!error) {
-        tables_tell_coverage(&tables);
-        tables_tell_method(&tables);
+        tables_note_coverage(&tables);
+        tables_note_method(&tables);
         report->no_result = table_row_count(report->table) == 0;
         if (options->question == TABLES_PAIRS && profiles->calls.count == 0)
             report_note(report, "class: without call stacks it is unknown whether one hottest method calls the other");

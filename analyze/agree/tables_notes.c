@@ -10,28 +10,22 @@ enum { FEW_RUNS = 5 };
 /* The share of missing samples, relative to CPU time and clock period, from which a warning is due. */
 static const double COVERAGE_LEAST = 0.9;
 
-const char *tables_name_of(const struct tables *tables, uint32_t profiler)
+const char *tables_profiler_name(const struct tables *tables, uint32_t profiler)
 {
     const char *name = tables->profiles->texts.texts[profiler];
     return *name ? name : "(no name)";
 }
 
-static void list_roles(unsigned roles, char *text, size_t size)
-{
-    *text = '\0';
-    for (unsigned role = 0; role < ROLE_COUNT; role++)
-        if (roles & 1u << role)
-            error_list(text, size, trace_role_name(role));
-}
-
 /* The subject of a comparison. */
-void tables_tell_population(const struct tables *tables, const struct view *view)
+void tables_note_population(const struct tables *tables, const struct view *view)
 {
-    char seen[128], names[256];
-    list_roles(view->roles, seen, sizeof seen);
+    char seen[128] = "", names[256];
+    for (unsigned role = 0; role < ROLE_COUNT; role++)
+        if (view->roles & 1u << role)
+            error_list(seen, sizeof seen, trace_role_name(role));
     for (size_t s = 0; s < view->count; s++) {
         const struct view_side *side = &view->side[s];
-        const char *name = tables_name_of(tables, side->profiler);
+        const char *name = tables_profiler_name(tables, side->profiler);
         if (side->left_out > 0)
             report_warn(tables->report,
                         "%s also sees other threads (%.2f %% of its samples): profilers are compared on the roles that "
@@ -51,24 +45,24 @@ void tables_tell_population(const struct tables *tables, const struct view *view
 }
 
 /* Why there is nothing to compare. */
-void tables_tell_nothing(const struct tables *tables, const struct view *view)
+void tables_warn_of_nothing(const struct tables *tables, const struct view *view)
 {
     char names[256] = "";
     for (size_t s = 0; s < view->count; s++)
         if (view->side[s].roles == 0)
-            error_list(names, sizeof names, tables_name_of(tables, view->side[s].profiler));
+            error_list(names, sizeof names, tables_profiler_name(tables, view->side[s].profiler));
     if (*names) {
         report_warn(tables->report, "nothing to compare: no samples of %s", names);
         return;
     }
     for (size_t s = 0; s < view->count; s++)
-        error_list(names, sizeof names, tables_name_of(tables, view->side[s].profiler));
+        error_list(names, sizeof names, tables_profiler_name(tables, view->side[s].profiler));
     report_warn(tables->report, "nothing to compare: %s have no threads in common", names);
 }
 
-void tables_tell_runs(const struct tables *tables, const struct view_side *side)
+void tables_warn_of_runs(const struct tables *tables, const struct view_side *side)
 {
-    const char *name = tables_name_of(tables, side->profiler);
+    const char *name = tables_profiler_name(tables, side->profiler);
     if (side->empty_runs > 0)
         report_warn(tables->report, "%s: the result leaves out %zu of %zu runs: nothing to compare", name,
                     side->empty_runs, side->empty_runs + side->runs);
@@ -79,7 +73,7 @@ void tables_tell_runs(const struct tables *tables, const struct view_side *side)
 }
 
 /* Whether a profiler has as many samples as expected from its clock and its threads' CPU time. */
-void tables_tell_coverage(const struct tables *tables)
+void tables_note_coverage(const struct tables *tables)
 {
     for (size_t p = 0; p < tables->count; p++) {
         double cpu_ns = 0, sampled_ns = 0;
@@ -92,11 +86,11 @@ void tables_tell_coverage(const struct tables *tables)
             report_warn(tables->report,
                         "%s has %.1f %% of the samples that its period and its threads' CPU time call for: the rest "
                         "were dropped or never taken",
-                        tables_name_of(tables, tables->profilers[p]), 100 * sampled_ns / cpu_ns);
+                        tables_profiler_name(tables, tables->profilers[p]), 100 * sampled_ns / cpu_ns);
     }
 }
 
-void tables_tell_method(const struct tables *tables)
+void tables_note_method(const struct tables *tables)
 {
     char percent[NUMBER_PERCENT_MAX];
     const char *confidence = number_percent(tables->options->intervals.confidence, percent);

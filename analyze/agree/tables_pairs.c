@@ -24,8 +24,8 @@ static const struct table_column method_columns[] = {
 enum { UNKNOWN_CLASS, AGREE, CALLER_CALLEE, DISAGREE };
 static const char *const class_names[] = {"unknown", "agree", "caller/callee", "disagree"};
 
-/* Of the paper's Fig. 5. */
-static int class_of(const struct tables *tables, uint32_t a, uint32_t b)
+/* The classes are those in the paper's Fig. 5. */
+static int tables_pair_class(const struct tables *tables, uint32_t a, uint32_t b)
 {
     const struct profiles *profiles = tables->profiles;
     if (a == b)
@@ -35,10 +35,11 @@ static int class_of(const struct tables *tables, uint32_t a, uint32_t b)
     return profiles_calls(profiles, a, b) || profiles_calls(profiles, b, a) ? CALLER_CALLEE : DISAGREE;
 }
 
-static void tell_finding(const struct tables *tables, const struct view *view, double noise)
+static void tables_note_finding(const struct tables *tables, const struct view *view, double noise)
 {
     const struct finding found = finding_of(view, noise, &tables->options->intervals);
-    const char *a = tables_name_of(tables, view->side[0].profiler), *b = tables_name_of(tables, view->side[1].profiler);
+    const char *a = tables_profiler_name(tables, view->side[0].profiler),
+               *b = tables_profiler_name(tables, view->side[1].profiler);
     if (found.kind == FINDING_NONE)
         return;
     const char *from = view_text(view, found.from), *to = view_text(view, found.to);
@@ -57,21 +58,13 @@ static void tell_finding(const struct tables *tables, const struct view *view, d
             a, b, to, found.amount);
 }
 
-static bool share_a_method(const struct view *view)
-{
-    size_t m = 0;
-    while (m < view->methods && !(view->side[0].mean[m] > 0 && view->side[1].mean[m] > 0))
-        m++;
-    return m < view->methods;
-}
-
-static void add_pair(const struct tables *tables, const struct view *view, const struct measured_pair *found)
+static void tables_add_pair(const struct tables *tables, const struct view *view, const struct measured_pair *found)
 {
     struct table *table = tables->report->table;
     const char *names[2], *hottest[2] = {"", ""};
     uint32_t top[2];
     for (size_t s = 0; s < 2; s++) {
-        names[s] = tables_name_of(tables, view->side[s].profiler);
+        names[s] = tables_profiler_name(tables, view->side[s].profiler);
         top[s] = view_hottest(view, s);
         if (top[s] != UINT32_MAX)
             hottest[s] = view_text(view, top[s]);
@@ -80,7 +73,7 @@ static void add_pair(const struct tables *tables, const struct view *view, const
     table_text(table, hottest[0]);
     table_text(table, hottest[1]);
     table_text(table, top[0] == top[1] ? "yes" : "no");
-    table_text(table, class_names[class_of(tables, top[0], top[1])]);
+    table_text(table, class_names[tables_pair_class(tables, top[0], top[1])]);
     table_real(table, found->tau.value);
     table_real(table, found->overlap.value);
     table_real(table, found->distance.value);
@@ -91,44 +84,49 @@ static void add_pair(const struct tables *tables, const struct view *view, const
                     "%s, %s: overlap %.3g [%.3g, %.3g], tau %.3g [%.3g, %.3g]; noise makes up to %.2g of the distance",
                     names[0], names[1], found->overlap.value, found->overlap.lo, found->overlap.hi, found->tau.value,
                     found->tau.lo, found->tau.hi, found->noise);
-    if (!share_a_method(view))
+    size_t m = 0;
+    while (m < view->methods && !(view->side[0].mean[m] > 0 && view->side[1].mean[m] > 0))
+        m++;
+    if (m == view->methods)
         report_warn(tables->report, "%s, %s: no method in common: if names differ by signatures, --without-signatures",
                     names[0], names[1]);
 }
 
-static json_t *real_or_null(double value)
+static json_t *tables_real_or_null(double value)
 {
     return isnan(value) ? json_null() : json_real(value);
 }
 
-static json_t *measured_json(const struct measured *measured)
+static json_t *tables_measured_json(const struct measured *measured)
 {
-    return json_pack("{s:o, s:o, s:o}", "value", real_or_null(measured->value), "lo", real_or_null(measured->lo), "hi",
-                     real_or_null(measured->hi));
+    return json_pack("{s:o, s:o, s:o}", "value", tables_real_or_null(measured->value), "lo",
+                     tables_real_or_null(measured->lo), "hi", tables_real_or_null(measured->hi));
 }
 
-static void add_pair_summary(const struct tables *tables, const struct view *view, const struct measured_pair *found)
+static void tables_add_pair_summary(const struct tables *tables, const struct view *view,
+                                    const struct measured_pair *found)
 {
-    const char *a = tables_name_of(tables, view->side[0].profiler), *b = tables_name_of(tables, view->side[1].profiler);
+    const char *a = tables_profiler_name(tables, view->side[0].profiler),
+               *b = tables_profiler_name(tables, view->side[1].profiler);
     if (!tables->report->summary)
         tables->report->summary = json_pack("{s:[]}", "pairs");
     json_array_append_new(json_object_get(tables->report->summary, "pairs"),
                           json_pack("{s:o, s:o, s:o, s:o, s:o, s:f, s:i, s:i}", "a", text_json(a, strlen(a)), "b",
-                                    text_json(b, strlen(b)), "overlap", measured_json(&found->overlap), "tau",
-                                    measured_json(&found->tau), "distance", measured_json(&found->distance), "noise",
-                                    found->noise, "runs_a", (int)view->side[0].runs, "runs_b",
-                                    (int)view->side[1].runs));
+                                    text_json(b, strlen(b)), "overlap", tables_measured_json(&found->overlap), "tau",
+                                    tables_measured_json(&found->tau), "distance",
+                                    tables_measured_json(&found->distance), "noise", found->noise, "runs_a",
+                                    (int)view->side[0].runs, "runs_b", (int)view->side[1].runs));
 }
 
-static int report_pair(const struct tables *tables, const struct view *view)
+static int tables_report_pair(const struct tables *tables, const struct view *view)
 {
     struct measured_pair found;
     int error = measure_pair(view, tables->options->top, &tables->options->intervals, &found);
     if (error)
         return error;
-    add_pair(tables, view, &found);
-    add_pair_summary(tables, view, &found);
-    tell_finding(tables, view, found.noise);
+    tables_add_pair(tables, view, &found);
+    tables_add_pair_summary(tables, view, &found);
+    tables_note_finding(tables, view, found.noise);
     return 0;
 }
 
@@ -139,7 +137,7 @@ struct difference {
     struct measured measured;
 };
 
-static int by_size(const void *a, const void *b, void *view)
+static int tables_compare_differences(const void *a, const void *b, void *view)
 {
     const struct difference *x = a, *y = b;
     double dx = fabs(x->measured.value), dy = fabs(y->measured.value);
@@ -148,7 +146,7 @@ static int by_size(const void *a, const void *b, void *view)
     return strcmp(view_text(view, x->method), view_text(view, y->method));
 }
 
-static int report_methods(const struct tables *tables, const struct view *view)
+static int tables_report_methods(const struct tables *tables, const struct view *view)
 {
     struct table *table = tables->report->table;
     struct difference *differences = malloc((view->methods + 1) * sizeof *differences);
@@ -158,11 +156,11 @@ static int report_methods(const struct tables *tables, const struct view *view)
     for (uint32_t m = 0; m < view->methods; m++)
         if (view->side[0].mean[m] > 0 || view->side[1].mean[m] > 0)
             differences[count++] = (struct difference){m, measure_difference(view, m, &tables->options->intervals)};
-    qsort_r(differences, count, sizeof *differences, by_size, (void *)(uintptr_t)view);
+    qsort_r(differences, count, sizeof *differences, tables_compare_differences, (void *)(uintptr_t)view);
     for (size_t i = 0; i < count && i < tables->options->top; i++) {
         const struct difference *one = &differences[i];
-        table_text(table, tables_name_of(tables, view->side[0].profiler));
-        table_text(table, tables_name_of(tables, view->side[1].profiler));
+        table_text(table, tables_profiler_name(tables, view->side[0].profiler));
+        table_text(table, tables_profiler_name(tables, view->side[1].profiler));
         table_text(table, view_text(view, one->method));
         table_real(table, view->side[0].mean[one->method]);
         table_real(table, view->side[1].mean[one->method]);
@@ -177,7 +175,7 @@ static int report_methods(const struct tables *tables, const struct view *view)
 
 /* -------------------------------------------------------------------------------------- an observer -- */
 
-static int report_observer(const struct tables *tables, const struct view *view)
+static int tables_report_observer(const struct tables *tables, const struct view *view)
 {
     struct observed observed;
     int error = observer_measure(view, &tables->options->intervals, &observed);
@@ -186,25 +184,14 @@ static int report_observer(const struct tables *tables, const struct view *view)
     observer_row(view, &observed, tables->report->table);
     if (isnan(observed.wall.value))
         report_warn(tables->report, "%s, %s: the time of runs is not known: only traces of assay record hold it",
-                    tables_name_of(tables, view->side[0].profiler), tables_name_of(tables, view->side[1].profiler));
+                    tables_profiler_name(tables, view->side[0].profiler),
+                    tables_profiler_name(tables, view->side[1].profiler));
     return 0;
 }
 
 /* -------------------------------------------------------------------------------------- each pair -- */
 
 typedef int report_view(const struct tables *tables, const struct view *view);
-
-static report_view *report_of(enum tables_question question)
-{
-    switch (question) {
-    case TABLES_METHODS:
-        return report_methods;
-    case TABLES_OBSERVER:
-        return report_observer;
-    default:
-        return report_pair;
-    }
-}
 
 struct table *tables_of_pairs(enum tables_question question)
 {
@@ -220,7 +207,9 @@ struct table *tables_of_pairs(enum tables_question question)
 
 int tables_each_pair(const struct tables *tables)
 {
-    report_view *const report = report_of(tables->options->question);
+    report_view *const report = tables->options->question == TABLES_METHODS    ? tables_report_methods
+                                : tables->options->question == TABLES_OBSERVER ? tables_report_observer
+                                                                               : tables_report_pair;
     int error = 0;
     for (size_t i = 0; !error && i < tables->count; i++)
         for (size_t j = i + 1; !error && j < tables->count; j++) {
@@ -230,11 +219,11 @@ int tables_each_pair(const struct tables *tables)
                 break; /* the one without is the first */
             error = view_make(tables->profiles, pair, 2, tables->options->question == TABLES_OBSERVER, &view);
             if (!error && (view.disjoint || view.side[0].runs == 0 || view.side[1].runs == 0))
-                tables_tell_nothing(tables, &view);
+                tables_warn_of_nothing(tables, &view);
             else if (!error) {
-                tables_tell_population(tables, &view);
+                tables_note_population(tables, &view);
                 for (size_t s = i + j > 1; i == 0 && s < 2; s++) /* each profiler once */
-                    tables_tell_runs(tables, &view.side[s]);
+                    tables_warn_of_runs(tables, &view.side[s]);
                 error = report(tables, &view);
             }
             view_free(&view);

@@ -15,7 +15,7 @@ struct tables {
 };
 
 /* What people read; never empty. */
-const char *tables_name_of(const struct tables *tables, uint32_t profiler);
+const char *tables_profiler_name(const struct tables *tables, uint32_t profiler);
 
 /* A new table of the kind that each pair of profilers fills; NULL without memory. */
 struct table *tables_of_pairs(enum tables_question question);
@@ -24,14 +24,14 @@ struct table *tables_of_pairs(enum tables_question question);
 int tables_each_pair(const struct tables *tables);
 
 /* What a comparison is of, and why there is nothing to compare. */
-void tables_tell_population(const struct tables *tables, const struct view *view);
-void tables_tell_nothing(const struct tables *tables, const struct view *view);
-void tables_tell_runs(const struct tables *tables, const struct view_side *side);
+void tables_note_population(const struct tables *tables, const struct view *view);
+void tables_warn_of_nothing(const struct tables *tables, const struct view *view);
+void tables_warn_of_runs(const struct tables *tables, const struct view_side *side);
 
 /* Whether a profiler has as many samples as its clock and its threads' CPU time call for. */
-void tables_tell_coverage(const struct tables *tables);
+void tables_note_coverage(const struct tables *tables);
 
 /* What the columns are, and how intervals were made. */
-void tables_tell_method(const struct tables *tables);
+void tables_note_method(const struct tables *tables);
 
 #endif

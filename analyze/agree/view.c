@@ -11,7 +11,7 @@ const char *view_text(const struct view *view, uint32_t text)
     return view->profiles->texts.texts[text];
 }
 
-static int by_text(const void *a, const void *b, void *profiles)
+static int view_compare_texts(const void *a, const void *b, void *profiles)
 {
     char *const *texts = ((const struct profiles *)profiles)->texts.texts;
     return strcmp(texts[*(const uint32_t *)a], texts[*(const uint32_t *)b]);
@@ -30,14 +30,14 @@ uint32_t *view_profilers(const struct profiles *profiles, size_t *count)
             found[n++] = profiler;
     }
     if (found)
-        qsort_r(found, n, sizeof *found, by_text, (void *)(uintptr_t)profiles);
+        qsort_r(found, n, sizeof *found, view_compare_texts, (void *)(uintptr_t)profiles);
     *count = n;
     return found;
 }
 
 /* -------------------------------------------------------------------------------------- populations -- */
 
-static struct view_side *side_of(struct view *view, uint32_t profiler)
+static struct view_side *view_find_side(struct view *view, uint32_t profiler)
 {
     for (size_t s = 0; s < view->count; s++)
         if (view->side[s].profiler == profiler)
@@ -45,19 +45,19 @@ static struct view_side *side_of(struct view *view, uint32_t profiler)
     return NULL;
 }
 
-static struct view_side *side_of_entry(struct view *view, const struct profiles_entry *entry)
+static struct view_side *view_entry_side(struct view *view, const struct profiles_entry *entry)
 {
-    return side_of(view, ((const struct profiles_run *)keyed_at(&view->profiles->runs, entry->run))->profiler);
+    return view_find_side(view, ((const struct profiles_run *)keyed_at(&view->profiles->runs, entry->run))->profiler);
 }
 
 /* A role counts if each profiler has seen it, or has threads of unknown role. */
-static void find_roles(struct view *view)
+static void view_find_roles(struct view *view)
 {
     const unsigned unknown = 1u << PROFILES_ROLE_UNKNOWN, all = (1u << PROFILES_ROLES) - 1;
     view->roles = all;
     for (size_t i = 0; i < view->profiles->entries.count; i++) {
         const struct profiles_entry *entry = keyed_at(&view->profiles->entries, i);
-        struct view_side *side = side_of_entry(view, entry);
+        struct view_side *side = view_entry_side(view, entry);
         if (side)
             side->roles |= 1u << entry->role;
     }
@@ -69,13 +69,13 @@ static void find_roles(struct view *view)
     view->disjoint = none;
 }
 
-static bool counts(const struct view *view, uint32_t role)
+static bool view_counts_role(const struct view *view, uint32_t role)
 {
     return view->roles & 1u << role;
 }
 
 /* False without memory. */
-static bool find_names(struct view *view)
+static bool view_find_names(struct view *view)
 {
     view->unseen = calloc(view->methods + 1, sizeof *view->unseen);
     for (size_t s = 0; view->unseen && s < view->count; s++)
@@ -83,8 +83,8 @@ static bool find_names(struct view *view)
             return false;
     for (size_t i = 0; view->unseen && i < view->profiles->entries.count; i++) {
         const struct profiles_entry *entry = keyed_at(&view->profiles->entries, i);
-        struct view_side *side = side_of_entry(view, entry);
-        if (side && counts(view, entry->role))
+        struct view_side *side = view_entry_side(view, entry);
+        if (side && view_counts_role(view, entry->role))
             side->weight[entry->method] += entry->weight;
     }
     for (uint32_t m = 0; view->unseen && !view->profiles->shares && m < view->methods; m++)
@@ -93,7 +93,7 @@ static bool find_names(struct view *view)
     return view->unseen;
 }
 
-static bool is_left_out(const struct view *view, uint32_t method)
+static bool view_leaves_out(const struct view *view, uint32_t method)
 {
     return view->unseen[method] && !view->keeps;
 }
@@ -102,22 +102,24 @@ static bool is_left_out(const struct view *view, uint32_t method)
 
 struct totals {
     double seen, roles, all; /* weight of a run in what counts, in the roles that count, and in total */
-    size_t place;            /* index of the run in its side; SIZE_MAX: in none */
+    size_t run_index;        /* index of the run in its side; SIZE_MAX: in none */
 };
 
-static struct totals *totals_of(struct view *view)
+static struct totals *view_sum_runs(struct view *view)
 {
     const struct profiles *profiles = view->profiles;
     struct totals *totals = calloc(profiles->runs.count + 1, sizeof *totals);
     for (size_t i = 0; totals && i < profiles->entries.count; i++) {
         const struct profiles_entry *entry = keyed_at(&profiles->entries, i);
         totals[entry->run].all += entry->weight;
-        totals[entry->run].roles += counts(view, entry->role) ? entry->weight : 0;
-        totals[entry->run].seen += counts(view, entry->role) && !is_left_out(view, entry->method) ? entry->weight : 0;
+        totals[entry->run].roles += view_counts_role(view, entry->role) ? entry->weight : 0;
+        totals[entry->run].seen +=
+            view_counts_role(view, entry->role) && !view_leaves_out(view, entry->method) ? entry->weight : 0;
     }
     for (size_t r = 0; totals && r < profiles->runs.count; r++) {
-        struct view_side *side = side_of(view, ((const struct profiles_run *)keyed_at(&profiles->runs, r))->profiler);
-        totals[r].place = side && totals[r].seen > 0 ? side->runs++ : SIZE_MAX;
+        struct view_side *side =
+            view_find_side(view, ((const struct profiles_run *)keyed_at(&profiles->runs, r))->profiler);
+        totals[r].run_index = side && totals[r].seen > 0 ? side->runs++ : SIZE_MAX;
         if (side && totals[r].seen <= 0)
             side->empty_runs++;
         if (side && totals[r].seen > 0) { /* sums so far */
@@ -128,7 +130,7 @@ static struct totals *totals_of(struct view *view)
     return totals;
 }
 
-static bool allocate(struct view *view)
+static bool view_allocate(struct view *view)
 {
     for (size_t s = 0; s < view->count; s++) {
         struct view_side *side = &view->side[s];
@@ -142,21 +144,21 @@ static bool allocate(struct view *view)
     return true;
 }
 
-static void fill(struct view *view, const struct totals *totals)
+static void view_fill_shares(struct view *view, const struct totals *totals)
 {
     const struct profiles *profiles = view->profiles;
     size_t width = view->methods + 1;
     for (size_t i = 0; i < profiles->entries.count; i++) {
         const struct profiles_entry *entry = keyed_at(&profiles->entries, i);
         const struct totals *run = &totals[entry->run];
-        if (run->place != SIZE_MAX && counts(view, entry->role) && !is_left_out(view, entry->method))
-            side_of_entry(view, entry)->shares[run->place * width + entry->method] += entry->weight;
+        if (run->run_index != SIZE_MAX && view_counts_role(view, entry->role) && !view_leaves_out(view, entry->method))
+            view_entry_side(view, entry)->shares[run->run_index * width + entry->method] += entry->weight;
     }
     for (size_t r = 0; r < profiles->runs.count; r++) {
         const struct profiles_run *run = keyed_at(&profiles->runs, r);
-        if (totals[r].place == SIZE_MAX)
+        if (totals[r].run_index == SIZE_MAX)
             continue;
-        double *shares = &side_of(view, run->profiler)->shares[totals[r].place * width];
+        double *shares = &view_find_side(view, run->profiler)->shares[totals[r].run_index * width];
         double whole = profiles->shares ? 1 : totals[r].seen;
         for (size_t m = 0; m < view->methods; m++)
             shares[m] /= whole;
@@ -180,15 +182,15 @@ int view_make(const struct profiles *profiles, const uint32_t *profilers, size_t
     view->count = count;
     for (size_t s = 0; s < count; s++)
         view->side[s].profiler = profilers[s];
-    find_roles(view);
+    view_find_roles(view);
     if (view->disjoint)
         return 0;
-    if (!find_names(view))
+    if (!view_find_names(view))
         return ENOMEM;
-    struct totals *totals = totals_of(view);
-    int error = totals && allocate(view) ? 0 : ENOMEM;
+    struct totals *totals = view_sum_runs(view);
+    int error = totals && view_allocate(view) ? 0 : ENOMEM;
     if (!error)
-        fill(view, totals);
+        view_fill_shares(view, totals);
     free(totals);
     return error;
 }

@@ -1,10 +1,11 @@
 #include "analyze/anova/metric.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "analyze/tabular/leave_out.h"
 
-static struct real_moments moments_of(const struct metric *metric, size_t g)
+static struct real_moments metric_group_moments(const struct metric *metric, size_t g)
 {
     struct real_moments moments = {0};
     if (!metric->groups->keeps_values)
@@ -18,11 +19,11 @@ enum stats_status metric_init(struct metric *metric, const struct groups *groups
     *metric = (struct metric){.name = groups->columns.values[value], .groups = groups, .value = value};
     metric->group = calloc(groups->count, sizeof *metric->group);
     metric->tested = calloc(groups->count, sizeof *metric->tested);
-    metric->place = calloc(groups->count, sizeof *metric->place);
-    if (!metric->group || !metric->tested || !metric->place)
+    metric->position = calloc(groups->count, sizeof *metric->position);
+    if (!metric->group || !metric->tested || !metric->position)
         return STATS_NO_MEMORY;
     for (size_t g = 0; g < groups->count; g++) {
-        struct real_moments moments = moments_of(metric, g);
+        struct real_moments moments = metric_group_moments(metric, g);
         enum stats_status status = group_of_moments(&moments, &metric->group[g]);
         if (status == STATS_TOO_FEW) /* none in this group: its cells are blank */
             continue;
@@ -31,7 +32,7 @@ enum stats_status metric_init(struct metric *metric, const struct groups *groups
         if (by_variance && metric->group[g].n < 2)
             continue;
         metric->tested[metric->count] = metric->group[g];
-        metric->place[metric->count++] = g;
+        metric->position[metric->count++] = g;
     }
     return STATS_OK;
 }
@@ -40,56 +41,39 @@ void metric_free(struct metric *metric)
 {
     free(metric->group);
     free(metric->tested);
-    free(metric->place);
+    free(metric->position);
 }
 
 const char *metric_group_name(const struct metric *metric, size_t i)
 {
-    return groups_name(metric->groups, metric->place[i]);
+    return groups_name(metric->groups, metric->position[i]);
 }
 
 void metric_left_out(const struct metric *metric, char *text, size_t size)
 {
     *text = '\0';
     for (size_t g = 0, i = 0; g < metric->groups->count; g++) {
-        if (i < metric->count && metric->place[i] == g)
+        if (i < metric->count && metric->position[i] == g)
             i++;
         else
             error_list(text, size, groups_name(metric->groups, g));
     }
 }
 
-/* Why there are too few values. */
-static void explain_few(const struct metric *metric, struct report *report, struct error_text *first)
+static void metric_explain_constant(const struct metric *metric, struct report *report, struct error_text *first)
 {
-    size_t count = metric->groups->count;
-    if (metric->count < count)
-        leave_out(report, first, metric->name, "",
-                  "too few values: %zu groups, of which %zu %s two or more; the test needs two such groups", count,
-                  metric->count, metric->count == 1 ? "has" : "have");
-    else
-        leave_out(report, first, metric->name, "",
-                  "too few values: %zu groups of one value each say nothing about the spread within them", count);
-}
-
-static size_t constant_count(const struct metric *metric)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < metric->count; i++)
-        count += metric->tested[i].deviations == 0;
-    return count;
-}
-
-static void explain_constant(const struct metric *metric, struct report *report, struct error_text *first)
-{
-    size_t constant = 0;
-    if (constant_count(metric) == metric->count) {
+    size_t constant = metric->count, count = 0; /* the first constant group; their number */
+    for (size_t i = metric->count; i-- > 0;)
+        if (metric->tested[i].deviations == 0) {
+            constant = i;
+            count++;
+        }
+    if (count == metric->count) {
         leave_out(report, first, metric->name, "",
                   "constant within groups: there is no spread to compare the means with");
         return;
     }
-    while (metric->tested[constant].deviations != 0)
-        constant++;
+    assert(count > 0);
     leave_out(report, first, metric->name, "", "group %s is constant: Welch's test would give it an infinite weight",
               metric_group_name(metric, constant));
 }
@@ -97,10 +81,16 @@ static void explain_constant(const struct metric *metric, struct report *report,
 void metric_explain(const struct metric *metric, enum stats_status status, struct report *report,
                     struct error_text *first)
 {
-    if (status == STATS_TOO_FEW)
-        explain_few(metric, report, first);
+    size_t count = metric->groups->count;
+    if (status == STATS_TOO_FEW && metric->count < count)
+        leave_out(report, first, metric->name, "",
+                  "too few values: %zu groups, of which %zu %s two or more; the test needs two such groups", count,
+                  metric->count, metric->count == 1 ? "has" : "have");
+    else if (status == STATS_TOO_FEW)
+        leave_out(report, first, metric->name, "",
+                  "too few values: %zu groups of one value each say nothing about the spread within them", count);
     else if (status == STATS_CONSTANT)
-        explain_constant(metric, report, first);
+        metric_explain_constant(metric, report, first);
     else if (status == STATS_DOMAIN)
         leave_out(report, first, metric->name, "", "too many groups, or too few values, for the studentized range");
     else

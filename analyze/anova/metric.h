@@ -15,7 +15,7 @@ struct metric {
     size_t value;
     struct group *group;  /* [groups->count] */
     struct group *tested; /* [count]: those that the test can use, in the same order */
-    size_t *place;        /* [count]: their positions in groups */
+    size_t *position;     /* [count]: their positions in groups */
     size_t count;
 };
 

@@ -11,7 +11,7 @@ enum { LABEL_PROGRAM = 0, LABEL_ENGINE = 2 };
 
 const char *const audit_way_names[AUDIT_WAYS] = {"samples", "common", "bursts"};
 
-static const char *label_of(const struct waste *waste, size_t source, size_t label)
+static const char *audit_source_label(const struct waste *waste, size_t source, size_t label)
 {
     const struct waste_source *item = keyed_at(&waste->sources, source);
     return waste->texts.texts[item->labels[label]];
@@ -26,7 +26,7 @@ struct sums {
     bool recorded;
 };
 
-static struct sums add_up(const struct audit_comparison *comparison, uint8_t role)
+static struct sums audit_sum_pairs(const struct audit_comparison *comparison, uint8_t role)
 {
     const struct waste *waste = comparison->waste;
     struct sums sums = {0};
@@ -47,7 +47,7 @@ static struct sums add_up(const struct audit_comparison *comparison, uint8_t rol
 }
 
 /* The same of the pairs of lines that both kinds of runs have. */
-static int add_up_common(const struct audit_comparison *comparison, struct sums *exact, struct sums *other)
+static int audit_sum_common_pairs(const struct audit_comparison *comparison, struct sums *exact, struct sums *other)
 {
     struct keyed pairs;
     int error = audit_pairs(comparison, true, &pairs);
@@ -68,7 +68,8 @@ static int add_up_common(const struct audit_comparison *comparison, struct sums 
     return error;
 }
 
-static void set_values(const struct sums *exact, const struct sums *sampled, double confidence, struct audit_row *row)
+static void audit_set_values(const struct sums *exact, const struct sums *sampled, double confidence,
+                             struct audit_row *row)
 {
     row->exact = exact->bytes > 0 ? exact->wasted / exact->bytes : NAN;
     row->sampled = sampled->bytes > 0 ? sampled->wasted / sampled->bytes : NAN;
@@ -82,7 +83,7 @@ static void set_values(const struct sums *exact, const struct sums *sampled, dou
 }
 
 /* The share of wasted bytes among all that these sources, in full runs, loaded or stored. */
-static double share_of_all(const struct waste *waste, const uint8_t *sources, uint32_t kind, double wasted)
+static double audit_wasted_share(const struct waste *waste, const uint8_t *sources, uint32_t kind, double wasted)
 {
     double all = 0;
     for (size_t i = 0; i < waste->totals.count; i++) {
@@ -93,7 +94,7 @@ static double share_of_all(const struct waste *waste, const uint8_t *sources, ui
     return all > 0 ? wasted / all : NAN;
 }
 
-static struct windows bursts_of(const struct waste *waste, const uint8_t *sources, uint32_t kind)
+static struct windows audit_burst_windows(const struct waste *waste, const uint8_t *sources, uint32_t kind)
 {
     struct windows all = {0};
     for (size_t i = 0; i < waste->bursts.count; i++) {
@@ -104,7 +105,7 @@ static struct windows bursts_of(const struct waste *waste, const uint8_t *source
     return all;
 }
 
-static void set_burst_values(const struct windows *bursts, double exact, double confidence, struct audit_row *row)
+static void audit_set_burst_values(const struct windows *bursts, double exact, double confidence, struct audit_row *row)
 {
     struct windows_share share = {.share = NAN, .low = NAN, .high = NAN, .unseen = NAN};
     windows_share(bursts, confidence, &share);
@@ -119,8 +120,8 @@ static void set_burst_values(const struct windows *bursts, double exact, double 
 
 /* ------------------------------------------------------------------------------------------ bias -- */
 
-/* Of samples, over all programs but one (NULL: all). NaN if there is none. */
-static double bias_without(const struct audit *audit, const char *program)
+/* The bias of samples, over all programs but one (NULL: all). NaN if there is none. */
+static double audit_bias_without(const struct audit *audit, const char *program)
 {
     double squares = 0;
     size_t count = 0;
@@ -135,12 +136,12 @@ static double bias_without(const struct audit *audit, const char *program)
     return count > 0 ? sqrt(fmax(0, squares / (double)count)) : NAN;
 }
 
-static void widen(struct audit *audit, double confidence)
+static void audit_widen_intervals(struct audit *audit, double confidence)
 {
-    audit->bias = bias_without(audit, NULL);
+    audit->bias = audit_bias_without(audit, NULL);
     for (size_t i = 0; i < audit->count; i++) {
         struct audit_row *row = &audit->rows[i];
-        double bias = row->way == AUDIT_SAMPLES ? bias_without(audit, row->program) : NAN;
+        double bias = row->way == AUDIT_SAMPLES ? audit_bias_without(audit, row->program) : NAN;
         row->wide_low = row->low;
         row->wide_high = row->high;
         if (proportion_widen(row->sampled, bias, confidence, &row->wide_low, &row->wide_high) != STATS_OK)
@@ -151,66 +152,62 @@ static void widen(struct audit *audit, double confidence)
 
 /* ------------------------------------------------------------------------------------------ rows -- */
 
-static bool has_bursts(const struct waste *waste, size_t source)
+static bool audit_is_java(const struct waste *waste, size_t source)
 {
-    for (size_t i = 0; i < waste->bursts.count; i++)
-        if (((const struct waste_burst *)keyed_at(&waste->bursts, i))->source == source)
-            return true;
-    return false;
-}
-
-static bool is_java(const struct waste *waste, size_t source)
-{
-    return strcmp(label_of(waste, source, LABEL_ENGINE), "rewrite") == 0;
+    return strcmp(audit_source_label(waste, source, LABEL_ENGINE), "rewrite") == 0;
 }
 
 /* The role of a source when `way` is compared with full runs. */
-static enum audit_role role_of(const struct waste *waste, size_t source, enum audit_way way)
+static enum audit_role audit_source_role(const struct waste *waste, size_t source, enum audit_way way)
 {
-    const char *engine = label_of(waste, source, LABEL_ENGINE);
-    bool exact = strcmp(engine, "exact") == 0 || is_java(waste, source), bursts = exact && has_bursts(waste, source);
+    const char *engine = audit_source_label(waste, source, LABEL_ENGINE);
+    bool exact = strcmp(engine, "exact") == 0 || audit_is_java(waste, source), bursts = false;
+    for (size_t i = 0; exact && i < waste->bursts.count; i++)
+        bursts |= ((const struct waste_burst *)keyed_at(&waste->bursts, i))->source == source;
     if (exact && !bursts)
         return AUDIT_EXACT;
     return *engine && bursts == (way == AUDIT_BURSTS) ? AUDIT_OTHER : AUDIT_NEITHER;
 }
 
 /* Whether the program was recorded both in full (*java: by engine rewrite) and in this way. */
-static bool set_roles(const struct waste *waste, const char *program, enum audit_way way, uint8_t *roles, bool *java)
+static bool audit_set_roles(const struct waste *waste, const char *program, enum audit_way way, uint8_t *roles,
+                            bool *java)
 {
     bool seen[AUDIT_ROLES] = {false};
     *java = false;
     for (size_t i = 0; i < waste->sources.count; i++) {
-        bool same = strcmp(label_of(waste, i, LABEL_PROGRAM), program) == 0;
-        roles[i] = (uint8_t)(same ? role_of(waste, i, way) : AUDIT_NEITHER);
+        bool same = strcmp(audit_source_label(waste, i, LABEL_PROGRAM), program) == 0;
+        roles[i] = (uint8_t)(same ? audit_source_role(waste, i, way) : AUDIT_NEITHER);
         seen[roles[i]] = true;
-        *java |= roles[i] == AUDIT_EXACT && is_java(waste, i);
+        *java |= roles[i] == AUDIT_EXACT && audit_is_java(waste, i);
     }
     return seen[AUDIT_EXACT] && seen[AUDIT_OTHER] && (*java || way != AUDIT_COMMON);
 }
 
-static int add_row(const struct audit_comparison *comparison, const char *program, double confidence,
-                   struct audit *audit)
+static int audit_add_comparison(const struct audit_comparison *comparison, const char *program, double confidence,
+                                struct audit *audit)
 {
-    struct sums exact = add_up(comparison, AUDIT_EXACT), other = add_up(comparison, AUDIT_OTHER);
-    struct windows bursts = bursts_of(comparison->waste, comparison->roles, comparison->kind);
+    struct sums exact = audit_sum_pairs(comparison, AUDIT_EXACT), other = audit_sum_pairs(comparison, AUDIT_OTHER);
+    struct windows bursts = audit_burst_windows(comparison->waste, comparison->roles, comparison->kind);
     if (!exact.recorded || !other.recorded || (comparison->way == AUDIT_BURSTS && bursts.n == 0))
         return 0;
-    int error = comparison->way == AUDIT_COMMON ? add_up_common(comparison, &exact, &other) : 0;
+    int error = comparison->way == AUDIT_COMMON ? audit_sum_common_pairs(comparison, &exact, &other) : 0;
     struct audit_row *row = &audit->rows[audit->count++];
     *row = (struct audit_row){.program = program, .way = comparison->way, .waste = comparison->kind, .unseen = NAN};
     if (comparison->way == AUDIT_BURSTS)
-        set_burst_values(&bursts, share_of_all(comparison->waste, comparison->roles, comparison->kind, exact.wasted),
-                         confidence, row);
+        audit_set_burst_values(&bursts,
+                               audit_wasted_share(comparison->waste, comparison->roles, comparison->kind, exact.wasted),
+                               confidence, row);
     else
-        set_values(&exact, &other, confidence, row);
+        audit_set_values(&exact, &other, confidence, row);
     if (!error)
         error = audit_compare_pairs(comparison, row);
     return error ? error : audit_miss(comparison, &row->missed);
 }
 
 /* A program in one way. */
-static int add_program(struct audit_comparison comparison, const char *program, const struct audit_wish *wish,
-                       double confidence, struct audit *audit)
+static int audit_add_program(struct audit_comparison comparison, const char *program, const struct audit_wish *wish,
+                             double confidence, struct audit *audit)
 {
     struct audit_match *match = audit_match_new(comparison.waste, comparison.roles, comparison.java);
     bool lists = wish->singles && comparison.way == AUDIT_SAMPLES;
@@ -218,7 +215,7 @@ static int add_program(struct audit_comparison comparison, const char *program, 
     comparison.match = match;
     for (comparison.kind = 0; !error && comparison.kind < WASTE_COUNT; comparison.kind++) {
         size_t before = audit->count;
-        error = add_row(&comparison, program, confidence, audit);
+        error = audit_add_comparison(&comparison, program, confidence, audit);
         if (!error && lists && audit->count > before)
             error = audit_list_singles(&comparison, program, wish, audit);
     }
@@ -226,13 +223,13 @@ static int add_program(struct audit_comparison comparison, const char *program, 
     return error;
 }
 
-static int by_text(const void *a, const void *b)
+static int audit_compare_texts(const void *a, const void *b)
 {
     const char *const *x = a, *const *y = b;
     return strcmp(*x, *y);
 }
 
-static int by_program(const void *a, const void *b)
+static int audit_compare_rows(const void *a, const void *b)
 {
     const struct audit_row *x = a, *y = b;
     int order = strcmp(x->program, y->program);
@@ -241,8 +238,8 @@ static int by_program(const void *a, const void *b)
     return order ? order : (x->way > y->way) - (x->way < y->way);
 }
 
-static int add_programs(const struct waste *waste, const char *const *programs, uint8_t *roles,
-                        const struct audit_wish *wish, double confidence, struct audit *audit)
+static int audit_add_programs(const struct waste *waste, const char *const *programs, uint8_t *roles,
+                              const struct audit_wish *wish, double confidence, struct audit *audit)
 {
     int error = 0;
     for (size_t i = 0; !error && i < waste->sources.count; i++) {
@@ -250,10 +247,11 @@ static int add_programs(const struct waste *waste, const char *const *programs, 
         if (i > 0 && strcmp(programs[i], programs[i - 1]) == 0)
             continue;
         for (unsigned way = 0; !error && way < AUDIT_WAYS; way++)
-            if (set_roles(waste, programs[i], way, roles, &java)) {
+            if (audit_set_roles(waste, programs[i], way, roles, &java)) {
                 matched = true;
-                error = add_program((struct audit_comparison){.waste = waste, .roles = roles, .way = way, .java = java},
-                                    programs[i], wish, confidence, audit);
+                error = audit_add_program(
+                    (struct audit_comparison){.waste = waste, .roles = roles, .way = way, .java = java}, programs[i],
+                    wish, confidence, audit);
             }
         audit->unmatched += !matched;
     }
@@ -269,14 +267,14 @@ int audit_rows(const struct waste *waste, const struct analysis_options *options
     *audit = (struct audit){.rows = calloc(count * WASTE_COUNT * AUDIT_WAYS + 1, sizeof *audit->rows)};
     int error = programs && roles && audit->rows ? 0 : ENOMEM;
     for (size_t i = 0; !error && i < count; i++)
-        programs[i] = label_of(waste, i, LABEL_PROGRAM);
+        programs[i] = audit_source_label(waste, i, LABEL_PROGRAM);
     if (!error) {
-        qsort(programs, count, sizeof *programs, by_text);
-        error = add_programs(waste, programs, roles, wish, options->confidence, audit);
+        qsort(programs, count, sizeof *programs, audit_compare_texts);
+        error = audit_add_programs(waste, programs, roles, wish, options->confidence, audit);
     }
     if (!error) {
-        qsort(audit->rows, audit->count, sizeof *audit->rows, by_program);
-        widen(audit, options->confidence);
+        qsort(audit->rows, audit->count, sizeof *audit->rows, audit_compare_rows);
+        audit_widen_intervals(audit, options->confidence);
     }
     free(programs);
     free(roles);

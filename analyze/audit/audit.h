@@ -12,8 +12,8 @@
  * a program includes the bias of all others, so the number of them that cover shows how good such an interval is for a
  * new program.
  *
- * Of bursts, the value and its interval are those of windows.h over the bursts of all runs: the share of all bytes
- * loaded or stored that were wasted; and so is the exact value that it is compared with. Each way has its own bias.
+ * For bursts windows.h gives the value and its interval, over the bursts of all runs: the share of all bytes loaded or
+ * stored that were wasted. The exact value beside it is the same share. Each way has its own bias.
  *
  * Pairs are the same if their calling contexts match (audit_match.h).
  *
@@ -79,7 +79,7 @@ struct audit_wish {
     uint64_t top; /* of each program, kind and kind of runs; 0: all */
 };
 
-/* Why a pair is in one kind of runs only, as far as counts can tell. */
+/* Why a pair is in one kind of runs only, as far as counts show it. */
 enum audit_reason {
     AUDIT_RARE,      /* exact: the chance that the samples miss it is above AUDIT_CHANCE */
     AUDIT_ABSENT,    /* exact: they would have seen it */

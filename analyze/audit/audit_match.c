@@ -10,10 +10,10 @@ struct audit_match {
     uint32_t *methods;   /* [text]: the number of its method, the text without line or address; as a frame's */
     bool *exact_methods; /* [method]: in a context of the exact runs */
     bool *exact_lines;   /* [text]: the own frame of one of their accesses */
-    uint32_t *places;    /* [node]: the result */
+    uint32_t *sites;     /* [node]: the result */
 };
 
-static uint32_t text_of(const struct audit_match *match, uint32_t node)
+static uint32_t audit_match_text(const struct audit_match *match, uint32_t node)
 {
     return waste_node_at(match->waste, node)->text;
 }
@@ -28,7 +28,7 @@ struct frame {
     uint64_t address;
 };
 
-static struct frame frame_of(const struct waste *waste, uint32_t node)
+static struct frame audit_match_frame(const struct waste *waste, uint32_t node)
 {
     const struct waste_node *item = waste_node_at(waste, node);
     const char *text = waste->texts.texts[item->text], *at = strrchr(text, '@');
@@ -40,7 +40,7 @@ static struct frame frame_of(const struct waste *waste, uint32_t node)
     return frame;
 }
 
-static int compare_names(const struct frame *a, const struct frame *b)
+static int audit_match_compare_names(const struct frame *a, const struct frame *b)
 {
     if (a->parent != b->parent)
         return a->parent < b->parent ? -1 : 1;
@@ -48,10 +48,10 @@ static int compare_names(const struct frame *a, const struct frame *b)
     return order ? order : a->length < b->length ? -1 : a->length > b->length;
 }
 
-static int compare_frames(const void *a, const void *b)
+static int audit_match_compare_frames(const void *a, const void *b)
 {
     const struct frame *x = a, *y = b;
-    int order = compare_names(x, y);
+    int order = audit_match_compare_names(x, y);
     return order ? order : x->address < y->address ? -1 : x->address > y->address;
 }
 
@@ -62,29 +62,33 @@ struct frames {
 };
 
 /* The exact runs' frame with the same name whose address is at most `distance` below; NULL: none. */
-static const struct frame *find(const struct frames *frames, const struct frame *wanted, uint64_t distance)
+static const struct frame *audit_match_find_frame(const struct frames *frames, const struct frame *wanted,
+                                                  uint64_t distance)
 {
     size_t low = 0, high = frames->count;
     while (low < high) { /* the last that is not greater */
         size_t middle = (low + high) / 2;
-        if (compare_frames(&frames->items[middle], wanted) <= 0)
+        if (audit_match_compare_frames(&frames->items[middle], wanted) <= 0)
             low = middle + 1;
         else
             high = middle;
     }
     const struct frame *found = low > 0 ? &frames->items[low - 1] : NULL;
-    return found && compare_names(found, wanted) == 0 && wanted->address - found->address <= distance ? found : NULL;
+    return found && audit_match_compare_names(found, wanted) == 0 && wanted->address - found->address <= distance
+               ? found
+               : NULL;
 }
 
-static uint32_t find_node(const struct frames *frames, const struct waste *waste, uint32_t node, uint64_t distance)
+static uint32_t audit_match_find_node(const struct frames *frames, const struct waste *waste, uint32_t node,
+                                      uint64_t distance)
 {
-    struct frame wanted = frame_of(waste, node);
+    struct frame wanted = audit_match_frame(waste, node);
     wanted.parent = frames->callers[wanted.parent];
-    const struct frame *found = find(frames, &wanted, distance);
+    const struct frame *found = audit_match_find_frame(frames, &wanted, distance);
     return found ? found->node : node;
 }
 
-static bool match_native(struct audit_match *match)
+static bool audit_match_native(struct audit_match *match)
 {
     const struct waste *waste = match->waste;
     size_t nodes = waste->nodes.count;
@@ -92,15 +96,15 @@ static bool match_native(struct audit_match *match)
     bool good = frames.items && frames.callers;
     for (uint32_t node = 1; good && node < nodes; node++)
         if (match->roles[node] >> AUDIT_EXACT & 1)
-            frames.items[frames.count++] = frame_of(waste, node);
+            frames.items[frames.count++] = audit_match_frame(waste, node);
     if (good)
-        qsort(frames.items, frames.count, sizeof *frames.items, compare_frames);
+        qsort(frames.items, frames.count, sizeof *frames.items, audit_match_compare_frames);
     for (uint32_t node = 1; good && node < nodes; node++) { /* parents come first */
         if (match->roles[node] == 0)
             continue;
         bool exact = match->roles[node] >> AUDIT_EXACT & 1;
-        frames.callers[node] = exact ? node : find_node(&frames, waste, node, AUDIT_CALL_BYTES);
-        match->places[node] = exact ? node : find_node(&frames, waste, node, 0);
+        frames.callers[node] = exact ? node : audit_match_find_node(&frames, waste, node, AUDIT_CALL_BYTES);
+        match->sites[node] = exact ? node : audit_match_find_node(&frames, waste, node, 0);
     }
     free(frames.items);
     free(frames.callers);
@@ -114,19 +118,19 @@ struct path {
     uint32_t parent, text;
 };
 
-static struct path path_at(const struct keyed *paths, uint32_t path)
+static struct path audit_match_path_at(const struct keyed *paths, uint32_t path)
 {
     return *(const struct path *)keyed_at(paths, path);
 }
 
 /* The caller of a method that `caller` calls: `caller`, or the one that first made the same call on this path. */
-static uint32_t first_caller(const struct audit_match *match, const struct keyed *paths, uint32_t caller,
-                             uint32_t method)
+static uint32_t audit_match_first_caller(const struct audit_match *match, const struct keyed *paths, uint32_t caller,
+                                         uint32_t method)
 {
     for (uint32_t at = caller; at;) {
-        struct path callee = path_at(paths, at);
+        struct path callee = audit_match_path_at(paths, at);
         if (callee.parent && match->methods[callee.text] == method &&
-            path_at(paths, callee.parent).text == path_at(paths, caller).text)
+            audit_match_path_at(paths, callee.parent).text == audit_match_path_at(paths, caller).text)
             return callee.parent;
         at = callee.parent;
     }
@@ -134,7 +138,7 @@ static uint32_t first_caller(const struct audit_match *match, const struct keyed
 }
 
 /* Paths of both kinds of runs get their numbers from one set. */
-static bool match_java(struct audit_match *match)
+static bool audit_match_java(struct audit_match *match)
 {
     size_t nodes = match->waste->nodes.count;
     struct keyed paths = {.item_bytes = sizeof(struct path), .key_bytes = sizeof(struct path)};
@@ -143,12 +147,12 @@ static bool match_java(struct audit_match *match)
     for (uint32_t node = 1; good && node < nodes; node++) { /* parents come first */
         if (match->roles[node] == 0)
             continue;
-        uint32_t text = text_of(match, node), method = match->methods[text];
+        uint32_t text = audit_match_text(match, node), method = match->methods[text];
         uint32_t caller = callers[waste_node_at(match->waste, node)->parent];
-        struct path path = {first_caller(match, &paths, caller, method), text};
-        match->places[node] = keyed_add(&paths, &path);
-        callers[node] = match->exact_methods[method] ? match->places[node] : caller;
-        good = match->places[node] != KEYED_FULL;
+        struct path path = {audit_match_first_caller(match, &paths, caller, method), text};
+        match->sites[node] = keyed_add(&paths, &path);
+        callers[node] = match->exact_methods[method] ? match->sites[node] : caller;
+        good = match->sites[node] != KEYED_FULL;
     }
     free(callers);
     keyed_free(&paths);
@@ -157,31 +161,31 @@ static bool match_java(struct audit_match *match)
 
 /* ------------------------------------------------------------------------------------------ both -- */
 
-static void mark_path(struct audit_match *match, uint32_t node, uint8_t role)
+static void audit_match_mark_path(struct audit_match *match, uint32_t node, uint8_t role)
 {
     for (; node && !(match->roles[node] >> role & 1); node = waste_node_at(match->waste, node)->parent) {
         match->roles[node] |= (uint8_t)(1 << role);
         if (role == AUDIT_EXACT)
-            match->exact_methods[match->methods[text_of(match, node)]] = true;
+            match->exact_methods[match->methods[audit_match_text(match, node)]] = true;
     }
 }
 
-static void mark_pairs(struct audit_match *match, const uint8_t *roles)
+static void audit_match_mark_pairs(struct audit_match *match, const uint8_t *roles)
 {
     for (size_t i = 0; i < match->waste->pairs.count; i++) {
         const struct waste_pair *pair = keyed_at(&match->waste->pairs, i);
         const uint32_t sides[WASTE_SIDES] = {pair->first, pair->second};
         uint8_t role = roles[pair->source];
         for (size_t side = 0; role != AUDIT_NEITHER && side < WASTE_SIDES; side++) {
-            mark_path(match, sides[side], role);
+            audit_match_mark_path(match, sides[side], role);
             if (role == AUDIT_EXACT && sides[side])
-                match->exact_lines[text_of(match, sides[side])] = true;
+                match->exact_lines[audit_match_text(match, sides[side])] = true;
         }
     }
 }
 
 /* "f:30" and "f@0x11d3" are in f. */
-static size_t method_length(const char *text)
+static size_t audit_match_method_length(const char *text)
 {
     size_t length = strlen(text), end = length;
     const char *at = strrchr(text, '@');
@@ -192,13 +196,13 @@ static size_t method_length(const char *text)
     return at && strncmp(at, "@0x", 3) == 0 ? (size_t)(at - text) : length;
 }
 
-static bool number_methods(struct audit_match *match)
+static bool audit_match_number_methods(struct audit_match *match)
 {
     struct text_set names = {0};
     bool good = true;
     for (uint32_t i = 0; good && i < match->waste->texts.count; i++) {
         const char *text = match->waste->texts.texts[i];
-        char *name = strndup(text, method_length(text));
+        char *name = strndup(text, audit_match_method_length(text));
         match->methods[i] = name ? text_set_add(&names, name) : TEXT_SET_FULL;
         good = match->methods[i] != TEXT_SET_FULL;
         free(name);
@@ -218,11 +222,11 @@ struct audit_match *audit_match_new(const struct waste *waste, const uint8_t *ro
                                   .methods = calloc(texts, sizeof *match->methods),
                                   .exact_methods = calloc(texts, sizeof *match->exact_methods),
                                   .exact_lines = calloc(texts, sizeof *match->exact_lines),
-                                  .places = calloc(nodes, sizeof *match->places)};
-    if (match->roles && match->methods && match->exact_methods && match->exact_lines && match->places &&
-        number_methods(match)) {
-        mark_pairs(match, roles);
-        if (java ? match_java(match) : match_native(match))
+                                  .sites = calloc(nodes, sizeof *match->sites)};
+    if (match->roles && match->methods && match->exact_methods && match->exact_lines && match->sites &&
+        audit_match_number_methods(match)) {
+        audit_match_mark_pairs(match, roles);
+        if (java ? audit_match_java(match) : audit_match_native(match))
             return match;
     }
     audit_match_free(match);
@@ -237,18 +241,18 @@ void audit_match_free(struct audit_match *match)
     free(match->methods);
     free(match->exact_methods);
     free(match->exact_lines);
-    free(match->places);
+    free(match->sites);
     free(match);
 }
 
-uint32_t audit_match_place(const struct audit_match *match, uint32_t node)
+uint32_t audit_match_site(const struct audit_match *match, uint32_t node)
 {
-    return match->places[node];
+    return match->sites[node];
 }
 
 enum audit_known audit_match_known(const struct audit_match *match, uint32_t node)
 {
-    uint32_t text = node ? text_of(match, node) : UINT32_MAX;
+    uint32_t text = node ? audit_match_text(match, node) : UINT32_MAX;
     if (!node || !match->exact_methods[match->methods[text]])
         return AUDIT_NO_METHOD;
     return match->exact_lines[text] ? AUDIT_LINE : AUDIT_NO_LINE;

@@ -26,7 +26,7 @@ struct audit_match *audit_match_new(const struct waste *waste, const uint8_t *ro
 void audit_match_free(struct audit_match *match);
 
 /* The same number for contexts that match, of accesses of exact and of other sources; 0: unknown. */
-uint32_t audit_match_place(const struct audit_match *match, uint32_t node);
+uint32_t audit_match_site(const struct audit_match *match, uint32_t node);
 
 /* What the exact runs have of a context's own frame. */
 enum audit_known {

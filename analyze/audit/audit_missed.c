@@ -12,7 +12,7 @@ struct whole {
     double bytes[AUDIT_ROLES], wasted[AUDIT_ROLES];
 };
 
-static struct whole whole_of(const struct keyed *pairs)
+static struct whole audit_missed_whole(const struct keyed *pairs)
 {
     struct whole whole = {0};
     for (size_t i = 0; i < pairs->count; i++) {
@@ -26,7 +26,7 @@ static struct whole whole_of(const struct keyed *pairs)
 }
 
 /* The effective number of the traps at pairs that the exact runs have; *bytes: theirs. */
-static double count_common(const struct keyed *pairs, double *bytes)
+static double audit_missed_sum_common(const struct keyed *pairs, double *bytes)
 {
     double squares = 0;
     *bytes = 0;
@@ -39,7 +39,7 @@ static double count_common(const struct keyed *pairs, double *bytes)
 }
 
 /* The bytes that all samples of a kind represent, on the stack or not. */
-static double sampled_bytes(const struct audit_comparison *comparison)
+static double audit_missed_sampled_bytes(const struct audit_comparison *comparison)
 {
     double bytes = 0;
     for (size_t i = 0; i < comparison->waste->pairs.count; i++) {
@@ -51,12 +51,12 @@ static double sampled_bytes(const struct audit_comparison *comparison)
 }
 
 /* That no trap hits a pair with this share of the exact bytes, if each hits it with that probability. */
-static double chance_to_miss(double share, double traps)
+static double audit_missed_chance(double share, double traps)
 {
     return pow(fmax(0, 1 - share), traps);
 }
 
-static double exact_share(const struct whole *whole, const struct audit_pair *pair)
+static double audit_missed_exact_share(const struct whole *whole, const struct audit_pair *pair)
 {
     return pair->bytes[AUDIT_EXACT] / whole->bytes[AUDIT_EXACT];
 }
@@ -64,43 +64,40 @@ static double exact_share(const struct whole *whole, const struct audit_pair *pa
 /* ------------------------------------------------------------------------------------------ shares -- */
 
 /* The share that all traps miss on average. Sorted, so that the sum does not depend on the order of the pairs. */
-static int missed_by_chance(const struct keyed *pairs, const struct whole *whole, double traps, double *missed)
+static int audit_missed_by_chance(const struct keyed *pairs, const struct whole *whole, double traps, double *missed)
 {
     double *shares = calloc(pairs->count + 1, sizeof *shares);
     if (!shares)
         return ENOMEM;
     for (size_t i = 0; i < pairs->count; i++)
-        shares[i] = exact_share(whole, keyed_at(pairs, i));
+        shares[i] = audit_missed_exact_share(whole, keyed_at(pairs, i));
     order_sort(shares, pairs->count);
     *missed = 0;
     for (size_t i = 0; i < pairs->count; i++)
-        *missed += shares[i] * chance_to_miss(shares[i], traps);
+        *missed += shares[i] * audit_missed_chance(shares[i], traps);
     free(shares);
     return 0;
 }
 
-/* Those without a trap, all or only those that traps would have hit. Bytes are integers: their sum is exact. */
-static void add_missed(const struct whole *whole, const struct audit_pair *pair, double traps, struct whole *all,
-                       struct whole *certain)
+static int audit_missed_set(const struct keyed *pairs, double sampled, struct audit_missed *missed)
 {
-    if (pair->bytes[AUDIT_OTHER] > 0)
-        return;
-    all->bytes[AUDIT_EXACT] += pair->bytes[AUDIT_EXACT];
-    all->wasted[AUDIT_EXACT] += pair->wasted[AUDIT_EXACT];
-    if (chance_to_miss(exact_share(whole, pair), traps) > AUDIT_CHANCE)
-        return;
-    certain->bytes[AUDIT_EXACT] += pair->bytes[AUDIT_EXACT];
-    certain->wasted[AUDIT_EXACT] += pair->wasted[AUDIT_EXACT];
-}
-
-static int set_missed(const struct keyed *pairs, double sampled, struct audit_missed *missed)
-{
-    struct whole whole = whole_of(pairs), all = {0}, certain = {0};
-    double common, traps = count_common(pairs, &common);
+    struct whole whole = audit_missed_whole(pairs), all = {0}, certain = {0};
+    double common, traps = audit_missed_sum_common(pairs, &common);
     if (whole.bytes[AUDIT_EXACT] == 0 || sampled == 0)
         return 0;
-    for (size_t i = 0; i < pairs->count; i++)
-        add_missed(&whole, keyed_at(pairs, i), traps, &all, &certain);
+    for (size_t i = 0; i < pairs->count; i++) {
+        /* Pairs without a trap: all of them, and those that traps would have hit. Bytes are integers: their sum is
+         * exact. */
+        const struct audit_pair *pair = keyed_at(pairs, i);
+        if (pair->bytes[AUDIT_OTHER] > 0)
+            continue;
+        all.bytes[AUDIT_EXACT] += pair->bytes[AUDIT_EXACT];
+        all.wasted[AUDIT_EXACT] += pair->wasted[AUDIT_EXACT];
+        if (audit_missed_chance(audit_missed_exact_share(&whole, pair), traps) > AUDIT_CHANCE)
+            continue;
+        certain.bytes[AUDIT_EXACT] += pair->bytes[AUDIT_EXACT];
+        certain.wasted[AUDIT_EXACT] += pair->wasted[AUDIT_EXACT];
+    }
     missed->low = certain.bytes[AUDIT_EXACT] / whole.bytes[AUDIT_EXACT];
     missed->high = all.bytes[AUDIT_EXACT] / whole.bytes[AUDIT_EXACT];
     if (whole.wasted[AUDIT_EXACT] > 0) {
@@ -108,7 +105,7 @@ static int set_missed(const struct keyed *pairs, double sampled, struct audit_mi
         missed->waste_high = all.wasted[AUDIT_EXACT] / whole.wasted[AUDIT_EXACT];
     }
     missed->extra = 1 - common / sampled;
-    return missed_by_chance(pairs, &whole, traps, &missed->chance);
+    return audit_missed_by_chance(pairs, &whole, traps, &missed->chance);
 }
 
 int audit_miss(const struct audit_comparison *comparison, struct audit_missed *missed)
@@ -119,7 +116,7 @@ int audit_miss(const struct audit_comparison *comparison, struct audit_missed *m
         return 0;
     int error = audit_pairs(comparison, true, &pairs);
     if (!error)
-        error = set_missed(&pairs, sampled_bytes(comparison), missed);
+        error = audit_missed_set(&pairs, audit_missed_sampled_bytes(comparison), missed);
     keyed_free(&pairs);
     return error;
 }
@@ -138,7 +135,7 @@ struct listing {
 };
 
 /* The pair with the same lines. */
-static const struct audit_pair *at_lines(const struct listing *listing, const struct audit_pair *pair)
+static const struct audit_pair *audit_missed_pair_at_lines(const struct listing *listing, const struct audit_pair *pair)
 {
     uint32_t lines[WASTE_SIDES];
     for (size_t side = 0; side < WASTE_SIDES; side++)
@@ -146,22 +143,25 @@ static const struct audit_pair *at_lines(const struct listing *listing, const st
     return keyed_at(&listing->lines, keyed_find(&listing->lines, lines));
 }
 
-static bool is_sampled(const struct listing *listing, uint32_t node)
+static bool audit_missed_is_sampled(const struct listing *listing, uint32_t node)
 {
     return node && listing->sampled[waste_node_at(listing->comparison->waste, node)->text];
 }
 
-static enum audit_reason reason_of_exact(const struct listing *listing, const struct audit_pair *pair, double chance)
+static enum audit_reason audit_missed_reason_exact(const struct listing *listing, const struct audit_pair *pair,
+                                                   double chance)
 {
-    const struct audit_pair *lines = at_lines(listing, pair);
+    const struct audit_pair *lines = audit_missed_pair_at_lines(listing, pair);
     if (chance > AUDIT_CHANCE)
         return AUDIT_RARE;
     if (lines->bytes[AUDIT_OTHER] > 0)
         return AUDIT_ELSEWHERE;
-    return is_sampled(listing, pair->nodes[0]) && is_sampled(listing, pair->nodes[1]) ? AUDIT_APART : AUDIT_ABSENT;
+    return audit_missed_is_sampled(listing, pair->nodes[0]) && audit_missed_is_sampled(listing, pair->nodes[1])
+               ? AUDIT_APART
+               : AUDIT_ABSENT;
 }
 
-static enum audit_reason reason_of_sampled(const struct listing *listing, const struct audit_pair *pair)
+static enum audit_reason audit_missed_reason_sampled(const struct listing *listing, const struct audit_pair *pair)
 {
     enum audit_known first = audit_match_known(listing->comparison->match, pair->nodes[0]);
     enum audit_known second = audit_match_known(listing->comparison->match, pair->nodes[1]);
@@ -169,30 +169,31 @@ static enum audit_reason reason_of_sampled(const struct listing *listing, const 
         return AUDIT_CODE;
     if (first == AUDIT_NO_LINE || second == AUDIT_NO_LINE)
         return AUDIT_NO_ACCESS;
-    return at_lines(listing, pair)->bytes[AUDIT_EXACT] > 0 ? AUDIT_ELSEWHERE : AUDIT_BETWEEN;
+    return audit_missed_pair_at_lines(listing, pair)->bytes[AUDIT_EXACT] > 0 ? AUDIT_ELSEWHERE : AUDIT_BETWEEN;
 }
 
-static struct audit_single single_of(const struct listing *listing, const struct audit_pair *pair)
+static struct audit_single audit_missed_single(const struct listing *listing, const struct audit_pair *pair)
 {
     bool exact = pair->bytes[AUDIT_EXACT] > 0;
     enum audit_role role = exact ? AUDIT_EXACT : AUDIT_OTHER;
-    struct audit_single single = {.program = listing->program,
-                                  .waste = listing->comparison->kind,
-                                  .exact = exact,
-                                  .java = listing->comparison->java,
-                                  .share = pair->bytes[role] / listing->whole.bytes[role],
-                                  .waste_share = pair->wasted[role] / listing->whole.wasted[role],
-                                  .chance =
-                                      exact ? chance_to_miss(exact_share(&listing->whole, pair), listing->traps) : NAN,
-                                  .traps = pair->traps};
+    struct audit_single single = {
+        .program = listing->program,
+        .waste = listing->comparison->kind,
+        .exact = exact,
+        .java = listing->comparison->java,
+        .share = pair->bytes[role] / listing->whole.bytes[role],
+        .waste_share = pair->wasted[role] / listing->whole.wasted[role],
+        .chance = exact ? audit_missed_chance(audit_missed_exact_share(&listing->whole, pair), listing->traps) : NAN,
+        .traps = pair->traps};
     memcpy(single.nodes, pair->nodes, sizeof single.nodes);
-    single.reason = exact ? reason_of_exact(listing, pair, single.chance) : reason_of_sampled(listing, pair);
+    single.reason =
+        exact ? audit_missed_reason_exact(listing, pair, single.chance) : audit_missed_reason_sampled(listing, pair);
     return single;
 }
 
 /* ------------------------------------------------------------------------------------------ the list -- */
 
-static int begin_listing(struct listing *listing)
+static int audit_missed_init_listing(struct listing *listing)
 {
     const struct waste *waste = listing->comparison->waste;
     int error = audit_pairs(listing->comparison, true, &listing->lines);
@@ -215,8 +216,8 @@ struct ranked {
     struct audit_single single;
 };
 
-/* Those of exact runs first, then by what they wasted and accessed; by text where that is equal. */
-static int by_waste(const void *a, const void *b)
+/* Pairs of exact runs come first, then by what they wasted and accessed; by text where that is equal. */
+static int audit_missed_compare_waste(const void *a, const void *b)
 {
     const struct ranked *x = a, *y = b;
     if (x->single.exact != y->single.exact)
@@ -230,7 +231,7 @@ static int by_waste(const void *a, const void *b)
     return order ? order : waste_compare(x->waste, x->single.nodes[1], y->single.nodes[1]);
 }
 
-static int add_singles(const struct ranked *ranked, size_t count, uint64_t top, struct audit *audit)
+static int audit_missed_add_singles(const struct ranked *ranked, size_t count, uint64_t top, struct audit *audit)
 {
     struct audit_single *grown = realloc(audit->singles, (audit->single_count + count + 1) * sizeof *grown);
     uint64_t added[2] = {0};
@@ -243,7 +244,7 @@ static int add_singles(const struct ranked *ranked, size_t count, uint64_t top, 
     return 0;
 }
 
-static int rank_singles(const struct listing *listing, uint64_t top, struct audit *audit)
+static int audit_missed_rank_singles(const struct listing *listing, uint64_t top, struct audit *audit)
 {
     const struct keyed *pairs = listing->by_line ? &listing->lines : &listing->contexts;
     struct ranked *ranked = calloc(pairs->count + 1, sizeof *ranked);
@@ -251,11 +252,11 @@ static int rank_singles(const struct listing *listing, uint64_t top, struct audi
     for (size_t i = 0; ranked && i < pairs->count; i++) {
         const struct audit_pair *pair = keyed_at(pairs, i);
         if (pair->bytes[AUDIT_EXACT] == 0 || pair->bytes[AUDIT_OTHER] == 0)
-            ranked[count++] = (struct ranked){listing->comparison->waste, single_of(listing, pair)};
+            ranked[count++] = (struct ranked){listing->comparison->waste, audit_missed_single(listing, pair)};
     }
     if (count > 1)
-        qsort(ranked, count, sizeof *ranked, by_waste);
-    int error = ranked ? add_singles(ranked, count, top, audit) : ENOMEM;
+        qsort(ranked, count, sizeof *ranked, audit_missed_compare_waste);
+    int error = ranked ? audit_missed_add_singles(ranked, count, top, audit) : ENOMEM;
     free(ranked);
     return error;
 }
@@ -265,11 +266,11 @@ int audit_list_singles(const struct audit_comparison *comparison, const char *pr
 {
     struct listing listing = {.comparison = comparison, .program = program, .by_line = wish->by_line};
     double bytes;
-    int error = begin_listing(&listing);
+    int error = audit_missed_init_listing(&listing);
     if (!error) {
-        listing.traps = count_common(&listing.lines, &bytes);
-        listing.whole = whole_of(wish->by_line ? &listing.lines : &listing.contexts);
-        error = rank_singles(&listing, wish->top, audit);
+        listing.traps = audit_missed_sum_common(&listing.lines, &bytes);
+        listing.whole = audit_missed_whole(wish->by_line ? &listing.lines : &listing.contexts);
+        error = audit_missed_rank_singles(&listing, wish->top, audit);
     }
     keyed_free(&listing.lines);
     keyed_free(&listing.contexts);

@@ -8,7 +8,7 @@
 #include "stats/tests/kendall.h"
 
 /* Bytes, squares and traps of a pair; of a JVM without those on the stack. */
-static struct waste_samples samples_of(const struct waste_pair *pair, bool java)
+static struct waste_samples audit_pairs_samples(const struct waste_pair *pair, bool java)
 {
     uint64_t wasted = pair->wasted[VALUES_PRECISE] + pair->wasted[VALUES_APPROXIMATE];
     struct waste_samples samples = {pair->traps, pair->bytes, wasted, pair->squares, pair->wasted_squares};
@@ -22,14 +22,14 @@ static struct waste_samples samples_of(const struct waste_pair *pair, bool java)
     return samples;
 }
 
-static uint32_t side_of(const struct audit_comparison *comparison, bool by_line, uint32_t node)
+static uint32_t audit_pairs_side(const struct audit_comparison *comparison, bool by_line, uint32_t node)
 {
-    return by_line ? waste_node_at(comparison->waste, node)->text : audit_match_place(comparison->match, node);
+    return by_line ? waste_node_at(comparison->waste, node)->text : audit_match_site(comparison->match, node);
 }
 
 /* An exact pair, if there is any, and of several the first by text, so that it does not depend on their order. */
-static bool is_better_example(const struct audit_comparison *comparison, const struct waste_pair *pair,
-                              const struct audit_pair *known)
+static bool audit_pairs_is_better_example(const struct audit_comparison *comparison, const struct waste_pair *pair,
+                                          const struct audit_pair *known)
 {
     bool first = known->bytes[AUDIT_EXACT] == 0 && known->bytes[AUDIT_OTHER] == 0;
     bool exact = comparison->roles[pair->source] == AUDIT_EXACT;
@@ -45,16 +45,16 @@ int audit_pairs(const struct audit_comparison *comparison, bool by_line, struct 
     for (size_t i = 0; i < comparison->waste->pairs.count; i++) {
         const struct waste_pair *pair = keyed_at(&comparison->waste->pairs, i);
         uint8_t role = comparison->roles[pair->source];
-        struct waste_samples samples = samples_of(pair, comparison->java);
+        struct waste_samples samples = audit_pairs_samples(pair, comparison->java);
         if (role == AUDIT_NEITHER || pair->waste != comparison->kind || samples.bytes == 0)
             continue;
-        struct audit_pair key = {
-            .sides = {side_of(comparison, by_line, pair->first), side_of(comparison, by_line, pair->second)}};
+        struct audit_pair key = {.sides = {audit_pairs_side(comparison, by_line, pair->first),
+                                           audit_pairs_side(comparison, by_line, pair->second)}};
         uint32_t index = keyed_add(pairs, &key);
         if (index == KEYED_FULL)
             return ENOMEM;
         struct audit_pair *both = keyed_at(pairs, index);
-        if (is_better_example(comparison, pair, both))
+        if (audit_pairs_is_better_example(comparison, pair, both))
             memcpy(both->nodes, (uint32_t[WASTE_SIDES]){pair->first, pair->second}, sizeof both->nodes);
         both->bytes[role] += (double)samples.bytes;
         both->wasted[role] += (double)samples.wasted_bytes;
@@ -68,7 +68,7 @@ int audit_pairs(const struct audit_comparison *comparison, bool by_line, struct 
 /* ------------------------------------------------------------------------------------------ the worst -- */
 
 /* Indices of the worst pairs of an engine, worst first; equal ones in the order of the state. */
-static size_t worst(const struct keyed *pairs, unsigned engine, size_t top[AUDIT_TOP])
+static size_t audit_pairs_find_worst(const struct keyed *pairs, unsigned engine, size_t top[AUDIT_TOP])
 {
     size_t count = 0;
     for (size_t i = 0; i < pairs->count; i++) {
@@ -86,7 +86,7 @@ static size_t worst(const struct keyed *pairs, unsigned engine, size_t top[AUDIT
 }
 
 /* Levenshtein's. */
-static size_t edit_distance(const size_t *a, size_t n, const size_t *b, size_t m)
+static size_t audit_pairs_edit_distance(const size_t *a, size_t n, const size_t *b, size_t m)
 {
     size_t row[AUDIT_TOP + 1];
     for (size_t j = 0; j <= m; j++)
@@ -103,13 +103,13 @@ static size_t edit_distance(const size_t *a, size_t n, const size_t *b, size_t m
     return row[m];
 }
 
-static void judge(const struct keyed *pairs, struct audit_row *row)
+static void audit_pairs_compare_ranks(const struct keyed *pairs, struct audit_row *row)
 {
     size_t exact[AUDIT_TOP], sampled[AUDIT_TOP];
     double x[AUDIT_TOP], y[AUDIT_TOP];
-    size_t others = worst(pairs, AUDIT_OTHER, sampled);
-    row->top = worst(pairs, AUDIT_EXACT, exact);
-    row->edit_distance = edit_distance(exact, row->top, sampled, others);
+    size_t others = audit_pairs_find_worst(pairs, AUDIT_OTHER, sampled);
+    row->top = audit_pairs_find_worst(pairs, AUDIT_EXACT, exact);
+    row->edit_distance = audit_pairs_edit_distance(exact, row->top, sampled, others);
     for (size_t i = 0; i < row->top; i++) {
         const struct audit_pair *pair = keyed_at(pairs, exact[i]);
         x[i] = pair->wasted[AUDIT_EXACT];
@@ -125,7 +125,7 @@ int audit_compare_pairs(const struct audit_comparison *comparison, struct audit_
     struct keyed pairs;
     int error = audit_pairs(comparison, comparison->way == AUDIT_COMMON, &pairs);
     if (!error)
-        judge(&pairs, row);
+        audit_pairs_compare_ranks(&pairs, row);
     keyed_free(&pairs);
     return error;
 }

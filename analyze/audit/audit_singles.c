@@ -5,16 +5,7 @@
 #include "analyze/audit/audit.h"
 #include "analyze/frame/analyzer.h"
 
-static struct table *new_single_table(void)
-{
-    static const struct table_column columns[] = {
-        {"program", TABLE_TEXT}, {"kind", TABLE_TEXT},   {"only", TABLE_TEXT},    {"waste_share", TABLE_SHARE},
-        {"share", TABLE_SHARE},  {"traps", TABLE_COUNT}, {"chance", TABLE_SHARE}, {"reason", TABLE_TEXT},
-        {"first", TABLE_TEXT},   {"second", TABLE_TEXT}};
-    return table_new(columns, sizeof columns / sizeof *columns);
-}
-
-static const char *reason_text(const struct audit_single *single)
+static const char *audit_singles_reason(const struct audit_single *single)
 {
     static const char *const texts[AUDIT_REASONS] = {
         [AUDIT_RARE] = "too rare to be sampled",
@@ -33,7 +24,8 @@ static const char *reason_text(const struct audit_single *single)
     return single->java && java[single->reason] ? java[single->reason] : texts[single->reason];
 }
 
-static int print_context(const struct waste *waste, uint32_t node, bool by_line, const struct report *report)
+static int audit_singles_add_context(const struct waste *waste, uint32_t node, bool by_line,
+                                     const struct report *report)
 {
     char brief[WASTE_BRIEF_MAX];
     if (by_line) {
@@ -52,8 +44,8 @@ static int print_context(const struct waste *waste, uint32_t node, bool by_line,
     return 0;
 }
 
-static int print_single(const struct waste *waste, const struct audit_single *single, bool by_line,
-                        const struct report *report)
+static int audit_singles_add_row(const struct waste *waste, const struct audit_single *single, bool by_line,
+                                 const struct report *report)
 {
     table_text(report->table, single->program);
     table_text(report->table, trace_waste_name(single->waste));
@@ -62,19 +54,23 @@ static int print_single(const struct waste *waste, const struct audit_single *si
     table_real(report->table, single->share);
     table_count(report->table, single->traps);
     table_real(report->table, single->chance);
-    table_text(report->table, reason_text(single));
+    table_text(report->table, audit_singles_reason(single));
     int error = 0;
     for (size_t side = 0; !error && side < WASTE_SIDES; side++)
-        error = print_context(waste, single->nodes[side], by_line, report);
+        error = audit_singles_add_context(waste, single->nodes[side], by_line, report);
     return error;
 }
 
 int audit_report_singles(const struct waste *waste, const struct audit *audit, bool by_line, struct report *report)
 {
-    report->table = new_single_table();
+    static const struct table_column columns[] = {
+        {"program", TABLE_TEXT}, {"kind", TABLE_TEXT},   {"only", TABLE_TEXT},    {"waste_share", TABLE_SHARE},
+        {"share", TABLE_SHARE},  {"traps", TABLE_COUNT}, {"chance", TABLE_SHARE}, {"reason", TABLE_TEXT},
+        {"first", TABLE_TEXT},   {"second", TABLE_TEXT}};
+    report->table = table_new(columns, sizeof columns / sizeof *columns);
     int error = report->table ? 0 : ENOMEM;
     for (size_t i = 0; !error && i < audit->single_count; i++)
-        error = print_single(waste, &audit->singles[i], by_line, report);
+        error = audit_singles_add_row(waste, &audit->singles[i], by_line, report);
     report_note(report,
                 "share, waste_share: of the bytes, and of the wasted bytes, of all pairs of the runs that have it; "
                 "samples on the stack of a JVM are left out");

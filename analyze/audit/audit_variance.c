@@ -41,7 +41,7 @@ static const struct argp_option options[] = {
     {"least", KEY_LEAST, "N", 0, "only functions with N instances or more on either side (default: 30)", 0},
     {0}};
 
-static int parse(int key, char *arg, void *unused)
+static int audit_variance_parse_option(int key, char *arg, void *unused)
 {
     (void)unused;
     if (key == KEY_LEAST)
@@ -51,13 +51,13 @@ static int parse(int key, char *arg, void *unused)
 
 /* ------------------------------------------------------------------------------------------ state -- */
 
-static void *init(const struct analysis_options *unused)
+static void *audit_variance_init(const struct analysis_options *unused)
 {
     (void)unused;
     return calloc(1, sizeof(struct state));
 }
 
-static void free_state(void *user)
+static void audit_variance_free(void *user)
 {
     struct state *state = user;
     for (size_t i = 0; i < state->count; i++) {
@@ -72,7 +72,7 @@ static void free_state(void *user)
     free(state);
 }
 
-static struct subject *subject_of(struct state *state, const char *program)
+static struct subject *audit_variance_subject(struct state *state, const char *program)
 {
     for (size_t i = 0; i < state->count; i++)
         if (strcmp(state->subjects[i].program, program) == 0)
@@ -89,42 +89,44 @@ static struct subject *subject_of(struct state *state, const char *program)
     return &grown[state->count++];
 }
 
-static struct variance *side_of(struct subject *subject, enum side side)
+static struct variance *audit_variance_side(struct subject *subject, enum side side)
 {
     if (!subject->sides[side])
         subject->sides[side] = variance_new(side == UNWEIGHTED ? &unweighted : &weighted);
     return subject->sides[side];
 }
 
-static int feed_side(struct subject *subject, enum side side, const struct analysis_trace *trace,
-                     const struct trace_batch *batch)
+static int audit_variance_feed_side(struct subject *subject, enum side side, const struct analysis_trace *trace,
+                                    const struct trace_batch *batch)
 {
-    struct variance *variance = side_of(subject, side);
+    struct variance *variance = audit_variance_side(subject, side);
     return variance ? variance_feed(variance, trace, batch) : ENOMEM;
 }
 
-static const char *program_of(const struct analysis_trace *trace)
+static const char *audit_variance_program(const struct analysis_trace *trace)
 {
     const char *exe = json_string_value(json_object_get(trace_metadata(trace->trace), "exe"));
     const char *slash = exe ? strrchr(exe, '/') : NULL;
     return slash ? slash + 1 : exe ? exe : "";
 }
 
-static int feed(void *user, const struct analysis_trace *trace, const struct trace_batch *batch)
+static int audit_variance_feed(void *user, const struct analysis_trace *trace, const struct trace_batch *batch)
 {
     const char *mode = json_string_value(json_object_get(trace_metadata(trace->trace), "mode"));
     bool every = variance_has_every_call(trace), chosen = mode && strcmp(mode, "calls") == 0 && !every;
-    struct subject *subject = subject_of(user, program_of(trace));
+    struct subject *subject = audit_variance_subject(user, audit_variance_program(trace));
     if (!subject)
         return ENOMEM;
     if (!chosen)
-        return batch->kind == (every ? TRACE_INSTANCE : TRACE_EVENT) ? feed_side(subject, EXACT, trace, batch) : 0;
-    int error = feed_side(subject, CHOSEN, trace, batch);
-    return error ? error : feed_side(subject, UNWEIGHTED, trace, batch);
+        return batch->kind == (every ? TRACE_INSTANCE : TRACE_EVENT)
+                   ? audit_variance_feed_side(subject, EXACT, trace, batch)
+                   : 0;
+    int error = audit_variance_feed_side(subject, CHOSEN, trace, batch);
+    return error ? error : audit_variance_feed_side(subject, UNWEIGHTED, trace, batch);
 }
 
 /* Parts are whole streams. */
-static int end_all(struct state *state)
+static int audit_variance_end_all(struct state *state)
 {
     int error = 0;
     for (size_t i = 0; i < state->count; i++)
@@ -133,25 +135,25 @@ static int end_all(struct state *state)
     return error;
 }
 
-static int merge(void *user, void *more)
+static int audit_variance_merge(void *user, void *more)
 {
     struct state *state = user, *other = more;
-    int error = end_all(other);
+    int error = audit_variance_end_all(other);
     for (size_t i = 0; i < other->count && !error; i++) {
-        struct subject *subject = subject_of(state, other->subjects[i].program);
+        struct subject *subject = audit_variance_subject(state, other->subjects[i].program);
         for (size_t side = 0; side < SIDES && !error; side++) {
             const struct variance *from = other->subjects[i].sides[side];
-            struct variance *to = from && subject ? side_of(subject, (enum side)side) : NULL;
+            struct variance *to = from && subject ? audit_variance_side(subject, (enum side)side) : NULL;
             error = !from ? 0 : to ? variance_join(to, from) : ENOMEM;
         }
     }
     return error;
 }
 
-static json_t *save(void *user)
+static json_t *audit_variance_save(void *user)
 {
     struct state *state = user;
-    json_t *all = end_all(state) ? NULL : json_array();
+    json_t *all = audit_variance_end_all(state) ? NULL : json_array();
     for (size_t i = 0; all && i < state->count; i++) {
         json_t *sides = json_array();
         for (size_t side = 0; side < SIDES; side++) {
@@ -163,7 +165,7 @@ static json_t *save(void *user)
     return all ? json_pack("{s:o}", "programs", all) : NULL;
 }
 
-static int load(void *user, const json_t *saved)
+static int audit_variance_load(void *user, const json_t *saved)
 {
     const json_t *all = json_object_get(saved, "programs"), *item;
     size_t i;
@@ -171,13 +173,14 @@ static int load(void *user, const json_t *saved)
     json_array_foreach((json_t *)(uintptr_t)all, i, item)
     {
         const char *program = json_string_value(json_object_get(item, "program"));
-        struct subject *subject = program ? subject_of(user, program) : NULL;
+        struct subject *subject = program ? audit_variance_subject(user, program) : NULL;
         for (size_t side = 0; side < SIDES && !error; side++) {
             const json_t *variance = json_array_get(json_object_get(item, "sides"), side);
             if (!subject || (variance && !json_is_null(variance) && subject->sides[side]))
                 error = EINVAL;
             else if (json_is_object(variance))
-                error = side_of(subject, (enum side)side) ? variance_load(subject->sides[side], variance) : ENOMEM;
+                error = audit_variance_side(subject, (enum side)side) ? variance_load(subject->sides[side], variance)
+                                                                      : ENOMEM;
         }
     }
     return error;
@@ -194,7 +197,7 @@ struct function {
 };
 
 /* The cells of a function, in memory that the caller frees; NULL without memory. */
-static uint32_t *cells_of(const struct variance *variance, const char *function, size_t *count)
+static uint32_t *audit_variance_cells(const struct variance *variance, const char *function, size_t *count)
 {
     uint32_t *cells = calloc(variance->cells.count + 1, sizeof *cells);
     *count = 0;
@@ -206,25 +209,19 @@ static uint32_t *cells_of(const struct variance *variance, const char *function,
     return cells;
 }
 
-static void estimate(const struct function *function, enum side side, const char *metric, const char *basis,
-                     const struct analysis_options *given, struct variance_estimate *out)
-{
-    variance_estimate(function->subject->sides[side], function->cells[side], function->counts[side], metric, basis,
-                      given, out);
-}
-
 struct summary {
     double *errors; /* of CoV, absolute */
     size_t count, good, unweighted_good, covered, same_guidance, capacity;
     bool stands_in; /* a metric is compared with another one */
 };
 
-static bool is_good(double cov, double exact)
+static bool audit_variance_is_good(double cov, double exact)
 {
     return fabs(cov - exact) <= fmax(AUDIT_POINTS, AUDIT_SHARE * exact);
 }
 
-static int add_to_summary(struct summary *summary, const struct variance_estimate estimates[SIDES], bool same)
+static int audit_variance_add_to_summary(struct summary *summary, const struct variance_estimate estimates[SIDES],
+                                         bool same)
 {
     const struct variance_range *exact = &estimates[EXACT].within, *chosen = &estimates[CHOSEN].within;
     double *grown = grow_unset(summary->errors, &summary->capacity, summary->count, sizeof *grown);
@@ -232,21 +229,21 @@ static int add_to_summary(struct summary *summary, const struct variance_estimat
         return ENOMEM;
     summary->errors = grown;
     grown[summary->count++] = fabs(chosen->value - exact->value);
-    summary->good += is_good(chosen->value, exact->value);
-    summary->unweighted_good += is_good(estimates[UNWEIGHTED].within.value, exact->value);
+    summary->good += audit_variance_is_good(chosen->value, exact->value);
+    summary->unweighted_good += audit_variance_is_good(estimates[UNWEIGHTED].within.value, exact->value);
     summary->covered += chosen->low <= exact->value && exact->value <= chosen->high;
     summary->same_guidance += same;
     return 0;
 }
 
-/* A metric of the exact runs, and that of the others which is compared with it. */
+/* A metric of the exact runs, and the metric of the chosen runs that is compared with it. */
 struct metric_pair {
     const char *exact, *chosen; /* NULL: there is none */
 };
 
 /* The same metric. A simulated processor has no time of its own: its instructions are compared with those of the real
  * one, or with CPU time. */
-static struct metric_pair pair_of(const struct variance *chosen, const char *metric)
+static struct metric_pair audit_variance_metric_pair(const struct variance *chosen, const char *metric)
 {
     static const char *const stand_ins[] = {"instructions", "instructions:u", "thread-cpu-ns"};
     const struct variance_run *run = variance_run_at(chosen, 0);
@@ -258,28 +255,24 @@ static struct metric_pair pair_of(const struct variance *chosen, const char *met
     return pair;
 }
 
-static void print_metric(struct table *table, const struct metric_pair *pair)
-{
-    char text[256];
-    bool same = strcmp(pair->exact, pair->chosen) == 0;
-    snprintf(text, sizeof text, "%.100s%s%.100s", pair->exact, same ? "" : " : ", same ? "" : pair->chosen);
-    table_text(table, text);
-}
-
-static int print_row(struct table *table, const struct function *function, const struct metric_pair *pair,
-                     const char *basis, const struct analysis_options *given, struct summary *summary)
+static int audit_variance_add_row(struct table *table, const struct function *function, const struct metric_pair *pair,
+                                  const char *basis, const struct analysis_options *given, struct summary *summary)
 {
     static const struct variance_thresholds thresholds = {.share = 0.1, .within = 0.2, .between = 0.1};
     struct variance_estimate estimates[SIDES];
+    bool same = strcmp(pair->exact, pair->chosen) == 0;
+    char metrics[256];
     for (size_t side = 0; side < SIDES; side++)
-        estimate(function, (enum side)side, side == EXACT ? pair->exact : pair->chosen, basis, given, &estimates[side]);
+        variance_estimate(function->subject->sides[side], function->cells[side], function->counts[side],
+                          side == EXACT ? pair->exact : pair->chosen, basis, given, &estimates[side]);
     const struct variance_estimate *exact = &estimates[EXACT], *chosen = &estimates[CHOSEN];
     if (exact->n < own.least || chosen->n < own.least || isnan(exact->within.value) || isnan(chosen->within.value))
         return 0;
-    enum variance_guidance truth = guidance_of(exact, &thresholds), said = guidance_of(chosen, &thresholds);
+    enum variance_guidance truth = guidance_of(exact, &thresholds), reported = guidance_of(chosen, &thresholds);
     table_text(table, function->subject->program);
     table_text(table, function->name);
-    print_metric(table, pair);
+    snprintf(metrics, sizeof metrics, "%.100s%s%.100s", pair->exact, same ? "" : " : ", same ? "" : pair->chosen);
+    table_text(table, metrics);
     table_count(table, exact->n);
     table_count(table, chosen->n);
     table_real(table, exact->mean);
@@ -289,45 +282,46 @@ static int print_row(struct table *table, const struct function *function, const
     table_real(table, chosen->within.low);
     table_real(table, chosen->within.high);
     table_real(table, 100 * (chosen->within.value - exact->within.value));
-    table_count(table, is_good(chosen->within.value, exact->within.value));
+    table_count(table, audit_variance_is_good(chosen->within.value, exact->within.value));
     table_count(table, chosen->within.low <= exact->within.value && exact->within.value <= chosen->within.high);
     table_real(table, estimates[UNWEIGHTED].within.value);
     table_real(table, exact->share.value);
     table_text(table, guidance_name(truth));
-    table_text(table, guidance_name(said));
-    return add_to_summary(summary, estimates, truth == said || said == GUIDANCE_UNCLEAR);
+    table_text(table, guidance_name(reported));
+    return audit_variance_add_to_summary(summary, estimates, truth == reported || reported == GUIDANCE_UNCLEAR);
 }
 
 /* Every metric of the exact runs that the others can be compared in. */
-static int print_function(struct table *table, struct function *function, const struct analysis_options *given,
-                          struct summary *summary)
+static int audit_variance_add_function(struct table *table, struct function *function,
+                                       const struct analysis_options *given, struct summary *summary)
 {
     const struct variance *exact = function->subject->sides[EXACT], *chosen = function->subject->sides[CHOSEN];
     const struct variance_run *run = variance_run_at(exact, 0);
     int error = 0;
     for (size_t side = 0; side < SIDES && !error; side++) {
-        function->cells[side] = cells_of(function->subject->sides[side], function->name, &function->counts[side]);
+        function->cells[side] =
+            audit_variance_cells(function->subject->sides[side], function->name, &function->counts[side]);
         error = function->cells[side] ? 0 : ENOMEM;
     }
     for (size_t m = 0; m < variance_metric_count(run) && !error; m++) {
-        const struct metric_pair pair = pair_of(chosen, variance_text(exact, run->metrics[m]));
+        const struct metric_pair pair = audit_variance_metric_pair(chosen, variance_text(exact, run->metrics[m]));
         summary->stands_in |= pair.chosen && strcmp(pair.exact, pair.chosen) != 0;
         if (pair.chosen)
-            error = print_row(table, function, &pair, variance_basis(exact), given, summary);
+            error = audit_variance_add_row(table, function, &pair, variance_basis(exact), given, summary);
     }
     for (size_t side = 0; side < SIDES; side++)
         free(function->cells[side]);
     return error;
 }
 
-static int by_text(const void *a, const void *b)
+static int audit_variance_compare_texts(const void *a, const void *b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
 /* The functions that the exact runs have, by name. */
-static int print_subject(struct table *table, const struct subject *subject, const struct analysis_options *given,
-                         struct summary *summary)
+static int audit_variance_add_subject(struct table *table, const struct subject *subject,
+                                      const struct analysis_options *given, struct summary *summary)
 {
     const struct variance *exact = subject->sides[EXACT];
     const char **names = calloc(exact->nodes.count + 1, sizeof *names);
@@ -335,17 +329,17 @@ static int print_subject(struct table *table, const struct subject *subject, con
     for (size_t i = 0; i < exact->nodes.count && names; i++)
         names[i] = variance_text(exact, variance_node_at(exact, i)->function);
     if (names)
-        qsort(names, exact->nodes.count, sizeof *names, by_text);
+        qsort(names, exact->nodes.count, sizeof *names, audit_variance_compare_texts);
     for (size_t i = 0; i < exact->nodes.count && !error; i++) {
         struct function function = {.subject = subject, .name = names[i]};
         if (i == 0 || strcmp(names[i], names[i - 1]) != 0)
-            error = print_function(table, &function, given, summary);
+            error = audit_variance_add_function(table, &function, given, summary);
     }
     free(names);
     return error;
 }
 
-static struct table *new_table(void)
+static struct table *audit_variance_new_table(void)
 {
     static const struct table_column columns[] = {{"program", TABLE_TEXT},
                                                   {"function", TABLE_TEXT},
@@ -368,12 +362,12 @@ static struct table *new_table(void)
     return table_new(columns, sizeof columns / sizeof *columns);
 }
 
-static int by_program(const void *a, const void *b)
+static int audit_variance_compare_subjects(const void *a, const void *b)
 {
     return strcmp(((const struct subject *)a)->program, ((const struct subject *)b)->program);
 }
 
-static void add_notes(const struct state *state, const struct summary *summary, struct report *report)
+static void audit_variance_add_notes(const struct state *state, const struct summary *summary, struct report *report)
 {
     double median;
     size_t unmatched = 0;
@@ -407,21 +401,21 @@ static void add_notes(const struct state *state, const struct summary *summary, 
                     "the program executes instructions at a constant rate");
 }
 
-static int report_all(void *user, struct report *report)
+static int audit_variance_report(void *user, struct report *report)
 {
     struct state *state = user;
     struct summary summary = {0};
-    int error = end_all(state);
-    report->table = new_table();
+    int error = audit_variance_end_all(state);
+    report->table = audit_variance_new_table();
     if (!report->table)
         error = ENOMEM;
     if (state->count > 0)
-        qsort(state->subjects, state->count, sizeof *state->subjects, by_program);
+        qsort(state->subjects, state->count, sizeof *state->subjects, audit_variance_compare_subjects);
     for (size_t i = 0; i < state->count && !error; i++)
         if (state->subjects[i].sides[EXACT] && state->subjects[i].sides[CHOSEN])
-            error = print_subject(report->table, &state->subjects[i], report->options, &summary);
+            error = audit_variance_add_subject(report->table, &state->subjects[i], report->options, &summary);
     if (!error)
-        add_notes(state, &summary, report);
+        audit_variance_add_notes(state, &summary, report);
     free(summary.errors);
     return error;
 }
@@ -437,14 +431,14 @@ const struct analyzer audit_variance_analyzer = {
            "  assay audit variance --exact exact/*.trace sampled/*.trace\n"
            "  assay record -m calls -E exact --functions 'f,g' -o exact -- ./prog\n",
     .options = options,
-    .parse = parse,
+    .parse = audit_variance_parse_option,
     .inputs = variance_inputs,
     .whole_streams = true,
-    .init = init,
-    .feed = feed,
-    .merge = merge,
-    .save = save,
-    .load = load,
-    .report = report_all,
-    .free = free_state,
+    .init = audit_variance_init,
+    .feed = audit_variance_feed,
+    .merge = audit_variance_merge,
+    .save = audit_variance_save,
+    .load = audit_variance_load,
+    .report = audit_variance_report,
+    .free = audit_variance_free,
 };

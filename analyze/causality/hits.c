@@ -7,7 +7,7 @@
 
 /* ---------------------------------------------------------------------------------------------- names -- */
 
-static const char *without_file(const char *name)
+static const char *hits_without_file(const char *name)
 {
     size_t length = strcspn(name, "(<");
     for (const char *colon = name; (colon = strchr(colon, ':')) && colon < name + length; colon += 2)
@@ -16,21 +16,21 @@ static const char *without_file(const char *name)
     return name;
 }
 
-static size_t bare_length(const char *name)
+static size_t hits_bare_length(const char *name)
 {
     return *name == '(' ? strlen(name) : strcspn(name, "(");
 }
 
 bool hits_same_method(const char *a, const char *b)
 {
-    a = without_file(a);
-    b = without_file(b);
-    size_t length = bare_length(a);
-    return length == bare_length(b) && memcmp(a, b, length) == 0;
+    a = hits_without_file(a);
+    b = hits_without_file(b);
+    size_t length = hits_bare_length(a);
+    return length == hits_bare_length(b) && memcmp(a, b, length) == 0;
 }
 
 /* The compiler's hook, and that of assay inject, to which the hook of assay record goes on. */
-static bool is_hook(const struct trace_method *method)
+static bool hits_is_hook(const struct trace_method *method)
 {
     return !*method->class_name &&
            (strcmp(method->name, "__cyg_profile_func_enter") == 0 || strcmp(method->name, "assay_inject_enter") == 0);
@@ -40,35 +40,24 @@ static bool is_hook(const struct trace_method *method)
 
 enum { OTHER, HIT, HOOK }; /* of a method */
 
-static unsigned char *kinds_of(const struct trace_names *names, const char *method)
+bool *hits_find(const struct trace_names *names, const char *method)
 {
     unsigned char *kinds = calloc(names->method_count + 1, sizeof *kinds);
+    bool *hooked = calloc(names->context_count + 1, sizeof *hooked);
+    bool *hits = calloc(names->context_count + 1, sizeof *hits);
     for (size_t m = 0; kinds && m < names->method_count; m++) {
         char name[METHOD_NAME_MAX];
         method_name(&names->methods[m], name);
-        kinds[m] = is_hook(&names->methods[m]) ? HOOK : hits_same_method(name, method) ? HIT : OTHER;
+        kinds[m] = hits_is_hook(&names->methods[m]) ? HOOK : hits_same_method(name, method) ? HIT : OTHER;
     }
-    return kinds;
-}
-
-/* Parents come first: what a hook is called by has been judged, and what it calls follows it. */
-static void judge(const struct trace_names *names, const unsigned char *kinds, bool *hooked, bool *hits)
-{
-    for (size_t c = 0; c < names->context_count; c++) {
-        uint32_t parent = names->contexts[c].parent;
-        unsigned char kind = kinds[names->frames[names->contexts[c].frame].method];
-        hooked[c] = parent && (kind == HOOK || hooked[parent]);
-        hits[c] = hooked[c] ? hits[parent] : kind == HIT;
-    }
-}
-
-bool *hits_find(const struct trace_names *names, const char *method)
-{
-    unsigned char *kinds = kinds_of(names, method);
-    bool *hooked = calloc(names->context_count + 1, sizeof *hooked);
-    bool *hits = calloc(names->context_count + 1, sizeof *hits);
     if (kinds && hooked && hits) {
-        judge(names, kinds, hooked, hits);
+        /* Parents come first: what calls a hook is known before the hook, and what the hook calls follows it. */
+        for (size_t c = 0; c < names->context_count; c++) {
+            uint32_t parent = names->contexts[c].parent;
+            unsigned char kind = kinds[names->frames[names->contexts[c].frame].method];
+            hooked[c] = parent && (kind == HOOK || hooked[parent]);
+            hits[c] = hooked[c] ? hits[parent] : kind == HIT;
+        }
     } else {
         free(hits);
         hits = NULL;

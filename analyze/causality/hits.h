@@ -12,7 +12,7 @@ bool hits_same_method(const char *a, const char *b);
 /*
  * For each context and one more, whether it is the method's own; NULL without memory; free it. A native function's work
  * is done in the hook that its compiler has put into it, and in what that calls: all of this is the function's own,
- * where the profiler tells callers.
+ * where the profiler knows callers.
  */
 bool *hits_find(const struct trace_names *names, const char *method);
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/causality/answer.h"
+#include "analyze/causality/verdicts.h"
 #include "analyze/causality/traced_points.h"
 #include "analyze/program/number.h"
 #include "analyze/tabular/groups.h"
@@ -14,7 +14,8 @@ static double tolerance = 0.15;
 static uint64_t look, family;
 static bool lists_points;
 
-static void tell_left_out(const struct traced_points_left_out *left_out, size_t points, struct report *report)
+static void on_traces_warn_of_left_out(const struct traced_points_left_out *left_out, size_t points,
+                                       struct report *report)
 {
     const struct {
         size_t count;
@@ -37,7 +38,7 @@ static void tell_left_out(const struct traced_points_left_out *left_out, size_t 
                     traced_points.only ? traced_points.only : "any method");
 }
 
-static void tell_quantities(struct report *report)
+static void on_traces_note_quantities(struct report *report)
 {
     report_note(
         report,
@@ -57,7 +58,8 @@ static void tell_quantities(struct report *report)
 /* The table of assay inject, whose guard judges each point. */
 enum { METHOD, WORK, RUN, GUARD, COLUMNS };
 
-static int add_group(const struct groups *groups, size_t g, struct text_set *invalid, struct error_text *message)
+static int on_traces_add_invalid(const struct groups *groups, size_t g, struct text_set *invalid,
+                                 struct error_text *message)
 {
     char *const *texts = groups->texts[g];
     const struct series *amounts = groups_series(groups, g, 0);
@@ -74,7 +76,7 @@ static int add_group(const struct groups *groups, size_t g, struct text_set *inv
 }
 
 /* Adds the traced_points_key() of each row that is not "ok" to invalid. A status with a message. */
-static int injected_read(const char *path, struct text_set *invalid, struct error_text *message)
+static int on_traces_read_injected(const char *path, struct text_set *invalid, struct error_text *message)
 {
     static const char *const names[COLUMNS] = {"method", "work", "run", "guard"}, *const values[] = {"amount"};
     static const bool keeps_values = true;
@@ -94,14 +96,14 @@ static int injected_read(const char *path, struct text_set *invalid, struct erro
         return STATUS_BAD;
     const struct groups *groups = state;
     for (size_t g = 0; !status && g < groups->count; g++)
-        status = add_group(groups, g, invalid, message);
+        status = on_traces_add_invalid(groups, g, invalid, message);
     groups_free(state);
     rows_account_free(&account);
     return status;
 }
 
 /* A table that assay causality --real reads. */
-static int list_points(const struct points *points, struct report *report)
+static int on_traces_list_points(const struct points *points, struct report *report)
 {
     static const struct table_column columns[] = {
         {"profiler", TABLE_TEXT}, {"work", TABLE_TEXT},       {"method", TABLE_TEXT},   {"run", TABLE_TEXT},
@@ -127,25 +129,25 @@ static int list_points(const struct points *points, struct report *report)
     return 0;
 }
 
-static int report_traces(void *state, struct report *report)
+static int on_traces_report(void *state, struct report *report)
 {
-    const struct judge_options how = {report->options->confidence, tolerance, true,
-                                      report->options->use_z,      look,      family};
+    const struct verdict_options how = {report->options->confidence, tolerance, true,
+                                        report->options->use_z,      look,      family};
     struct show show = {.by = traced_points_by, .by_count = TRACED_POINTS_BY_COUNT, .how = &how, .report = report};
     struct text_set invalid = {0};
     struct traced_points_texts texts = {0};
     struct traced_points_left_out left_out = {0};
     struct points points = {0};
     struct error_text message = {""};
-    if (traced_points.injected && injected_read(traced_points.injected, &invalid, &message) != 0)
+    if (traced_points.injected && on_traces_read_injected(traced_points.injected, &invalid, &message) != 0)
         report_warn(report, "--injected: %s; points that its guard calls invalid are in these slopes", message.text);
     int error = traced_points_points(state, traced_points.injected ? &invalid : NULL, &points, &texts, &left_out);
     if (!error)
-        error = lists_points ? list_points(&points, report) : answer(&points, &show, true);
+        error = lists_points ? on_traces_list_points(&points, report) : verdicts_report(&points, &show, true);
     report->no_result = points.count == 0 || *message.text;
     if (!error) {
-        tell_left_out(&left_out, points.count, report);
-        tell_quantities(report);
+        on_traces_warn_of_left_out(&left_out, points.count, report);
+        on_traces_note_quantities(report);
     }
     points_free(&points);
     traced_points_texts_free(&texts);
@@ -164,7 +166,7 @@ enum {
     KEY_POINTS
 };
 
-static int parse_for_traces(int key, char *arg, void *unused)
+static int on_traces_parse_option(int key, char *arg, void *unused)
 {
     (void)unused;
     switch (key) {
@@ -183,12 +185,12 @@ static int parse_for_traces(int key, char *arg, void *unused)
     case KEY_TRACE_TOLERANCE:
         return number_parse(arg, 1e-6, 0.999999, &tolerance);
     case KEY_TRACE_LOOK:
-        return number_parse_count(arg, 1, JUDGE_LOOKS_MAX, &look);
+        return number_parse_count(arg, 1, VERDICT_LOOKS_MAX, &look);
     case KEY_POINTS:
         lists_points = true;
         return 0;
     case KEY_TRACE_FAMILY:
-        return number_parse_count(arg, 1, JUDGE_FAMILY_MAX, &family);
+        return number_parse_count(arg, 1, VERDICT_FAMILY_MAX, &family);
     default:
         return ARGP_ERR_UNKNOWN;
     }
@@ -208,8 +210,8 @@ int on_traces(int argc, char **argv)
          "the program's time (default: CPU time where the profiler's intervals are of CPU time, else wall time)", 0},
         {"points", KEY_POINTS, NULL, 0, "list the points instead: a table for other programs, or for --real", 0},
         {"tolerance", KEY_TRACE_TOLERANCE, "D", 0, "slopes within 1-D to 1+D are actionable (default 0.15)", 0},
-        {"look", KEY_TRACE_LOOK, "K", 0, JUDGE_LOOK_HELP, 0},
-        {"family", KEY_TRACE_FAMILY, "M", 0, JUDGE_FAMILY_HELP, 0},
+        {"look", KEY_TRACE_LOOK, "K", 0, VERDICT_LOOK_HELP, 0},
+        {"family", KEY_TRACE_FAMILY, "M", 0, VERDICT_FAMILY_HELP, 0},
         {0}};
     static const struct analyzer_input inputs[] = {
         {TRACE_SAMPLE, TRACE_COLUMN(SAMPLE_CONTEXT) | TRACE_COLUMN(SAMPLE_WEIGHT)}, {0, 0}};
@@ -226,7 +228,7 @@ int on_traces(int argc, char **argv)
                "  assay causality --method method --run run --real program_ms \\\n"
                "        --reported method_ms table.csv",
         .options = own_options,
-        .parse = parse_for_traces,
+        .parse = on_traces_parse_option,
         .own = &traced_points,
         .inputs = inputs,
         .figure = "causality",
@@ -236,7 +238,7 @@ int on_traces(int argc, char **argv)
         .merge = traced_points_merge,
         .save = traced_points_save,
         .load = traced_points_load,
-        .report = report_traces,
+        .report = on_traces_report,
         .free = traced_points_free,
     };
     return analyzer_main(&analyzer, argc, argv);

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
-static int out_of_memory(struct error_text *message)
+static int points_set_no_memory(struct error_text *message)
 {
     return error_set(message, STATUS_BAD, "out of memory");
 }
@@ -26,7 +26,7 @@ void points_free(struct points *points)
 }
 
 /* The first columns of the group's texts, each ended by a byte that no text holds. */
-static uint32_t key_of(struct text_set *keys, char *const *texts, size_t count)
+static uint32_t points_find_key(struct text_set *keys, char *const *texts, size_t count)
 {
     size_t length = 1;
     for (size_t i = 0; i < count; i++)
@@ -44,8 +44,8 @@ static uint32_t key_of(struct text_set *keys, char *const *texts, size_t count)
 
 struct points_method *points_method_of(struct points *points, char *const *texts, size_t text_count)
 {
-    uint32_t key = key_of(&points->keys, texts, text_count);
-    uint32_t family = key_of(&points->families, texts, text_count - 1);
+    uint32_t key = points_find_key(&points->keys, texts, text_count);
+    uint32_t family = points_find_key(&points->families, texts, text_count - 1);
     if (key == TEXT_SET_FULL || family == TEXT_SET_FULL)
         return NULL;
     if (key < points->count)
@@ -71,7 +71,7 @@ struct points_run *points_run_of(struct points_method *method, const char *name)
     return &runs[method->run_count++];
 }
 
-static bool reserve_capacity(struct points_run *run, size_t more)
+static bool points_reserve(struct points_run *run, size_t more)
 {
     if (run->n + more <= run->capacity)
         return true;
@@ -89,7 +89,7 @@ static bool reserve_capacity(struct points_run *run, size_t more)
 
 bool points_add(struct points_run *run, double real, double reported, double amount)
 {
-    if (!reserve_capacity(run, 1))
+    if (!points_reserve(run, 1))
         return false;
     run->real[run->n] = real;
     run->reported[run->n] = reported;
@@ -97,8 +97,8 @@ bool points_add(struct points_run *run, double real, double reported, double amo
     return true;
 }
 
-static int add_points(const struct groups *groups, size_t g, bool share, struct points_run *run,
-                      struct error_text *message)
+static int points_add_group_values(const struct groups *groups, size_t g, bool share, struct points_run *run,
+                                   struct error_text *message)
 {
     const struct series *real = groups_series(groups, g, POINTS_REAL);
     const struct series *reported = groups_series(groups, g, POINTS_REPORTED);
@@ -112,13 +112,13 @@ static int add_points(const struct groups *groups, size_t g, bool share, struct 
                              groups->columns.values[POINTS_REPORTED], y);
         double amount = has_amount ? series_double(groups_series(groups, g, POINTS_AMOUNT), i) : 0;
         if (!points_add(run, x, share ? y * x : y, amount))
-            return out_of_memory(message);
+            return points_set_no_memory(message);
     }
     return STATUS_GOOD;
 }
 
 /* 1, 0, or -1 for another word. */
-static int is_valid(const char *word)
+static int points_parse_valid(const char *word)
 {
     static const char *const words[] = {"no", "yes", "false", "true", "invalid", "valid", "0", "1"};
     if (strcmp(word, "ok") == 0 || strncmp(word, "invalid:", 8) == 0) /* the guard of assay inject */
@@ -129,15 +129,15 @@ static int is_valid(const char *word)
     return -1;
 }
 
-static int add_group(const struct groups *groups, size_t g, const struct points_columns *columns, struct points *points,
-                     struct error_text *message)
+static int points_add_group(const struct groups *groups, size_t g, const struct points_columns *columns,
+                            struct points *points, struct error_text *message)
 {
     char *const *texts = groups->texts[g];
     size_t valid_column = columns->method + 1 + columns->has_run;
     struct points_method *method = points_method_of(points, texts, columns->method + 1);
-    int valid = columns->has_valid ? is_valid(texts[valid_column]) : 1;
+    int valid = columns->has_valid ? points_parse_valid(texts[valid_column]) : 1;
     if (!method)
-        return out_of_memory(message);
+        return points_set_no_memory(message);
     if (valid < 0)
         return error_set(message, STATUS_BAD,
                          "column '%s' holds '%s'; write yes or no (true, false, valid, invalid, 1, 0)",
@@ -147,7 +147,7 @@ static int add_group(const struct groups *groups, size_t g, const struct points_
         return STATUS_GOOD;
     }
     struct points_run *run = points_run_of(method, columns->has_run ? texts[columns->method + 1] : "");
-    return run ? add_points(groups, g, columns->share, run, message) : out_of_memory(message);
+    return run ? points_add_group_values(groups, g, columns->share, run, message) : points_set_no_memory(message);
 }
 
 int points_make(const struct groups *groups, const struct points_columns *columns, struct points *points,
@@ -156,6 +156,6 @@ int points_make(const struct groups *groups, const struct points_columns *column
     int status = STATUS_GOOD;
     *points = (struct points){0};
     for (size_t g = 0; !status && g < groups->count; g++)
-        status = add_group(groups, g, columns, points, message);
+        status = points_add_group(groups, g, columns, points, message);
     return status;
 }

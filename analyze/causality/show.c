@@ -1,4 +1,4 @@
-#include "analyze/causality/answer.h"
+#include "analyze/causality/verdicts.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -20,15 +20,15 @@ static const struct table_column figure_columns[] = {{"method", TABLE_TEXT},    
 static const char *const verdicts[] = {"actionable", "not actionable", "undecided"};
 
 /* A slope that only changed programs could have is not a wrong one: it is none. */
-static const char *verdict_of(const struct points_method *method, const struct judgement *found)
+static const char *show_verdict_text(const struct points_method *method, const struct slope_verdict *found)
 {
-    return found->reason == JUDGE_NO_SLOPE && method->invalid > 0 ? "invalid" : verdicts[found->verdict];
+    return found->reason == VERDICT_NO_SLOPE && method->invalid > 0 ? "invalid" : verdicts[found->verdict];
 }
 
 enum { COLUMNS_MAX = 80, NAME_MAX_BYTES = 600 };
 
 /* The columns of --by first; one that is called as another column gets "group_" before its name. */
-static struct table *new_table(const struct show *show, const struct table_column *own, size_t own_count)
+static struct table *show_new_table(const struct show *show, const struct table_column *own, size_t own_count)
 {
     struct table_column all[COLUMNS_MAX];
     char names[COLUMNS_MAX][256];
@@ -43,14 +43,14 @@ static struct table *new_table(const struct show *show, const struct table_colum
     return table_new(all, show->by_count + own_count);
 }
 
-static void add_texts(const struct show *show, struct table *table, const struct points_method *method)
+static void show_add_texts(const struct show *show, struct table *table, const struct points_method *method)
 {
     for (size_t i = 0; i <= show->by_count; i++)
         table_text(table, method->texts[i]);
 }
 
 /* "hprof, PyFrame.setlocal" */
-static void name_of(const struct show *show, const struct points_method *method, char name[NAME_MAX_BYTES])
+static void show_method_name(const struct show *show, const struct points_method *method, char name[NAME_MAX_BYTES])
 {
     *name = '\0';
     for (size_t i = 0; i <= show->by_count; i++)
@@ -58,7 +58,7 @@ static void name_of(const struct show *show, const struct points_method *method,
 }
 
 /* 1 - confidence, without what binary fractions add to it. */
-static const char *risk_of(const struct judge_options *how, char percent[NUMBER_PERCENT_MAX])
+static const char *show_risk_text(const struct verdict_options *how, char percent[NUMBER_PERCENT_MAX])
 {
     return number_percent(rint((1 - how->confidence) * 1e12) / 1e12, percent);
 }
@@ -67,14 +67,14 @@ bool show_begin(struct show *show, bool share)
 {
     struct report *report = show->report;
     char percent[NUMBER_PERCENT_MAX], risk[NUMBER_PERCENT_MAX];
-    const char *confidence = number_percent(judge_confidence(show->how, show->how->look), percent);
-    report->table = new_table(show, columns, sizeof columns / sizeof *columns);
+    const char *confidence = number_percent(verdict_confidence(show->how, show->how->look), percent);
+    report->table = show_new_table(show, columns, sizeof columns / sizeof *columns);
     report->summary =
         json_pack("{s:s, s:f, s:f, s:[], s:[]}", "regression", show->how->instrument ? "instrument" : "least squares",
-                  "tolerance", show->how->tolerance, "confidence", judge_confidence(show->how, show->how->look),
+                  "tolerance", show->how->tolerance, "confidence", verdict_confidence(show->how, show->how->look),
                   "methods", "means");
     if (report->wants_figure)
-        report->figure = new_table(show, figure_columns, sizeof figure_columns / sizeof *figure_columns);
+        report->figure = show_new_table(show, figure_columns, sizeof figure_columns / sizeof *figure_columns);
     report->x_label = "Change of the program's time";
     report->y_label = "Change that the profiler reported";
     report_note(report, "slope of reported over real time by %s; lo-hi: %s %% interval by %s%s over runs",
@@ -85,7 +85,7 @@ bool show_begin(struct show *show, bool share)
     if (show->how->look > 0)
         report_note(report,
                     "look %" PRIu64 ": all looks together, however many, are wrong with a probability of %s %% at most",
-                    show->how->look, risk_of(show->how, risk));
+                    show->how->look, show_risk_text(show->how, risk));
     if (!show->how->instrument)
         report_note(report,
                     "least squares takes the program's time as exact: its noise pulls a slope towards %s; "
@@ -98,7 +98,7 @@ bool show_begin(struct show *show, bool share)
 }
 
 /* The slopes of one subject of --by, for their mean: the last row of the paper's Tables 2 and 3. */
-static void add_to_mean(struct show *show, const struct points_method *method, double slope)
+static void show_add_to_mean(struct show *show, const struct points_method *method, double slope)
 {
     char name[NAME_MAX_BYTES] = "";
     for (size_t i = 0; i < show->by_count; i++)
@@ -124,7 +124,7 @@ static void add_to_mean(struct show *show, const struct points_method *method, d
 enum { MORE_RUNS_MOST = 1000, MORE_RUNS_TEXT_MAX = 192 };
 
 /* How many more runs would decide, as a sentence without its subject; false: nothing can be said. */
-static bool more_runs_text(const struct judgement *found, char text[MORE_RUNS_TEXT_MAX])
+static bool show_more_runs_text(const struct slope_verdict *found, char text[MORE_RUNS_TEXT_MAX])
 {
     static const char above[] = "more than 1,000";
     char most[32];
@@ -144,37 +144,39 @@ static bool more_runs_text(const struct judgement *found, char text[MORE_RUNS_TE
     return found->more_runs > 0;
 }
 
-static void explain(struct show *show, const struct points_method *method, const struct judgement *found)
+static void show_warn_of_reason(struct show *show, const struct points_method *method,
+                                const struct slope_verdict *found)
 {
     char name[NAME_MAX_BYTES], more[MORE_RUNS_TEXT_MAX];
     struct report *report = show->report;
-    name_of(show, method, name);
-    if (found->reason == JUDGE_NO_SLOPE && method->run_count == 0)
+    show_method_name(show, method, name);
+    if (found->reason == VERDICT_NO_SLOPE && method->run_count == 0)
         report_warn(report, "%s: all its points are invalid: it has no slope", name);
-    else if (found->reason == JUDGE_NO_SLOPE && method->invalid > 0)
+    else if (found->reason == VERDICT_NO_SLOPE && method->invalid > 0)
         report_warn(report, "%s: %zu points are invalid, and those that are left have no slope", name, method->invalid);
-    else if (found->reason == JUDGE_NO_SLOPE)
+    else if (found->reason == VERDICT_NO_SLOPE)
         report_warn(report, "%s: no slope: it takes a run with two valid points in which the program's time changes%s",
                     name, show->how->instrument ? " with the amount" : "");
-    else if (found->reason == JUDGE_NO_INTERVAL)
+    else if (found->reason == VERDICT_NO_INTERVAL)
         report_warn(report, "%s: one run of two points has no interval", name);
-    else if (found->reason == JUDGE_WEAK)
+    else if (found->reason == VERDICT_WEAK)
         report_warn(report, "%s: the program's time hardly follows the amount (a weak instrument): inject more", name);
-    else if (found->reason == JUDGE_ATTENUATED)
+    else if (found->reason == VERDICT_ATTENUATED)
         report_warn(
             report,
             "%s: more runs would not decide: noise in the program's time leaves the slope open up to slope/r2 = "
             "%.3g; inject more, or give --amount",
             name, found->slope / found->r2);
-    else if (more_runs_text(found, more))
-        report_note(
-            report, "%s: %s%s", name,
-            found->reason == JUDGE_FAMILY ? "its own interval decides, but not with all methods judged together: " : "",
-            more);
-    else if (found->reason == JUDGE_FAMILY)
+    else if (show_more_runs_text(found, more))
+        report_note(report, "%s: %s%s", name,
+                    found->reason == VERDICT_FAMILY
+                        ? "its own interval decides, but not with all methods judged together: "
+                        : "",
+                    more);
+    else if (found->reason == VERDICT_FAMILY)
         report_warn(report, "%s: its own interval decides, but not with all methods judged together: more runs may",
                     name);
-    else if (found->verdict == JUDGE_UNDECIDED)
+    else if (found->verdict == VERDICT_UNDECIDED)
         report_warn(report, "%s: %s", name,
                     found->of_one_run ? "one run does not decide; with two or more runs, a note says how many would"
                                       : "no number of runs would decide: the slope lies on the bound");
@@ -184,32 +186,33 @@ static void explain(struct show *show, const struct points_method *method, const
     show->any_of_one_run |= found->of_one_run;
 }
 
-static json_t *runs_json(uint64_t runs)
+static json_t *show_runs_json(uint64_t runs)
 {
     return runs > 0 && runs <= MORE_RUNS_MOST ? json_integer((json_int_t)runs) : json_null();
 }
 
-static json_t *summary_of(const struct show *show, const struct points_method *method, const struct judgement *found)
+static json_t *show_summary_json(const struct show *show, const struct points_method *method,
+                                 const struct slope_verdict *found)
 {
     static const char *const reasons[] = {"interval",        "no slope", "no interval",
                                           "weak instrument", "family",   "attenuation"};
     char name[NAME_MAX_BYTES], more[MORE_RUNS_TEXT_MAX];
-    bool says = more_runs_text(found, more);
-    name_of(show, method, name);
+    bool has_text = show_more_runs_text(found, more);
+    show_method_name(show, method, name);
     return json_pack("{s:o, s:s, s:s, s:o, s:o, s:o, s:o, s:b}", "name", text_json(name, strlen(name)), "verdict",
-                     verdict_of(method, found), "reason", reasons[found->reason], "more_runs",
-                     runs_json(found->more_runs), "more_runs_lo", runs_json(found->more_runs_lo), "more_runs_hi",
-                     runs_json(found->more_runs_hi), "more_runs_text", says ? json_string(more) : json_null(),
-                     "of_one_run", found->of_one_run);
+                     show_verdict_text(method, found), "reason", reasons[found->reason], "more_runs",
+                     show_runs_json(found->more_runs), "more_runs_lo", show_runs_json(found->more_runs_lo),
+                     "more_runs_hi", show_runs_json(found->more_runs_hi), "more_runs_text",
+                     has_text ? json_string(more) : json_null(), "of_one_run", found->of_one_run);
 }
 
 /* -------------------------------------------------------------------------------------- figure -- */
 
-static void add_point(struct show *show, const struct points_method *method, double x, double y, double fit,
-                      const char *legend)
+static void show_add_point(struct show *show, const struct points_method *method, double x, double y, double fit,
+                           const char *legend)
 {
     struct table *figure = show->report->figure;
-    add_texts(show, figure, method);
+    show_add_texts(show, figure, method);
     table_real(figure, x);
     table_real(figure, y);
     table_real(figure, fit);
@@ -219,7 +222,7 @@ static void add_point(struct show *show, const struct points_method *method, dou
 }
 
 /* As changes: runs are laid over each other by their means, and the line begins where the program is fastest, at 0. */
-static void draw(struct show *show, const struct points_method *method, const struct judgement *found)
+static void show_plot_method(struct show *show, const struct points_method *method, const struct slope_verdict *found)
 {
     char legend[2 * TABLE_ROUND_MAX + 32], estimate[TABLE_ROUND_MAX];
     double least = INFINITY, most = -INFINITY;
@@ -234,40 +237,40 @@ static void draw(struct show *show, const struct points_method *method, const st
             for (size_t i = 0; i < run->n; i++) {
                 double x = run->real[i] - sums.x, y = run->reported[i] - sums.y;
                 if (pass == 1)
-                    add_point(show, method, x - least, y - found->slope * least, NAN, legend);
+                    show_add_point(show, method, x - least, y - found->slope * least, NAN, legend);
                 least = fmin(least, x);
                 most = fmax(most, x);
             }
         }
-    add_point(show, method, 0, NAN, 0, legend);
-    add_point(show, method, most - least, NAN, found->slope * (most - least), legend);
+    show_add_point(show, method, 0, NAN, 0, legend);
+    show_add_point(show, method, most - least, NAN, found->slope * (most - least), legend);
 }
 
-void show_method(struct show *show, const struct points_method *method, const struct judgement *found)
+void show_method(struct show *show, const struct points_method *method, const struct slope_verdict *found)
 {
     struct table *table = show->report->table;
-    int places = table_places((found->hi - found->lo) / 2);
-    add_texts(show, table, method);
-    table_rounded(table, found->slope, places);
-    table_rounded(table, found->lo, places);
-    table_rounded(table, found->hi, places);
+    int decimal_places = table_places((found->hi - found->lo) / 2);
+    show_add_texts(show, table, method);
+    table_rounded(table, found->slope, decimal_places);
+    table_rounded(table, found->lo, decimal_places);
+    table_rounded(table, found->hi, decimal_places);
     table_real(table, found->r2);
     table_count(table, found->points);
     table_count(table, found->runs);
     table_count(table, method->invalid);
-    table_text(table, verdict_of(method, found));
-    json_array_append_new(json_object_get(show->report->summary, "methods"), summary_of(show, method, found));
-    explain(show, method, found);
+    table_text(table, show_verdict_text(method, found));
+    json_array_append_new(json_object_get(show->report->summary, "methods"), show_summary_json(show, method, found));
+    show_warn_of_reason(show, method, found);
     if (show->report->figure && isfinite(found->slope))
-        draw(show, method, found);
+        show_plot_method(show, method, found);
     if (isfinite(found->slope))
-        add_to_mean(show, method, found->slope);
+        show_add_to_mean(show, method, found->slope);
 }
 
-static void tell_family(const struct show *show)
+static void show_note_family(const struct show *show)
 {
     char risk[NUMBER_PERCENT_MAX];
-    const char *percent = risk_of(show->how, risk);
+    const char *percent = show_risk_text(show->how, risk);
     if (show->how->family > 1)
         report_note(show->report,
                     "verdicts are those of one in %" PRIu64 " methods: any of all these is wrong with a probability of "
@@ -292,7 +295,7 @@ void show_end(struct show *show)
             report_note(show->report, "%s%smean slope of %" JSON_INTEGER_FORMAT " methods: %.2f", name,
                         *name ? ": " : "", methods, json_real_value(json_object_get(mean, "slope")));
     }
-    tell_family(show);
+    show_note_family(show);
     if (show->any_of_one_run)
         report_note(show->report, "where runs is 1, the interval is that of the points around the line, not of runs");
 }

@@ -33,7 +33,7 @@ void traced_points_free(void *own)
 
 /* ---------------------------------------------------------------------------------------- a trace -- */
 
-static const char *profiler_of(const struct traced_points *state, const struct analysis_trace *trace)
+static const char *traced_points_profiler(const struct traced_points *state, const struct analysis_trace *trace)
 {
     const json_t *metadata = trace_metadata(trace->trace);
     const char *by = state->options->by;
@@ -43,7 +43,7 @@ static const char *profiler_of(const struct traced_points *state, const struct a
     return text ? text : by ? "" : trace->clock;
 }
 
-static bool is_cpu_time(const struct traced_points *state, const json_t *metadata)
+static bool traced_points_is_cpu_time(const struct traced_points *state, const json_t *metadata)
 {
     const char *clock = json_string_value(json_object_get(metadata, "interval_clock"));
     if (state->options->time != TRACED_POINTS_BY_CLOCK)
@@ -51,16 +51,17 @@ static bool is_cpu_time(const struct traced_points *state, const json_t *metadat
     return clock && strcmp(clock, "cpu") == 0;
 }
 
-static uint64_t real_of(const struct traced_points *state, const json_t *metadata)
+static uint64_t traced_points_real_ns(const struct traced_points *state, const json_t *metadata)
 {
     const json_t *exit = json_object_get(metadata, "exit");
-    json_int_t ns = is_cpu_time(state, metadata) ? json_integer_value(json_object_get(exit, "user_ns")) +
-                                                       json_integer_value(json_object_get(exit, "system_ns"))
-                                                 : json_integer_value(json_object_get(exit, "wall_ns"));
+    json_int_t ns = traced_points_is_cpu_time(state, metadata)
+                        ? json_integer_value(json_object_get(exit, "user_ns")) +
+                              json_integer_value(json_object_get(exit, "system_ns"))
+                        : json_integer_value(json_object_get(exit, "wall_ns"));
     return ns > 0 ? (uint64_t)ns : 0;
 }
 
-static uint64_t seen_of(const struct traced_points *state, const struct analysis_trace *trace)
+static uint64_t traced_points_seen_ns(const struct traced_points *state, const struct analysis_trace *trace)
 {
     const struct trace_names *names = trace->names;
     uint64_t cpu_ns = 0, first_ns = UINT64_MAX, last_ns = 0;
@@ -73,13 +74,13 @@ static uint64_t seen_of(const struct traced_points *state, const struct analysis
         if (thread->last_ns > last_ns)
             last_ns = thread->last_ns;
     }
-    if (is_cpu_time(state, trace_metadata(trace->trace)))
+    if (traced_points_is_cpu_time(state, trace_metadata(trace->trace)))
         return cpu_ns;
     return last_ns > first_ns ? last_ns - first_ns : 0;
 }
 
 /* Whether these are the Java threads alone of a JVM: what its compilers and collectors took is not known then. */
-static bool sees_java_alone(const struct trace_names *names)
+static bool traced_points_sees_java_alone(const struct trace_names *names)
 {
     bool java = false, jit = false;
     for (size_t t = 0; t < names->thread_count; t++) {
@@ -89,10 +90,11 @@ static bool sees_java_alone(const struct trace_names *names)
     return java && !jit;
 }
 
-static uint64_t aside_of(const struct traced_points *state, const struct analysis_trace *trace)
+static uint64_t traced_points_aside_ns(const struct traced_points *state, const struct analysis_trace *trace)
 {
     uint64_t cpu_ns = 0;
-    for (size_t t = 0; is_cpu_time(state, trace_metadata(trace->trace)) && t < trace->names->thread_count; t++) {
+    for (size_t t = 0; traced_points_is_cpu_time(state, trace_metadata(trace->trace)) && t < trace->names->thread_count;
+         t++) {
         const struct trace_thread *thread = &trace->names->threads[t];
         bool aside = thread->role == ROLE_JIT || thread->role == ROLE_GC;
         if (aside && thread->last_cpu_ns > thread->first_cpu_ns)
@@ -101,36 +103,32 @@ static uint64_t aside_of(const struct traced_points *state, const struct analysi
     return cpu_ns;
 }
 
-static bool has_failed(const json_t *metadata)
-{
-    const json_t *exit = json_object_get(metadata, "exit");
-    return json_integer_value(json_object_get(exit, "status")) != 0 || json_is_integer(json_object_get(exit, "signal"));
-}
-
-static int begin(struct traced_points *state, const struct analysis_trace *trace)
+static int traced_points_begin_stream(struct traced_points *state, const struct analysis_trace *trace)
 {
     const json_t *metadata = trace_metadata(trace->trace), *inject = json_object_get(metadata, "inject");
     const char *method = json_string_value(json_object_get(inject, "method"));
     const char *work = json_string_value(json_object_get(inject, "work")), *only = state->options->only;
     const json_t *amount = json_object_get(inject, "amount"), *run = json_object_get(inject, "run");
+    const json_t *exit = json_object_get(metadata, "exit");
     state->begun = true;
     state->at = KEYED_FULL;
     if (!method || !work || !json_is_integer(amount) || !json_is_integer(run))
         return text_set_add(&state->strangers, trace->path) == TEXT_SET_FULL ? ENOMEM : 0;
     if (only && !hits_same_method(only, method))
         return 0;
-    struct traced_points_point point = {.by = text_set_add(&state->texts, profiler_of(state, trace)),
+    struct traced_points_point point = {.by = text_set_add(&state->texts, traced_points_profiler(state, trace)),
                                         .work = text_set_add(&state->texts, work),
                                         .method = text_set_add(&state->texts, method),
                                         .run = (uint32_t)json_integer_value(run),
                                         .amount = (uint32_t)json_integer_value(amount),
                                         .name = text_set_add(&state->texts, trace->run),
                                         .path = text_set_add(&state->texts, trace->path),
-                                        .failed = has_failed(metadata),
-                                        .real_ns = real_of(state, metadata),
-                                        .seen_ns = seen_of(state, trace),
-                                        .aside_ns = aside_of(state, trace)};
-    if (is_cpu_time(state, metadata) && sees_java_alone(trace->names) && point.seen_ns > 0)
+                                        .failed = json_integer_value(json_object_get(exit, "status")) != 0 ||
+                                                  json_is_integer(json_object_get(exit, "signal")),
+                                        .real_ns = traced_points_real_ns(state, metadata),
+                                        .seen_ns = traced_points_seen_ns(state, trace),
+                                        .aside_ns = traced_points_aside_ns(state, trace)};
+    if (traced_points_is_cpu_time(state, metadata) && traced_points_sees_java_alone(trace->names) && point.seen_ns > 0)
         point.real_ns = point.seen_ns;
     if (point.by == TEXT_SET_FULL || point.work == TEXT_SET_FULL || point.method == TEXT_SET_FULL ||
         point.name == TEXT_SET_FULL || point.path == TEXT_SET_FULL)
@@ -143,7 +141,7 @@ static int begin(struct traced_points *state, const struct analysis_trace *trace
 int traced_points_feed(void *own, const struct analysis_trace *trace, const struct trace_batch *batch)
 {
     struct traced_points *state = own;
-    int error = state->begun ? 0 : begin(state, trace);
+    int error = state->begun ? 0 : traced_points_begin_stream(state, trace);
     if (error || state->at == KEYED_FULL)
         return error;
     struct traced_points_point *point = keyed_at(&state->points, state->at);
@@ -160,7 +158,7 @@ int traced_points_feed(void *own, const struct analysis_trace *trace, const stru
 int traced_points_finalize(void *own, const struct analysis_trace *trace)
 {
     struct traced_points *state = own;
-    int error = state->begun ? 0 : begin(state, trace);
+    int error = state->begun ? 0 : traced_points_begin_stream(state, trace);
     free(state->is_hit);
     state->is_hit = NULL;
     state->begun = false;
@@ -169,7 +167,7 @@ int traced_points_finalize(void *own, const struct analysis_trace *trace)
 
 /* ------------------------------------------------------------------------------------------- states -- */
 
-static int join_point(struct traced_points *state, const struct traced_points_point *point)
+static int traced_points_join_point(struct traced_points *state, const struct traced_points_point *point)
 {
     struct traced_points_point fresh = *point;
     fresh.hits = fresh.samples = 0;
@@ -197,14 +195,14 @@ int traced_points_merge(void *own, void *other)
             if (*texts[t] == TEXT_SET_FULL)
                 return ENOMEM;
         }
-        int error = join_point(state, &point);
+        int error = traced_points_join_point(state, &point);
         if (error)
             return error;
     }
     return 0;
 }
 
-static json_t *save_texts(const struct text_set *set)
+static json_t *traced_points_save_texts(const struct text_set *set)
 {
     json_t *texts = json_array();
     for (uint32_t i = 0; i < set->count; i++)
@@ -225,11 +223,11 @@ json_t *traced_points_save(void *own)
                               (json_int_t)point->hits, (json_int_t)point->samples, (json_int_t)point->real_ns,
                               (json_int_t)point->seen_ns, (json_int_t)point->aside_ns));
     }
-    return json_pack("{s:o, s:o, s:o}", "texts", save_texts(&state->texts), "strangers", save_texts(&state->strangers),
-                     "points", points);
+    return json_pack("{s:o, s:o, s:o}", "texts", traced_points_save_texts(&state->texts), "strangers",
+                     traced_points_save_texts(&state->strangers), "points", points);
 }
 
-static int load_texts(struct text_set *set, const json_t *saved)
+static int traced_points_load_texts(struct text_set *set, const json_t *saved)
 {
     size_t i;
     json_t *text;
@@ -244,7 +242,7 @@ static int load_texts(struct text_set *set, const json_t *saved)
     return 0;
 }
 
-static int load_point(struct traced_points *state, const json_t *item)
+static int traced_points_load_point(struct traced_points *state, const json_t *item)
 {
     json_int_t n[13];
     if (json_unpack((json_t *)(uintptr_t)item, "[I, I, I, I, I, I, I, I, I, I, I, I, I]", &n[0], &n[1], &n[2], &n[3],
@@ -261,7 +259,7 @@ static int load_point(struct traced_points *state, const json_t *item)
     if (point.by >= texts || point.work >= texts || point.method >= texts || point.name >= texts ||
         point.path >= texts || point.hits > point.samples)
         return EINVAL;
-    return join_point(state, &point);
+    return traced_points_join_point(state, &point);
 }
 
 int traced_points_load(void *own, const json_t *saved)
@@ -269,12 +267,12 @@ int traced_points_load(void *own, const json_t *saved)
     struct traced_points *state = own;
     size_t i;
     json_t *item, *points = json_object_get(saved, "points");
-    int error = load_texts(&state->texts, json_object_get(saved, "texts"));
+    int error = traced_points_load_texts(&state->texts, json_object_get(saved, "texts"));
     if (!error)
-        error = load_texts(&state->strangers, json_object_get(saved, "strangers"));
+        error = traced_points_load_texts(&state->strangers, json_object_get(saved, "strangers"));
     if (!error && !json_is_array(points))
         error = EINVAL;
-    json_array_foreach(points, i, item) if (!error) error = load_point(state, item);
+    json_array_foreach(points, i, item) if (!error) error = traced_points_load_point(state, item);
     return error;
 }
 
@@ -291,31 +289,31 @@ struct order {
     const struct traced_points_point *point;
 };
 
-static int compare_texts(const struct order *a, const struct order *b, uint32_t x, uint32_t y)
+static int traced_points_compare_texts(const struct order *a, const struct order *b, uint32_t x, uint32_t y)
 {
     return strcmp(a->state->texts.texts[x], b->state->texts.texts[y]);
 }
 
-static int compare(const void *first, const void *second)
+static int traced_points_compare(const void *first, const void *second)
 {
     const struct order *a = first, *b = second;
     const struct traced_points_point *x = a->point, *y = b->point;
-    int order = compare_texts(a, b, x->by, y->by);
+    int order = traced_points_compare_texts(a, b, x->by, y->by);
     if (!order)
-        order = compare_texts(a, b, x->work, y->work);
+        order = traced_points_compare_texts(a, b, x->work, y->work);
     if (!order)
-        order = compare_texts(a, b, x->method, y->method);
+        order = traced_points_compare_texts(a, b, x->method, y->method);
     if (!order)
         order = x->run < y->run ? -1 : x->run > y->run;
     if (!order)
         order = x->amount < y->amount ? -1 : x->amount > y->amount;
     if (!order)
-        order = compare_texts(a, b, x->name, y->name);
-    return order ? order : compare_texts(a, b, x->path, y->path);
+        order = traced_points_compare_texts(a, b, x->name, y->name);
+    return order ? order : traced_points_compare_texts(a, b, x->path, y->path);
 }
 
 /* The traces of one run of the recorder, *n of them, are one point: it had several processes. */
-static struct traced_points_point join_run(const struct order *order, size_t count, size_t *n)
+static struct traced_points_point traced_points_join_run(const struct order *order, size_t count, size_t *n)
 {
     struct traced_points_point point = *order[0].point;
     for (*n = 1; *n < count; ++*n) {
@@ -332,16 +330,9 @@ static struct traced_points_point join_run(const struct order *order, size_t cou
     return point;
 }
 
-static bool is_usable(const struct traced_points_point *point, struct traced_points_left_out *left_out)
-{
-    left_out->failed += point->failed;
-    left_out->timeless += !point->failed && point->real_ns == 0;
-    left_out->empty += !point->failed && point->real_ns > 0 && point->samples == 0;
-    return !point->failed && point->real_ns > 0 && point->samples > 0;
-}
-
 /* One of invalid; -1 without memory. */
-static int is_invalid(const struct text_set *invalid, char *const *texts, const char *run, uint32_t amount)
+static int traced_points_is_invalid(const struct text_set *invalid, char *const *texts, const char *run,
+                                    uint32_t amount)
 {
     if (!invalid)
         return 0;
@@ -351,8 +342,9 @@ static int is_invalid(const struct text_set *invalid, char *const *texts, const 
     return found;
 }
 
-static int add(const struct traced_points *state, const struct traced_points_point *point,
-               const struct text_set *invalid, struct points *points, char **texts, struct text_set *names)
+static int traced_points_add_point(const struct traced_points *state, const struct traced_points_point *point,
+                                   const struct text_set *invalid, struct points *points, char **texts,
+                                   struct text_set *names)
 {
     char number[16];
     char *const found[] = {state->texts.texts[point->by], state->texts.texts[point->work],
@@ -361,7 +353,7 @@ static int add(const struct traced_points *state, const struct traced_points_poi
     snprintf(number, sizeof number, "%u", (unsigned)point->run);
     uint32_t name = text_set_add(names, number);
     struct points_method *method = points_method_of(points, texts, TRACED_POINTS_BY_COUNT + 1);
-    int bad = is_invalid(invalid, texts, number, point->amount);
+    int bad = traced_points_is_invalid(invalid, texts, number, point->amount);
     if (!method || name == TEXT_SET_FULL || bad < 0)
         return ENOMEM;
     if (bad) {
@@ -387,11 +379,14 @@ int traced_points_points(const struct traced_points *state, const struct text_se
     for (size_t i = 0; !error && i < count; i++)
         order[i] = (struct order){state, keyed_at(&state->points, i)};
     if (!error)
-        qsort(order, count, sizeof *order, compare);
+        qsort(order, count, sizeof *order, traced_points_compare);
     for (size_t i = 0, n; !error && i < count; i += n) {
-        const struct traced_points_point point = join_run(order + i, count - i, &n);
-        if (is_usable(&point, left_out))
-            error = add(state, &point, invalid, points, texts->items[i], &texts->names);
+        const struct traced_points_point point = traced_points_join_run(order + i, count - i, &n);
+        left_out->failed += point.failed;
+        left_out->timeless += !point.failed && point.real_ns == 0;
+        left_out->empty += !point.failed && point.real_ns > 0 && point.samples == 0;
+        if (!point.failed && point.real_ns > 0 && point.samples > 0)
+            error = traced_points_add_point(state, &point, invalid, points, texts->items[i], &texts->names);
     }
     free(order);
     return error;

@@ -5,10 +5,10 @@
  * A point is one run of the command with one amount of work in one method, by one profiler. Real is the program's time
  * (metadata exit): CPU time where the profiler's intervals are of CPU time, wall time elsewhere. CPU time is without
  * that of the JIT compilers and the collector: a program that runs longer has more compiled, and no method is to blame
- * for that. A trace of a JVM's Java threads alone, as of the clock safepoint, does not tell what these took: then it is
+ * for that. A trace of a JVM's Java threads alone, as of the clock safepoint, does not show what these took: then it is
  * the CPU time of the threads of the trace. Reported is the share of the samples that the profiler took in the method
  * itself, times the time that it had in view: the CPU time of the threads of the trace, or the trace's span. The
- * program's whole time would be too much: what passes before the JVM is up has no samples. Where a trace doesn't tell
+ * program's whole time would be too much: what passes before the JVM is up has no samples. Where a trace lacks
  * these times, it is the program's.
  */
 #ifndef ASSAY_CAUSALITY_TRACED_POINTS_H

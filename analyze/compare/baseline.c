@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-static bool same_but_one(const struct groups *groups, size_t a, size_t b, size_t column)
+static bool baseline_same_but_one(const struct groups *groups, size_t a, size_t b, size_t column)
 {
     for (size_t i = 0; i < groups->columns.group_count; i++)
         if (i != column && strcmp(groups->texts[a][i], groups->texts[b][i]) != 0)
@@ -10,14 +10,14 @@ static bool same_but_one(const struct groups *groups, size_t a, size_t b, size_t
     return true;
 }
 
-static const char *base_of(const char *text)
+static const char *baseline_file_name(const char *text)
 {
     const char *slash = strrchr(text, '/');
     return slash ? slash + 1 : text;
 }
 
 /* "old" for out/old.json.gz, but not for a text that is not a file: 1 is not a name of 1.5. */
-static bool is_stem(const char *base, const char *name)
+static bool baseline_is_stem(const char *base, const char *name)
 {
     size_t length = strlen(name);
     return length > 0 && strncmp(base, name, length) == 0 && base[length] == '.' && strspn(name, "0123456789") < length;
@@ -26,15 +26,15 @@ static bool is_stem(const char *base, const char *name)
 /* The ways to name a text, the most exact first. */
 enum match { MATCH_TEXT, MATCH_BASE, MATCH_STEM, MATCHES };
 
-static bool is_named(const char *text, const char *name, enum match match)
+static bool baseline_is_named(const char *text, const char *name, enum match match)
 {
     switch (match) {
     case MATCH_TEXT:
         return strcmp(text, name) == 0;
     case MATCH_BASE:
-        return strcmp(base_of(text), name) == 0;
+        return strcmp(baseline_file_name(text), name) == 0;
     default:
-        return is_stem(base_of(text), name);
+        return baseline_is_stem(baseline_file_name(text), name);
     }
 }
 
@@ -42,7 +42,7 @@ bool baseline_is_file(const char *name, const char *const *paths, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         for (enum match match = MATCH_TEXT; match < MATCHES; match++)
-            if (is_named(paths[i], name, match))
+            if (baseline_is_named(paths[i], name, match))
                 return true;
     return false;
 }
@@ -53,25 +53,25 @@ size_t baseline_of(const struct groups *groups, const struct baseline *baseline,
         return baseline->group;
     for (size_t b = 0; b < groups->count; b++)
         if (strcmp(groups->texts[b][baseline->column], baseline->text) == 0 &&
-            same_but_one(groups, group, b, baseline->column))
+            baseline_same_but_one(groups, group, b, baseline->column))
             return b;
     return BASELINE_NONE;
 }
 
 /* The length of a name without "-8" at its end. */
-static size_t bare_length(const char *text)
+static size_t baseline_bare_length(const char *text)
 {
     const char *dash = strrchr(text, '-');
     bool counts = dash && dash > text && dash[1] && !dash[1 + strspn(dash + 1, "0123456789")];
     return counts ? (size_t)(dash - text) : strlen(text);
 }
 
-static bool alike_but_one(const struct groups *groups, size_t a, size_t b, size_t column)
+static bool baseline_alike_but_one(const struct groups *groups, size_t a, size_t b, size_t column)
 {
     for (size_t i = 0; i < groups->columns.group_count; i++) {
         const char *one = groups->texts[a][i], *other = groups->texts[b][i];
-        size_t length = bare_length(one);
-        if (i != column && (bare_length(other) != length || strncmp(one, other, length) != 0))
+        size_t length = baseline_bare_length(one);
+        if (i != column && (baseline_bare_length(other) != length || strncmp(one, other, length) != 0))
             return false;
     }
     return true;
@@ -82,7 +82,7 @@ size_t baseline_like(const struct groups *groups, const struct baseline *baselin
     size_t found = BASELINE_NONE;
     for (size_t b = 0; b < groups->count; b++) {
         if (strcmp(groups->texts[b][baseline->column], baseline->text) != 0 ||
-            !alike_but_one(groups, group, b, baseline->column))
+            !baseline_alike_but_one(groups, group, b, baseline->column))
             continue;
         if (found != BASELINE_NONE)
             return BASELINE_NONE;
@@ -92,14 +92,14 @@ size_t baseline_like(const struct groups *groups, const struct baseline *baselin
 }
 
 /* The first text in a group column that is named in this way; *several: so is another one. NULL if none is. */
-static const char *text_named(const struct groups *groups, const char *name, enum match match, size_t *column,
-                              bool *several)
+static const char *baseline_text_named(const struct groups *groups, const char *name, enum match match, size_t *column,
+                                       bool *several)
 {
     const char *found = NULL;
     for (size_t c = 0; c < groups->columns.group_count && !found; c++)
         for (size_t g = 0; g < groups->count; g++) {
             const char *text = groups->texts[g][c];
-            if (!is_named(text, name, match))
+            if (!baseline_is_named(text, name, match))
                 continue;
             *several |= found && strcmp(found, text) != 0;
             found = found ? found : text;
@@ -108,30 +108,24 @@ static const char *text_named(const struct groups *groups, const char *name, enu
     return found;
 }
 
-/* The names to choose from: files, or groups. */
-static void list(const struct groups *groups, bool several_files, char *text, size_t size)
-{
-    for (size_t g = 0; g < groups->count; g++) {
-        if (!several_files)
-            error_list(text, size, groups_name(groups, g));
-        else if (g == 0 || strcmp(groups->texts[g - 1][0], groups->texts[g][0]) != 0)
-            error_list(text, size, groups->texts[g][0]);
-    }
-}
-
 int baseline_find(const struct groups *groups, const char *name, bool several_files, struct baseline *baseline,
                   struct error_text *message)
 {
     char there[300] = "";
     if (groups->count < 2)
         return error_set(message, STATUS_BAD, "there is only one group; say with --by which column tells groups apart");
-    list(groups, several_files, there, sizeof there);
+    for (size_t g = 0; g < groups->count; g++) { /* the names to choose from: files, or groups */
+        if (!several_files)
+            error_list(there, sizeof there, groups_name(groups, g));
+        else if (g == 0 || strcmp(groups->texts[g - 1][0], groups->texts[g][0]) != 0)
+            error_list(there, sizeof there, groups->texts[g][0]);
+    }
     *baseline = (struct baseline){name ? groups_named(groups, name) : 0, 0, name};
     if (baseline->group != BASELINE_NONE)
         return STATUS_GOOD;
     bool several = false;
     for (enum match match = MATCH_TEXT; match < MATCHES && !several; match++) {
-        const char *text = text_named(groups, name, match, &baseline->column, &several);
+        const char *text = baseline_text_named(groups, name, match, &baseline->column, &several);
         if (text && !several) {
             baseline->text = text;
             return STATUS_GOOD;

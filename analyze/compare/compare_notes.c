@@ -9,7 +9,7 @@
 
 enum { FEW = 20 }; /* values, for the bootstrap */
 
-static void warn_of_few(const struct compare_task *task)
+static void compare_warn_of_few(const struct compare_task *task)
 {
     size_t least = SIZE_MAX;
     for (size_t g = 0; g < task->groups->count; g++)
@@ -20,14 +20,14 @@ static void warn_of_few(const struct compare_task *task)
                     least);
 }
 
-static const char *text_group(const struct compare_task *task)
+static const char *compare_text_group(const struct compare_task *task)
 {
     const struct rows_columns *columns = &task->groups->columns;
     return columns->groups[columns->group_count - 1 - (task->settings->request.wide_count > 0)];
 }
 
 /* A label of each row may have been taken for the name of a benchmark. */
-static void warn_of_labels(const struct compare_task *task)
+static void compare_warn_of_labels(const struct compare_task *task)
 {
     const struct groups *groups = task->groups;
     for (size_t g = 0; g < groups->count; g++)
@@ -37,11 +37,11 @@ static void warn_of_labels(const struct compare_task *task)
         report_warn(task->report,
                     "each '%s' has one value per file and is compared by name; if it only tells runs apart, --by file "
                     "compares whole files",
-                    text_group(task));
+                    compare_text_group(task));
 }
 
 /* What the intervals ignore. */
-static void warn_of_unsteady(const struct compare_task *task)
+static void compare_warn_of_unsteady(const struct compare_task *task)
 {
     unsigned jobs = task->settings->request.jobs;
     if (task->groups->columns.keyed)
@@ -62,7 +62,7 @@ static void warn_of_unsteady(const struct compare_task *task)
         }
 }
 
-static void note_test(const struct compare_task *task)
+static void compare_note_test(const struct compare_task *task)
 {
     char percent[NUMBER_PERCENT_MAX];
     switch (task->request.question) {
@@ -89,7 +89,7 @@ static void note_test(const struct compare_task *task)
                     number_percent(task->settings->confidence, percent));
 }
 
-static bool has_rates(const struct compare_task *task)
+static bool compare_has_rates(const struct compare_task *task)
 {
     const struct groups *groups = task->groups;
     for (size_t g = 0; g < groups->count; g++)
@@ -99,12 +99,12 @@ static bool has_rates(const struct compare_task *task)
     return false;
 }
 
-static void add_notes(const struct compare_task *task)
+static void compare_note_columns(const struct compare_task *task)
 {
     static const char rates[] = ": more is better, so speedup is the ratio itself";
     char percent[NUMBER_PERCENT_MAX];
     const char *unit = groups_common_unit(task->groups);
-    bool of_rates = has_rates(task);
+    bool of_rates = compare_has_rates(task);
     if (unit)
         report_note(task->report, "unit: %s%s", unit, of_rates ? rates : "");
     else if (of_rates)
@@ -122,19 +122,20 @@ static void add_notes(const struct compare_task *task)
         report_note(task->report, "%zu files are treated as one table, since --baseline names no file",
                     task->settings->common.path_count);
     if (task->groups->columns.text_group)
-        report_note(task->report, "grouped by '%s', the only column of texts; --by overrides that", text_group(task));
+        report_note(task->report, "grouped by '%s', the only column of texts; --by overrides that",
+                    compare_text_group(task));
     if (task->groups->columns.text_label)
         report_note(task->report, "texts only tell runs apart, and make no groups; --by overrides that");
     if (task->groups->columns.keyed)
         report_note(task->report,
                     "each row has its own name: rows are not a series, and were not searched for warm-up");
-    note_test(task);
+    compare_note_test(task);
 }
 
 void compare_notes(const struct compare_task *task)
 {
-    warn_of_few(task);
-    warn_of_labels(task);
-    warn_of_unsteady(task);
-    add_notes(task);
+    compare_warn_of_few(task);
+    compare_warn_of_labels(task);
+    compare_warn_of_unsteady(task);
+    compare_note_columns(task);
 }

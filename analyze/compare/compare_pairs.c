@@ -22,24 +22,8 @@ bool compare_is_paired(const struct compare_task *task)
     return task->baseline.group == BASELINE_NONE;
 }
 
-static const char *reason(const struct compare_task *task, enum stats_status status)
-{
-    if (status == STATS_DOMAIN)
-        return task->request.method == COMPARISON_MANN_WHITNEY ? "a median is below 0" : "a mean is below 0";
-    return stats_status_text(status);
-}
-
-/* The first group that has the group's text in the column of baselines: its number represents all of them. */
-static size_t first_alike(const struct compare_task *task, size_t g)
-{
-    size_t first = 0, column = task->baseline.column;
-    while (strcmp(task->groups->texts[first][column], task->groups->texts[g][column]) != 0)
-        first++;
-    return first;
-}
-
 /* Why a ratio has no interval. */
-static const char *no_interval(const struct compare_task *task, const struct comparison *found)
+static const char *compare_no_interval_text(const struct compare_task *task, const struct comparison *found)
 {
     if (found->no_interval != STATS_DOMAIN)
         return stats_status_text(found->no_interval);
@@ -54,8 +38,8 @@ static const char *no_interval(const struct compare_task *task, const struct com
 }
 
 /* Equal values say all there is to say, and the verdict says it. */
-static void warn_of_gaps(struct compare_task *task, const struct comparison_side sides[2],
-                         const struct comparison *found, size_t value, const char *label)
+static void compare_warn_of_gaps(struct compare_task *task, const struct comparison_side sides[2],
+                                 const struct comparison *found, size_t value, const char *label)
 {
     char detail[80];
     if (task->groups->columns.units[value].exact && !found->constant)
@@ -68,7 +52,7 @@ static void warn_of_gaps(struct compare_task *task, const struct comparison_side
         report_warn_of(task->report, label, "", "no ratio to a baseline of 0");
     else if (found->no_interval && found->center > 0)
         report_warn_of(task->report, label, found->no_interval == STATS_TOO_FEW ? detail : "", "no interval: %s",
-                       no_interval(task, found));
+                       compare_no_interval_text(task, found));
     if (found->no_test == STATS_CONSTANT)
         report_warn_of(task->report, label, "",
                        "no p: on either side all values are equal (--method mann-whitney gives one)");
@@ -80,8 +64,9 @@ struct pair {
 };
 
 /* The result for a group and its baseline, or why there is none. */
-static void tell(struct compare_task *task, const struct pair *pair, const struct comparison_side sides[2],
-                 const struct comparison *found, enum stats_status status)
+static void compare_report_pair(struct compare_task *task, const struct pair *pair,
+                                const struct comparison_side sides[2], const struct comparison *found,
+                                enum stats_status status)
 {
     const struct groups *groups = task->groups;
     const char *base_name = groups_name(groups, pair->baseline);
@@ -90,9 +75,12 @@ static void tell(struct compare_task *task, const struct pair *pair, const struc
     enum comparison_kind kind = direction_of(&task->direction, groups, pair->group, pair->value);
     if (status) {
         char detail[80];
+        const char *reason = status != STATS_DOMAIN                            ? stats_status_text(status)
+                             : task->request.method == COMPARISON_MANN_WHITNEY ? "a median is below 0"
+                                                                               : "a mean is below 0";
         snprintf(detail, sizeof detail, " (%zu value%s, and %zu of the baseline)", sides[0].n,
                  sides[0].n == 1 ? "" : "s", sides[1].n);
-        leave_out(task->report, &task->first, label, detail, "no comparison: %s", reason(task, status));
+        leave_out(task->report, &task->first, label, detail, "no comparison: %s", reason);
     } else {
         const struct compare_row row = {.metric =
                                             compare_has_metric(groups) ? groups->columns.values[pair->value] : NULL,
@@ -105,29 +93,33 @@ static void tell(struct compare_task *task, const struct pair *pair, const struc
                                         .method = comparison_label(found, &task->request),
                                         .verdict = comparison_verdict(found, &task->request, kind)};
         compare_rows_add(task->report, &row, compare_is_paired(task));
-        warn_of_gaps(task, sides, found, pair->value, label);
+        compare_warn_of_gaps(task, sides, found, pair->value, label);
     }
     free(owned);
 }
 
-static struct overall *overall_of(const struct compare_task *task, size_t group, size_t value, enum overall_class class)
+static struct overall *compare_overall_at(const struct compare_task *task, size_t group, size_t value,
+                                          enum overall_class class)
 {
     return &task->overall[(group * task->groups->columns.value_count + value) * OVERALL_CLASSES + class];
 }
 
 /* A ratio of 0, or to 0, has no logarithm. */
-static bool add_to_overall(struct compare_task *task, const struct pair *pair, const struct comparison *found)
+static bool compare_add_to_overall(struct compare_task *task, const struct pair *pair, const struct comparison *found)
 {
     enum comparison_kind kind = direction_of(&task->direction, task->groups, pair->group, pair->value);
     if (found->center == 0 || found->center_baseline == 0) {
         task->zeros += found->center != found->center_baseline;
         return true;
     }
-    return overall_add(overall_of(task, first_alike(task, pair->group), pair->value, overall_class_of(kind)), found,
-                       kind);
+    /* the first group with the same text in the column of baselines represents all of them */
+    size_t first = 0, column = task->baseline.column;
+    while (strcmp(task->groups->texts[first][column], task->groups->texts[pair->group][column]) != 0)
+        first++;
+    return overall_add(compare_overall_at(task, first, pair->value, overall_class_of(kind)), found, kind);
 }
 
-static int compare_pair(struct compare_task *task, const struct pair *pair)
+static int compare_make_pair(struct compare_task *task, const struct pair *pair)
 {
     const struct series *series[2] = {groups_series(task->groups, pair->group, pair->value),
                                       groups_series(task->groups, pair->baseline, pair->value)};
@@ -140,8 +132,8 @@ static int compare_pair(struct compare_task *task, const struct pair *pair)
         status = comparison_side_init(&sides[1], series[1]);
     if (!status)
         status = comparison_make(&sides[0], &sides[1], &request, &found);
-    tell(task, pair, sides, &found, status);
-    if (!status && compare_is_paired(task) && !add_to_overall(task, pair, &found))
+    compare_report_pair(task, pair, sides, &found, status);
+    if (!status && compare_is_paired(task) && !compare_add_to_overall(task, pair, &found))
         status = STATS_NO_MEMORY;
     comparison_side_free(&sides[0]);
     comparison_side_free(&sides[1]);
@@ -149,24 +141,25 @@ static int compare_pair(struct compare_task *task, const struct pair *pair)
 }
 
 /* How many texts are compared with the baseline's in a value column, and how many classes of values it has. */
-static void count_overall(const struct compare_task *task, size_t value, size_t *texts, size_t *classes)
+static void compare_count_overall(const struct compare_task *task, size_t value, size_t *texts, size_t *classes)
 {
     *texts = *classes = 0;
     for (size_t g = 0; g < task->groups->count; g++) {
         bool any = false;
         for (enum overall_class class = 0; class < OVERALL_CLASSES; class ++)
-            any |= overall_of(task, g, value, class)->count > 0;
+            any |= compare_overall_at(task, g, value, class)->count > 0;
         *texts += any;
     }
     for (enum overall_class class = 0; class < OVERALL_CLASSES; class ++) {
         bool any = false;
         for (size_t g = 0; g < task->groups->count; g++)
-            any |= overall_of(task, g, value, class)->count > 0;
+            any |= compare_overall_at(task, g, value, class)->count > 0;
         *classes += any;
     }
 }
 
-static int add_overall_row(struct compare_task *task, const struct overall *overall, const char *name, size_t value)
+static int compare_add_overall_row(struct compare_task *task, const struct overall *overall, const char *name,
+                                   size_t value)
 {
     const struct groups *groups = task->groups;
     struct comparison found;
@@ -189,25 +182,25 @@ static int add_overall_row(struct compare_task *task, const struct overall *over
 
 /* The geometric mean over benchmarks of the comparisons in one value column, for each text that is compared with the
  * baseline's. */
-static int add_overall(struct compare_task *task, size_t value)
+static int compare_add_overall(struct compare_task *task, size_t value)
 {
     const struct groups *groups = task->groups;
     size_t texts, classes;
     int status = STATUS_GOOD;
-    count_overall(task, value, &texts, &classes);
+    compare_count_overall(task, value, &texts, &classes);
     for (size_t g = 0; g < groups->count; g++)
         for (enum overall_class class = 0; class < OVERALL_CLASSES && !status; class ++) {
-            const struct overall *overall = overall_of(task, g, value, class);
+            const struct overall *overall = compare_overall_at(task, g, value, class);
             char name[512];
             snprintf(name, sizeof name, "%s%s%s", texts > 1 ? groups->texts[g][task->baseline.column] : "",
                      texts > 1 ? ", " : "", overall_name(class, classes > 1));
             if (overall->count >= 2)
-                status = add_overall_row(task, overall, name, value);
+                status = compare_add_overall_row(task, overall, name, value);
         }
     return status;
 }
 
-static bool is_partner(size_t g, const size_t *partners, size_t count)
+static bool compare_is_partner(size_t g, const size_t *partners, size_t count)
 {
     for (size_t other = 0; other < count; other++)
         if (other != g && partners[other] == g)
@@ -216,7 +209,7 @@ static bool is_partner(size_t g, const size_t *partners, size_t count)
 }
 
 /* The baseline of a group; one whose name has another number of processors, with a note. */
-static size_t partner_of(const struct compare_task *task, size_t g)
+static size_t compare_find_partner(const struct compare_task *task, size_t g)
 {
     const struct groups *groups = task->groups;
     size_t partner = baseline_of(groups, &task->baseline, g);
@@ -230,24 +223,24 @@ static size_t partner_of(const struct compare_task *task, size_t g)
 }
 
 /* The baseline of each group; warns about each group, on either side, without a counterpart. */
-static void find_partners(struct compare_task *task, size_t *partners)
+static void compare_find_partners(struct compare_task *task, size_t *partners)
 {
     const struct groups *groups = task->groups;
     for (size_t g = 0; g < groups->count; g++)
-        partners[g] = partner_of(task, g);
+        partners[g] = compare_find_partner(task, g);
     for (size_t g = 0; g < groups->count; g++) {
         const char *name = groups_name(groups, g);
         if (partners[g] == BASELINE_NONE)
             leave_out(task->report, &task->first, name, "", "%s has no such group to compare with",
                       task->baseline.text);
-        else if (partners[g] == g && !is_partner(g, partners, groups->count))
+        else if (partners[g] == g && !compare_is_partner(g, partners, groups->count))
             leave_out(task->report, &task->first, name, "", "only %s has such a group: nothing to compare with it",
                       task->baseline.text);
     }
 }
 
 /* A ratio of nanoseconds to microseconds, or to operations per second, is meaningless. */
-static bool same_unit(struct compare_task *task, const struct pair *pair)
+static bool compare_has_same_unit(struct compare_task *task, const struct pair *pair)
 {
     const char *unit = groups_unit(task->groups, pair->group, pair->value);
     const char *other = groups_unit(task->groups, pair->baseline, pair->value);
@@ -261,7 +254,7 @@ static bool same_unit(struct compare_task *task, const struct pair *pair)
 }
 
 /* A ratio of what should be more to what should be less is, too. */
-static bool same_direction(struct compare_task *task, const struct pair *pair)
+static bool compare_has_same_direction(struct compare_task *task, const struct pair *pair)
 {
     bool more = comparison_more_is_better(direction_of(&task->direction, task->groups, pair->group, pair->value));
     if (more == comparison_more_is_better(direction_of(&task->direction, task->groups, pair->baseline, pair->value)))
@@ -274,7 +267,7 @@ static bool same_direction(struct compare_task *task, const struct pair *pair)
 }
 
 /* False if neither has such values, or if only one has, which is reported. */
-static bool is_measured(struct compare_task *task, const struct pair *pair)
+static bool compare_is_measured(struct compare_task *task, const struct pair *pair)
 {
     size_t n = groups_series(task->groups, pair->group, pair->value)->n;
     size_t n_baseline = groups_series(task->groups, pair->baseline, pair->value)->n;
@@ -286,16 +279,16 @@ static bool is_measured(struct compare_task *task, const struct pair *pair)
     return n && n_baseline;
 }
 
-static int compare_values(struct compare_task *task, size_t value, const size_t *partners)
+static int compare_pairs_of_value(struct compare_task *task, size_t value, const size_t *partners)
 {
     int status = STATUS_GOOD;
     for (size_t g = 0; g < task->groups->count && !status; g++) {
         const struct pair pair = {g, partners[g], value};
-        if (partners[g] != g && partners[g] != BASELINE_NONE && is_measured(task, &pair) && same_unit(task, &pair) &&
-            same_direction(task, &pair))
-            status = compare_pair(task, &pair);
+        if (partners[g] != g && partners[g] != BASELINE_NONE && compare_is_measured(task, &pair) &&
+            compare_has_same_unit(task, &pair) && compare_has_same_direction(task, &pair))
+            status = compare_make_pair(task, &pair);
     }
-    return status || !compare_is_paired(task) ? status : add_overall(task, value);
+    return status || !compare_is_paired(task) ? status : compare_add_overall(task, value);
 }
 
 int compare_all(struct compare_task *task)
@@ -307,9 +300,9 @@ int compare_all(struct compare_task *task)
     if (!partners || !task->overall)
         status = STATUS_BAD;
     else
-        find_partners(task, partners);
+        compare_find_partners(task, partners);
     for (size_t v = 0; v < values && !status; v++)
-        status = compare_values(task, v, partners);
+        status = compare_pairs_of_value(task, v, partners);
     for (size_t i = 0; task->overall && i < count * values * OVERALL_CLASSES; i++)
         overall_free(&task->overall[i]);
     free(task->overall);

@@ -42,8 +42,8 @@ struct tails {
     struct tail less, greater, both;
 };
 
-static enum stats_status rank_tails(const struct comparison_side *a, const struct comparison_side *b, double factor,
-                                    bool *exact, struct tails *out)
+static enum stats_status comparison_rank_tails(const struct comparison_side *a, const struct comparison_side *b,
+                                               double factor, bool *exact, struct tails *out)
 {
     struct mann_whitney found;
     double *scaled = malloc(b->n * sizeof *scaled);
@@ -61,8 +61,8 @@ static enum stats_status rank_tails(const struct comparison_side *a, const struc
     return STATS_OK;
 }
 
-static enum stats_status welch_tails(const struct comparison_side *a, const struct comparison_side *b, double factor,
-                                     double confidence, struct tails *out)
+static enum stats_status comparison_welch_tails(const struct comparison_side *a, const struct comparison_side *b,
+                                                double factor, double confidence, struct tails *out)
 {
     struct welch_t found;
     struct group scaled = b->group;
@@ -79,8 +79,8 @@ static enum stats_status welch_tails(const struct comparison_side *a, const stru
     return status;
 }
 
-static enum stats_status bootstrap_tails(const struct comparison_side *a, const struct comparison_side *b,
-                                         double factor, struct tails *out)
+static enum stats_status comparison_bootstrap_tails(const struct comparison_side *a, const struct comparison_side *b,
+                                                    double factor, struct tails *out)
 {
     struct ratio_tails found;
     enum stats_status status = ratio_bootstrap_test((struct ratio_sample){a->x, a->n},
@@ -92,25 +92,25 @@ static enum stats_status bootstrap_tails(const struct comparison_side *a, const 
     return status;
 }
 
-static enum stats_status find_tails(const struct comparison_side *a, const struct comparison_side *b, double factor,
-                                    const struct comparison_request *request, struct comparison *found,
-                                    struct tails *out)
+static enum stats_status comparison_find_tails(const struct comparison_side *a, const struct comparison_side *b,
+                                               double factor, const struct comparison_request *request,
+                                               struct comparison *found, struct tails *out)
 {
     if (request->method == COMPARISON_MANN_WHITNEY)
-        return rank_tails(a, b, factor, &found->exact, out);
+        return comparison_rank_tails(a, b, factor, &found->exact, out);
     if (request->method == COMPARISON_BOOTSTRAP && found->center_baseline > 0)
-        return bootstrap_tails(a, b, factor, out);
-    return welch_tails(a, b, factor, request->confidence, out);
+        return comparison_bootstrap_tails(a, b, factor, out);
+    return comparison_welch_tails(a, b, factor, request->confidence, out);
 }
 
-static enum stats_status test_equivalence(const struct comparison_side *a, const struct comparison_side *b,
-                                          const struct comparison_request *request, struct comparison *found,
-                                          struct tail *p)
+static enum stats_status comparison_test_equivalence(const struct comparison_side *a, const struct comparison_side *b,
+                                                     const struct comparison_request *request, struct comparison *found,
+                                                     struct tail *p)
 {
     struct tails upper, lower;
-    enum stats_status status = find_tails(a, b, 1 + request->margin, request, found, &upper);
+    enum stats_status status = comparison_find_tails(a, b, 1 + request->margin, request, found, &upper);
     if (!status)
-        status = find_tails(a, b, 1 / (1 + request->margin), request, found, &lower);
+        status = comparison_find_tails(a, b, 1 / (1 + request->margin), request, found, &lower);
     if (status)
         return status;
     *p = upper.less.log10_p > lower.greater.log10_p ? upper.less : lower.greater;
@@ -118,13 +118,14 @@ static enum stats_status test_equivalence(const struct comparison_side *a, const
     return STATS_OK;
 }
 
-static enum stats_status test(const struct comparison_side *a, const struct comparison_side *b,
-                              const struct comparison_request *request, struct comparison *found, struct tail *p)
+static enum stats_status comparison_test(const struct comparison_side *a, const struct comparison_side *b,
+                                         const struct comparison_request *request, struct comparison *found,
+                                         struct tail *p)
 {
     struct tails tails;
     if (request->question == COMPARISON_EQUIVALENT)
-        return test_equivalence(a, b, request, found, p);
-    enum stats_status status = find_tails(a, b, 1, request, found, &tails);
+        return comparison_test_equivalence(a, b, request, found, p);
+    enum stats_status status = comparison_find_tails(a, b, 1, request, found, &tails);
     if (status)
         return status;
     found->above = tails.greater.log10_p < tails.less.log10_p;
@@ -136,8 +137,8 @@ static enum stats_status test(const struct comparison_side *a, const struct comp
 
 /* ------------------------------------------------------------------------------------------ the ratio -- */
 
-static enum stats_status find_interval(const struct comparison_side *a, const struct comparison_side *b,
-                                       const struct comparison_request *request, double *low, double *high)
+static enum stats_status comparison_find_interval(const struct comparison_side *a, const struct comparison_side *b,
+                                                  const struct comparison_request *request, double *low, double *high)
 {
     struct ratio found;
     struct ratio_side x = {a->n, a->mean, a->sd}, y = {b->n, b->mean, b->sd};
@@ -158,8 +159,8 @@ static enum stats_status find_interval(const struct comparison_side *a, const st
     return STATS_OK;
 }
 
-static enum stats_status find_ratio(const struct comparison_side *a, const struct comparison_side *b,
-                                    const struct comparison_request *request, struct comparison *found)
+static enum stats_status comparison_find_ratio(const struct comparison_side *a, const struct comparison_side *b,
+                                               const struct comparison_request *request, struct comparison *found)
 {
     bool medians = request->method == COMPARISON_MANN_WHITNEY;
     found->center = medians ? a->median : a->mean;
@@ -176,13 +177,13 @@ static enum stats_status find_ratio(const struct comparison_side *a, const struc
         status = STATS_OVERFLOW;
     if (status)
         return status;
-    found->no_interval = find_interval(a, b, request, &found->ratio.low, &found->ratio.high);
+    found->no_interval = comparison_find_interval(a, b, request, &found->ratio.low, &found->ratio.high);
     if (!medians && found->ratio.low == found->ratio.high) /* no spread at all */
         found->ratio.low = found->ratio.high = found->ratio.ratio;
     return found->no_interval == STATS_NO_MEMORY ? STATS_NO_MEMORY : STATS_OK;
 }
 
-static bool is_constant(const struct comparison_side *side)
+static bool comparison_is_constant(const struct comparison_side *side)
 {
     for (size_t i = 1; i < side->n; i++)
         if (side->x[i] != side->x[0])
@@ -195,11 +196,11 @@ enum stats_status comparison_make(const struct comparison_side *a, const struct 
 {
     struct comparison found = {.p = NAN, .log10_p = NAN};
     struct tail p = {NAN, NAN};
-    enum stats_status status = find_ratio(a, b, request, &found);
+    enum stats_status status = comparison_find_ratio(a, b, request, &found);
     if (status)
         return status;
-    found.same = is_constant(a) && is_constant(b) && a->x[0] == b->x[0];
-    found.constant = request->exact && is_constant(a) && is_constant(b);
+    found.same = comparison_is_constant(a) && comparison_is_constant(b) && a->x[0] == b->x[0];
+    found.constant = request->exact && comparison_is_constant(a) && comparison_is_constant(b);
     if (found.constant) {
         found.ratio.low = found.ratio.high = NAN;
         found.no_test = found.no_interval = STATS_CONSTANT;
@@ -207,7 +208,7 @@ enum stats_status comparison_make(const struct comparison_side *a, const struct 
         *out = found;
         return STATS_OK;
     }
-    found.no_test = test(a, b, request, &found, &p);
+    found.no_test = comparison_test(a, b, request, &found, &p);
     if (found.no_test == STATS_NO_MEMORY || found.no_test == STATS_OVERFLOW)
         return found.no_test;
     if (!found.no_test) {

@@ -5,7 +5,7 @@
 
 #include "analyze/delimited/quantity.h"
 
-static bool is_in(const char *text, const char *const *list, size_t count)
+static bool direction_is_listed(const char *text, const char *const *list, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         if (strcasecmp(text, list[i]) == 0)
@@ -14,23 +14,25 @@ static bool is_in(const char *text, const char *const *list, size_t count)
 }
 
 #define LISTED(text, ...)                                                                                              \
-    is_in(text, (const char *const[]){__VA_ARGS__}, sizeof(const char *const[]){__VA_ARGS__} / sizeof(char *))
+    direction_is_listed(text, (const char *const[]){__VA_ARGS__},                                                      \
+                        sizeof(const char *const[]){__VA_ARGS__} / sizeof(char *))
 
-static bool ends_with(const char *text, const char *end)
+static bool direction_ends_with(const char *text, const char *end)
 {
     size_t length = strlen(text), own = strlen(end);
     return length > own && strcasecmp(text + length - own, end) == 0;
 }
 
 /* "req/s", "items/ms", "fps"; also as the name of a column. */
-static bool is_rate(const char *text)
+static bool direction_is_rate(const char *text)
 {
-    return ends_with(text, "/s") || ends_with(text, "/sec") || ends_with(text, "/second") || ends_with(text, "/ms") ||
-           ends_with(text, "/us") || ends_with(text, "/ns") || ends_with(text, "/min") ||
+    return direction_ends_with(text, "/s") || direction_ends_with(text, "/sec") ||
+           direction_ends_with(text, "/second") || direction_ends_with(text, "/ms") ||
+           direction_ends_with(text, "/us") || direction_ends_with(text, "/ns") || direction_ends_with(text, "/min") ||
            LISTED(text, "fps", "rps", "qps", "tps", "iops", "mips", "flops", "mflops", "gflops");
 }
 
-static bool kind_of_unit(const char *unit, enum comparison_kind *kind)
+static bool direction_kind_of_unit(const char *unit, enum comparison_kind *kind)
 {
     const struct quantity_unit *known = quantity_unit_named((struct rows_cell){unit, strlen(unit)});
     const char *dimension = known ? known->kind : "";
@@ -38,7 +40,7 @@ static bool kind_of_unit(const char *unit, enum comparison_kind *kind)
         *kind = COMPARISON_TIMES;
     else if (LISTED(dimension, "bytes", "bytes/op") || LISTED(unit, "kb", "mb", "gb", "pages"))
         *kind = COMPARISON_SIZES;
-    else if (LISTED(dimension, "bytes/s", "bits/s", "op/s", "ops/s", "frequency") || is_rate(unit))
+    else if (LISTED(dimension, "bytes/s", "bits/s", "op/s", "ops/s", "frequency") || direction_is_rate(unit))
         *kind = COMPARISON_RATES;
     else if (known || LISTED(unit, "allocs/op", "#/op", "count", "counts"))
         *kind = COMPARISON_AMOUNTS;
@@ -47,17 +49,19 @@ static bool kind_of_unit(const char *unit, enum comparison_kind *kind)
     return true;
 }
 
-static enum comparison_kind kind_of_name(const char *name)
+static enum comparison_kind direction_kind_of_name(const char *name)
 {
-    if (is_rate(name) || ends_with(name, "_per_second") || ends_with(name, "_per_sec") ||
-        ends_with(name, "throughput") || ends_with(name, "bandwidth") || LISTED(name, "throughput", "bandwidth"))
+    if (direction_is_rate(name) || direction_ends_with(name, "_per_second") || direction_ends_with(name, "_per_sec") ||
+        direction_ends_with(name, "throughput") || direction_ends_with(name, "bandwidth") ||
+        LISTED(name, "throughput", "bandwidth"))
         return COMPARISON_RATES;
     if (LISTED(name, "bytes", "size", "memory", "rss", "maxrss", "max_rss", "peak_memory"))
         return COMPARISON_SIZES;
     return COMPARISON_TIMES;
 }
 
-static bool is_higher(const struct direction *direction, const struct groups *groups, size_t group, size_t value)
+static bool direction_is_higher(const struct direction *direction, const struct groups *groups, size_t group,
+                                size_t value)
 {
     const char *unit = groups_unit(groups, group, value);
     for (size_t i = 0; i < direction->higher_count; i++) {
@@ -72,7 +76,7 @@ static bool is_higher(const struct direction *direction, const struct groups *gr
 }
 
 /* What a column "better" of the group says: 1: more is better, −1: less is, 0: nothing. */
-static int told_by_group(const struct groups *groups, size_t group)
+static int direction_known_by_group(const struct groups *groups, size_t group)
 {
     for (size_t c = 0; c < groups->columns.group_count; c++) {
         const char *text = groups->texts[group][c];
@@ -87,16 +91,16 @@ static int told_by_group(const struct groups *groups, size_t group)
 enum comparison_kind direction_of(const struct direction *direction, const struct groups *groups, size_t group,
                                   size_t value)
 {
-    const struct rows_unit *told = &groups->columns.units[value];
+    const struct rows_unit *stated = &groups->columns.units[value];
     const char *unit = groups_unit(groups, group, value);
     enum comparison_kind kind;
-    bool known = unit && kind_of_unit(unit, &kind);
+    bool known = unit && direction_kind_of_unit(unit, &kind);
     if (!known)
-        kind = kind_of_name(groups->columns.values[value]);
-    int better = told_by_group(groups, group);
-    if (is_higher(direction, groups, group, value) || told->better == ROWS_HIGHER_IS_BETTER || better > 0)
+        kind = direction_kind_of_name(groups->columns.values[value]);
+    int better = direction_known_by_group(groups, group);
+    if (direction_is_higher(direction, groups, group, value) || stated->better == ROWS_HIGHER_IS_BETTER || better > 0)
         return kind == COMPARISON_RATES ? COMPARISON_RATES : COMPARISON_SCORES;
-    if ((told->better == ROWS_LOWER_IS_BETTER || better < 0) && kind == COMPARISON_RATES)
+    if ((stated->better == ROWS_LOWER_IS_BETTER || better < 0) && kind == COMPARISON_RATES)
         return COMPARISON_COSTS;
     return kind;
 }
@@ -108,7 +112,7 @@ const char *direction_unknown(const struct direction *direction, const struct gr
         bool found = false;
         for (size_t g = 0; g < groups->count && !found; g++)
             for (size_t v = 0; v < groups->columns.value_count && !found; v++)
-                found = is_higher(&one, groups, g, v);
+                found = direction_is_higher(&one, groups, g, v);
         if (!found)
             return direction->higher[i];
     }

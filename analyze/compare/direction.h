@@ -18,7 +18,7 @@ struct direction {
 enum comparison_kind direction_of(const struct direction *direction, const struct groups *groups, size_t group,
                                   size_t value);
 
-/* The first name that is no value column, unit or text of a group; NULL if all are. */
+/* The first name that is neither a value column, a unit nor a text of a group; NULL if all are. */
 const char *direction_unknown(const struct direction *direction, const struct groups *groups);
 
 #endif

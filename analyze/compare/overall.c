@@ -29,7 +29,7 @@ const char *overall_name(enum overall_class class, bool among_several)
     return among_several ? names[class] : "geomean";
 }
 
-static bool grow(struct overall *overall)
+static bool overall_grow(struct overall *overall)
 {
     size_t capacity = overall->capacity ? 2 * overall->capacity : 64;
     double **const arrays[] = {&overall->ratios, &overall->centers, &overall->centers_baseline};
@@ -49,7 +49,7 @@ static bool grow(struct overall *overall)
 
 bool overall_add(struct overall *overall, const struct comparison *found, enum comparison_kind kind)
 {
-    if (overall->count == overall->capacity && !grow(overall))
+    if (overall->count == overall->capacity && !overall_grow(overall))
         return false;
     overall->ratios[overall->count] = found->ratio.ratio;
     overall->centers[overall->count] = found->center;
@@ -67,7 +67,7 @@ bool overall_is_mixed(const struct overall *overall)
 }
 
 /* Where directions differ, the ratio of a time becomes one of rates. */
-static enum stats_status means_of(const struct overall *overall, double confidence, struct comparison *found)
+static enum stats_status overall_find_means(const struct overall *overall, double confidence, struct comparison *found)
 {
     bool mixed = overall_is_mixed(overall);
     struct interval interval;
@@ -103,7 +103,7 @@ enum stats_status overall_make(const struct overall *overall, double confidence,
                                .ratio = {NAN, NAN, NAN}};
     if (overall->count == 0)
         return STATS_TOO_FEW;
-    enum stats_status status = means_of(overall, confidence, &found);
+    enum stats_status status = overall_find_means(overall, confidence, &found);
     if (status)
         return status;
     *kind = overall_is_mixed(overall) ? COMPARISON_RATES : overall->kinds[0];

@@ -13,7 +13,8 @@ struct population {
     size_t texts;
 };
 
-static void find_unseen(const struct profile *profile, const struct profile_groups *groups, struct population *own)
+static void population_find_unseen(const struct profile *profile, const struct profile_groups *groups,
+                                   struct population *own)
 {
     for (size_t r = 0; r < profile->run_count; r++)
         own->group_of[r] = SIZE_MAX;
@@ -31,7 +32,7 @@ static void find_unseen(const struct profile *profile, const struct profile_grou
             own->unseen[m] |= own->samples[g * own->texts + m] == 0 && unseen_is_no_method(profile->texts.texts[m]);
 }
 
-static void take_out(struct profile *profile, const struct population *own)
+static void population_remove_unseen(struct profile *profile, const struct population *own)
 {
     for (size_t i = 0; i < profile->entry_count; i++) {
         struct profile_entry *entry = &profile->entries[i];
@@ -43,8 +44,8 @@ static void take_out(struct profile *profile, const struct population *own)
     }
 }
 
-static void tell(const struct profile *profile, const struct profile_groups *groups, const struct population *own,
-                 struct report *report)
+static void population_warn_of_unseen(const struct profile *profile, const struct profile_groups *groups,
+                                      const struct population *own, struct report *report)
 {
     for (size_t g = 0; g < groups->count; g++) {
         const double *samples = &own->samples[g * own->texts];
@@ -70,9 +71,9 @@ int population_level(struct profile *profile, const struct profile_groups *group
                              .texts = texts};
     bool good = own.samples && own.unseen && own.group_of;
     if (good) {
-        find_unseen(profile, groups, &own);
-        tell(profile, groups, &own, report);
-        take_out(profile, &own);
+        population_find_unseen(profile, groups, &own);
+        population_warn_of_unseen(profile, groups, &own, report);
+        population_remove_unseen(profile, &own);
     }
     free(own.samples);
     free(own.unseen);

@@ -48,19 +48,14 @@ struct entry_key {
     const struct profile_entry *entry;
 };
 
-static bool entry_equal(const void *user, uint32_t id)
+static bool profile_entry_equal(const void *user, uint32_t id)
 {
     const struct entry_key *key = user;
     const struct profile_entry *a = &key->profile->entries[id - 1], *b = key->entry;
     return a->run == b->run && a->thread == b->thread && a->method == b->method && a->line == b->line;
 }
 
-static uint64_t entry_hash(const struct profile_entry *entry)
-{
-    return hash_mix(hash_mix(entry->run, entry->thread), hash_mix(entry->method, entry->line));
-}
-
-static int new_entry(struct profile *profile, const struct profile_entry *entry, uint64_t hash)
+static int profile_new_entry(struct profile *profile, const struct profile_entry *entry, uint64_t hash)
 {
     struct profile_entry *entries =
         grow_unset(profile->entries, &profile->entry_capacity, profile->entry_count, sizeof *entries);
@@ -75,11 +70,11 @@ static int new_entry(struct profile *profile, const struct profile_entry *entry,
 
 int profile_add(struct profile *profile, const struct profile_entry *counts)
 {
-    uint64_t hash = entry_hash(counts);
+    uint64_t hash = hash_mix(hash_mix(counts->run, counts->thread), hash_mix(counts->method, counts->line));
     struct entry_key key = {profile, counts};
-    uint32_t id = hash_find(&profile->entry_hash, hash, entry_equal, &key);
+    uint32_t id = hash_find(&profile->entry_hash, hash, profile_entry_equal, &key);
     if (!id)
-        return new_entry(profile, counts, hash);
+        return profile_new_entry(profile, counts, hash);
     profile->entries[id - 1].self += counts->self;
     profile->entries[id - 1].inclusive += counts->inclusive;
     return 0;
@@ -113,7 +108,7 @@ struct profile_tables {
     uint32_t *child, *next; /* [context]: first child with samples, next sibling */
 };
 
-static int make_methods(struct profile_tables *tables)
+static int profile_make_methods(struct profile_tables *tables)
 {
     char name[METHOD_NAME_MAX];
     for (uint32_t method = 0; method < tables->names->method_count; method++) {
@@ -128,7 +123,7 @@ static int make_methods(struct profile_tables *tables)
     return 0;
 }
 
-static bool pair_equal(const void *user, uint32_t id)
+static bool profile_pair_equal(const void *user, uint32_t id)
 {
     const struct profile_tables *tables = user;
     const struct cell *cell = &tables->cells[id], *wanted = &tables->cells[tables->cell_count];
@@ -136,7 +131,7 @@ static bool pair_equal(const void *user, uint32_t id)
 }
 
 /* Frames that share method and line share a cell. */
-static int make_pairs(struct profile_tables *tables)
+static int profile_make_pairs(struct profile_tables *tables)
 {
     const struct trace_names *names = tables->names;
     for (size_t f = 0; f < names->frame_count; f++) {
@@ -146,7 +141,7 @@ static int make_pairs(struct profile_tables *tables)
                                .line = frame->line < UINT32_MAX ? frame->line + 1 : 1,
                                .text = TEXT_SET_FULL};
         uint64_t hash = hash_mix(fresh->method, fresh->line);
-        uint32_t found = hash_find(&tables->pairs, hash, pair_equal, tables);
+        uint32_t found = hash_find(&tables->pairs, hash, profile_pair_equal, tables);
         if (!found) {
             found = (uint32_t)tables->cell_count;
             if (hash_add(&tables->pairs, hash, found))
@@ -158,7 +153,7 @@ static int make_pairs(struct profile_tables *tables)
     return 0;
 }
 
-static bool allocate(struct profile_tables *tables)
+static bool profile_allocate_tables(struct profile_tables *tables)
 {
     size_t contexts = tables->names->context_count, frames = tables->names->frame_count;
     size_t methods = tables->names->method_count;
@@ -171,7 +166,7 @@ static bool allocate(struct profile_tables *tables)
     return tables->totals && tables->child && tables->next && tables->cell_of && tables->of_frame && tables->cells;
 }
 
-static void free_tables(struct profile_tables *tables)
+static void profile_free_tables(struct profile_tables *tables)
 {
     if (!tables)
         return;
@@ -187,7 +182,7 @@ static void free_tables(struct profile_tables *tables)
 }
 
 /* Between this and end_trace(), counts may be added; end_trace() frees what this made, also after ENOMEM. */
-static int begin_trace(struct profile *profile, const struct analysis_trace *trace)
+static int profile_begin_trace(struct profile *profile, const struct analysis_trace *trace)
 {
     profile->tables = calloc(1, sizeof *profile->tables);
     profile->counts = calloc(trace->names->context_count, sizeof *profile->counts);
@@ -195,14 +190,15 @@ static int begin_trace(struct profile *profile, const struct analysis_trace *tra
     if (!profile->tables || !profile->counts)
         return ENOMEM;
     profile->tables->names = trace->names;
-    if (!allocate(profile->tables) || make_methods(profile->tables) || make_pairs(profile->tables))
+    if (!profile_allocate_tables(profile->tables) || profile_make_methods(profile->tables) ||
+        profile_make_pairs(profile->tables))
         return ENOMEM;
     return 0;
 }
 
-static void end_trace(struct profile *profile)
+static void profile_end_trace(struct profile *profile)
 {
-    free_tables(profile->tables);
+    profile_free_tables(profile->tables);
     free(profile->counts);
     profile->tables = NULL;
     profile->counts = NULL;
@@ -212,7 +208,7 @@ static void end_trace(struct profile *profile)
 /* ------------------------------------------------------------------------------------------ the walk -- */
 
 /* Parents have smaller ids than their children, so one pass from the end sums and links the tree. */
-static void make_tree(struct profile_tables *tables, const uint64_t *counts)
+static void profile_make_tree(struct profile_tables *tables, const uint64_t *counts)
 {
     size_t contexts = tables->names->context_count;
     memcpy(tables->totals, counts, contexts * sizeof *tables->totals);
@@ -227,21 +223,21 @@ static void make_tree(struct profile_tables *tables, const uint64_t *counts)
     }
 }
 
-static inline void enter(struct cell *cell, uint64_t self, uint64_t total)
+static inline void profile_enter_cell(struct cell *cell, uint64_t self, uint64_t total)
 {
     cell->self += self;
     if (cell->open++ == 0)
         cell->inclusive += total;
 }
 
-static inline void visit(struct profile_tables *tables, uint32_t context, uint64_t self, uint64_t total)
+static inline void profile_enter_context(struct profile_tables *tables, uint32_t context, uint64_t self, uint64_t total)
 {
     struct frame_cells cells = tables->of_frame[tables->names->contexts[context].frame];
-    enter(&tables->cells[cells.method], self, total);
-    enter(&tables->cells[cells.pair], self, total);
+    profile_enter_cell(&tables->cells[cells.method], self, total);
+    profile_enter_cell(&tables->cells[cells.pair], self, total);
 }
 
-static inline void leave(struct profile_tables *tables, uint32_t context)
+static inline void profile_leave_context(struct profile_tables *tables, uint32_t context)
 {
     struct frame_cells cells = tables->of_frame[tables->names->contexts[context].frame];
     tables->cells[cells.method].open--;
@@ -249,21 +245,21 @@ static inline void leave(struct profile_tables *tables, uint32_t context)
 }
 
 /* Depth first, without a stack, since the parents lead back. Context 0 represents samples without a context. */
-static void walk(struct profile_tables *tables, const uint64_t *counts)
+static void profile_walk_tree(struct profile_tables *tables, const uint64_t *counts)
 {
     if (counts[0] > 0) {
-        visit(tables, 0, counts[0], counts[0]);
-        leave(tables, 0);
+        profile_enter_context(tables, 0, counts[0], counts[0]);
+        profile_leave_context(tables, 0);
     }
     uint32_t at = tables->child[0];
     while (at) {
-        visit(tables, at, counts[at], tables->totals[at]);
+        profile_enter_context(tables, at, counts[at], tables->totals[at]);
         if (tables->child[at]) {
             at = tables->child[at];
             continue;
         }
         while (at) {
-            leave(tables, at);
+            profile_leave_context(tables, at);
             if (tables->next[at]) {
                 at = tables->next[at];
                 break;
@@ -275,7 +271,7 @@ static void walk(struct profile_tables *tables, const uint64_t *counts)
 
 /* ------------------------------------------------------------------------------------------ into the profile -- */
 
-static size_t run_of(struct profile *profile, const struct analysis_trace *trace)
+static size_t profile_trace_run(struct profile *profile, const struct analysis_trace *trace)
 {
     const json_t *metadata = trace_metadata(trace->trace);
     const char *labels[PROFILE_LABELS];
@@ -292,7 +288,7 @@ static size_t run_of(struct profile *profile, const struct analysis_trace *trace
 }
 
 /* Adds what a cell has counted, and clears it for the next stream. */
-static int add_cell(struct profile *profile, struct cell *cell, uint32_t run, uint32_t thread)
+static int profile_add_cell(struct profile *profile, struct cell *cell, uint32_t run, uint32_t thread)
 {
     if (cell->text == TEXT_SET_FULL) {
         char name[METHOD_NAME_MAX];
@@ -307,21 +303,21 @@ static int add_cell(struct profile *profile, struct cell *cell, uint32_t run, ui
 }
 
 /* Turns the counts of the current stream into entries and clears them. O(definitions of the trace). */
-static int fold(struct profile *profile)
+static int profile_add_stream(struct profile *profile)
 {
     struct profile_tables *tables = profile->tables;
     const struct trace_names *names = tables->names;
-    size_t run = run_of(profile, profile->trace);
+    size_t run = profile_trace_run(profile, profile->trace);
     uint32_t stream = profile->stream < names->thread_count ? profile->stream : 0;
     uint32_t thread = text_set_add(&profile->texts, names->threads[stream].name);
     int error = run == SIZE_MAX || thread == TEXT_SET_FULL ? ENOMEM : 0;
     if (error || !profile->fed)
         return error;
-    make_tree(tables, profile->counts);
-    walk(tables, profile->counts);
+    profile_make_tree(tables, profile->counts);
+    profile_walk_tree(tables, profile->counts);
     for (size_t i = 0; !error && i < tables->cell_count; i++)
         if (tables->cells[i].inclusive > 0)
-            error = add_cell(profile, &tables->cells[i], (uint32_t)run, thread);
+            error = profile_add_cell(profile, &tables->cells[i], (uint32_t)run, thread);
     memset(profile->counts, 0, names->context_count * sizeof *profile->counts);
     profile->fed = false;
     return error;
@@ -334,9 +330,9 @@ int profile_feed(void *state, const struct analysis_trace *trace, const struct t
     struct profile *profile = state;
     int error = 0;
     if (profile->fed && profile->stream != batch->thread)
-        error = fold(profile);
+        error = profile_add_stream(profile);
     if (!error && !profile->trace)
-        error = begin_trace(profile, trace);
+        error = profile_begin_trace(profile, trace);
     if (error)
         return error;
     profile->stream = batch->thread;
@@ -351,11 +347,11 @@ int profile_feed(void *state, const struct analysis_trace *trace, const struct t
 int profile_finalize(void *state, const struct analysis_trace *trace)
 {
     struct profile *profile = state;
-    int error = profile->trace ? 0 : begin_trace(profile, trace);
+    int error = profile->trace ? 0 : profile_begin_trace(profile, trace);
     /* A trace without samples is still a run. */
     if (!error)
-        error = fold(profile);
-    end_trace(profile);
+        error = profile_add_stream(profile);
+    profile_end_trace(profile);
     return error;
 }
 
@@ -366,6 +362,6 @@ void profile_free(void *state)
     hash_free(&profile->entry_hash);
     free(profile->runs);
     free(profile->entries);
-    end_trace(profile);
+    profile_end_trace(profile);
     free(profile);
 }

@@ -67,7 +67,7 @@ json_t *profile_save(void *state)
 /* ------------------------------------------------------------------------------------------ loading -- */
 
 /* The integers of an array of exactly n of them ≥ 0. */
-static bool integers(const json_t *array, uint64_t *out, size_t n)
+static bool profile_load_integers(const json_t *array, uint64_t *out, size_t n)
 {
     if (json_array_size(array) != n)
         return false;
@@ -80,36 +80,36 @@ static bool integers(const json_t *array, uint64_t *out, size_t n)
     return true;
 }
 
-static const char *text_of(const json_t *texts, uint64_t i)
+static const char *profile_saved_text(const json_t *texts, uint64_t i)
 {
     return json_string_value(json_array_get(texts, (size_t)i));
 }
 
-static int load_run(struct profile *profile, const json_t *texts, const json_t *row)
+static int profile_load_run(struct profile *profile, const json_t *texts, const json_t *row)
 {
     uint64_t values[2 + PROFILE_LABELS];
     const char *labels[PROFILE_LABELS];
-    if (!integers(row, values, 2 + PROFILE_LABELS) || !text_of(texts, values[0]))
+    if (!profile_load_integers(row, values, 2 + PROFILE_LABELS) || !profile_saved_text(texts, values[0]))
         return EINVAL;
     for (size_t l = 0; l < PROFILE_LABELS; l++)
-        if (!(labels[l] = text_of(texts, values[2 + l])))
+        if (!(labels[l] = profile_saved_text(texts, values[2 + l])))
             return EINVAL;
-    size_t before = profile->run_count, run = profile_run_of(profile, text_of(texts, values[0]), labels);
+    size_t before = profile->run_count, run = profile_run_of(profile, profile_saved_text(texts, values[0]), labels);
     if (run == SIZE_MAX)
         return ENOMEM;
     profile->runs[run].samples = values[1];
     return run == before ? 0 : EINVAL;
 }
 
-static int load_entry(struct profile *profile, const json_t *texts, const json_t *row)
+static int profile_load_entry(struct profile *profile, const json_t *texts, const json_t *row)
 {
     uint64_t v[6];
-    if (!integers(row, v, 6) || v[0] >= profile->run_count || v[3] > UINT32_MAX || !text_of(texts, v[1]) ||
-        !text_of(texts, v[2]))
+    if (!profile_load_integers(row, v, 6) || v[0] >= profile->run_count || v[3] > UINT32_MAX ||
+        !profile_saved_text(texts, v[1]) || !profile_saved_text(texts, v[2]))
         return EINVAL;
     struct profile_entry entry = {.run = (uint32_t)v[0],
-                                  .thread = text_set_add(&profile->texts, text_of(texts, v[1])),
-                                  .method = text_set_add(&profile->texts, text_of(texts, v[2])),
+                                  .thread = text_set_add(&profile->texts, profile_saved_text(texts, v[1])),
+                                  .method = text_set_add(&profile->texts, profile_saved_text(texts, v[2])),
                                   .line = (uint32_t)v[3],
                                   .self = v[4],
                                   .inclusive = v[5]};
@@ -125,7 +125,8 @@ int profile_load(void *state, const json_t *saved)
     if (!json_is_array(texts) || !json_is_array(json_object_get(saved, "runs")) ||
         !json_is_array(json_object_get(saved, "entries")))
         return EINVAL;
-    json_array_foreach(json_object_get(saved, "runs"), i, row) if (!error) error = load_run(state, texts, row);
-    json_array_foreach(json_object_get(saved, "entries"), i, row) if (!error) error = load_entry(state, texts, row);
+    json_array_foreach(json_object_get(saved, "runs"), i, row) if (!error) error = profile_load_run(state, texts, row);
+    json_array_foreach(json_object_get(saved, "entries"), i, row) if (!error) error =
+        profile_load_entry(state, texts, row);
     return error;
 }

@@ -6,7 +6,7 @@
 
 #include "stats/estimates/proportion.h"
 
-static int by_share(const void *a, const void *b)
+static int profile_compare_rows(const void *a, const void *b)
 {
     const struct profile_row *x = a, *y = b;
     if (x->mean != y->mean)
@@ -17,8 +17,8 @@ static int by_share(const void *a, const void *b)
     return order ? order : strcmp(x->thread, y->thread);
 }
 
-static struct profile_row row_of(const struct profile *profile, const struct profile_sum *sum, size_t runs,
-                                 bool threads, const struct analysis_options *options)
+static struct profile_row profile_make_row(const struct profile *profile, const struct profile_sum *sum, size_t runs,
+                                           bool threads, const struct analysis_options *options)
 {
     struct profile_row row = {.thread = threads ? profile->texts.texts[sum->thread] : "",
                               .method = profile->texts.texts[sum->method],
@@ -45,8 +45,8 @@ int profile_rows(const struct profile *profile, const struct profile_group *grou
         return error ? error : ENOMEM;
     for (size_t i = 0; i < rows->sums.count; i++)
         rows->items[rows->count++] =
-            row_of(profile, &rows->sums.items[i], group->run_count, granularity->threads, options);
-    qsort(rows->items, rows->count, sizeof *rows->items, by_share);
+            profile_make_row(profile, &rows->sums.items[i], group->run_count, granularity->threads, options);
+    qsort(rows->items, rows->count, sizeof *rows->items, profile_compare_rows);
     return 0;
 }
 

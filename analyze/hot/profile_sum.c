@@ -1,6 +1,7 @@
 /* Profiles as rows of shares over runs. */
 #include "analyze/hot/profile.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,14 +12,6 @@ bool profile_label_known(const char *name)
         if (strcmp(name, profile_label_names[l]) == 0)
             return true;
     return false;
-}
-
-static size_t label_index(const char *name)
-{
-    size_t l = 0;
-    while (strcmp(name, profile_label_names[l]) != 0)
-        l++;
-    return l;
 }
 
 size_t profile_empty_runs(const struct profile *profile)
@@ -45,14 +38,14 @@ struct ordered_run {
     size_t index;
 };
 
-static int by_label_and_id(const void *a, const void *b)
+static int profile_compare_runs(const void *a, const void *b)
 {
     const struct ordered_run *x = a, *y = b;
     int order = strcmp(x->label, y->label);
     return order ? order : strcmp(x->id, y->id);
 }
 
-static int cut_into_groups(struct profile_groups *groups, const struct ordered_run *runs, size_t count)
+static int profile_cut_into_groups(struct profile_groups *groups, const struct ordered_run *runs, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         if (i == 0 || strcmp(runs[i].label, runs[i - 1].label) != 0) {
@@ -77,15 +70,18 @@ int profile_group(const struct profile *profile, const char *by, struct profile_
     struct ordered_run *runs = calloc(profile->run_count + 1, sizeof *runs);
     if (!runs)
         return ENOMEM;
-    size_t count = 0;
+    size_t count = 0, label = 0;
+    assert(!by || profile_label_known(by));
+    while (by && strcmp(by, profile_label_names[label]) != 0)
+        label++;
     for (size_t i = 0; i < profile->run_count; i++) {
         const struct profile_run *run = &profile->runs[i];
         if (run->samples > 0)
-            runs[count++] = (struct ordered_run){by ? profile->texts.texts[run->labels[label_index(by)]] : "",
+            runs[count++] = (struct ordered_run){by ? profile->texts.texts[run->labels[label]] : "",
                                                  profile->texts.texts[run->id], i};
     }
-    qsort(runs, count, sizeof *runs, by_label_and_id);
-    int error = cut_into_groups(groups, runs, count);
+    qsort(runs, count, sizeof *runs, profile_compare_runs);
+    int error = profile_cut_into_groups(groups, runs, count);
     free(runs);
     return error;
 }
@@ -104,18 +100,19 @@ struct sum_key {
     struct profile_sum sum;
 };
 
-static bool sum_equal(const void *user, uint32_t id)
+static bool profile_sum_equal(const void *user, uint32_t id)
 {
     const struct sum_key *key = user;
     const struct profile_sum *sum = &key->sums->items[id - 1];
     return sum->thread == key->sum.thread && sum->method == key->sum.method && sum->line == key->sum.line;
 }
 
-static struct profile_sum *sum_of(struct profile_sums *sums, struct hash *hash, const struct profile_sum *like)
+static struct profile_sum *profile_find_sum(struct profile_sums *sums, struct hash *hash,
+                                            const struct profile_sum *like)
 {
     struct sum_key key = {sums, *like};
     uint64_t code = hash_mix(like->thread, hash_mix(like->method, like->line));
-    uint32_t id = hash_find(hash, code, sum_equal, &key);
+    uint32_t id = hash_find(hash, code, profile_sum_equal, &key);
     if (id)
         return &sums->items[id - 1];
     if (sums->count == sums->capacity || hash_add(hash, code, (uint32_t)sums->count + 1))
@@ -125,45 +122,37 @@ static struct profile_sum *sum_of(struct profile_sums *sums, struct hash *hash, 
 }
 
 /* Entries that a report uses: of the right granularity, and not only zeros. */
-static uint64_t weight_of(const struct profile_entry *entry, const struct profile_granularity *granularity)
+static uint64_t profile_entry_weight(const struct profile_entry *entry, const struct profile_granularity *granularity)
 {
     if ((entry->line > 0) != granularity->lines)
         return 0;
     return granularity->inclusive ? entry->inclusive : entry->self;
 }
 
-static int allocate(const struct profile *profile, const struct profile_granularity *granularity,
-                    struct profile_sums *sums)
-{
-    for (size_t i = 0; i < profile->entry_count; i++)
-        sums->capacity += weight_of(&profile->entries[i], granularity) > 0;
-    sums->items = calloc(sums->capacity + 1, sizeof *sums->items);
-    return sums->items ? 0 : ENOMEM;
-}
-
 /* The index of each run in the group; SIZE_MAX: not in it. */
-static size_t *places_of(const struct profile *profile, const struct profile_group *group)
+static size_t *profile_run_positions(const struct profile *profile, const struct profile_group *group)
 {
-    size_t *places = malloc((profile->run_count + 1) * sizeof *places);
-    for (size_t i = 0; places && i < profile->run_count; i++)
-        places[i] = SIZE_MAX;
-    for (size_t i = 0; places && i < group->run_count; i++)
-        places[group->runs[i]] = i;
-    return places;
+    size_t *positions = malloc((profile->run_count + 1) * sizeof *positions);
+    for (size_t i = 0; positions && i < profile->run_count; i++)
+        positions[i] = SIZE_MAX;
+    for (size_t i = 0; positions && i < group->run_count; i++)
+        positions[group->runs[i]] = i;
+    return positions;
 }
 
-static int add_up(const struct profile *profile, const struct profile_group *group, const size_t *places,
-                  const struct profile_granularity *granularity, struct profile_sums *sums)
+static int profile_sum_entries(const struct profile *profile, const struct profile_group *group,
+                               const size_t *positions, const struct profile_granularity *granularity,
+                               struct profile_sums *sums)
 {
     struct hash hash = {0};
     int error = 0;
     for (size_t i = 0; !error && i < profile->entry_count; i++) {
         const struct profile_entry *entry = &profile->entries[i];
-        uint64_t weight = weight_of(entry, granularity);
-        if (weight == 0 || places[entry->run] == SIZE_MAX)
+        uint64_t weight = profile_entry_weight(entry, granularity);
+        if (weight == 0 || positions[entry->run] == SIZE_MAX)
             continue;
         const struct profile_sum like = {granularity->threads ? entry->thread : 0, entry->method, entry->line, NULL, 0};
-        struct profile_sum *sum = sum_of(sums, &hash, &like);
+        struct profile_sum *sum = profile_find_sum(sums, &hash, &like);
         if (sum && !sum->shares)
             sum->shares = calloc(group->run_count, sizeof *sum->shares);
         if (!sum || !sum->shares) {
@@ -171,7 +160,7 @@ static int add_up(const struct profile *profile, const struct profile_group *gro
             break;
         }
         sum->samples += weight;
-        sum->shares[places[entry->run]] += (double)weight;
+        sum->shares[positions[entry->run]] += (double)weight;
     }
     hash_free(&hash);
     return error;
@@ -181,14 +170,17 @@ int profile_sum(const struct profile *profile, const struct profile_group *group
                 const struct profile_granularity *granularity, struct profile_sums *sums)
 {
     *sums = (struct profile_sums){0};
-    size_t *places = places_of(profile, group);
-    int error = places ? allocate(profile, granularity, sums) : ENOMEM;
+    size_t *positions = profile_run_positions(profile, group);
+    for (size_t i = 0; i < profile->entry_count; i++)
+        sums->capacity += profile_entry_weight(&profile->entries[i], granularity) > 0;
+    sums->items = calloc(sums->capacity + 1, sizeof *sums->items);
+    int error = positions && sums->items ? 0 : ENOMEM;
     if (!error)
-        error = add_up(profile, group, places, granularity, sums);
+        error = profile_sum_entries(profile, group, positions, granularity, sums);
     for (size_t i = 0; !error && i < sums->count; i++)
         for (size_t r = 0; r < group->run_count; r++)
             sums->items[i].shares[r] /= (double)profile->runs[group->runs[r]].samples;
-    free(places);
+    free(positions);
     return error;
 }
 

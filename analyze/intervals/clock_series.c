@@ -8,7 +8,7 @@
 #include "base/grow.h"
 #include "base/text.h"
 
-static int error_of(enum stats_status status)
+static int clock_series_error(enum stats_status status)
 {
     return status == STATS_OK ? 0 : status == STATS_NO_MEMORY ? ENOMEM : EINVAL;
 }
@@ -21,7 +21,7 @@ void *clock_set_init(const struct analysis_options *options)
     return set;
 }
 
-static void free_series(struct clock_series *series)
+static void clock_series_free(struct clock_series *series)
 {
     free(series->trace);
     free(series->thread);
@@ -35,13 +35,13 @@ void clock_set_free(void *state)
     if (!set)
         return;
     for (size_t i = 0; i < set->count; i++)
-        free_series(&set->items[i]);
+        clock_series_free(&set->items[i]);
     free(set->items);
     free(set);
 }
 
-/* Room for one more; the caller fills it and counts it. */
-static struct clock_series *reserve_capacity(struct clock_set *set)
+/* Space for one more series; the caller fills it and counts it. */
+static struct clock_series *clock_set_reserve(struct clock_set *set)
 {
     struct clock_series *items = grow_unset(set->items, &set->capacity, set->count, sizeof *items);
     if (!items)
@@ -52,63 +52,53 @@ static struct clock_series *reserve_capacity(struct clock_set *set)
 
 /* ---------------------------------------------------------------------------------------- threads of a trace -- */
 
-static const struct trace_thread *thread_of(const struct analysis_trace *trace, uint64_t stream)
+static const struct trace_thread *clock_series_thread(const struct analysis_trace *trace, uint64_t stream)
 {
     return &trace->names->threads[stream < trace->names->thread_count ? stream : 0];
 }
 
-static bool name_is_shared(const struct analysis_trace *trace, uint64_t stream, const char *name)
+static char *clock_series_label(const struct analysis_trace *trace, uint64_t stream)
 {
-    for (size_t i = 1; i < trace->names->thread_count; i++)
-        if (i != stream && strcmp(trace->names->threads[i].name, name) == 0)
-            return true;
-    return false;
-}
-
-static bool is_wanted(const struct clock_options *options, const struct trace_thread *thread)
-{
-    char tid[24];
-    snprintf(tid, sizeof tid, "%" PRIu64, thread->tid);
-    return !options->thread || strcmp(options->thread, thread->name) == 0 || strcmp(options->thread, tid) == 0;
-}
-
-static char *label_of(const struct analysis_trace *trace, uint64_t stream)
-{
-    const struct trace_thread *thread = thread_of(trace, stream);
+    const struct trace_thread *thread = clock_series_thread(trace, stream);
     char *label = NULL;
-    if (*thread->name && !name_is_shared(trace, stream, thread->name))
+    bool is_shared = false;
+    for (size_t i = 1; i < trace->names->thread_count; i++)
+        is_shared |= i != stream && strcmp(trace->names->threads[i].name, thread->name) == 0;
+    if (*thread->name && !is_shared)
         return strdup(thread->name);
     return asprintf(&label, "%s#%" PRIu64, thread->name, thread->tid) < 0 ? NULL : label;
 }
 
-static const char *metadata_text(const struct analysis_trace *trace, const char *key, const char *otherwise)
+static const char *clock_series_metadata_text(const struct analysis_trace *trace, const char *key,
+                                              const char *otherwise)
 {
     const char *text = json_string_value(json_object_get(trace_metadata(trace->trace), key));
     return text ? text : otherwise;
 }
 
 /* In ns; 0: the trace has no period in time, or no cap is wanted. */
-static uint64_t cap_of(const struct clock_options *options, const struct analysis_trace *trace)
+static uint64_t clock_series_cap(const struct clock_options *options, const struct analysis_trace *trace)
 {
     double cap = options->cap_periods * json_number_value(json_object_get(trace_metadata(trace->trace), "period_ns"));
-    bool is_time = strcmp(metadata_text(trace, "period_unit", "ns"), "ns") == 0;
+    bool is_time = strcmp(clock_series_metadata_text(trace, "period_unit", "ns"), "ns") == 0;
     return is_time && cap >= 1 && cap < INT64_MAX ? (uint64_t)cap : 0;
 }
 
-static int add_series(struct clock_set *set, const struct analysis_trace *trace, uint64_t stream)
+static int clock_set_add_series(struct clock_set *set, const struct analysis_trace *trace, uint64_t stream)
 {
-    struct clock_series *series = reserve_capacity(set);
+    struct clock_series *series = clock_set_reserve(set);
     if (!series)
         return ENOMEM;
-    *series = (struct clock_series){.trace = strdup(trace->path),
-                                    .thread = label_of(trace, stream),
-                                    .clock = strdup(*trace->clock ? trace->clock : "unknown"),
-                                    .stream = stream,
-                                    .cpu = strcmp(metadata_text(trace, "interval_clock", "wall"), "cpu") == 0,
-                                    .cap_ns = cap_of(set->options, trace)};
-    int error = error_of(randomness_new(set->options->lags, series->cap_ns, &series->intervals));
+    *series =
+        (struct clock_series){.trace = strdup(trace->path),
+                              .thread = clock_series_label(trace, stream),
+                              .clock = strdup(*trace->clock ? trace->clock : "unknown"),
+                              .stream = stream,
+                              .cpu = strcmp(clock_series_metadata_text(trace, "interval_clock", "wall"), "cpu") == 0,
+                              .cap_ns = clock_series_cap(set->options, trace)};
+    int error = clock_series_error(randomness_new(set->options->lags, series->cap_ns, &series->intervals));
     if (error || !series->trace || !series->thread || !series->clock) {
-        free_series(series);
+        clock_series_free(series);
         return error ? error : ENOMEM;
     }
     set->count++;
@@ -118,11 +108,11 @@ static int add_series(struct clock_set *set, const struct analysis_trace *trace,
 /* --------------------------------------------------------------------------------------------- feed and merge -- */
 
 /* The interval between two samples; false, and a gap is counted, if there is none. */
-static bool interval_of(struct clock_series *series, struct clock_sample from, struct clock_sample to,
-                        int64_t *interval)
+static bool clock_series_interval(struct clock_series *series, struct clock_sample from, struct clock_sample to,
+                                  int64_t *interval)
 {
     bool unknown = series->cpu && (from.at_ns == 0 || to.at_ns == 0); /* the thread's time could not be read */
-    if (unknown || to.tick != from.tick + 1 || to.at_ns < from.at_ns || to.at_ns - from.at_ns > INT64_MAX) {
+    if (unknown || to.expiry != from.expiry + 1 || to.at_ns < from.at_ns || to.at_ns - from.at_ns > INT64_MAX) {
         series->gaps++;
         return false;
     }
@@ -130,27 +120,27 @@ static bool interval_of(struct clock_series *series, struct clock_sample from, s
     return true;
 }
 
-static int append(struct clock_series *series, const uint64_t *at_ns, const uint64_t *ticks, size_t n)
+static int clock_series_append(struct clock_series *series, const uint64_t *at_ns, const uint64_t *expiries, size_t n)
 {
     int64_t intervals[1024];
     for (size_t i = 0; i < n;) {
         size_t count = 0;
         for (; i < n && count < sizeof intervals / sizeof *intervals; i++) {
-            struct clock_sample sample = {at_ns[i], ticks[i]};
+            struct clock_sample sample = {at_ns[i], expiries[i]};
             if (series->samples++ == 0)
                 series->first = sample;
             else
-                count += interval_of(series, series->last, sample, &intervals[count]);
+                count += clock_series_interval(series, series->last, sample, &intervals[count]);
             series->last = sample;
         }
-        int error = error_of(randomness_add(series->intervals, intervals, count));
+        int error = clock_series_error(randomness_add(series->intervals, intervals, count));
         if (error)
             return error;
     }
     return 0;
 }
 
-static bool continues(const struct clock_set *set, const char *trace, uint64_t stream)
+static bool clock_set_continues(const struct clock_set *set, const char *trace, uint64_t stream)
 {
     const struct clock_series *last = set->count ? &set->items[set->count - 1] : NULL;
     return last && last->stream == stream && strcmp(last->trace, trace) == 0;
@@ -159,28 +149,32 @@ static bool continues(const struct clock_set *set, const char *trace, uint64_t s
 int clock_set_feed(void *state, const struct analysis_trace *trace, const struct trace_batch *batch)
 {
     struct clock_set *set = state;
+    const struct trace_thread *thread = clock_series_thread(trace, batch->thread);
+    const char *wanted = set->options->thread;
+    char tid[24];
     int error = 0;
-    if (!is_wanted(set->options, thread_of(trace, batch->thread)))
+    snprintf(tid, sizeof tid, "%" PRIu64, thread->tid);
+    if (wanted && strcmp(wanted, thread->name) != 0 && strcmp(wanted, tid) != 0)
         return 0;
-    if (!continues(set, trace->path, batch->thread))
-        error = add_series(set, trace, batch->thread);
+    if (!clock_set_continues(set, trace->path, batch->thread))
+        error = clock_set_add_series(set, trace, batch->thread);
     if (error)
         return error;
     struct clock_series *series = &set->items[set->count - 1];
     const uint64_t *at_ns = batch->integers[series->cpu ? SAMPLE_CPU : SAMPLE_TIME];
-    return append(series, at_ns, batch->integers[SAMPLE_TICK], batch->count);
+    return clock_series_append(series, at_ns, batch->integers[SAMPLE_TICK], batch->count);
 }
 
-static int continue_series(struct clock_series *series, struct clock_series *next)
+static int clock_series_continue(struct clock_series *series, struct clock_series *next)
 {
     if (next->samples == 0)
         return 0;
     int64_t interval;
     int error = 0;
-    if (series->samples > 0 && interval_of(series, series->last, next->first, &interval))
-        error = error_of(randomness_add(series->intervals, &interval, 1));
+    if (series->samples > 0 && clock_series_interval(series, series->last, next->first, &interval))
+        error = clock_series_error(randomness_add(series->intervals, &interval, 1));
     if (!error)
-        error = error_of(randomness_merge(series->intervals, next->intervals));
+        error = clock_series_error(randomness_merge(series->intervals, next->intervals));
     if (series->samples == 0)
         series->first = next->first;
     series->last = next->last;
@@ -194,16 +188,16 @@ int clock_set_merge(void *state, void *other)
     struct clock_set *set = state, *next = other;
     for (size_t i = 0; i < next->count; i++) {
         struct clock_series *series = &next->items[i];
-        if (continues(set, series->trace, series->stream)) {
-            int error = continue_series(&set->items[set->count - 1], series);
+        if (clock_set_continues(set, series->trace, series->stream)) {
+            int error = clock_series_continue(&set->items[set->count - 1], series);
             if (error)
                 return error;
             continue;
         }
-        struct clock_series *place = reserve_capacity(set);
-        if (!place)
+        struct clock_series *added = clock_set_reserve(set);
+        if (!added)
             return ENOMEM;
-        *place = *series;
+        *added = *series;
         set->count++;
         *series = (struct clock_series){0}; /* moved */
     }
@@ -212,7 +206,7 @@ int clock_set_merge(void *state, void *other)
 
 /* ---------------------------------------------------------------------------------------------- partial states -- */
 
-static json_t *words_to_json(struct randomness *intervals)
+static json_t *clock_series_save_words(struct randomness *intervals)
 {
     size_t count = randomness_word_count(intervals);
     uint64_t *words = calloc(count, sizeof *words);
@@ -225,7 +219,7 @@ static json_t *words_to_json(struct randomness *intervals)
     return array;
 }
 
-static int words_from_json(const json_t *array, struct randomness **intervals)
+static int clock_series_load_words(const json_t *array, struct randomness **intervals)
 {
     size_t count = json_array_size(array);
     uint64_t *words = calloc(count + 1, sizeof *words);
@@ -233,7 +227,7 @@ static int words_from_json(const json_t *array, struct randomness **intervals)
         return ENOMEM;
     for (size_t i = 0; i < count; i++)
         words[i] = (uint64_t)json_integer_value(json_array_get(array, i));
-    int error = error_of(randomness_from_words(words, count, intervals));
+    int error = clock_series_error(randomness_from_words(words, count, intervals));
     free(words);
     return error;
 }
@@ -244,15 +238,15 @@ json_t *clock_set_save(void *state)
     json_t *list = json_array();
     for (size_t i = 0; i < set->count; i++) {
         const struct clock_series *series = &set->items[i];
-        json_array_append_new(list,
-                              json_pack("{s:o, s:o, s:s, s:I, s:b, s:I, s:I, s:I, s:[I,I,I,I], s:o}", "trace",
-                                        text_json(series->trace, strlen(series->trace)), "thread",
-                                        text_json(series->thread, strlen(series->thread)), "clock", series->clock,
-                                        "stream", (json_int_t)series->stream, "cpu", series->cpu, "cap_ns",
-                                        (json_int_t)series->cap_ns, "samples", (json_int_t)series->samples, "gaps",
-                                        (json_int_t)series->gaps, "ends", (json_int_t)series->first.at_ns,
-                                        (json_int_t)series->first.tick, (json_int_t)series->last.at_ns,
-                                        (json_int_t)series->last.tick, "intervals", words_to_json(series->intervals)));
+        json_array_append_new(list, json_pack("{s:o, s:o, s:s, s:I, s:b, s:I, s:I, s:I, s:[I,I,I,I], s:o}", "trace",
+                                              text_json(series->trace, strlen(series->trace)), "thread",
+                                              text_json(series->thread, strlen(series->thread)), "clock", series->clock,
+                                              "stream", (json_int_t)series->stream, "cpu", series->cpu, "cap_ns",
+                                              (json_int_t)series->cap_ns, "samples", (json_int_t)series->samples,
+                                              "gaps", (json_int_t)series->gaps, "ends", (json_int_t)series->first.at_ns,
+                                              (json_int_t)series->first.expiry, (json_int_t)series->last.at_ns,
+                                              (json_int_t)series->last.expiry, "intervals",
+                                              clock_series_save_words(series->intervals)));
     }
     if (json_array_size(list) < set->count) {
         json_decref(list);
@@ -262,7 +256,7 @@ json_t *clock_set_save(void *state)
 }
 
 /* A label is the thread's name, or NAME#TID. */
-static bool is_called(const char *label, const char *wanted)
+static bool clock_series_is_called(const char *label, const char *wanted)
 {
     size_t length = strlen(wanted);
     const char *tid = strrchr(label, '#');
@@ -270,7 +264,7 @@ static bool is_called(const char *label, const char *wanted)
            (tid && strcmp(tid + 1, wanted) == 0);
 }
 
-static int load_series(struct clock_set *set, json_t *saved)
+static int clock_set_load_series(struct clock_set *set, json_t *saved)
 {
     json_int_t stream, cap, samples, gaps, ends[4];
     const char *trace, *thread, *clock;
@@ -280,9 +274,9 @@ static int load_series(struct clock_set *set, json_t *saved)
                     &thread, "clock", &clock, "stream", &stream, "cpu", &cpu, "cap_ns", &cap, "samples", &samples,
                     "gaps", &gaps, "ends", &ends[0], &ends[1], &ends[2], &ends[3], "intervals", &words) != 0)
         return EINVAL;
-    if (set->options->thread && !is_called(thread, set->options->thread))
+    if (set->options->thread && !clock_series_is_called(thread, set->options->thread))
         return 0;
-    struct clock_series *series = reserve_capacity(set);
+    struct clock_series *series = clock_set_reserve(set);
     if (!series)
         return ENOMEM;
     *series = (struct clock_series){.trace = strdup(trace),
@@ -295,11 +289,11 @@ static int load_series(struct clock_set *set, json_t *saved)
                                     .gaps = (uint64_t)gaps,
                                     .first = {(uint64_t)ends[0], (uint64_t)ends[1]},
                                     .last = {(uint64_t)ends[2], (uint64_t)ends[3]}};
-    int error = words_from_json(words, &series->intervals);
+    int error = clock_series_load_words(words, &series->intervals);
     if (!error && (!series->trace || !series->thread || !series->clock))
         error = ENOMEM;
     if (error)
-        free_series(series);
+        clock_series_free(series);
     else
         set->count++;
     return error;
@@ -313,6 +307,6 @@ int clock_set_load(void *state, const json_t *saved)
         return EINVAL;
     int error = 0;
     for (size_t i = 0; !error && i < json_array_size(list); i++)
-        error = load_series(set, json_array_get(list, i));
+        error = clock_set_load_series(set, json_array_get(list, i));
     return error;
 }

@@ -1,9 +1,9 @@
 /*
  * clock_series.h - the sampling intervals of every thread of every trace: the state of assay intervals.
  *
- * An interval is the time between two consecutive samples of a thread whose ticks are consecutive, on the sampler's
- * own clock (metadata interval_clock: "cpu" or "wall"; absent: wall). If the ticks jump, the thread was not running or
- * lost a sample: that is a gap, not an interval.
+ * An interval is the time between two consecutive samples of a thread whose timer expiries are consecutive, on the
+ * sampler's own clock (metadata interval_clock: "cpu" or "wall"; absent: wall). If the numbers of the expiries jump,
+ * the thread was not running or lost a sample: that is a gap, not an interval.
  */
 #ifndef ASSAY_INTERVALS_CLOCK_SERIES_H
 #define ASSAY_INTERVALS_CLOCK_SERIES_H
@@ -19,7 +19,7 @@ struct clock_options {
 };
 
 struct clock_sample {
-    uint64_t at_ns, tick;
+    uint64_t at_ns, expiry;
 };
 
 struct clock_series {
@@ -40,7 +40,7 @@ struct clock_set {
     size_t count, capacity;
 };
 
-/* As in struct analyzer. Inputs: samples with time, cpu and tick. */
+/* As in struct analyzer. Inputs: samples with time, CPU time and number of the timer expiry. */
 void *clock_set_init(const struct analysis_options *options);
 int clock_set_feed(void *state, const struct analysis_trace *trace, const struct trace_batch *batch);
 int clock_set_merge(void *state, void *other);

@@ -31,7 +31,7 @@ struct calls {
     bool complete; /* all values are there to be ranked */
 };
 
-static void calls_free(struct calls *calls)
+static void phases_anova_free_calls(struct calls *calls)
 {
     for (size_t i = 0; calls->ranks && i < calls->count; i++)
         free((struct rank_value *)(uintptr_t)calls->ranks[i].values);
@@ -40,8 +40,8 @@ static void calls_free(struct calls *calls)
     free(calls->ranks);
 }
 
-static bool add_ranks(struct calls *calls, const struct phases_totals *totals, const struct phases_total *item,
-                      size_t metric)
+static bool phases_anova_add_ranks(struct calls *calls, const struct phases_totals *totals,
+                                   const struct phases_total *item, size_t metric)
 {
     struct spread spread = {.limit = SPREAD_TIMES};
     if (!phases_spread(totals, item, metric, &spread)) {
@@ -56,8 +56,8 @@ static bool add_ranks(struct calls *calls, const struct phases_totals *totals, c
     return good;
 }
 
-static bool calls_init(struct calls *calls, const struct phases_totals *totals, size_t metric,
-                       const struct analysis_options *options)
+static bool phases_anova_init_calls(struct calls *calls, const struct phases_totals *totals, size_t metric,
+                                    const struct analysis_options *options)
 {
     *calls = (struct calls){.groups = calloc(totals->count + 1, sizeof *calls->groups),
                             .varying = calloc(totals->count + 1, sizeof *calls->varying),
@@ -74,7 +74,7 @@ static bool calls_init(struct calls *calls, const struct phases_totals *totals, 
         calls->groups[calls->count] = estimate.group;
         if (estimate.n > 1 && estimate.group.deviations > 0)
             calls->varying[calls->varying_count++] = estimate.group;
-        good = add_ranks(calls, totals, &totals->items[i], metric);
+        good = phases_anova_add_ranks(calls, totals, &totals->items[i], metric);
         calls->count += good;
     }
     return good;
@@ -86,8 +86,8 @@ struct largest {
     const char *metric;
 };
 
-static void add_human(struct table *table, const char *metric, const struct anova *anova,
-                      const struct anova_welch *welch, const struct kruskal_wallis *kruskal)
+static void phases_anova_add_human(struct table *table, const char *metric, const struct anova *anova,
+                                   const struct anova_welch *welch, const struct kruskal_wallis *kruskal)
 {
     if (!table)
         return;
@@ -103,7 +103,8 @@ static void add_human(struct table *table, const char *metric, const struct anov
     table_count(table, anova->n);
 }
 
-static void add_metric(const char *metric, const struct calls *calls, struct largest *largest, struct report *report)
+static void phases_anova_add_metric(const char *metric, const struct calls *calls, struct largest *largest,
+                                    struct report *report)
 {
     struct anova anova;
     struct anova_welch welch = {.f = NAN, .dof_within = NAN, .p = NAN, .log10_p = NAN};
@@ -130,12 +131,12 @@ static void add_metric(const char *metric, const struct calls *calls, struct lar
                 14);
     table_count(report->table, anova.groups);
     table_count(report->table, anova.n);
-    add_human(report->human, metric, &anova, &welch, &kruskal);
+    phases_anova_add_human(report->human, metric, &anova, &welch, &kruskal);
     if (!largest->metric || anova.log10_p > largest->log10_p)
         *largest = (struct largest){anova.p, anova.log10_p, metric};
 }
 
-static void note_largest(const struct largest *largest, struct report *report)
+static void phases_anova_note_largest(const struct largest *largest, struct report *report)
 {
     char text[P_TEXT_MAX];
     p_text(largest->p, largest->log10_p, text);
@@ -156,11 +157,11 @@ int phases_anova_table(const struct phases_totals *totals, struct report *report
         return ENOMEM;
     for (size_t m = 0; m < totals->metric_count; m++) {
         struct calls calls;
-        bool good = calls_init(&calls, totals, m, report->options);
+        bool good = phases_anova_init_calls(&calls, totals, m, report->options);
         if (good)
-            add_metric(totals->metrics[m].name, &calls, &largest, report);
+            phases_anova_add_metric(totals->metrics[m].name, &calls, &largest, report);
         error = fmax(error, calls.error);
-        calls_free(&calls);
+        phases_anova_free_calls(&calls);
         if (!good)
             return ENOMEM;
     }
@@ -168,7 +169,7 @@ int phases_anova_table(const struct phases_totals *totals, struct report *report
     if (error > 0)
         report_note(report, "Kruskal-Wallis: values that differ by less than %.2g %% may share a rank", 200 * error);
     if (largest.metric)
-        note_largest(&largest, report);
+        phases_anova_note_largest(&largest, report);
     else
         report->no_result = true;
     return 0;

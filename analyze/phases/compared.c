@@ -44,7 +44,7 @@ static const struct table_column baseline_columns[] = {
     {"ratio_hi", TABLE_REAL}, {"difference", TABLE_REAL}, {"lo", TABLE_REAL},     {"hi", TABLE_REAL},
     {"p", TABLE_REAL},        {"log10_p", TABLE_REAL},    {"sample", TABLE_TEXT}};
 
-static void add_comparison(struct phases_side *old, struct phases_side *new, struct report *report)
+static void phases_add_comparison(struct phases_side *old, struct phases_side *new, struct report *report)
 {
     const struct analysis_options *options = report->options;
     bool by_runs = phases_run_means(old->totals, old->item, old->metric, old->means) > 1 &&
@@ -56,25 +56,25 @@ static void add_comparison(struct phases_side *old, struct phases_side *new, str
     test.difference = (double)group_difference(&old->group, &new->group);
     compare_welch(&new->group, &old->group, options->confidence, &test);
     struct ratio ratio = phases_ratio(&new->group, &old->group, options->confidence);
-    int places = table_places(test.half);
+    int decimal_places = table_places(test.half);
     table_text(report->table, phases_text(new->totals->phases, new->item->method));
     table_text(report->table, new->totals->metrics[new->metric].name);
     table_count(report->table, old->group.n);
     table_count(report->table, new->group.n);
-    table_rounded(report->table, (double)old->group.mean, places);
-    table_rounded(report->table, (double)new->group.mean, places);
+    table_rounded(report->table, (double)old->group.mean, decimal_places);
+    table_rounded(report->table, (double)new->group.mean, decimal_places);
     const double ratios[] = {ratio.ratio, ratio.low, ratio.high};
     for (size_t i = 0; i < 3; i++)
         table_real(report->table, ratios[i]);
-    table_rounded(report->table, test.difference, places);
-    table_rounded(report->table, test.low, places);
-    table_rounded(report->table, test.high, places);
+    table_rounded(report->table, test.difference, decimal_places);
+    table_rounded(report->table, test.low, decimal_places);
+    table_rounded(report->table, test.high, decimal_places);
     table_real(report->table, test.p);
     table_real(report->table, test.log10_p);
     table_text(report->table, by_runs ? "runs" : "calls");
 }
 
-static size_t find_metric(const struct phases_totals *totals, const struct phases_metric *like)
+static size_t phases_find_metric(const struct phases_totals *totals, const struct phases_metric *like)
 {
     size_t m = 0;
     while (m < totals->metric_count &&
@@ -96,10 +96,10 @@ int phases_baseline_table(const struct phases_totals *old, const struct phases_t
             continue;
         one_sided += !before;
         for (size_t m = 0; before && m < new->metric_count; m++) {
-            struct phases_side sides[2] = {{old, before, find_metric(old, &new->metrics[m]), means[0], {0}},
+            struct phases_side sides[2] = {{old, before, phases_find_metric(old, &new->metrics[m]), means[0], {0}},
                                            {new, item, m, means[1], {0}}};
             if (sides[0].metric < old->metric_count)
-                add_comparison(&sides[0], &sides[1], report);
+                phases_add_comparison(&sides[0], &sides[1], report);
         }
     }
     for (size_t i = 0; i < old->count; i++)

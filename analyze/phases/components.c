@@ -23,7 +23,7 @@ static const struct table_column stack_columns[] = {
     {"metric", TABLE_TEXT}, {"part", TABLE_TEXT}, {"share", TABLE_SHARE}};
 
 /* The components' parts of a metric in one run. */
-static void cpu_in_run(const struct phases *phases, uint32_t run, double parts[COMPONENTS])
+static void phases_component_cpu(const struct phases *phases, uint32_t run, double parts[COMPONENTS])
 {
     for (size_t i = 0; i < phases->traces.count; i++) {
         const struct phases_trace *trace = keyed_at(&phases->traces, i);
@@ -32,7 +32,8 @@ static void cpu_in_run(const struct phases *phases, uint32_t run, double parts[C
     }
 }
 
-static void metric_in_run(const struct phases_totals *totals, size_t run, size_t metric, double parts[COMPONENTS])
+static void phases_component_metric(const struct phases_totals *totals, size_t run, size_t metric,
+                                    double parts[COMPONENTS])
 {
     const struct phases *phases = totals->phases;
     int slot = totals->metrics[metric].slots[run];
@@ -46,8 +47,8 @@ static void metric_in_run(const struct phases_totals *totals, size_t run, size_t
 }
 
 /* The mean of the runs' shares, and its interval. */
-static void add_row(const char *component, const char *metric, const double *shares, size_t count,
-                    struct report *report)
+static void phases_component_add_row(const char *component, const char *metric, const double *shares, size_t count,
+                                     struct report *report)
 {
     struct interval interval;
     double mean = 0;
@@ -64,17 +65,17 @@ static void add_row(const char *component, const char *metric, const double *sha
 
 /* The shares of a component in each run that has the metric. `metric` is past the end for the CPU time of threads.
  * False if no run has it. */
-static bool add_component(const struct phases_totals *totals, size_t metric, const char *name, size_t component,
-                          double *shares, struct report *report)
+static bool phases_add_component(const struct phases_totals *totals, size_t metric, const char *name, size_t component,
+                                 double *shares, struct report *report)
 {
     size_t count = 0;
     double mean = 0;
     for (size_t r = 0; r < totals->run_count; r++) {
         double parts[COMPONENTS] = {0}, all = 0;
         if (metric < totals->metric_count)
-            metric_in_run(totals, r, metric, parts);
+            phases_component_metric(totals, r, metric, parts);
         else
-            cpu_in_run(totals->phases, totals->runs[r], parts);
+            phases_component_cpu(totals->phases, totals->runs[r], parts);
         for (size_t c = 0; c < COMPONENTS; c++)
             all += parts[c];
         if (all > 0)
@@ -89,13 +90,13 @@ static bool add_component(const struct phases_totals *totals, size_t metric, con
         table_text(report->figure, component_names[component]);
         table_real(report->figure, mean);
     }
-    add_row(component_names[component], name, shares, count, report);
+    phases_component_add_row(component_names[component], name, shares, count, report);
     return true;
 }
 
 /* What the virtual machine reports about itself, relative to the elapsed time since the recording began. */
-static bool add_vm(const struct phases_totals *totals, enum trace_vm what, const char *name, double *shares,
-                   struct report *report)
+static bool phases_component_add_vm(const struct phases_totals *totals, enum trace_vm what, const char *name,
+                                    double *shares, struct report *report)
 {
     const struct phases *phases = totals->phases;
     size_t count = 0;
@@ -112,11 +113,11 @@ static bool add_vm(const struct phases_totals *totals, enum trace_vm what, const
             shares[count++] = above / below;
     }
     if (count > 0)
-        add_row(name, "elapsed-ns", shares, count, report);
+        phases_component_add_row(name, "elapsed-ns", shares, count, report);
     return count > 0;
 }
 
-static bool knows_vm(const struct phases *phases)
+static bool phases_knows_vm(const struct phases *phases)
 {
     for (size_t i = 0; i < phases->traces.count; i++) {
         const struct phases_trace *trace = keyed_at(&phases->traces, i);
@@ -139,15 +140,15 @@ int phases_components_table(const struct phases_totals *totals, struct report *r
     }
     bool any_cpu = true;
     for (size_t c = 0; any_cpu && c < COMPONENTS; c++)
-        any_cpu = add_component(totals, totals->metric_count, CPU_METRIC, c, shares, report);
-    bool has_vm = add_vm(totals, VM_SAFEPOINT, "safepoints", shares, report);
+        any_cpu = phases_add_component(totals, totals->metric_count, CPU_METRIC, c, shares, report);
+    bool has_vm = phases_component_add_vm(totals, VM_SAFEPOINT, "safepoints", shares, report);
     if (has_vm)
-        add_vm(totals, VM_CLASS_LOAD, "class loading", shares, report);
+        phases_component_add_vm(totals, VM_CLASS_LOAD, "class loading", shares, report);
     for (size_t m = 0; m < totals->metric_count; m++) {
         const char *name = totals->metrics[m].name;
         bool again = any_cpu && strcmp(name, CPU_METRIC) == 0;
         for (size_t c = 0; !totals->metrics[m].is_rate && !again && c < COMPONENTS; c++)
-            add_component(totals, m, name, c, shares, report);
+            phases_add_component(totals, m, name, c, shares, report);
     }
     free(shares);
     report_note(report, "thread-cpu-ns: CPU time of all threads, by role and name; other metrics: threads that have "
@@ -157,7 +158,7 @@ int phases_components_table(const struct phases_totals *totals, struct report *r
                             "recording; class loading is summed over threads; both overlap the components above");
     if (!any_cpu)
         report_warn(report, "the CPU time of threads is not known");
-    if (!knows_vm(totals->phases))
+    if (!phases_knows_vm(totals->phases))
         report_warn(report, "no threads of a virtual machine are known: everything counts as the application");
     return 0;
 }
@@ -169,7 +170,7 @@ static const struct table_column bottleneck_columns[] = {{"phase", TABLE_TEXT}, 
                                                          {"program", TABLE_REAL}, {"ratio", TABLE_REAL}};
 
 /* The rate over the whole program: over all threads, from their first event to the last. */
-static double program_rate(const struct phases_totals *totals, size_t metric)
+static double phases_program_rate(const struct phases_totals *totals, size_t metric)
 {
     const struct phases *phases = totals->phases;
     double above = 0, below = 0;
@@ -190,11 +191,11 @@ static double program_rate(const struct phases_totals *totals, size_t metric)
     return below > 0 ? above / below : NAN;
 }
 
-static void add_bottleneck(const struct phases_totals *totals, const struct phases_total *item, size_t metric,
-                           struct table *table)
+static void phases_add_bottleneck(const struct phases_totals *totals, const struct phases_total *item, size_t metric,
+                                  struct table *table)
 {
     char name[RATE_NAME_MAX + 24];
-    double above, below, program = program_rate(totals, metric);
+    double above, below, program = phases_program_rate(totals, metric);
     const char *rate = totals->metrics[metric].name, *slash = strrchr(rate, '/');
     bool per_instruction = strcmp(slash, "/instruction") == 0, cycles = strncmp(rate, "cycles/", 7) == 0;
     /* Cycles per instruction unchanged; other events per 1,000 instructions or per ms. */
@@ -223,7 +224,7 @@ int phases_bottlenecks_table(const struct phases_totals *totals, struct report *
     for (size_t i = 0; i < totals->count; i++)
         for (size_t m = 0; totals->items[i].selected && m < totals->metric_count; m++)
             if (totals->metrics[m].is_rate)
-                add_bottleneck(totals, &totals->items[i], m, report->table);
+                phases_add_bottleneck(totals, &totals->items[i], m, report->table);
     report_note(report, "value: counted in the phase and all that it calls; program: the same in all threads, from "
                         "their first event to the last; ratio: value / program");
     if (!any_rate) {

@@ -10,20 +10,20 @@ bool phases_takes(const struct phases *phases, const struct phases_run *run, str
     return !filter.prefix || (strncmp(path, filter.prefix, strlen(filter.prefix)) != 0) == filter.without;
 }
 
-static uint64_t time_of(const struct phases *phases, size_t which, enum phases_own_time kind)
+static uint64_t phases_run_time(const struct phases *phases, size_t which, enum phases_own_time kind)
 {
     const struct phases_run *run = phases_run_at(phases, which);
     return kind == PHASES_CPU ? run->cpu_ns : run->wall_ns;
 }
 
-/* Processes of a run may have different counters: then it occurs more than once. Of these, `which` has its time if it
- * is the first that has one. */
-static bool has_time(const struct phases *phases, size_t which, enum phases_own_time kind)
+/* Processes of a run may have different counters: then it occurs more than once. The first occurrence that has a
+ * time counts: `which` has one if it is that. */
+static bool phases_run_has_time(const struct phases *phases, size_t which, enum phases_own_time kind)
 {
     for (size_t r = 0; r < which; r++)
-        if (phases_run_at(phases, r)->id == phases_run_at(phases, which)->id && time_of(phases, r, kind) > 0)
+        if (phases_run_at(phases, r)->id == phases_run_at(phases, which)->id && phases_run_time(phases, r, kind) > 0)
             return false;
-    return time_of(phases, which, kind) > 0;
+    return phases_run_time(phases, which, kind) > 0;
 }
 
 size_t phases_untimed(const struct phases *phases)
@@ -34,7 +34,7 @@ size_t phases_untimed(const struct phases *phases)
         for (size_t other = 0; other < phases->runs.count; other++) {
             bool same = phases_run_at(phases, other)->id == phases_run_at(phases, r)->id;
             first &= !same || other >= r;
-            timed |= same && time_of(phases, other, PHASES_WALL) > 0;
+            timed |= same && phases_run_time(phases, other, PHASES_WALL) > 0;
         }
         untimed += first && !timed;
     }
@@ -46,14 +46,14 @@ bool phases_program_time(const struct phases *phases, struct phases_filter filte
 {
     struct real_moments moments = {0};
     for (size_t r = 0; r < phases->runs.count; r++)
-        if (phases_takes(phases, phases_run_at(phases, r), filter) && has_time(phases, r, kind))
-            moments_add_unsigned(&moments.fixed, time_of(phases, r, kind));
+        if (phases_takes(phases, phases_run_at(phases, r), filter) && phases_run_has_time(phases, r, kind))
+            moments_add_unsigned(&moments.fixed, phases_run_time(phases, r, kind));
     return group_of_moments(&moments, group) == STATS_OK;
 }
 
 /* ------------------------------------------------------------------------------------------ recording -- */
 
-static bool has_run(const struct phases_totals *totals, uint32_t run)
+static bool phases_totals_have_run(const struct phases_totals *totals, uint32_t run)
 {
     for (size_t r = 0; r < totals->run_count; r++)
         if (totals->runs[r] == run)
@@ -66,7 +66,7 @@ void phases_probe_total(const struct phases_totals *totals, double *time, double
     *time = *cost = 0;
     for (size_t i = 0; i < totals->phases->roles.count; i++) {
         const struct phases_role *role = phases_role_at(totals->phases, i);
-        if (!has_run(totals, role->run))
+        if (!phases_totals_have_run(totals, role->run))
             continue;
         *time += (double)role->span.metrics[0];
         *cost += ldexp((double)role->span.probe[0], -PROBE_COST_SHIFT);
@@ -74,7 +74,7 @@ void phases_probe_total(const struct phases_totals *totals, double *time, double
 }
 
 /* The number of runs of the program: a run whose processes have different counters occurs more than once. */
-static double recorded_runs(const struct phases_totals *totals)
+static double phases_recorded_runs(const struct phases_totals *totals)
 {
     size_t runs = 0;
     for (size_t r = 0; r < totals->run_count; r++) {
@@ -88,28 +88,28 @@ static double recorded_runs(const struct phases_totals *totals)
 }
 
 /* What the recorder itself took in the mean run: VM_REWRITE, VM_WRITER or VM_OUTSIDE_WRITER; NAN: unknown. */
-static double recorder_s(const struct phases_totals *totals, enum trace_vm what)
+static double phases_recorder_s(const struct phases_totals *totals, enum trace_vm what)
 {
     const struct phases *phases = totals->phases;
     uint64_t sum = 0;
     for (size_t i = 0; i < phases->traces.count; i++) {
         const struct phases_trace *trace = keyed_at(&phases->traces, i);
-        sum += has_run(totals, trace->run) ? trace->vm_ns[what] : 0;
+        sum += phases_totals_have_run(totals, trace->run) ? trace->vm_ns[what] : 0;
     }
-    return sum ? (double)sum * 1e-9 / recorded_runs(totals) : NAN;
+    return sum ? (double)sum * 1e-9 / phases_recorded_runs(totals) : NAN;
 }
 
 struct phases_cost phases_cost(const struct phases_totals *totals, struct phases_filter filter)
 {
     double time, probes;
     struct group group;
-    struct phases_cost cost = {.writer = recorder_s(totals, VM_WRITER),
-                               .outside = recorder_s(totals, VM_OUTSIDE_WRITER),
-                               .start = recorder_s(totals, VM_REWRITE)};
+    struct phases_cost cost = {.writer = phases_recorder_s(totals, VM_WRITER),
+                               .outside = phases_recorder_s(totals, VM_OUTSIDE_WRITER),
+                               .start = phases_recorder_s(totals, VM_REWRITE)};
     if (isnan(cost.writer) && !isnan(cost.outside))
         cost.writer = 0;
     phases_probe_total(totals, &time, &probes);
-    cost.probes = probes > 0 ? probes * 1e-9 / recorded_runs(totals) : NAN;
+    cost.probes = probes > 0 ? probes * 1e-9 / phases_recorded_runs(totals) : NAN;
     cost.program = phases_program_time(totals->phases, filter, PHASES_CPU, &group) ? (double)group.mean * 1e-9 : NAN;
     return cost;
 }
@@ -119,7 +119,7 @@ double phases_component_s(const struct phases_totals *totals, enum phases_compon
     uint64_t sum = 0;
     for (size_t i = 0; i < totals->phases->traces.count; i++) {
         const struct phases_trace *trace = keyed_at(&totals->phases->traces, i);
-        sum += has_run(totals, trace->run) ? trace->cpu_ns[component] : 0;
+        sum += phases_totals_have_run(totals, trace->run) ? trace->cpu_ns[component] : 0;
     }
-    return totals->run_count ? (double)sum * 1e-9 / recorded_runs(totals) : 0;
+    return totals->run_count ? (double)sum * 1e-9 / phases_recorded_runs(totals) : 0;
 }

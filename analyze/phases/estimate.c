@@ -7,18 +7,19 @@
 #include "stats/estimates/interval.h"
 
 /* The entry of a method in a run and the index of its metric; NULL if the run lacks it. */
-static const struct phases_entry *entry_in(const struct phases_totals *totals, const struct phases_total *item,
-                                           size_t metric, size_t run, int *slot)
+static const struct phases_entry *phases_entry_in_run(const struct phases_totals *totals,
+                                                      const struct phases_total *item, size_t metric, size_t run,
+                                                      int *slot)
 {
     *slot = totals->metrics[metric].slots[run];
     return item->entries[run] && *slot >= 0 ? phases_entry_at(totals->phases, item->entries[run] - 1) : NULL;
 }
 
-static bool group_in(const struct phases_totals *totals, const struct phases_total *item, size_t metric, size_t run,
-                     struct group *group)
+static bool phases_group_in_run(const struct phases_totals *totals, const struct phases_total *item, size_t metric,
+                                size_t run, struct group *group)
 {
     int slot;
-    const struct phases_entry *entry = entry_in(totals, item, metric, run, &slot);
+    const struct phases_entry *entry = phases_entry_in_run(totals, item, metric, run, &slot);
     if (!entry)
         return false;
     if (totals->metrics[metric].is_rate)
@@ -28,14 +29,14 @@ static bool group_in(const struct phases_totals *totals, const struct phases_tot
 }
 
 /* The calls of all runs. Whole numbers are summed as such, so nothing is rounded before the end. */
-static bool group_of_all(const struct phases_totals *totals, const struct phases_total *item, size_t metric,
-                         struct group *group)
+static bool phases_group_of_runs(const struct phases_totals *totals, const struct phases_total *item, size_t metric,
+                                 struct group *group)
 {
     struct real_moments moments = {0};
     struct quotients rate = {0};
     for (size_t r = 0; r < totals->run_count; r++) {
         int slot;
-        const struct phases_entry *entry = entry_in(totals, item, metric, r, &slot);
+        const struct phases_entry *entry = phases_entry_in_run(totals, item, metric, r, &slot);
         if (!entry)
             continue;
         quotients_merge(&rate, &entry->rates[slot]);
@@ -48,14 +49,14 @@ static bool group_of_all(const struct phases_totals *totals, const struct phases
 }
 
 /* Over runs: half the width of the interval of Σ sums / Σ n; NAN for less than two runs. */
-static double half_over_runs(const struct phases_totals *totals, const struct phases_total *item, size_t metric,
-                             const struct group *all, const struct analysis_options *options)
+static double phases_half_over_runs(const struct phases_totals *totals, const struct phases_total *item, size_t metric,
+                                    const struct group *all, const struct analysis_options *options)
 {
     size_t runs = 0;
     __float128 squares = 0;
     for (size_t r = 0; r < totals->run_count; r++) {
         struct group group;
-        if (!group_in(totals, item, metric, r, &group))
+        if (!phases_group_in_run(totals, item, metric, r, &group))
             continue;
         __float128 apart = (__float128)group.n * (group.mean - all->mean);
         squares += apart * apart;
@@ -73,7 +74,7 @@ void phases_estimate(const struct phases_totals *totals, const struct phases_tot
 {
     struct interval interval;
     *out = (struct phases_estimate){.mean = NAN, .sd = NAN, .cv = NAN, .low = NAN, .high = NAN, .half = NAN};
-    if (!group_of_all(totals, item, metric, &out->group))
+    if (!phases_group_of_runs(totals, item, metric, &out->group))
         return;
     out->n = out->group.n;
     out->mean = (double)out->group.mean;
@@ -81,7 +82,7 @@ void phases_estimate(const struct phases_totals *totals, const struct phases_tot
         out->sd = NAN;
     if (cov_of(&out->group, &out->cv) != STATS_OK)
         out->cv = NAN;
-    out->half = half_over_runs(totals, item, metric, &out->group, options);
+    out->half = phases_half_over_runs(totals, item, metric, &out->group, options);
     out->by_runs = !isnan(out->half);
     if (!out->by_runs && !isnan(out->sd) &&
         interval_mean_of(out->n, out->mean, out->sd, options->use_z ? INTERVAL_Z : INTERVAL_T, options->confidence,
@@ -97,7 +98,7 @@ bool phases_spread(const struct phases_totals *totals, const struct phases_total
     bool is_rate = totals->metrics[metric].is_rate;
     for (size_t r = 0; r < totals->run_count; r++) {
         int slot;
-        const struct phases_entry *entry = entry_in(totals, item, metric, r, &slot);
+        const struct phases_entry *entry = phases_entry_in_run(totals, item, metric, r, &slot);
         const struct spread *from = NULL;
         if (entry && slot == 0 && !is_rate)
             from = &entry->times;
@@ -115,7 +116,7 @@ size_t phases_run_means(const struct phases_totals *totals, const struct phases_
     size_t count = 0;
     for (size_t r = 0; r < totals->run_count; r++) {
         struct group group;
-        if (group_in(totals, item, metric, r, &group))
+        if (phases_group_in_run(totals, item, metric, r, &group))
             means[count++] = (double)group.mean;
     }
     return count;
@@ -127,7 +128,7 @@ void phases_sums_of(const struct phases_totals *totals, const struct phases_tota
     *above = *below = 0;
     for (size_t r = 0; r < totals->run_count; r++) {
         int slot;
-        const struct phases_entry *entry = entry_in(totals, item, metric, r, &slot);
+        const struct phases_entry *entry = phases_entry_in_run(totals, item, metric, r, &slot);
         if (!entry)
             continue;
         struct phases_metrics metrics = phases_metrics(totals->phases, phases_run_at(totals->phases, totals->runs[r]));

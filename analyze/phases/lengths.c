@@ -7,13 +7,9 @@
 
 #include "analyze/phases/request.h"
 
-static double clamp(double value, double low, double high)
-{
-    return value < low ? low : value > high ? high : value;
-}
-
 /* The shortest and the longest call. */
-static void range_of(const struct phases_totals *totals, const struct phases_total *item, double *low, double *high)
+static void phases_length_range(const struct phases_totals *totals, const struct phases_total *item, double *low,
+                                double *high)
 {
     *low = INFINITY;
     *high = -INFINITY;
@@ -35,15 +31,15 @@ static const struct table_column percentile_columns[] = {
     {"max_ns", TABLE_REAL}, {"unfinished", TABLE_COUNT}};
 
 /* The row of one method; *error: the greatest relative error of a percentile so far. */
-static int add_percentiles(const struct phases_totals *totals, const struct phases_total *item, double *error,
-                           struct report *report)
+static int phases_add_percentiles(const struct phases_totals *totals, const struct phases_total *item, double *error,
+                                  struct report *report)
 {
     static const double shares[] = {0.5, 0.9, 0.99};
     struct spread spread = {.limit = SPREAD_TIMES};
     struct phases_estimate estimate;
     double low, high;
     phases_estimate(totals, item, 0, report->options, &estimate);
-    range_of(totals, item, &low, &high);
+    phases_length_range(totals, item, &low, &high);
     bool good = phases_spread(totals, item, 0, &spread);
     struct rank_value *values = spread_sorted(&spread);
     table_text(report->table, phases_text(totals->phases, item->method));
@@ -51,8 +47,10 @@ static int add_percentiles(const struct phases_totals *totals, const struct phas
     const double reals[] = {estimate.mean, estimate.sd, estimate.cv};
     for (size_t i = 0; i < 3; i++)
         table_real(report->table, reals[i]);
-    for (size_t i = 0; i < 3; i++)
-        table_real(report->table, values ? clamp(spread_quantile(values, spread.used, shares[i]), low, high) : NAN);
+    for (size_t i = 0; i < 3; i++) {
+        double x = values ? spread_quantile(values, spread.used, shares[i]) : NAN;
+        table_real(report->table, x < low ? low : x > high ? high : x);
+    }
     table_real(report->table, estimate.n ? high : NAN);
     table_count(report->table, phases_unfinished(item));
     good &= values || spread.used == 0;
@@ -60,18 +58,6 @@ static int add_percentiles(const struct phases_totals *totals, const struct phas
     free(values);
     spread_free(&spread);
     return good ? 0 : ENOMEM;
-}
-
-static void note_error(double error, struct report *report)
-{
-    if (error > 0)
-        report_note(report,
-                    "percentiles are within %.2g %% of their value where a method has more than %d distinct lengths, "
-                    "and exact otherwise; all other columns are exact",
-                    100 * error, SPREAD_TIMES);
-    else
-        report_note(report, "percentiles are exact");
-    json_object_set_new(report->summary, "percentile_error", json_real(error));
 }
 
 int phases_percentiles_table(const struct phases_request *request, const struct phases_totals *totals,
@@ -83,8 +69,15 @@ int phases_percentiles_table(const struct phases_request *request, const struct 
         return ENOMEM;
     size_t shown = phases_rows(request, report, totals->count);
     for (size_t i = 0; !status && i < shown; i++)
-        status = add_percentiles(totals, &totals->items[i], &error, report);
-    note_error(error, report);
+        status = phases_add_percentiles(totals, &totals->items[i], &error, report);
+    if (error > 0)
+        report_note(report,
+                    "percentiles are within %.2g %% of their value where a method has more than %d distinct lengths, "
+                    "and exact otherwise; all other columns are exact",
+                    100 * error, SPREAD_TIMES);
+    else
+        report_note(report, "percentiles are exact");
+    json_object_set_new(report->summary, "percentile_error", json_real(error));
     report_note(
         report,
         "mean, sd, cv and percentiles are for the elapsed time of finished calls, including all that they call");
@@ -100,8 +93,8 @@ static const struct table_column box_columns[] = {{"phase", TABLE_TEXT}, {"n", T
                                                   {"min", TABLE_REAL},   {"max", TABLE_REAL}};
 
 /* The smallest and the largest value over runs. */
-static void extremes(const struct phases_totals *totals, const struct phases_total *item, size_t metric, double *min,
-                     double *max)
+static void phases_length_extremes(const struct phases_totals *totals, const struct phases_total *item, size_t metric,
+                                   double *min, double *max)
 {
     *min = INFINITY;
     *max = -INFINITY;
@@ -139,7 +132,7 @@ int phases_boxes_table(const struct phases_request *request, const struct phases
         if (!totals->items[i].selected)
             continue;
         phases_estimate(totals, &totals->items[i], metric, report->options, &estimate);
-        extremes(totals, &totals->items[i], metric, &min, &max);
+        phases_length_extremes(totals, &totals->items[i], metric, &min, &max);
         table_text(report->table, phases_text(totals->phases, totals->items[i].method));
         table_count(report->table, estimate.n);
         const double reals[] = {
@@ -162,7 +155,7 @@ static const struct table_column histogram_columns[] = {{"from_ns", TABLE_REAL},
                                                         {"cumulative", TABLE_SHARE}};
 
 /* The start of a length's bin: four per power of two. Below 4 each whole number has its own. */
-static double bin_of(double ns)
+static double phases_bin_start(double ns)
 {
     if (ns < 4)
         return floor(ns);
@@ -171,22 +164,22 @@ static double bin_of(double ns)
     return floor(ns / (power / 4)) * (power / 4);
 }
 
-static double bin_end(double from)
+static double phases_bin_end(double from)
 {
     return from < 4 ? from + 1 : from + ldexp(1, (int)floor(log2(from)) - 2);
 }
 
-static void add_bins(const struct rank_value *values, size_t count, uint64_t n, struct table *table)
+static void phases_add_bins(const struct rank_value *values, size_t count, uint64_t n, struct table *table)
 {
     uint64_t before = 0;
     for (size_t i = 0; i < count;) {
-        double from = bin_of(values[i].value);
+        double from = phases_bin_start(values[i].value);
         uint64_t calls = 0;
-        for (; i < count && bin_of(values[i].value) == from; i++)
+        for (; i < count && phases_bin_start(values[i].value) == from; i++)
             calls += values[i].count;
         before += calls;
         table_real(table, from);
-        table_real(table, bin_end(from));
+        table_real(table, phases_bin_end(from));
         table_count(table, calls);
         table_real(table, (double)calls / (double)n);
         table_real(table, (double)before / (double)n);
@@ -209,7 +202,7 @@ int phases_histogram_table(const struct phases_request *request, const struct ph
     bool good = phases_spread(totals, item, 0, &spread);
     struct rank_value *values = spread_sorted(&spread);
     if (values)
-        add_bins(values, spread.used, spread.n, report->table);
+        phases_add_bins(values, spread.used, spread.n, report->table);
     report_note(report,
                 "%s: elapsed times of its finished calls; a bin includes from_ns and excludes to_ns; bins without "
                 "calls are left out",

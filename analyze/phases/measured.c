@@ -7,35 +7,35 @@
 
 #include "analyze/phases/request.h"
 
-/* Of the interval of with / without. */
-static const char *verdict_of(double low, double high)
+/* The verdict on the ratio with / without, from its interval. */
+static const char *phases_ratio_verdict(double low, double high)
 {
     return isnan(low) ? "unknown" : low > 1 ? "slower" : high < 1 ? "faster" : "same";
 }
 
 /* ------------------------------------------------------------------------------------------ the program -- */
 
-static double pairs_of(const struct phases_totals *totals)
+static double phases_pairs_per_run(const struct phases_totals *totals)
 {
     return totals->run_count ? (double)totals->invocations / (double)totals->run_count : 0;
 }
 
-static void add_row(const char *name, const struct phases_totals *sides[2], const struct group groups[2],
-                    struct ratio ratio, struct report *report)
+static void phases_measured_add_row(const char *name, const struct phases_totals *sides[2],
+                                    const struct group groups[2], struct ratio ratio, struct report *report)
 {
     table_text(report->table, name);
-    table_real(report->table, pairs_of(sides[1]));
-    table_real(report->table, pairs_of(sides[0]));
+    table_real(report->table, phases_pairs_per_run(sides[1]));
+    table_real(report->table, phases_pairs_per_run(sides[0]));
     table_real(report->table, (double)groups[1].mean);
     table_real(report->table, (double)groups[0].mean);
     table_real(report->table, ratio.ratio);
     table_real(report->table, ratio.low);
     table_real(report->table, ratio.high);
-    table_text(report->table, verdict_of(ratio.low, ratio.high));
+    table_text(report->table, phases_ratio_verdict(ratio.low, ratio.high));
     table_text(report->table, "runs");
 }
 
-static void set(struct report *report, const char *key, double value)
+static void phases_measured_set_summary(struct report *report, const char *key, double value)
 {
     json_object_set_new(report->summary, key, isfinite(value) ? json_real(value) : json_null());
 }
@@ -43,45 +43,46 @@ static void set(struct report *report, const char *key, double value)
 /* The sum of the parts of the recording's cost, and a text about them. */
 struct parts {
     double sum, program_s;
-    bool told; /* the runs with fewer probes know what these took */
+    bool is_reported; /* the runs with fewer probes know what these took */
     char text[256];
 };
 
 /* A part, minus that of the runs with fewer probes: nothing is subtracted if that is unknown. */
-static void add_part(struct parts *parts, double with, double without, const char *what, const char *key,
-                     struct report *report)
+static void phases_measured_add_part(struct parts *parts, double with, double without, const char *what,
+                                     const char *key, struct report *report)
 {
     size_t used = strlen(parts->text);
     double more = with - (isnan(without) ? 0 : without);
-    set(report, key, more / parts->program_s);
+    phases_measured_set_summary(report, key, more / parts->program_s);
     if (isnan(with))
         return;
-    if (isnan(without) && parts->told)
+    if (isnan(without) && parts->is_reported)
         report_note(report, "the runs with fewer probes do not show what %s took: all of it counts here", what);
     parts->sum += more;
     snprintf(parts->text + used, sizeof parts->text - used, "%s%.3g s per run by %s", used ? ", " : "", more, what);
 }
 
 /* The recording's own estimate of its cost, s of CPU time per run; NAN if it does not know the cost of the probes. */
-static double estimate(const struct phases_totals *without, const struct phases_totals *with, double program_s,
-                       struct report *report)
+static double phases_measured_estimate(const struct phases_totals *without, const struct phases_totals *with,
+                                       double program_s, struct report *report)
 {
     const struct phases_cost *few = &without->cost, *all = &with->cost;
-    struct parts parts = {.program_s = program_s, .told = !isnan(few->probes)};
+    struct parts parts = {.program_s = program_s, .is_reported = !isnan(few->probes)};
     if (isnan(all->probes)) {
         report_note(report, "no overhead is estimated: the traces don't say what probes cost");
         return NAN;
     }
-    add_part(&parts, all->probes, few->probes, "probes", "estimated_probes_overhead", report);
-    add_part(&parts, all->start, few->start, "the recorder's start and giving methods their probes",
-             "estimated_start_overhead", report);
-    add_part(&parts, all->writer, few->writer, "the recorder's own thread", "estimated_writer_overhead", report);
+    phases_measured_add_part(&parts, all->probes, few->probes, "probes", "estimated_probes_overhead", report);
+    phases_measured_add_part(&parts, all->start, few->start, "the recorder's start and giving methods their probes",
+                             "estimated_start_overhead", report);
+    phases_measured_add_part(&parts, all->writer, few->writer, "the recorder's own thread", "estimated_writer_overhead",
+                             report);
     report_note(report, "estimated, in CPU time: %.2f %% (%s)%s", 100 * parts.sum / program_s, parts.text,
                 isnan(all->writer) ? "; what the recorder's own thread took is unknown" : "");
     return parts.sum / program_s;
 }
 
-static double compilers_s(const struct phases_totals *totals)
+static double phases_compilers_s(const struct phases_totals *totals)
 {
     return phases_component_s(totals, COMPONENT_C1) + phases_component_s(totals, COMPONENT_C2) +
            phases_component_s(totals, COMPONENT_JIT);
@@ -89,12 +90,12 @@ static double compilers_s(const struct phases_totals *totals)
 
 /* Methods with probes are compiled again, and are longer: no estimate includes this, but both sides' traces have its
  * cost. */
-static void measure_compilers(const struct phases_totals *without, const struct phases_totals *with, double program_s,
-                              struct report *report)
+static void phases_measure_compilers(const struct phases_totals *without, const struct phases_totals *with,
+                                     double program_s, struct report *report)
 {
-    double few = compilers_s(without), all = compilers_s(with);
+    double few = phases_compilers_s(without), all = phases_compilers_s(with);
     bool known = few > 0 && all > 0;
-    set(report, "measured_compilers_overhead", known ? (all - few) / program_s : NAN);
+    phases_measured_set_summary(report, "measured_compilers_overhead", known ? (all - few) / program_s : NAN);
     if (known)
         report_note(report,
                     "of what was measured in CPU time, %.2f points are the virtual machine's compilers', which took "
@@ -102,8 +103,8 @@ static void measure_compilers(const struct phases_totals *without, const struct 
                     100 * (all - few) / program_s, all, few);
 }
 
-static void note_measured(enum phases_own_time kind, const double values[3], const struct group groups[2],
-                          struct report *report)
+static void phases_note_measured(enum phases_own_time kind, const double values[3], const struct group groups[2],
+                                 struct report *report)
 {
     char interval[80] = "";
     if (!isnan(values[1]))
@@ -115,8 +116,8 @@ static void note_measured(enum phases_own_time kind, const double values[3], con
 
 /* Adds rows for the whole program to the table: its measured CPU time and wall time, for runs that have them; adds the
  * estimates to the summary. */
-static void measure_program(const struct phases_totals *without, const struct phases_totals *with, const char *prefix,
-                            struct report *report)
+static void phases_measure_program(const struct phases_totals *without, const struct phases_totals *with,
+                                   const char *prefix, struct report *report)
 {
     static const char *const names[PHASES_OWN_TIMES] = {"[program: CPU time]", "[program: wall time]"};
     static const char *const keys[PHASES_OWN_TIMES][3] = {
@@ -130,16 +131,17 @@ static void measure_program(const struct phases_totals *without, const struct ph
             return;
         struct ratio ratio = phases_ratio(&groups[1], &groups[0], report->options->confidence);
         ratio.ratio = (double)(groups[1].mean / groups[0].mean); /* even if a side has only one run */
-        add_row(names[kind], sides, groups, ratio, report);
+        phases_measured_add_row(names[kind], sides, groups, ratio, report);
         const double values[3] = {ratio.ratio - 1, ratio.low - 1, ratio.high - 1};
         for (size_t i = 0; i < 3; i++)
-            set(report, keys[kind][i], values[i]);
-        note_measured(kind, values, groups, report);
+            phases_measured_set_summary(report, keys[kind][i], values[i]);
+        phases_note_measured(kind, values, groups, report);
         if (kind == PHASES_CPU) {
             double program_s = (double)groups[0].mean * 1e-9;
-            set(report, "program_cpu_s", program_s);
-            set(report, "estimated_cpu_overhead", estimate(without, with, program_s, report));
-            measure_compilers(without, with, program_s, report);
+            phases_measured_set_summary(report, "program_cpu_s", program_s);
+            phases_measured_set_summary(report, "estimated_cpu_overhead",
+                                        phases_measured_estimate(without, with, program_s, report));
+            phases_measure_compilers(without, with, program_s, report);
         }
     }
     size_t untimed = phases_untimed(with->phases);
@@ -161,7 +163,7 @@ struct probed {
     double pairs, slack_ns;
 };
 
-static struct probed probed_of(const struct phases_side *side)
+static struct probed phases_find_probed(const struct phases_side *side)
 {
     double pairs = 0, slack = 0;
     for (size_t r = 0; r < side->totals->run_count; r++) {
@@ -177,7 +179,7 @@ static struct probed probed_of(const struct phases_side *side)
     return (struct probed){pairs / calls, slack / calls};
 }
 
-static void add_without(struct phases_side *without, struct phases_side *with, struct report *report)
+static void phases_add_without(struct phases_side *without, struct phases_side *with, struct report *report)
 {
     const struct analysis_options *options = report->options;
     bool by_runs = phases_run_means(without->totals, without->item, 0, without->means) > 1 &&
@@ -185,7 +187,7 @@ static void add_without(struct phases_side *without, struct phases_side *with, s
     if (!phases_sample(without, options, by_runs) || !phases_sample(with, options, by_runs))
         return;
     struct ratio ratio = phases_ratio(&with->group, &without->group, options->confidence);
-    struct probed more = probed_of(with), fewer = probed_of(without);
+    struct probed more = phases_find_probed(with), fewer = phases_find_probed(without);
     double mean = (double)without->group.mean;
     double slack = mean > 0 ? (more.slack_ns + ratio.ratio * fewer.slack_ns) / mean : NAN;
     double low = isnan(ratio.low) ? NAN : fmax(ratio.low - slack, 0), high = ratio.high + slack;
@@ -193,7 +195,7 @@ static void add_without(struct phases_side *without, struct phases_side *with, s
     table_text(report->table, phases_text(with->totals->phases, with->item->method));
     for (size_t i = 0; i < sizeof reals / sizeof *reals; i++)
         table_real(report->table, reals[i]);
-    table_text(report->table, verdict_of(low, high));
+    table_text(report->table, phases_ratio_verdict(low, high));
     table_text(report->table, by_runs ? "runs" : "calls");
 }
 
@@ -205,13 +207,13 @@ int phases_without_table(const struct phases_totals *without, const struct phase
     report->table = table_new(without_columns, sizeof without_columns / sizeof *without_columns);
     bool good = means[0] && means[1] && report->table;
     if (good)
-        measure_program(without, with, prefix, report);
+        phases_measure_program(without, with, prefix, report);
     for (size_t i = 0; good && i < with->count; i++) {
         const struct phases_total *other = phases_find(without, phases_text(with->phases, with->items[i].method));
         struct phases_side sides[2] = {{without, other, 0, means[0], {0}}, {with, &with->items[i], 0, means[1], {0}}};
         alone += !other;
         if (other)
-            add_without(&sides[0], &sides[1], report);
+            phases_add_without(&sides[0], &sides[1], report);
     }
     free(means[0]);
     free(means[1]);

@@ -8,7 +8,7 @@
 
 /* Mean over runs of one of the three numbers about a probe's cost in a metric, each with its own slot of it; NAN if no
  * run knows it. */
-static double probe_in(const struct phases_totals *totals, const int *slots, size_t which)
+static double phases_slot_probe(const struct phases_totals *totals, const int *slots, size_t which)
 {
     double sum = 0;
     size_t known = 0;
@@ -21,20 +21,20 @@ static double probe_in(const struct phases_totals *totals, const int *slots, siz
     return known ? sum / (double)known : NAN;
 }
 
-static double probe_of(const struct phases_totals *totals, size_t which)
+static double phases_probe_cost(const struct phases_totals *totals, size_t which)
 {
-    return probe_in(totals, NULL, which);
+    return phases_slot_probe(totals, NULL, which);
 }
 
 /* What is subtracted from counters; false: nothing. */
-static bool note_counters(const struct phases_totals *totals, struct report *report)
+static bool phases_note_counters(const struct phases_totals *totals, struct report *report)
 {
     bool any = false;
     json_t *probes = json_object();
     for (size_t m = 0; m < totals->metric_count; m++) {
         const struct phases_metric *metric = &totals->metrics[m];
-        double pair = probe_in(totals, metric->slots, 0), low = probe_in(totals, metric->slots, 1);
-        double high = probe_in(totals, metric->slots, 2);
+        double pair = phases_slot_probe(totals, metric->slots, 0), low = phases_slot_probe(totals, metric->slots, 1);
+        double high = phases_slot_probe(totals, metric->slots, 2);
         if (metric->is_rate || isnan(low) || low <= 0 || strcmp(metric->name, "time_ns") == 0)
             continue;
         report_note(report, "%s: %.6g [%.6g, %.6g] is subtracted from each call for what its probes count",
@@ -46,9 +46,10 @@ static bool note_counters(const struct phases_totals *totals, struct report *rep
     return any;
 }
 
-static void note_probe(const struct phases_totals *totals, struct report *report)
+static void phases_note_probe(const struct phases_totals *totals, struct report *report)
 {
-    double pair = probe_of(totals, 0), low = probe_of(totals, 1), high = probe_of(totals, 2), time, cost;
+    double pair = phases_probe_cost(totals, 0), low = phases_probe_cost(totals, 1), high = phases_probe_cost(totals, 2),
+           time, cost;
     uint64_t below = 0;
     for (size_t r = 0; r < totals->run_count; r++)
         below += phases_run_at(totals->phases, totals->runs[r])->below_probe;
@@ -57,7 +58,7 @@ static void note_probe(const struct phases_totals *totals, struct report *report
         return;
     }
     phases_probe_total(totals, &time, &cost);
-    bool counters = note_counters(totals, report);
+    bool counters = phases_note_counters(totals, report);
     report_note(
         report,
         "times exclude the %.4g ns [%.4g, %.4g] that probes cost per call, %.2f %% of all time; other metrics are %s",
@@ -76,7 +77,7 @@ static void note_probe(const struct phases_totals *totals, struct report *report
 }
 
 /* Share of the threads' elapsed time between their first and last event that is outside calls. */
-static double outside_of(const struct phases_totals *totals)
+static double phases_outside_share(const struct phases_totals *totals)
 {
     double span = 0, inside = 0;
     for (size_t i = 0; i < totals->phases->roles.count; i++) {
@@ -86,32 +87,35 @@ static double outside_of(const struct phases_totals *totals)
     return span > 0 ? 1 - inside / span : NAN;
 }
 
-static json_t *real_or_null(double value)
+static json_t *phases_real_or_null(double value)
 {
     return isfinite(value) ? json_real(value) : json_null();
 }
 
-static void summarize(const struct phases_request *request, const struct phases_totals *totals,
-                      const struct phases_choice *choice, struct report *report)
+static void phases_summarize(const struct phases_request *request, const struct phases_totals *totals,
+                             const struct phases_choice *choice, struct report *report)
 {
-    double pair = probe_of(totals, 0);
+    double pair = phases_probe_cost(totals, 0);
     json_object_update_new(
         report->summary,
         json_pack("{s:f, s:f, s:I, s:I, s:I, s:I, s:f, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:I}",
-                  "theta_weight", choice->weight, "theta_grain", choice->grain, "phases", (json_int_t)choice->phases,
-                  "methods", (json_int_t)totals->count, "invocations", (json_int_t)choice->invocations,
-                  "all_invocations", (json_int_t)totals->invocations, "estimated_overhead", choice->overhead,
-                  "estimated_time_overhead", real_or_null(choice->time_overhead), "outside_share",
-                  real_or_null(outside_of(totals)), "probe_ns", real_or_null(pair), "probe_lo_ns",
-                  real_or_null(probe_of(totals, 1)), "probe_hi_ns", real_or_null(probe_of(totals, 2)), "rewriting_s",
-                  real_or_null(totals->cost.start), "writer_s", real_or_null(totals->cost.writer), "outside_writer_s",
-                  real_or_null(totals->cost.outside), "share_of", totals->basis, "runs",
+                  "theta_weight", choice->weight, "theta_grain", choice->granularity, "phases",
+                  (json_int_t)choice->phases, "methods", (json_int_t)totals->count, "invocations",
+                  (json_int_t)choice->invocations, "all_invocations", (json_int_t)totals->invocations,
+                  "estimated_overhead", choice->overhead, "estimated_time_overhead",
+                  phases_real_or_null(choice->time_overhead), "outside_share",
+                  phases_real_or_null(phases_outside_share(totals)), "probe_ns", phases_real_or_null(pair),
+                  "probe_lo_ns", phases_real_or_null(phases_probe_cost(totals, 1)), "probe_hi_ns",
+                  phases_real_or_null(phases_probe_cost(totals, 2)), "rewriting_s",
+                  phases_real_or_null(totals->cost.start), "writer_s", phases_real_or_null(totals->cost.writer),
+                  "outside_writer_s", phases_real_or_null(totals->cost.outside), "share_of", totals->basis, "runs",
                   (json_int_t)totals->run_count));
     if (request->view != PHASES_VIEW_WITHOUT)
-        json_object_set_new(report->summary, "estimated_cpu_overhead", real_or_null(choice->cpu_overhead));
+        json_object_set_new(report->summary, "estimated_cpu_overhead", phases_real_or_null(choice->cpu_overhead));
 }
 
-static void note_cpu(const struct phases_totals *totals, const struct phases_choice *choice, struct report *report)
+static void phases_note_cpu(const struct phases_totals *totals, const struct phases_choice *choice,
+                            struct report *report)
 {
     const struct phases_cost *cost = &totals->cost;
     if (isnan(choice->cpu_overhead))
@@ -125,19 +129,19 @@ static void note_cpu(const struct phases_totals *totals, const struct phases_cho
                 isnan(cost->start) ? 0 : cost->start, isnan(cost->start) ? " (not known)" : "");
 }
 
-static void note_selection(const struct phases_request *request, const struct phases_totals *totals,
-                           const struct phases_choice *choice, struct report *report)
+static void phases_note_selection(const struct phases_request *request, const struct phases_totals *totals,
+                                  const struct phases_choice *choice, struct report *report)
 {
     report_note(report,
                 "%zu of %zu methods are phases: total share above %.4g %%, mean share per call above %.4g %% of %s of "
                 "the program%s",
-                choice->phases, totals->count, 100 * choice->weight, 100 * choice->grain, totals->basis,
+                choice->phases, totals->count, 100 * choice->weight, 100 * choice->granularity, totals->basis,
                 request->has_thetas ? "" : " (thresholds chosen by --auto)");
     report_note(report, "mean share per call is of the whole program (Georges et al. 2004, Figure 3; in their text it "
                         "is of the method's own total)");
     report_note(report, "estimated overhead %.4g %%: %" PRIu64 " calls of phases of %" PRIu64 " calls of all methods",
                 100 * choice->overhead, choice->invocations, totals->invocations);
-    note_cpu(totals, choice, report);
+    phases_note_cpu(totals, choice, report);
     if (request->has_thetas)
         return;
     if (!phases_is_below(choice, request->overhead))
@@ -150,7 +154,7 @@ static void note_selection(const struct phases_request *request, const struct ph
                     100 * request->overhead, 100 * choice->time_overhead);
 }
 
-static void note_simulated(const struct phases_totals *totals, struct report *report)
+static void phases_note_simulated(const struct phases_totals *totals, struct report *report)
 {
     bool any = false;
     for (size_t m = 0; m < totals->metric_count; m++)
@@ -160,7 +164,7 @@ static void note_simulated(const struct phases_totals *totals, struct report *re
                             "time of these runs is that of the simulation, many times the program's");
 }
 
-static void note_missing(const struct phases_totals *totals, struct report *report)
+static void phases_note_missing(const struct phases_totals *totals, struct report *report)
 {
     uint64_t unfinished[UNFINISHED_COUNT] = {0}, orphans = 0, deep = 0, backwards = 0;
     for (size_t i = 0; i < totals->count; i++)
@@ -174,7 +178,7 @@ static void note_missing(const struct phases_totals *totals, struct report *repo
     }
     json_object_update_new(report->summary,
                            json_pack("{s:I, s:I, s:I, s:I, s:I, s:I}", "unfinished",
-                                     (json_int_t)unfinished[UNFINISHED_TOLD], "exits_missing",
+                                     (json_int_t)unfinished[UNFINISHED_REPORTED], "exits_missing",
                                      (json_int_t)unfinished[UNFINISHED_OVERTAKEN], "open_at_end",
                                      (json_int_t)unfinished[UNFINISHED_OPEN], "enters_missing", (json_int_t)orphans,
                                      "too_deep", (json_int_t)deep, "backwards", (json_int_t)backwards));
@@ -183,7 +187,8 @@ static void note_missing(const struct phases_totals *totals, struct report *repo
         report_note(report,
                     "%" PRIu64 " calls are unfinished (%" PRIu64 " according to the recorder, %" PRIu64
                     " without an exit, %" PRIu64 " open at the end): in totals and calls, not in n and means",
-                    all, unfinished[UNFINISHED_TOLD], unfinished[UNFINISHED_OVERTAKEN], unfinished[UNFINISHED_OPEN]);
+                    all, unfinished[UNFINISHED_REPORTED], unfinished[UNFINISHED_OVERTAKEN],
+                    unfinished[UNFINISHED_OPEN]);
     if (unfinished[UNFINISHED_OVERTAKEN] + orphans > 0)
         report_warn(report, "events do not nest: %" PRIu64 " exits and %" PRIu64 " enters are missing",
                     unfinished[UNFINISHED_OVERTAKEN], orphans);
@@ -196,7 +201,7 @@ static void note_missing(const struct phases_totals *totals, struct report *repo
                     backwards);
 }
 
-static void note_intervals(const struct phases_totals *totals, struct report *report)
+static void phases_note_intervals(const struct phases_totals *totals, struct report *report)
 {
     char percent[NUMBER_PERCENT_MAX];
     number_percent(report->options->confidence, percent);
@@ -213,17 +218,17 @@ static void note_intervals(const struct phases_totals *totals, struct report *re
 void phases_notes(const struct phases_request *request, const struct phases_totals *totals,
                   const struct phases_choice *choice, struct report *report)
 {
-    summarize(request, totals, choice, report);
+    phases_summarize(request, totals, choice, report);
     if (request->view != PHASES_VIEW_PERCENTILES && request->view != PHASES_VIEW_HISTOGRAM &&
         request->view != PHASES_VIEW_COMPONENTS && request->view != PHASES_VIEW_WITHOUT)
-        note_selection(request, totals, choice, report);
+        phases_note_selection(request, totals, choice, report);
     if (request->view == PHASES_VIEW_PHASES || request->view == PHASES_VIEW_TOTALS ||
         request->view == PHASES_VIEW_COMPONENTS)
-        note_intervals(totals, report);
+        phases_note_intervals(totals, report);
     report_note(report, "totals are inclusive: they contain all callees; of recursive calls, the outermost counts");
-    note_probe(totals, report);
-    note_simulated(totals, report);
-    note_missing(totals, report);
+    phases_note_probe(totals, report);
+    phases_note_simulated(totals, report);
+    phases_note_missing(totals, report);
     if (totals->left_out > 0)
         report_warn(report, "the result leaves out %zu runs: no events with %s", totals->left_out, totals->basis);
 }

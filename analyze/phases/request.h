@@ -27,16 +27,16 @@ enum phases_view {
 
 struct phases_request {
     enum phases_view view;
-    bool has_thetas;      /* --weight or --grain, instead of --auto */
-    double weight, grain; /* 0.1, 0.05 if only one is given */
-    double overhead;      /* --auto: 0.01 */
-    const char *basis;    /* --share-of */
-    const char *select;   /* the file for the names of the phases, or NULL */
-    const char *method;   /* of the histogram */
-    const char *metric;   /* of the boxes, or over time */
-    uint64_t bins;        /* of a timeline */
-    const char *baseline; /* the prefix of the paths of the old traces, or of those with fewer probes */
-    uint64_t top;         /* rows; 0: all */
+    bool has_thetas;            /* --weight or --grain, instead of --auto */
+    double weight, granularity; /* 0.1, 0.05 if only one is given */
+    double overhead;            /* --auto: 0.01 */
+    const char *basis;          /* --share-of */
+    const char *select;         /* the file for the names of the phases, or NULL */
+    const char *method;         /* of the histogram */
+    const char *metric;         /* of the boxes, or over time */
+    uint64_t bins;              /* of a timeline */
+    const char *baseline;       /* the prefix of the paths of the old traces, or of those with fewer probes */
+    uint64_t top;               /* rows; 0: all */
     bool has_top;
 };
 

@@ -22,23 +22,23 @@ static const struct table_column phase_columns[] = {
     {"mean", TABLE_REAL},        {"sd", TABLE_REAL},     {"cv", TABLE_REAL},
     {"lo", TABLE_REAL},          {"hi", TABLE_REAL}};
 
-static void add_phase(const struct phases_totals *totals, const struct phases_total *item, size_t metric,
-                      struct report *report)
+static void phases_add_phase(const struct phases_totals *totals, const struct phases_total *item, size_t metric,
+                             struct report *report)
 {
     struct phases_estimate estimate;
     phases_estimate(totals, item, metric, report->options, &estimate);
-    int places = table_places(estimate.half);
+    int decimal_places = table_places(estimate.half);
     table_text(report->table, phases_text(totals->phases, item->method));
     table_count(report->table, item->calls);
     table_real(report->table, item->share);
     table_real(report->table, item->mean_share);
     table_text(report->table, totals->metrics[metric].name);
     table_count(report->table, estimate.n);
-    table_rounded(report->table, estimate.mean, places);
-    table_rounded(report->table, estimate.sd, places);
+    table_rounded(report->table, estimate.mean, decimal_places);
+    table_rounded(report->table, estimate.sd, decimal_places);
     table_real(report->table, estimate.cv);
-    table_rounded(report->table, estimate.low, places);
-    table_rounded(report->table, estimate.high, places);
+    table_rounded(report->table, estimate.low, decimal_places);
+    table_rounded(report->table, estimate.high, decimal_places);
 }
 
 int phases_table(const struct phases_totals *totals, struct report *report)
@@ -47,15 +47,15 @@ int phases_table(const struct phases_totals *totals, struct report *report)
         return ENOMEM;
     for (size_t i = 0; i < totals->count; i++)
         for (size_t m = 0; totals->items[i].selected && m < totals->metric_count; m++)
-            add_phase(totals, &totals->items[i], m, report);
+            phases_add_phase(totals, &totals->items[i], m, report);
     return 0;
 }
 
 /* ------------------------------------------------------------------------------------------ overall CoV -- */
 
 /* The phases' CoV of one metric, weighted by their time. A phase with one call, or mean 0, has none. */
-static enum stats_status overall_cov(const struct phases_totals *totals, size_t metric,
-                                     const struct analysis_options *options, struct cov_overall *out)
+static enum stats_status phases_find_overall_cov(const struct phases_totals *totals, size_t metric,
+                                                 const struct analysis_options *options, struct cov_overall *out)
 {
     struct group *groups = calloc(totals->count + 1, sizeof *groups);
     double *weights = calloc(totals->count + 1, sizeof *weights);
@@ -88,7 +88,7 @@ int phases_overall_cov(const struct phases_totals *totals, struct report *report
         return ENOMEM;
     for (size_t m = 0; m < totals->metric_count; m++) {
         struct cov_overall overall;
-        enum stats_status status = overall_cov(totals, m, report->options, &overall);
+        enum stats_status status = phases_find_overall_cov(totals, m, report->options, &overall);
         if (status == STATS_NO_MEMORY)
             return ENOMEM;
         text_json_set(covs, totals->metrics[m].name, status ? json_null() : json_real(overall.cov));
@@ -177,7 +177,7 @@ int phases_plane_table(const struct phases_totals *totals, struct report *report
                 if (!table || (t && (w % 3 || g % 3)))
                     continue;
                 table_real(table, choice.weight);
-                table_real(table, choice.grain);
+                table_real(table, choice.granularity);
                 table_count(table, choice.phases);
                 table_count(table, choice.invocations);
                 table_real(table, choice.overhead);

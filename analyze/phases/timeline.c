@@ -51,16 +51,16 @@ struct timeline {
 
 /* ------------------------------------------------------------------------------------------ bins -- */
 
-static double bin_width(const struct timeline *line)
+static double timeline_bin_width(const struct timeline *line)
 {
     double span = (double)(line->last_ns - line->first_ns);
     return span > 0 ? span / (double)line->bins : 1;
 }
 
 /* Spreads an amount between two times evenly over the bins between them. */
-static void spend(const struct timeline *line, struct lane *lane, uint64_t to_ns, const double values[2])
+static void timeline_spend(const struct timeline *line, struct lane *lane, uint64_t to_ns, const double values[2])
 {
-    double width = bin_width(line), from = (double)(lane->last_ns - line->first_ns),
+    double width = timeline_bin_width(line), from = (double)(lane->last_ns - line->first_ns),
            span = (double)(to_ns - lane->last_ns);
     size_t phase = lane->depth > 0 ? lane->stack[lane->depth - 1] + 1 : 0;
     size_t bin = (size_t)(from / width);
@@ -76,7 +76,7 @@ static void spend(const struct timeline *line, struct lane *lane, uint64_t to_ns
     }
 }
 
-static bool begin_lane(const struct timeline *line, struct lane *lane)
+static bool timeline_begin_lane(const struct timeline *line, struct lane *lane)
 {
     lane->begun = true;
     lane->ns = calloc(line->bins * (line->phase_count + 1), sizeof *lane->ns);
@@ -85,7 +85,7 @@ static bool begin_lane(const struct timeline *line, struct lane *lane)
     return lane->ns && lane->above;
 }
 
-static bool enter_phase(struct lane *lane, uint32_t phase)
+static bool timeline_enter_phase(struct lane *lane, uint32_t phase)
 {
     if (lane->depth == DEPTH_MAX) {
         lane->excess++;
@@ -99,7 +99,7 @@ static bool enter_phase(struct lane *lane, uint32_t phase)
     return true;
 }
 
-static void leave_phase(struct lane *lane, uint32_t phase)
+static void timeline_leave_phase(struct lane *lane, uint32_t phase)
 {
     size_t at = lane->depth;
     if (lane->excess > 0) {
@@ -111,7 +111,7 @@ static void leave_phase(struct lane *lane, uint32_t phase)
     lane->depth = at > 0 ? at - 1 : lane->depth;
 }
 
-static bool take_event(struct timeline *line, struct lane *lane, const struct trace_batch *batch, size_t row)
+static bool timeline_add_event(struct timeline *line, struct lane *lane, const struct trace_batch *batch, size_t row)
 {
     uint64_t time_ns = batch->integers[EVENT_TIME][row], method = batch->integers[EVENT_METHOD][row], now[2] = {0, 0};
     double passed[2] = {0, 0};
@@ -125,23 +125,23 @@ static bool take_event(struct timeline *line, struct lane *lane, const struct tr
     if (lane->begun) {
         for (size_t i = 0; i < 2; i++)
             passed[i] = now[i] > lane->last[i] ? (double)(now[i] - lane->last[i]) : 0;
-        spend(line, lane, time_ns, passed);
-    } else if (!begin_lane(line, lane)) {
+        timeline_spend(line, lane, time_ns, passed);
+    } else if (!timeline_begin_lane(line, lane)) {
         return false;
     }
     lane->last_ns = time_ns;
     memcpy(lane->last, now, sizeof now);
     uint32_t phase = method < line->names->method_count ? line->phase_of[method] : 0;
     if (phase && batch->integers[EVENT_WHAT][row] == EVENT_ENTER)
-        return enter_phase(lane, phase - 1);
+        return timeline_enter_phase(lane, phase - 1);
     if (phase)
-        leave_phase(lane, phase - 1);
+        timeline_leave_phase(lane, phase - 1);
     return true;
 }
 
 /* ------------------------------------------------------------------------------------------ a trace -- */
 
-static bool find_phases(struct timeline *line)
+static bool timeline_find_phases(struct timeline *line)
 {
     char name[METHOD_NAME_MAX];
     line->phase_of = calloc(line->names->method_count, sizeof *line->phase_of);
@@ -155,7 +155,7 @@ static bool find_phases(struct timeline *line)
 }
 
 /* From the first event to the last, according to the headers of chunks. */
-static void find_span(struct timeline *line, const struct trace *trace)
+static void timeline_find_span(struct timeline *line, const struct trace *trace)
 {
     line->first_ns = UINT64_MAX;
     line->last_ns = 0;
@@ -168,7 +168,7 @@ static void find_span(struct timeline *line, const struct trace *trace)
     }
 }
 
-static bool read_events(struct timeline *line, const struct trace *trace)
+static bool timeline_read_events(struct timeline *line, const struct trace *trace)
 {
     struct trace_batch batch = {0};
     struct error_text problem;
@@ -180,7 +180,7 @@ static bool read_events(struct timeline *line, const struct trace *trace)
             continue;
         struct lane *lane = &line->lanes[batch.thread < line->names->thread_count ? batch.thread : 0];
         for (size_t row = 0; good && row < batch.count; row++)
-            good = take_event(line, lane, &batch, row);
+            good = timeline_add_event(line, lane, &batch, row);
     }
     trace_batch_free(&batch);
     return good;
@@ -200,13 +200,13 @@ static const struct table_column metric_columns[] = {{"trace", TABLE_TEXT},   {"
 static const struct table_column metric_figure_columns[] = {
     {"thread", TABLE_TEXT}, {"x", TABLE_REAL}, {"y", TABLE_REAL}, {"fit", TABLE_REAL}};
 
-static const char *phase_name(const struct timeline *line, size_t phase)
+static const char *timeline_phase_name(const struct timeline *line, size_t phase)
 {
     return phase ? phases_text(line->totals->phases, line->totals->items[line->phases[phase - 1]].method) : "";
 }
 
 /* Phases that are innermost for longer than all but a few others have a colour of their own. */
-static bool is_shown(const struct timeline *line, size_t phase)
+static bool timeline_shows_phase(const struct timeline *line, size_t phase)
 {
     size_t longer = 0;
     for (size_t p = 1; p <= line->phase_count; p++)
@@ -215,10 +215,10 @@ static bool is_shown(const struct timeline *line, size_t phase)
     return longer < LANES_SHOWN;
 }
 
-static void draw_bin(const struct timeline *line, const char *thread, const char *phase, size_t bin, double *low,
-                     double share)
+static void timeline_plot_bin(const struct timeline *line, const char *thread, const char *phase, size_t bin,
+                              double *low, double share)
 {
-    double width = bin_width(line) / 1e9;
+    double width = timeline_bin_width(line) / 1e9;
     if (share <= 0)
         return;
     table_text(line->report->figure, thread);
@@ -230,31 +230,31 @@ static void draw_bin(const struct timeline *line, const char *thread, const char
     *low += share;
 }
 
-static void write_bin(const struct timeline *line, const struct lane *lane, const char *thread, size_t bin)
+static void timeline_write_bin(const struct timeline *line, const struct lane *lane, const char *thread, size_t bin)
 {
-    double width = bin_width(line), low = 0, others = 0;
+    double width = timeline_bin_width(line), low = 0, others = 0;
     for (size_t phase = 1; phase <= line->phase_count; phase++) {
         double share = lane->ns[bin * (line->phase_count + 1) + phase] / width;
         if (share <= 0)
             continue;
         table_text(line->report->table, line->path);
         table_text(line->report->table, thread);
-        table_text(line->report->table, phase_name(line, phase));
+        table_text(line->report->table, timeline_phase_name(line, phase));
         table_real(line->report->table, (double)bin * width);
         table_real(line->report->table, (double)(bin + 1) * width);
         table_real(line->report->table, share);
-        if (line->report->figure && is_shown(line, phase))
-            draw_bin(line, thread, line->labels[phase - 1], bin, &low, share);
+        if (line->report->figure && timeline_shows_phase(line, phase))
+            timeline_plot_bin(line, thread, line->labels[phase - 1], bin, &low, share);
         else
             others += share;
     }
     if (line->report->figure)
-        draw_bin(line, thread, "other phases", bin, &low, others);
+        timeline_plot_bin(line, thread, "other phases", bin, &low, others);
 }
 
-static void write_metric(const struct timeline *line, const struct lane *lane, const char *thread, size_t bin)
+static void timeline_write_metric(const struct timeline *line, const struct lane *lane, const char *thread, size_t bin)
 {
-    double width = bin_width(line);
+    double width = timeline_bin_width(line);
     bool is_rate = line->slots[1] >= 0;
     if (is_rate && lane->below[bin] <= 0)
         return;
@@ -274,7 +274,7 @@ static void write_metric(const struct timeline *line, const struct lane *lane, c
 }
 
 /* "worker", or "worker 4711" if another thread has the same name. */
-static void lane_name(const struct timeline *line, size_t thread, char name[LANE_NAME_MAX])
+static void timeline_lane_name(const struct timeline *line, size_t thread, char name[LANE_NAME_MAX])
 {
     char other[LANE_NAME_MAX];
     bool alone = true;
@@ -288,23 +288,23 @@ static void lane_name(const struct timeline *line, size_t thread, char name[LANE
         snprintf(name + strlen(name), LANE_NAME_MAX - strlen(name), " %" PRIu64, line->names->threads[thread].tid);
 }
 
-static void write_lanes(const struct timeline *line)
+static void timeline_write_lanes(const struct timeline *line)
 {
     char name[LANE_NAME_MAX];
     for (size_t t = 0; t < line->names->thread_count; t++) {
         const struct lane *lane = &line->lanes[t];
         if (!lane->begun)
             continue;
-        lane_name(line, t, name);
+        timeline_lane_name(line, t, name);
         for (size_t bin = 0; bin < line->bins; bin++)
             if (line->request->view == PHASES_VIEW_TIMELINE)
-                write_bin(line, lane, name, bin);
+                timeline_write_bin(line, lane, name, bin);
             else
-                write_metric(line, lane, name, bin);
+                timeline_write_metric(line, lane, name, bin);
     }
 }
 
-static void add_phases(struct timeline *line)
+static void timeline_add_phases(struct timeline *line)
 {
     for (size_t p = 0; p <= line->phase_count; p++)
         line->phase_ns[p] = 0;
@@ -313,13 +313,14 @@ static void add_phases(struct timeline *line)
             line->phase_ns[i % (line->phase_count + 1)] += line->lanes[t].ns[i];
 }
 
-static bool show_trace(struct timeline *line, const struct trace *trace)
+static bool timeline_show_trace(struct timeline *line, const struct trace *trace)
 {
-    bool good = (line->lanes = calloc(line->names->thread_count, sizeof *line->lanes)) != NULL && find_phases(line);
-    find_span(line, trace);
-    if (good && line->first_ns <= line->last_ns && (good = read_events(line, trace))) {
-        add_phases(line);
-        write_lanes(line);
+    bool good =
+        (line->lanes = calloc(line->names->thread_count, sizeof *line->lanes)) != NULL && timeline_find_phases(line);
+    timeline_find_span(line, trace);
+    if (good && line->first_ns <= line->last_ns && (good = timeline_read_events(line, trace))) {
+        timeline_add_phases(line);
+        timeline_write_lanes(line);
     }
     for (size_t t = 0; line->lanes && t < line->names->thread_count; t++) {
         free(line->lanes[t].stack);
@@ -333,7 +334,7 @@ static bool show_trace(struct timeline *line, const struct trace *trace)
 }
 
 /* The event columns that the metric uses in a run; false if it lacks the metric. */
-static bool find_slots(struct timeline *line, uint32_t run, size_t metric)
+static bool timeline_find_slots(struct timeline *line, uint32_t run, size_t metric)
 {
     const struct phases_totals *totals = line->totals;
     size_t r = 0;
@@ -351,7 +352,7 @@ static bool find_slots(struct timeline *line, uint32_t run, size_t metric)
     return slot >= 0;
 }
 
-static int show_traces(struct timeline *line, size_t metric)
+static int timeline_show_traces(struct timeline *line, size_t metric)
 {
     bool good = true;
     for (size_t i = 0; good && i < line->totals->phases->traces.count; i++) {
@@ -361,7 +362,7 @@ static int show_traces(struct timeline *line, size_t metric)
         struct trace_names names;
         struct trace_loss loss = {0};
         line->path = phases_text(line->totals->phases, from->path);
-        if (!find_slots(line, from->run, metric))
+        if (!timeline_find_slots(line, from->run, metric))
             continue;
         if (trace_open(line->path, &trace, &problem) != 0) {
             report_warn(line->report, "%s: a timeline reads traces a second time: %s", line->path, problem.text);
@@ -371,7 +372,7 @@ static int show_traces(struct timeline *line, size_t metric)
         good = trace_names_load(trace, &names, &loss) == 0;
         line->names = &names;
         if (good) {
-            good = show_trace(line, trace);
+            good = timeline_show_trace(line, trace);
             trace_names_free(&names);
         }
         trace_close(trace);
@@ -380,18 +381,18 @@ static int show_traces(struct timeline *line, size_t metric)
 }
 
 /* Names, as short as possible while distinct. */
-static bool make_labels(struct timeline *line)
+static bool timeline_make_labels(struct timeline *line)
 {
     const char **names = calloc(line->phase_count + 1, sizeof *names);
     line->labels = calloc(line->phase_count + 1, sizeof *line->labels);
     for (size_t p = 0; names && p < line->phase_count; p++)
-        names[p] = phase_name(line, p + 1);
+        names[p] = timeline_phase_name(line, p + 1);
     bool good = names && line->labels && shorten_names(names, line->phase_count, LABEL_LONGEST, line->labels);
     free(names);
     return good;
 }
 
-static bool make_tables(const struct timeline *line)
+static bool timeline_new_tables(const struct timeline *line)
 {
     struct report *report = line->report;
     bool metric = line->request->view == PHASES_VIEW_OVER_TIME;
@@ -411,7 +412,7 @@ int phases_timeline_table(const struct phases_request *request, const struct pha
     size_t metric = 0;
     line.phases = calloc(totals->count + 1, sizeof *line.phases);
     line.phase_ns = calloc(totals->count + 1, sizeof *line.phase_ns);
-    int error = line.phases && line.phase_ns && make_tables(&line) ? 0 : ENOMEM;
+    int error = line.phases && line.phase_ns && timeline_new_tables(&line) ? 0 : ENOMEM;
     for (size_t i = 0; !error && i < totals->count; i++)
         if (totals->items[i].selected)
             line.phases[line.phase_count++] = (uint32_t)i;
@@ -422,7 +423,7 @@ int phases_timeline_table(const struct phases_request *request, const struct pha
         report_warn(report, "--over-time %s: there is no such metric; assay phases lists all", request->metric);
         report->no_result = true;
     } else if (!error) {
-        error = make_labels(&line) ? show_traces(&line, metric) : ENOMEM;
+        error = timeline_make_labels(&line) ? timeline_show_traces(&line, metric) : ENOMEM;
     }
     report_note(report,
                 "times since the first event of each trace, in %zu bins, including the cost of probes; what passes "

@@ -10,7 +10,7 @@
 /* Metrics that are the time of a program, the best first. */
 static const char *const basis_names[] = {"cycles", "simulated-instructions", "thread-cpu-ns", "cpu-ns", "time_ns"};
 
-static int slot_of(const struct phases *phases, const struct phases_run *run, const char *name)
+static int phases_metric_slot(const struct phases *phases, const struct phases_run *run, const char *name)
 {
     for (size_t m = 0; m < METRICS_MAX && run->metrics[m] != TEXT_NONE; m++)
         if (strcmp(phases_text(phases, run->metrics[m]), name) == 0)
@@ -18,7 +18,7 @@ static int slot_of(const struct phases *phases, const struct phases_run *run, co
     return -1;
 }
 
-static double corrected(const struct phases_sums *sums, int slot)
+static double phases_corrected_sum(const struct phases_sums *sums, int slot)
 {
     return phases_without_probe(sums->metrics[slot], sums->probe[slot]);
 }
@@ -29,7 +29,7 @@ struct run_order {
     const struct phases *phases;
 };
 
-static int by_run(const void *a, const void *b, void *user)
+static int phases_compare_runs(const void *a, const void *b, void *user)
 {
     const struct phases *phases = ((const struct run_order *)user)->phases;
     const struct phases_run *x = phases_run_at(phases, *(const uint32_t *)a),
@@ -43,19 +43,19 @@ static int by_run(const void *a, const void *b, void *user)
 }
 
 /* c_T of a run in a metric; 0 if there is none. */
-static double time_of(const struct phases *phases, uint32_t run, const char *basis)
+static double phases_basis_time(const struct phases *phases, uint32_t run, const char *basis)
 {
     const struct phases_run *item = phases_run_at(phases, run);
     struct phases_sums span = {0};
-    int slot = slot_of(phases, item, basis);
+    int slot = phases_metric_slot(phases, item, basis);
     for (size_t i = 0; i < phases->roles.count; i++)
         if (phases_role_at(phases, i)->run == run)
             phases_sums_add(&span, &phases_role_at(phases, i)->span);
-    return slot < 0 ? 0 : corrected(&span, slot);
+    return slot < 0 ? 0 : phases_corrected_sum(&span, slot);
 }
 
 /* The best metric that every run with events has, so that no run is left out for lack of it. */
-static const char *choose_basis(const struct phases *phases, struct phases_filter filter)
+static const char *phases_choose_basis(const struct phases *phases, struct phases_filter filter)
 {
     for (size_t b = 0; b + 1 < sizeof basis_names / sizeof *basis_names; b++) {
         size_t with = 0, without = 0;
@@ -63,7 +63,7 @@ static const char *choose_basis(const struct phases *phases, struct phases_filte
             const struct phases_run *run = phases_run_at(phases, r);
             if (!phases_takes(phases, run, filter) || run->events == 0)
                 continue;
-            bool has = time_of(phases, r, basis_names[b]) > 0;
+            bool has = phases_basis_time(phases, r, basis_names[b]) > 0;
             with += has;
             without += !has;
         }
@@ -73,7 +73,7 @@ static const char *choose_basis(const struct phases *phases, struct phases_filte
     return "time_ns";
 }
 
-static int choose_runs(struct phases_totals *totals, struct phases_filter filter)
+static int phases_choose_runs(struct phases_totals *totals, struct phases_filter filter)
 {
     const struct phases *phases = totals->phases;
     struct run_order order = {phases};
@@ -84,20 +84,20 @@ static int choose_runs(struct phases_totals *totals, struct phases_filter filter
     for (uint32_t r = 0; r < phases->runs.count; r++) {
         if (!phases_takes(phases, phases_run_at(phases, r), filter))
             continue;
-        if (time_of(phases, r, totals->basis) > 0)
+        if (phases_basis_time(phases, r, totals->basis) > 0)
             totals->runs[totals->run_count++] = r;
         else
             totals->left_out++;
     }
-    qsort_r(totals->runs, totals->run_count, sizeof *totals->runs, by_run, &order);
+    qsort_r(totals->runs, totals->run_count, sizeof *totals->runs, phases_compare_runs, &order);
     for (size_t r = 0; r < totals->run_count; r++)
-        totals->time[r] = time_of(phases, totals->runs[r], totals->basis);
+        totals->time[r] = phases_basis_time(phases, totals->runs[r], totals->basis);
     return totals->run_count > 0 ? 0 : EINVAL;
 }
 
 /* ------------------------------------------------------------------------------------------ methods -- */
 
-static int by_share(const void *a, const void *b, void *user)
+static int phases_compare_shares(const void *a, const void *b, void *user)
 {
     const struct phases *phases = user;
     const struct phases_total *x = a, *y = b;
@@ -109,26 +109,27 @@ static int by_share(const void *a, const void *b, void *user)
 }
 
 /* Half the width of the interval of the mean of a share over runs; NAN for one run. */
-static double half_of(const double *shares, size_t n, const struct analysis_options *options)
+static double phases_share_half(const double *shares, size_t n, const struct analysis_options *options)
 {
     struct interval interval;
     enum interval_method method = options->use_z ? INTERVAL_Z : INTERVAL_T;
     return interval_mean(shares, n, method, options->confidence, &interval) == STATS_OK ? interval.half : NAN;
 }
 
-static int add_up(struct phases_totals *totals, struct phases_total *item, const struct analysis_options *options)
+static int phases_sum_item(struct phases_totals *totals, struct phases_total *item,
+                           const struct analysis_options *options)
 {
     double *shares = calloc(2 * totals->run_count, sizeof *shares), *exclusive = shares + totals->run_count;
     if (!shares)
         return ENOMEM;
     for (size_t r = 0; r < totals->run_count; r++) {
         const struct phases_run *run = phases_run_at(totals->phases, totals->runs[r]);
-        int slot = slot_of(totals->phases, run, totals->basis);
+        int slot = phases_metric_slot(totals->phases, run, totals->basis);
         if (item->entries[r] == 0)
             continue;
         const struct phases_entry *entry = phases_entry_at(totals->phases, item->entries[r] - 1);
-        double inclusive_time = corrected(&entry->inclusive, slot);
-        double exclusive_time = corrected(&entry->exclusive, slot);
+        double inclusive_time = phases_corrected_sum(&entry->inclusive, slot);
+        double exclusive_time = phases_corrected_sum(&entry->exclusive, slot);
         shares[r] = inclusive_time / totals->time[r];
         exclusive[r] = exclusive_time / totals->time[r];
         item->share += shares[r] / (double)totals->run_count;
@@ -143,25 +144,25 @@ static int add_up(struct phases_totals *totals, struct phases_total *item, const
     /* A call that began before the recorded part of the stream has no entry: it has a share, but does not count as a
      * call. */
     item->mean_share = item->calls ? item->share * (double)totals->run_count / (double)item->calls : 0;
-    item->share_half = half_of(shares, totals->run_count, options);
-    item->exclusive_half = half_of(exclusive, totals->run_count, options);
+    item->share_half = phases_share_half(shares, totals->run_count, options);
+    item->exclusive_half = phases_share_half(exclusive, totals->run_count, options);
     free(shares);
     return 0;
 }
 
 /* The item of each text that is a method, created if new. */
-static int make_items(struct phases_totals *totals)
+static int phases_make_items(struct phases_totals *totals)
 {
     const struct phases *phases = totals->phases;
     uint32_t *item_of = totals->item_of = calloc(phases->texts.count + 1, sizeof *item_of);
-    uint32_t *place_of = calloc(phases->runs.count + 1, sizeof *place_of);
+    uint32_t *run_positions = calloc(phases->runs.count + 1, sizeof *run_positions);
     totals->items = calloc(phases->entries.count + 1, sizeof *totals->items);
-    int error = item_of && place_of && totals->items ? 0 : ENOMEM;
+    int error = item_of && run_positions && totals->items ? 0 : ENOMEM;
     for (size_t r = 0; !error && r < totals->run_count; r++)
-        place_of[totals->runs[r]] = (uint32_t)r + 1;
+        run_positions[totals->runs[r]] = (uint32_t)r + 1;
     for (uint32_t i = 0; !error && i < phases->entries.count; i++) {
         const struct phases_entry *entry = phases_entry_at(phases, i);
-        if (place_of[entry->run] == 0)
+        if (run_positions[entry->run] == 0)
             continue;
         if (item_of[entry->method] == 0) {
             struct phases_total *item = &totals->items[totals->count];
@@ -171,15 +172,15 @@ static int make_items(struct phases_totals *totals)
             item_of[entry->method] = (uint32_t)++totals->count;
         }
         if (!error)
-            totals->items[item_of[entry->method] - 1].entries[place_of[entry->run] - 1] = i + 1;
+            totals->items[item_of[entry->method] - 1].entries[run_positions[entry->run] - 1] = i + 1;
     }
-    free(place_of);
+    free(run_positions);
     return error;
 }
 
 /* ------------------------------------------------------------------------------------------ metrics -- */
 
-static int add_metric(struct phases_totals *totals, const char *name, bool is_rate, size_t run, size_t slot)
+static int phases_list_metric(struct phases_totals *totals, const char *name, bool is_rate, size_t run, size_t slot)
 {
     size_t m = 0;
     while (m < totals->metric_count &&
@@ -200,7 +201,7 @@ static int add_metric(struct phases_totals *totals, const char *name, bool is_ra
 }
 
 /* Counters in the order of the runs' names, then rates. */
-static int list_metrics(struct phases_totals *totals)
+static int phases_list_metrics(struct phases_totals *totals)
 {
     int error = 0;
     totals->metrics = calloc(totals->run_count * (METRICS_MAX + RATES_MAX) + 1, sizeof *totals->metrics);
@@ -218,45 +219,45 @@ static int list_metrics(struct phases_totals *totals)
                     phases_rate_name(totals->phases, run, m, name);
                 else
                     snprintf(name, sizeof name, "%.140s", phases_text(totals->phases, run->metrics[m]));
-                error = add_metric(totals, name, rates, r, m);
+                error = phases_list_metric(totals, name, rates, r, m);
             }
         }
     return error;
 }
 
-static double known(double part)
+static double phases_known_or_0(double part)
 {
     return isnan(part) ? 0 : part;
 }
 
 /* For this share of the calls. The program's own time is the rest of the measured time. */
-static double cpu_overhead(const struct phases_cost *cost, double share)
+static double phases_cpu_overhead(const struct phases_cost *cost, double share)
 {
-    double program = cost->program - cost->probes - known(cost->writer) - known(cost->start);
-    double recording = share * (cost->probes + known(cost->writer)) + known(cost->start);
+    double program = cost->program - cost->probes - phases_known_or_0(cost->writer) - phases_known_or_0(cost->start);
+    double recording = share * (cost->probes + phases_known_or_0(cost->writer)) + phases_known_or_0(cost->start);
     return program > 0 ? recording / program : NAN;
 }
 
 int phases_totals(const struct phases *phases, struct phases_filter filter, const char *basis,
                   const struct analysis_options *options, struct phases_totals *out)
 {
-    *out = (struct phases_totals){.phases = phases, .basis = basis ? basis : choose_basis(phases, filter)};
-    int error = choose_runs(out, filter);
+    *out = (struct phases_totals){.phases = phases, .basis = basis ? basis : phases_choose_basis(phases, filter)};
+    int error = phases_choose_runs(out, filter);
     if (!error)
-        error = make_items(out);
+        error = phases_make_items(out);
     for (size_t i = 0; !error && i < out->count; i++) {
-        error = add_up(out, &out->items[i], options);
+        error = phases_sum_item(out, &out->items[i], options);
         out->invocations += out->items[i].calls;
     }
     if (!error)
-        qsort_r(out->items, out->count, sizeof *out->items, by_share, (void *)(uintptr_t)phases);
+        qsort_r(out->items, out->count, sizeof *out->items, phases_compare_shares, (void *)(uintptr_t)phases);
     for (size_t i = 0; !error && i < out->count; i++)
         out->item_of[out->items[i].method] = (uint32_t)i + 1;
     double time, cost;
     phases_probe_total(out, &time, &cost);
     out->probe_overhead = cost > 0 && time > cost ? cost / (time - cost) : NAN;
     out->cost = phases_cost(out, filter);
-    return error ? error : list_metrics(out);
+    return error ? error : phases_list_metrics(out);
 }
 
 void phases_totals_free(struct phases_totals *totals)
@@ -289,29 +290,29 @@ uint64_t phases_unfinished(const struct phases_total *item)
 
 /* ------------------------------------------------------------------------------------------ selection -- */
 
-static bool is_phase(const struct phases_total *item, double weight, double grain)
+static bool phases_is_phase(const struct phases_total *item, double weight, double granularity)
 {
-    return item->share > weight && item->mean_share > grain;
+    return item->share > weight && item->mean_share > granularity;
 }
 
-struct phases_choice phases_count(const struct phases_totals *totals, double weight, double grain)
+struct phases_choice phases_count(const struct phases_totals *totals, double weight, double granularity)
 {
-    struct phases_choice choice = {.weight = weight, .grain = grain};
+    struct phases_choice choice = {.weight = weight, .granularity = granularity};
     for (size_t i = 0; i < totals->count; i++)
-        if (is_phase(&totals->items[i], weight, grain)) {
+        if (phases_is_phase(&totals->items[i], weight, granularity)) {
             choice.phases++;
             choice.invocations += totals->items[i].calls;
         }
     choice.overhead = totals->invocations ? (double)choice.invocations / (double)totals->invocations : 0;
     choice.time_overhead = choice.overhead * totals->probe_overhead;
-    choice.cpu_overhead = cpu_overhead(&totals->cost, choice.overhead);
+    choice.cpu_overhead = phases_cpu_overhead(&totals->cost, choice.overhead);
     return choice;
 }
 
-void phases_mark(struct phases_totals *totals, double weight, double grain)
+void phases_mark(struct phases_totals *totals, double weight, double granularity)
 {
     for (size_t i = 0; i < totals->count; i++)
-        totals->items[i].selected = is_phase(&totals->items[i], weight, grain);
+        totals->items[i].selected = phases_is_phase(&totals->items[i], weight, granularity);
 }
 
 double phases_theta(size_t i)
@@ -322,20 +323,20 @@ double phases_theta(size_t i)
     return thetas[i];
 }
 
-static bool is_better(const struct phases_choice *a, const struct phases_choice *b)
+static bool phases_is_better_choice(const struct phases_choice *a, const struct phases_choice *b)
 {
     if (a->phases != b->phases)
         return a->phases > b->phases;
     return a->overhead < b->overhead;
 }
 
-static double overhead_of(const struct phases_choice *choice)
+static double phases_choice_overhead(const struct phases_choice *choice)
 {
     return choice->by_time ? choice->time_overhead : choice->overhead;
 }
 
 /* The best below the limit; if there is none, the largest thresholds. */
-static struct phases_choice choose_below(const struct phases_totals *totals, double limit, bool by_time)
+static struct phases_choice phases_choose_below(const struct phases_totals *totals, double limit, bool by_time)
 {
     struct phases_choice best = phases_count(totals, phases_theta(PHASES_THETAS - 1), phases_theta(PHASES_THETAS - 1));
     bool any = false;
@@ -344,7 +345,7 @@ static struct phases_choice choose_below(const struct phases_totals *totals, dou
         for (size_t g = PHASES_THETAS; g-- > 0;) {
             struct phases_choice choice = phases_count(totals, phases_theta(w), phases_theta(g));
             choice.by_time = by_time;
-            if (overhead_of(&choice) < limit && (!any || is_better(&choice, &best))) {
+            if (phases_choice_overhead(&choice) < limit && (!any || phases_is_better_choice(&choice, &best))) {
                 best = choice;
                 any = true;
             }
@@ -354,14 +355,14 @@ static struct phases_choice choose_below(const struct phases_totals *totals, dou
 
 bool phases_is_below(const struct phases_choice *choice, double limit)
 {
-    return choice->phases > 0 && overhead_of(choice) < limit;
+    return choice->phases > 0 && phases_choice_overhead(choice) < limit;
 }
 
 struct phases_choice phases_choose(const struct phases_totals *totals, double limit)
 {
-    struct phases_choice by_calls = choose_below(totals, limit, false);
+    struct phases_choice by_calls = phases_choose_below(totals, limit, false);
     if (phases_is_below(&by_calls, limit))
         return by_calls;
-    struct phases_choice by_time = choose_below(totals, limit, true);
+    struct phases_choice by_time = phases_choose_below(totals, limit, true);
     return phases_is_below(&by_time, limit) ? by_time : by_calls;
 }

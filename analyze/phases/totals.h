@@ -6,8 +6,9 @@
  * is the metric `basis`: CPU cycles, simulated instructions or CPU time of the threads if the trace has them, else
  * elapsed time.
  *
- * A method is a phase if its share is above `weight` and its mean share per call above `grain`, both over runs. Source:
- * Georges et al. 2004, §3.2; the text defines the mean relative to c_m, Figure 3 relative to c_T, as is done here.
+ * A method is a phase if its share is above `weight` and its mean share per call above `granularity`, both over runs.
+ * Source: Georges et al. 2004, §3.2; the text defines the mean relative to c_m, Figure 3 relative to c_T, as is done
+ * here.
  */
 #ifndef ASSAY_PHASES_TOTALS_H
 #define ASSAY_PHASES_TOTALS_H
@@ -90,7 +91,7 @@ uint64_t phases_unfinished(const struct phases_total *item);
 /* ------------------------------------------------------------------------------------------ selection -- */
 
 struct phases_choice {
-    double weight, grain;
+    double weight, granularity;
     size_t phases;
     uint64_t invocations; /* of the phases */
     double overhead;      /* estimated: invocations / those of all methods */
@@ -101,18 +102,18 @@ struct phases_choice {
     bool by_time;        /* chosen by time_overhead */
 };
 
-/* What weight and grain select; `totals` as before. O(methods). */
-struct phases_choice phases_count(const struct phases_totals *totals, double weight, double grain);
+/* What weight and granularity select; `totals` as before. O(methods). */
+struct phases_choice phases_count(const struct phases_totals *totals, double weight, double granularity);
 /* Marks these phases. O(methods). */
-void phases_mark(struct phases_totals *totals, double weight, double grain);
+void phases_mark(struct phases_totals *totals, double weight, double granularity);
 
 /* The thresholds to try: 1, 2 and 5 times powers of ten, from 1e-8 to 0.5. */
 enum { PHASES_THETAS = 24 };
 double phases_theta(size_t i);
 
-/* Of all pairs of these whose estimated overhead is below `limit`, the one with the most phases; of those the one with
- * the least overhead, and then the largest thresholds. If none of these has a phase, the program has so few calls that
- * their number says nothing about the time: then the same by time_overhead, if it is known. */
+/* Chooses among all pairs of these whose estimated overhead is below `limit` the one with the most phases, among equals
+ * the one with the least overhead, and then the largest thresholds. If none of these has a phase, the program has so
+ * few calls that their number says nothing about the time: then the same by time_overhead, if it is known. */
 struct phases_choice phases_choose(const struct phases_totals *totals, double limit);
 /* Whether it has a phase, and its overhead (the one by which it was chosen) is below `limit`. */
 bool phases_is_below(const struct phases_choice *choice, double limit);
@@ -127,8 +128,9 @@ struct phases_estimate {
     struct group group;
 };
 
-/* Of one method; n = 0: the rest is NAN. With several runs: mean = Σ sums / Σ n over runs, and the runs are the sample
- * for its interval (ratio estimator: Cochran, Sampling Techniques, 1977, §6.3): for equal n that of the runs' means. */
+/* Estimates one method; n = 0: the rest is NAN. With several runs: mean = Σ sums / Σ n over runs, and the runs are the
+ * sample for its interval (ratio estimator: Cochran, Sampling Techniques, 1977, §6.3): for equal n that of the runs'
+ * means. */
 void phases_estimate(const struct phases_totals *totals, const struct phases_total *item, size_t metric,
                      const struct analysis_options *options, struct phases_estimate *out);
 

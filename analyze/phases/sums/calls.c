@@ -19,20 +19,16 @@ void calls_free(struct phases *phases)
 
 /* ------------------------------------------------------------------------------------------ a call ends -- */
 
-static uint64_t above(uint64_t to, uint64_t from)
-{
-    return to > from ? to - from : 0;
-}
-
 /* What happened between entry and exit; whatever a damaged trace says, not less than in its own calls. The part outside
  * these is exclusive; the caller gets all. */
-static inline void difference(struct phases *phases, const struct frame *frame, struct phases_entry *entry,
-                              uint64_t values[METRICS_MAX])
+static inline void calls_find_difference(struct phases *phases, const struct frame *frame, struct phases_entry *entry,
+                                         uint64_t values[METRICS_MAX])
 {
     struct phases_stitch *stitch = phases->stitch;
     struct inner *caller = calls_inner_of_top(stitch);
     for (size_t m = 0; m < stitch->metrics.count; m++) {
-        uint64_t took = above(stitch->last.metrics[m], frame->enter.metrics[m]), inner = frame->inner.metrics[m];
+        uint64_t from = frame->enter.metrics[m], to = stitch->last.metrics[m], took = to > from ? to - from : 0;
+        uint64_t inner = frame->inner.metrics[m];
         values[m] = took > inner ? took : inner;
         entry->exclusive.metrics[m] += values[m] - inner;
         entry->exclusive.probe[m] += stitch->probes[m].inner + (wide_u128)frame->inner.calls * stitch->probes[m].outer;
@@ -41,7 +37,7 @@ static inline void difference(struct phases *phases, const struct frame *frame, 
 }
 
 /* The sums to which an outermost call is added; NULL without memory. */
-static struct phases_sums *sums_of(struct phases *phases, uint32_t index)
+static struct phases_sums *calls_entry_sums(struct phases *phases, uint32_t index)
 {
     struct phases_stitch *stitch = phases->stitch;
     struct phases_entry *entry = phases_entry_at(phases, index);
@@ -60,7 +56,8 @@ static struct phases_sums *sums_of(struct phases *phases, uint32_t index)
 
 /* Subtracts the cost of probes from what a call took, with `calls` inside it. clear: false if it took less than they
  * did: then the remainder is mostly the error of their cost, and can't be a denominator. */
-static void without_probes(struct phases *phases, uint64_t values[METRICS_MAX], uint64_t calls, bool clear[METRICS_MAX])
+static void calls_subtract_probes(struct phases *phases, uint64_t values[METRICS_MAX], uint64_t calls,
+                                  bool clear[METRICS_MAX])
 {
     const struct phases_stitch *stitch = phases->stitch;
     for (size_t m = 0; m < stitch->metrics.count; m++) {
@@ -75,7 +72,7 @@ static void without_probes(struct phases *phases, uint64_t values[METRICS_MAX], 
 }
 
 /* The innermost call ends; what: enum trace_event, or EVENT_COUNT + enum unfinished. 0 or ENOMEM. */
-static int close_call(struct phases *phases, unsigned what)
+static int calls_close_call(struct phases *phases, unsigned what)
 {
     struct phases_stitch *stitch = phases->stitch;
     const struct frame *frame = calls_top(stitch); /* its memory is kept until the next push */
@@ -83,9 +80,9 @@ static int close_call(struct phases *phases, unsigned what)
     uint64_t values[METRICS_MAX];
     uint64_t calls = stitch->last.calls - frame->enter.calls;
     stitch->frames.count--;
-    difference(phases, frame, entry, values);
+    calls_find_difference(phases, frame, entry, values);
     if (--entry->open == 0) {
-        struct phases_sums *sums = sums_of(phases, frame->entry);
+        struct phases_sums *sums = calls_entry_sums(phases, frame->entry);
         if (!sums)
             return ENOMEM;
         for (size_t m = 0; m < stitch->metrics.count; m++) {
@@ -94,17 +91,17 @@ static int close_call(struct phases *phases, unsigned what)
         }
     }
     if (what != EVENT_EXIT && what != EVENT_EXCEPTION) {
-        entry->unfinished[what < EVENT_COUNT ? UNFINISHED_TOLD : what - EVENT_COUNT]++;
+        entry->unfinished[what < EVENT_COUNT ? UNFINISHED_REPORTED : what - EVENT_COUNT]++;
         return 0;
     }
     entry->exceptions += what == EVENT_EXCEPTION;
     bool clear[METRICS_MAX];
-    without_probes(phases, values, calls, clear);
+    calls_subtract_probes(phases, values, calls, clear);
     return phases_observe(phases, entry, &stitch->metrics, values, clear) ? 0 : ENOMEM;
 }
 
 /* An exit of a call that began before the part. */
-static int leave_head(struct phases *phases, uint32_t entry, unsigned what)
+static int calls_leave_head(struct phases *phases, uint32_t entry, unsigned what)
 {
     struct phases_stitch *stitch = phases->stitch;
     struct leave *leave = stitch->leaves.count < DEPTH_MAX ? calls_grow(&stitch->leaves, sizeof *leave) : NULL;
@@ -119,7 +116,7 @@ static int leave_head(struct phases *phases, uint32_t entry, unsigned what)
     return 0;
 }
 
-static int leave_call(struct phases *phases, uint32_t index, unsigned what)
+static int calls_leave_call(struct phases *phases, uint32_t index, unsigned what)
 {
     struct phases_stitch *stitch = phases->stitch;
     int error = 0;
@@ -128,24 +125,24 @@ static int leave_call(struct phases *phases, uint32_t index, unsigned what)
         return 0;
     }
     if (stitch->frames.count == 0 && stitch->at_head)
-        return leave_head(phases, index, what);
+        return calls_leave_head(phases, index, what);
     if (phases_entry_at(phases, index)->open == 0) {
         phases_run_at(phases, stitch->run)->orphans++;
         return 0;
     }
     while (!error && calls_top(stitch)->entry != index)
-        error = close_call(phases, EVENT_COUNT + UNFINISHED_OVERTAKEN);
-    return error ? error : close_call(phases, what);
+        error = calls_close_call(phases, EVENT_COUNT + UNFINISHED_OVERTAKEN);
+    return error ? error : calls_close_call(phases, what);
 }
 
 int calls_leave(struct phases *phases, uint32_t index, unsigned what)
 {
-    return leave_call(phases, index, what);
+    return calls_leave_call(phases, index, what);
 }
 
 /* ------------------------------------------------------------------------------------------ a call begins -- */
 
-static int enter_call(struct phases *phases, uint32_t index)
+static int calls_enter_call(struct phases *phases, uint32_t index)
 {
     struct phases_stitch *stitch = phases->stitch;
     struct inner *caller = calls_inner_of_top(stitch);
@@ -177,26 +174,20 @@ void calls_add_span(struct phases *phases, const struct point *from)
 
 /* ------------------------------------------------------------------------------------------ streams -- */
 
-static int close_all(struct phases *phases)
-{
-    int error = 0;
-    while (!error && phases->stitch->frames.count > 0)
-        error = close_call(phases, EVENT_COUNT + UNFINISHED_OPEN);
-    phases->stitch->excess = 0;
-    return error;
-}
-
 int calls_end_stream(struct phases *phases)
 {
     struct phases_stitch *stitch = phases->stitch;
-    int error = close_all(phases);
+    int error = 0;
+    while (!error && stitch->frames.count > 0)
+        error = calls_close_call(phases, EVENT_COUNT + UNFINISHED_OPEN);
+    stitch->excess = 0;
     if (stitch->at_head)
         stitch->head_last = stitch->last;
     stitch->at_head = false;
     return error;
 }
 
-static int begin_trace(struct phases *phases, const struct analysis_trace *trace)
+static int calls_begin_trace(struct phases *phases, const struct analysis_trace *trace)
 {
     struct phases_stitch *stitch = phases->stitch = calloc(1, sizeof *phases->stitch);
     if (!stitch)
@@ -212,10 +203,11 @@ static int begin_trace(struct phases *phases, const struct analysis_trace *trace
     return 0;
 }
 
-static int begin_stream(struct phases *phases, const struct analysis_trace *trace, const struct trace_batch *batch)
+static int calls_begin_stream(struct phases *phases, const struct analysis_trace *trace,
+                              const struct trace_batch *batch)
 {
     bool is_first = !phases->stitch;
-    int error = is_first ? begin_trace(phases, trace) : calls_end_stream(phases);
+    int error = is_first ? calls_begin_trace(phases, trace) : calls_end_stream(phases);
     if (error)
         return error;
     struct phases_stitch *stitch = phases->stitch;
@@ -241,7 +233,7 @@ static int begin_stream(struct phases *phases, const struct analysis_trace *trac
     return 0;
 }
 
-static uint32_t new_entry(struct phases *phases, const struct trace_names *names, uint64_t method)
+static uint32_t calls_new_entry(struct phases *phases, const struct trace_names *names, uint64_t method)
 {
     struct phases_stitch *stitch = phases->stitch;
     char name[METHOD_NAME_MAX];
@@ -254,12 +246,12 @@ static uint32_t new_entry(struct phases *phases, const struct trace_names *names
 }
 
 /* The entry of a method of the trace; KEYED_FULL without memory. */
-static inline uint32_t entry_of(struct phases *phases, const struct trace_names *names, uint64_t method)
+static inline uint32_t calls_find_entry(struct phases *phases, const struct trace_names *names, uint64_t method)
 {
     const struct phases_stitch *stitch = phases->stitch;
     if (method >= stitch->entry_of_count)
         method = 0;
-    return stitch->entry_of[method] ? stitch->entry_of[method] - 1 : new_entry(phases, names, method);
+    return stitch->entry_of[method] ? stitch->entry_of[method] - 1 : calls_new_entry(phases, names, method);
 }
 
 int calls_feed(struct phases *phases, const struct analysis_trace *trace, const struct trace_batch *batch)
@@ -268,7 +260,7 @@ int calls_feed(struct phases *phases, const struct analysis_trace *trace, const 
     if (batch->count == 0)
         return 0;
     if (!phases->stitch || phases->stitch->stream != batch->thread)
-        error = begin_stream(phases, trace, batch);
+        error = calls_begin_stream(phases, trace, batch);
     if (error)
         return error;
     struct phases_stitch *stitch = phases->stitch;
@@ -279,14 +271,14 @@ int calls_feed(struct phases *phases, const struct analysis_trace *trace, const 
     const struct point before = stitch->last;
     for (size_t i = 0; !error && i < batch->count; i++) {
         uint64_t what = batch->integers[EVENT_WHAT][i];
-        uint32_t entry = entry_of(phases, trace->names, batch->integers[EVENT_METHOD][i]);
+        uint32_t entry = calls_find_entry(phases, trace->names, batch->integers[EVENT_METHOD][i]);
         if (entry == KEYED_FULL)
             return ENOMEM;
         calls_go_on(phases, columns, i);
         if (what == EVENT_ENTER)
-            error = enter_call(phases, entry);
+            error = calls_enter_call(phases, entry);
         else if (what < EVENT_COUNT)
-            error = leave_call(phases, entry, (unsigned)what);
+            error = calls_leave_call(phases, entry, (unsigned)what);
         else
             phases_run_at(phases, stitch->run)->orphans++;
     }

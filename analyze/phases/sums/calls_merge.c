@@ -8,8 +8,8 @@
 #include <string.h>
 
 /* The calls that ended above the open ones of a level, on the current stack. */
-static void take_nested(struct phases *phases, const struct phases_stitch *other, const uint32_t *entries,
-                        uint32_t level, size_t *next)
+static void calls_merge_nested(struct phases *phases, const struct phases_stitch *other, const uint32_t *entries,
+                               uint32_t level, size_t *next)
 {
     for (; *next < other->nested.count && calls_nested_at(other, *next)->level == level; ++*next) {
         const struct nested *nested = calls_nested_at(other, *next);
@@ -20,7 +20,7 @@ static void take_nested(struct phases *phases, const struct phases_stitch *other
 }
 
 /* Calls of the innermost call that the part has seen. */
-static void take_inner(struct phases *phases, const struct inner *inner)
+static void calls_merge_inner(struct phases *phases, const struct inner *inner)
 {
     struct inner *caller = calls_inner_of_top(phases->stitch);
     for (size_t m = 0; m < METRICS_MAX; m++)
@@ -29,7 +29,7 @@ static void take_inner(struct phases *phases, const struct inner *inner)
         caller->calls += inner->calls;
 }
 
-static void set_point(struct phases_stitch *stitch, const struct point *point, uint64_t calls_before)
+static void calls_set_point(struct phases_stitch *stitch, const struct point *point, uint64_t calls_before)
 {
     for (size_t m = 0; m < METRICS_MAX; m++)
         if (point->metrics[m] > stitch->last.metrics[m])
@@ -38,28 +38,28 @@ static void set_point(struct phases_stitch *stitch, const struct point *point, u
 }
 
 /* Applies the beginning of a part to the stack before it. */
-static int take_head(struct phases *phases, const struct phases_stitch *other, const struct phases_map *map,
-                     uint64_t calls_before)
+static int calls_merge_head(struct phases *phases, const struct phases_stitch *other, const struct phases_map *map,
+                            uint64_t calls_before)
 {
     struct phases_stitch *stitch = phases->stitch;
     size_t next = 0;
     int error = 0;
     for (size_t level = 0; !error && level < other->leaves.count; level++) {
         const struct leave *leave = calls_leave_at(other, level);
-        take_nested(phases, other, map->entries, (uint32_t)level, &next);
-        take_inner(phases, &leave->inner);
-        set_point(stitch, &leave->exit, calls_before);
+        calls_merge_nested(phases, other, map->entries, (uint32_t)level, &next);
+        calls_merge_inner(phases, &leave->inner);
+        calls_set_point(stitch, &leave->exit, calls_before);
         error = calls_leave(phases, map->entries[leave->entry], leave->what);
     }
-    take_nested(phases, other, map->entries, (uint32_t)other->leaves.count, &next);
-    take_inner(phases, &other->level);
-    set_point(stitch, other->at_head ? &other->last : &other->head_last, calls_before);
+    calls_merge_nested(phases, other, map->entries, (uint32_t)other->leaves.count, &next);
+    calls_merge_inner(phases, &other->level);
+    calls_set_point(stitch, other->at_head ? &other->last : &other->head_last, calls_before);
     return error;
 }
 
 /* The calls that are open at the end of a part. They did not begin before the part, whatever a damaged trace says. */
-static int take_open(struct phases *phases, const struct phases_stitch *other, const struct phases_map *map,
-                     const struct point *before)
+static int calls_merge_open(struct phases *phases, const struct phases_stitch *other, const struct phases_map *map,
+                            const struct point *before)
 {
     struct phases_stitch *stitch = phases->stitch;
     int error = 0;
@@ -83,7 +83,7 @@ static int take_open(struct phases *phases, const struct phases_stitch *other, c
 }
 
 /* The current stream is the other's first one; nothing is known about it before that. */
-static int begin_head(struct phases *phases, const struct phases_stitch *other, const struct phases_map *map)
+static int calls_begin_head(struct phases *phases, const struct phases_stitch *other, const struct phases_map *map)
 {
     int error = phases->stitch ? calls_end_stream(phases) : 0;
     if (!phases->stitch && !(phases->stitch = calloc(1, sizeof *phases->stitch)))
@@ -98,14 +98,6 @@ static int begin_head(struct phases *phases, const struct phases_stitch *other, 
     stitch->last = other->head_first;
     phases_role_at(phases, stitch->role)->streams++;
     return error;
-}
-
-/* The same for the other's last stream, if that is not its first one. */
-static void begin_last(struct phases_stitch *stitch, const struct phases_stitch *other, const struct phases_map *map)
-{
-    stitch->stream = other->stream;
-    stitch->role = map->roles[other->role];
-    stitch->last = other->last;
 }
 
 int calls_merge(struct phases *phases, struct phases *other)
@@ -127,20 +119,22 @@ int calls_merge(struct phases *phases, struct phases *other)
         calls_go_on(phases, columns, 0);
         calls_add_span(phases, &from);
     } else {
-        error = begin_head(phases, next, &map);
+        error = calls_begin_head(phases, next, &map);
     }
     struct point before = {0};
     if (same)
         before = phases->stitch->last;
     if (!error)
-        error = take_head(phases, next, &map, before.calls);
-    if (!error && !next->at_head) {
+        error = calls_merge_head(phases, next, &map, before.calls);
+    if (!error && !next->at_head) { /* its last stream is not its first one */
         error = calls_end_stream(phases);
-        begin_last(phases->stitch, next, &map);
+        phases->stitch->stream = next->stream;
+        phases->stitch->role = map.roles[next->role];
+        phases->stitch->last = next->last;
         before = (struct point){0};
     }
     if (!error)
-        error = take_open(phases, next, &map, &before);
+        error = calls_merge_open(phases, next, &map, &before);
     phases_map_free(&map);
     return error;
 }

@@ -5,7 +5,7 @@
 
 #include "analyze/phases/sums/state.h"
 
-static int join_texts(struct phases *phases, const struct phases *other, uint32_t *map)
+static int phases_join_texts(struct phases *phases, const struct phases *other, uint32_t *map)
 {
     for (uint32_t i = 0; i < other->texts.count; i++)
         if ((map[i] = text_set_add(&phases->texts, other->texts.texts[i])) == TEXT_SET_FULL)
@@ -13,7 +13,7 @@ static int join_texts(struct phases *phases, const struct phases *other, uint32_
     return 0;
 }
 
-static int join_runs(struct phases *phases, const struct phases *other, const struct phases_map *map)
+static int phases_join_runs(struct phases *phases, const struct phases *other, const struct phases_map *map)
 {
     for (size_t i = 0; i < other->runs.count; i++) {
         const struct phases_run *from = phases_run_at(other, i);
@@ -35,7 +35,7 @@ static int join_runs(struct phases *phases, const struct phases *other, const st
     return 0;
 }
 
-static int join_roles(struct phases *phases, const struct phases *other, const struct phases_map *map)
+static int phases_join_roles(struct phases *phases, const struct phases *other, const struct phases_map *map)
 {
     for (size_t i = 0; i < other->roles.count; i++) {
         const struct phases_role *from = phases_role_at(other, i);
@@ -50,7 +50,7 @@ static int join_roles(struct phases *phases, const struct phases *other, const s
     return 0;
 }
 
-static bool join_spreads(struct phases_entry *entry, const struct phases_entry *from)
+static bool phases_join_spreads(struct phases_entry *entry, const struct phases_entry *from)
 {
     if (!spread_merge(&entry->times, &from->times))
         return false;
@@ -66,7 +66,7 @@ static bool join_spreads(struct phases_entry *entry, const struct phases_entry *
     return true;
 }
 
-static int join_entry(struct phases_entry *entry, const struct phases_entry *from)
+static int phases_join_entry(struct phases_entry *entry, const struct phases_entry *from)
 {
     entry->calls += from->calls;
     entry->exceptions += from->exceptions;
@@ -79,22 +79,23 @@ static int join_entry(struct phases_entry *entry, const struct phases_entry *fro
             return EOVERFLOW;
         quotients_merge(&entry->rates[m], &from->rates[m]);
     }
-    return join_spreads(entry, from) ? 0 : ENOMEM;
+    return phases_join_spreads(entry, from) ? 0 : ENOMEM;
 }
 
-static int join_entries(struct phases *phases, const struct phases *other, const struct phases_map *map)
+static int phases_join_entries(struct phases *phases, const struct phases *other, const struct phases_map *map)
 {
     int error = 0;
     for (size_t i = 0; !error && i < other->entries.count; i++) {
         const struct phases_entry *from = phases_entry_at(other, i);
         map->entries[i] = phases_entry_of(phases, map->runs[from->run], map->texts[from->method]);
-        error = map->entries[i] == KEYED_FULL ? ENOMEM : join_entry(phases_entry_at(phases, map->entries[i]), from);
+        error =
+            map->entries[i] == KEYED_FULL ? ENOMEM : phases_join_entry(phases_entry_at(phases, map->entries[i]), from);
     }
     return error;
 }
 
 /* All parts of a trace know its threads; the first one counts. */
-static int join_traces(struct phases *phases, const struct phases *other, const struct phases_map *map)
+static int phases_join_traces(struct phases *phases, const struct phases *other, const struct phases_map *map)
 {
     for (size_t i = 0; i < other->traces.count; i++) {
         struct phases_trace trace = *(const struct phases_trace *)keyed_at(&other->traces, i);
@@ -116,15 +117,15 @@ int phases_join(struct phases *phases, struct phases *other, struct phases_map *
     if (!error)
         error = phases_flush(phases);
     if (!error)
-        error = join_texts(phases, other, map->texts);
+        error = phases_join_texts(phases, other, map->texts);
     if (!error)
-        error = join_runs(phases, other, map);
+        error = phases_join_runs(phases, other, map);
     if (!error)
-        error = join_roles(phases, other, map);
+        error = phases_join_roles(phases, other, map);
     if (!error)
-        error = join_entries(phases, other, map);
+        error = phases_join_entries(phases, other, map);
     if (!error)
-        error = join_traces(phases, other, map);
+        error = phases_join_traces(phases, other, map);
     phases->spreads |= other->spreads;
     return error;
 }

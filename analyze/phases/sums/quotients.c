@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-static void add_pair(double sum[2], double high, double low)
+static void quotients_add_pair(double sum[2], double high, double low)
 {
     double total = sum[0] + high, part = total - sum[0];
     double rest = (sum[0] - (total - part)) + (high - part) + sum[1] + low;
@@ -10,7 +10,7 @@ static void add_pair(double sum[2], double high, double low)
     sum[1] = rest - (sum[0] - total);
 }
 
-static void widen(struct quotients *all, double min, double max)
+static void quotients_widen_range(struct quotients *all, double min, double max)
 {
     if (all->n == 0 || min < all->min)
         all->min = min;
@@ -21,9 +21,9 @@ static void widen(struct quotients *all, double min, double max)
 void quotients_add(struct quotients *all, double x)
 {
     double square = x * x;
-    widen(all, x, x);
-    add_pair(all->sum, x, 0);
-    add_pair(all->squares, square, fma(x, x, -square));
+    quotients_widen_range(all, x, x);
+    quotients_add_pair(all->sum, x, 0);
+    quotients_add_pair(all->squares, square, fma(x, x, -square));
     all->n++;
 }
 
@@ -31,9 +31,9 @@ void quotients_merge(struct quotients *all, const struct quotients *other)
 {
     if (other->n == 0)
         return;
-    widen(all, other->min, other->max);
-    add_pair(all->sum, other->sum[0], other->sum[1]);
-    add_pair(all->squares, other->squares[0], other->squares[1]);
+    quotients_widen_range(all, other->min, other->max);
+    quotients_add_pair(all->sum, other->sum[0], other->sum[1]);
+    quotients_add_pair(all->squares, other->squares[0], other->squares[1]);
     all->n += other->n;
 }
 

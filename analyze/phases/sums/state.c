@@ -39,15 +39,11 @@ void phases_free(struct phases *phases)
 
 /* ------------------------------------------------------------------------------------------ metrics -- */
 
-static bool ends_with(const char *text, const char *end)
+static bool phases_counts_instructions(const char *name)
 {
-    size_t length = strlen(text), tail = strlen(end);
-    return length >= tail && strcmp(text + length - tail, end) == 0;
-}
-
-static bool counts_instructions(const char *name)
-{
-    return strcmp(name, "instructions") == 0 || strcmp(name, "ret_instr") == 0 || ends_with(name, ":instructions") ||
+    size_t length = strlen(name), tail = strlen(":instructions");
+    return strcmp(name, "instructions") == 0 || strcmp(name, "ret_instr") == 0 ||
+           (length >= tail && strcmp(name + length - tail, ":instructions") == 0) ||
            strncmp(name, "simulated-instructions", 22) == 0 || strncmp(name, "instructions:", 13) == 0;
 }
 
@@ -59,7 +55,7 @@ struct phases_metrics phases_metrics(const struct phases *phases, const struct p
         const char *name = phases_text(phases, run->metrics[m]);
         metrics.count++;
         metrics.is_time[m] = m == 0 || event_metric_is_time(name);
-        if (instructions < 0 && m > 0 && counts_instructions(name))
+        if (instructions < 0 && m > 0 && phases_counts_instructions(name))
             instructions = (int)m;
     }
     for (size_t m = 0; m < METRICS_MAX; m++) {
@@ -79,24 +75,24 @@ void phases_rate_name(const struct phases *phases, const struct phases_run *run,
 
 /* ------------------------------------------------------------------------------------------ runs -- */
 
-static double number_in(const json_t *object, const char *key)
+static double phases_number_in(const json_t *object, const char *key)
 {
     const json_t *number = json_object_get(object, key);
     return json_is_number(number) ? json_number_value(number) : NAN;
 }
 
 /* From the recorder's data about the command's end; 0: none. */
-static uint64_t at_exit(const json_t *metadata, const char *key)
+static uint64_t phases_exit_number(const json_t *metadata, const char *key)
 {
     json_int_t value = json_integer_value(json_object_get(json_object_get(metadata, "exit"), key));
     return value > 0 ? (uint64_t)value : 0;
 }
 
-static void take_probe(const json_t *probe, const char *pair, const char *low, const char *high, double out[3])
+static void phases_read_probe(const json_t *probe, const char *pair, const char *low, const char *high, double out[3])
 {
-    out[0] = number_in(probe, pair);
-    out[1] = number_in(probe, low);
-    out[2] = number_in(probe, high);
+    out[0] = phases_number_in(probe, pair);
+    out[1] = phases_number_in(probe, low);
+    out[2] = phases_number_in(probe, high);
 }
 
 uint32_t phases_run_add(struct phases *phases, const struct phases_run *run)
@@ -116,14 +112,14 @@ uint32_t phases_run_of(struct phases *phases, const struct analysis_trace *trace
     const json_t *probe = json_object_get(metadata, "probe");
     struct phases_run run = {.id = text_set_add(&phases->texts, trace->run)};
     run.path = text_set_add(&phases->texts, trace->path);
-    take_probe(probe, "pair_ns", "lo_ns", "hi_ns", run.probe[0]);
-    run.wall_ns = at_exit(metadata, "wall_ns");
-    run.cpu_ns = at_exit(metadata, "user_ns") + at_exit(metadata, "system_ns");
+    phases_read_probe(probe, "pair_ns", "lo_ns", "hi_ns", run.probe[0]);
+    run.wall_ns = phases_exit_number(metadata, "wall_ns");
+    run.cpu_ns = phases_exit_number(metadata, "user_ns") + phases_exit_number(metadata, "system_ns");
     run.metrics[0] = text_set_add(&phases->texts, "time_ns");
     bool full = run.id == TEXT_SET_FULL || run.metrics[0] == TEXT_SET_FULL || run.path == TEXT_SET_FULL;
     for (size_t m = 1; m < METRICS_MAX; m++) {
         run.metrics[m] = TEXT_NONE;
-        take_probe(json_array_get(json_object_get(probe, "counters"), m - 1), "pair", "lo", "hi", run.probe[m]);
+        phases_read_probe(json_array_get(json_object_get(probe, "counters"), m - 1), "pair", "lo", "hi", run.probe[m]);
     }
     size_t i;
     json_array_foreach((json_t *)(uintptr_t)counters, i, name)
@@ -149,7 +145,7 @@ uint32_t phases_role_of(struct phases *phases, uint32_t run, uint32_t role)
     return keyed_add(&phases->roles, &item);
 }
 
-static bool begins_with(const char *text, const char *prefix)
+static bool phases_text_begins_with(const char *text, const char *prefix)
 {
     return strncmp(text, prefix, strlen(prefix)) == 0;
 }
@@ -159,7 +155,7 @@ enum phases_component phases_component_of(const struct trace_thread *thread)
     /* As cut to 15 bytes by the kernel. */
     static const char *const finalizers[] = {"Finalizer", "Reference Handl", "Common-Cleaner", "Cleaner-"};
     for (size_t i = 0; thread->role == ROLE_JAVA && i < sizeof finalizers / sizeof *finalizers; i++)
-        if (begins_with(thread->name, finalizers[i]))
+        if (phases_text_begins_with(thread->name, finalizers[i]))
             return COMPONENT_FINALIZER;
     switch (thread->role) {
     case ROLE_GC:
@@ -167,43 +163,37 @@ enum phases_component phases_component_of(const struct trace_thread *thread)
     case ROLE_VM:
         return COMPONENT_OTHER;
     case ROLE_JIT:
-        return begins_with(thread->name, "C1 ")   ? COMPONENT_C1
-               : begins_with(thread->name, "C2 ") ? COMPONENT_C2
-                                                  : COMPONENT_JIT;
+        return phases_text_begins_with(thread->name, "C1 ")   ? COMPONENT_C1
+               : phases_text_begins_with(thread->name, "C2 ") ? COMPONENT_C2
+                                                              : COMPONENT_JIT;
     default:
         return COMPONENT_APPLICATION;
     }
 }
 
-static uint64_t cpu_of(const struct trace_thread *thread)
+static uint64_t phases_thread_cpu(const struct trace_thread *thread)
 {
     return thread->last_cpu_ns > thread->first_cpu_ns ? thread->last_cpu_ns - thread->first_cpu_ns : 0;
 }
 
 /* A finalization thread that enters methods has two streams: one with its events, one with its CPU time since the
  * JVM was live. The one with more CPU time counts. */
-static bool counts_elsewhere(const struct trace_names *names, size_t which)
+static bool phases_counts_elsewhere(const struct trace_names *names, size_t which)
 {
     const struct trace_thread *thread = &names->threads[which];
     bool may = thread->tid && phases_component_of(thread) == COMPONENT_FINALIZER;
     for (size_t i = 1; may && i < names->thread_count; i++) {
         const struct trace_thread *other = &names->threads[i];
-        bool more = cpu_of(other) > cpu_of(thread) || (cpu_of(other) == cpu_of(thread) && i < which);
+        bool more = phases_thread_cpu(other) > phases_thread_cpu(thread) ||
+                    (phases_thread_cpu(other) == phases_thread_cpu(thread) && i < which);
         if (more && other->tid == thread->tid && strcmp(other->name, thread->name) == 0)
             return true;
     }
     return false;
 }
 
-static void count_thread(struct phases_trace *counts, const struct trace_thread *thread)
-{
-    enum phases_component component = phases_component_of(thread);
-    counts->threads[component]++;
-    counts->cpu_ns[component] += cpu_of(thread);
-}
-
 /* The virtual machine's last report. Damaged chunks are counted by the reader of the whole trace. */
-static void take_vm(struct phases_trace *counts, const struct trace *trace)
+static void phases_read_vm(struct phases_trace *counts, const struct trace *trace)
 {
     const json_t *start = json_object_get(trace_metadata(trace), "start_monotonic_ns");
     uint64_t began = (uint64_t)json_integer_value(start);
@@ -227,17 +217,22 @@ int phases_count_threads(struct phases *phases, const struct analysis_trace *tra
 {
     struct phases_trace counts = {.path = text_set_add(&phases->texts, trace->path)};
     counts.run = phases_run_of(phases, trace);
-    for (size_t i = 1; i < trace->names->thread_count; i++)
-        if ((trace->names->threads[i].tid || *trace->names->threads[i].name) && !counts_elsewhere(trace->names, i))
-            count_thread(&counts, &trace->names->threads[i]);
-    take_vm(&counts, trace->trace);
+    for (size_t i = 1; i < trace->names->thread_count; i++) {
+        const struct trace_thread *thread = &trace->names->threads[i];
+        if ((!thread->tid && !*thread->name) || phases_counts_elsewhere(trace->names, i))
+            continue;
+        enum phases_component component = phases_component_of(thread);
+        counts.threads[component]++;
+        counts.cpu_ns[component] += phases_thread_cpu(thread);
+    }
+    phases_read_vm(&counts, trace->trace);
     bool full = counts.path == TEXT_SET_FULL || counts.run == KEYED_FULL;
     return full || keyed_add(&phases->traces, &counts) == KEYED_FULL ? ENOMEM : 0;
 }
 
 /* ------------------------------------------------------------------------------------------ calls -- */
 
-static bool spread_value(struct phases_entry *entry, size_t which, double x)
+static bool phases_spread_value(struct phases_entry *entry, size_t which, double x)
 {
     if (!entry->spreads && !(entry->spreads = calloc(METRICS_MAX + RATES_MAX, sizeof *entry->spreads)))
         return false;
@@ -252,14 +247,14 @@ bool phases_observe(struct phases *phases, struct phases_entry *entry, const str
     for (size_t m = 0; m < metrics->count; m++) {
         moments_add_unsigned(&entry->moments[m], values[m]);
         if (m > 0 && phases->spreads)
-            good &= spread_value(entry, m, (double)values[m]);
+            good &= phases_spread_value(entry, m, (double)values[m]);
         int below = metrics->denominator[m];
         if (below < 0 || values[below] == 0 || !clear[below])
             continue;
         double rate = (double)values[m] * metrics->factor[m] / (double)values[below];
         quotients_add(&entry->rates[m], rate);
         if (phases->spreads)
-            good &= spread_value(entry, METRICS_MAX + m, rate);
+            good &= phases_spread_value(entry, METRICS_MAX + m, rate);
     }
     return good;
 }

@@ -4,10 +4,11 @@
  * Metrics are whole numbers that never fall while a thread runs: the time, and the trace's counters. A call lasts from
  * the entry of a method to its exit; a metric of a call is the difference of the two.
  *
- * Inclusive totals hold what the calls of a method and all that they called took. Of calls within calls of the same
- * method only the outermost counts. Exclusive totals hold what passed while the method was the innermost one. The cost
- * of probes is subtracted: from the time of a call, the metadata's `exit_ns` for itself, which lies between the times
- * of its own entry and exit, and `pair_ns` for each call inside it; from a counter likewise the amount that it rose by
+ * Inclusive totals hold what the calls of a method and all that they called took. Where calls of one
+ * method lie within each other, only the outermost counts. Exclusive totals hold what passed while the method was the
+ * innermost one. The cost of probes is subtracted: from the time of a call, the metadata's `exit_ns` for itself, which
+ * lies between the times of its own entry and exit, and `pair_ns` for each call inside it; from a counter likewise the
+ * amount that it rose by
  * (`exit` and `pair` of the probe's `counters`), if the interval of that is above 0.
  *
  * Memory: runs × methods, and the depth of the stack of one thread. Never the length of a trace.
@@ -29,7 +30,7 @@ enum { SPREAD_TIMES = 1023, SPREAD_OTHERS = 511 }; /* distinct values kept exact
 
 /* Why a call has no end of its own. Its time until then is in the totals, but is not the length of a call. */
 enum unfinished {
-    UNFINISHED_TOLD,      /* the recorder says so */
+    UNFINISHED_REPORTED,  /* the recorder says so */
     UNFINISHED_OVERTAKEN, /* its caller was left, so its own exit is missing */
     UNFINISHED_OPEN,      /* its thread has no more events */
     UNFINISHED_COUNT

@@ -336,7 +336,7 @@ static void test_not_nested(void)
         struct phases *phases = analyze(parts);
         const struct phases_entry *a = entry_of(phases, 0), *b = entry_of(phases, 1);
         bool good = phases_run_at(phases, 0)->orphans == 1 && a->calls == 2 && a->moments[0].n == 1 &&
-                    a->moments[0].sum == 100 && a->unfinished[UNFINISHED_TOLD] == 1 && b->calls == 2 &&
+                    a->moments[0].sum == 100 && a->unfinished[UNFINISHED_REPORTED] == 1 && b->calls == 2 &&
                     b->unfinished[UNFINISHED_OVERTAKEN] == 1 && b->unfinished[UNFINISHED_OPEN] == 1;
         good &= a->inclusive.metrics[0] == 140 && b->inclusive.metrics[0] == 90 && a->exclusive.metrics[0] == 50;
         ok(good, "missing and unmatched exits are counted and leave other calls alone, %zu parts", parts);

@@ -1,5 +1,5 @@
 /*
- * judge.h - does a profiler report the change of a method when the method changes?
+ * verdict.h - does a profiler report the change of a method when the method changes?
  *
  * Quantity: the slope of the time reported for a method against the time of the program, over points where the method
  * was made slower by some amount: 1 if every second that the program lost is reported as that method's. With the amount
@@ -17,63 +17,64 @@
  * Source: Mytkowicz, Diwan, Hauswirth, Sweeney, PLDI 2010, §5.2, Fig. 6, Tables 2 and 3; spending of α: Lan and DeMets
  * 1983, DOI 10.1093/biomet/70.3.659.
  */
-#ifndef ASSAY_CAUSALITY_JUDGE_H
-#define ASSAY_CAUSALITY_JUDGE_H
+#ifndef ASSAY_CAUSALITY_VERDICT_H
+#define ASSAY_CAUSALITY_VERDICT_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "stats/fits/slope.h"
 
-enum { JUDGE_LOOKS_MAX = 30, JUDGE_FAMILY_MAX = 1000000 };
+enum { VERDICT_LOOKS_MAX = 30, VERDICT_FAMILY_MAX = 1000000 };
 
-/* Of an instrument, see slope_strength(): a slope that is a ratio of noisy sums is off by about its part 1/F. */
-enum { JUDGE_STRENGTH_LEAST = 30 };
+/* The least strength of an instrument, see slope_strength(): a slope that is a ratio of noisy sums is off by about its
+ * part 1/F. */
+enum { VERDICT_STRENGTH_LEAST = 30 };
 
-enum judge_verdict {
-    JUDGE_ACTIONABLE,     /* the whole interval is within 1 ∓ tolerance */
-    JUDGE_NOT_ACTIONABLE, /* the whole interval is outside */
-    JUDGE_UNDECIDED
+enum verdict_kind {
+    VERDICT_ACTIONABLE,     /* the whole interval is within 1 ∓ tolerance */
+    VERDICT_NOT_ACTIONABLE, /* the whole interval is outside */
+    VERDICT_UNDECIDED
 };
 
 /* Why a verdict is not what the interval alone would say, or why there is none. */
-enum judge_reason {
-    JUDGE_BY_INTERVAL,
-    JUDGE_NO_SLOPE,    /* no run has a slope: fewer than two valid points, or a program whose time doesn't change */
-    JUDGE_NO_INTERVAL, /* one run of two points */
-    JUDGE_WEAK,        /* the program's time can't be seen to follow the amount */
-    JUDGE_FAMILY,      /* the method's own interval would decide, but not that of one in a family */
-    JUDGE_ATTENUATED   /* least squares: noise in the program's time leaves it open, with any number of runs */
+enum verdict_reason {
+    VERDICT_BY_INTERVAL,
+    VERDICT_NO_SLOPE,    /* no run has a slope: fewer than two valid points, or a program whose time doesn't change */
+    VERDICT_NO_INTERVAL, /* one run of two points */
+    VERDICT_WEAK,        /* the program's time can't be seen to follow the amount */
+    VERDICT_FAMILY,      /* the method's own interval would decide, but not that of one in a family */
+    VERDICT_ATTENUATED   /* least squares: noise in the program's time leaves it open, with any number of runs */
 };
 
-struct judge_options {
+struct verdict_options {
     double confidence, tolerance; /* 0.95; 0.15 */
     bool instrument;              /* the sums are by amount, not least squares */
     bool use_z;                   /* intervals by the normal quantile instead of Student's t */
-    uint64_t look;                /* 1 to JUDGE_LOOKS_MAX: see above; 0: the only one, at `confidence` itself */
+    uint64_t look;                /* 1 to VERDICT_LOOKS_MAX: see above; 0: the only one, at `confidence` itself */
     uint64_t family;              /* methods that are judged together; 0: this one alone */
 };
 
-/* Of the method's own interval at the k-th look; judge_confidence(how, 0) is the only one's. */
-double judge_confidence(const struct judge_options *how, uint64_t look);
+/* The confidence of the method's own interval at the k-th look; (how, 0): at the only look. */
+double verdict_confidence(const struct verdict_options *how, uint64_t look);
 
-/* The option --look, 1 to JUDGE_LOOKS_MAX. */
-#define JUDGE_LOOK_HELP                                                                                                \
+/* The option --look, 1 to VERDICT_LOOKS_MAX. */
+#define VERDICT_LOOK_HELP                                                                                              \
     "this is the K-th time that these runs, with more of them each time, are judged: the intervals are so wide that "  \
     "all looks together keep --confidence"
 
-/* The option --family, 1 to JUDGE_FAMILY_MAX. */
-#define JUDGE_FAMILY_HELP                                                                                              \
+/* The option --family, 1 to VERDICT_FAMILY_MAX. */
+#define VERDICT_FAMILY_HELP                                                                                            \
     "verdicts are those of one in M methods that are judged together (default: as many as there are; 1: each alone)"
 
-struct judgement {
+struct slope_verdict {
     size_t points, runs; /* those used: runs with a slope */
     double slope;        /* NaN: none */
     double lo, hi;       /* NaN: none */
     double r2;       /* squared correlation of reported and real time around the means of their runs; NaN: constant */
     bool of_one_run; /* the interval is that of its points around the line */
-    enum judge_verdict verdict;
-    enum judge_reason reason;
+    enum verdict_kind verdict;
+    enum verdict_reason reason;
     /* Runs that are expected to decide if slope and scatter stay (runs_expected()), and as many if the scatter is at
      * the ends of its own interval; UINT64_MAX: more than 2^53. 0: decided, or no number decides. */
     uint64_t more_runs, more_runs_lo, more_runs_hi;
@@ -81,7 +82,7 @@ struct judgement {
 
 /* From the sums of the points of each run, those without a slope left out. Numbers that don't exist are NaN. 0, or
  * STATS_NO_MEMORY. O(runs). */
-enum stats_status judge(const struct slope_sums *runs, size_t count, const struct judge_options *options,
-                        struct judgement *out);
+enum stats_status verdict_decide(const struct slope_sums *runs, size_t count, const struct verdict_options *options,
+                                 struct slope_verdict *out);
 
 #endif

@@ -1,24 +1,24 @@
 /*
- * answer.h - all methods of some points judged, and shown as a table with what must be said about them.
+ * verdicts.h - verdicts on all methods of some points, shown as a table with notes and warnings.
  */
-#ifndef ASSAY_CAUSALITY_ANSWER_H
-#define ASSAY_CAUSALITY_ANSWER_H
+#ifndef ASSAY_CAUSALITY_VERDICTS_H
+#define ASSAY_CAUSALITY_VERDICTS_H
 
-#include "analyze/causality/judge.h"
+#include "analyze/causality/verdict.h"
 #include "analyze/causality/points.h"
 #include "analyze/program/report.h"
 
 struct show {
     const char *const *by; /* [by_count], names of the columns that come before the method */
     size_t by_count;
-    const struct judge_options *how;
+    const struct verdict_options *how;
     struct report *report;
     bool any_of_one_run;
     uint64_t family; /* the largest one of methods that were judged together; 0 or 1: none was */
 };
 
 /* Fills show->report; share: reported times are shares of the real ones. 0 or ENOMEM. */
-int answer(const struct points *points, struct show *show, bool share);
+int verdicts_report(const struct points *points, struct show *show, bool share);
 
 /* --- show.c --- */
 
@@ -27,7 +27,7 @@ int answer(const struct points *points, struct show *show, bool share);
 bool show_begin(struct show *show, bool share);
 
 /* A row for the method, its points for the figure, and its warnings. */
-void show_method(struct show *show, const struct points_method *method, const struct judgement *found);
+void show_method(struct show *show, const struct points_method *method, const struct slope_verdict *found);
 void show_end(struct show *show);
 
 #endif

@@ -50,11 +50,7 @@ static int cache_parse_option(int key, char *arg, void *unused)
     case KEY_CACHE:
         own.message = (struct error_text){""};
         if (cache_machine_find(arg, &own.machine, &own.message) != STATUS_GOOD) {
-<<<<<<< HEAD
             /* The driver's message about a bad value does not say what is wrong with it. */
-=======
-            /* the driver's message about a bad value would not name what is wrong with it */
->>>>>>> fb72f1ff613e96d152e3d3f4d9bfba78126de7be
             result_print_error("cache", "--cache %.200s: %s", arg, own.message.text);
             exit(STATUS_USAGE);
         }
@@ -131,11 +127,7 @@ static int cache_report(void *given, struct report *report)
 
 /* ------------------------------------------------------------------------------------------ analyzer -- */
 
-<<<<<<< HEAD
 static void *cache_new_state(const struct analysis_options *unused)
-=======
-static void *cache_state_init(const struct analysis_options *unused)
->>>>>>> fb72f1ff613e96d152e3d3f4d9bfba78126de7be
 {
     struct cache_machine machine = own.machine;
     (void)unused;
@@ -144,39 +136,6 @@ static void *cache_state_init(const struct analysis_options *unused)
     return misses_new(&machine, own.named || own.prefetcher);
 }
 
-<<<<<<< HEAD
-=======
-static int cache_state_feed(void *state, const struct analysis_trace *trace, const struct trace_batch *batch)
-{
-    return misses_feed(state, trace, batch);
-}
-
-static int cache_state_finalize(void *state, const struct analysis_trace *trace)
-{
-    return misses_finalize(state, trace);
-}
-
-static int cache_state_merge(void *state, void *other)
-{
-    return misses_merge(state, other);
-}
-
-static json_t *cache_state_save(void *state)
-{
-    return misses_save(state);
-}
-
-static int cache_state_load(void *state, const json_t *saved)
-{
-    return misses_load(state, saved);
-}
-
-static void cache_state_free(void *state)
-{
-    misses_free(state);
-}
-
->>>>>>> fb72f1ff613e96d152e3d3f4d9bfba78126de7be
 static struct analyzer analyzer = {
     .name = "cache",
     .doc = "How often do a program's accesses miss in a machine's caches and TLB?\v"
@@ -189,7 +148,6 @@ static struct analyzer analyzer = {
     .parse = cache_parse_option,
     .own = &own,
     .whole_streams = true,
-<<<<<<< HEAD
     .init = cache_new_state,
     .feed = misses_feed,
     .finalize = misses_finalize,
@@ -198,16 +156,6 @@ static struct analyzer analyzer = {
     .load = misses_load,
     .report = cache_report,
     .free = misses_free,
-=======
-    .init = cache_state_init,
-    .feed = cache_state_feed,
-    .finalize = cache_state_finalize,
-    .merge = cache_state_merge,
-    .save = cache_state_save,
-    .load = cache_state_load,
-    .report = cache_report,
-    .free = cache_state_free,
->>>>>>> fb72f1ff613e96d152e3d3f4d9bfba78126de7be
 };
 
 int main(int argc, char **argv)

@@ -97,70 +97,30 @@ static int variance_parse_option(int key, char *arg, void *unused)
     }
 }
 
-<<<<<<< HEAD
 static void *variance_new_state(const struct analysis_options *unused)
-=======
-static void *variance_state_init(const struct analysis_options *unused)
->>>>>>> fb72f1ff613e96d152e3d3f4d9bfba78126de7be
 {
     (void)unused;
     return variance_new(&own.wish);
 }
 
-<<<<<<< HEAD
 /* Parts are whole streams. */
 static int variance_merge_states(void *state, void *other)
-=======
-static int variance_state_feed(void *state, const struct analysis_trace *trace, const struct trace_batch *batch)
-{
-    return variance_feed(state, trace, batch);
-}
-
-/* Parts are whole streams. */
-static int variance_state_merge(void *state, void *other)
->>>>>>> fb72f1ff613e96d152e3d3f4d9bfba78126de7be
 {
     int error = variance_end(other);
     return error ? error : variance_join(state, other);
 }
 
-<<<<<<< HEAD
 static json_t *variance_save_state(void *state)
-=======
-static json_t *variance_state_save(void *state)
->>>>>>> fb72f1ff613e96d152e3d3f4d9bfba78126de7be
 {
     return variance_end(state) ? NULL : variance_save(state);
 }
 
-<<<<<<< HEAD
 static void variance_free_state(void *state)
-=======
-static int variance_state_load(void *state, const json_t *saved)
-{
-    return variance_load(state, saved);
-}
-
-static void variance_state_free(void *state)
->>>>>>> fb72f1ff613e96d152e3d3f4d9bfba78126de7be
 {
     variance_end(state);
     variance_free(state);
 }
 
-<<<<<<< HEAD
-=======
-static int variance_warn_of_no_calls(struct report *report)
-{
-    report_warn(report,
-                "no calls: record them with assay record --mode calls, or --mode methods, which needs probes in "
-                "the program, as --mode calls does with engine hooks");
-    report->no_result = true;
-    report->table = table_new((const struct table_column[]){{"function", TABLE_TEXT}}, 1);
-    return report->table ? 0 : ENOMEM;
-}
-
->>>>>>> fb72f1ff613e96d152e3d3f4d9bfba78126de7be
 /* No run has the metric of an option. */
 static void variance_check_metric(const struct variance *variance, const char *option, const char *name,
                                   struct report *report)
@@ -180,7 +140,6 @@ static int variance_report(void *state, struct report *report)
     int error = variance_end(state);
     if (error)
         return error;
-<<<<<<< HEAD
     if (variance->cells.count == 0) {
         report_warn(report,
                     "no calls: record them with assay record --mode calls, or --mode methods, which needs probes in "
@@ -189,10 +148,6 @@ static int variance_report(void *state, struct report *report)
         report->table = table_new((const struct table_column[]){{"function", TABLE_TEXT}}, 1);
         return report->table ? 0 : ENOMEM;
     }
-=======
-    if (variance->cells.count == 0)
-        return variance_warn_of_no_calls(report);
->>>>>>> fb72f1ff613e96d152e3d3f4d9bfba78126de7be
     variance_check_metric(variance, "metric", own.metric, report);
     variance_check_metric(variance, "share-of", own.basis, report);
     if (own.wish.explain)
@@ -221,7 +176,6 @@ static struct analyzer analyzer = {
     .own = &own,
     .inputs = variance_inputs,
     .whole_streams = true,
-<<<<<<< HEAD
     .init = variance_new_state,
     .feed = variance_feed,
     .merge = variance_merge_states,
@@ -229,15 +183,6 @@ static struct analyzer analyzer = {
     .load = variance_load,
     .report = variance_report,
     .free = variance_free_state,
-=======
-    .init = variance_state_init,
-    .feed = variance_state_feed,
-    .merge = variance_state_merge,
-    .save = variance_state_save,
-    .load = variance_state_load,
-    .report = variance_report,
-    .free = variance_state_free,
->>>>>>> fb72f1ff613e96d152e3d3f4d9bfba78126de7be
 };
 
 int main(int argc, char **argv)

@@ -97,7 +97,6 @@ static void waste_note_bias(const struct waste_group *group, const struct waste_
     }
 }
 
-<<<<<<< HEAD
 static bool waste_has_recorded(const struct waste_kinds *kinds)
 {
     bool any = false;
@@ -110,23 +109,12 @@ static bool waste_has_recorded(const struct waste_kinds *kinds)
 
 static int waste_print_group(struct report *report, const struct waste *waste, const struct waste_group *group,
                              bool *recorded)
-=======
-static int waste_report_group(struct report *report, const struct waste *waste, const struct waste_group *group,
-                              bool *recorded)
->>>>>>> fb72f1ff613e96d152e3d3f4d9bfba78126de7be
 {
     struct waste_kinds kinds, by_thread = {0};
     int error = waste_kinds(waste, group, false, report->options, &kinds);
     if (!error)
         waste_kind_notes(group, &kinds, report);
-<<<<<<< HEAD
     *recorded |= !error && waste_has_recorded(&kinds);
-=======
-    for (size_t i = 0; !error && i < kinds.rows.count; i++) {
-        const struct waste_kind *row = keyed_at(&kinds.rows, i);
-        *recorded |= own.kind == WASTE_COUNT || row->waste == own.kind;
-    }
->>>>>>> fb72f1ff613e96d152e3d3f4d9bfba78126de7be
     if (!error && own.view != WASTE_VIEW_KINDS) {
         error = waste_print_locations(&own, waste, group, &kinds, report);
     } else if (!error) {
@@ -142,11 +130,7 @@ static int waste_report_group(struct report *report, const struct waste *waste, 
 
 /* A bar per program, or whatever --by names, and kind, with a precise and an approximate part: the form of the
  * dissertation's Fig. 3.2. */
-<<<<<<< HEAD
 static int waste_plot_kinds(const struct waste *waste, struct report *report)
-=======
-static int waste_make_figure(const struct waste *waste, struct report *report)
->>>>>>> fb72f1ff613e96d152e3d3f4d9bfba78126de7be
 {
     const struct waste_request bars = {.view = WASTE_VIEW_KINDS,
                                        .kind = own.kind,
@@ -208,19 +192,11 @@ static void waste_note_method(const struct waste_groups *groups, struct report *
 }
 
 /* An empty table answers the request only if accesses of its kind were recorded, and none of them was in a pair. */
-<<<<<<< HEAD
 static void waste_note_nothing(struct report *report, bool recorded)
 {
     bool empty = table_row_count(report->table) == 0,
          locations = own.view == WASTE_VIEW_PAIRS || own.view == WASTE_VIEW_SCOPES;
     report->no_result = empty && !(recorded && locations);
-=======
-static void waste_warn_of_nothing(struct report *report, bool recorded)
-{
-    bool empty = table_row_count(report->table) == 0,
-         lists_sites = own.view == WASTE_VIEW_PAIRS || own.view == WASTE_VIEW_SCOPES;
-    report->no_result = empty && !(recorded && lists_sites);
->>>>>>> fb72f1ff613e96d152e3d3f4d9bfba78126de7be
     if (!empty)
         return;
     if (!report->no_result)
@@ -234,17 +210,10 @@ static void waste_warn_of_nothing(struct report *report, bool recorded)
 
 static int waste_new_tables(struct report *report)
 {
-<<<<<<< HEAD
     bool locations = own.view != WASTE_VIEW_KINDS, brief = locations && report->options->human_readable,
          bars = report->wants_figure && own.view == WASTE_VIEW_OBJECT_PAIRS;
     report->table = locations ? waste_locations_table(&own, false) : waste_kinds_table(&own);
     report->human = brief ? waste_locations_table(&own, true) : NULL;
-=======
-    bool lists_sites = own.view != WASTE_VIEW_KINDS, brief = lists_sites && report->options->human_readable,
-         bars = report->wants_figure && own.view == WASTE_VIEW_OBJECT_PAIRS;
-    report->table = lists_sites ? waste_places_table(&own, false) : waste_kinds_table(&own);
-    report->human = brief ? waste_places_table(&own, true) : NULL;
->>>>>>> fb72f1ff613e96d152e3d3f4d9bfba78126de7be
     report->figure = bars ? waste_objects_figure() : NULL;
     return report->table && (report->human || !brief) && (report->figure || !bars) ? 0 : ENOMEM;
 }
@@ -260,19 +229,11 @@ static int waste_report(void *state, struct report *report)
     own.objects = waste_has_objects(state);
     error = error ? error : waste_new_tables(report);
     for (size_t g = 0; !error && g < groups.count; g++)
-<<<<<<< HEAD
         error = waste_print_group(report, state, &groups.items[g], &recorded);
     if (!error && report->wants_figure && !report->figure)
         error = waste_plot_kinds(state, report);
     if (!error) {
         waste_note_nothing(report, recorded);
-=======
-        error = waste_report_group(report, state, &groups.items[g], &recorded);
-    if (!error && report->wants_figure && !report->figure)
-        error = waste_make_figure(state, report);
-    if (!error) {
-        waste_warn_of_nothing(report, recorded);
->>>>>>> fb72f1ff613e96d152e3d3f4d9bfba78126de7be
         waste_note_method(&groups, report);
         waste_notes(state, own.by, report);
     }

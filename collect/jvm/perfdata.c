@@ -1,5 +1,5 @@
 /*
- * perfdata.c - what the JVM's own counters tell of its time: in safepoints, in loading classes, in compiling.
+ * perfdata.c - what the JVM's own counters say of its time: in safepoints, in loading classes, in compiling.
  */
 #include "collect/jvm/agent.h"
 
@@ -14,7 +14,7 @@ static const char *const names[VM_COUNT] = {
     [VM_COMPILE] = "java.ci.totalTime",
 };
 
-static void write_value(struct trace_stream *stream, uint64_t now, enum trace_vm what, uint64_t value)
+static void perfdata_write_value(struct trace_stream *stream, uint64_t now, enum trace_vm what, uint64_t value)
 {
     uint64_t record[] = {[VM_TIME] = now, [VM_WHAT] = what, [VM_VALUE] = value};
     trace_append(stream, TRACE_VM, record, sizeof record / sizeof *record);
@@ -30,7 +30,8 @@ void perfdata_write(uint64_t rewrite_ns)
         return;
     for (enum trace_vm i = 0; ns_per_tick > 0 && i < VM_COUNT; i++)
         if (values[i])
-            write_value(stream, now, i,
-                        (uint64_t)((double)perf_counters_value(values[i]) * (i == VM_CLASSES ? 1 : ns_per_tick)));
+            perfdata_write_value(
+                stream, now, i,
+                (uint64_t)((double)perf_counters_value(values[i]) * (i == VM_CLASSES ? 1 : ns_per_tick)));
     methods_report_cost(stream, rewrite_ns);
 }

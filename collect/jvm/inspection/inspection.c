@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* The last entry at or before the index. */
-uint32_t inspection_line(const struct inspection_method *method, uint32_t at)
+uint32_t inspection_find_line(const struct inspection_method *method, uint32_t at)
 {
     const struct inspection_line *best = NULL;
     for (uint32_t i = 0; i < method->line_count; i++) {
@@ -42,7 +42,7 @@ void inspection_free(struct inspection *inspection)
 }
 
 /* Numbers of objects become their addresses; those of objects that the interpretation has made have none. */
-static void place_values(const struct heap *heap, struct interpreter_record *record)
+static void inspection_convert_references(const struct heap *heap, struct interpreter_record *record)
 {
     for (size_t i = 0; i < record->event_count; i++)
         if (record->events[i].reference)
@@ -66,7 +66,7 @@ void inspection_run(struct inspection *inspection, const struct heap *heap, cons
             continue;
         }
         interpreter_run(code, heap, locals, loop, iterations, record);
-        place_values(heap, record);
+        inspection_convert_references(heap, record);
         steps += record->steps;
     }
 }

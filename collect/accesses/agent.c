@@ -177,21 +177,6 @@ static void JNICALL accesses_on_vm_start(jvmtiEnv *jvmti, JNIEnv *env)
 
 /* ------------------------------------------------------------------------------------------ the run -- */
 
-static json_t *accesses_describe_bursts(void)
-{
-    if (!agent.in_bursts)
-        return json_null();
-    return json_pack("{s:I, s:I, s:s, s:b}", "enable", (json_int_t)agent.burst_on, "disable",
-                     (json_int_t)agent.burst_off, "unit", "accesses", "auto", (int)agent.burst_auto);
-}
-
-/* The program's threads have no common order. */
-static void accesses_describe_memory(json_t *about)
-{
-    json_object_set_new(about, "values", json_boolean(agent.values));
-    json_object_set_new(about, "access_order", json_string("thread"));
-}
-
 static void accesses_add_property(json_t *about, const char *key, const char *property)
 {
     char *value = NULL;
@@ -204,14 +189,19 @@ static json_t *accesses_describe_run(void)
 {
     char path[4096] = "";
     ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
-    json_t *about =
-        json_pack("{s:s, s:s, s:s, s:f, s:o, s:s, s:{s:I}}", "collector", "jvm", "engine", "rewrite", "mode",
-                  agent.mode, "fp_tolerance", agent.tolerance, "burst", accesses_describe_bursts(), "exe",
-                  length > 0 ? path : "", "rewrite", "base_without_probes", (json_int_t)prepared_skipped());
+    json_t *bursts = agent.in_bursts
+                         ? json_pack("{s:I, s:I, s:s, s:b}", "enable", (json_int_t)agent.burst_on, "disable",
+                                     (json_int_t)agent.burst_off, "unit", "accesses", "auto", (int)agent.burst_auto)
+                         : json_null();
+    json_t *about = json_pack("{s:s, s:s, s:s, s:f, s:o, s:s, s:{s:I}}", "collector", "jvm", "engine", "rewrite",
+                              "mode", agent.mode, "fp_tolerance", agent.tolerance, "burst", bursts, "exe",
+                              length > 0 ? path : "", "rewrite", "base_without_probes", (json_int_t)prepared_skipped());
     accesses_add_property(about, "jvm", "java.vm.version");
     accesses_add_property(about, "main", "sun.java.command");
-    if (agent.memory)
-        accesses_describe_memory(about);
+    if (agent.memory) { /* the program's threads have no common order */
+        json_object_set_new(about, "values", json_boolean(agent.values));
+        json_object_set_new(about, "access_order", json_string("thread"));
+    }
     return about;
 }
 

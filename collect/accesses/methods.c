@@ -113,11 +113,6 @@ bool methods_at(uint32_t number, struct method *method)
     return known;
 }
 
-static uint64_t methods_hash_names(const char *class_name, const char *name, const char *descriptor)
-{
-    return hash_text(descriptor, hash_text(name, hash_text(class_name, 0)));
-}
-
 static bool methods_names_match(const void *user, uint32_t id)
 {
     const struct method *wanted = user, *method = &all[id];
@@ -127,7 +122,7 @@ static bool methods_names_match(const void *user, uint32_t id)
 
 static uint32_t methods_find_named(const struct method *method, uint64_t *hash)
 {
-    *hash = methods_hash_names(method->class_name, method->name, method->descriptor);
+    *hash = hash_text(method->descriptor, hash_text(method->name, hash_text(method->class_name, 0)));
     return hash_find(&named.names, *hash, methods_names_match, method);
 }
 

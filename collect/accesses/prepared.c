@@ -73,22 +73,18 @@ static bool prepared_add_reference(const char *part, uint32_t size)
     return statics_add_prepared(texts[0], texts[1], texts[2]);
 }
 
-/* Some that were too large for probes, and begun again without them, have no description. */
-static bool prepared_add_method(const unsigned char *part, uint32_t size)
-{
-    uint32_t number = methods_reserve();
-    return number && (size == 0 || methods_define(number, part, size));
-}
-
 static bool prepared_parse_part(uint32_t tag, const unsigned char *part, uint32_t size)
 {
+    uint32_t number;
     switch (tag) {
     case 'C':
         return prepared_add_class(&file.base, part, size);
     case 'R':
         return prepared_add_class(&file.runtime, part, size);
     case 'M':
-        return prepared_add_method(part, size);
+        number = methods_reserve();
+        /* Some that were too large for probes, and begun again without them, have no description. */
+        return number && (size == 0 || methods_define(number, part, size));
     case 'S':
         return prepared_add_reference((const char *)part, size);
     case 'I':

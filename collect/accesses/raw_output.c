@@ -148,14 +148,6 @@ void raw_output_set_between_threads(void)
     out.between_threads = true;
 }
 
-static struct totals *raw_output_thread_totals(uint32_t thread)
-{
-    struct totals *grown = grow(out.totals, &out.total_capacity, thread, sizeof *grown);
-    if (grown)
-        out.totals = grown;
-    return grown ? &grown[thread] : NULL;
-}
-
 uint32_t raw_output_define_thread(uint32_t tid, const char *name)
 {
     pthread_mutex_lock(&lock);
@@ -239,16 +231,6 @@ uint64_t raw_output_loop_address(uint32_t number, const struct method *method, u
     return loop > 0 && loop <= method->loop_count ? raw_output_site_address(number, method->loops[loop - 1]) : 0;
 }
 
-/* Mode memory has the loops themselves. */
-static void raw_output_write_loops(uint32_t number, const struct method *method)
-{
-    for (uint32_t i = 0; i < method->loop_count; i++) {
-        struct raw_loop loop = {raw_output_site_address(number, method->loops[i]),
-                                raw_output_loop_address(number, method, method->loops[i] >> LOOP_AROUND_SHIFT)};
-        raw_output_write(RAW_LOOP, &loop, sizeof loop, "", 0);
-    }
-}
-
 static void raw_output_write_method(uint32_t number, const struct method *method)
 {
     bool *grown = grow(out.methods, &out.method_capacity, number, sizeof *grown);
@@ -268,8 +250,11 @@ static void raw_output_write_method(uint32_t number, const struct method *method
         end = mempcpy(end, names[i], record.bytes[i]);
     raw_output_write(RAW_METHOD, &record, sizeof record, text, size);
     free(text);
-    if (!out.kinds)
-        raw_output_write_loops(number, method);
+    for (uint32_t i = 0; !out.kinds && i < method->loop_count; i++) { /* mode memory has the loops themselves */
+        struct raw_loop loop = {raw_output_site_address(number, method->loops[i]),
+                                raw_output_loop_address(number, method, method->loops[i] >> LOOP_AROUND_SHIFT)};
+        raw_output_write(RAW_LOOP, &loop, sizeof loop, "", 0);
+    }
 }
 
 /* What the file knows of a node's accesses, whose numbers begin with `first`. */
@@ -453,14 +438,6 @@ void raw_output_define_object(uint32_t handle, uint32_t node, uint32_t method)
     pthread_mutex_unlock(&lock);
 }
 
-/* Drops the objects of a burst that has ended. */
-static void raw_output_drop_objects(void)
-{
-    hash_free(&out.objects);
-    out.objects = (struct hash){0};
-    out.object_count = 0;
-}
-
 /* ------------------------------------------------------------------------------------------ counts -- */
 
 static struct access raw_output_find_access(uint32_t handle)
@@ -471,13 +448,14 @@ static struct access raw_output_find_access(uint32_t handle)
 
 static void raw_output_add_total(uint32_t thread, uint32_t kind, uint64_t events)
 {
-    struct totals *totals = raw_output_thread_totals(thread);
-    if (!totals)
+    struct totals *grown = grow(out.totals, &out.total_capacity, thread, sizeof *grown);
+    if (!grown)
         return;
+    out.totals = grown;
     unsigned store = kind & KIND_STORE ? ACCESS_STORE : ACCESS_LOAD;
     unsigned values = kind & KIND_FLOATING ? VALUES_APPROXIMATE : VALUES_PRECISE;
-    totals->events[store][values] += events;
-    totals->bytes[store][values] += events << (kind & KIND_SIZE);
+    grown[thread].events[store][values] += events;
+    grown[thread].bytes[store][values] += events << (kind & KIND_SIZE);
 }
 
 static void raw_output_write_lost(enum raw_cause cause, uint64_t count)
@@ -616,7 +594,9 @@ void raw_output_end_burst(void (*learn)(const struct raw_burst *burst))
         learn(&burst);
     }
     memset(out.burst, 0, sizeof out.burst);
-    raw_output_drop_objects();
+    hash_free(&out.objects); /* they belong to the burst */
+    out.objects = (struct hash){0};
+    out.object_count = 0;
     pthread_mutex_unlock(&lock);
 }
 

@@ -200,18 +200,6 @@ void rewrite_unmute(JNIEnv *env)
     (*env)->ExceptionClear(env);
 }
 
-static jbyteArray rewrite_call_rewriter(JNIEnv *env, jobject loader, const char *name, const unsigned char *bytes,
-                                        jint length)
-{
-    jstring text = (*env)->NewStringUTF(env, name);
-    jbyteArray old = text ? (*env)->NewByteArray(env, length) : NULL;
-    if (!old)
-        return NULL;
-    (*env)->SetByteArrayRegion(env, old, 0, length, (const jbyte *)bytes);
-    return rewrite_check_result(
-        env, (*env)->CallStaticObjectMethod(env, rewriter.class, rewriter.rewrite, loader, text, old));
-}
-
 unsigned char *rewrite_class(JNIEnv *env, jobject loader, const char *name, const unsigned char *bytes, jint length,
                              jint *new_length)
 {
@@ -220,7 +208,13 @@ unsigned char *rewrite_class(JNIEnv *env, jobject loader, const char *name, cons
         return NULL;
     if (depth++ == 0)
         rewrite_mute(env);
-    jbyteArray made = rewrite_call_rewriter(env, loader, name, bytes, length);
+    jstring text = (*env)->NewStringUTF(env, name);
+    jbyteArray old = text ? (*env)->NewByteArray(env, length) : NULL, made = NULL;
+    if (old) {
+        (*env)->SetByteArrayRegion(env, old, 0, length, (const jbyte *)bytes);
+        made = rewrite_check_result(
+            env, (*env)->CallStaticObjectMethod(env, rewriter.class, rewriter.rewrite, loader, text, old));
+    }
     (*env)->ExceptionClear(env);
     jint size = made ? (*env)->GetArrayLength(env, made) : 0;
     if (size > 0 && (*agent.jvmti)->Allocate(agent.jvmti, size, &fresh) == JVMTI_ERROR_NONE) {

@@ -152,34 +152,25 @@ static void ring_output_next_segment(void)
         ring_output_unmap();
 }
 
-/* What the words refer to is in the file before they are in the ring. */
-static void ring_output_flush_definitions(void)
-{
-    if (__atomic_exchange_n(&out.undefined, false, __ATOMIC_ACQ_REL))
-        raw_output_flush();
-}
-
-/* The first word comes last: a process that is killed meanwhile leaves none of them. */
-static void ring_output_copy_words(JNIEnv *env, jlongArray words, jint from, jint count)
-{
-    uint64_t *at = ring_output_segment(out.ring->filled) + out.used;
-    jlong first;
-    (*env)->GetLongArrayRegion(env, words, from, 1, &first);
-    (*env)->GetLongArrayRegion(env, words, from + 1, count - 1, (jlong *)at + 1);
-    __atomic_store_n(at, (uint64_t)first, __ATOMIC_RELEASE);
-    out.used += (size_t)count;
-}
-
 void ring_output_append(JNIEnv *env, jlongArray words, jint from, jint count)
 {
     pthread_mutex_lock(&lock);
     if (out.ring && count > 0) {
-        ring_output_flush_definitions();
+        /* What the words refer to is in the file before they are in the ring. */
+        if (__atomic_exchange_n(&out.undefined, false, __ATOMIC_ACQ_REL))
+            raw_output_flush();
         if (out.used + (size_t)count > SEGMENT_WORDS)
             ring_output_next_segment();
     }
-    if (out.ring && count > 0)
-        ring_output_copy_words(env, words, from, count);
+    if (out.ring && count > 0) {
+        uint64_t *at = ring_output_segment(out.ring->filled) + out.used;
+        jlong first;
+        (*env)->GetLongArrayRegion(env, words, from, 1, &first);
+        (*env)->GetLongArrayRegion(env, words, from + 1, count - 1, (jlong *)at + 1);
+        /* The first word comes last: a process that is killed meanwhile leaves none of them. */
+        __atomic_store_n(at, (uint64_t)first, __ATOMIC_RELEASE);
+        out.used += (size_t)count;
+    }
     pthread_mutex_unlock(&lock);
 }
 
@@ -218,12 +209,6 @@ static void ring_output_define_access(uint32_t number, const struct method *meth
     ring_output_write_block(&slot);
 }
 
-static void ring_output_define_loop(uint32_t number, const struct method *method, uint32_t loop)
-{
-    uint64_t header = raw_output_loop_address(number, method, loop);
-    ring_output_write_block(&(struct raw_slot){.address = header, .loop = header, .access = RAW_HEADER});
-}
-
 /* The block of a method's first access; the others follow, then those of its loops. 0: without memory, or the method is
  * unknown. */
 static uint32_t ring_output_method_blocks(uint32_t number)
@@ -241,8 +226,10 @@ static uint32_t ring_output_method_blocks(uint32_t number)
         same = i > 0 && (uint32_t)method.accesses[i] == (uint32_t)method.accesses[i - 1] ? same + 1 : 0;
         ring_output_define_access(number, &method, method.accesses[i], same);
     }
-    for (uint32_t loop = 1; loop <= method.loop_count; loop++)
-        ring_output_define_loop(number, &method, loop);
+    for (uint32_t loop = 1; loop <= method.loop_count; loop++) {
+        uint64_t header = raw_output_loop_address(number, &method, loop);
+        ring_output_write_block(&(struct raw_slot){.address = header, .loop = header, .access = RAW_HEADER});
+    }
     return grown[number];
 }
 

@@ -42,13 +42,6 @@ static long blob_offset_in_either(const char *type, const char *other, const cha
     return offset >= 0 ? offset : vmstructs_offset(other, field);
 }
 
-static void blob_find_entry_layout(void)
-{
-    blob.entry_address = vmstructs_offset("nmethod", "_verified_entry_point");
-    blob.code_offset = vmstructs_offset("CodeBlob", "_code_offset");
-    blob.entry_offset = vmstructs_offset("nmethod", "_verified_entry_offset");
-}
-
 static bool blob_find_layout(void)
 {
     blob.block_header = vmstructs_size("HeapBlock");
@@ -92,7 +85,9 @@ static bool blob_find_heaps(void)
 
 void blob_init(void)
 {
-    blob_find_entry_layout();
+    blob.entry_address = vmstructs_offset("nmethod", "_verified_entry_point");
+    blob.code_offset = vmstructs_offset("CodeBlob", "_code_offset");
+    blob.entry_offset = vmstructs_offset("nmethod", "_verified_entry_offset");
     atomic_store(&blob.known, blob_find_layout() && blob_find_heaps());
 }
 

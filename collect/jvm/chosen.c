@@ -92,23 +92,6 @@ static void chosen_on_cycle(void *user)
 
 /* ---------------------------------------------------------------------------------------- beginning and end -- */
 
-static void chosen_find_virtual_threads(JNIEnv *env)
-{
-    jclass found = (*env)->FindClass(env, "java/lang/BaseVirtualThread");
-    (*env)->ExceptionClear(env);
-    virtual_thread = found ? (*env)->NewGlobalRef(env, found) : NULL;
-}
-
-/* What the trace says of how calls were chosen. */
-static void chosen_describe_choice(json_t *metadata, json_t *counters, json_t *cost)
-{
-    json_t *calls = json_copy(json_object_get(agent.config.metadata, "calls"));
-    json_object_set_new(calls, "engine", json_string("hooks"));
-    json_object_set_new(metadata, "calls", calls);
-    json_object_set_new(metadata, "counters", counters);
-    json_object_set_new(metadata, "probe", cost);
-}
-
 void chosen_vm_live(JNIEnv *env, struct sampler_hooks *hooks, json_t *metadata)
 {
     const struct chooser_host host = {.stream = sampler_thread_stream,
@@ -121,12 +104,18 @@ void chosen_vm_live(JNIEnv *env, struct sampler_hooks *hooks, json_t *metadata)
         return;
     jclass rewriter = methods_load_rewriter(env);
     if (rewriter) {
-        chosen_find_virtual_threads(env);
+        jclass found = (*env)->FindClass(env, "java/lang/BaseVirtualThread");
+        (*env)->ExceptionClear(env);
+        virtual_thread = found ? (*env)->NewGlobalRef(env, found) : NULL;
         meter_host.stopped = agent_stopped_ns;
         meter_host.allocated = allocated_prepare(env) ? allocated_bytes : NULL;
-        json_t *wanted = json_object_get(json_object_get(agent.config.metadata, "calls"), "counters");
-        json_t *counters = meter_prepare(wanted);
-        chosen_describe_choice(metadata, counters, chooser_prepare(&host));
+        json_t *calls = json_copy(json_object_get(agent.config.metadata, "calls"));
+        json_t *counters = meter_prepare(json_object_get(calls, "counters"));
+        json_t *cost = chooser_prepare(&host);
+        json_object_set_new(calls, "engine", json_string("hooks"));
+        json_object_set_new(metadata, "calls", calls);
+        json_object_set_new(metadata, "counters", counters);
+        json_object_set_new(metadata, "probe", cost);
         hooks->on_cycle = chosen_on_cycle;
         hooks->tick_begins = chooser_tick_begins;
         hooks->tick_ends = chooser_tick_ends;

@@ -86,28 +86,21 @@ static char *describe_convert_class_name(char *signature, bool *hidden)
     return name;
 }
 
-static void describe_read_class(struct describe_method *method, jclass class)
-{
-    jvmtiEnv *jvmti = agent.jvmti;
-    char *signature = NULL, *file = NULL;
-    (*jvmti)->GetClassSignature(jvmti, class, &signature, NULL);
-    method->class_name = describe_convert_class_name(signature, &method->hidden);
-    (*jvmti)->GetSourceFileName(jvmti, class, &file);
-    method->file = describe_copy_text(file);
-}
-
 /* The declaring class is requested first: the reference to it keeps the method alive for the rest. */
 static void describe_look_up_method(struct describe_method *method)
 {
     jvmtiEnv *jvmti = agent.jvmti;
     jmethodID id = (jmethodID)(uintptr_t)method->id; /* NOLINT: a raw frame holds it */
     jclass class = NULL;
-    char *name = NULL, *signature = NULL;
+    char *name = NULL, *signature = NULL, *class_signature = NULL, *file = NULL;
     if ((*describe_env)->PushLocalFrame(describe_env, 8) != 0)
         return;
     if ((*jvmti)->GetMethodDeclaringClass(jvmti, id, &class) == JVMTI_ERROR_NONE &&
         (*jvmti)->GetMethodName(jvmti, id, &name, &signature, NULL) == JVMTI_ERROR_NONE) {
-        describe_read_class(method, class);
+        (*jvmti)->GetClassSignature(jvmti, class, &class_signature, NULL);
+        (*jvmti)->GetSourceFileName(jvmti, class, &file);
+        method->class_name = describe_convert_class_name(class_signature, &method->hidden);
+        method->file = describe_copy_text(file);
         method->name = describe_copy_text(name);
         method->signature = describe_copy_text(signature);
         if ((*jvmti)->GetLineNumberTable(jvmti, id, &method->line_count, &method->lines) != JVMTI_ERROR_NONE)

@@ -64,32 +64,22 @@ static const struct {
     {STEP_NOTHING, 0, {0, 1, {0x90}}},
 };
 
-static size_t edge_read_operand(const unsigned char *end, unsigned bytes)
-{
-    size_t operand = 0;
-    for (unsigned i = 1; i <= bytes; i++)
-        operand = operand << 8 | end[-(int)i];
-    return operand;
-}
-
-static void edge_apply_step(enum edge_step step, size_t operand, struct edge_frame *frame)
-{
-    if (step == STEP_PUSH)
-        frame->fp_below = frame->bytes += 8;
-    else if (step == STEP_GROW)
-        frame->bytes += operand;
-    else if (step == STEP_SAVE || step == STEP_SAVE_HERE)
-        frame->fp_below = frame->bytes - operand;
-}
-
 /* Follows one instruction. Returns its bytes; 0 for any other instruction. */
 static size_t edge_follow_instruction(const unsigned char *code, struct edge_frame *frame)
 {
     for (size_t i = 0; i < sizeof edge_entry / sizeof *edge_entry; i++) {
-        size_t length = edge_entry[i].code.count;
+        size_t length = edge_entry[i].code.count, operand = 0;
         if (!edge_pattern_matches(code, &edge_entry[i].code))
             continue;
-        edge_apply_step(edge_entry[i].step, edge_read_operand(code + length, edge_entry[i].operand_bytes), frame);
+        for (unsigned byte = 1; byte <= edge_entry[i].operand_bytes; byte++)
+            operand = operand << 8 | code[length - byte];
+        enum edge_step step = edge_entry[i].step;
+        if (step == STEP_PUSH)
+            frame->fp_below = frame->bytes += 8;
+        else if (step == STEP_GROW)
+            frame->bytes += operand;
+        else if (step == STEP_SAVE || step == STEP_SAVE_HERE)
+            frame->fp_below = frame->bytes - operand;
         return length;
     }
     return 0;

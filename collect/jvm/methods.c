@@ -89,26 +89,15 @@ static char *methods_copy_text(JNIEnv *env, jstring text)
     return copy;
 }
 
-static bool methods_grow_table(void)
-{
-    struct methods_name *grown = grow_unset(table.names, &table.capacity, table.count + 1, sizeof *grown);
-    if (grown)
-        table.names = grown;
-    return grown;
-}
-
-static bool methods_names_equal(const struct methods_name *a, const struct methods_name *b)
-{
-    return strcmp(a->method, b->method) == 0 && strcmp(a->signature, b->signature) == 0 &&
-           strcmp(a->class_name, b->class_name) == 0;
-}
-
 /* The number that a method already has; 0: none. With the lock held. */
 static jint methods_find_number(const struct methods_name *name)
 {
-    for (uint32_t i = 1; i <= table.count; i++)
-        if (methods_names_equal(&table.names[i], name))
+    for (uint32_t i = 1; i <= table.count; i++) {
+        const struct methods_name *known = &table.names[i];
+        if (strcmp(known->method, name->method) == 0 && strcmp(known->signature, name->signature) == 0 &&
+            strcmp(known->class_name, name->class_name) == 0)
             return (jint)i;
+    }
     return 0;
 }
 
@@ -131,9 +120,12 @@ static jint JNICALL methods_native_define(JNIEnv *env, jclass class, jstring cla
     pthread_mutex_lock(&table_lock);
     bool whole = name.class_name && name.method && name.signature && name.file;
     jint before = whole && again ? methods_find_number(&name) : 0;
-    if (whole && !before && methods_grow_table()) {
+    struct methods_name *grown =
+        whole && !before ? grow_unset(table.names, &table.capacity, table.count + 1, sizeof *grown) : NULL;
+    if (grown) {
+        table.names = grown;
         number = (jint)++table.count;
-        table.names[number] = name;
+        grown[number] = name;
     }
     pthread_mutex_unlock(&table_lock);
     if (number == 0)

@@ -227,11 +227,6 @@ static void recover_store_anchor(void *thread, const struct recover_anchor *anch
  */
 enum { STATE_IN_VM = 6, STATE_IN_JAVA = 8, STATE_IN_JAVA_TRANS = 9 };
 
-static int recover_thread_state(const void *thread)
-{
-    return *(const int *)(const void *)((const char *)thread + recover_layout.state);
-}
-
 /*
  * An anchor may lack its program counter, which is then the return address below the stack pointer; and it may be in a
  * stub that AsyncGetCallTrace refuses to pass: the stub's caller will do.
@@ -265,7 +260,7 @@ static struct recover_result recover_walk_from_anchor(JNIEnv *env, void *thread,
     if (!atomic_load(&recover_layout.known))
         return result;
     struct recover_anchor real = recover_load_anchor(thread), whole = real;
-    int state = recover_thread_state(thread);
+    int state = *(const int *)(const void *)((const char *)thread + recover_layout.state);
     result.no_java = real.sp == 0 && state != STATE_IN_JAVA && state != STATE_IN_JAVA_TRANS;
     if (state < STATE_IN_VM || state > STATE_IN_JAVA_TRANS || !recover_complete_anchor(&whole))
         return result;

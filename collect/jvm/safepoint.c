@@ -58,11 +58,6 @@ static struct safepoint_thread *safepoint_find_thread(jthread thread)
     return data;
 }
 
-static bool safepoint_is_runnable(jint state)
-{
-    return (state & JVMTI_THREAD_STATE_RUNNABLE) && !(state & JVMTI_THREAD_STATE_SUSPENDED);
-}
-
 /* Moves the threads to be sampled to the front; returns their number. */
 static jint safepoint_select_runnable(jthread *threads, jint count)
 {
@@ -72,7 +67,7 @@ static jint safepoint_select_runnable(jthread *threads, jint count)
         if (!safepoint_find_thread(threads[i]) ||
             (*agent.jvmti)->GetThreadState(agent.jvmti, threads[i], &state) != JVMTI_ERROR_NONE)
             continue;
-        if (safepoint_is_runnable(state))
+        if ((state & JVMTI_THREAD_STATE_RUNNABLE) && !(state & JVMTI_THREAD_STATE_SUSPENDED))
             threads[chosen++] = threads[i];
     }
     return chosen;

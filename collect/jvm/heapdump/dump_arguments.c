@@ -145,18 +145,6 @@ static bool dump_choices_find_offers(const struct dump_choices *choices, const s
     return true;
 }
 
-static void dump_choices_offer_object(struct dump_choices *choices, const struct hprof_item *item,
-                                      const struct offers *offers)
-{
-    for (uint32_t i = 0; i < offers->count; i++) {
-        struct dump_choice *choice = &choices->all[offers->choices[i]];
-        if (item->type)
-            dump_choice_offer_array(choice, item->id, item->count);
-        else
-            dump_choice_offer_instance(choice, item->id);
-    }
-}
-
 static int dump_choices_offer_all(struct dump_choices *choices, const struct hprof_progress *progress)
 {
     enum { REPORT_OBJECTS = 1 << 18, PRIMITIVES = 128 };
@@ -174,7 +162,13 @@ static int dump_choices_offer_all(struct dump_choices *choices, const struct hpr
             continue;
         if (!own->known)
             good = dump_choices_find_offers(choices, &item, own);
-        dump_choices_offer_object(choices, &item, own);
+        for (uint32_t offer = 0; offer < own->count; offer++) {
+            struct dump_choice *choice = &choices->all[own->choices[offer]];
+            if (item.type)
+                dump_choice_offer_array(choice, item.id, item.count);
+            else
+                dump_choice_offer_instance(choice, item.id);
+        }
         if (progress->report && i % REPORT_OBJECTS == 0)
             progress->report(progress->user, "choosing arguments", i, dump->objects.count);
     }
@@ -234,12 +228,6 @@ static uint64_t dump_arguments_find_root(struct roots *roots, const struct dump_
     return found->id;
 }
 
-static struct value dump_arguments_reference(struct dump_heap *heap, uint64_t id)
-{
-    uint32_t number = dump_heap_number(heap, id);
-    return number ? value_of(VALUE_REFERENCE, number) : value_unknown(VALUE_REFERENCE);
-}
-
 uint32_t dump_arguments_fill(const struct dump_choices *choices, struct dump_heap *heap,
                              const struct dump_target *target, const struct dump_frame *frame, uint32_t which,
                              struct value *locals, uint64_t counts[SOURCE_KINDS])
@@ -265,7 +253,8 @@ uint32_t dump_arguments_fill(const struct dump_choices *choices, struct dump_hea
                 most = choice->count > most ? choice->count : most;
             }
         }
-        locals[slot] = id ? dump_arguments_reference(heap, id) : value_unknown(kind);
+        uint32_t number = id ? dump_heap_number(heap, id) : 0;
+        locals[slot] = number ? value_of(VALUE_REFERENCE, number) : value_unknown(kind);
         slot += 1 + value_is_wide(kind);
         counts[source]++;
     }

@@ -1,5 +1,6 @@
 #include "collect/jvm/heapdump/dump_heap.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,6 +27,7 @@ struct dump_heap_field {
 
 static const struct hprof_item *dump_heap_item(const struct dump_heap *heap, uint32_t number)
 {
+    assert(number > 0 && number <= heap->objects.count);
     return &((const struct dump_object *)keyed_at(&heap->objects, number - 1))->item;
 }
 

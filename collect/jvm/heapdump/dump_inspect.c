@@ -212,14 +212,6 @@ static json_t *dump_inspect_describe(const struct session *session)
 
 /* ------------------------------------------------------------------------------------------ all of it -- */
 
-static int dump_inspect_open_classes(struct session *session, struct error_text *message)
-{
-    int status = STATUS_GOOD;
-    for (size_t i = 0; status == STATUS_GOOD && i < session->options->class_count; i++)
-        status = class_path_add(&session->path, session->options->classes[i], message);
-    return status;
-}
-
 /* What all methods need. 0 or ENOMEM. */
 static int dump_inspect_prepare(struct session *session)
 {
@@ -250,19 +242,14 @@ static int dump_inspect_all(struct session *session, json_t *metadata)
     return error ? error : described ? described : closed;
 }
 
-static json_t *dump_inspect_new_metadata(const struct session *session)
-{
-    return json_pack("{s:s, s:s, s:b, s:s, s:o}", "mode", "inspect", "collector", "jvm", "values", 1, "access_order",
-                     "thread", "inspect", dump_inspect_describe(session));
-}
-
 int dump_inspect(const struct dump_inspect_options *options, json_t **about, struct error_text *message)
 {
     struct session session = {.options = options};
     struct error_text damage = {.text = ""};
     *about = NULL;
-    int status = dump_inspect_open_classes(&session, message);
-    int whole = STATUS_GOOD;
+    int status = STATUS_GOOD, whole = STATUS_GOOD;
+    for (size_t i = 0; status == STATUS_GOOD && i < options->class_count; i++)
+        status = class_path_add(&session.path, options->classes[i], message);
     if (status == STATUS_GOOD) {
         whole = heap_dump_open(&session.dump, options->dump, &options->progress, &damage);
         error_prefix(&damage, options->dump);
@@ -272,7 +259,10 @@ int dump_inspect(const struct dump_inspect_options *options, json_t **about, str
     }
     if (status == STATUS_GOOD) {
         int error = dump_inspect_prepare(&session);
-        json_t *metadata = error ? NULL : dump_inspect_new_metadata(&session);
+        json_t *metadata = error
+                               ? NULL
+                               : json_pack("{s:s, s:s, s:b, s:s, s:o}", "mode", "inspect", "collector", "jvm", "values",
+                                           1, "access_order", "thread", "inspect", dump_inspect_describe(&session));
         error = error ? error : metadata ? dump_inspect_all(&session, metadata) : ENOMEM;
         if (error)
             status = error_set(message, STATUS_BAD, "%s: %s", options->trace, strerror(error));

@@ -1,5 +1,6 @@
 #include "collect/jvm/heapdump/heap_dump.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -64,10 +65,12 @@ struct constants_text heap_dump_text(const struct heap_dump *dump, uint64_t id)
     return (struct constants_text){(const char *)dump->file.bytes + begin, (size_t)(record.next - begin)};
 }
 
-/* The index has only whole items. */
 void heap_dump_object_at(const struct heap_dump *dump, size_t index, struct hprof_item *item)
 {
-    hprof_item_at(&dump->file, dump->objects.positions[index].at, dump->file.size, item);
+    assert(index < dump->objects.count);
+    enum hprof_status status = hprof_item_at(&dump->file, dump->objects.positions[index].at, dump->file.size, item);
+    assert(status == HPROF_GOOD); /* the index has only whole items */
+    (void)status;
 }
 
 bool heap_dump_object(const struct heap_dump *dump, uint64_t id, struct hprof_item *item)

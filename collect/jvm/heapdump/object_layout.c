@@ -385,11 +385,6 @@ static bool object_layout_add_assigned(struct placing *placing)
     return good;
 }
 
-static bool object_layout_is_before_15(const struct object_layout *layout)
-{
-    return layout->java && layout->java < 15;
-}
-
 /* Places the fields of a class, which follow those in `blocks`. */
 static bool object_layout_compute_class(struct object_layout *layout, uint32_t class, struct blocks *blocks)
 {
@@ -409,7 +404,7 @@ static bool object_layout_compute_class(struct object_layout *layout, uint32_t c
     }
     for (uint32_t i = 0; i < item->count; i++)
         heap_dump_field(layout->dump, item, i, &placing.types[i]);
-    if (!placed && object_layout_is_before_15(layout)) {
+    if (!placed && layout->java && layout->java < 15) {
         struct constants_text name = heap_dump_class_name(layout->dump, class);
         object_layout_assign_in_rows(&placing, object_layout_has_references_first(&name));
         placed = true;

@@ -207,14 +207,6 @@ static bool inspect_is_on_stack(const jvmtiStackInfo *stacks, jint count, jmetho
     return false;
 }
 
-/* A thread that has entered the method since moved the target to another state, so it is not decided here. */
-static void inspect_decide_target(struct target *target, uint64_t now_ns)
-{
-    target->until_ns = now_ns + (uint64_t)HELD_MS * 1000000;
-    target->collections = atomic_load(&agent.collections_begun);
-    inspect_move_target(target, TARGET_ARMED, TARGET_DECIDED);
-}
-
 /* Those that were armed before, and are still, either have no thread in them, or are disarmed. */
 static void inspect_decide_armed(JNIEnv *env, uint64_t now_ns)
 {
@@ -232,21 +224,17 @@ static void inspect_decide_armed(JNIEnv *env, uint64_t now_ns)
     for (struct target *target = first; target; target = target->next) {
         if (target->state != TARGET_ARMED)
             continue;
-        if (inspect_is_on_stack(stacks, count, target->id))
+        if (inspect_is_on_stack(stacks, count, target->id)) {
             inspect_disarm_target(env, target, TARGET_ARMED, now_ns);
-        else
-            inspect_decide_target(target, now_ns);
+            continue;
+        }
+        target->until_ns = now_ns + (uint64_t)HELD_MS * 1000000;
+        target->collections = atomic_load(&agent.collections_begun);
+        /* Fails if a thread has entered the method since: that one has moved the target to another state. */
+        inspect_move_target(target, TARGET_ARMED, TARGET_DECIDED);
     }
     (*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)stacks);
     (*env)->PopLocalFrame(env, NULL);
-}
-
-/* Whether the agent's thread has to look at it again soon. */
-static bool inspect_is_pending(const struct target *target)
-{
-    enum target_state state = target->state;
-    return state == TARGET_WAITING || state == TARGET_ARMED || state == TARGET_ENTERED ||
-           (state == TARGET_DECIDED && target->unloadable);
 }
 
 /* Returns whether some wait for their turn, or to be decided. Drops those that are done. */
@@ -260,7 +248,9 @@ static bool inspect_arm_waiting(JNIEnv *env, uint64_t now_ns)
         if (target->unloadable && target->state == TARGET_DECIDED &&
             (target->until_ns <= now_ns || target->collections != atomic_load(&agent.collections_begun)))
             inspect_disarm_target(env, target, TARGET_DECIDED, now_ns);
-        any |= inspect_is_pending(target);
+        enum target_state state = target->state;
+        any |= state == TARGET_WAITING || state == TARGET_ARMED || state == TARGET_ENTERED ||
+               (state == TARGET_DECIDED && target->unloadable);
         if (target->state == TARGET_DONE) {
             *at = target->next;
             target_release(env, target);
@@ -274,13 +264,6 @@ static bool inspect_arm_waiting(JNIEnv *env, uint64_t now_ns)
 /* ------------------------------------------------------------------------------------------ inspections -- */
 
 enum { COLLECTIONS_MAX = 3 };
-
-static void inspect_count_ends(const struct inspection *inspection)
-{
-    inspect_add_count(COUNT_INSPECTIONS);
-    for (uint32_t loop = 0; loop < inspection->method->code.flow->loop_count; loop++)
-        inspect_add_count(COUNT_ENDS + inspection->records[loop].end);
-}
 
 /* Hands an inspection to the agent's thread. */
 static void inspect_queue_finished(struct inspection *inspection)
@@ -301,7 +284,9 @@ static void inspect_entry(JNIEnv *env, struct target *target)
     if (inspection) {
         target->entries++;
         target->given_up = 0;
-        inspect_count_ends(inspection);
+        inspect_add_count(COUNT_INSPECTIONS);
+        for (uint32_t loop = 0; loop < inspection->method->code.flow->loop_count; loop++)
+            inspect_add_count(COUNT_ENDS + inspection->records[loop].end);
         inspect_queue_finished(inspection);
     } else {
         target->given_up++;
@@ -551,14 +536,6 @@ static void JNICALL inspect_on_vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread mai
     }
 }
 
-/* Methods whose breakpoint was not met, or that still had none. */
-static void inspect_finish_targets(void)
-{
-    for (struct target *target = waiting; target; target = target->next)
-        if (target->state != TARGET_DONE && target->state != TARGET_TAKEN)
-            inspect_finish_target(target);
-}
-
 static void JNICALL inspect_on_vm_death(jvmtiEnv *jvmti, JNIEnv *env)
 {
     (void)env;
@@ -569,7 +546,9 @@ static void JNICALL inspect_on_vm_death(jvmtiEnv *jvmti, JNIEnv *env)
         (*jvmti)->RawMonitorWait(jvmti, agent.monitor, 0);
     inspect_unlock();
     inspect_write_finished();
-    inspect_finish_targets();
+    for (struct target *target = waiting; target; target = target->next)
+        if (target->state != TARGET_DONE && target->state != TARGET_TAKEN) /* its breakpoint was not met, or not set */
+            inspect_finish_target(target);
     inspect_report_write_error(inspect_describe_results());
     inspect_report_write_error(inspection_trace_close());
 }

@@ -124,17 +124,13 @@ struct context {
     const char *signature;
 };
 
-static bool target_is_own_class(const struct context *context, const struct constants_text *name)
-{
-    return name->length + 2 == strlen(context->signature) &&
-           strncmp(context->signature + 1, name->text, name->length) == 0;
-}
-
 /* A local reference, or NULL. */
 static jclass target_find_class(const struct context *context, const struct constants_text *name)
 {
-    return name->text && target_is_own_class(context, name) ? (*context->env)->NewLocalRef(context->env, context->class)
-                                                            : names_find_class(context->env, name, context->loader);
+    bool own = name->text && name->length + 2 == strlen(context->signature) &&
+               strncmp(context->signature + 1, name->text, name->length) == 0;
+    return own ? (*context->env)->NewLocalRef(context->env, context->class)
+               : names_find_class(context->env, name, context->loader);
 }
 
 static void target_resolve_field(struct target *target, const struct context *context, uint32_t constant,
@@ -160,19 +156,6 @@ static void target_resolve_class(struct target *target, const struct context *co
     (*context->env)->DeleteLocalRef(context->env, class);
 }
 
-static void target_resolve_instruction(struct target *target, const struct context *context,
-                                       const struct bytecode *instruction)
-{
-    uint32_t constant = (uint32_t)instruction->operand;
-    if (instruction->code < OP_GETSTATIC || constant >= target->constants.count)
-        return;
-    if (instruction->code <= OP_PUTFIELD)
-        target_resolve_field(target, context, constant,
-                             instruction->code == OP_GETSTATIC || instruction->code == OP_PUTSTATIC);
-    else if (instruction->code == OP_CHECKCAST || instruction->code == OP_INSTANCEOF)
-        target_resolve_class(target, context, constant);
-}
-
 static void target_resolve_code(struct target *target, const struct context *context)
 {
     for (uint32_t b = 0; b < target->flow.block_count; b++) {
@@ -180,8 +163,16 @@ static void target_resolve_code(struct target *target, const struct context *con
         for (uint32_t at = target->flow.blocks[b].begin;
              at < target->flow.blocks[b].end &&
              bytecode_decode(target->code, target->method.code.bytes, at, &instruction);
-             at = instruction.next)
-            target_resolve_instruction(target, context, &instruction);
+             at = instruction.next) {
+            uint32_t constant = (uint32_t)instruction.operand;
+            if (instruction.code < OP_GETSTATIC || constant >= target->constants.count)
+                continue;
+            if (instruction.code <= OP_PUTFIELD)
+                target_resolve_field(target, context, constant,
+                                     instruction.code == OP_GETSTATIC || instruction.code == OP_PUTSTATIC);
+            else if (instruction.code == OP_CHECKCAST || instruction.code == OP_INSTANCEOF)
+                target_resolve_class(target, context, constant);
+        }
     }
 }
 
@@ -219,11 +210,6 @@ static bool target_resolve_all(JNIEnv *env, struct target *target, jclass class)
 
 /* ------------------------------------------------------------------------------------------ a method -- */
 
-static bool target_is_beyond_limit(void)
-{
-    return atomic_load(&agent.counts[COUNT_COMPILED]) - atomic_load(&agent.counts[COUNT_UNREADABLE]) > agent.methods;
-}
-
 /* What a method with loops needs besides its code. */
 static bool target_read_rest(JNIEnv *env, struct target *target, jclass class)
 {
@@ -252,7 +238,8 @@ static bool target_read_all(JNIEnv *env, struct target *target)
     if (!target_read_code(target, &unreadable) && !unreadable)
         return false;
     inspect_add_count(COUNT_COMPILED);
-    if (!unreadable && target_is_beyond_limit()) {
+    if (!unreadable &&
+        atomic_load(&agent.counts[COUNT_COMPILED]) - atomic_load(&agent.counts[COUNT_UNREADABLE]) > agent.methods) {
         inspect_add_count(COUNT_TOO_MANY);
         return false;
     }

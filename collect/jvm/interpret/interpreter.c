@@ -1,5 +1,6 @@
 #include "collect/jvm/interpret/interpreter.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -251,11 +252,6 @@ static bool interpreter_is_unary(uint8_t code)
     return (code >= OP_INEG && code <= OP_DNEG) || (code >= OP_I2L && code <= OP_I2S);
 }
 
-static bool interpreter_is_shift(uint8_t code)
-{
-    return code >= OP_ISHL && code <= OP_LUSHR;
-}
-
 /* The kind of the left or only operand. */
 static enum value_kind interpreter_operand_kind(uint8_t code)
 {
@@ -274,7 +270,7 @@ static void interpreter_compute(struct machine *machine, uint8_t code)
     struct value result = value_unknown(VALUE_INT), right = result;
     enum value_kind kind = interpreter_operand_kind(code);
     if (!interpreter_is_unary(code))
-        right = machine_pop(machine, interpreter_is_shift(code) ? VALUE_INT : kind);
+        right = machine_pop(machine, code >= OP_ISHL && code <= OP_LUSHR ? VALUE_INT : kind);
     struct value left = machine_pop(machine, kind);
     if (machine->ended)
         return;
@@ -436,30 +432,24 @@ static bool interpreter_pass_target(struct machine *machine)
     return true;
 }
 
-/* The number of passes that another loop may have: until the target is reached if that is in it, really in the target,
- * and else one. */
-static uint32_t interpreter_passes_allowed(const struct machine *machine, uint32_t loop)
-{
-    const struct flow *flow = machine->method->flow;
-    bool inner = flow_encloses(flow, machine->target, loop), outer = flow_encloses(flow, loop, machine->target);
-    return outer || (inner && !machine->loops[loop].muted) ? machine->iterations : 1;
-}
-
 /* A header is executed, coming from a block. False: the loop must be left. */
 static bool interpreter_pass_header(struct machine *machine, uint32_t loop, uint32_t from)
 {
+    const struct flow *flow = machine->method->flow;
     struct machine_loop *state = &machine->loops[loop];
-    if (from == FLOW_NONE || !flow_is_in(machine->method->flow, loop, from)) {
+    if (from == FLOW_NONE || !flow_is_in(flow, loop, from)) {
         state->passes = 0;
         state->muted = state->large;
     }
     if (loop == machine->target)
         return interpreter_pass_target(machine);
-    if (state->passes < interpreter_passes_allowed(machine, loop)) {
+    /* Another loop is passed until the target is reached if that is in it, really in the target, and else once. */
+    bool inner = flow_encloses(flow, machine->target, loop), outer = flow_encloses(flow, loop, machine->target);
+    if (state->passes < (outer || (inner && !state->muted) ? machine->iterations : 1)) {
         state->passes++;
         return true;
     }
-    state->large = flow_encloses(machine->method->flow, machine->target, loop);
+    state->large = inner;
     return false;
 }
 
@@ -541,6 +531,7 @@ static void interpreter_run_machine(struct machine *machine)
 void interpreter_run(const struct interpreter_method *method, const struct heap *heap, const struct value *locals,
                      uint32_t target, uint32_t iterations, struct interpreter_record *record)
 {
+    assert(iterations > 0 && target < method->flow->loop_count);
     *record = (struct interpreter_record){.end = INTERPRETER_NO_MEMORY,
                                           .dependences = {.item_bytes = sizeof(struct interpreter_dependence),
                                                           .key_bytes = sizeof(struct interpreter_dependence)}};

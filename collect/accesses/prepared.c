@@ -186,7 +186,7 @@ static char **prepared_clean_environment(void)
 {
     static const char *const without[] = {
         "JAVA_TOOL_OPTIONS=", "_JAVA_OPTIONS=", "JDK_JAVA_OPTIONS=", "LD_PRELOAD=", "ASSAY_RECORD="};
-    size_t count = 0, kept = 0;
+    size_t count = 0, copied = 0;
     while (environ[count])
         count++;
     char **made = calloc(count + 1, sizeof *made);
@@ -195,7 +195,7 @@ static char **prepared_clean_environment(void)
         for (size_t j = 0; j < sizeof without / sizeof *without; j++)
             keep &= strncmp(environ[i], without[j], strlen(without[j])) != 0;
         if (keep)
-            made[kept++] = environ[i];
+            made[copied++] = environ[i];
     }
     return made;
 }

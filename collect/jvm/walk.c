@@ -122,17 +122,6 @@ static size_t walk_put_single(struct trace_raw_frame *frames, uint64_t code)
     return 1;
 }
 
-/* Puts `leaf` (if any) on top of the count frames in frames[1…]. */
-static size_t walk_put_leaf(struct trace_raw_frame *frames, size_t count, struct trace_raw_frame leaf)
-{
-    if (leaf.code) {
-        frames[0] = leaf;
-        return count + 1;
-    }
-    memmove(frames, frames + 1, count * sizeof *frames);
-    return count;
-}
-
 /* What runs is known, but not its caller: its position in the tree says so. */
 static size_t walk_put_without_callers(struct trace_raw_frame *frames, struct trace_raw_frame leaf, int code,
                                        enum code_kind kind, enum trace_state *state)
@@ -164,7 +153,12 @@ static size_t walk_java_stack(JNIEnv *env, void *ucontext, struct trace_raw_fram
         found.leaf.code = above;
     if (kind == CODE_INTERPRETER && !found.leaf.code)
         recover_set_bytecode_index(ucontext, &frames[1]);
-    return walk_put_leaf(frames, count, found.leaf);
+    if (found.leaf.code) {
+        frames[0] = found.leaf;
+        return count + 1;
+    }
+    memmove(frames, frames + 1, count * sizeof *frames);
+    return count;
 }
 
 size_t walk_jvm_stack(void *ucontext, struct trace_raw_frame *frames, size_t max, enum trace_state *state)

@@ -76,10 +76,10 @@ static bool dump_inspect_try_entry(struct session *session, struct dump_heap *he
     return attempt->inspection;
 }
 
-/* Keeps the best `kept` attempts, in descending order; frees the one that is not kept. */
-static void dump_inspect_keep_best(struct attempt *best, uint64_t kept, struct attempt attempt)
+/* Keeps the best `best_count` attempts, in descending order; frees the one that is not kept. */
+static void dump_inspect_keep_best(struct attempt *best, uint64_t best_count, struct attempt attempt)
 {
-    for (uint64_t i = 0; i < kept; i++)
+    for (uint64_t i = 0; i < best_count; i++)
         if (!best[i].inspection || attempt.score > best[i].score) {
             struct attempt worse = best[i];
             best[i] = attempt;
@@ -92,14 +92,14 @@ static void dump_inspect_keep_best(struct attempt *best, uint64_t kept, struct a
 
 /* Tries all choices of a frame's, or of no frame's, entry; false without memory. */
 static bool dump_inspect_try_choices(struct session *session, struct dump_heap *heap, const struct dump_target *target,
-                                     const struct dump_frame *frame, struct attempt *best, uint64_t kept)
+                                     const struct dump_frame *frame, struct attempt *best, uint64_t best_count)
 {
     uint32_t choices = 1;
     for (uint32_t which = 0; which < choices; which++) {
         struct attempt attempt = {.inspection = NULL};
         if (!dump_inspect_try_entry(session, heap, target, frame, which, &attempt, &choices))
             return false;
-        dump_inspect_keep_best(best, kept, attempt);
+        dump_inspect_keep_best(best, best_count, attempt);
     }
     return true;
 }

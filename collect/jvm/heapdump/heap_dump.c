@@ -35,11 +35,11 @@ static void heap_dump_index_sort(struct heap_dump_index *index)
     if (!index->unsorted)
         return;
     qsort(index->positions, index->count, sizeof *index->positions, heap_dump_compare_positions);
-    size_t kept = 1;
+    size_t unique = 1;
     for (size_t i = 1; i < index->count; i++)
-        if (index->positions[i].id != index->positions[kept - 1].id)
-            index->positions[kept++] = index->positions[i];
-    index->count = kept;
+        if (index->positions[i].id != index->positions[unique - 1].id)
+            index->positions[unique++] = index->positions[i];
+    index->count = unique;
 }
 
 static const struct heap_dump_position *heap_dump_index_find(const struct heap_dump_index *index, uint64_t id)

@@ -182,15 +182,15 @@ static bool target_is_unloadable(const struct context *context)
     JNIEnv *env = context->env;
     const char *signature = context->signature;
     jclass own = NULL;
-    bool kept = !context->loader;
+    bool built_in = !context->loader;
     if (context->loader && (own = (*env)->GetObjectClass(env, context->loader)) != NULL) {
         static const char NAME[] = "Ljdk/internal/loader/ClassLoaders$";
         char *name = NULL;
-        kept = (*agent.jvmti)->GetClassSignature(agent.jvmti, own, &name, NULL) == JVMTI_ERROR_NONE &&
-               strncmp(name, NAME, sizeof NAME - 1) == 0;
+        built_in = (*agent.jvmti)->GetClassSignature(agent.jvmti, own, &name, NULL) == JVMTI_ERROR_NONE &&
+                   strncmp(name, NAME, sizeof NAME - 1) == 0;
         (*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)name);
     }
-    return !kept || strchr(signature, '.');
+    return !built_in || strchr(signature, '.');
 }
 
 static bool target_resolve_all(JNIEnv *env, struct target *target, jclass class)

@@ -330,14 +330,6 @@ static bool interpreter_leads_to_target(const struct machine *machine, uint32_t 
                             : machine->reaching[block / 64] >> block % 64 & 1;
 }
 
-static uint32_t interpreter_choose_branch(const struct machine *machine, enum heap_truth truth, uint32_t next,
-                                          uint32_t jump)
-{
-    if (truth != HEAP_UNKNOWN)
-        return truth == HEAP_TRUE ? jump : next;
-    return interpreter_leads_to_target(machine, jump) && !interpreter_leads_to_target(machine, next) ? jump : next;
-}
-
 static uint32_t interpreter_choose_case(struct machine *machine, const struct bytecode *instruction)
 {
     const uint8_t *code = machine->method->code;
@@ -411,9 +403,13 @@ static uint32_t interpreter_step(struct machine *machine, const struct bytecode 
         return (uint32_t)instruction->operand;
     if (bytecode_is_switch(instruction))
         return interpreter_choose_case(machine, instruction);
-    if (bytecode_is_branch(instruction))
-        return interpreter_choose_branch(machine, interpreter_test_condition(machine, instruction->code),
-                                         instruction->next, (uint32_t)instruction->operand);
+    if (bytecode_is_branch(instruction)) {
+        enum heap_truth truth = interpreter_test_condition(machine, instruction->code);
+        uint32_t next = instruction->next, jump = (uint32_t)instruction->operand;
+        if (truth != HEAP_UNKNOWN)
+            return truth == HEAP_TRUE ? jump : next;
+        return interpreter_leads_to_target(machine, jump) && !interpreter_leads_to_target(machine, next) ? jump : next;
+    }
     interpreter_execute(machine, instruction);
     return instruction->next;
 }

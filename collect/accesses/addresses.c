@@ -13,7 +13,7 @@ struct vm_field {
 
 static uint64_t facts[ADDRESSES_FACTS];
 
-static const struct vm_field *vm_fields(JNIEnv *env)
+static const struct vm_field *addresses_vm_fields(JNIEnv *env)
 {
     Dl_info jvm;
     void *library =
@@ -23,7 +23,7 @@ static const struct vm_field *vm_fields(JNIEnv *env)
 }
 
 /* JDK 17 has "_narrow_oop._base", later ones "_base". */
-static const struct vm_field *vm_find(const struct vm_field *all, const char *type, const char *end)
+static const struct vm_field *addresses_find_vm_field(const struct vm_field *all, const char *type, const char *end)
 {
     for (; all && all->type; all++) {
         size_t length = strlen(all->name), wanted = strlen(end);
@@ -34,10 +34,10 @@ static const struct vm_field *vm_find(const struct vm_field *all, const char *ty
 }
 
 /* The bits that ZGC, which `type` describes, uses for addresses; 0: it is not in use. */
-static uint64_t zgc_mask(const struct vm_field *all, const char *type)
+static uint64_t addresses_zgc_mask(const struct vm_field *all, const char *type)
 {
-    const struct vm_field *instance = vm_find(all, type, "_instance_p");
-    const struct vm_field *mask = vm_find(all, type, "AddressOffsetMask");
+    const struct vm_field *instance = addresses_find_vm_field(all, type, "_instance_p");
+    const struct vm_field *mask = addresses_find_vm_field(all, type, "AddressOffsetMask");
     const char *globals = instance && mask ? *(const char *const *)instance->address : NULL;
     const uint64_t *const *value = (const void *)(globals ? globals + mask->offset : NULL);
     return value && *value ? **value : 0;
@@ -45,19 +45,20 @@ static uint64_t zgc_mask(const struct vm_field *all, const char *type)
 
 bool addresses_find(JNIEnv *env)
 {
-    const struct vm_field *all = vm_fields(env), *base = vm_find(all, "CompressedOops", "_base"),
-                          *shift = vm_find(all, "CompressedOops", "_shift");
+    const struct vm_field *all = addresses_vm_fields(env),
+                          *base = addresses_find_vm_field(all, "CompressedOops", "_base"),
+                          *shift = addresses_find_vm_field(all, "CompressedOops", "_shift");
     if (!base || !shift)
         return false;
     facts[ADDRESSES_BASE] = *(const uint64_t *)base->address;
     facts[ADDRESSES_SHIFT] = *(const uint32_t *)shift->address;
-    uint64_t mask = zgc_mask(all, "ZGlobalsForVMStructs");
-    if (mask && vm_find(all, "ZGlobalsForVMStructs", "_ZPointerLoadShift")) {
+    uint64_t mask = addresses_zgc_mask(all, "ZGlobalsForVMStructs");
+    if (mask && addresses_find_vm_field(all, "ZGlobalsForVMStructs", "_ZPointerLoadShift")) {
         facts[ADDRESSES_COLORED] = 1;
         return true;
     }
     if (!mask)
-        mask = zgc_mask(all, "XGlobalsForVMStructs"); /* JDK 21 to 23 have both */
+        mask = addresses_zgc_mask(all, "XGlobalsForVMStructs"); /* JDK 21 to 23 have both */
     if (mask) {
         facts[ADDRESSES_MASK] = mask;
         facts[ADDRESSES_VIEW] = (mask + 1) << 2; /* memory is mapped at three addresses; this is "remapped" */

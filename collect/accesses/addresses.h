@@ -1,6 +1,6 @@
 /*
  * addresses.h - how this JVM keeps references to objects, so that their addresses can be found. It is what the JVM
- * tells debuggers (gHotSpotVMStructs), read once it is live.
+ * shows to debuggers (gHotSpotVMStructs), read once it is live.
  */
 #ifndef ASSAY_ACCESSES_ADDRESSES_H
 #define ASSAY_ACCESSES_ADDRESSES_H
@@ -19,7 +19,7 @@ enum addresses_fact {
     ADDRESSES_FACTS
 };
 
-/* False: the JVM does not tell. */
+/* False: the JVM does not show it. */
 bool addresses_find(JNIEnv *env);
 
 uint64_t addresses_fact(enum addresses_fact fact);

@@ -36,7 +36,7 @@ static struct {
     bool end;
 } drainer;
 
-void agent_print(const char *format, ...)
+void accesses_print(const char *format, ...)
 {
     char text[8192];
     va_list arguments;
@@ -46,10 +46,10 @@ void agent_print(const char *format, ...)
     fprintf(stderr, "assay: %s\n", text);
 }
 
-bool agent_file(const char *name, char *path, size_t size)
+bool accesses_find_file(const char *name, char *path, size_t size)
 {
     Dl_info info;
-    if (!dladdr((void *)(uintptr_t)agent_file, &info) || !info.dli_fname)
+    if (!dladdr((void *)(uintptr_t)accesses_find_file, &info) || !info.dli_fname)
         return false;
     char *real = realpath(info.dli_fname, NULL), *slash = real ? strrchr(real, '/') : NULL;
     if (slash)
@@ -60,7 +60,7 @@ bool agent_file(const char *name, char *path, size_t size)
 
 /* ------------------------------------------------------------------------------------------ the kinds -- */
 
-static unsigned kinds_of(const char *mode)
+static unsigned accesses_mode_kinds(const char *mode)
 {
     return strcmp(mode, "silent-load") == 0    ? RAW_OUTPUT_LOADS
            : strcmp(mode, "silent-store") == 0 ? RAW_OUTPUT_SILENT_STORES
@@ -70,7 +70,7 @@ static unsigned kinds_of(const char *mode)
 }
 
 /* Replaces a number in the constants of a class. */
-static void replace(unsigned char *bytes, size_t size, uint32_t from, uint32_t to)
+static void accesses_replace_number(unsigned char *bytes, size_t size, uint32_t from, uint32_t to)
 {
     uint32_t wanted = __builtin_bswap32(from), fresh = __builtin_bswap32(to);
     for (size_t i = 0; i + sizeof wanted <= size; i++)
@@ -79,7 +79,7 @@ static void replace(unsigned char *bytes, size_t size, uint32_t from, uint32_t t
 }
 
 /* The numbers that AssayModes.java has in their place. */
-static void write_modes(unsigned char *bytes, size_t size)
+static void accesses_write_modes(unsigned char *bytes, size_t size)
 {
     enum {
         KINDS = 0x5a5a0001,
@@ -88,16 +88,16 @@ static void write_modes(unsigned char *bytes, size_t size)
         BETWEEN_THREADS = 0x5a5a0004,
         MEMORY = 0x5a5a0005
     };
-    replace(bytes, size, KINDS, kinds_of(agent.mode));
-    replace(bytes, size, TOLERANCE, (uint32_t)(agent.tolerance * 1e9 + 0.5));
-    replace(bytes, size, BURSTS, agent.in_bursts);
-    replace(bytes, size, BETWEEN_THREADS, agent.between_threads);
-    replace(bytes, size, MEMORY, agent.memory ? agent.values ? 2 : 1 : 0);
+    accesses_replace_number(bytes, size, KINDS, accesses_mode_kinds(agent.mode));
+    accesses_replace_number(bytes, size, TOLERANCE, (uint32_t)(agent.tolerance * 1e9 + 0.5));
+    accesses_replace_number(bytes, size, BURSTS, agent.in_bursts);
+    accesses_replace_number(bytes, size, BETWEEN_THREADS, agent.between_threads);
+    accesses_replace_number(bytes, size, MEMORY, agent.memory ? agent.values ? 2 : 1 : 0);
 }
 
 /* ------------------------------------------------------------------------------------------ classes -- */
 
-static void note_early(const char *name)
+static void accesses_note_early_class(const char *name)
 {
     size_t length = strlen(name);
     char *grown = realloc(early.text, early.size + length + 2);
@@ -111,12 +111,12 @@ static void note_early(const char *name)
 }
 
 /* A class of java.base, if it is the JDK's own; code that is prepared for it does not fit another one. */
-static unsigned char *replaced_class(const struct prepared_class *class, const unsigned char *bytes, jint length,
-                                     jint *new_length)
+static unsigned char *accesses_copy_prepared_class(const struct prepared_class *class, const unsigned char *bytes,
+                                                   jint length, jint *new_length)
 {
     unsigned char *fresh;
     if (checksum_crc32c(bytes, (size_t)length) != class->checksum) {
-        agent_print(
+        accesses_print(
             "%s is not that of the JDK (--patch-module, or another agent): a JVM with it can't be recorded with "
             "engine rewrite",
             class->name);
@@ -129,33 +129,33 @@ static unsigned char *replaced_class(const struct prepared_class *class, const u
     return fresh;
 }
 
-static void JNICALL on_class_file(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, jobject loader, const char *name,
-                                  jobject domain, jint length, const unsigned char *bytes, jint *new_length,
-                                  unsigned char **new_bytes)
+static void JNICALL accesses_on_class_file(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, jobject loader,
+                                           const char *name, jobject domain, jint length, const unsigned char *bytes,
+                                           jint *new_length, unsigned char **new_bytes)
 {
     (void)jvmti, (void)redefined, (void)domain;
     const struct prepared_class *class = name && !loader ? prepared_find(name) : NULL;
-    unsigned char *fresh = class             ? replaced_class(class, bytes, length, new_length)
+    unsigned char *fresh = class             ? accesses_copy_prepared_class(class, bytes, length, new_length)
                            : name && running ? rewrite_class(env, loader, name, bytes, length, new_length)
                                              : NULL;
     if (fresh)
         *new_bytes = fresh;
     else if (name && !running && !rewrite_is_own(env, loader))
-        note_early(name);
+        accesses_note_early_class(name);
 }
 
 /* No hook gets hidden classes, such as those of lambdas. Their names have a dot: "LMain$$Lambda.0x7f12;". */
-static void JNICALL on_class_prepare(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jclass class)
+static void JNICALL accesses_on_class_prepare(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jclass class)
 {
     (void)env, (void)thread;
     char *signature = NULL;
     if ((*jvmti)->GetClassSignature(jvmti, class, &signature, NULL) == JVMTI_ERROR_NONE && strchr(signature, '.'))
-        raw_output_hidden();
+        raw_output_count_hidden();
     (*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
 }
 
 /* What rewritten code needs is defined before any code runs. */
-static void JNICALL on_start(jvmtiEnv *jvmti, JNIEnv *env)
+static void JNICALL accesses_on_vm_start(jvmtiEnv *jvmti, JNIEnv *env)
 {
     (void)jvmti;
     const struct prepared_class *class;
@@ -164,11 +164,11 @@ static void JNICALL on_start(jvmtiEnv *jvmti, JNIEnv *env)
         if (bytes) {
             memcpy(bytes, class->bytes, class->size);
             if (strcmp(class->name, "java/lang/AssayModes") == 0)
-                write_modes(bytes, class->size);
+                accesses_write_modes(bytes, class->size);
         }
         if (!bytes || !(*env)->DefineClass(env, class->name, NULL, (jbyte *)bytes, (jsize) class->size)) {
             (*env)->ExceptionDescribe(env);
-            agent_print("%s can't be defined; this JVM can't run", class->name);
+            accesses_print("%s can't be defined; this JVM can't run", class->name);
             _exit(1);
         }
         free(bytes);
@@ -177,22 +177,7 @@ static void JNICALL on_start(jvmtiEnv *jvmti, JNIEnv *env)
 
 /* ------------------------------------------------------------------------------------------ the run -- */
 
-static json_t *describe_bursts(void)
-{
-    if (!agent.in_bursts)
-        return json_null();
-    return json_pack("{s:I, s:I, s:s, s:b}", "enable", (json_int_t)agent.burst_on, "disable",
-                     (json_int_t)agent.burst_off, "unit", "accesses", "auto", (int)agent.burst_auto);
-}
-
-/* The program's threads have no common order. */
-static void describe_memory(json_t *about)
-{
-    json_object_set_new(about, "values", json_boolean(agent.values));
-    json_object_set_new(about, "access_order", json_string("thread"));
-}
-
-static void add_property(json_t *about, const char *key, const char *property)
+static void accesses_add_property(json_t *about, const char *key, const char *property)
 {
     char *value = NULL;
     if ((*agent.jvmti)->GetSystemProperty(agent.jvmti, property, &value) == JVMTI_ERROR_NONE)
@@ -200,21 +185,27 @@ static void add_property(json_t *about, const char *key, const char *property)
     (*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)value);
 }
 
-static json_t *describe(void)
+static json_t *accesses_describe_run(void)
 {
     char path[4096] = "";
     ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
+    json_t *bursts = agent.in_bursts
+                         ? json_pack("{s:I, s:I, s:s, s:b}", "enable", (json_int_t)agent.burst_on, "disable",
+                                     (json_int_t)agent.burst_off, "unit", "accesses", "auto", (int)agent.burst_auto)
+                         : json_null();
     json_t *about = json_pack("{s:s, s:s, s:s, s:f, s:o, s:s, s:{s:I}}", "collector", "jvm", "engine", "rewrite",
-                              "mode", agent.mode, "fp_tolerance", agent.tolerance, "burst", describe_bursts(), "exe",
+                              "mode", agent.mode, "fp_tolerance", agent.tolerance, "burst", bursts, "exe",
                               length > 0 ? path : "", "rewrite", "base_without_probes", (json_int_t)prepared_skipped());
-    add_property(about, "jvm", "java.vm.version");
-    add_property(about, "main", "sun.java.command");
-    if (agent.memory)
-        describe_memory(about);
+    accesses_add_property(about, "jvm", "java.vm.version");
+    accesses_add_property(about, "main", "sun.java.command");
+    if (agent.memory) { /* the program's threads have no common order */
+        json_object_set_new(about, "values", json_boolean(agent.values));
+        json_object_set_new(about, "access_order", json_string("thread"));
+    }
     return about;
 }
 
-static void call_access(JNIEnv *env, const char *name, const char *signature, jlong argument)
+static void accesses_call_runtime(JNIEnv *env, const char *name, const char *signature, jlong argument)
 {
     jclass class = (*env)->FindClass(env, "java/lang/AssayAccess");
     jmethodID method = class ? (*env)->GetStaticMethodID(env, class, name, signature) : NULL;
@@ -224,10 +215,10 @@ static void call_access(JNIEnv *env, const char *name, const char *signature, jl
     if (!(*env)->ExceptionCheck(env))
         return;
     (*env)->ExceptionDescribe(env);
-    agent_print("AssayAccess.%s() failed", name);
+    accesses_print("AssayAccess.%s() failed", name);
 }
 
-bool agent_pause(uint64_t ms)
+bool accesses_pause(uint64_t ms)
 {
     (*agent.jvmti)->RawMonitorEnter(agent.jvmti, drainer.monitor);
     if (!drainer.end)
@@ -238,42 +229,43 @@ bool agent_pause(uint64_t ms)
 }
 
 /* Every second, or less often where a thread's counts take long: a killed process loses no more than that. */
-static void drain(JNIEnv *env)
+static void accesses_drain_periodically(JNIEnv *env)
 {
     enum { SHARE = 20, WAIT_MS = 100 };
     uint64_t pause_ms = 1000;
-    while (agent_pause(pause_ms)) {
+    while (accesses_pause(pause_ms)) {
         uint64_t begun = clock_ns(CLOCK_MONOTONIC);
-        call_access(env, "drain", "(J)V", WAIT_MS);
+        accesses_call_runtime(env, "drain", "(J)V", WAIT_MS);
         uint64_t took_ms = (clock_ns(CLOCK_MONOTONIC) - begun) / 1000000;
         pause_ms = took_ms > WAIT_MS ? 1000 + (took_ms - WAIT_MS) * SHARE : 1000;
     }
 }
 
-static void JNICALL run_thread(jvmtiEnv *jvmti, JNIEnv *env, void *unused)
+static void JNICALL accesses_run_drainer(jvmtiEnv *jvmti, JNIEnv *env, void *unused)
 {
     (void)jvmti, (void)unused;
     rewrite_mute(env);
     if (agent.in_bursts)
         bursts_run(env);
     else
-        drain(env);
+        accesses_drain_periodically(env);
 }
 
 /* The program does not see this thread. Without it there are no bursts, and all is written at the end. */
-static void start_drainer(jvmtiEnv *jvmti, JNIEnv *env)
+static void accesses_start_drainer(jvmtiEnv *jvmti, JNIEnv *env)
 {
     jclass class = (*env)->FindClass(env, "java/lang/Thread");
     jmethodID constructor = class ? (*env)->GetMethodID(env, class, "<init>", "(Ljava/lang/String;)V") : NULL;
     jstring name = (*env)->NewStringUTF(env, "assay");
     jthread thread = constructor && name ? (*env)->NewObject(env, class, constructor, name) : NULL;
     if ((*jvmti)->CreateRawMonitor(jvmti, "assay", &drainer.monitor) != JVMTI_ERROR_NONE || !thread ||
-        (*jvmti)->RunAgentThread(jvmti, thread, run_thread, NULL, JVMTI_THREAD_NORM_PRIORITY) != JVMTI_ERROR_NONE)
+        (*jvmti)->RunAgentThread(jvmti, thread, accesses_run_drainer, NULL, JVMTI_THREAD_NORM_PRIORITY) !=
+            JVMTI_ERROR_NONE)
         drainer.end = true;
     (*env)->ExceptionClear(env);
 }
 
-static void stop_drainer(jvmtiEnv *jvmti)
+static void accesses_stop_drainer(jvmtiEnv *jvmti)
 {
     if (drainer.end)
         return;
@@ -284,7 +276,7 @@ static void stop_drainer(jvmtiEnv *jvmti)
 }
 
 /* Which classes are prepared (prepared.h). */
-static const char *variant(void)
+static const char *accesses_variant_name(void)
 {
     static const char *const VARIANTS[3][2] = {
         {"accesses", "bursts"}, {"lengths", "lengths-bursts"}, {"memory", "memory-bursts"}};
@@ -292,70 +284,70 @@ static const char *variant(void)
 }
 
 /* False with a line for the user. */
-static bool begin_output(JNIEnv *env)
+static bool accesses_open_output(JNIEnv *env)
 {
-    json_t *about = describe();
-    int error =
-        raw_output_begin(agent.config.directory, agent.config.prefix, about, kinds_of(agent.mode), agent.in_bursts);
+    json_t *about = accesses_describe_run();
+    int error = raw_output_begin(agent.config.directory, agent.config.prefix, about, accesses_mode_kinds(agent.mode),
+                                 agent.in_bursts);
     json_decref(about);
     if (!error && agent.memory)
         error = ring_output_begin(agent.config.recorder_pid, agent.values);
     if (error)
-        agent_print("%s: %s; this JVM is not recorded", agent.config.directory, strerror(error));
+        accesses_print("%s: %s; this JVM is not recorded", agent.config.directory, strerror(error));
     bool addresses = error || !agent.memory || addresses_find(env);
     if (!addresses)
-        agent_print("this JVM does not tell where objects are (gHotSpotVMStructs); it is not recorded");
+        accesses_print("this JVM does not tell where objects are (gHotSpotVMStructs); it is not recorded");
     return !error && addresses;
 }
 
-static void JNICALL on_live(jvmtiEnv *jvmti, JNIEnv *env, jthread main_thread)
+static void JNICALL accesses_on_vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread main_thread)
 {
     (void)main_thread;
-    if (!rewrite_begin(env, prepared_intrinsics(), variant()))
+    if (!rewrite_begin(env, prepared_intrinsics(), accesses_variant_name()))
         return;
-    rewrite_leave(env, early.text ? early.text : "");
-    if (!begin_output(env))
+    rewrite_report_loaded(env, early.text ? early.text : "");
+    if (!accesses_open_output(env))
         return;
     if (agent.between_threads)
-        raw_output_between_threads();
+        raw_output_set_between_threads();
     running = true;
-    call_access(env, "begin", "()V", 0);
+    accesses_call_runtime(env, "begin", "()V", 0);
     if (agent.in_bursts)
         bursts_begin(env);
-    start_drainer(jvmti, env);
+    accesses_start_drainer(jvmti, env);
 }
 
-static void JNICALL on_death(jvmtiEnv *jvmti, JNIEnv *env)
+static void JNICALL accesses_on_vm_death(jvmtiEnv *jvmti, JNIEnv *env)
 {
     if (!running)
         return;
     running = false;
-    stop_drainer(jvmti);
+    accesses_stop_drainer(jvmti);
     rewrite_mute(env);
-    call_access(env, "end", "()V", 0);
+    accesses_call_runtime(env, "end", "()V", 0);
     bursts_end();
     ring_output_end();
     rewrite_end();
     int error = raw_output_end(0);
     if (error)
-        agent_print("%s: %s; what this JVM's threads have counted is not complete", agent.config.directory,
-                    strerror(error));
+        accesses_print("%s: %s; what this JVM's threads have counted is not complete", agent.config.directory,
+                       strerror(error));
 }
 
 /* ------------------------------------------------------------------------------------------ beginning -- */
 
-static bool listen(void)
+static bool accesses_enable_events(void)
 {
     static const jvmtiEvent events[] = {JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, JVMTI_EVENT_VM_START, JVMTI_EVENT_VM_INIT,
                                         JVMTI_EVENT_CLASS_PREPARE, JVMTI_EVENT_VM_DEATH};
     jvmtiCapabilities wanted = {.can_generate_all_class_hook_events = 1,
                                 .can_generate_early_class_hook_events = 1,
                                 .can_generate_early_vmstart = 1};
-    jvmtiEventCallbacks callbacks = {.ClassFileLoadHook = on_class_file,
-                                     .ClassPrepare = on_class_prepare,
-                                     .VMStart = on_start,
-                                     .VMInit = on_live,
-                                     .VMDeath = on_death};
+    jvmtiEventCallbacks callbacks = {.ClassFileLoadHook = accesses_on_class_file,
+                                     .ClassPrepare = accesses_on_class_prepare,
+                                     .VMStart = accesses_on_vm_start,
+                                     .VMInit = accesses_on_vm_init,
+                                     .VMDeath = accesses_on_vm_death};
     bool ready = (*agent.jvmti)->AddCapabilities(agent.jvmti, &wanted) == JVMTI_ERROR_NONE &&
                  (*agent.jvmti)->SetEventCallbacks(agent.jvmti, &callbacks, sizeof callbacks) == JVMTI_ERROR_NONE;
     for (size_t i = 0; ready && i < sizeof events / sizeof *events; i++)
@@ -364,7 +356,7 @@ static bool listen(void)
     return ready;
 }
 
-static void read_bursts(const json_t *burst)
+static void accesses_read_burst_settings(const json_t *burst)
 {
     enum { CHOSEN_ON = 1000000, CHOSEN_OFF = 99000000 };
     agent.in_bursts = json_is_object(burst);
@@ -387,14 +379,14 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
     agent.tolerance = json_number_value(json_object_get(agent.config.metadata, "fp_tolerance"));
     agent.between_threads = json_is_true(json_object_get(agent.config.metadata, "between_threads"));
     agent.array_lengths = json_is_true(json_object_get(agent.config.metadata, "array_lengths"));
-    read_bursts(json_object_get(agent.config.metadata, "burst"));
+    accesses_read_burst_settings(json_object_get(agent.config.metadata, "burst"));
     if ((*vm)->GetEnv(vm, (void **)&agent.jvmti, JVMTI_VERSION_9) != JNI_OK ||
         (*agent.jvmti)->GetSystemProperty(agent.jvmti, "java.home", &home) != JVMTI_ERROR_NONE) {
-        agent_print("engine rewrite needs a JVM of Java 9 or later; this one is not recorded");
+        accesses_print("engine rewrite needs a JVM of Java 9 or later; this one is not recorded");
         return JNI_OK;
     }
-    if (prepared_open(home, variant(), agent.config.directory) && !listen())
-        agent_print("this JVM does not let agents rewrite its classes; it is not recorded");
+    if (prepared_open(home, accesses_variant_name(), agent.config.directory) && !accesses_enable_events())
+        accesses_print("this JVM does not let agents rewrite its classes; it is not recorded");
     (*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)home);
     return JNI_OK;
 }

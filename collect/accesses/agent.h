@@ -31,13 +31,13 @@ struct accesses_agent {
 extern struct accesses_agent agent;
 
 /* One line on standard error. */
-void agent_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void accesses_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* In the agent's thread: waits. False: the JVM ends. */
-bool agent_pause(uint64_t ms);
+bool accesses_pause(uint64_t ms);
 
 /* A file of this installation, in the directory of this library. False if that is not known. */
-bool agent_file(const char *name, char *path, size_t size);
+bool accesses_find_file(const char *name, char *path, size_t size);
 
 /* -------------------------------------------------------------------------------------- rewrite.c */
 
@@ -48,7 +48,7 @@ bool rewrite_begin(JNIEnv *env, const char *intrinsics, const char *variant);
 bool rewrite_is_own(JNIEnv *env, jobject loader);
 
 /* Names classes, one per line, that have loaded as they are. */
-void rewrite_leave(JNIEnv *env, const char *names);
+void rewrite_report_loaded(JNIEnv *env, const char *names);
 
 /* A class as it loads: its new bytes, from Allocate(); NULL: it stays as it is. */
 unsigned char *rewrite_class(JNIEnv *env, jobject loader, const char *name, const unsigned char *bytes, jint length,
@@ -68,16 +68,17 @@ struct stack_frame {
     int32_t method, call, accesses;
 };
 
-/* Those of the current thread, the innermost first. Their number, at most `most`; all_found: there are no others. */
-size_t stack_find(JNIEnv *env, struct stack_frame *frames, size_t most, bool *all_found);
+/* Finds the frames of the current thread, the innermost first. Returns their number, at most `most`; all_found: there
+ * are no others. */
+size_t stack_find_frames(JNIEnv *env, struct stack_frame *frames, size_t most, bool *all_found);
 
 /* -------------------------------------------------------------------------------------- bursts.c */
 
 /* Begins the first burst, before the program's main() runs. */
 void bursts_begin(JNIEnv *env);
 
-/* What a thread of the agent does then: ends and begins bursts, and writes what they have counted; until agent_pause()
- * says that the JVM ends. */
+/* What a thread of the agent does then: ends and begins bursts, and writes what they have counted; until
+ * accesses_pause() says that the JVM ends. */
 void bursts_run(JNIEnv *env);
 
 /* The JVM has ended, in a burst or not: writes what that one has counted. */
@@ -86,23 +87,24 @@ void bursts_end(void);
 /* -------------------------------------------------------------------------------------- statics.c */
 
 /* A reference in the prepared file, whose numbers count from 1. The texts are not copied. False without memory. */
-bool statics_prepared(const char *owner, const char *name, const char *descriptor);
+bool statics_add_prepared(const char *owner, const char *name, const char *descriptor);
 
 /* One in a class of this loader; the texts are copied. 0 without memory. */
-uint32_t statics_reference(JNIEnv *env, jobject loader, const char *owner, const char *name, const char *descriptor);
+uint32_t statics_define_reference(JNIEnv *env, jobject loader, const char *owner, const char *name,
+                                  const char *descriptor);
 
 /* The number of the field that a reference means, from 1; 0: it can't be found. */
-uint32_t statics_field(JNIEnv *env, uint32_t reference);
+uint32_t statics_field_number(JNIEnv *env, uint32_t reference);
 
 /* The class that declares the field that a reference means (a local reference), and the field; NULL: it can't be found.
  * No class is initialized that has instances or whose static fields were used. */
-jclass statics_declaring(JNIEnv *env, uint32_t reference, jfieldID *id, bool *is_static);
+jclass statics_declaring_class(JNIEnv *env, uint32_t reference, jfieldID *id, bool *is_static);
 
 /* The number of a static field that a class declares, from 1; 0 without memory. */
-uint32_t statics_number(JNIEnv *env, jclass owner, jfieldID id);
+uint32_t statics_number_field(JNIEnv *env, jclass owner, jfieldID id);
 
 /* The number, like a method's, that has the names of a static field with a number; 0: it has none. */
-uint32_t statics_method(uint32_t number);
+uint32_t statics_field_method(uint32_t number);
 
 /* -------------------------------------------------------------------------------------- layout.c */
 
@@ -113,6 +115,6 @@ jlong layout_offset(JNIEnv *env, uint32_t reference);
 jlong layout_constant(JNIEnv *env, const char *name);
 
 /* The fields that a class declares, as AssayOutput.layout() wants them; NULL: not now. */
-jlongArray layout_of(JNIEnv *env, jclass owner);
+jlongArray layout_describe_class(JNIEnv *env, jclass owner);
 
 #endif

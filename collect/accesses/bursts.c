@@ -35,7 +35,7 @@ static struct {
     uint64_t flushed;
 } bursts = {.ns = NS};
 
-static bool find_methods(JNIEnv *env)
+static bool bursts_find_methods(JNIEnv *env)
 {
     jclass class = (*env)->FindClass(env, "java/lang/AssayBursts");
     if (!class)
@@ -53,37 +53,37 @@ static bool find_methods(JNIEnv *env)
 }
 
 /* An exception, which only a lack of memory can be, is shown. */
-static void show_exception(JNIEnv *env)
+static void bursts_show_exception(JNIEnv *env)
 {
     if ((*env)->ExceptionCheck(env))
         (*env)->ExceptionDescribe(env);
 }
 
-static void call_runtime(JNIEnv *env, jmethodID method)
+static void bursts_call_runtime(JNIEnv *env, jmethodID method)
 {
     (*env)->CallStaticVoidMethod(env, bursts.class, method);
-    show_exception(env);
+    bursts_show_exception(env);
 }
 
 /* False: there are no handles left. */
-static bool begin_burst(JNIEnv *env)
+static bool bursts_begin_burst(JNIEnv *env)
 {
     jint left = (*env)->CallStaticIntMethod(env, bursts.class, bursts.begin);
-    show_exception(env);
+    bursts_show_exception(env);
     bursts.handles_used = bursts.handles_left > left ? bursts.handles_left - left : 0;
     bursts.handles_left = left;
     return left > 0;
 }
 
 /* The accesses of all threads in this burst. */
-static uint64_t count_accesses(JNIEnv *env)
+static uint64_t bursts_count_accesses(JNIEnv *env)
 {
     jlong count = (*env)->CallStaticLongMethod(env, bursts.class, bursts.seen);
-    show_exception(env);
+    bursts_show_exception(env);
     return (uint64_t)count;
 }
 
-static void flush_output(void)
+static void bursts_flush_output(void)
 {
     static const uint64_t FLUSH_NS = 1000000000;
     uint64_t now = clock_ns(CLOCK_MONOTONIC);
@@ -94,78 +94,78 @@ static void flush_output(void)
     bursts.unflushed = false;
 }
 
-static bool wait_for_cpu(uint64_t ns)
+static bool bursts_wait_for_cpu(uint64_t ns)
 {
     uint64_t begun = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
     while (clock_ns(CLOCK_PROCESS_CPUTIME_ID) - begun < ns) {
-        if (!agent_pause(POLL_MS))
+        if (!accesses_pause(POLL_MS))
             return false;
-        flush_output();
+        bursts_flush_output();
     }
     return true;
 }
 
-static bool wait_for_accesses(JNIEnv *env, uint64_t count)
+static bool bursts_wait_for_accesses(JNIEnv *env, uint64_t count)
 {
-    while (count_accesses(env) < count)
-        if (!agent_pause(POLL_MS))
+    while (bursts_count_accesses(env) < count)
+        if (!accesses_pause(POLL_MS))
             return false;
     return true;
 }
 
-static void learn(const struct raw_burst *burst)
+static void bursts_learn_length(const struct raw_burst *burst)
 {
     burst_length_learn(burst->waste, burst->bytes, burst->wasted_bytes, burst->unseen_bytes);
 }
 
 /* A thread that a burst's end has met between two steps of an access is given time to finish it. */
-static bool end_burst(JNIEnv *env)
+static bool bursts_end_burst(JNIEnv *env)
 {
-    call_runtime(env, bursts.end);
-    if (!agent_pause(STEADY_MS))
+    bursts_call_runtime(env, bursts.end);
+    if (!accesses_pause(STEADY_MS))
         return false;
-    call_runtime(env, bursts.drain);
+    bursts_call_runtime(env, bursts.drain);
     if (__atomic_exchange_n(&bursts.counting, false, __ATOMIC_SEQ_CST))
-        raw_output_burst(learn);
+        raw_output_end_burst(bursts_learn_length);
     if (bursts.aside)
-        call_runtime(env, bursts.drop_aside);
+        bursts_call_runtime(env, bursts.drop_aside);
     bursts.aside = false;
     bursts.unflushed = true;
     return true;
 }
 
-static bool run_first(JNIEnv *env)
+static bool bursts_run_first_burst(JNIEnv *env)
 {
-    if (!wait_for_accesses(env, burst_length_first() + burst_length_second()))
+    if (!bursts_wait_for_accesses(env, burst_length_first() + burst_length_second()))
         return false;
-    call_runtime(env, bursts.end);
+    bursts_call_runtime(env, bursts.end);
     bursts.aside = true;
     bursts.counting = false;
-    if (!agent_pause(STEADY_MS))
+    if (!accesses_pause(STEADY_MS))
         return false;
-    call_runtime(env, bursts.set_aside);
+    bursts_call_runtime(env, bursts.set_aside);
     return true;
 }
 
-static bool run_burst(JNIEnv *env)
+static bool bursts_run_burst(JNIEnv *env)
 {
     uint64_t begun = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
-    if (!wait_for_accesses(env, burst_length_first()))
+    if (!bursts_wait_for_accesses(env, burst_length_first()))
         return false;
     bursts.counting = true;
-    call_runtime(env, bursts.middle);
-    uint64_t before = count_accesses(env); /* more than the first half was to have */
-    if (!wait_for_accesses(env, before + burst_length_second()))
+    bursts_call_runtime(env, bursts.middle);
+    uint64_t before = bursts_count_accesses(env); /* more than the first half was to have */
+    if (!bursts_wait_for_accesses(env, before + burst_length_second()))
         return false;
-    uint64_t accesses = count_accesses(env);
+    uint64_t accesses = bursts_count_accesses(env);
     bursts.last = (double)(clock_ns(CLOCK_PROCESS_CPUTIME_ID) - begun);
     double ns = bursts.last / (double)accesses / SLOWDOWN;
     bursts.ns = ns > bursts.ns ? bursts.ns : ns < NS_LEAST ? NS_LEAST : ns;
-    return end_burst(env);
+    return bursts_end_burst(env);
 }
 
 /* ns of CPU time. Handles last for ever, as the gaps get longer when fewer are left. */
-static uint64_t next_gap(void)
+static uint64_t bursts_next_gap_ns(void)
 {
     double gap = (double)burst_length_gap() * bursts.ns, least = GAP_LEAST * bursts.last;
     double so_far = (double)clock_ns(CLOCK_PROCESS_CPUTIME_ID);
@@ -177,29 +177,29 @@ static uint64_t next_gap(void)
 void bursts_begin(JNIEnv *env)
 {
     uint64_t seed = clock_ns(CLOCK_MONOTONIC) * UINT64_C(0x9e3779b97f4a7c15) ^ (uint64_t)getpid();
-    if (!find_methods(env)) {
+    if (!bursts_find_methods(env)) {
         (*env)->ExceptionDescribe(env);
-        agent_print("there are no bursts: this JVM is not recorded");
+        accesses_print("there are no bursts: this JVM is not recorded");
         return;
     }
     burst_length_init(&(struct burst_lengths){agent.burst_on, agent.burst_off, agent.burst_auto, seed});
     bursts.found = true;
     if (agent.memory)
         return;
-    begin_burst(env);
-    call_runtime(env, bursts.middle);
+    bursts_begin_burst(env);
+    bursts_call_runtime(env, bursts.middle);
     bursts.counting = true;
 }
 
 void bursts_run(JNIEnv *env)
 {
-    bool goes_on = bursts.found && (agent.memory || run_first(env));
+    bool goes_on = bursts.found && (agent.memory || bursts_run_first_burst(env));
     while (goes_on)
-        goes_on = wait_for_cpu(next_gap()) && begin_burst(env) && run_burst(env);
+        goes_on = bursts_wait_for_cpu(bursts_next_gap_ns()) && bursts_begin_burst(env) && bursts_run_burst(env);
 }
 
 void bursts_end(void)
 {
     if (__atomic_exchange_n(&bursts.counting, false, __ATOMIC_SEQ_CST) || bursts.aside)
-        raw_output_burst(learn);
+        raw_output_end_burst(bursts_learn_length);
 }

@@ -69,7 +69,7 @@ static bool layout_find_unsafe(JNIEnv *env)
 }
 
 /* -1: it can't be found. */
-static jlong layout_offset_in(JNIEnv *env, jclass owner, jfieldID id, bool is_static)
+static jlong layout_query_offset(JNIEnv *env, jclass owner, jfieldID id, bool is_static)
 {
     jobject reflected = (*env)->ToReflectedField(env, owner, id, is_static);
     jlong offset = reflected ? (*env)->CallLongMethod(env, unsafe.object,
@@ -83,17 +83,17 @@ static jlong layout_offset_in(JNIEnv *env, jclass owner, jfieldID id, bool is_st
     return offset;
 }
 
-static jlong layout_offset_of(const struct layout *layout, jint field, bool is_static)
+static jlong layout_field_offset(const struct layout *layout, jint field, bool is_static)
 {
-    return layout_offset_in(layout->env, layout->owner, layout->ids[field], is_static);
+    return layout_query_offset(layout->env, layout->owner, layout->ids[field], is_static);
 }
 
 jlong layout_offset(JNIEnv *env, uint32_t reference)
 {
     jfieldID id;
     bool is_static;
-    jclass owner = layout_find_unsafe(env) ? statics_declaring(env, reference, &id, &is_static) : NULL;
-    jlong offset = owner ? layout_offset_in(env, owner, id, is_static) : -1;
+    jclass owner = layout_find_unsafe(env) ? statics_declaring_class(env, reference, &id, &is_static) : NULL;
+    jlong offset = owner ? layout_query_offset(env, owner, id, is_static) : -1;
     (*env)->DeleteLocalRef(env, owner);
     return offset;
 }
@@ -142,38 +142,38 @@ static bool layout_has_shadows(const struct layout *layout)
     return layout->made >= 0;
 }
 
-static bool layout_put_own(const struct layout *layout, jint number, jlong *out)
+static bool layout_encode_own_field(const struct layout *layout, jint number, jlong *out)
 {
     jint field = layout->own.at[number];
     out[0] = layout->types[field];
-    out[1] = layout_offset_of(layout, field, false);
+    out[1] = layout_field_offset(layout, field, false);
     bool good = out[1] >= 0;
     for (size_t i = 0; i < SHADOWS; i++) {
-        out[2 + i] = layout_offset_of(layout, layout->shadows[i].at[number], false);
+        out[2 + i] = layout_field_offset(layout, layout->shadows[i].at[number], false);
         good = good && out[2 + i] >= 0;
     }
-    out[2 + SHADOWS] = layout_offset_of(layout, layout->made, false);
+    out[2 + SHADOWS] = layout_field_offset(layout, layout->made, false);
     return good && out[2 + SHADOWS] >= 0;
 }
 
-static bool layout_put_static(const struct layout *layout, jint number, jlong *out)
+static bool layout_encode_static_field(const struct layout *layout, jint number, jlong *out)
 {
     jint field = layout->statics.at[number];
     out[0] = -layout->types[field];
-    out[1] = layout_offset_of(layout, field, true);
-    out[2] = statics_number(layout->env, layout->owner, layout->ids[field]);
+    out[1] = layout_field_offset(layout, field, true);
+    out[2] = statics_number_field(layout->env, layout->owner, layout->ids[field]);
     out[3] = out[4] = out[5] = 0;
     return out[1] >= 0 && out[2] > 0;
 }
 
-static jlongArray layout_describe(const struct layout *layout)
+static jlongArray layout_encode_fields(const struct layout *layout)
 {
     jlong *numbers = calloc((size_t)layout->count * NUMBERS + 1, sizeof *numbers);
     jint count = 0;
     for (jint i = 0; numbers && layout_has_shadows(layout) && i < layout->own.count; i++)
-        count += layout_put_own(layout, i, numbers + count * NUMBERS);
+        count += layout_encode_own_field(layout, i, numbers + count * NUMBERS);
     for (jint i = 0; numbers && i < layout->statics.count; i++)
-        count += layout_put_static(layout, i, numbers + count * NUMBERS);
+        count += layout_encode_static_field(layout, i, numbers + count * NUMBERS);
     jlongArray made = numbers ? (*layout->env)->NewLongArray(layout->env, count * NUMBERS) : NULL;
     if (made)
         (*layout->env)->SetLongArrayRegion(layout->env, made, 0, count * NUMBERS, numbers);
@@ -182,7 +182,7 @@ static jlongArray layout_describe(const struct layout *layout)
     return made;
 }
 
-jlongArray layout_of(JNIEnv *env, jclass owner)
+jlongArray layout_describe_class(JNIEnv *env, jclass owner)
 {
     struct layout layout = {.env = env, .owner = owner, .made = -1};
     if (!layout_find_unsafe(env) ||
@@ -191,15 +191,15 @@ jlongArray layout_of(JNIEnv *env, jclass owner)
     struct layout_fields *lists[] = {&layout.own, &layout.statics, &layout.shadows[LAST], &layout.shadows[KEPT],
                                      &layout.shadows[STORE]};
     size_t count = (size_t)layout.count, list_count = sizeof lists / sizeof *lists;
-    jint *places = calloc(count * list_count + 1, sizeof *places);
+    jint *indexes = calloc(count * list_count + 1, sizeof *indexes);
     layout.types = calloc(count + 1, 1);
-    bool good = places && layout.types;
+    bool good = indexes && layout.types;
     for (size_t i = 0; good && i < list_count; i++)
-        lists[i]->at = places + i * count;
+        lists[i]->at = indexes + i * count;
     for (jint i = 0; good && i < layout.count; i++)
         good = layout_read_field(&layout, i);
-    jlongArray made = good ? layout_describe(&layout) : NULL;
-    free(places);
+    jlongArray made = good ? layout_encode_fields(&layout) : NULL;
+    free(indexes);
     free(layout.types);
     (*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)layout.ids);
     return made;

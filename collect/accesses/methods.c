@@ -21,7 +21,7 @@ static struct {
 } named = {.added = 1};
 
 /* The texts are in the part that `size` bounds, and the last of them ends there. */
-static bool read_names(const char *at, const char *end, struct method *method)
+static bool methods_parse_names(const char *at, const char *end, struct method *method)
 {
     const char **names[] = {&method->class_name, &method->name, &method->descriptor, &method->file};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -34,7 +34,7 @@ static bool read_names(const char *at, const char *end, struct method *method)
     return true;
 }
 
-static bool read_description(const void *description, size_t size, struct method *method)
+static bool methods_parse_description(const void *description, size_t size, struct method *method)
 {
     uint32_t head[4];
     const char *text = description;
@@ -49,7 +49,7 @@ static bool read_description(const void *description, size_t size, struct method
     method->calls = method->accesses + head[1];
     method->around_calls = method->calls + head[2];
     method->loops = method->around_calls + head[2];
-    return read_names(text + sizeof head, text + head[0], method);
+    return methods_parse_names(text + sizeof head, text + head[0], method);
 }
 
 uint32_t methods_reserve(void)
@@ -66,7 +66,7 @@ uint32_t methods_reserve(void)
 bool methods_define(uint32_t number, const void *description, size_t size)
 {
     struct method method;
-    if (!read_description(description, size, &method))
+    if (!methods_parse_description(description, size, &method))
         return false;
     pthread_mutex_lock(&lock);
     bool reserved = number > 0 && number <= count;
@@ -113,25 +113,20 @@ bool methods_at(uint32_t number, struct method *method)
     return known;
 }
 
-static uint64_t hash_of(const char *class_name, const char *name, const char *descriptor)
-{
-    return hash_text(descriptor, hash_text(name, hash_text(class_name, 0)));
-}
-
-static bool has_names(const void *user, uint32_t id)
+static bool methods_names_match(const void *user, uint32_t id)
 {
     const struct method *wanted = user, *method = &all[id];
     return strcmp(method->name, wanted->name) == 0 && strcmp(method->class_name, wanted->class_name) == 0 &&
            strcmp(method->descriptor, wanted->descriptor) == 0;
 }
 
-static uint32_t find_named(const struct method *method, uint64_t *hash)
+static uint32_t methods_find_named(const struct method *method, uint64_t *hash)
 {
-    *hash = hash_of(method->class_name, method->name, method->descriptor);
-    return hash_find(&named.names, *hash, has_names, method);
+    *hash = hash_text(method->descriptor, hash_text(method->name, hash_text(method->class_name, 0)));
+    return hash_find(&named.names, *hash, methods_names_match, method);
 }
 
-static void name_new(void)
+static void methods_index_new(void)
 {
     uint64_t hash;
     for (; named.added <= count; named.added++) {
@@ -142,7 +137,7 @@ static void name_new(void)
         named.latest = grown;
         if (!all[number].name)
             continue;
-        uint32_t first = find_named(&all[number], &hash);
+        uint32_t first = methods_find_named(&all[number], &hash);
         if (first)
             named.latest[first] = number;
         else if (hash_add(&named.names, hash, number) == 0)
@@ -155,8 +150,8 @@ uint32_t methods_find(const char *class_name, const char *name, const char *desc
     struct method wanted = {.class_name = class_name, .name = name, .descriptor = descriptor};
     uint64_t hash;
     pthread_mutex_lock(&lock);
-    name_new();
-    uint32_t first = find_named(&wanted, &hash), number = first ? named.latest[first] : 0;
+    methods_index_new();
+    uint32_t first = methods_find_named(&wanted, &hash), number = first ? named.latest[first] : 0;
     pthread_mutex_unlock(&lock);
     return number;
 }

@@ -1,7 +1,7 @@
 /*
  * methods.h - rewritten methods: names, and where their accesses and calls are.
  *
- * A description has, little-endian: its size up to the places (4 bytes, a multiple of 8), the numbers of accesses, of
+ * A description has, little-endian: its size up to the words (4 bytes, a multiple of 8), the numbers of accesses, of
  * calls and of loops (4 each), the names of class, method, descriptor and source file, each NUL-terminated; then words
  * of 8 bytes. One for each access and each call: bits 0-15 the bytecode index, 16-31 the line; of an access 32-39 its
  * kind, 40-55 the number of the innermost loop around it (from 1; 0: none); of a call, in a class with two bodies for

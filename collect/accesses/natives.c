@@ -17,8 +17,8 @@
 NATIVE(void, references, jint size)
 {
     (void)env, (void)class;
-    raw_output_references((uint32_t)size);
-    ring_output_references((uint32_t)size);
+    raw_output_set_reference_size((uint32_t)size);
+    ring_output_set_reference_size((uint32_t)size);
 }
 
 NATIVE(jint, thread)
@@ -28,7 +28,7 @@ NATIVE(jint, thread)
     jthread self;
     bool known = (*agent.jvmti)->GetCurrentThread(agent.jvmti, &self) == JVMTI_ERROR_NONE &&
                  (*agent.jvmti)->GetThreadInfo(agent.jvmti, self, &info) == JVMTI_ERROR_NONE;
-    uint32_t number = raw_output_thread((uint32_t)syscall(SYS_gettid), known ? info.name : NULL);
+    uint32_t number = raw_output_define_thread((uint32_t)syscall(SYS_gettid), known ? info.name : NULL);
     if (known) {
         (*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)info.name);
         (*env)->DeleteLocalRef(env, info.thread_group);
@@ -41,7 +41,7 @@ NATIVE(jint, thread)
 NATIVE(jint, handles, jint thread, jint count)
 {
     (void)env, (void)class;
-    return (jint)raw_output_handles((uint32_t)thread, (uint32_t)count);
+    return (jint)raw_output_reserve_handles((uint32_t)thread, (uint32_t)count);
 }
 
 NATIVE(jint, node, jint thread, jint parent, jint parent_method, jint site, jint method, jint first_handle,
@@ -55,7 +55,7 @@ NATIVE(jint, node, jint thread, jint parent, jint parent_method, jint site, jint
                                          (uint32_t)method,
                                          (uint32_t)first_handle,
                                          cut};
-    return (jint)raw_output_node(&made);
+    return (jint)raw_output_define_node(&made);
 }
 
 NATIVE(jlong, mark, jint thread, jint parent, jint parent_method, jint site, jint method, jboolean cut)
@@ -63,13 +63,13 @@ NATIVE(jlong, mark, jint thread, jint parent, jint parent_method, jint site, jin
     (void)env, (void)class;
     const struct raw_output_node made = {
         (uint32_t)thread, (uint32_t)parent, (uint32_t)parent_method, (uint32_t)site, (uint32_t)method, 0, cut};
-    return (jlong)ring_output_mark(&made);
+    return (jlong)ring_output_define_node(&made);
 }
 
 NATIVE(void, words, jlongArray words, jint from, jint count)
 {
     (void)class;
-    ring_output_put(env, words, from, count);
+    ring_output_append(env, words, from, count);
 }
 
 NATIVE(jlong, address, jint fact)
@@ -89,13 +89,13 @@ NATIVE(jclass, owner, jint reference)
     (void)class;
     jfieldID id;
     bool is_static;
-    return statics_declaring(env, (uint32_t)reference, &id, &is_static);
+    return statics_declaring_class(env, (uint32_t)reference, &id, &is_static);
 }
 
 NATIVE(void, object, jint handle, jint node, jint method)
 {
     (void)env, (void)class;
-    raw_output_object((uint32_t)handle, (uint32_t)node, (uint32_t)method);
+    raw_output_define_object((uint32_t)handle, (uint32_t)node, (uint32_t)method);
 }
 
 NATIVE(jboolean, pair, jint thread, jint first, jint second, jint object, jint scope, jlong events, jlong silent,
@@ -104,7 +104,7 @@ NATIVE(jboolean, pair, jint thread, jint first, jint second, jint object, jint s
     (void)env, (void)class;
     const struct raw_output_pair counted = {(uint32_t)thread, (uint32_t)first,  (uint32_t)second, object,
                                             (uint32_t)scope,  (uint64_t)events, (uint64_t)silent, (uint64_t)dead};
-    return raw_output_pair(&counted);
+    return raw_output_add_pair(&counted);
 }
 
 NATIVE(jintArray, loops, jint number)
@@ -135,13 +135,13 @@ NATIVE(void, alone, jint thread, jlongArray counts)
     (void)class;
     jlong copy[16] = {0};
     (*env)->GetLongArrayRegion(env, counts, 0, 16, copy);
-    raw_output_alone((uint32_t)thread, (const uint64_t *)copy);
+    raw_output_add_unpaired((uint32_t)thread, (const uint64_t *)copy);
 }
 
 NATIVE(void, ended, jint thread)
 {
     (void)env, (void)class;
-    raw_output_ended((uint32_t)thread);
+    raw_output_release_thread((uint32_t)thread);
 }
 
 NATIVE(void, flush)
@@ -153,7 +153,7 @@ NATIVE(void, flush)
 NATIVE(void, lost, jlong reused, jlong lumped, jlong scopes)
 {
     (void)env, (void)class;
-    raw_output_lost((uint64_t)reused, (uint64_t)lumped, (uint64_t)scopes);
+    raw_output_add_lost((uint64_t)reused, (uint64_t)lumped, (uint64_t)scopes);
 }
 
 NATIVE(void, burst, jlongArray sums)
@@ -171,7 +171,7 @@ NATIVE(jint, stack, jintArray frames)
     size_t most = (size_t)(*env)->GetArrayLength(env, frames) / FRAME_INTS;
     struct stack_frame *found = calloc(most, sizeof *found);
     bool all = true;
-    size_t count = found ? stack_find(env, found, most, &all) : 0;
+    size_t count = found ? stack_find_frames(env, found, most, &all) : 0;
     if (count)
         (*env)->SetIntArrayRegion(env, frames, 0, (jsize)(count * FRAME_INTS), (const jint *)found);
     free(found);
@@ -181,13 +181,13 @@ NATIVE(jint, stack, jintArray frames)
 NATIVE(jint, field, jint reference)
 {
     (void)class;
-    return (jint)statics_field(env, (uint32_t)reference);
+    return (jint)statics_field_number(env, (uint32_t)reference);
 }
 
 NATIVE(void, elsewhere, jlong bytes)
 {
     (void)env, (void)class;
-    raw_output_elsewhere((uint64_t)bytes);
+    raw_output_add_elsewhere((uint64_t)bytes);
 }
 
 NATIVE(jlong, constant, jstring name)
@@ -203,7 +203,7 @@ NATIVE(jlong, constant, jstring name)
 NATIVE(jlongArray, layout, jclass owner)
 {
     (void)class;
-    return layout_of(env, owner);
+    return layout_describe_class(env, owner);
 }
 
 JNIEXPORT void JNICALL Java_java_lang_AssayOutput_register(JNIEnv *env, jclass class);

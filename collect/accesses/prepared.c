@@ -41,7 +41,7 @@ const char *prepared_intrinsics(void)
 /* ------------------------------------------------------------------------------------------ reading -- */
 
 /* The class's bytes, after `before` bytes, then its name. */
-static bool add_class(struct classes *classes, const unsigned char *part, uint32_t size)
+static bool prepared_add_class(struct classes *classes, const unsigned char *part, uint32_t size)
 {
     uint32_t head[2];
     struct prepared_class *grown = grow_unset(classes->all, &classes->capacity, classes->count, sizeof *grown);
@@ -60,7 +60,7 @@ static bool add_class(struct classes *classes, const unsigned char *part, uint32
     return !base || hash_add(&file.names, hash_text(classes->all[classes->count - 1].name, 0), classes->count) == 0;
 }
 
-static bool add_reference(const char *part, uint32_t size)
+static bool prepared_add_reference(const char *part, uint32_t size)
 {
     const char *texts[3], *end = part + size;
     for (size_t i = 0; i < 3; i++) {
@@ -70,27 +70,23 @@ static bool add_reference(const char *part, uint32_t size)
             return false;
         part = nul + 1;
     }
-    return statics_prepared(texts[0], texts[1], texts[2]);
+    return statics_add_prepared(texts[0], texts[1], texts[2]);
 }
 
-/* Some that were too large for probes, and begun again without them, have no description. */
-static bool take_method(const unsigned char *part, uint32_t size)
+static bool prepared_parse_part(uint32_t tag, const unsigned char *part, uint32_t size)
 {
-    uint32_t number = methods_reserve();
-    return number && (size == 0 || methods_define(number, part, size));
-}
-
-static bool take_part(uint32_t tag, const unsigned char *part, uint32_t size)
-{
+    uint32_t number;
     switch (tag) {
     case 'C':
-        return add_class(&file.base, part, size);
+        return prepared_add_class(&file.base, part, size);
     case 'R':
-        return add_class(&file.runtime, part, size);
+        return prepared_add_class(&file.runtime, part, size);
     case 'M':
-        return take_method(part, size);
+        number = methods_reserve();
+        /* Some that were too large for probes, and begun again without them, have no description. */
+        return number && (size == 0 || methods_define(number, part, size));
     case 'S':
-        return add_reference((const char *)part, size);
+        return prepared_add_reference((const char *)part, size);
     case 'I':
         file.intrinsics = (const char *)part;
         return size > 0 && part[size - 1] == '\0';
@@ -102,7 +98,7 @@ static bool take_part(uint32_t tag, const unsigned char *part, uint32_t size)
     }
 }
 
-static bool take_parts(const unsigned char *bytes, size_t size)
+static bool prepared_parse_parts(const unsigned char *bytes, size_t size)
 {
     for (size_t at = 0; at + 8 <= size;) {
         uint32_t head[2];
@@ -110,7 +106,7 @@ static bool take_parts(const unsigned char *bytes, size_t size)
         at += sizeof head;
         if (head[0] == 'E')
             return true;
-        if (head[1] > size - at || !take_part(head[0], bytes + at, head[1]))
+        if (head[1] > size - at || !prepared_parse_part(head[0], bytes + at, head[1]))
             return false;
         at += (head[1] + (size_t)7) & ~(size_t)7;
     }
@@ -118,7 +114,7 @@ static bool take_parts(const unsigned char *bytes, size_t size)
 }
 
 /* 0, or an errno value; EILSEQ: it is not whole. The mapping stays. */
-static int read_file(const char *path)
+static int prepared_read_file(const char *path)
 {
     struct stat status;
     int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -129,7 +125,7 @@ static int read_file(const char *path)
     if (!error && bytes == MAP_FAILED)
         error = errno;
     close(fd);
-    if (!error && !take_parts(bytes, (size_t)status.st_size))
+    if (!error && !prepared_parse_parts(bytes, (size_t)status.st_size))
         error = EILSEQ;
     return error;
 }
@@ -144,21 +140,21 @@ uint32_t prepared_skipped(void)
     return file.skipped;
 }
 
-static bool has_name(const void *name, uint32_t id)
+static bool prepared_name_matches(const void *name, uint32_t id)
 {
     return strcmp(file.base.all[id - 1].name, name) == 0;
 }
 
 const struct prepared_class *prepared_find(const char *name)
 {
-    uint32_t id = hash_find(&file.names, hash_text(name, 0), has_name, name);
+    uint32_t id = hash_find(&file.names, hash_text(name, 0), prepared_name_matches, name);
     return id ? &file.base.all[id - 1] : NULL;
 }
 
 /* ------------------------------------------------------------------------------------------ making -- */
 
 /* What the file depends on: the JDK's classes and the rewriter. */
-static uint64_t key_of(const char *path, uint64_t key)
+static uint64_t prepared_mix_file_key(const char *path, uint64_t key)
 {
     struct stat status;
     if (stat(path, &status) != 0)
@@ -169,7 +165,7 @@ static uint64_t key_of(const char *path, uint64_t key)
 }
 
 /* The directory of the cache, made if need be. False if there can be none. */
-static bool find_cache(char *path, size_t size)
+static bool prepared_find_cache(char *path, size_t size)
 {
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     if (cache && *cache == '/')
@@ -186,11 +182,11 @@ static bool find_cache(char *path, size_t size)
 }
 
 /* The environment without what would bring this agent, or another one, into the process. */
-static char **plain_environment(void)
+static char **prepared_clean_environment(void)
 {
     static const char *const without[] = {
         "JAVA_TOOL_OPTIONS=", "_JAVA_OPTIONS=", "JDK_JAVA_OPTIONS=", "LD_PRELOAD=", "ASSAY_RECORD="};
-    size_t count = 0, kept = 0;
+    size_t count = 0, copied = 0;
     while (environ[count])
         count++;
     char **made = calloc(count + 1, sizeof *made);
@@ -199,13 +195,13 @@ static char **plain_environment(void)
         for (size_t j = 0; j < sizeof without / sizeof *without; j++)
             keep &= strncmp(environ[i], without[j], strlen(without[j])) != 0;
         if (keep)
-            made[kept++] = environ[i];
+            made[copied++] = environ[i];
     }
     return made;
 }
 
 /* Runs the JDK's java; what it prints is discarded. 0, or an errno value; ECHILD: it failed. */
-static int run_java(const char *java_home, const char *jar, const char *variant, const char *out)
+static int prepared_run_java(const char *java_home, const char *jar, const char *variant, const char *out)
 {
     char java[PREPARED_PATH_MAX + 16];
     snprintf(java, sizeof java, "%s/bin/java", java_home);
@@ -219,7 +215,7 @@ static int run_java(const char *java_home, const char *jar, const char *variant,
                      (char *)(uintptr_t)out,
                      (char *)(uintptr_t)variant,
                      NULL};
-    char **environment = plain_environment();
+    char **environment = prepared_clean_environment();
     posix_spawn_file_actions_t actions;
     pid_t child;
     int status, error = posix_spawn_file_actions_init(&actions);
@@ -239,7 +235,7 @@ static int run_java(const char *java_home, const char *jar, const char *variant,
 }
 
 /* Files of this JDK that are out of date. `path` without its key begins all of them. */
-static void remove_old(void)
+static void prepared_remove_old(void)
 {
     char pattern[PREPARED_PATH_MAX + 8];
     glob_t found;
@@ -252,7 +248,7 @@ static void remove_old(void)
     globfree(&found);
 }
 
-static int make_file(const char *java_home, const char *variant, const char *jar)
+static int prepared_make_file(const char *java_home, const char *variant, const char *jar)
 {
     static const struct {
         const char *variant, *text;
@@ -266,38 +262,38 @@ static int make_file(const char *java_home, const char *variant, const char *jar
             use = USES[i].text;
     char fresh[PREPARED_PATH_MAX + 32];
     snprintf(fresh, sizeof fresh, "%s.%d", file.path, (int)getpid());
-    agent_print("preparing the classes of %s; this takes some seconds, once for each JDK%s", java_home, use);
-    int error = run_java(java_home, jar, variant, fresh);
+    accesses_print("preparing the classes of %s; this takes some seconds, once for each JDK%s", java_home, use);
+    int error = prepared_run_java(java_home, jar, variant, fresh);
     if (!error && rename(fresh, file.path) != 0)
         error = errno;
     if (error)
         unlink(fresh);
     else
-        remove_old();
+        prepared_remove_old();
     return error;
 }
 
 bool prepared_open(const char *java_home, const char *variant, const char *spare)
 {
     char jar[PREPARED_PATH_MAX], modules[PREPARED_PATH_MAX], directory[PREPARED_PATH_MAX - 64];
-    if (!agent_file("assay-accesses.jar", jar, sizeof jar)) {
-        agent_print("lib/assay/assay-accesses.jar: %s; this JVM is not recorded", strerror(errno));
+    if (!accesses_find_file("assay-accesses.jar", jar, sizeof jar)) {
+        accesses_print("lib/assay/assay-accesses.jar: %s; this JVM is not recorded", strerror(errno));
         return false;
     }
     snprintf(modules, sizeof modules, "%s/lib/modules", java_home);
-    if (!find_cache(directory, sizeof directory))
+    if (!prepared_find_cache(directory, sizeof directory))
         snprintf(directory, sizeof directory, "%s", spare);
     snprintf(file.path, sizeof file.path, "%s/%s-%08x-%016llx", directory, variant, (unsigned)hash_text(java_home, 0),
-             (unsigned long long)key_of(jar, key_of(modules, 0)));
-    int error = read_file(file.path);
+             (unsigned long long)prepared_mix_file_key(jar, prepared_mix_file_key(modules, 0)));
+    int error = prepared_read_file(file.path);
     if (error == ENOENT) {
-        error = make_file(java_home, variant, jar);
-        error = error ? error : read_file(file.path);
+        error = prepared_make_file(java_home, variant, jar);
+        error = error ? error : prepared_read_file(file.path);
     }
     if (error)
-        agent_print("%s can't be %s: %s; this JVM is not recorded", file.path, error == ECHILD ? "made" : "used",
-                    error == ECHILD   ? "bin/java of this JDK failed"
-                    : error == EILSEQ ? "it is damaged; remove it"
-                                      : strerror(error));
+        accesses_print("%s can't be %s: %s; this JVM is not recorded", file.path, error == ECHILD ? "made" : "used",
+                       error == ECHILD   ? "bin/java of this JDK failed"
+                       : error == EILSEQ ? "it is damaged; remove it"
+                                         : strerror(error));
     return !error;
 }

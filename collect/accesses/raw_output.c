@@ -75,7 +75,7 @@ static struct {
 
 /* ------------------------------------------------------------------------------------------ records -- */
 
-static void put(enum raw_type type, const void *payload, size_t bytes, const void *more, size_t more_bytes)
+static void raw_output_write(enum raw_type type, const void *payload, size_t bytes, const void *more, size_t more_bytes)
 {
     static const char zeros[8];
     size_t padding = -(bytes + more_bytes) & 7;
@@ -86,13 +86,13 @@ static void put(enum raw_type type, const void *payload, size_t bytes, const voi
         out.error = errno;
 }
 
-static void put_time(void)
+static void raw_output_write_time(void)
 {
     struct raw_time now = {.monotonic_ns = clock_ns(CLOCK_MONOTONIC)};
-    put(RAW_TIME, &now, sizeof now, "", 0);
+    raw_output_write(RAW_TIME, &now, sizeof now, "", 0);
 }
 
-static int open_file(const char *directory, const char *prefix)
+static int raw_output_create_file(const char *directory, const char *prefix)
 {
     int fd = -1;
     for (int n = 0; n < NAMES_MAX && fd < 0 && (n == 0 || errno == EEXIST); n++) {
@@ -114,10 +114,10 @@ int raw_output_begin(const char *directory, const char *prefix, const json_t *ab
     out.kinds = kinds;
     out.bursts = bursts;
     char *text = json_dumps(about, JSON_COMPACT);
-    int error = text ? open_file(directory, prefix) : ENOMEM;
+    int error = text ? raw_output_create_file(directory, prefix) : ENOMEM;
     if (!error) {
         struct raw_hello hello = {RAW_MAGIC, clock_ns(CLOCK_MONOTONIC), (uint32_t)getpid(), (uint32_t)strlen(text)};
-        put(RAW_HELLO, &hello, sizeof hello, text, hello.json_bytes);
+        raw_output_write(RAW_HELLO, &hello, sizeof hello, text, hello.json_bytes);
     }
     free(text);
     return error;
@@ -128,44 +128,36 @@ const char *raw_output_path(void)
     return out.path;
 }
 
-void raw_output_put(enum raw_type type, const void *payload, size_t bytes, const void *more, size_t more_bytes)
+void raw_output_append(enum raw_type type, const void *payload, size_t bytes, const void *more, size_t more_bytes)
 {
     pthread_mutex_lock(&lock);
     if (out.file)
-        put(type, payload, bytes, more, more_bytes);
+        raw_output_write(type, payload, bytes, more, more_bytes);
     pthread_mutex_unlock(&lock);
 }
 
 /* ------------------------------------------------------------------------------------------ definitions -- */
 
-void raw_output_references(uint32_t size)
+void raw_output_set_reference_size(uint32_t size)
 {
     out.references = size;
 }
 
-void raw_output_between_threads(void)
+void raw_output_set_between_threads(void)
 {
     out.between_threads = true;
 }
 
-static struct totals *totals_of(uint32_t thread)
-{
-    struct totals *grown = grow(out.totals, &out.total_capacity, thread, sizeof *grown);
-    if (grown)
-        out.totals = grown;
-    return grown ? &grown[thread] : NULL;
-}
-
-uint32_t raw_output_thread(uint32_t tid, const char *name)
+uint32_t raw_output_define_thread(uint32_t tid, const char *name)
 {
     pthread_mutex_lock(&lock);
     uint32_t number = ++out.threads;
     struct raw_thread thread = {number, tid};
     if (out.file) {
-        put(RAW_THREAD, &thread, sizeof thread, "", 0);
+        raw_output_write(RAW_THREAD, &thread, sizeof thread, "", 0);
         if (name) {
             struct raw_thread_name named = {number, (uint32_t)strlen(name)};
-            put(RAW_THREAD_NAME, &named, sizeof named, name, named.bytes + 1);
+            raw_output_write(RAW_THREAD_NAME, &named, sizeof named, name, named.bytes + 1);
         }
     }
     pthread_mutex_unlock(&lock);
@@ -173,7 +165,7 @@ uint32_t raw_output_thread(uint32_t tid, const char *name)
 }
 
 /* False without memory: the accesses of such handles stay unknown. */
-static bool add_block(uint32_t thread, uint32_t number)
+static bool raw_output_add_block(uint32_t thread, uint32_t number)
 {
     struct block *blocks = grow(out.blocks, &out.block_capacity, number, sizeof *blocks);
     uint32_t *firsts = grow(out.first_blocks, &out.first_block_capacity, thread, sizeof *firsts);
@@ -188,18 +180,18 @@ static bool add_block(uint32_t thread, uint32_t number)
     return true;
 }
 
-uint32_t raw_output_handles(uint32_t thread, uint32_t count)
+uint32_t raw_output_reserve_handles(uint32_t thread, uint32_t count)
 {
     pthread_mutex_lock(&lock);
     uint32_t first = out.next_handle, blocks = (count + (1 << BLOCK_BITS) - 1) >> BLOCK_BITS;
     for (uint32_t i = 0; i < blocks; i++)
-        add_block(thread, (first >> BLOCK_BITS) + i);
+        raw_output_add_block(thread, (first >> BLOCK_BITS) + i);
     out.next_handle += blocks << BLOCK_BITS;
     pthread_mutex_unlock(&lock);
     return first;
 }
 
-void raw_output_ended(uint32_t thread)
+void raw_output_release_thread(uint32_t thread)
 {
     if (out.between_threads && !out.bursts)
         return;
@@ -213,43 +205,33 @@ void raw_output_ended(uint32_t thread)
     pthread_mutex_unlock(&lock);
 }
 
-static struct block *block_of(uint32_t handle)
+static struct block *raw_output_find_block(uint32_t handle)
 {
     uint32_t number = handle >> BLOCK_BITS;
     return number < out.block_capacity && out.blocks[number].thread ? &out.blocks[number] : NULL;
 }
 
 /* Where the file's number of a handle is kept; NULL without memory. */
-static struct access *place_for(uint32_t handle)
+static struct access *raw_output_reserve_access(uint32_t handle)
 {
-    struct block *block = block_of(handle);
+    struct block *block = raw_output_find_block(handle);
     if (block && !block->accesses)
         block->accesses = calloc(1 << BLOCK_BITS, sizeof *block->accesses);
     return block && block->accesses ? &block->accesses[handle & ((1 << BLOCK_BITS) - 1)] : NULL;
 }
 
-static uint64_t place_of(uint32_t method, uint64_t word)
+static uint64_t raw_output_site_address(uint32_t method, uint64_t word)
 {
     return RAW_MANAGED | (uint64_t)method << RAW_MANAGED_METHOD_SHIFT | (word & UINT32_MAX);
 }
 
-uint64_t raw_output_loop(uint32_t number, const struct method *method, uint64_t loop)
+uint64_t raw_output_loop_address(uint32_t number, const struct method *method, uint64_t loop)
 {
     loop &= LOOP_NUMBER;
-    return loop > 0 && loop <= method->loop_count ? place_of(number, method->loops[loop - 1]) : 0;
+    return loop > 0 && loop <= method->loop_count ? raw_output_site_address(number, method->loops[loop - 1]) : 0;
 }
 
-/* Mode memory has the loops themselves. */
-static void put_loops(uint32_t number, const struct method *method)
-{
-    for (uint32_t i = 0; i < method->loop_count; i++) {
-        struct raw_loop loop = {place_of(number, method->loops[i]),
-                                raw_output_loop(number, method, method->loops[i] >> LOOP_AROUND_SHIFT)};
-        put(RAW_LOOP, &loop, sizeof loop, "", 0);
-    }
-}
-
-static void put_method(uint32_t number, const struct method *method)
+static void raw_output_write_method(uint32_t number, const struct method *method)
 {
     bool *grown = grow(out.methods, &out.method_capacity, number, sizeof *grown);
     if (!grown || grown[number])
@@ -266,17 +248,20 @@ static void put_method(uint32_t number, const struct method *method)
         return;
     for (size_t i = 0; i < 4; i++)
         end = mempcpy(end, names[i], record.bytes[i]);
-    put(RAW_METHOD, &record, sizeof record, text, size);
+    raw_output_write(RAW_METHOD, &record, sizeof record, text, size);
     free(text);
-    if (!out.kinds)
-        put_loops(number, method);
+    for (uint32_t i = 0; !out.kinds && i < method->loop_count; i++) { /* mode memory has the loops themselves */
+        struct raw_loop loop = {raw_output_site_address(number, method->loops[i]),
+                                raw_output_loop_address(number, method, method->loops[i] >> LOOP_AROUND_SHIFT)};
+        raw_output_write(RAW_LOOP, &loop, sizeof loop, "", 0);
+    }
 }
 
 /* What the file knows of a node's accesses, whose numbers begin with `first`. */
-static void number_accesses(const struct raw_output_node *node, const struct method *method, uint32_t first)
+static void raw_output_number_accesses(const struct raw_output_node *node, const struct method *method, uint32_t first)
 {
     for (uint32_t i = 0; i < method->access_count; i++) {
-        struct access *access = place_for(node->first_handle + i);
+        struct access *access = raw_output_reserve_access(node->first_handle + i);
         uint32_t kind = (uint32_t)(method->accesses[i] >> 32) & 0xff;
         if (kind & KIND_REFERENCE)
             kind = (kind & ~(uint32_t)KIND_REFERENCE) | out.references;
@@ -285,69 +270,70 @@ static void number_accesses(const struct raw_output_node *node, const struct met
     }
 }
 
-static void put_accesses(const struct raw_output_node *node, const struct method *method, uint32_t number)
+static void raw_output_write_accesses(const struct raw_output_node *node, const struct method *method, uint32_t number)
 {
     struct raw_sites sites = {.first = out.accesses + 1, .count = method->access_count, .node = number};
-    uint64_t *places = calloc((size_t)method->access_count + 1, sizeof *places);
-    for (uint32_t i = 0; places && i < method->access_count; i++)
-        places[i] = place_of(node->method, method->accesses[i]);
-    if (places && method->access_count > 0) {
-        number_accesses(node, method, sites.first);
-        put(RAW_SITES, &sites, sizeof sites, places, method->access_count * sizeof *places);
+    uint64_t *addresses = calloc((size_t)method->access_count + 1, sizeof *addresses);
+    for (uint32_t i = 0; addresses && i < method->access_count; i++)
+        addresses[i] = raw_output_site_address(node->method, method->accesses[i]);
+    if (addresses && method->access_count > 0) {
+        raw_output_number_accesses(node, method, sites.first);
+        raw_output_write(RAW_SITES, &sites, sizeof sites, addresses, method->access_count * sizeof *addresses);
         out.accesses += method->access_count;
     }
-    free(places);
+    free(addresses);
 }
 
-static void put_node(const struct raw_output_node *node, uint32_t number)
+static void raw_output_write_node(const struct raw_output_node *node, uint32_t number)
 {
     struct method method, caller;
     bool called = methods_at(node->parent_method, &caller) && node->site < caller.call_count;
     if (called)
-        put_method(node->parent_method, &caller);
-    struct raw_node record = {.id = number,
-                              .parent = node->parent,
-                              .thread = node->thread,
-                              .kind = node->cut       ? RAW_CUT
-                                      : !node->parent ? RAW_ROOT
-                                                      : RAW_CALLED,
-                              .call = called ? place_of(node->parent_method, caller.calls[node->site]) : 0,
-                              .loop = called ? raw_output_loop(node->parent_method, &caller,
-                                                               caller.around_calls[node->site] >> CALL_LOOP_SHIFT)
-                                             : 0};
-    put(RAW_NODE, &record, sizeof record, "", 0);
+        raw_output_write_method(node->parent_method, &caller);
+    struct raw_node record = {
+        .id = number,
+        .parent = node->parent,
+        .thread = node->thread,
+        .kind = node->cut       ? RAW_CUT
+                : !node->parent ? RAW_ROOT
+                                : RAW_CALLED,
+        .call = called ? raw_output_site_address(node->parent_method, caller.calls[node->site]) : 0,
+        .loop = called ? raw_output_loop_address(node->parent_method, &caller,
+                                                 caller.around_calls[node->site] >> CALL_LOOP_SHIFT)
+                       : 0};
+    raw_output_write(RAW_NODE, &record, sizeof record, "", 0);
     if (methods_at(node->method, &method)) {
-        put_method(node->method, &method);
+        raw_output_write_method(node->method, &method);
         if (out.kinds)
-            put_accesses(node, &method, number);
+            raw_output_write_accesses(node, &method, number);
     }
 }
 
-static bool is_same_node(const void *wanted, uint32_t id)
+static bool raw_output_nodes_match(const void *wanted, uint32_t id)
 {
     const struct raw_output_node *a = wanted, *b = &out.known[id];
     return a->thread == b->thread && a->parent == b->parent && a->site == b->site && a->method == b->method &&
            a->cut == b->cut;
 }
 
-static uint64_t hash_of(const struct raw_output_node *node)
+static uint64_t raw_output_hash_node(const struct raw_output_node *node)
 {
-    uint64_t place = (uint64_t)node->thread << 33 | (uint64_t)node->cut << 32 | node->parent;
-    return hash_mix(place, (uint64_t)node->site << 32 | node->method);
+    uint64_t parent = (uint64_t)node->thread << 33 | (uint64_t)node->cut << 32 | node->parent;
+    return hash_mix(parent, (uint64_t)node->site << 32 | node->method);
 }
 
 /* A node that an earlier burst has had; 0: none. Its accesses have other handles now. */
-static uint32_t find_node(const struct raw_output_node *node)
+static uint32_t raw_output_find_node(const struct raw_output_node *node)
 {
     struct method method;
-    uint32_t number = hash_find(&out.known_nodes, hash_of(node), is_same_node, node);
+    uint32_t number = hash_find(&out.known_nodes, raw_output_hash_node(node), raw_output_nodes_match, node);
     if (number && methods_at(node->method, &method))
-        number_accesses(node, &method, out.known[number].first_handle);
+        raw_output_number_accesses(node, &method, out.known[number].first_handle);
     return number;
 }
 
 /* Without memory it is written again in the next burst. */
-static void keep_node(const struct raw_output_node *node, uint32_t number, uint32_t first_access)
+static void raw_output_remember_node(const struct raw_output_node *node, uint32_t number, uint32_t first_access)
 {
     struct raw_output_node *grown = grow_unset(out.known, &out.known_capacity, number, sizeof *grown);
     if (!grown)
@@ -355,19 +341,19 @@ static void keep_node(const struct raw_output_node *node, uint32_t number, uint3
     out.known = grown;
     out.known[number] = *node;
     out.known[number].first_handle = first_access;
-    hash_add(&out.known_nodes, hash_of(node), number);
+    hash_add(&out.known_nodes, raw_output_hash_node(node), number);
 }
 
-uint32_t raw_output_node(const struct raw_output_node *node)
+uint32_t raw_output_define_node(const struct raw_output_node *node)
 {
     pthread_mutex_lock(&lock);
-    uint32_t number = out.file && out.bursts ? find_node(node) : 0;
+    uint32_t number = out.file && out.bursts ? raw_output_find_node(node) : 0;
     if (out.file && !number) {
         uint32_t first_access = out.accesses + 1;
         number = ++out.nodes;
-        put_node(node, number);
+        raw_output_write_node(node, number);
         if (out.bursts)
-            keep_node(node, number, first_access);
+            raw_output_remember_node(node, number, first_access);
     }
     pthread_mutex_unlock(&lock);
     return number;
@@ -375,33 +361,33 @@ uint32_t raw_output_node(const struct raw_output_node *node)
 
 /* ------------------------------------------------------------------------------------------ objects -- */
 
-static bool is_object(const void *handle, uint32_t id)
+static bool raw_output_object_matches(const void *handle, uint32_t id)
 {
     return out.object_of[id].handle == *(const int32_t *)handle;
 }
 
-static uint64_t object_key(int32_t handle)
+static uint64_t raw_output_object_key(int32_t handle)
 {
     return hash_mix((uint64_t)handle, 0);
 }
 
 /* Without memory the object stays unknown. */
-static void add_object(int32_t handle, uint32_t number)
+static void raw_output_add_object(int32_t handle, uint32_t number)
 {
     struct object *grown = grow_unset(out.object_of, &out.object_capacity, out.object_count + 1, sizeof *grown);
     if (!grown)
         return;
     out.object_of = grown;
     grown[out.object_count + 1] = (struct object){handle, number};
-    if (hash_add(&out.objects, object_key(handle), out.object_count + 1) == 0)
+    if (hash_add(&out.objects, raw_output_object_key(handle), out.object_count + 1) == 0)
         out.object_count++;
 }
 
 /* The file's number of a static field. */
-static uint32_t static_object(uint32_t field)
+static uint32_t raw_output_static_object(uint32_t field)
 {
     struct method named;
-    uint32_t method = statics_method(field), *grown;
+    uint32_t method = statics_field_method(field), *grown;
     grown = grow(out.static_objects, &out.static_object_capacity, field, sizeof *grown);
     if (!grown)
         return 0;
@@ -409,25 +395,27 @@ static uint32_t static_object(uint32_t field)
     if (!methods_at(method, &named))
         return 0;
     if (!grown[field]) {
-        struct raw_object object = {.id = ++out.file_objects, .kind = OBJECT_STATIC, .address = place_of(method, 0)};
-        put_method(method, &named);
-        put(RAW_OBJECT, &object, sizeof object, "", 0);
+        struct raw_object object = {
+            .id = ++out.file_objects, .kind = OBJECT_STATIC, .address = raw_output_site_address(method, 0)};
+        raw_output_write_method(method, &named);
+        raw_output_write(RAW_OBJECT, &object, sizeof object, "", 0);
         grown[field] = object.id;
     }
     return grown[field];
 }
 
 /* An object's number in the file; 0: not known. */
-static uint32_t object_number(int32_t handle)
+static uint32_t raw_output_object_number(int32_t handle)
 {
     if (handle < 0)
-        return static_object((uint32_t)-handle);
-    uint32_t id = handle ? hash_find(&out.objects, object_key(handle), is_object, &handle) : 0;
+        return raw_output_static_object((uint32_t)-handle);
+    uint32_t id =
+        handle ? hash_find(&out.objects, raw_output_object_key(handle), raw_output_object_matches, &handle) : 0;
     return id ? out.object_of[id].number : 0;
 }
 
 /* The same node's object in an earlier burst is the same one. */
-static uint32_t object_of_node(uint32_t node, uint32_t method)
+static uint32_t raw_output_node_object(uint32_t node, uint32_t method)
 {
     uint32_t *grown = grow(out.node_objects, &out.node_object_capacity, node, sizeof *grown);
     if (!grown)
@@ -435,146 +423,139 @@ static uint32_t object_of_node(uint32_t node, uint32_t method)
     out.node_objects = grown;
     if (!grown[node]) {
         struct raw_object object = {
-            .id = ++out.file_objects, .kind = OBJECT_HEAP, .address = place_of(method, 0), .node = node};
-        put(RAW_OBJECT, &object, sizeof object, "", 0);
+            .id = ++out.file_objects, .kind = OBJECT_HEAP, .address = raw_output_site_address(method, 0), .node = node};
+        raw_output_write(RAW_OBJECT, &object, sizeof object, "", 0);
         grown[node] = object.id;
     }
     return grown[node];
 }
 
-void raw_output_object(uint32_t handle, uint32_t node, uint32_t method)
+void raw_output_define_object(uint32_t handle, uint32_t node, uint32_t method)
 {
     pthread_mutex_lock(&lock);
-    if (out.file && !object_number((int32_t)handle))
-        add_object((int32_t)handle, object_of_node(node, method));
+    if (out.file && !raw_output_object_number((int32_t)handle))
+        raw_output_add_object((int32_t)handle, raw_output_node_object(node, method));
     pthread_mutex_unlock(&lock);
-}
-
-/* Those of a burst that has ended. */
-static void forget_objects(void)
-{
-    hash_free(&out.objects);
-    out.objects = (struct hash){0};
-    out.object_count = 0;
 }
 
 /* ------------------------------------------------------------------------------------------ counts -- */
 
-static struct access access_of(uint32_t handle)
+static struct access raw_output_find_access(uint32_t handle)
 {
-    const struct block *block = block_of(handle);
+    const struct block *block = raw_output_find_block(handle);
     return block && block->accesses ? block->accesses[handle & ((1 << BLOCK_BITS) - 1)] : (struct access){0};
 }
 
-static void add_total(uint32_t thread, uint32_t kind, uint64_t events)
+static void raw_output_add_total(uint32_t thread, uint32_t kind, uint64_t events)
 {
-    struct totals *totals = totals_of(thread);
-    if (!totals)
+    struct totals *grown = grow(out.totals, &out.total_capacity, thread, sizeof *grown);
+    if (!grown)
         return;
+    out.totals = grown;
     unsigned store = kind & KIND_STORE ? ACCESS_STORE : ACCESS_LOAD;
     unsigned values = kind & KIND_FLOATING ? VALUES_APPROXIMATE : VALUES_PRECISE;
-    totals->events[store][values] += events;
-    totals->bytes[store][values] += events << (kind & KIND_SIZE);
+    grown[thread].events[store][values] += events;
+    grown[thread].bytes[store][values] += events << (kind & KIND_SIZE);
 }
 
-static void put_lost(enum raw_cause cause, uint64_t count)
+static void raw_output_write_lost(enum raw_cause cause, uint64_t count)
 {
     struct raw_lost lost = {.cause = cause, .count = count};
     if (count)
-        put(RAW_LOST, &lost, sizeof lost, "", 1);
+        raw_output_write(RAW_LOST, &lost, sizeof lost, "", 1);
 }
 
-static void put_pair(const struct raw_pair *pair, unsigned waste, uint64_t wasted, unsigned size)
+static void raw_output_write_pair(const struct raw_pair *pair, unsigned waste, uint64_t wasted, unsigned size)
 {
     struct raw_pair record = *pair;
     record.waste = waste;
     record.wasted_events = wasted;
     record.wasted_bytes = wasted << size;
-    put(RAW_PAIR, &record, sizeof record, "", 0);
+    raw_output_write(RAW_PAIR, &record, sizeof record, "", 0);
     if (++out.pairs % BATCH_PAIRS == 0)
-        put_time();
+        raw_output_write_time();
 }
 
-static void put_pairs(const struct raw_pair *pair, uint32_t kind, uint64_t silent, uint64_t dead)
+static void raw_output_write_pairs(const struct raw_pair *pair, uint32_t kind, uint64_t silent, uint64_t dead)
 {
     unsigned size = kind & KIND_SIZE;
     if (!(kind & KIND_STORE))
-        put_pair(pair, WASTE_SILENT_LOAD, silent, size);
+        raw_output_write_pair(pair, WASTE_SILENT_LOAD, silent, size);
     if (kind & KIND_STORE && out.kinds & RAW_OUTPUT_SILENT_STORES)
-        put_pair(pair, WASTE_SILENT_STORE, silent, size);
+        raw_output_write_pair(pair, WASTE_SILENT_STORE, silent, size);
     if (kind & KIND_STORE && out.kinds & RAW_OUTPUT_DEAD_STORES)
-        put_pair(pair, WASTE_DEAD_STORE, dead, size);
+        raw_output_write_pair(pair, WASTE_DEAD_STORE, dead, size);
 }
 
 /* Where the header of a loop is, whose method the file knows. */
-static uint64_t scope_place(uint32_t scope)
+static uint64_t raw_output_scope_address(uint32_t scope)
 {
     struct method method;
     uint32_t number = scope >> RAW_OUTPUT_LOOP_BITS, loop = scope & ((1 << RAW_OUTPUT_LOOP_BITS) - 1);
     if (!loop || !methods_at(number, &method) || loop > method.loop_count)
         return 0;
-    put_method(number, &method);
-    return place_of(number, method.loops[loop - 1]);
+    raw_output_write_method(number, &method);
+    return raw_output_site_address(number, method.loops[loop - 1]);
 }
 
-bool raw_output_pair(const struct raw_output_pair *counted)
+bool raw_output_add_pair(const struct raw_output_pair *counted)
 {
     pthread_mutex_lock(&lock);
-    struct access before = access_of(counted->first), after = access_of(counted->second);
-    const struct block *block = block_of(counted->first);
+    struct access before = raw_output_find_access(counted->first), after = raw_output_find_access(counted->second);
+    const struct block *block = raw_output_find_block(counted->first);
     bool own = block && block->thread == counted->thread;
-    uint32_t object = object_number(counted->object);
+    uint32_t object = raw_output_object_number(counted->object);
     bool is_pair = own || out.between_threads;
     bool known = after.number && (before.number || !is_pair) && (object || counted->object <= 0);
     uint64_t events = counted->events, silent = counted->silent, dead = counted->dead;
     if (out.file && known) {
         struct raw_pair pair = {.first = before.number,
                                 .second = after.number,
-                                .scope = scope_place(counted->scope),
+                                .scope = raw_output_scope_address(counted->scope),
                                 .object = object,
                                 .thread = counted->thread,
                                 .values = after.kind & KIND_FLOATING ? VALUES_APPROXIMATE : VALUES_PRECISE,
                                 .events = events,
                                 .bytes = events << (after.kind & KIND_SIZE)};
-        add_total(counted->thread, after.kind, events);
+        raw_output_add_total(counted->thread, after.kind, events);
         if (is_pair)
-            put_pairs(&pair, after.kind, silent < events ? silent : events, dead < events ? dead : events);
+            raw_output_write_pairs(&pair, after.kind, silent < events ? silent : events, dead < events ? dead : events);
         if (!own)
-            put_lost(RAW_OTHER_THREAD, pair.bytes);
+            raw_output_write_lost(RAW_OTHER_THREAD, pair.bytes);
     }
     pthread_mutex_unlock(&lock);
     return known;
 }
 
-void raw_output_alone(uint32_t thread, const uint64_t counts[16])
+void raw_output_add_unpaired(uint32_t thread, const uint64_t counts[16])
 {
     pthread_mutex_lock(&lock);
     for (uint32_t kind = 0; kind < 16; kind++)
         if (counts[kind] > 0)
-            add_total(thread, kind, counts[kind]);
+            raw_output_add_total(thread, kind, counts[kind]);
     pthread_mutex_unlock(&lock);
 }
 
-void raw_output_lost(uint64_t reused, uint64_t lumped, uint64_t scopes)
+void raw_output_add_lost(uint64_t reused, uint64_t lumped, uint64_t scopes)
 {
     pthread_mutex_lock(&lock);
     if (out.file) {
-        put_lost(RAW_LOST_DEPTH, reused);
-        put_lost(RAW_LOST_NODES, lumped);
-        put_lost(RAW_LOST_SCOPES, scopes);
+        raw_output_write_lost(RAW_LOST_DEPTH, reused);
+        raw_output_write_lost(RAW_LOST_NODES, lumped);
+        raw_output_write_lost(RAW_LOST_SCOPES, scopes);
     }
     pthread_mutex_unlock(&lock);
 }
 
-void raw_output_elsewhere(uint64_t bytes)
+void raw_output_add_elsewhere(uint64_t bytes)
 {
     pthread_mutex_lock(&lock);
     if (out.file)
-        put_lost(RAW_ELSEWHERE, bytes);
+        raw_output_write_lost(RAW_ELSEWHERE, bytes);
     pthread_mutex_unlock(&lock);
 }
 
-void raw_output_hidden(void)
+void raw_output_count_hidden(void)
 {
     pthread_mutex_lock(&lock);
     out.hidden++;
@@ -591,7 +572,7 @@ void raw_output_add_burst(const uint64_t sums[RAW_OUTPUT_SUMS])
     pthread_mutex_unlock(&lock);
 }
 
-void raw_output_burst(void (*learn)(const struct raw_burst *burst))
+void raw_output_end_burst(void (*learn)(const struct raw_burst *burst))
 {
     static const struct {
         unsigned kind, waste;
@@ -609,18 +590,20 @@ void raw_output_burst(void (*learn)(const struct raw_burst *burst))
                                   .crossing_wasted_bytes = sums[4]};
         if (!out.file || !(out.kinds & KINDS[i].kind))
             continue;
-        put(RAW_BURST, &burst, sizeof burst, "", 0);
+        raw_output_write(RAW_BURST, &burst, sizeof burst, "", 0);
         learn(&burst);
     }
     memset(out.burst, 0, sizeof out.burst);
-    forget_objects();
+    hash_free(&out.objects); /* they belong to the burst */
+    out.objects = (struct hash){0};
+    out.object_count = 0;
     pthread_mutex_unlock(&lock);
 }
 
 /* ------------------------------------------------------------------------------------------ the end -- */
 
 /* What has come since the last time. */
-static void put_totals(void)
+static void raw_output_write_totals(void)
 {
     for (uint32_t thread = 1; thread <= out.threads && thread < out.total_capacity; thread++)
         for (uint32_t access = 0; access < ACCESS_COUNT; access++)
@@ -632,7 +615,7 @@ static void put_totals(void)
                                           .events = totals->events[access][values],
                                           .bytes = totals->bytes[access][values]};
                 if (total.events > 0)
-                    put(RAW_TOTAL, &total, sizeof total, "", 0);
+                    raw_output_write(RAW_TOTAL, &total, sizeof total, "", 0);
                 totals->events[access][values] = totals->bytes[access][values] = 0;
             }
 }
@@ -641,10 +624,10 @@ void raw_output_flush(void)
 {
     pthread_mutex_lock(&lock);
     if (out.file) {
-        put_totals();
-        put_lost(RAW_HIDDEN, out.hidden);
+        raw_output_write_totals();
+        raw_output_write_lost(RAW_HIDDEN, out.hidden);
         out.hidden = 0;
-        put_time();
+        raw_output_write_time();
         if (fflush(out.file) != 0 && !out.error)
             out.error = errno;
     }
@@ -657,7 +640,7 @@ int raw_output_end(uint32_t status)
     raw_output_flush();
     pthread_mutex_lock(&lock);
     if (out.file) {
-        put(RAW_END, &end, sizeof end, "", 0);
+        raw_output_write(RAW_END, &end, sizeof end, "", 0);
         if (fclose(out.file) != 0 && !out.error)
             out.error = errno;
         out.file = NULL;

@@ -28,22 +28,22 @@ int raw_output_begin(const char *directory, const char *prefix, const json_t *ab
 const char *raw_output_path(void);
 
 /* Appends a record: the payload, then more of it. */
-void raw_output_put(enum raw_type type, const void *payload, size_t bytes, const void *more, size_t more_bytes);
+void raw_output_append(enum raw_type type, const void *payload, size_t bytes, const void *more, size_t more_bytes);
 
 /* Where a loop of a method has its header, as the address of an instruction; 0: it has none with this number. */
-uint64_t raw_output_loop(uint32_t number, const struct method *method, uint64_t loop);
+uint64_t raw_output_loop_address(uint32_t number, const struct method *method, uint64_t loop);
 
 /* Sets the binary logarithm of a reference's size, before any access. */
-void raw_output_references(uint32_t size);
+void raw_output_set_reference_size(uint32_t size);
 
 /* A pair may consist of accesses of two threads. Before any access. */
-void raw_output_between_threads(void);
+void raw_output_set_between_threads(void);
 
 /* A new thread: its number, from 1. `name` may be NULL. */
-uint32_t raw_output_thread(uint32_t tid, const char *name);
+uint32_t raw_output_define_thread(uint32_t tid, const char *name);
 
 /* The first of `count` handles that belong to a thread from now on. */
-uint32_t raw_output_handles(uint32_t thread, uint32_t count);
+uint32_t raw_output_reserve_handles(uint32_t thread, uint32_t count);
 
 /* Where a node is in the tree. */
 struct raw_output_node {
@@ -55,11 +55,11 @@ struct raw_output_node {
 
 /* The node's number, from 1, in bursts that of the same one in an earlier burst; its accesses get numbers as well. 0:
  * the file is closed. */
-uint32_t raw_output_node(const struct raw_output_node *node);
+uint32_t raw_output_define_node(const struct raw_output_node *node);
 
 /* A node's method constructs, or allocates, objects; they have this handle, and are one object of the trace. In bursts
  * until the burst ends. */
-void raw_output_object(uint32_t handle, uint32_t node, uint32_t method);
+void raw_output_define_object(uint32_t handle, uint32_t node, uint32_t method);
 
 /* How often an access followed another since the last time, was silent, and (a store) made the other dead. */
 struct raw_output_pair {
@@ -70,25 +70,25 @@ struct raw_output_pair {
 };
 enum { RAW_OUTPUT_LOOP_BITS = 12 };
 
-/* If the first is another thread's, its bytes are counted; it is no pair, but for raw_output_between_threads(). False:
- * an access belongs to a node, or the object is one, that was not given yet. */
-bool raw_output_pair(const struct raw_output_pair *pair);
+/* If the first is another thread's, its bytes are counted; it is not a pair, but for raw_output_set_between_threads().
+ * False: an access belongs to a node, or the object is one, that was not given yet. */
+bool raw_output_add_pair(const struct raw_output_pair *pair);
 
-/* Accesses without an earlier one at their place: [kind], as in methods.h, without references. */
-void raw_output_alone(uint32_t thread, const uint64_t counts[16]);
+/* Accesses without an earlier one at their address: [kind], as in methods.h, without references. */
+void raw_output_add_unpaired(uint32_t thread, const uint64_t counts[16]);
 
 /* Calls that reused the node of an earlier one; calls that were lumped together; pairs whose loop is not known. */
-void raw_output_lost(uint64_t reused, uint64_t lumped, uint64_t scopes);
+void raw_output_add_lost(uint64_t reused, uint64_t lumped, uint64_t scopes);
 
-/* Bytes accessed through Unsafe that are no field and no element. */
-void raw_output_elsewhere(uint64_t bytes);
+/* Bytes accessed through Unsafe that belong neither to a field nor to an element. */
+void raw_output_add_elsewhere(uint64_t bytes);
 
 /* A class that no agent can rewrite. */
-void raw_output_hidden(void);
+void raw_output_count_hidden(void);
 
 /* A thread has ended, or its burst, and all that it counted was given: forgets its accesses, unless a pair may follow
  * that begins with one of them. */
-void raw_output_ended(uint32_t thread);
+void raw_output_release_thread(uint32_t thread);
 
 /* Adds what a thread has counted in a burst: for silent loads, silent stores and dead stores the members of struct
  * raw_burst that are bytes. */
@@ -96,7 +96,7 @@ enum { RAW_OUTPUT_SUMS = 15 };
 void raw_output_add_burst(const uint64_t sums[RAW_OUTPUT_SUMS]);
 
 /* The burst is over: writes the sums of each kind that is recorded, and calls `learn` for it. */
-void raw_output_burst(void (*learn)(const struct raw_burst *burst));
+void raw_output_end_burst(void (*learn)(const struct raw_burst *burst));
 
 /* All that was given so far is in the file: a process that is killed loses only what comes after. */
 void raw_output_flush(void);

@@ -16,16 +16,16 @@
 int ring_output_begin(pid_t reader, bool values);
 
 /* Sets the binary logarithm of a reference's size, before any access. */
-void ring_output_references(uint32_t size);
+void ring_output_set_reference_size(uint32_t size);
 
 /*
  * Defines a node. Returns the mark of the method's first access in it: access i has that plus i <<
  * RAW_MARK_BLOCK_SHIFT. The low half is the node's number. 0: nothing is recorded any more, or there is no memory.
  */
-uint64_t ring_output_mark(const struct raw_output_node *node);
+uint64_t ring_output_define_node(const struct raw_output_node *node);
 
 /* Appends `count` words from index `from` on: whole executions. It waits while the reader lags. */
-void ring_output_put(JNIEnv *env, jlongArray words, jint from, jint count);
+void ring_output_append(JNIEnv *env, jlongArray words, jint from, jint count);
 
 /* Words that come later are dropped. Before raw_output_end(). */
 void ring_output_end(void);

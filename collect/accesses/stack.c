@@ -20,13 +20,13 @@ static struct {
     uint32_t count;
 } cache = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-static bool is_method(const void *method, uint32_t id)
+static bool stack_method_matches(const void *method, uint32_t id)
 {
     return cache.methods[id - 1] == *(const jmethodID *)method;
 }
 
 /* The number of a method by its names; 0: it is not rewritten. A copy (Accesses.copyOf()) stands for another method. */
-static uint32_t look_up(JNIEnv *env, jmethodID method)
+static uint32_t stack_look_up_method(JNIEnv *env, jmethodID method)
 {
     static const char COPY[] = "assay$i$";
     jvmtiEnv *jvmti = agent.jvmti;
@@ -45,7 +45,7 @@ static uint32_t look_up(JNIEnv *env, jmethodID method)
     return number;
 }
 
-static void remember(jmethodID method, uint64_t hash, uint32_t number)
+static void stack_cache_method(jmethodID method, uint64_t hash, uint32_t number)
 {
     jmethodID *methods = grow_unset(cache.methods, &cache.method_capacity, cache.count, sizeof(jmethodID));
     uint32_t *numbers = grow_unset(cache.numbers, &cache.number_capacity, cache.count, sizeof(uint32_t));
@@ -57,31 +57,31 @@ static void remember(jmethodID method, uint64_t hash, uint32_t number)
     numbers[cache.count++] = number;
 }
 
-static uint32_t number_of(JNIEnv *env, jmethodID method)
+static uint32_t stack_method_number(JNIEnv *env, jmethodID method)
 {
     uint64_t hash = hash_mix((uint64_t)(uintptr_t)method, 0);
     pthread_mutex_lock(&cache.lock);
-    uint32_t id = hash_find(&cache.known, hash, is_method, &method), number = id ? cache.numbers[id - 1] : 0;
+    uint32_t id = hash_find(&cache.known, hash, stack_method_matches, &method), number = id ? cache.numbers[id - 1] : 0;
     if (!id) {
-        number = look_up(env, method);
-        remember(method, hash, number);
+        number = stack_look_up_method(env, method);
+        stack_cache_method(method, hash, number);
     }
     pthread_mutex_unlock(&cache.lock);
     return number;
 }
 
-/* The number of the call that runs, by its place in what the rewriter made; -1: none has it. */
-static int32_t call_at(const struct method *method, jlocation place)
+/* The number of the call that runs, by its location in what the rewriter made; -1: none has it. */
+static int32_t stack_find_call(const struct method *method, jlocation location)
 {
     for (uint32_t i = 0; i < method->call_count; i++) {
         uint64_t word = method->calls[i];
-        if ((jlocation)(word >> 32 & 0xffff) == place || (jlocation)(word >> 48) == place)
+        if ((jlocation)(word >> 32 & 0xffff) == location || (jlocation)(word >> 48) == location)
             return (int32_t)i;
     }
     return -1;
 }
 
-size_t stack_find(JNIEnv *env, struct stack_frame *frames, size_t most, bool *all_found)
+size_t stack_find_frames(JNIEnv *env, struct stack_frame *frames, size_t most, bool *all_found)
 {
     jint depth = 0;
     size_t count = 0;
@@ -91,13 +91,13 @@ size_t stack_find(JNIEnv *env, struct stack_frame *frames, size_t most, bool *al
         depth = 0;
     for (jint i = 0; i < depth && *all_found; i++) {
         struct method method;
-        uint32_t number = number_of(env, all[i].method);
+        uint32_t number = stack_method_number(env, all[i].method);
         if (!number || !methods_at(number, &method))
             continue;
         *all_found = count < most;
         if (*all_found)
-            frames[count++] =
-                (struct stack_frame){(int32_t)number, call_at(&method, all[i].location), (int32_t)method.access_count};
+            frames[count++] = (struct stack_frame){(int32_t)number, stack_find_call(&method, all[i].location),
+                                                   (int32_t)method.access_count};
     }
     *all_found &= depth < DEPTH_MOST;
     free(all);

@@ -38,7 +38,7 @@ static struct {
     struct hash ids;
 } fields;
 
-static uint32_t add(const struct reference *reference)
+static uint32_t statics_add_reference(const struct reference *reference)
 {
     pthread_mutex_lock(&lock);
     struct reference *grown = grow_unset(references.all, &references.capacity, references.count + 1, sizeof *grown);
@@ -51,20 +51,21 @@ static uint32_t add(const struct reference *reference)
     return number;
 }
 
-bool statics_prepared(const char *owner, const char *name, const char *descriptor)
+bool statics_add_prepared(const char *owner, const char *name, const char *descriptor)
 {
-    return add(&(struct reference){NULL, owner, name, descriptor}) != 0;
+    return statics_add_reference(&(struct reference){NULL, owner, name, descriptor}) != 0;
 }
 
-uint32_t statics_reference(JNIEnv *env, jobject loader, const char *owner, const char *name, const char *descriptor)
+uint32_t statics_define_reference(JNIEnv *env, jobject loader, const char *owner, const char *name,
+                                  const char *descriptor)
 {
     struct reference copy = {loader ? (*env)->NewWeakGlobalRef(env, loader) : NULL, strdup(owner), strdup(name),
                              strdup(descriptor)};
-    return copy.owner && copy.name && copy.descriptor ? add(&copy) : 0;
+    return copy.owner && copy.name && copy.descriptor ? statics_add_reference(&copy) : 0;
 }
 
 /* A class that code of this loader has used already: the JVM knows it without asking the loader. */
-static jclass find_class(JNIEnv *env, const char *name, jobject loader)
+static jclass statics_find_class(JNIEnv *env, const char *name, jobject loader)
 {
     typedef jclass finder(JNIEnv *, const char *, jboolean, jobject, jclass);
     static finder *find;
@@ -87,14 +88,14 @@ struct sought {
     jfieldID id;
 };
 
-static bool is_field(const void *data, uint32_t number)
+static bool statics_field_matches(const void *data, uint32_t number)
 {
     const struct sought *sought = data;
     const struct field *field = &fields.all[number];
     return field->id == sought->id && !(*sought->env)->IsSameObject(sought->env, field->class, NULL);
 }
 
-static uint32_t name_field(jclass class, jfieldID id)
+static uint32_t statics_name_field(jclass class, jfieldID id)
 {
     jvmtiEnv *jvmti = agent.jvmti;
     char *owner = NULL, *name = NULL;
@@ -107,7 +108,7 @@ static uint32_t name_field(jclass class, jfieldID id)
     return number;
 }
 
-uint32_t statics_method(uint32_t number)
+uint32_t statics_field_method(uint32_t number)
 {
     pthread_mutex_lock(&lock);
     uint32_t method = number > 0 && number <= fields.count ? fields.all[number].method : 0;
@@ -115,7 +116,7 @@ uint32_t statics_method(uint32_t number)
     return method;
 }
 
-uint32_t statics_number(JNIEnv *env, jclass owner, jfieldID id)
+uint32_t statics_number_field(JNIEnv *env, jclass owner, jfieldID id)
 {
     jclass class = NULL;
     if ((*agent.jvmti)->GetFieldDeclaringClass(agent.jvmti, owner, id, &class) != JVMTI_ERROR_NONE)
@@ -123,18 +124,19 @@ uint32_t statics_number(JNIEnv *env, jclass owner, jfieldID id)
     struct sought sought = {env, id};
     uint64_t key = hash_mix((uint64_t)(uintptr_t)id, 0);
     pthread_mutex_lock(&lock);
-    uint32_t number = hash_find(&fields.ids, key, is_field, &sought);
+    uint32_t number = hash_find(&fields.ids, key, statics_field_matches, &sought);
     struct field *grown = number ? NULL : grow_unset(fields.all, &fields.capacity, fields.count + 1, sizeof *grown);
     if (grown) {
         fields.all = grown;
-        fields.all[fields.count + 1] = (struct field){id, (*env)->NewWeakGlobalRef(env, class), name_field(class, id)};
+        fields.all[fields.count + 1] =
+            (struct field){id, (*env)->NewWeakGlobalRef(env, class), statics_name_field(class, id)};
         number = hash_add(&fields.ids, key, fields.count + 1) == 0 ? ++fields.count : 0;
     }
     pthread_mutex_unlock(&lock);
     return number;
 }
 
-static struct reference reference_at(uint32_t number)
+static struct reference statics_get_reference(uint32_t number)
 {
     pthread_mutex_lock(&lock);
     struct reference meant = number > 0 && number <= references.count ? references.all[number] : (struct reference){0};
@@ -142,23 +144,23 @@ static struct reference reference_at(uint32_t number)
     return meant;
 }
 
-uint32_t statics_field(JNIEnv *env, uint32_t reference)
+uint32_t statics_field_number(JNIEnv *env, uint32_t reference)
 {
-    struct reference meant = reference_at(reference);
+    struct reference meant = statics_get_reference(reference);
     if (!meant.owner || (*env)->PushLocalFrame(env, 4) != 0)
         return 0;
     jobject loader = meant.loader ? (*env)->NewLocalRef(env, meant.loader) : NULL;
-    jclass owner = loader || !meant.loader ? find_class(env, meant.owner, loader) : NULL;
+    jclass owner = loader || !meant.loader ? statics_find_class(env, meant.owner, loader) : NULL;
     jfieldID id = owner ? (*env)->GetStaticFieldID(env, owner, meant.name, meant.descriptor) : NULL;
     (*env)->ExceptionClear(env);
-    uint32_t number = id ? statics_number(env, owner, id) : 0;
+    uint32_t number = id ? statics_number_field(env, owner, id) : 0;
     (*env)->PopLocalFrame(env, NULL);
     return number;
 }
 
 /* ------------------------------------------------------------------------------------------ any field -- */
 
-static bool has_names(jclass class, jfieldID id, const struct reference *meant)
+static bool statics_names_match(jclass class, jfieldID id, const struct reference *meant)
 {
     char *name = NULL, *descriptor = NULL;
     bool good = (*agent.jvmti)->GetFieldName(agent.jvmti, class, id, &name, &descriptor, NULL) == JVMTI_ERROR_NONE &&
@@ -169,23 +171,23 @@ static bool has_names(jclass class, jfieldID id, const struct reference *meant)
 }
 
 /* A field that the class itself declares; NULL: none. */
-static jfieldID find_own(jclass class, const struct reference *meant)
+static jfieldID statics_find_own_field(jclass class, const struct reference *meant)
 {
     jfieldID *all = NULL, found = NULL;
     jint count = 0;
     if ((*agent.jvmti)->GetClassFields(agent.jvmti, class, &count, &all) != JVMTI_ERROR_NONE)
         return NULL;
     for (jint i = 0; i < count && !found; i++)
-        found = has_names(class, all[i], meant) ? all[i] : NULL;
+        found = statics_names_match(class, all[i], meant) ? all[i] : NULL;
     (*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)all);
     return found;
 }
 
 /* JNI would find it, too, but initialize the class. It does find those of interfaces, all of which are static. */
-static jclass find_declaring(JNIEnv *env, jclass owner, const struct reference *meant, jfieldID *id)
+static jclass statics_find_declaring(JNIEnv *env, jclass owner, const struct reference *meant, jfieldID *id)
 {
     jclass found = owner;
-    while (found && !(*id = find_own(found, meant)))
+    while (found && !(*id = statics_find_own_field(found, meant)))
         found = (*env)->GetSuperclass(env, found);
     if (!found && (*id = (*env)->GetStaticFieldID(env, owner, meant->name, meant->descriptor)) &&
         (*agent.jvmti)->GetFieldDeclaringClass(agent.jvmti, owner, *id, &found) != JVMTI_ERROR_NONE)
@@ -194,15 +196,15 @@ static jclass find_declaring(JNIEnv *env, jclass owner, const struct reference *
     return found;
 }
 
-jclass statics_declaring(JNIEnv *env, uint32_t reference, jfieldID *id, bool *is_static)
+jclass statics_declaring_class(JNIEnv *env, uint32_t reference, jfieldID *id, bool *is_static)
 {
     enum { FIELD_STATIC = 0x8 };
-    struct reference meant = reference_at(reference);
+    struct reference meant = statics_get_reference(reference);
     if (!meant.owner || (*env)->PushLocalFrame(env, 64) != 0)
         return NULL;
     jobject loader = meant.loader ? (*env)->NewLocalRef(env, meant.loader) : NULL;
-    jclass owner = loader || !meant.loader ? find_class(env, meant.owner, loader) : NULL;
-    jclass found = owner ? find_declaring(env, owner, &meant, id) : NULL;
+    jclass owner = loader || !meant.loader ? statics_find_class(env, meant.owner, loader) : NULL;
+    jclass found = owner ? statics_find_declaring(env, owner, &meant, id) : NULL;
     jint modifiers = 0;
     if (found && (*agent.jvmti)->GetFieldModifiers(agent.jvmti, found, *id, &modifiers) != JVMTI_ERROR_NONE)
         found = NULL;

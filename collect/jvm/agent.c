@@ -24,33 +24,33 @@ static atomic_flag agent_gc_busy = ATOMIC_FLAG_INIT; /* the stream is in use; pe
 /* ------------------------------------------------------------------------------------------------- events -- */
 
 /* AsyncGetCallTrace works only while this event is enabled. */
-static void JNICALL agent_class_load(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jclass class)
+static void JNICALL agent_on_class_load(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jclass class)
 {
     (void)jvmti, (void)jni, (void)thread, (void)class;
 }
 
-static void JNICALL agent_class_prepare(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jclass class)
+static void JNICALL agent_on_class_prepare(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jclass class)
 {
     (void)jni, (void)thread;
     describe_prepare_class(jvmti, class);
 }
 
-static void JNICALL agent_dynamic_code(jvmtiEnv *jvmti, const char *name, const void *address, jint length)
+static void JNICALL agent_on_dynamic_code(jvmtiEnv *jvmti, const char *name, const void *address, jint length)
 {
     (void)jvmti;
     codemap_add(name, address, (size_t)length);
 }
 
 /* Only if DebugNonSafepoints can't be set otherwise: the JIT records it while this event is enabled. */
-static void JNICALL agent_compiled_method(jvmtiEnv *jvmti, jmethodID method, jint size, const void *address,
-                                          jint map_length, const jvmtiAddrLocationMap *map, const void *info)
+static void JNICALL agent_on_compiled_method(jvmtiEnv *jvmti, jmethodID method, jint size, const void *address,
+                                             jint map_length, const jvmtiAddrLocationMap *map, const void *info)
 {
     (void)jvmti, (void)method, (void)size, (void)address, (void)map_length, (void)map, (void)info;
 }
 
 /* Collections do not overlap, and their events come in the thread that runs them, so there is one producer at a time.
  */
-static void JNICALL agent_gc_start(jvmtiEnv *jvmti)
+static void JNICALL agent_on_gc_start(jvmtiEnv *jvmti)
 {
     (void)jvmti;
     watch_new_epoch();
@@ -58,7 +58,7 @@ static void JNICALL agent_gc_start(jvmtiEnv *jvmti)
     atomic_store(&agent.gc_running, true);
 }
 
-static void JNICALL agent_gc_finish(jvmtiEnv *jvmti)
+static void JNICALL agent_on_gc_finish(jvmtiEnv *jvmti)
 {
     (void)jvmti;
     watch_new_epoch();
@@ -87,14 +87,14 @@ uint64_t agent_stopped_ns(void)
     return ended + (running ? clock_ns(CLOCK_MONOTONIC) - running : 0);
 }
 
-static void JNICALL agent_thread_start(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
+static void JNICALL agent_on_thread_start(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
 {
     threads_start(jvmti, thread);
     if (agent.chooses)
         chosen_begin_thread(jni);
 }
 
-static void JNICALL agent_thread_end(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
+static void JNICALL agent_on_thread_end(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
 {
     (void)jvmti, (void)jni;
     methods_mark(MARK_END, 0, 0);
@@ -103,16 +103,16 @@ static void JNICALL agent_thread_end(jvmtiEnv *jvmti, JNIEnv *jni, jthread threa
     threads_end(thread);
 }
 
-static void agent_enable(jvmtiEvent event)
+static void agent_enable_event(jvmtiEvent event)
 {
     (*agent.jvmti)->SetEventNotificationMode(agent.jvmti, JVMTI_ENABLE, event, NULL);
 }
 
-static json_t *agent_metadata(const char *debug_info);
+static json_t *agent_describe_run(const char *debug_info);
 
-static void agent_begin_methods(JNIEnv *jni)
+static void agent_start_methods(JNIEnv *jni)
 {
-    json_t *extra = agent_metadata("not needed");
+    json_t *extra = agent_describe_run("not needed");
     methods_vm_live(jni, extra);
     json_decref(extra);
     json_decref(agent.config.metadata);
@@ -121,46 +121,46 @@ static void agent_begin_methods(JNIEnv *jni)
 
 static const char *agent_debug_info;
 
-static void agent_begin_chosen(JNIEnv *jni);
+static void agent_start_calls(JNIEnv *jni);
 
-static void JNICALL agent_vm_init(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
+static void JNICALL agent_on_vm_init(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
 {
     if (agent.methods)
-        agent_begin_methods(jni);
+        agent_start_methods(jni);
     if (agent.chooses)
-        agent_begin_chosen(jni);
+        agent_start_calls(jni);
     if (!sampler_writer())
         return;
     if (trace_stream_open(sampler_writer(), 0, "[garbage collections]", ROLE_GC, &agent_gc_stream) == 0) {
-        agent_enable(JVMTI_EVENT_GARBAGE_COLLECTION_START);
-        agent_enable(JVMTI_EVENT_GARBAGE_COLLECTION_FINISH);
+        agent_enable_event(JVMTI_EVENT_GARBAGE_COLLECTION_START);
+        agent_enable_event(JVMTI_EVENT_GARBAGE_COLLECTION_FINISH);
     }
     if (agent.methods) {
-        agent_enable(JVMTI_EVENT_THREAD_END);
-        agent_enable(JVMTI_EVENT_CLASS_FILE_LOAD_HOOK);
+        agent_enable_event(JVMTI_EVENT_THREAD_END);
+        agent_enable_event(JVMTI_EVENT_CLASS_FILE_LOAD_HOOK);
         return;
     }
     describe_prepare_loaded(jvmti, jni);
     atomic_store(&agent.phase, PHASE_LIVE);
-    agent_enable(JVMTI_EVENT_THREAD_START);
-    agent_enable(JVMTI_EVENT_THREAD_END);
-    threads_present(jvmti, thread);
+    agent_enable_event(JVMTI_EVENT_THREAD_START);
+    agent_enable_event(JVMTI_EVENT_THREAD_END);
+    threads_add_present(jvmti, thread);
     if (agent.safepoint_clock) {
         safepoint_start(agent.config.period_ns);
     } else {
         guard_init();
         blob_init();
         recover_init();
-        walk_learn(jni);
+        walk_find_key(jni);
     }
     if (agent.chooses) {
-        agent_enable(JVMTI_EVENT_CLASS_FILE_LOAD_HOOK);
+        agent_enable_event(JVMTI_EVENT_CLASS_FILE_LOAD_HOOK);
         chooser_begin();
     }
 }
 
 /* Samples can be described until this returns. */
-static void JNICALL agent_vm_death(jvmtiEnv *jvmti, JNIEnv *jni)
+static void JNICALL agent_on_vm_death(jvmtiEnv *jvmti, JNIEnv *jni)
 {
     (void)jvmti;
     if (!sampler_writer())
@@ -178,7 +178,7 @@ static void JNICALL agent_vm_death(jvmtiEnv *jvmti, JNIEnv *jni)
 
 /* ------------------------------------------------------------------------------------------------- start -- */
 
-static bool agent_capable(bool compiled_method_load)
+static bool agent_add_capabilities(bool compiled_method_load)
 {
     jvmtiCapabilities wanted = {.can_get_source_file_name = 1,
                                 .can_get_line_numbers = 1,
@@ -189,34 +189,34 @@ static bool agent_capable(bool compiled_method_load)
     return (*agent.jvmti)->AddCapabilities(agent.jvmti, &wanted) == JVMTI_ERROR_NONE;
 }
 
-static bool agent_listen(bool compiled_method_load)
+static bool agent_enable_events(bool compiled_method_load)
 {
-    jvmtiEventCallbacks callbacks = {.VMInit = agent_vm_init,
-                                     .VMDeath = agent_vm_death,
-                                     .ThreadStart = agent_thread_start,
-                                     .ThreadEnd = agent_thread_end,
-                                     .ClassLoad = agent_class_load,
-                                     .ClassFileLoadHook = methods_class_file,
-                                     .ClassPrepare = agent_class_prepare,
-                                     .DynamicCodeGenerated = agent_dynamic_code,
-                                     .CompiledMethodLoad = agent_compiled_method,
-                                     .GarbageCollectionStart = agent_gc_start,
-                                     .GarbageCollectionFinish = agent_gc_finish};
+    jvmtiEventCallbacks callbacks = {.VMInit = agent_on_vm_init,
+                                     .VMDeath = agent_on_vm_death,
+                                     .ThreadStart = agent_on_thread_start,
+                                     .ThreadEnd = agent_on_thread_end,
+                                     .ClassLoad = agent_on_class_load,
+                                     .ClassFileLoadHook = methods_on_class_file,
+                                     .ClassPrepare = agent_on_class_prepare,
+                                     .DynamicCodeGenerated = agent_on_dynamic_code,
+                                     .CompiledMethodLoad = agent_on_compiled_method,
+                                     .GarbageCollectionStart = agent_on_gc_start,
+                                     .GarbageCollectionFinish = agent_on_gc_finish};
     if ((*agent.jvmti)->SetEventCallbacks(agent.jvmti, &callbacks, sizeof callbacks) != JVMTI_ERROR_NONE)
         return false;
-    agent_enable(JVMTI_EVENT_VM_INIT);
-    agent_enable(JVMTI_EVENT_VM_DEATH);
+    agent_enable_event(JVMTI_EVENT_VM_INIT);
+    agent_enable_event(JVMTI_EVENT_VM_DEATH);
     if (agent.safepoint_clock || agent.methods)
         return true;
-    agent_enable(JVMTI_EVENT_CLASS_LOAD);
-    agent_enable(JVMTI_EVENT_CLASS_PREPARE);
-    agent_enable(JVMTI_EVENT_DYNAMIC_CODE_GENERATED);
+    agent_enable_event(JVMTI_EVENT_CLASS_LOAD);
+    agent_enable_event(JVMTI_EVENT_CLASS_PREPARE);
+    agent_enable_event(JVMTI_EVENT_DYNAMIC_CODE_GENERATED);
     if (compiled_method_load)
-        agent_enable(JVMTI_EVENT_COMPILED_METHOD_LOAD);
+        agent_enable_event(JVMTI_EVENT_COMPILED_METHOD_LOAD);
     return true;
 }
 
-static void agent_property(json_t *object, const char *key, const char *property)
+static void agent_add_property(json_t *object, const char *key, const char *property)
 {
     char *value;
     if ((*agent.jvmti)->GetSystemProperty(agent.jvmti, property, &value) != JVMTI_ERROR_NONE)
@@ -225,34 +225,37 @@ static void agent_property(json_t *object, const char *key, const char *property
     (*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)value);
 }
 
-static json_t *agent_metadata(const char *debug_info)
+static json_t *agent_describe_run(const char *debug_info)
 {
     json_t *extra = json_object(), *jvm = json_object();
-    agent_property(jvm, "name", "java.vm.name");
-    agent_property(jvm, "version", "java.vm.version");
-    agent_property(jvm, "vendor", "java.vm.vendor");
-    agent_property(jvm, "info", "java.vm.info");
-    agent_property(jvm, "home", "java.home");
+    agent_add_property(jvm, "name", "java.vm.name");
+    agent_add_property(jvm, "version", "java.vm.version");
+    agent_add_property(jvm, "vendor", "java.vm.vendor");
+    agent_add_property(jvm, "info", "java.vm.info");
+    agent_add_property(jvm, "home", "java.home");
     json_object_set_new(jvm, "debug_non_safepoints", json_string(debug_info));
     json_object_set_new(extra, "jvm", jvm);
-    agent_property(extra, "main", "sun.java.command");
+    agent_add_property(extra, "main", "sun.java.command");
     return extra;
 }
 
-static struct sampler_hooks agent_hooks = {
-    .collector = "jvm", .walk = walk_stack, .describe = describe_frame, .role = threads_role, .on_end = describe_end};
+static struct sampler_hooks agent_hooks = {.collector = "jvm",
+                                           .walk = walk_jvm_stack,
+                                           .describe = describe_frame,
+                                           .role = threads_role,
+                                           .on_end = describe_detach_thread};
 
-static bool agent_begin(const char *debug_info)
+static bool agent_start_sampler(const char *debug_info)
 {
-    json_t *extra = agent_metadata(debug_info);
+    json_t *extra = agent_describe_run(debug_info);
     int failure = sampler_start(&agent.config, &agent_hooks, extra);
     json_decref(extra);
     return failure == 0;
 }
 
-static void agent_begin_chosen(JNIEnv *jni)
+static void agent_start_calls(JNIEnv *jni)
 {
-    json_t *extra = agent_metadata(agent_debug_info);
+    json_t *extra = agent_describe_run(agent_debug_info);
     chosen_vm_live(jni, &agent_hooks, extra);
     json_decref(extra);
     json_decref(agent.config.metadata);
@@ -268,7 +271,7 @@ static bool agent_wants_other_engine(void)
 }
 
 /* Why nothing can be recorded, or NULL. */
-static const char *agent_start(void)
+static const char *agent_start_recording(void)
 {
     const json_t *mode = json_object_get(agent.config.metadata, "mode");
     agent.methods = methods_wanted(agent.config.metadata);
@@ -286,24 +289,24 @@ static const char *agent_start(void)
     if (agent.chooses && agent.safepoint_clock)
         return "clock safepoint is not for mode calls; this JVM is not recorded";
     if (agent.methods) /* the rest when the JVM is live */
-        return agent_capable(false) && agent_listen(false)
+        return agent_add_capabilities(false) && agent_enable_events(false)
                    ? NULL
                    : "the JVM refuses capabilities that probes need; it is not recorded";
     const char *unwalkable = agent.safepoint_clock ? NULL : call_trace_init();
     if (unwalkable)
         return unwalkable;
     bool flag = agent.safepoint_clock || vmstructs_switch_on("DebugNonSafepoints");
-    if (!agent_capable(!flag) || !agent_listen(!flag))
+    if (!agent_add_capabilities(!flag) || !agent_enable_events(!flag))
         return "the JVM refuses capabilities that sampling needs; it is not recorded";
     agent_debug_info = agent.safepoint_clock ? "not needed" : flag ? "flag" : "compiled-method-load";
-    if (!agent.chooses && !agent_begin(agent_debug_info)) /* which has reported why */
+    if (!agent.chooses && !agent_start_sampler(agent_debug_info)) /* which has reported why */
         (*agent.jvmti)->DisposeEnvironment(agent.jvmti);
     return NULL;
 }
 
 /* The preloaded agent for native programs may be in this process too: one sampler is enough. But that agent interposes
  * sigaction(), by which HotSpot under -Xcheck:jni, and native libraries, see what they would see without this one. */
-static void agent_stand_down(void)
+static void agent_silence_native(void)
 {
     void *symbol = dlsym(RTLD_DEFAULT, "assay_native_stand_down");
     void (*stand_down)(sampler_chain_function *);
@@ -319,10 +322,10 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
     if (!sampler_configure(&agent.config))
         return JNI_OK;
     agent.vm = vm;
-    agent_stand_down();
+    agent_silence_native();
     if (!sampler_wants_program(&agent.config))
         return JNI_OK;
-    const char *why_not = agent_start();
+    const char *why_not = agent_start_recording();
     if (why_not)
         agent_print_error(why_not);
     if ((!agent.methods && !agent.chooses) || why_not) {

@@ -69,7 +69,7 @@ void agent_print_error(const char *text);
 /* Whether this JVM reports what its threads allocate. To be called in a Java thread. */
 bool allocated_prepare(JNIEnv *env);
 /* The calling thread's own JNIEnv, which allocated_bytes() uses: 0 before it is set. */
-void allocated_by(JNIEnv *env);
+void allocated_set_env(JNIEnv *env);
 uint64_t allocated_bytes(void);
 
 /* --------------------------------------------------------------------------------------------- vmstructs.c -- */
@@ -130,24 +130,25 @@ enum pseudo { PSEUDO_NONE, PSEUDO_FRAMES(PSEUDO_ENUM) PSEUDO_COUNT };
 #undef PSEUDO_ENUM
 
 /* A raw frame; code 0: of a method that AsyncGetCallTrace can't name. */
-static inline void walk_put(struct trace_raw_frame *frame, uint64_t code, int64_t position)
+static inline void walk_set_frame(struct trace_raw_frame *frame, uint64_t code, int64_t position)
 {
     frame->code = code ? code : PSEUDO_NO_METHOD;
     frame->position = position;
 }
 
 /* In a Java thread, once the JVM is live: learns how to distinguish JVM threads from others. */
-void walk_learn(JNIEnv *env);
+void walk_find_key(JNIEnv *env);
 /* sampler_hooks.walk */
-size_t walk_stack(void *ucontext, struct trace_raw_frame *frames, size_t max, enum trace_state *state);
+size_t walk_jvm_stack(void *ucontext, struct trace_raw_frame *frames, size_t max, enum trace_state *state);
 
 /* -------------------------------------------------------------------------------------------- call_trace.c -- */
 
 /* Finds AsyncGetCallTrace. Returns NULL, or why no stack can be walked in this JVM. */
 const char *call_trace_init(void);
 /* AsyncGetCallTrace into frames[max]: the number of frames, or its error code (≤ 0). Async-signal-safe. */
-int call_trace_ask(JNIEnv *env, void *ucontext, struct trace_raw_frame *frames, size_t max);
-/* Only the method and the bytecode index of the interrupted place. False if AsyncGetCallTrace can't determine them. */
+int call_trace_walk(JNIEnv *env, void *ucontext, struct trace_raw_frame *frames, size_t max);
+/* Only the method and the bytecode index of the interrupted instruction. False if AsyncGetCallTrace can't determine
+ * them. */
 bool call_trace_top(JNIEnv *env, void *ucontext, struct trace_raw_frame *top);
 /* The error codes: AsyncGetCallTrace's, and one for a fault in it. */
 enum {
@@ -158,7 +159,7 @@ enum {
     WALK_THREAD_EXIT = -8,
     WALK_FAULT = -100
 };
-/* Turns the `count` ≥ 1 frames that call_trace_ask() wrote into raw frames, in place, and returns their number. If
+/* Turns the `count` ≥ 1 frames that call_trace_walk() wrote into raw frames, in place, and returns their number. If
  * there are `max`, the outermost becomes PSEUDO_CUT. Async-signal-safe. */
 size_t call_trace_convert(struct trace_raw_frame *frames, size_t count, size_t max);
 enum { CALL_TRACE_NATIVE = -3 }; /* the position of a frame of a native method */
@@ -176,25 +177,25 @@ struct recover_result recover_walk(int code, JNIEnv *env, void *thread, void *uc
                                    size_t max);
 /* Learns where a thread stores its last Java frame. */
 void recover_init(void);
-/* What is needed to continue a walk from a place. */
+/* What is needed to continue a walk from an address. */
 struct recover_registers {
     uintptr_t pc, sp, fp;
 };
 /* The interrupted program counter. */
 uintptr_t recover_pc(const void *ucontext);
-/* edge_leaving() of the interrupted place, which is in code of this kind. */
-bool recover_leaving(const void *ucontext, enum code_kind kind);
+/* edge_is_leaving() of the interrupted address, which is in code of this kind. */
+bool recover_is_leaving(const void *ucontext, enum code_kind kind);
 /* The interpreter's current position in the method of *top, which its frame receives later. */
-void recover_bytecode(const void *ucontext, struct trace_raw_frame *top);
+void recover_set_bytecode_index(const void *ucontext, struct trace_raw_frame *top);
 
 /* -------------------------------------------------------------------------------------------------- edge.c -- */
 
 /* Whether pc, in a compiled method, is where the method's frame is removed; there AsyncGetCallTrace mistakes what lies
  * above the frame for the caller's. Async-signal-safe, may fault. */
-bool edge_leaving(uintptr_t pc);
-/* The caller's registers for a place in a compiled method's first or last instructions. False if it is in others, or
+bool edge_is_leaving(uintptr_t pc);
+/* The caller's registers for an address in a compiled method's first or last instructions. False if it is in others, or
  * they can't be read. Async-signal-safe, may fault. */
-bool edge_caller(const struct recover_registers *now, struct recover_registers *caller);
+bool edge_find_caller(const struct recover_registers *now, struct recover_registers *caller);
 
 /* -------------------------------------------------------------------------------------------------- blob.c -- */
 
@@ -228,7 +229,7 @@ void guard_caught(void);
 
 /* sampler_hooks.describe and .on_end */
 bool describe_frame(void *user, const struct trace_raw_frame *frame, struct trace_frame_text *text);
-void describe_end(void *user);
+void describe_detach_thread(void *user);
 /* AsyncGetCallTrace can't create jmethodIDs: this creates them beforehand. */
 void describe_prepare_class(jvmtiEnv *jvmti, jclass class);
 void describe_prepare_loaded(jvmtiEnv *jvmti, JNIEnv *jni);
@@ -239,7 +240,7 @@ void describe_prepare_loaded(jvmtiEnv *jvmti, JNIEnv *jni);
 void threads_start(jvmtiEnv *jvmti, jthread thread);
 void threads_end(jthread thread);
 /* The Java threads that began before the JVM was live; the calling thread is `self`. */
-void threads_present(jvmtiEnv *jvmti, jthread self);
+void threads_add_present(jvmtiEnv *jvmti, jthread self);
 
 /* The calling thread's full name, for the sampler: the kernel's is cut to 15 characters, and HotSpot sets it only after
  * ThreadStart. */
@@ -251,9 +252,9 @@ extern void sampler_thread_name(const char *name) __attribute__((weak));
 void methods_vm_live(JNIEnv *env, const json_t *metadata);
 void methods_vm_death(JNIEnv *env);
 /* The callback for ClassFileLoadHook. */
-void JNICALL methods_class_file(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, jobject loader, const char *name,
-                                jobject domain, jint length, const unsigned char *bytes, jint *new_length,
-                                unsigned char **new_bytes);
+void JNICALL methods_on_class_file(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, jobject loader, const char *name,
+                                   jobject domain, jint length, const unsigned char *bytes, jint *new_length,
+                                   unsigned char **new_bytes);
 
 /* For either mode, in the thread that starts the JVM: loads the rewriter and defines the classes of probes, with a line
  * if that does not work (NULL); begins to rewrite classes; and reports what has no probes, when the JVM ends. */
@@ -262,7 +263,7 @@ void methods_rewrite_with(JNIEnv *env, jclass rewriter);
 void methods_stop_rewriting(JNIEnv *env);
 
 /* Enters and leaves empty methods, in the thread that loaded the rewriter. */
-void methods_run_pairs(unsigned count);
+void methods_run_probe_pairs(unsigned count);
 
 /* CPU time that probes and rewriting have taken outside of the probes' own code. */
 void methods_add_rewrite_ns(uint64_t ns);
@@ -273,7 +274,7 @@ bool methods_is_rewriting(void);
 
 /* The signature ("Lcom/acme/Sort;") of the class that contains a method of mode methods, into text[size]. False: no
  * such method. */
-bool methods_class_of(uint64_t method, char *text, size_t size);
+bool methods_class_signature(uint64_t method, char *text, size_t size);
 
 /* ------------------------------------------------------------------------------------------------ chosen.c -- */
 
@@ -287,7 +288,7 @@ void chosen_vm_death(JNIEnv *env);
 /* ----------------------------------------------------------------------------------------------- unprobe.c -- */
 
 /* methods_hooks.given_up: a separate thread has the method's class rewritten without its probes. */
-void unprobe(uint64_t method);
+void unprobe_request(uint64_t method);
 /* Ends that thread. */
 void unprobe_stop(void);
 
@@ -300,7 +301,7 @@ void perfdata_write(uint64_t rewrite_ns);
 /* -------------------------------------------------------------------------------------------- vm_threads.c -- */
 
 /* Writes the CPU time of the JVM's own threads into the trace: if `now`, or if the last time was 0.1 s ago. */
-void vm_threads_look(bool now);
+void vm_threads_update_all(bool now);
 
 /* --------------------------------------------------------------------------------------------- safepoint.c -- */
 

@@ -36,12 +36,12 @@ bool allocated_prepare(JNIEnv *env)
     return true;
 }
 
-void allocated_by(JNIEnv *env)
+void allocated_set_env(JNIEnv *env)
 {
     self = (char *)env + layout.thread;
 }
 
-static uint64_t word_at(long offset)
+static uint64_t allocated_word(long offset)
 {
     uint64_t word;
     memcpy(&word, self + offset, sizeof word);
@@ -50,5 +50,5 @@ static uint64_t word_at(long offset)
 
 uint64_t allocated_bytes(void)
 {
-    return self ? word_at(layout.sum) + word_at(layout.top) - word_at(layout.start) : 0;
+    return self ? allocated_word(layout.sum) + allocated_word(layout.top) - allocated_word(layout.start) : 0;
 }

@@ -28,7 +28,7 @@ const char *call_trace_init(void)
     return codemap_init(symbol) ? NULL : "no loaded library has AsyncGetCallTrace";
 }
 
-int call_trace_ask(JNIEnv *env, void *ucontext, struct trace_raw_frame *frames, size_t max)
+int call_trace_walk(JNIEnv *env, void *ucontext, struct trace_raw_frame *frames, size_t max)
 {
     struct java_trace trace = {env, 0, (struct java_frame *)(void *)frames};
     sigjmp_buf jump;
@@ -45,10 +45,10 @@ int call_trace_ask(JNIEnv *env, void *ucontext, struct trace_raw_frame *frames, 
 bool call_trace_top(JNIEnv *env, void *ucontext, struct trace_raw_frame *top)
 {
     struct java_frame java;
-    if (call_trace_ask(env, ucontext, top, 1) <= 0)
+    if (call_trace_walk(env, ucontext, top, 1) <= 0)
         return false;
     memcpy(&java, top, sizeof java);
-    walk_put(top, (uint64_t)(uintptr_t)java.method, java.bci);
+    walk_set_frame(top, (uint64_t)(uintptr_t)java.method, java.bci);
     return true;
 }
 
@@ -57,9 +57,9 @@ size_t call_trace_convert(struct trace_raw_frame *frames, size_t count, size_t m
     for (size_t i = 0; i < count; i++) {
         struct java_frame java;
         memcpy(&java, &frames[i], sizeof java);
-        walk_put(&frames[i], (uint64_t)(uintptr_t)java.method, java.bci);
+        walk_set_frame(&frames[i], (uint64_t)(uintptr_t)java.method, java.bci);
     }
     if (count == max) /* there may have been more frames: the outermost is replaced by a mark */
-        walk_put(&frames[count - 1], PSEUDO_CUT, 0);
+        walk_set_frame(&frames[count - 1], PSEUDO_CUT, 0);
     return count;
 }

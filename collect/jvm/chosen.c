@@ -21,11 +21,12 @@ static atomic_bool dying;
 /* ------------------------------------------------------------------------------------------------ the probe -- */
 
 /* A call may be chosen, or the thread has chosen none yet. */
-static __attribute__((noinline)) jint decide(JNIEnv *env)
+static jint chosen_decide(JNIEnv *env) __attribute__((noinline));
+static jint chosen_decide(JNIEnv *env)
 {
     if (!chooser_self && (agent_own_thread || methods_is_rewriting()))
         return (jint)CHOOSER_PASSED;
-    allocated_by(env);
+    allocated_set_env(env);
     return (jint)chooser_enter(&(struct chooser_call){.probe = env});
 }
 
@@ -33,7 +34,7 @@ JNIEXPORT jint Java_java_lang_AssayChooser_enter(JNIEnv *env, jclass class, jint
 JNIEXPORT jint Java_java_lang_AssayChooser_enter(JNIEnv *env, jclass class, jint method)
 {
     (void)class, (void)method;
-    return chooser_passes() ? (jint)CHOOSER_PASSED : decide(env);
+    return chooser_passes() ? (jint)CHOOSER_PASSED : chosen_decide(env);
 }
 
 JNIEXPORT void Java_java_lang_AssayChooser_leave(JNIEnv *env, jclass class, jint number);
@@ -45,7 +46,7 @@ JNIEXPORT void Java_java_lang_AssayChooser_leave(JNIEnv *env, jclass class, jint
 
 /* ------------------------------------------------------------------------------------------------ the host -- */
 
-static bool is_virtual(JNIEnv *env)
+static bool chosen_is_virtual_thread(JNIEnv *env)
 {
     jthread thread;
     if (!virtual_thread || (*agent.jvmti)->GetCurrentThread(agent.jvmti, &thread) != JVMTI_ERROR_NONE)
@@ -57,11 +58,11 @@ static bool is_virtual(JNIEnv *env)
 
 /* chooser_host.walk: the innermost frame is the probe's. Counters belong to the carrier of a virtual thread, which may
  * leave the method on another one. */
-static size_t walk(const struct chooser_call *call, struct trace_raw_frame *frames, size_t max)
+static size_t chosen_walk_stack(const struct chooser_call *call, struct trace_raw_frame *frames, size_t max)
 {
     jvmtiFrameInfo *java = (jvmtiFrameInfo *)(void *)frames;
     jint count = 0;
-    if (is_virtual(call->probe)) {
+    if (chosen_is_virtual_thread(call->probe)) {
         atomic_fetch_add(&virtual_calls, 1);
         return 0;
     }
@@ -70,49 +71,32 @@ static size_t walk(const struct chooser_call *call, struct trace_raw_frame *fram
     for (jint i = 0; i < count; i++) {
         jvmtiFrameInfo frame;
         memcpy(&frame, &frames[i], sizeof frame);
-        walk_put(&frames[i], (uint64_t)(uintptr_t)frame.method,
-                 frame.location < 0 ? CALL_TRACE_NATIVE : frame.location);
+        walk_set_frame(&frames[i], (uint64_t)(uintptr_t)frame.method,
+                       frame.location < 0 ? CALL_TRACE_NATIVE : frame.location);
     }
     if ((size_t)count == max)
-        walk_put(&frames[max - 1], PSEUDO_CUT, 0);
+        walk_set_frame(&frames[max - 1], PSEUDO_CUT, 0);
     return (size_t)count;
 }
 
-static void on_cycle(void *user)
+static void chosen_on_cycle(void *user)
 {
-    static bool told;
+    static bool reported;
     (void)user;
     chooser_renew();
-    if (atomic_load(&dying) && !told) {
-        told = true;
+    if (atomic_load(&dying) && !reported) {
+        reported = true;
         perfdata_write(methods_rewrite_ns());
     }
 }
 
 /* ---------------------------------------------------------------------------------------- beginning and end -- */
 
-static void find_virtual_threads(JNIEnv *env)
-{
-    jclass found = (*env)->FindClass(env, "java/lang/BaseVirtualThread");
-    (*env)->ExceptionClear(env);
-    virtual_thread = found ? (*env)->NewGlobalRef(env, found) : NULL;
-}
-
-/* What the trace says of how calls were chosen. */
-static void describe_choice(json_t *metadata, json_t *counters, json_t *cost)
-{
-    json_t *calls = json_copy(json_object_get(agent.config.metadata, "calls"));
-    json_object_set_new(calls, "engine", json_string("hooks"));
-    json_object_set_new(metadata, "calls", calls);
-    json_object_set_new(metadata, "counters", counters);
-    json_object_set_new(metadata, "probe", cost);
-}
-
 void chosen_vm_live(JNIEnv *env, struct sampler_hooks *hooks, json_t *metadata)
 {
     const struct chooser_host host = {.stream = sampler_thread_stream,
-                                      .walk = walk,
-                                      .pairs = methods_run_pairs,
+                                      .walk = chosen_walk_stack,
+                                      .pairs = methods_run_probe_pairs,
                                       .warm_up_ns = 20000000,
                                       .seed = sampler_seed};
     uint64_t begun = clock_ns(CLOCK_THREAD_CPUTIME_ID);
@@ -120,13 +104,19 @@ void chosen_vm_live(JNIEnv *env, struct sampler_hooks *hooks, json_t *metadata)
         return;
     jclass rewriter = methods_load_rewriter(env);
     if (rewriter) {
-        find_virtual_threads(env);
+        jclass found = (*env)->FindClass(env, "java/lang/BaseVirtualThread");
+        (*env)->ExceptionClear(env);
+        virtual_thread = found ? (*env)->NewGlobalRef(env, found) : NULL;
         meter_host.stopped = agent_stopped_ns;
         meter_host.allocated = allocated_prepare(env) ? allocated_bytes : NULL;
-        json_t *wanted = json_object_get(json_object_get(agent.config.metadata, "calls"), "counters");
-        json_t *counters = meter_prepare(wanted);
-        describe_choice(metadata, counters, chooser_prepare(&host));
-        hooks->on_cycle = on_cycle;
+        json_t *calls = json_copy(json_object_get(agent.config.metadata, "calls"));
+        json_t *counters = meter_prepare(json_object_get(calls, "counters"));
+        json_t *cost = chooser_prepare(&host);
+        json_object_set_new(calls, "engine", json_string("hooks"));
+        json_object_set_new(metadata, "calls", calls);
+        json_object_set_new(metadata, "counters", counters);
+        json_object_set_new(metadata, "probe", cost);
+        hooks->on_cycle = chosen_on_cycle;
         hooks->tick_begins = chooser_tick_begins;
         hooks->tick_ends = chooser_tick_ends;
         if (sampler_start(&agent.config, hooks, metadata) == 0)
@@ -138,7 +128,7 @@ void chosen_vm_live(JNIEnv *env, struct sampler_hooks *hooks, json_t *metadata)
 
 void chosen_begin_thread(JNIEnv *env)
 {
-    allocated_by(env);
+    allocated_set_env(env);
     if (!agent_own_thread)
         chooser_begin_thread();
 }

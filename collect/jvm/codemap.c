@@ -22,7 +22,7 @@ struct codemap_search {
     uintptr_t inside, low, high;
 };
 
-static int codemap_library(struct dl_phdr_info *info, size_t size, void *user)
+static int codemap_match_library(struct dl_phdr_info *info, size_t size, void *user)
 {
     (void)size;
     struct codemap_search *search = user;
@@ -45,7 +45,7 @@ static int codemap_library(struct dl_phdr_info *info, size_t size, void *user)
 bool codemap_init(const void *in_libjvm)
 {
     struct codemap_search search = {.inside = (uintptr_t)in_libjvm};
-    if (!dl_iterate_phdr(codemap_library, &search))
+    if (!dl_iterate_phdr(codemap_match_library, &search))
         return false;
     codemap.jvm_low = search.low;
     codemap.jvm_high = search.high;

@@ -33,7 +33,7 @@ static const char *const describe_pseudo[] = {
 #undef PSEUDO_TEXT
 };
 
-static struct describe_method *describe_slot(uint64_t id)
+static struct describe_method *describe_find_slot(uint64_t id)
 {
     size_t i = (size_t)(id * 0x9E3779B97F4A7C15u >> 20) & (describe_table.size - 1);
     while (describe_table.slots[i].id && describe_table.slots[i].id != id)
@@ -41,7 +41,7 @@ static struct describe_method *describe_slot(uint64_t id)
     return &describe_table.slots[i];
 }
 
-static bool describe_grow(void)
+static bool describe_grow_table(void)
 {
     size_t old_size = describe_table.size, size = old_size ? 2 * old_size : 1024;
     struct describe_method *old = describe_table.slots, *slots = calloc(size, sizeof *slots);
@@ -51,14 +51,14 @@ static bool describe_grow(void)
     describe_table.size = size;
     for (size_t i = 0; i < old_size; i++) {
         if (old[i].id)
-            *describe_slot(old[i].id) = old[i];
+            *describe_find_slot(old[i].id) = old[i];
     }
     free(old);
     return true;
 }
 
 /* A copy of a string of the JVM TI's, which is freed. */
-static char *describe_take(char *text)
+static char *describe_copy_text(char *text)
 {
     char *copy = strdup(text ? text : "");
     if (text)
@@ -70,9 +70,9 @@ static char *describe_take(char *text)
  * "Ljava/util/Map$Entry;" → "java.util.Map$Entry". A hidden class (lambdas, method handles) is "LMain$$Lambda.0x7f12;":
  * its address differs from run to run and is dropped; the number of a lambda before it is kept.
  */
-static char *describe_class_name(char *signature, bool *hidden)
+static char *describe_convert_class_name(char *signature, bool *hidden)
 {
-    char *name = describe_take(signature);
+    char *name = describe_copy_text(signature);
     size_t length = name ? strlen(name) : 0;
     if (length < 2)
         return name;
@@ -86,30 +86,23 @@ static char *describe_class_name(char *signature, bool *hidden)
     return name;
 }
 
-static void describe_class(struct describe_method *method, jclass class)
-{
-    jvmtiEnv *jvmti = agent.jvmti;
-    char *signature = NULL, *file = NULL;
-    (*jvmti)->GetClassSignature(jvmti, class, &signature, NULL);
-    method->class_name = describe_class_name(signature, &method->hidden);
-    (*jvmti)->GetSourceFileName(jvmti, class, &file);
-    method->file = describe_take(file);
-}
-
 /* The declaring class is requested first: the reference to it keeps the method alive for the rest. */
-static void describe_look_up(struct describe_method *method)
+static void describe_look_up_method(struct describe_method *method)
 {
     jvmtiEnv *jvmti = agent.jvmti;
     jmethodID id = (jmethodID)(uintptr_t)method->id; /* NOLINT: a raw frame holds it */
     jclass class = NULL;
-    char *name = NULL, *signature = NULL;
+    char *name = NULL, *signature = NULL, *class_signature = NULL, *file = NULL;
     if ((*describe_env)->PushLocalFrame(describe_env, 8) != 0)
         return;
     if ((*jvmti)->GetMethodDeclaringClass(jvmti, id, &class) == JVMTI_ERROR_NONE &&
         (*jvmti)->GetMethodName(jvmti, id, &name, &signature, NULL) == JVMTI_ERROR_NONE) {
-        describe_class(method, class);
-        method->name = describe_take(name);
-        method->signature = describe_take(signature);
+        (*jvmti)->GetClassSignature(jvmti, class, &class_signature, NULL);
+        (*jvmti)->GetSourceFileName(jvmti, class, &file);
+        method->class_name = describe_convert_class_name(class_signature, &method->hidden);
+        method->file = describe_copy_text(file);
+        method->name = describe_copy_text(name);
+        method->signature = describe_copy_text(signature);
         if ((*jvmti)->GetLineNumberTable(jvmti, id, &method->line_count, &method->lines) != JVMTI_ERROR_NONE)
             method->line_count = 0;
         method->known = method->class_name && method->name && method->signature && method->file;
@@ -117,7 +110,7 @@ static void describe_look_up(struct describe_method *method)
     (*describe_env)->PopLocalFrame(describe_env, NULL);
 }
 
-static bool describe_attach(void)
+static bool describe_attach_thread(void)
 {
     if (describe_env)
         return true;
@@ -132,23 +125,23 @@ static bool describe_attach(void)
     return describe_env != NULL;
 }
 
-static struct describe_method *describe_method(uint64_t id)
+static struct describe_method *describe_find_method(uint64_t id)
 {
-    if (2 * (describe_table.used + 1) > describe_table.size && !describe_grow())
+    if (2 * (describe_table.used + 1) > describe_table.size && !describe_grow_table())
         return NULL;
-    struct describe_method *method = describe_slot(id);
+    struct describe_method *method = describe_find_slot(id);
     if (method->id)
         return method;
-    if (!describe_attach())
+    if (!describe_attach_thread())
         return NULL;
     method->id = id;
     describe_table.used++;
-    describe_look_up(method);
+    describe_look_up_method(method);
     return method;
 }
 
 /* The line of the last entry at or before this bytecode index; tables need not be sorted. */
-static uint64_t describe_line(const struct describe_method *method, int64_t bci)
+static uint64_t describe_find_line(const struct describe_method *method, int64_t bci)
 {
     jlocation best = -1;
     jint line = 0;
@@ -172,7 +165,7 @@ bool describe_frame(void *user, const struct trace_raw_frame *frame, struct trac
         text->method_key = frame->code;
         return text->method != NULL;
     }
-    const struct describe_method *method = describe_method(frame->code);
+    const struct describe_method *method = describe_find_method(frame->code);
     if (!method)
         return false;
     if (!method->known) {
@@ -183,12 +176,12 @@ bool describe_frame(void *user, const struct trace_raw_frame *frame, struct trac
     text->method = method->name;
     text->signature = method->signature;
     text->file = method->file;
-    text->line = describe_line(method, frame->position);
+    text->line = describe_find_line(method, frame->position);
     text->method_key = method->hidden ? 0 : frame->code; /* hidden classes share their shortened names */
     return true;
 }
 
-void describe_end(void *user)
+void describe_detach_thread(void *user)
 {
     (void)user;
     if (describe_env)

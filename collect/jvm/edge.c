@@ -20,7 +20,7 @@ struct edge_bytes {
     uint16_t bytes[BYTES_MAX];
 };
 
-static bool edge_match(const unsigned char *code, const struct edge_bytes *pattern)
+static bool edge_pattern_matches(const unsigned char *code, const struct edge_bytes *pattern)
 {
     for (unsigned i = 0; i < pattern->count; i++) {
         if (pattern->bytes[i] != ANY && pattern->bytes[i] != code[(int)i - pattern->before])
@@ -64,39 +64,29 @@ static const struct {
     {STEP_NOTHING, 0, {0, 1, {0x90}}},
 };
 
-static size_t edge_operand(const unsigned char *end, unsigned bytes)
-{
-    size_t operand = 0;
-    for (unsigned i = 1; i <= bytes; i++)
-        operand = operand << 8 | end[-(int)i];
-    return operand;
-}
-
-static void edge_do(enum edge_step step, size_t operand, struct edge_frame *frame)
-{
-    if (step == STEP_PUSH)
-        frame->fp_below = frame->bytes += 8;
-    else if (step == STEP_GROW)
-        frame->bytes += operand;
-    else if (step == STEP_SAVE || step == STEP_SAVE_HERE)
-        frame->fp_below = frame->bytes - operand;
-}
-
 /* Follows one instruction. Returns its bytes; 0 for any other instruction. */
-static size_t edge_follow(const unsigned char *code, struct edge_frame *frame)
+static size_t edge_follow_instruction(const unsigned char *code, struct edge_frame *frame)
 {
     for (size_t i = 0; i < sizeof edge_entry / sizeof *edge_entry; i++) {
-        size_t length = edge_entry[i].code.count;
-        if (!edge_match(code, &edge_entry[i].code))
+        size_t length = edge_entry[i].code.count, operand = 0;
+        if (!edge_pattern_matches(code, &edge_entry[i].code))
             continue;
-        edge_do(edge_entry[i].step, edge_operand(code + length, edge_entry[i].operand_bytes), frame);
+        for (unsigned byte = 1; byte <= edge_entry[i].operand_bytes; byte++)
+            operand = operand << 8 | code[length - byte];
+        enum edge_step step = edge_entry[i].step;
+        if (step == STEP_PUSH)
+            frame->fp_below = frame->bytes += 8;
+        else if (step == STEP_GROW)
+            frame->bytes += operand;
+        else if (step == STEP_SAVE || step == STEP_SAVE_HERE)
+            frame->fp_below = frame->bytes - operand;
         return length;
     }
     return 0;
 }
 
 /* The frame before the instruction at pc. False if that is not an instruction of the entry. */
-static bool edge_entering(uintptr_t pc, struct edge_frame *frame)
+static bool edge_find_entry_frame(uintptr_t pc, struct edge_frame *frame)
 {
     enum { CHECK_BYTES_MAX = 24 }; /* of the instructions after the complete frame that still belong to the entry */
     uintptr_t at;
@@ -105,7 +95,7 @@ static bool edge_entering(uintptr_t pc, struct edge_frame *frame)
         return false;
     *frame = (struct edge_frame){0};
     while (at < pc && length && !(frame->fp_below && frame->bytes + sizeof pc == whole)) {
-        length = edge_follow((const unsigned char *)at, frame); /* NOLINT: an address of code */
+        length = edge_follow_instruction((const unsigned char *)at, frame); /* NOLINT: an address of code */
         at += length;
     }
     /* Before the entry, where the receiver's class is checked, there is no frame. */
@@ -139,31 +129,31 @@ static const struct {
     {{0, 0}, {6, 8, {0xc9, 0x49, 0x83, 0x7f, ANY, 0x00, 0x0f, 0x85}}},
 };
 
-static const struct edge_frame *edge_left(uintptr_t pc)
+static const struct edge_frame *edge_find_exit_frame(uintptr_t pc)
 {
     for (size_t i = 0; i < sizeof edge_exit / sizeof *edge_exit; i++) {
-        if (edge_match((const unsigned char *)pc, &edge_exit[i].code)) /* NOLINT: an address of code */
+        if (edge_pattern_matches((const unsigned char *)pc, &edge_exit[i].code)) /* NOLINT: an address of code */
             return &edge_exit[i].frame;
     }
     return NULL;
 }
 
-bool edge_leaving(uintptr_t pc)
+bool edge_is_leaving(uintptr_t pc)
 {
     uintptr_t entry;
     size_t whole;
-    return edge_left(pc) && blob_entry(pc, &entry, &whole);
+    return edge_find_exit_frame(pc) && blob_entry(pc, &entry, &whole);
 }
 
-bool edge_caller(const struct recover_registers *now, struct recover_registers *caller)
+bool edge_find_caller(const struct recover_registers *now, struct recover_registers *caller)
 {
     struct edge_frame frame;
     uintptr_t words[2] = {0}, sp = now->sp;
     if (sp % sizeof sp)
         return false;
-    if (edge_leaving(now->pc))
-        frame = *edge_left(now->pc);
-    else if (!edge_entering(now->pc, &frame))
+    if (edge_is_leaving(now->pc))
+        frame = *edge_find_exit_frame(now->pc);
+    else if (!edge_find_entry_frame(now->pc, &frame))
         return false;
     uintptr_t top = sp + frame.bytes;                      /* the position of the return address */
     memcpy(&words[0], (const void *)top, sizeof words[0]); /* NOLINT: an address on this thread's stack */
@@ -172,13 +162,13 @@ bool edge_caller(const struct recover_registers *now, struct recover_registers *
     return true;
 }
 #else
-bool edge_leaving(uintptr_t pc)
+bool edge_is_leaving(uintptr_t pc)
 {
     (void)pc;
     return false;
 }
 
-bool edge_caller(const struct recover_registers *now, struct recover_registers *caller)
+bool edge_find_caller(const struct recover_registers *now, struct recover_registers *caller)
 {
     (void)now, (void)caller;
     return false;

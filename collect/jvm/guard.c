@@ -12,7 +12,7 @@
 
 _Thread_local sigjmp_buf *guard_jump GUARD_TLS;
 
-static void guard_fault(int signal, siginfo_t *info, void *ucontext)
+static void guard_on_fault(int signal, siginfo_t *info, void *ucontext)
 {
     if (guard_jump)
         siglongjmp(*guard_jump, 1);
@@ -22,17 +22,17 @@ static void guard_fault(int signal, siginfo_t *info, void *ucontext)
         signals_exchange(signal, &(struct signals_action){0}, NULL);
 }
 
-static void guard_install(int signal)
+static void guard_install_handler(int signal)
 {
     struct sigaction before;
     if (sigaction(signal, NULL, &before) == 0)
-        chain_install(signal, before.sa_flags & SA_ONSTACK, guard_fault);
+        chain_install(signal, before.sa_flags & SA_ONSTACK, guard_on_fault);
 }
 
 void guard_init(void)
 {
-    guard_install(SIGSEGV);
-    guard_install(SIGBUS);
+    guard_install_handler(SIGSEGV);
+    guard_install_handler(SIGBUS);
 }
 
 void guard_caught(void)

@@ -54,7 +54,7 @@ JNIEXPORT jint JNICALL Java_java_lang_AssayProbe_enter(JNIEnv *env, jclass class
 JNIEXPORT jint JNICALL Java_java_lang_AssayProbe_enter(JNIEnv *env, jclass class, jint method)
 {
     (void)class;
-    allocated_by(env);
+    allocated_set_env(env);
     return (jint)methods_enter((uint64_t)method + PSEUDO_COUNT);
 }
 
@@ -75,12 +75,12 @@ JNIEXPORT void JNICALL Java_java_lang_AssayProbe_thrown(JNIEnv *env, jclass clas
 /* -------------------------------------------------------------------------------------------------- names -- */
 
 /* The result of a call of Java code; NULL if it threw, and then the exception is pending. */
-static jobject returned(JNIEnv *env, jobject result)
+static jobject methods_check_result(JNIEnv *env, jobject result)
 {
     return (*env)->ExceptionCheck(env) ? NULL : result;
 }
 
-static char *copy_text(JNIEnv *env, jstring text)
+static char *methods_copy_text(JNIEnv *env, jstring text)
 {
     const char *chars = text ? (*env)->GetStringUTFChars(env, text, NULL) : NULL;
     char *copy = chars ? strdup(chars) : NULL;
@@ -89,30 +89,19 @@ static char *copy_text(JNIEnv *env, jstring text)
     return copy;
 }
 
-static bool table_has_room(void)
-{
-    struct methods_name *grown = grow_unset(table.names, &table.capacity, table.count + 1, sizeof *grown);
-    if (grown)
-        table.names = grown;
-    return grown;
-}
-
-static bool same_method(const struct methods_name *a, const struct methods_name *b)
-{
-    return strcmp(a->method, b->method) == 0 && strcmp(a->signature, b->signature) == 0 &&
-           strcmp(a->class_name, b->class_name) == 0;
-}
-
 /* The number that a method already has; 0: none. With the lock held. */
-static jint number_of(const struct methods_name *name)
+static jint methods_find_number(const struct methods_name *name)
 {
-    for (uint32_t i = 1; i <= table.count; i++)
-        if (same_method(&table.names[i], name))
+    for (uint32_t i = 1; i <= table.count; i++) {
+        const struct methods_name *known = &table.names[i];
+        if (strcmp(known->method, name->method) == 0 && strcmp(known->signature, name->signature) == 0 &&
+            strcmp(known->class_name, name->class_name) == 0)
             return (jint)i;
+    }
     return 0;
 }
 
-static void free_name(const struct methods_name *name)
+static void methods_free_name(const struct methods_name *name)
 {
     free(name->class_name);
     free(name->method);
@@ -120,34 +109,37 @@ static void free_name(const struct methods_name *name)
     free(name->file);
 }
 
-/* Rewriter.define() */
-static jint JNICALL define(JNIEnv *env, jclass class, jstring class_name, jstring method, jstring signature,
-                           jstring file)
+/* Rewriter.methods_native_define() */
+static jint JNICALL methods_native_define(JNIEnv *env, jclass class, jstring class_name, jstring method,
+                                          jstring signature, jstring file)
 {
     (void)class;
-    struct methods_name name = {copy_text(env, class_name), copy_text(env, method), copy_text(env, signature),
-                                copy_text(env, file)};
+    struct methods_name name = {methods_copy_text(env, class_name), methods_copy_text(env, method),
+                                methods_copy_text(env, signature), methods_copy_text(env, file)};
     jint number = 0;
     pthread_mutex_lock(&table_lock);
     bool whole = name.class_name && name.method && name.signature && name.file;
-    jint before = whole && again ? number_of(&name) : 0;
-    if (whole && !before && table_has_room()) {
+    jint before = whole && again ? methods_find_number(&name) : 0;
+    struct methods_name *grown =
+        whole && !before ? grow_unset(table.names, &table.capacity, table.count + 1, sizeof *grown) : NULL;
+    if (grown) {
+        table.names = grown;
         number = (jint)++table.count;
-        table.names[number] = name;
+        grown[number] = name;
     }
     pthread_mutex_unlock(&table_lock);
     if (number == 0)
-        free_name(&name);
+        methods_free_name(&name);
     if (before)
         return methods_given_up((uint64_t)before + PSEUDO_COUNT) ? -1 : before;
     return number; /* 0 has no name, and neither have its events */
 }
 
-/* Rewriter.skipped() */
-static void JNICALL skipped(JNIEnv *env, jclass class, jint reason, jstring what)
+/* Rewriter.methods_native_skipped() */
+static void JNICALL methods_native_skipped(JNIEnv *env, jclass class, jint reason, jstring what)
 {
     (void)class;
-    char *text = copy_text(env, what);
+    char *text = methods_copy_text(env, what);
     pthread_mutex_lock(&table_lock);
     if (reason >= 0 && reason < SKIPPED_COUNT && table.skipped[reason]++ == 0)
         snprintf(table.first[reason], sizeof table.first[reason], "%s", text ? text : "");
@@ -155,7 +147,7 @@ static void JNICALL skipped(JNIEnv *env, jclass class, jint reason, jstring what
     free(text);
 }
 
-static bool describe(void *user, const struct trace_raw_frame *frame, struct trace_frame_text *text)
+static bool methods_describe_frame(void *user, const struct trace_raw_frame *frame, struct trace_frame_text *text)
 {
     (void)user;
     uint64_t number = frame->code - PSEUDO_COUNT;
@@ -170,7 +162,7 @@ static bool describe(void *user, const struct trace_raw_frame *frame, struct tra
     return known;
 }
 
-bool methods_class_of(uint64_t method, char *text, size_t size)
+bool methods_class_signature(uint64_t method, char *text, size_t size)
 {
     uint64_t number = method - PSEUDO_COUNT;
     pthread_mutex_lock(&table_lock);
@@ -185,9 +177,9 @@ bool methods_class_of(uint64_t method, char *text, size_t size)
 
 /* ------------------------------------------------------------------------------------------------ classes -- */
 
-void JNICALL methods_class_file(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, jobject loader, const char *name,
-                                jobject domain, jint length, const unsigned char *bytes, jint *new_length,
-                                unsigned char **new_bytes)
+void JNICALL methods_on_class_file(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, jobject loader, const char *name,
+                                   jobject domain, jint length, const unsigned char *bytes, jint *new_length,
+                                   unsigned char **new_bytes)
 {
     (void)domain;
     if (rewriting || !table.rewriter || !name || (*env)->PushLocalFrame(env, 8) != 0)
@@ -203,7 +195,8 @@ void JNICALL methods_class_file(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, 
     jbyteArray made = NULL;
     if (text && old) {
         (*env)->SetByteArrayRegion(env, old, 0, length, (const jbyte *)bytes);
-        made = returned(env, (*env)->CallStaticObjectMethod(env, table.rewriter, table.rewrite, loader, text, old));
+        made = methods_check_result(
+            env, (*env)->CallStaticObjectMethod(env, table.rewriter, table.rewrite, loader, text, old));
     }
     (*env)->ExceptionClear(env);
     jint size = made ? (*env)->GetArrayLength(env, made) : 0;
@@ -223,10 +216,10 @@ void JNICALL methods_class_file(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, 
 /* ------------------------------------------------------------------------------------------------ beginning -- */
 
 /* file:///path/assay-methods.jar, in this library's directory. */
-static bool find_jar(char *url, size_t size)
+static bool methods_find_jar(char *url, size_t size)
 {
     Dl_info info;
-    if (!dladdr((void *)(uintptr_t)find_jar, &info) || !info.dli_fname)
+    if (!dladdr((void *)(uintptr_t)methods_find_jar, &info) || !info.dli_fname)
         return false;
     char *path = realpath(info.dli_fname, NULL);
     char *slash = path ? strrchr(path, '/') : NULL;
@@ -237,10 +230,10 @@ static bool find_jar(char *url, size_t size)
 }
 
 /* The rewriter's class, in a loader that sees the JDK and the jar alone. */
-static jclass load_rewriter(JNIEnv *env)
+static jclass methods_load_rewriter_class(JNIEnv *env)
 {
     char path[4096];
-    if (!find_jar(path, sizeof path))
+    if (!methods_find_jar(path, sizeof path))
         return NULL;
     jclass file_class = (*env)->FindClass(env, "java/io/File"), url_class = (*env)->FindClass(env, "java/net/URL");
     jclass uri_class = (*env)->FindClass(env, "java/net/URI");
@@ -248,45 +241,49 @@ static jclass load_rewriter(JNIEnv *env)
     jclass base_class = (*env)->FindClass(env, "java/lang/ClassLoader");
     if (!file_class || !url_class || !uri_class || !loader_class || !base_class)
         return NULL;
-    jobject file = returned(
+    jobject file = methods_check_result(
         env, (*env)->NewObject(env, file_class, (*env)->GetMethodID(env, file_class, "<init>", "(Ljava/lang/String;)V"),
                                (*env)->NewStringUTF(env, path)));
-    jobject uri = file
-                      ? returned(env, (*env)->CallObjectMethod(
-                                          env, file, (*env)->GetMethodID(env, file_class, "toURI", "()Ljava/net/URI;")))
-                      : NULL;
-    jobject url = uri ? returned(env, (*env)->CallObjectMethod(
-                                          env, uri, (*env)->GetMethodID(env, uri_class, "toURL", "()Ljava/net/URL;")))
-                      : NULL;
+    jobject uri = file ? methods_check_result(
+                             env, (*env)->CallObjectMethod(
+                                      env, file, (*env)->GetMethodID(env, file_class, "toURI", "()Ljava/net/URI;")))
+                       : NULL;
+    jobject url =
+        uri ? methods_check_result(env, (*env)->CallObjectMethod(
+                                            env, uri, (*env)->GetMethodID(env, uri_class, "toURL", "()Ljava/net/URL;")))
+            : NULL;
     jobjectArray urls = url ? (*env)->NewObjectArray(env, 1, url_class, url) : NULL;
-    jobject platform = urls ? returned(env, (*env)->CallStaticObjectMethod(
-                                                env, base_class,
-                                                (*env)->GetStaticMethodID(env, base_class, "getPlatformClassLoader",
-                                                                          "()Ljava/lang/ClassLoader;")))
-                            : NULL;
-    jobject loader =
-        platform ? returned(env, (*env)->NewObject(env, loader_class,
-                                                   (*env)->GetMethodID(env, loader_class, "<init>",
-                                                                       "([Ljava/net/URL;Ljava/lang/ClassLoader;)V"),
-                                                   urls, platform))
-                 : NULL;
-    return loader ? returned(env, (*env)->CallObjectMethod(env, loader,
-                                                           (*env)->GetMethodID(env, base_class, "loadClass",
-                                                                               "(Ljava/lang/String;)Ljava/lang/Class;"),
-                                                           (*env)->NewStringUTF(env, "assay.methods.Rewriter")))
+    jobject platform =
+        urls ? methods_check_result(env, (*env)->CallStaticObjectMethod(
+                                             env, base_class,
+                                             (*env)->GetStaticMethodID(env, base_class, "getPlatformClassLoader",
+                                                                       "()Ljava/lang/ClassLoader;")))
+             : NULL;
+    jobject loader = platform
+                         ? methods_check_result(
+                               env, (*env)->NewObject(env, loader_class,
+                                                      (*env)->GetMethodID(env, loader_class, "<init>",
+                                                                          "([Ljava/net/URL;Ljava/lang/ClassLoader;)V"),
+                                                      urls, platform))
+                         : NULL;
+    return loader ? methods_check_result(
+                        env, (*env)->CallObjectMethod(env, loader,
+                                                      (*env)->GetMethodID(env, base_class, "loadClass",
+                                                                          "(Ljava/lang/String;)Ljava/lang/Class;"),
+                                                      (*env)->NewStringUTF(env, "assay.methods.Rewriter")))
                   : NULL;
 }
 
-static const json_t *setting(const char *key)
+static const json_t *methods_setting(const char *key)
 {
     return json_object_get(json_object_get(agent.config.metadata, agent.chooses ? "calls" : "methods"), key);
 }
 
 /* The words of an array, one per line; NULL if there is no such array and `absent` is NULL. */
-static jstring lines_of(JNIEnv *env, const char *key)
+static jstring methods_setting_lines(JNIEnv *env, const char *key)
 {
     size_t i, size = 1;
-    const json_t *words = setting(key), *word;
+    const json_t *words = methods_setting(key), *word;
     json_array_foreach(words, i, word) size += json_string_length(word) + 1;
     char *text = malloc(size), *end = text;
     if (!text)
@@ -299,9 +296,9 @@ static jstring lines_of(JNIEnv *env, const char *key)
 }
 
 /* The file of --methods, unchanged; NULL without one. */
-static jstring methods_list(JNIEnv *env)
+static jstring methods_read_list(JNIEnv *env)
 {
-    const char *path = json_string_value(setting("file"));
+    const char *path = json_string_value(methods_setting("file"));
     char *text = NULL;
     size_t size = 0;
     FILE *file = path ? fopen(path, "re") : NULL;
@@ -316,7 +313,7 @@ static jstring methods_list(JNIEnv *env)
     return list;
 }
 
-static bool define_class(JNIEnv *env, jobjectArray made, jsize i, const char *name, jclass *out)
+static bool methods_define_class(JNIEnv *env, jobjectArray made, jsize i, const char *name, jclass *out)
 {
     jbyteArray bytes = (*env)->GetObjectArrayElement(env, made, i);
     jsize length = bytes ? (*env)->GetArrayLength(env, bytes) : 0;
@@ -328,11 +325,11 @@ static bool define_class(JNIEnv *env, jobjectArray made, jsize i, const char *na
     return *out != NULL;
 }
 
-static bool prepare_rewriter(JNIEnv *env, jclass rewriter)
+static bool methods_prepare_rewriter(JNIEnv *env, jclass rewriter)
 {
     static char define_type[] = "(Ljava/lang/String;Ljava/lang/String;Ljava/lang/String;Ljava/lang/String;)I";
-    JNINativeMethod own[] = {{(char[]){"define"}, define_type, (void *)define},
-                             {(char[]){"skipped"}, (char[]){"(ILjava/lang/String;)V"}, (void *)skipped}};
+    JNINativeMethod own[] = {{(char[]){"define"}, define_type, (void *)methods_native_define},
+                             {(char[]){"skipped"}, (char[]){"(ILjava/lang/String;)V"}, (void *)methods_native_skipped}};
     jclass probe;
     if ((*env)->RegisterNatives(env, rewriter, own, 2) != 0)
         return false;
@@ -341,35 +338,38 @@ static bool prepare_rewriter(JNIEnv *env, jclass rewriter)
     table.rewrite =
         (*env)->GetStaticMethodID(env, rewriter, "rewrite", "(Ljava/lang/ClassLoader;Ljava/lang/String;[B)[B");
     table.missing = (*env)->GetStaticMethodID(env, rewriter, "missing", "()Ljava/lang/String;");
-    const json_t *bytes = setting("min_bytes"), *loops = setting("loop_rule");
+    const json_t *bytes = methods_setting("min_bytes"), *loops = methods_setting("loop_rule");
     jobjectArray made =
-        start ? returned(env, (*env)->CallStaticObjectMethod(env, rewriter, start, (jboolean)agent.chooses,
-                                                             bytes ? (jint)json_integer_value(bytes) : 50,
-                                                             (jboolean)(json_is_false(loops) ? JNI_FALSE : JNI_TRUE),
-                                                             lines_of(env, "include"), lines_of(env, "exclude"),
-                                                             methods_list(env)))
+        start ? methods_check_result(
+                    env, (*env)->CallStaticObjectMethod(env, rewriter, start, (jboolean)agent.chooses,
+                                                        bytes ? (jint)json_integer_value(bytes) : 50,
+                                                        (jboolean)(json_is_false(loops) ? JNI_FALSE : JNI_TRUE),
+                                                        methods_setting_lines(env, "include"),
+                                                        methods_setting_lines(env, "exclude"), methods_read_list(env)))
               : NULL;
-    if (!made || !define_class(env, made, 0, agent.chooses ? METHODS_CHOOSER : METHODS_PROBE, &probe) ||
-        !define_class(env, made, 1, "java/lang/AssayPairs", &table.pairs))
+    if (!made || !methods_define_class(env, made, 0, agent.chooses ? METHODS_CHOOSER : METHODS_PROBE, &probe) ||
+        !methods_define_class(env, made, 1, "java/lang/AssayPairs", &table.pairs))
         return false;
     table.run = (*env)->GetStaticMethodID(env, table.pairs, "run", "(I)V");
     return table.run && table.rewrite && table.missing;
 }
 
-void methods_run_pairs(unsigned count)
+void methods_run_probe_pairs(unsigned count)
 {
     (*table.measuring)->CallStaticVoidMethod(table.measuring, table.pairs, table.run, (jint)count);
-    returned(table.measuring, NULL); /* its methods throw nothing, which -Xcheck:jni wants to see checked */
+    methods_check_result(table.measuring, NULL); /* its methods throw nothing, which -Xcheck:jni wants to see checked */
 }
 
-static void report_pending(JNIEnv *env)
+static void methods_report_exception(JNIEnv *env)
 {
     jthrowable pending = (*env)->ExceptionOccurred(env);
     (*env)->ExceptionClear(env);
     jclass class = (*env)->FindClass(env, "java/lang/Object");
     jmethodID to_string = class ? (*env)->GetMethodID(env, class, "toString", "()Ljava/lang/String;") : NULL;
     char *why =
-        pending && to_string ? copy_text(env, returned(env, (*env)->CallObjectMethod(env, pending, to_string))) : NULL;
+        pending && to_string
+            ? methods_copy_text(env, methods_check_result(env, (*env)->CallObjectMethod(env, pending, to_string)))
+            : NULL;
     (*env)->ExceptionClear(env);
     sampler_report("methods get no probes: %s; this JVM is not recorded",
                    why ? why : "lib/assay/assay-methods.jar can't be used");
@@ -378,9 +378,9 @@ static void report_pending(JNIEnv *env)
 
 jclass methods_load_rewriter(JNIEnv *env)
 {
-    jclass rewriter = load_rewriter(env);
-    if (!rewriter || !prepare_rewriter(env, rewriter)) {
-        report_pending(env);
+    jclass rewriter = methods_load_rewriter_class(env);
+    if (!rewriter || !methods_prepare_rewriter(env, rewriter)) {
+        methods_report_exception(env);
         return NULL;
     }
     table.measuring = env;
@@ -409,14 +409,14 @@ bool methods_is_rewriting(void)
 
 static atomic_bool dying;
 
-static void collect(void *user)
+static void methods_on_cycle(void *user)
 {
-    static bool told;
+    static bool reported;
     (void)user;
     methods_collect();
-    vm_threads_look(false);
-    if (atomic_load(&dying) && !told && methods_has_recorded()) {
-        told = true;
+    vm_threads_update_all(false);
+    if (atomic_load(&dying) && !reported && methods_has_recorded()) {
+        reported = true;
         perfdata_write(atomic_load(&rewrite_ns));
     }
 }
@@ -425,11 +425,14 @@ void methods_vm_live(JNIEnv *env, const json_t *metadata)
 {
     struct methods_hooks own = {.role = threads_role,
                                 .exact_places = true,
-                                .pairs = methods_run_pairs,
+                                .pairs = methods_run_probe_pairs,
                                 .warm_up_ns = 20000000,
-                                .given_up = unprobe};
-    static const struct sampler_hooks hooks = {
-        .collector = "jvm", .describe = describe, .role = threads_role, .on_cycle = collect, .events_only = true};
+                                .given_up = unprobe_request};
+    static const struct sampler_hooks hooks = {.collector = "jvm",
+                                               .describe = methods_describe_frame,
+                                               .role = threads_role,
+                                               .on_cycle = methods_on_cycle,
+                                               .events_only = true};
     uint64_t begun = clock_ns(CLOCK_THREAD_CPUTIME_ID);
     if ((*env)->PushLocalFrame(env, 64) != 0)
         return;
@@ -445,7 +448,7 @@ void methods_vm_live(JNIEnv *env, const json_t *metadata)
         json_object_update(extra, (json_t *)(uintptr_t)metadata);
         if (sampler_start(&agent.config, &hooks, extra) == 0) {
             methods_rewrite_with(env, rewriter);
-            vm_threads_look(true);
+            vm_threads_update_all(true);
             methods_begin(extra, 0);
         }
         json_decref(extra);
@@ -457,9 +460,10 @@ void methods_vm_live(JNIEnv *env, const json_t *metadata)
 /* ---------------------------------------------------------------------------------------------------- end -- */
 
 /* Names that were requested but never found. */
-static void report_missing(JNIEnv *env)
+static void methods_report_missing(JNIEnv *env)
 {
-    char *names = copy_text(env, returned(env, (*env)->CallStaticObjectMethod(env, table.rewriter, table.missing)));
+    char *names = methods_copy_text(
+        env, methods_check_result(env, (*env)->CallStaticObjectMethod(env, table.rewriter, table.missing)));
     (*env)->ExceptionClear(env);
     if (names && *names) {
         size_t count = 1;
@@ -478,7 +482,7 @@ void methods_stop_rewriting(JNIEnv *env)
     static const char *const reasons[SKIPPED_COUNT] = {
         "too large for probes", "constructors that call super() in several places", "classes that can't be rewritten"};
     rewriting = true;
-    report_missing(env);
+    methods_report_missing(env);
     for (size_t i = 0; i < SKIPPED_COUNT; i++)
         if (table.skipped[i] > 0)
             sampler_report("without probes: %llu %s (%s%s)", (unsigned long long)table.skipped[i], reasons[i],
@@ -492,7 +496,7 @@ void methods_vm_death(JNIEnv *env)
     unprobe_stop();
     methods_mute();
     methods_stop_rewriting(env);
-    vm_threads_look(true);
+    vm_threads_update_all(true);
     atomic_store(&dying, true);
     methods_end();
 }

@@ -21,7 +21,7 @@ struct entry {
 };
 
 /* Address of the mapped file; 0: not mapped. */
-static uintptr_t find_mapping(size_t *size)
+static uintptr_t perf_counters_find_mapping(size_t *size)
 {
     char line[LINE_MAX_BYTES];
     unsigned long low = 0, high = 0;
@@ -50,8 +50,8 @@ struct sought {
     double ns_per_tick;
 };
 
-/* An entry with one 64-bit number, if it is a wanted one, or the ticks per second. */
-static void meet(const char *at, const struct entry *entry, struct sought *sought)
+/* An entry with one 64-bit number, if it is a wanted one, or the frequency of the clock. */
+static void perf_counters_match_entry(const char *at, const struct entry *entry, struct sought *sought)
 {
     const char *name = at + entry->name, *value = at + entry->data;
     if (entry->type != 'J' || entry->vector != 0)
@@ -66,7 +66,7 @@ static void meet(const char *at, const struct entry *entry, struct sought *sough
 double perf_counters_find(const char *const *names, size_t count, const char **values)
 {
     size_t size, at;
-    const char *base = (const char *)find_mapping(&size); /* NOLINT */
+    const char *base = (const char *)perf_counters_find_mapping(&size); /* NOLINT */
     struct sought sought = {names, count, values, 0};
     struct prologue prologue;
     struct entry entry;
@@ -81,7 +81,7 @@ double perf_counters_find(const char *const *names, size_t count, const char **v
         memcpy(&entry, base + at, sizeof entry);
         if (entry.length <= (int32_t)sizeof entry || at + (size_t)entry.length > size)
             break;
-        meet(base + at, &entry, &sought);
+        perf_counters_match_entry(base + at, &entry, &sought);
     }
     return sought.ns_per_tick;
 }

@@ -10,14 +10,14 @@
 #include <stdint.h>
 
 /* Finds counters of one 64-bit number: values[count] are where they are, NULL for those that this JVM does not keep
- * (yet: some are created only after it is live). Returns the length of its ticks in ns; 0: it keeps no counters. Cost:
+ * (yet: some are created only after it is live). Returns the unit of its times in ns; 0: it keeps no counters. Cost:
  * reading /proc/self/maps, and O(all counters). */
 double perf_counters_find(const char *const *names, size_t count, const char **values);
 
 /* The number that is there now. */
 int64_t perf_counters_value(const char *value);
 
-/* A counter of ticks in ns; false: there is none with this name. */
+/* A counter of time in ns; false: there is none with this name. */
 bool perf_counters_ns(const char *name, uint64_t *ns);
 
 #endif

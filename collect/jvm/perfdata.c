@@ -1,5 +1,5 @@
 /*
- * perfdata.c - what the JVM's own counters tell of its time: in safepoints, in loading classes, in compiling.
+ * perfdata.c - what the JVM's own counters say of its time: in safepoints, in loading classes, in compiling.
  */
 #include "collect/jvm/agent.h"
 
@@ -14,12 +14,6 @@ static const char *const names[VM_COUNT] = {
     [VM_COMPILE] = "java.ci.totalTime",
 };
 
-static void write_value(struct trace_stream *stream, uint64_t now, enum trace_vm what, uint64_t value)
-{
-    uint64_t record[] = {[VM_TIME] = now, [VM_WHAT] = what, [VM_VALUE] = value};
-    trace_append(stream, TRACE_VM, record, sizeof record / sizeof *record);
-}
-
 void perfdata_write(uint64_t rewrite_ns)
 {
     struct trace_stream *stream;
@@ -28,9 +22,12 @@ void perfdata_write(uint64_t rewrite_ns)
     double ns_per_tick = perf_counters_find(names, VM_COUNT, values);
     if (trace_stream_open(sampler_writer(), 0, "[virtual machine]", ROLE_VM, &stream) != 0)
         return;
-    for (enum trace_vm i = 0; ns_per_tick > 0 && i < VM_COUNT; i++)
-        if (values[i])
-            write_value(stream, now, i,
-                        (uint64_t)((double)perf_counters_value(values[i]) * (i == VM_CLASSES ? 1 : ns_per_tick)));
+    for (enum trace_vm i = 0; ns_per_tick > 0 && i < VM_COUNT; i++) {
+        if (!values[i])
+            continue;
+        double value = (double)perf_counters_value(values[i]) * (i == VM_CLASSES ? 1 : ns_per_tick);
+        uint64_t record[] = {[VM_TIME] = now, [VM_WHAT] = i, [VM_VALUE] = (uint64_t)value};
+        trace_append(stream, TRACE_VM, record, sizeof record / sizeof *record);
+    }
     methods_report_cost(stream, rewrite_ns);
 }

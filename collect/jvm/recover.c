@@ -10,14 +10,14 @@
 #include <ucontext.h>
 
 #if defined(__x86_64__)
-static struct recover_registers recover_get(const ucontext_t *context)
+static struct recover_registers recover_read_registers(const ucontext_t *context)
 {
     const greg_t *registers = context->uc_mcontext.gregs;
     return (struct recover_registers){(uintptr_t)registers[REG_RIP], (uintptr_t)registers[REG_RSP],
                                       (uintptr_t)registers[REG_RBP]};
 }
 
-static void recover_set(ucontext_t *context, const struct recover_registers *registers)
+static void recover_write_registers(ucontext_t *context, const struct recover_registers *registers)
 {
     context->uc_mcontext.gregs[REG_RIP] = (greg_t)registers->pc;
     context->uc_mcontext.gregs[REG_RSP] = (greg_t)registers->sp;
@@ -33,7 +33,7 @@ enum { FRAME_BYTES_MAX = 65536, GUESSES_METHOD = 3, GUESSES_STUB = 10 };
  * pointer is complete; from 3 on, that number minus one of other words have been pushed above it, as stubs do. False if
  * the guess is impossible.
  */
-static bool recover_guess(int guess, const struct recover_registers *now, struct recover_registers *caller)
+static bool recover_guess_caller(int guess, const struct recover_registers *now, struct recover_registers *caller)
 {
     const uintptr_t *top = (const uintptr_t *)now->sp; /* NOLINT: an address on this thread's stack */
     if (now->sp % sizeof *top)
@@ -63,12 +63,12 @@ static uintptr_t recover_bytecode_pointer(const ucontext_t *context)
     return (uintptr_t)context->uc_mcontext.gregs[REG_R13];
 }
 #elif defined(__aarch64__)
-static struct recover_registers recover_get(const ucontext_t *context)
+static struct recover_registers recover_read_registers(const ucontext_t *context)
 {
     return (struct recover_registers){context->uc_mcontext.pc, context->uc_mcontext.sp, context->uc_mcontext.regs[29]};
 }
 
-static void recover_set(ucontext_t *context, const struct recover_registers *registers)
+static void recover_write_registers(ucontext_t *context, const struct recover_registers *registers)
 {
     context->uc_mcontext.pc = registers->pc;
     context->uc_mcontext.sp = registers->sp;
@@ -77,7 +77,7 @@ static void recover_set(ucontext_t *context, const struct recover_registers *reg
 
 enum { GUESSES_METHOD = 0, GUESSES_STUB = 0 };
 
-static bool recover_guess(int guess, const struct recover_registers *now, struct recover_registers *caller)
+static bool recover_guess_caller(int guess, const struct recover_registers *now, struct recover_registers *caller)
 {
     (void)guess, (void)now, (void)caller;
     return false;
@@ -99,8 +99,8 @@ static uintptr_t recover_bytecode_pointer(const ucontext_t *context)
 
 enum { GUESS_EDGE = -1 };
 
-/* recover_guess(), or edge_caller(); a register that points nowhere is not a guess. */
-static bool recover_try(int guess, const struct recover_registers *now, struct recover_registers *caller)
+/* recover_guess_caller(), or edge_find_caller(); a register that points nowhere is not a guess. */
+static bool recover_try_guess(int guess, const struct recover_registers *now, struct recover_registers *caller)
 {
     sigjmp_buf jump;
     if (sigsetjmp(jump, 0)) {
@@ -108,7 +108,7 @@ static bool recover_try(int guess, const struct recover_registers *now, struct r
         return false;
     }
     guard_jump = &jump;
-    bool good = guess == GUESS_EDGE ? edge_caller(now, caller) : recover_guess(guess, now, caller);
+    bool good = guess == GUESS_EDGE ? edge_find_caller(now, caller) : recover_guess_caller(guess, now, caller);
     good = good && codemap_is_generated(codemap_kind(caller->pc));
     guard_jump = NULL;
     return good;
@@ -116,10 +116,10 @@ static bool recover_try(int guess, const struct recover_registers *now, struct r
 
 uintptr_t recover_pc(const void *ucontext)
 {
-    return recover_get(ucontext).pc;
+    return recover_read_registers(ucontext).pc;
 }
 
-void recover_bytecode(const void *ucontext, struct trace_raw_frame *top)
+void recover_set_bytecode_index(const void *ucontext, struct trace_raw_frame *top)
 {
     int64_t bci = top->code >= PSEUDO_COUNT && top->position >= 0
                       ? blob_bytecode(top->code, recover_bytecode_pointer(ucontext))
@@ -128,7 +128,7 @@ void recover_bytecode(const void *ucontext, struct trace_raw_frame *top)
         top->position = bci;
 }
 
-bool recover_leaving(const void *ucontext, enum code_kind kind)
+bool recover_is_leaving(const void *ucontext, enum code_kind kind)
 {
     sigjmp_buf jump;
     if (kind != CODE_COMPILED)
@@ -138,18 +138,18 @@ bool recover_leaving(const void *ucontext, enum code_kind kind)
         return false;
     }
     guard_jump = &jump;
-    bool leaving = edge_leaving(recover_pc(ucontext));
+    bool leaving = edge_is_leaving(recover_pc(ucontext));
     guard_jump = NULL;
     return leaving;
 }
 
 /* What runs above the caller. A stub works for the method that called it; a method is different from its caller. */
-static struct trace_raw_frame recover_leaf(JNIEnv *env, void *ucontext, enum code_kind kind)
+static struct trace_raw_frame recover_find_leaf(JNIEnv *env, void *ucontext, enum code_kind kind)
 {
     struct trace_raw_frame leaf = {0}, top;
     if (blob_method(recover_pc(ucontext), &leaf)) {
         /* A method that is being entered has no bytecode yet, one that is being left has that of its return. */
-        if (recover_leaving(ucontext, kind) && call_trace_top(env, ucontext, &top) && top.code == leaf.code)
+        if (recover_is_leaving(ucontext, kind) && call_trace_top(env, ucontext, &top) && top.code == leaf.code)
             leaf.position = top.position;
     } else if (kind == CODE_INTERPRETER && !blob_method_at(recover_entered_method(ucontext), &leaf)) {
         leaf.code = PSEUDO_ENTRY;
@@ -158,18 +158,18 @@ static struct trace_raw_frame recover_leaf(JNIEnv *env, void *ucontext, enum cod
 }
 
 /* In generated code without a complete frame: walks from the caller on. */
-static struct recover_result recover_from_caller(JNIEnv *env, void *ucontext, enum code_kind kind,
-                                                 struct trace_raw_frame *frames, size_t max)
+static struct recover_result recover_walk_from_caller(JNIEnv *env, void *ucontext, enum code_kind kind,
+                                                      struct trace_raw_frame *frames, size_t max)
 {
-    struct recover_registers now = recover_get(ucontext), caller;
-    struct recover_result result = {.leaf = recover_leaf(env, ucontext, kind)};
+    struct recover_registers now = recover_read_registers(ucontext), caller;
+    struct recover_result result = {.leaf = recover_find_leaf(env, ucontext, kind)};
     int guesses = result.leaf.code ? GUESSES_METHOD : GUESSES_STUB; /* a method does not push words like a stub */
     for (int guess = GUESS_EDGE; guess < guesses && result.count <= 0; guess++) {
-        if (!recover_try(guess, &now, &caller))
+        if (!recover_try_guess(guess, &now, &caller))
             continue;
         ucontext_t copy = *(const ucontext_t *)ucontext;
-        recover_set(&copy, &caller);
-        result.count = call_trace_ask(env, &copy, frames, max);
+        recover_write_registers(&copy, &caller);
+        result.count = call_trace_walk(env, &copy, frames, max);
         if (guess == GUESS_EDGE) /* if the caller is known there is nothing to guess */
             break;
     }
@@ -199,24 +199,25 @@ void recover_init(void)
                                             recover_layout.sp >= 0 && recover_layout.pc >= 0 && recover_layout.fp >= 0);
 }
 
-static uintptr_t *recover_field(void *thread, long field)
+static uintptr_t *recover_anchor_field(void *thread, long field)
 {
     return (uintptr_t *)(void *)((char *)thread + recover_layout.anchor + field);
 }
 
-static struct recover_anchor recover_load(void *thread)
+static struct recover_anchor recover_load_anchor(void *thread)
 {
-    return (struct recover_anchor){*recover_field(thread, recover_layout.sp), *recover_field(thread, recover_layout.pc),
-                                   *recover_field(thread, recover_layout.fp)};
+    return (struct recover_anchor){*recover_anchor_field(thread, recover_layout.sp),
+                                   *recover_anchor_field(thread, recover_layout.pc),
+                                   *recover_anchor_field(thread, recover_layout.fp)};
 }
 
 /* The order ensures that an interrupting handler sees either no frame or a complete one. */
-static void recover_store(void *thread, const struct recover_anchor *anchor)
+static void recover_store_anchor(void *thread, const struct recover_anchor *anchor)
 {
-    volatile uintptr_t *sp = recover_field(thread, recover_layout.sp);
+    volatile uintptr_t *sp = recover_anchor_field(thread, recover_layout.sp);
     *sp = 0;
-    *(volatile uintptr_t *)recover_field(thread, recover_layout.fp) = anchor->fp;
-    *(volatile uintptr_t *)recover_field(thread, recover_layout.pc) = anchor->pc;
+    *(volatile uintptr_t *)recover_anchor_field(thread, recover_layout.fp) = anchor->fp;
+    *(volatile uintptr_t *)recover_anchor_field(thread, recover_layout.pc) = anchor->pc;
     *sp = anchor->sp;
 }
 
@@ -226,16 +227,11 @@ static void recover_store(void *thread, const struct recover_anchor *anchor)
  */
 enum { STATE_IN_VM = 6, STATE_IN_JAVA = 8, STATE_IN_JAVA_TRANS = 9 };
 
-static int recover_state(const void *thread)
-{
-    return *(const int *)(const void *)((const char *)thread + recover_layout.state);
-}
-
 /*
  * An anchor may lack its program counter, which is then the return address below the stack pointer; and it may be in a
  * stub that AsyncGetCallTrace refuses to pass: the stub's caller will do.
  */
-static bool recover_complete(struct recover_anchor *anchor)
+static bool recover_complete_anchor(struct recover_anchor *anchor)
 {
     sigjmp_buf jump;
     if (anchor->sp == 0 || anchor->sp % sizeof(uintptr_t))
@@ -257,20 +253,20 @@ static bool recover_complete(struct recover_anchor *anchor)
 }
 
 /* During the call the thread's anchor is the completed one; HotSpot itself completes it likewise. */
-static struct recover_result recover_from_anchor(JNIEnv *env, void *thread, void *ucontext,
-                                                 struct trace_raw_frame *frames, size_t max)
+static struct recover_result recover_walk_from_anchor(JNIEnv *env, void *thread, void *ucontext,
+                                                      struct trace_raw_frame *frames, size_t max)
 {
     struct recover_result result = {0};
     if (!atomic_load(&recover_layout.known))
         return result;
-    struct recover_anchor real = recover_load(thread), whole = real;
-    int state = recover_state(thread);
+    struct recover_anchor real = recover_load_anchor(thread), whole = real;
+    int state = *(const int *)(const void *)((const char *)thread + recover_layout.state);
     result.no_java = real.sp == 0 && state != STATE_IN_JAVA && state != STATE_IN_JAVA_TRANS;
-    if (state < STATE_IN_VM || state > STATE_IN_JAVA_TRANS || !recover_complete(&whole))
+    if (state < STATE_IN_VM || state > STATE_IN_JAVA_TRANS || !recover_complete_anchor(&whole))
         return result;
-    recover_store(thread, &whole);
-    result.count = call_trace_ask(env, ucontext, frames, max);
-    recover_store(thread, &real);
+    recover_store_anchor(thread, &whole);
+    result.count = call_trace_walk(env, ucontext, frames, max);
+    recover_store_anchor(thread, &real);
     return result;
 }
 
@@ -280,8 +276,8 @@ struct recover_result recover_walk(int code, JNIEnv *env, void *thread, void *uc
     enum code_kind kind = codemap_kind(recover_pc(ucontext));
     bool java = code == WALK_UNKNOWN_JAVA || code == WALK_NOT_WALKABLE_JAVA;
     if ((java || code == 0) && codemap_is_generated(kind))
-        return recover_from_caller(env, ucontext, kind, frames, max);
+        return recover_walk_from_caller(env, ucontext, kind, frames, max);
     if (java || code == WALK_UNKNOWN_NOT_JAVA || code == WALK_NOT_WALKABLE_NOT_JAVA)
-        return recover_from_anchor(env, thread, ucontext, frames, max);
+        return recover_walk_from_anchor(env, thread, ucontext, frames, max);
     return (struct recover_result){0};
 }

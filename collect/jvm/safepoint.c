@@ -22,17 +22,17 @@ static struct {
     pthread_mutex_t lock; /* held while stacks are taken, so that no thread of the list ends meanwhile */
     pthread_cond_t wake;
     pthread_t thread;
-    uint64_t period_ns, tick;
+    uint64_t period_ns, sample;
     bool running, stopping;
 } safepoint = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* CPU time of another thread: the kernel's encoding of a per-thread clock id (see clock_getcpuclockid(3)). */
-static uint64_t safepoint_cpu(uint64_t tid)
+static uint64_t safepoint_cpu_ns(uint64_t tid)
 {
     return clock_ns((clockid_t)(~(uint32_t)tid << 3 | 6));
 }
 
-static void safepoint_append(const struct safepoint_thread *thread, const jvmtiStackInfo *stack, uint64_t now_ns)
+static void safepoint_append_sample(const struct safepoint_thread *thread, const jvmtiStackInfo *stack, uint64_t now_ns)
 {
     static struct trace_raw_frame frames[TRACE_STACK_MAX];
     size_t depth = (size_t)stack->frame_count;
@@ -44,41 +44,36 @@ static void safepoint_append(const struct safepoint_thread *thread, const jvmtiS
     if (depth == TRACE_STACK_MAX)
         frames[depth - 1] = (struct trace_raw_frame){PSEUDO_CUT, 0};
     uint64_t values[] = {[SAMPLE_TIME] = now_ns,
-                         [SAMPLE_CPU] = safepoint_cpu(thread->tid),
+                         [SAMPLE_CPU] = safepoint_cpu_ns(thread->tid),
                          [SAMPLE_STATE] = STATE_UNKNOWN,
-                         [SAMPLE_TICK] = safepoint.tick};
+                         [SAMPLE_TICK] = safepoint.sample};
     trace_append_stacks(thread->stream, TRACE_SAMPLE, values, sizeof values / sizeof *values,
                         &(struct trace_stack){SAMPLE_CONTEXT, frames, depth}, 1);
 }
 
-static struct safepoint_thread *safepoint_of(jthread thread)
+static struct safepoint_thread *safepoint_find_thread(jthread thread)
 {
     void *data = NULL;
     (*agent.jvmti)->GetThreadLocalStorage(agent.jvmti, thread, &data);
     return data;
 }
 
-static bool safepoint_runnable(jint state)
-{
-    return (state & JVMTI_THREAD_STATE_RUNNABLE) && !(state & JVMTI_THREAD_STATE_SUSPENDED);
-}
-
 /* Moves the threads to be sampled to the front; returns their number. */
-static jint safepoint_select(jthread *threads, jint count)
+static jint safepoint_select_runnable(jthread *threads, jint count)
 {
     jint chosen = 0;
     for (jint i = 0; i < count; i++) {
         jint state = 0;
-        if (!safepoint_of(threads[i]) ||
+        if (!safepoint_find_thread(threads[i]) ||
             (*agent.jvmti)->GetThreadState(agent.jvmti, threads[i], &state) != JVMTI_ERROR_NONE)
             continue;
-        if (safepoint_runnable(state))
+        if ((state & JVMTI_THREAD_STATE_RUNNABLE) && !(state & JVMTI_THREAD_STATE_SUSPENDED))
             threads[chosen++] = threads[i];
     }
     return chosen;
 }
 
-static void safepoint_take(const jthread *threads, jint count)
+static void safepoint_sample_threads(const jthread *threads, jint count)
 {
     jvmtiEnv *jvmti = agent.jvmti;
     jvmtiStackInfo *stacks;
@@ -87,28 +82,28 @@ static void safepoint_take(const jthread *threads, jint count)
         return;
     uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
     for (jint i = 0; i < count; i++) {
-        const struct safepoint_thread *thread = safepoint_of(threads[i]);
+        const struct safepoint_thread *thread = safepoint_find_thread(threads[i]);
         if (thread && stacks[i].frame_count > 0)
-            safepoint_append(thread, &stacks[i], now_ns);
+            safepoint_append_sample(thread, &stacks[i], now_ns);
     }
     (*jvmti)->Deallocate(jvmti, (unsigned char *)stacks);
 }
 
-static void safepoint_tick(JNIEnv *jni)
+static void safepoint_sample_all(JNIEnv *jni)
 {
     jint count;
     jthread *threads;
     if ((*jni)->PushLocalFrame(jni, 64) != 0)
         return;
     if ((*agent.jvmti)->GetAllThreads(agent.jvmti, &count, &threads) == JVMTI_ERROR_NONE) {
-        safepoint_take(threads, safepoint_select(threads, count));
+        safepoint_sample_threads(threads, safepoint_select_runnable(threads, count));
         (*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)threads);
     }
     (*jni)->PopLocalFrame(jni, NULL);
 }
 
 /* Sleeps one period from now, with the lock released. Returns false when the clock is to stop. */
-static bool safepoint_sleep(void)
+static bool safepoint_sleep_period(void)
 {
     uint64_t end_ns = clock_ns(CLOCK_MONOTONIC) + safepoint.period_ns;
     struct timespec end = {(time_t)(end_ns / 1000000000u), (long)(end_ns % 1000000000u)};
@@ -118,27 +113,27 @@ static bool safepoint_sleep(void)
 }
 
 /* Records when the thread was first and last seen, and its CPU time then. */
-static void safepoint_update(const struct safepoint_thread *thread)
+static void safepoint_update_thread(const struct safepoint_thread *thread)
 {
     struct trace_thread_update update = {.role = thread->role,
                                          .first_ns = thread->first_ns,
                                          .first_cpu_ns = thread->first_cpu_ns,
                                          .last_ns = clock_ns(CLOCK_MONOTONIC),
-                                         .last_cpu_ns = safepoint_cpu(thread->tid)};
+                                         .last_cpu_ns = safepoint_cpu_ns(thread->tid)};
     trace_stream_update(thread->stream, &update);
 }
 
 /* The threads that are alive when the clock stops. */
-static void safepoint_last(void)
+static void safepoint_update_all(void)
 {
     jint count;
     jthread *threads;
     if ((*agent.jvmti)->GetAllThreads(agent.jvmti, &count, &threads) != JVMTI_ERROR_NONE)
         return;
     for (jint i = 0; i < count; i++) {
-        const struct safepoint_thread *thread = safepoint_of(threads[i]);
+        const struct safepoint_thread *thread = safepoint_find_thread(threads[i]);
         if (thread)
-            safepoint_update(thread);
+            safepoint_update_thread(thread);
     }
     (*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)threads);
 }
@@ -155,9 +150,9 @@ static void *safepoint_main(void *unused)
         return NULL;
     }
     pthread_mutex_lock(&safepoint.lock);
-    for (; safepoint_sleep(); safepoint.tick++)
-        safepoint_tick(jni);
-    safepoint_last();
+    for (; safepoint_sleep_period(); safepoint.sample++)
+        safepoint_sample_all(jni);
+    safepoint_update_all();
     pthread_mutex_unlock(&safepoint.lock);
     (*agent.vm)->DetachCurrentThread(agent.vm);
     return NULL;
@@ -190,11 +185,11 @@ void safepoint_stop(void)
 }
 
 /* With both a stream and an entry in the JVM's thread, or not at all. */
-static bool safepoint_open(struct safepoint_thread *known, jthread thread, const char *name)
+static bool safepoint_open_stream(struct safepoint_thread *known, jthread thread, const char *name)
 {
     if (trace_stream_open(sampler_writer(), known->tid, name, known->role, &known->stream) != 0)
         return false;
-    safepoint_update(known);
+    safepoint_update_thread(known);
     if ((*agent.jvmti)->SetThreadLocalStorage(agent.jvmti, thread, known) == JVMTI_ERROR_NONE)
         return true;
     trace_stream_close(known->stream);
@@ -208,10 +203,10 @@ void safepoint_thread_start(jthread thread, const char *name, uint64_t tid)
         return;
     *known = (struct safepoint_thread){.tid = tid,
                                        .first_ns = clock_ns(CLOCK_MONOTONIC),
-                                       .first_cpu_ns = safepoint_cpu(tid),
+                                       .first_cpu_ns = safepoint_cpu_ns(tid),
                                        .role = threads_role(name)};
     pthread_mutex_lock(&safepoint.lock);
-    if (safepoint.stopping || safepoint_of(thread) || !safepoint_open(known, thread, name))
+    if (safepoint.stopping || safepoint_find_thread(thread) || !safepoint_open_stream(known, thread, name))
         free(known);
     pthread_mutex_unlock(&safepoint.lock);
 }
@@ -219,10 +214,10 @@ void safepoint_thread_start(jthread thread, const char *name, uint64_t tid)
 void safepoint_thread_end(jthread thread)
 {
     pthread_mutex_lock(&safepoint.lock);
-    struct safepoint_thread *known = safepoint.stopping ? NULL : safepoint_of(thread);
+    struct safepoint_thread *known = safepoint.stopping ? NULL : safepoint_find_thread(thread);
     if (known) {
         (*agent.jvmti)->SetThreadLocalStorage(agent.jvmti, thread, NULL);
-        safepoint_update(known);
+        safepoint_update_thread(known);
         trace_stream_close(known->stream);
         free(known);
     }

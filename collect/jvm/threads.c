@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 /* A thread of this process by its name as cut by the kernel; 0 if there is none. */
-static uint64_t threads_tid(const char *name)
+static uint64_t threads_find_tid(const char *name)
 {
     uint64_t found = 0;
     DIR *tasks = opendir("/proc/self/task");
@@ -32,18 +32,18 @@ static uint64_t threads_tid(const char *name)
 }
 
 /* The JVM's name, in *info, to be released to the JVM TI. */
-static bool threads_name(jvmtiEnv *jvmti, jthread thread, jvmtiThreadInfo *info)
+static bool threads_read_info(jvmtiEnv *jvmti, jthread thread, jvmtiThreadInfo *info)
 {
     return (*jvmti)->GetThreadInfo(jvmti, thread, info) == JVMTI_ERROR_NONE;
 }
 
 /* For the clock `safepoint`. tid 0: to be found by the name. */
-static void threads_at_safepoints(jvmtiEnv *jvmti, jthread thread, uint64_t tid)
+static void threads_add_to_safepoints(jvmtiEnv *jvmti, jthread thread, uint64_t tid)
 {
     jvmtiThreadInfo info;
-    if (!threads_name(jvmti, thread, &info))
+    if (!threads_read_info(jvmti, thread, &info))
         return;
-    tid = tid ? tid : threads_tid(info.name);
+    tid = tid ? tid : threads_find_tid(info.name);
     /* Since JDK 9 the reference handler waits in a native method, which looks as if it were running; to hprof it was
      * waiting. */
     if (tid && strcmp(info.name, "Reference Handler") != 0)
@@ -52,11 +52,11 @@ static void threads_at_safepoints(jvmtiEnv *jvmti, jthread thread, uint64_t tid)
 }
 
 /* For the other clocks: the calling thread. */
-static void threads_to_sampler(jvmtiEnv *jvmti, jthread thread)
+static void threads_add_to_sampler(jvmtiEnv *jvmti, jthread thread)
 {
     jvmtiThreadInfo info;
     sampler_thread_begin();
-    if (!sampler_thread_name || !threads_name(jvmti, thread, &info))
+    if (!sampler_thread_name || !threads_read_info(jvmti, thread, &info))
         return;
     sampler_thread_name(info.name);
     (*jvmti)->Deallocate(jvmti, (unsigned char *)info.name);
@@ -67,12 +67,12 @@ void threads_start(jvmtiEnv *jvmti, jthread thread)
     if (agent_own_thread)
         return;
     if (agent.safepoint_clock)
-        threads_at_safepoints(jvmti, thread, (uint64_t)gettid());
+        threads_add_to_safepoints(jvmti, thread, (uint64_t)gettid());
     else
-        threads_to_sampler(jvmti, thread);
+        threads_add_to_sampler(jvmti, thread);
 }
 
-void threads_present(jvmtiEnv *jvmti, jthread self)
+void threads_add_present(jvmtiEnv *jvmti, jthread self)
 {
     jint count;
     jthread *threads;
@@ -83,7 +83,7 @@ void threads_present(jvmtiEnv *jvmti, jthread self)
         void *known = NULL;
         (*jvmti)->GetThreadLocalStorage(jvmti, threads[i], &known);
         if (!known)
-            threads_at_safepoints(jvmti, threads[i], 0);
+            threads_add_to_safepoints(jvmti, threads[i], 0);
     }
     (*jvmti)->Deallocate(jvmti, (unsigned char *)threads);
 }

@@ -21,7 +21,7 @@ static struct {
     bool running, stopping;
 } queue = {.lock = PTHREAD_MUTEX_INITIALIZER, .wake = PTHREAD_COND_INITIALIZER};
 
-static bool has_signature(jclass class, const char *wanted)
+static bool unprobe_has_signature(jclass class, const char *wanted)
 {
     char *signature;
     if ((*agent.jvmti)->GetClassSignature(agent.jvmti, class, &signature, NULL) != JVMTI_ERROR_NONE)
@@ -33,7 +33,7 @@ static bool has_signature(jclass class, const char *wanted)
 
 /* Moves the classes of this name that can be transformed to the front, releases the others, and returns their number:
  * several loaders may have one. */
-static jint select_classes(JNIEnv *env, jclass *classes, jint count, const char *signature)
+static jint unprobe_select_classes(JNIEnv *env, jclass *classes, jint count, const char *signature)
 {
     jint chosen = 0;
     /* The references exist already: this keeps -Xcheck:jni from warning of their number. */
@@ -41,7 +41,7 @@ static jint select_classes(JNIEnv *env, jclass *classes, jint count, const char 
         (*env)->ExceptionClear(env);
     for (jint i = 0; i < count; i++) {
         jboolean can;
-        if (has_signature(classes[i], signature) &&
+        if (unprobe_has_signature(classes[i], signature) &&
             (*agent.jvmti)->IsModifiableClass(agent.jvmti, classes[i], &can) == JVMTI_ERROR_NONE && can)
             classes[chosen++] = classes[i];
         else
@@ -50,22 +50,22 @@ static jint select_classes(JNIEnv *env, jclass *classes, jint count, const char 
     return chosen;
 }
 
-static void transform(JNIEnv *env, uint64_t method)
+static void unprobe_retransform(JNIEnv *env, uint64_t method)
 {
     char signature[SIGNATURE_MAX];
     jint count;
     jclass *classes;
-    if (!methods_class_of(method, signature, sizeof signature) ||
+    if (!methods_class_signature(method, signature, sizeof signature) ||
         (*agent.jvmti)->GetLoadedClasses(agent.jvmti, &count, &classes) != JVMTI_ERROR_NONE)
         return;
-    count = select_classes(env, classes, count, signature);
+    count = unprobe_select_classes(env, classes, count, signature);
     for (jint i = 0; i < count; i++)
         (*agent.jvmti)->RetransformClasses(agent.jvmti, 1, &classes[i]);
     (*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)classes);
 }
 
 /* The next method, with the lock held; false when the thread is to end. */
-static bool take(uint64_t *method)
+static bool unprobe_next_method(uint64_t *method)
 {
     while (!queue.stopping && queue.count == 0)
         pthread_cond_wait(&queue.wake, &queue.lock);
@@ -88,10 +88,10 @@ static void *unprobe_main(void *unused)
         return NULL;
     JNIEnv *env = jni;
     pthread_mutex_lock(&queue.lock);
-    while (take(&method)) {
+    while (unprobe_next_method(&method)) {
         pthread_mutex_unlock(&queue.lock);
         if ((*env)->PushLocalFrame(env, 64) == 0) {
-            transform(env, method);
+            unprobe_retransform(env, method);
             (*env)->PopLocalFrame(env, NULL);
         }
         pthread_mutex_lock(&queue.lock);
@@ -101,7 +101,7 @@ static void *unprobe_main(void *unused)
     return NULL;
 }
 
-void unprobe(uint64_t method)
+void unprobe_request(uint64_t method)
 {
     pthread_mutex_lock(&queue.lock);
     if (!queue.running && !queue.stopping)

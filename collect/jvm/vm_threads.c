@@ -29,7 +29,7 @@ static struct {
     struct vm_thread threads[KNOWN];
 } vm = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-static void meet(struct vm_thread *thread)
+static void vm_threads_open_stream(struct vm_thread *thread)
 {
     char name[17];
     task_name(thread->tid, name, sizeof name);
@@ -45,7 +45,7 @@ static void meet(struct vm_thread *thread)
         task_cpu_ns(thread->tid, &thread->update.first_cpu_ns);
 }
 
-static void visit(pid_t tid, void *user)
+static void vm_threads_update(pid_t tid, void *user)
 {
     (void)user;
     struct vm_thread *thread = &vm.threads[(unsigned)tid % KNOWN];
@@ -54,19 +54,19 @@ static void visit(pid_t tid, void *user)
     if (thread->tid != tid)
         *thread = (struct vm_thread){.tid = tid};
     if (!thread->stream && thread->looks < SURE)
-        meet(thread);
+        vm_threads_open_stream(thread);
     if (!thread->stream || !task_cpu_ns(tid, &thread->update.last_cpu_ns))
         return;
     thread->update.last_ns = clock_ns(CLOCK_MONOTONIC);
     trace_stream_update(thread->stream, &thread->update);
 }
 
-void vm_threads_look(bool now)
+void vm_threads_update_all(bool now)
 {
     pthread_mutex_lock(&vm.lock);
     uint64_t at = clock_ns(CLOCK_MONOTONIC);
     if (sampler_writer() && (now || at - vm.looked_ns >= LOOK_NS)) {
-        task_each(visit, NULL);
+        task_each(vm_threads_update, NULL);
         vm.looked_ns = at;
     }
     pthread_mutex_unlock(&vm.lock);

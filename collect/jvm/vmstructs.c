@@ -16,7 +16,7 @@ struct vmstructs_table {
 };
 
 /* The value of an exported 64-bit variable of libjvm; 0 if it exports none. */
-static uint64_t vmstructs_export(const char *prefix, const char *name)
+static uint64_t vmstructs_read_export(const char *prefix, const char *name)
 {
     char symbol[64];
     snprintf(symbol, sizeof symbol, "gHotSpotVM%s%s", prefix, name);
@@ -29,12 +29,12 @@ static const struct vmstructs_table *vmstructs_fields(void)
 {
     static struct vmstructs_table table;
     if (!table.stride) {
-        table = (struct vmstructs_table){.entries = (const char *)(uintptr_t)vmstructs_export("Structs", ""),
-                                         .type = vmstructs_export("StructEntry", "TypeNameOffset"),
-                                         .field = vmstructs_export("StructEntry", "FieldNameOffset"),
-                                         .address = vmstructs_export("StructEntry", "AddressOffset"),
-                                         .offset = vmstructs_export("StructEntry", "OffsetOffset"),
-                                         .stride = vmstructs_export("StructEntry", "ArrayStride")};
+        table = (struct vmstructs_table){.entries = (const char *)(uintptr_t)vmstructs_read_export("Structs", ""),
+                                         .type = vmstructs_read_export("StructEntry", "TypeNameOffset"),
+                                         .field = vmstructs_read_export("StructEntry", "FieldNameOffset"),
+                                         .address = vmstructs_read_export("StructEntry", "AddressOffset"),
+                                         .offset = vmstructs_read_export("StructEntry", "OffsetOffset"),
+                                         .stride = vmstructs_read_export("StructEntry", "ArrayStride")};
     }
     return &table;
 }
@@ -43,15 +43,15 @@ static const struct vmstructs_table *vmstructs_types(void)
 {
     static struct vmstructs_table table;
     if (!table.stride) {
-        table = (struct vmstructs_table){.entries = (const char *)(uintptr_t)vmstructs_export("Types", ""),
-                                         .type = vmstructs_export("TypeEntry", "TypeNameOffset"),
-                                         .size = vmstructs_export("TypeEntry", "SizeOffset"),
-                                         .stride = vmstructs_export("TypeEntry", "ArrayStride")};
+        table = (struct vmstructs_table){.entries = (const char *)(uintptr_t)vmstructs_read_export("Types", ""),
+                                         .type = vmstructs_read_export("TypeEntry", "TypeNameOffset"),
+                                         .size = vmstructs_read_export("TypeEntry", "SizeOffset"),
+                                         .stride = vmstructs_read_export("TypeEntry", "ArrayStride")};
     }
     return &table;
 }
 
-static uint64_t vmstructs_word(const char *entry, uint64_t offset)
+static uint64_t vmstructs_load_word(const char *entry, uint64_t offset)
 {
     uint64_t word;
     memcpy(&word, entry + offset, sizeof word);
@@ -60,11 +60,11 @@ static uint64_t vmstructs_word(const char *entry, uint64_t offset)
 
 static const char *vmstructs_text(const char *entry, uint64_t offset)
 {
-    return (const char *)(uintptr_t)vmstructs_word(entry, offset); /* NOLINT: a string in libjvm */
+    return (const char *)(uintptr_t)vmstructs_load_word(entry, offset); /* NOLINT: a string in libjvm */
 }
 
 /* The entry of a field, or NULL. */
-static const char *vmstructs_field(const char *type, const char *field)
+static const char *vmstructs_find_field(const char *type, const char *field)
 {
     const struct vmstructs_table *table = vmstructs_fields();
     if (!table->entries || !table->stride)
@@ -81,14 +81,14 @@ static const char *vmstructs_field(const char *type, const char *field)
 
 void *vmstructs_static(const char *type, const char *field)
 {
-    const char *entry = vmstructs_field(type, field);
-    return entry ? (void *)(uintptr_t)vmstructs_word(entry, vmstructs_fields()->address) : NULL; /* NOLINT */
+    const char *entry = vmstructs_find_field(type, field);
+    return entry ? (void *)(uintptr_t)vmstructs_load_word(entry, vmstructs_fields()->address) : NULL; /* NOLINT */
 }
 
 long vmstructs_offset(const char *type, const char *field)
 {
-    const char *entry = vmstructs_field(type, field);
-    return entry ? (long)vmstructs_word(entry, vmstructs_fields()->offset) : -1;
+    const char *entry = vmstructs_find_field(type, field);
+    return entry ? (long)vmstructs_load_word(entry, vmstructs_fields()->offset) : -1;
 }
 
 size_t vmstructs_size(const char *type)
@@ -99,12 +99,12 @@ size_t vmstructs_size(const char *type)
     for (const char *entry = table->entries;; entry += table->stride) {
         const char *name = vmstructs_text(entry, table->type);
         if (!name || strcmp(name, type) == 0)
-            return name ? (size_t)vmstructs_word(entry, table->size) : 0;
+            return name ? (size_t)vmstructs_load_word(entry, table->size) : 0;
     }
 }
 
 /* The JVMFlag with this name, or NULL. */
-static char *vmstructs_flag(const char *flag)
+static char *vmstructs_find_flag(const char *flag)
 {
     char **flags = vmstructs_static("JVMFlag", "flags");
     const size_t *count = vmstructs_static("JVMFlag", "numFlags");
@@ -124,7 +124,7 @@ static char *vmstructs_flag(const char *flag)
 
 bool vmstructs_switch_on(const char *flag)
 {
-    char *entry = vmstructs_flag(flag);
+    char *entry = vmstructs_find_flag(flag);
     long address = vmstructs_offset("JVMFlag", "_addr"), origin = vmstructs_offset("JVMFlag", "_flags");
     if (!entry || address < 0 || origin < 0)
         return false;

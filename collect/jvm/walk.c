@@ -20,7 +20,7 @@ static atomic_bool walk_key_known;
  * allocate thread-local memory, which a signal handler must not. A JNIEnv lies inside its Thread: find the key that
  * holds an address a little below it.
  */
-void walk_learn(JNIEnv *env)
+void walk_find_key(JNIEnv *env)
 {
     enum { THREAD_BYTES_MAX = 8192 };
     for (pthread_key_t key = 0; key < PTHREAD_KEYS_MAX; key++) {
@@ -34,16 +34,16 @@ void walk_learn(JNIEnv *env)
     agent_print_error("the JVM's thread key was not found; Java threads will have no stacks");
 }
 
-static void *walk_thread_of_jvm(void)
+static void *walk_jvm_thread(void)
 {
     return atomic_load(&walk_key_known) ? pthread_getspecific(walk_key) : NULL;
 }
 
 /* The calling thread's JNIEnv, NULL in a thread that is not (yet, or no longer) a Java thread. */
-static JNIEnv *walk_env(void)
+static JNIEnv *walk_find_env(void)
 {
     void *env;
-    if (!walk_thread_of_jvm())
+    if (!walk_jvm_thread())
         return NULL;
     return (*agent.vm)->GetEnv(agent.vm, &env, JNI_VERSION_1_6) == JNI_OK ? env : NULL;
 }
@@ -63,7 +63,7 @@ static uint64_t walk_leaf(enum code_kind kind, bool native_method, enum trace_st
 }
 
 /* A thread without Java frames, by its name; else by its program counter. */
-static uint64_t walk_thread(enum trace_state *state)
+static uint64_t walk_thread_leaf(enum trace_state *state)
 {
     char name[16] = "";
     prctl(PR_GET_NAME, name);
@@ -83,9 +83,9 @@ static uint64_t walk_thread(enum trace_state *state)
     }
 }
 
-static uint64_t walk_no_java(enum code_kind kind, enum trace_state *state)
+static uint64_t walk_leaf_without_java(enum code_kind kind, enum trace_state *state)
 {
-    uint64_t leaf = walk_thread(state);
+    uint64_t leaf = walk_thread_leaf(state);
     if (leaf)
         return leaf;
     leaf = walk_leaf(kind, false, state);
@@ -95,7 +95,7 @@ static uint64_t walk_no_java(enum code_kind kind, enum trace_state *state)
 }
 
 /* AsyncGetCallTrace gave an error code < 0. */
-static uint64_t walk_failed(int code, enum trace_state *state)
+static uint64_t walk_failure_leaf(int code, enum trace_state *state)
 {
     static const enum pseudo reasons[] = {[1] = PSEUDO_NO_CLASS_LOAD,
                                           [2] = PSEUDO_GC_ACTIVE,
@@ -107,7 +107,7 @@ static uint64_t walk_failed(int code, enum trace_state *state)
                                           [8] = PSEUDO_THREAD_EXIT,
                                           [9] = PSEUDO_DEOPT,
                                           [10] = PSEUDO_SAFEPOINT};
-    uint64_t leaf = walk_thread(state);
+    uint64_t leaf = walk_thread_leaf(state);
     if (leaf)
         return leaf;
     *state = code == WALK_THREAD_EXIT ? STATE_RUNTIME : STATE_UNWALKABLE;
@@ -116,61 +116,56 @@ static uint64_t walk_failed(int code, enum trace_state *state)
     return code >= -10 && code < 0 ? reasons[-code] : PSEUDO_OTHER;
 }
 
-static size_t walk_alone(struct trace_raw_frame *frames, uint64_t code)
+static size_t walk_put_single(struct trace_raw_frame *frames, uint64_t code)
 {
-    walk_put(&frames[0], code, 0);
+    walk_set_frame(&frames[0], code, 0);
     return 1;
 }
 
-/* Puts `leaf` (if any) on top of the count frames in frames[1…]. */
-static size_t walk_finish(struct trace_raw_frame *frames, size_t count, struct trace_raw_frame leaf)
+/* What runs is known, but not its caller: its position in the tree says so. */
+static size_t walk_put_without_callers(struct trace_raw_frame *frames, struct trace_raw_frame leaf, int code,
+                                       enum code_kind kind, enum trace_state *state)
 {
-    if (leaf.code) {
-        frames[0] = leaf;
+    frames[0] = leaf;
+    walk_set_frame(&frames[1], walk_failure_leaf(code, state), 0);
+    walk_leaf(kind, false, state);
+    return 2;
+}
+
+/* The stack is walked into frames[1…]; what runs above it is put on top. */
+static size_t walk_java_stack(JNIEnv *env, void *ucontext, struct trace_raw_frame *frames, size_t max,
+                              enum code_kind kind, enum trace_state *state)
+{
+    bool leaving = recover_is_leaving(ucontext, kind); /* where a wrong stack would come without an error */
+    struct recover_result found = {.count = leaving ? WALK_UNKNOWN_JAVA
+                                                    : call_trace_walk(env, ucontext, frames + 1, max - 1)};
+    int code = found.count;
+    if (code < 0 || (code == 0 && codemap_is_generated(kind)))
+        found = recover_walk(code, env, walk_jvm_thread(), ucontext, frames + 1, max - 1);
+    if (found.count <= 0 && found.leaf.code >= PSEUDO_COUNT)
+        return walk_put_without_callers(frames, found.leaf, code, kind, state);
+    if (found.count <= 0)
+        return walk_put_single(frames, code < 0 && !found.no_java ? walk_failure_leaf(code, state)
+                                                                  : walk_leaf_without_java(kind, state));
+    size_t count = call_trace_convert(frames + 1, (size_t)found.count, max - 1);
+    uint64_t above = walk_leaf(kind, frames[1].position == CALL_TRACE_NATIVE, state);
+    if (!found.leaf.code)
+        found.leaf.code = above;
+    if (kind == CODE_INTERPRETER && !found.leaf.code)
+        recover_set_bytecode_index(ucontext, &frames[1]);
+    if (found.leaf.code) {
+        frames[0] = found.leaf;
         return count + 1;
     }
     memmove(frames, frames + 1, count * sizeof *frames);
     return count;
 }
 
-/* What runs is known, but not its caller: its position in the tree says so. */
-static size_t walk_without_callers(struct trace_raw_frame *frames, struct trace_raw_frame leaf, int code,
-                                   enum code_kind kind, enum trace_state *state)
-{
-    frames[0] = leaf;
-    walk_put(&frames[1], walk_failed(code, state), 0);
-    walk_leaf(kind, false, state);
-    return 2;
-}
-
-/* The stack is walked into frames[1…]; what runs above it is put on top. */
-static size_t walk_java(JNIEnv *env, void *ucontext, struct trace_raw_frame *frames, size_t max, enum code_kind kind,
-                        enum trace_state *state)
-{
-    bool leaving = recover_leaving(ucontext, kind); /* where a wrong stack would come without an error */
-    struct recover_result found = {.count = leaving ? WALK_UNKNOWN_JAVA
-                                                    : call_trace_ask(env, ucontext, frames + 1, max - 1)};
-    int code = found.count;
-    if (code < 0 || (code == 0 && codemap_is_generated(kind)))
-        found = recover_walk(code, env, walk_thread_of_jvm(), ucontext, frames + 1, max - 1);
-    if (found.count <= 0 && found.leaf.code >= PSEUDO_COUNT)
-        return walk_without_callers(frames, found.leaf, code, kind, state);
-    if (found.count <= 0)
-        return walk_alone(frames, code < 0 && !found.no_java ? walk_failed(code, state) : walk_no_java(kind, state));
-    size_t count = call_trace_convert(frames + 1, (size_t)found.count, max - 1);
-    uint64_t above = walk_leaf(kind, frames[1].position == CALL_TRACE_NATIVE, state);
-    if (!found.leaf.code)
-        found.leaf.code = above;
-    if (kind == CODE_INTERPRETER && !found.leaf.code)
-        recover_bytecode(ucontext, &frames[1]);
-    return walk_finish(frames, count, found.leaf);
-}
-
-size_t walk_stack(void *ucontext, struct trace_raw_frame *frames, size_t max, enum trace_state *state)
+size_t walk_jvm_stack(void *ucontext, struct trace_raw_frame *frames, size_t max, enum trace_state *state)
 {
     enum code_kind kind = codemap_kind(recover_pc(ucontext));
-    JNIEnv *env = walk_env();
+    JNIEnv *env = walk_find_env();
     if (env && max >= 3)
-        return walk_java(env, ucontext, frames, max, kind, state);
-    return walk_alone(frames, walk_no_java(kind, state));
+        return walk_java_stack(env, ucontext, frames, max, kind, state);
+    return walk_put_single(frames, walk_leaf_without_java(kind, state));
 }

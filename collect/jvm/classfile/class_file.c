@@ -9,7 +9,7 @@ struct cursor {
     bool cut;
 };
 
-static const uint8_t *cursor_skip(struct cursor *cursor, size_t bytes)
+static const uint8_t *class_file_skip(struct cursor *cursor, size_t bytes)
 {
     const uint8_t *at = cursor->at;
     if (cursor->cut || bytes > (size_t)(cursor->end - at)) {
@@ -20,9 +20,9 @@ static const uint8_t *cursor_skip(struct cursor *cursor, size_t bytes)
     return at;
 }
 
-static uint32_t cursor_number(struct cursor *cursor, size_t bytes)
+static uint32_t class_file_read_number(struct cursor *cursor, size_t bytes)
 {
-    const uint8_t *at = cursor_skip(cursor, bytes);
+    const uint8_t *at = class_file_skip(cursor, bytes);
     uint32_t number = 0;
     for (size_t i = 0; at && i < bytes; i++)
         number = number << 8 | at[i];
@@ -30,27 +30,28 @@ static uint32_t cursor_number(struct cursor *cursor, size_t bytes)
 }
 
 /* The bytes of an attribute; its name. */
-static struct cursor cursor_attribute(struct cursor *cursor, const struct constants *constants,
-                                      struct constants_text *name)
+static struct cursor class_file_read_attribute(struct cursor *cursor, const struct constants *constants,
+                                               struct constants_text *name)
 {
-    *name = constants_utf8(constants, cursor_number(cursor, 2));
-    uint32_t bytes = cursor_number(cursor, 4);
-    const uint8_t *at = cursor_skip(cursor, bytes);
+    *name = constants_utf8(constants, class_file_read_number(cursor, 2));
+    uint32_t bytes = class_file_read_number(cursor, 4);
+    const uint8_t *at = class_file_skip(cursor, bytes);
     return at ? (struct cursor){.at = at, .end = at + bytes} : (struct cursor){.cut = true};
 }
 
-static void read_code(struct class_method *method, const struct constants *constants, struct cursor attribute)
+static void class_file_read_code(struct class_method *method, const struct constants *constants,
+                                 struct cursor attribute)
 {
-    cursor_number(&attribute, 2); /* the depth of the stack */
-    method->local_count = cursor_number(&attribute, 2);
-    method->bytes = cursor_number(&attribute, 4);
-    method->code = cursor_skip(&attribute, method->bytes);
-    cursor_skip(&attribute, (size_t)cursor_number(&attribute, 2) * 8); /* exception handlers */
-    for (uint32_t left = cursor_number(&attribute, 2); left > 0 && !attribute.cut; left--) {
+    class_file_read_number(&attribute, 2); /* the depth of the stack */
+    method->local_count = class_file_read_number(&attribute, 2);
+    method->bytes = class_file_read_number(&attribute, 4);
+    method->code = class_file_skip(&attribute, method->bytes);
+    class_file_skip(&attribute, (size_t)class_file_read_number(&attribute, 2) * 8); /* exception handlers */
+    for (uint32_t left = class_file_read_number(&attribute, 2); left > 0 && !attribute.cut; left--) {
         struct constants_text name;
-        struct cursor inner = cursor_attribute(&attribute, constants, &name);
-        uint32_t count = cursor_number(&inner, 2);
-        const uint8_t *lines = cursor_skip(&inner, (size_t)count * 4);
+        struct cursor inner = class_file_read_attribute(&attribute, constants, &name);
+        uint32_t count = class_file_read_number(&inner, 2);
+        const uint8_t *lines = class_file_skip(&inner, (size_t)count * 4);
         if (lines && constants_text_is(&name, "LineNumberTable") && !method->lines) {
             method->lines = lines;
             method->line_count = count;
@@ -59,51 +60,52 @@ static void read_code(struct class_method *method, const struct constants *const
 }
 
 /* Fields and methods alike; `method` NULL: it is not kept. */
-static void read_member(struct cursor *cursor, const struct constants *constants, struct class_method *method)
+static void class_file_read_member(struct cursor *cursor, const struct constants *constants,
+                                   struct class_method *method)
 {
     enum { STATIC = 0x8 };
     struct class_method unused;
     method = method ? method : &unused;
-    *method = (struct class_method){.is_static = cursor_number(cursor, 2) & STATIC};
-    method->name = constants_utf8(constants, cursor_number(cursor, 2));
-    method->descriptor = constants_utf8(constants, cursor_number(cursor, 2));
+    *method = (struct class_method){.is_static = class_file_read_number(cursor, 2) & STATIC};
+    method->name = constants_utf8(constants, class_file_read_number(cursor, 2));
+    method->descriptor = constants_utf8(constants, class_file_read_number(cursor, 2));
     cursor->cut |= !method->name.text || !method->descriptor.text;
-    for (uint32_t left = cursor_number(cursor, 2); left > 0 && !cursor->cut; left--) {
+    for (uint32_t left = class_file_read_number(cursor, 2); left > 0 && !cursor->cut; left--) {
         struct constants_text name;
-        struct cursor attribute = cursor_attribute(cursor, constants, &name);
+        struct cursor attribute = class_file_read_attribute(cursor, constants, &name);
         if (constants_text_is(&name, "Code"))
-            read_code(method, constants, attribute);
+            class_file_read_code(method, constants, attribute);
     }
 }
 
-static bool read_constants(struct class_file *file, struct cursor *cursor)
+static bool class_file_read_constants(struct class_file *file, struct cursor *cursor)
 {
     enum { MAGIC = 0xCAFEBABE };
-    if (cursor_number(cursor, 4) != MAGIC)
+    if (class_file_read_number(cursor, 4) != MAGIC)
         return false;
-    cursor_number(cursor, 4); /* the version */
-    uint32_t count = cursor_number(cursor, 2);
+    class_file_read_number(cursor, 4); /* the version */
+    uint32_t count = class_file_read_number(cursor, 2);
     return !cursor->cut && constants_parse(&file->constants, count, cursor->at, (size_t)(cursor->end - cursor->at)) &&
-           cursor_skip(cursor, file->constants.size);
+           class_file_skip(cursor, file->constants.size);
 }
 
-static bool read_interfaces(struct class_file *file, struct cursor *cursor)
+static bool class_file_read_interfaces(struct class_file *file, struct cursor *cursor)
 {
-    file->interface_count = cursor_number(cursor, 2);
+    file->interface_count = class_file_read_number(cursor, 2);
     file->interfaces = calloc((size_t)file->interface_count + 1, sizeof *file->interfaces);
     for (uint32_t i = 0; file->interfaces && i < file->interface_count; i++)
-        file->interfaces[i] = constants_class(&file->constants, cursor_number(cursor, 2));
+        file->interfaces[i] = constants_class(&file->constants, class_file_read_number(cursor, 2));
     return file->interfaces;
 }
 
-static bool read_members(struct class_file *file, struct cursor *cursor)
+static bool class_file_read_members(struct class_file *file, struct cursor *cursor)
 {
-    for (uint32_t left = cursor_number(cursor, 2); left > 0 && !cursor->cut; left--)
-        read_member(cursor, &file->constants, NULL);
-    file->method_count = cursor_number(cursor, 2);
+    for (uint32_t left = class_file_read_number(cursor, 2); left > 0 && !cursor->cut; left--)
+        class_file_read_member(cursor, &file->constants, NULL);
+    file->method_count = class_file_read_number(cursor, 2);
     file->methods = calloc((size_t)file->method_count + 1, sizeof *file->methods);
     for (uint32_t i = 0; file->methods && i < file->method_count && !cursor->cut; i++)
-        read_member(cursor, &file->constants, &file->methods[i]);
+        class_file_read_member(cursor, &file->constants, &file->methods[i]);
     return file->methods;
 }
 
@@ -112,18 +114,18 @@ bool class_file_parse(struct class_file *file, uint8_t *bytes, size_t size)
     enum { INTERFACE = 0x200 };
     struct cursor cursor = {.at = bytes, .end = bytes + size};
     *file = (struct class_file){.bytes = bytes, .size = size};
-    bool good = read_constants(file, &cursor);
+    bool good = class_file_read_constants(file, &cursor);
     if (good) {
-        file->is_interface = cursor_number(&cursor, 2) & INTERFACE;
-        file->name = constants_class(&file->constants, cursor_number(&cursor, 2));
-        file->super = constants_class(&file->constants, cursor_number(&cursor, 2));
-        good = file->name.text && read_interfaces(file, &cursor) && read_members(file, &cursor);
+        file->is_interface = class_file_read_number(&cursor, 2) & INTERFACE;
+        file->name = constants_class(&file->constants, class_file_read_number(&cursor, 2));
+        file->super = constants_class(&file->constants, class_file_read_number(&cursor, 2));
+        good = file->name.text && class_file_read_interfaces(file, &cursor) && class_file_read_members(file, &cursor);
     }
-    for (uint32_t left = good ? cursor_number(&cursor, 2) : 0; left > 0 && !cursor.cut; left--) {
+    for (uint32_t left = good ? class_file_read_number(&cursor, 2) : 0; left > 0 && !cursor.cut; left--) {
         struct constants_text name;
-        struct cursor attribute = cursor_attribute(&cursor, &file->constants, &name);
+        struct cursor attribute = class_file_read_attribute(&cursor, &file->constants, &name);
         if (constants_text_is(&name, "SourceFile"))
-            file->source = constants_utf8(&file->constants, cursor_number(&attribute, 2));
+            file->source = constants_utf8(&file->constants, class_file_read_number(&attribute, 2));
     }
     if (good && !cursor.cut)
         return true;

@@ -29,7 +29,7 @@ struct class_file {
     uint32_t method_count;
 };
 
-/* Takes bytes[size], from malloc(). False: it is no whole class file, or there is no memory; then they are freed. */
+/* Takes bytes[size], from malloc(). False: it is not a whole class file, or there is no memory; then they are freed. */
 bool class_file_parse(struct class_file *file, uint8_t *bytes, size_t size);
 void class_file_free(struct class_file *file);
 

@@ -30,14 +30,14 @@ struct wanted {
     size_t length;
 };
 
-static bool has_name(const void *user, uint32_t number)
+static bool class_path_name_matches(const void *user, uint32_t number)
 {
     const struct wanted *wanted = user;
     const char *name = wanted->path->entries[number].name;
     return strncmp(name, wanted->name, wanted->length) == 0 && !name[wanted->length];
 }
 
-static uint64_t key_of(const char *name, size_t length)
+static uint64_t class_path_hash_name(const char *name, size_t length)
 {
     uint64_t key = 0;
     for (size_t i = 0; i < length; i++)
@@ -45,7 +45,7 @@ static uint64_t key_of(const char *name, size_t length)
     return key;
 }
 
-static bool is_class(const char *name)
+static bool class_path_is_class_name(const char *name)
 {
     size_t length = strlen(name);
     return length > SUFFIX_BYTES && strcmp(name + length - SUFFIX_BYTES, SUFFIX) == 0 && !strstr(name, "module-info") &&
@@ -53,15 +53,15 @@ static bool is_class(const char *name)
 }
 
 /* Adds a class by the name of its file; takes what the entry owns, also if a class with this name is there. */
-static bool add_entry(struct class_path *path, const char *file_name, struct class_path_entry entry)
+static bool class_path_add_entry(struct class_path *path, const char *file_name, struct class_path_entry entry)
 {
     size_t length = strlen(file_name) - SUFFIX_BYTES;
     const struct wanted wanted = {path, file_name, length};
-    uint64_t key = key_of(file_name, length);
+    uint64_t key = class_path_hash_name(file_name, length);
     struct class_path_entry *grown = grow(path->entries, &path->capacity, path->count + UINT32_C(1), sizeof *grown);
     if (grown)
         path->entries = grown;
-    if (!grown || hash_find(&path->by_name, key, has_name, &wanted)) {
+    if (!grown || hash_find(&path->by_name, key, class_path_name_matches, &wanted)) {
         free(entry.file);
         return grown;
     }
@@ -72,7 +72,7 @@ static bool add_entry(struct class_path *path, const char *file_name, struct cla
 
 /* ------------------------------------------------------------------------------------------ folders -- */
 
-static int add_folder(struct class_path *path, const char *name, struct error_text *message)
+static int class_path_add_folder(struct class_path *path, const char *name, struct error_text *message)
 {
     char *const roots[] = {(char *)(uintptr_t)name, NULL};
     FTS *files = fts_open(roots, FTS_LOGICAL | FTS_NOCHDIR, NULL);
@@ -81,8 +81,8 @@ static int add_folder(struct class_path *path, const char *name, struct error_te
     for (FTSENT *at; good && (at = fts_read(files));) {
         const char *inner = at->fts_path + (at->fts_pathlen > root ? root : at->fts_pathlen);
         inner += strspn(inner, "/");
-        if (at->fts_info == FTS_F && is_class(inner))
-            good = add_entry(path, inner, (struct class_path_entry){.file = strdup(at->fts_path)});
+        if (at->fts_info == FTS_F && class_path_is_class_name(inner))
+            good = class_path_add_entry(path, inner, (struct class_path_entry){.file = strdup(at->fts_path)});
     }
     if (files)
         fts_close(files);
@@ -91,7 +91,7 @@ static int add_folder(struct class_path *path, const char *name, struct error_te
 
 /* ------------------------------------------------------------------------------------------ archives -- */
 
-static const char *without_top(const char *name)
+static const char *class_path_strip_top(const char *name)
 {
     static const char *const TOPS[] = {"classes/", "BOOT-INF/classes/", "WEB-INF/classes/"};
     for (size_t i = 0; i < sizeof TOPS / sizeof *TOPS; i++)
@@ -100,7 +100,7 @@ static const char *without_top(const char *name)
     return name;
 }
 
-static int add_archive(struct class_path *path, const char *name, struct error_text *message)
+static int class_path_add_archive(struct class_path *path, const char *name, struct error_text *message)
 {
     int code = 0;
     struct zip *archive = zip_open(name, ZIP_RDONLY, &code);
@@ -122,10 +122,10 @@ static int add_archive(struct class_path *path, const char *name, struct error_t
     zip_int64_t count = zip_get_num_entries(archive, 0);
     for (zip_int64_t i = 0; i < count; i++) {
         const char *inner = zip_get_name(archive, (zip_uint64_t)i, ZIP_FL_ENC_RAW);
-        if (!inner || !is_class(inner) || strncmp(inner, "META-INF/", 9) == 0)
+        if (!inner || !class_path_is_class_name(inner) || strncmp(inner, "META-INF/", 9) == 0)
             continue;
-        if (!add_entry(path, without_top(inner),
-                       (struct class_path_entry){.archive = archive, .index = (zip_uint64_t)i}))
+        if (!class_path_add_entry(path, class_path_strip_top(inner),
+                                  (struct class_path_entry){.archive = archive, .index = (zip_uint64_t)i}))
             return error_set(message, STATUS_BAD, "%s: %s", name, strerror(ENOMEM));
     }
     return STATUS_GOOD;
@@ -135,7 +135,7 @@ static int add_archive(struct class_path *path, const char *name, struct error_t
 
 enum { CLASS_BYTES_MAX = 64 << 20 };
 
-static uint8_t *read_file(const char *name, size_t *size)
+static uint8_t *class_path_read_file(const char *name, size_t *size)
 {
     struct stat about;
     FILE *file = fopen(name, "re");
@@ -149,7 +149,7 @@ static uint8_t *read_file(const char *name, size_t *size)
     return bytes;
 }
 
-static uint8_t *read_archived(const struct class_path_entry *entry, size_t *size)
+static uint8_t *class_path_read_archived(const struct class_path_entry *entry, size_t *size)
 {
     zip_stat_t about;
     zip_file_t *file = zip_fopen_index(entry->archive, entry->index, 0);
@@ -168,13 +168,14 @@ static uint8_t *read_archived(const struct class_path_entry *entry, size_t *size
 const struct class_file *class_path_find(struct class_path *path, const char *name, size_t length)
 {
     const struct wanted wanted = {path, name, length};
-    uint32_t number = hash_find(&path->by_name, key_of(name, length), has_name, &wanted);
+    uint32_t number = hash_find(&path->by_name, class_path_hash_name(name, length), class_path_name_matches, &wanted);
     if (!number)
         return NULL;
     struct class_path_entry *entry = &path->entries[number];
     if (!entry->read) {
         size_t size = 0;
-        uint8_t *bytes = entry->file ? read_file(entry->file, &size) : read_archived(entry, &size);
+        uint8_t *bytes =
+            entry->file ? class_path_read_file(entry->file, &size) : class_path_read_archived(entry, &size);
         entry->read = true;
         if (bytes)
             class_file_parse(&entry->class, bytes, size);
@@ -189,12 +190,12 @@ const char *class_path_name(const struct class_path *path, uint32_t number)
 
 /* ------------------------------------------------------------------------------------------ all of it -- */
 
-/* A single class file tells its name itself. */
-static int add_class(struct class_path *path, const char *name, struct error_text *message)
+/* A single class file has its name in it. */
+static int class_path_add_class_file(struct class_path *path, const char *name, struct error_text *message)
 {
     size_t size = 0;
     struct class_file class;
-    uint8_t *bytes = read_file(name, &size);
+    uint8_t *bytes = class_path_read_file(name, &size);
     if (!bytes || !class_file_parse(&class, bytes, size))
         return error_set(message, STATUS_BAD, "%s: is not a whole class file; compile it again", name);
     char *file_name = malloc(class.name.length + sizeof SUFFIX), *copy = strdup(name);
@@ -202,7 +203,7 @@ static int add_class(struct class_path *path, const char *name, struct error_tex
     if (good) {
         memcpy(file_name, class.name.text, class.name.length);
         memcpy(file_name + class.name.length, SUFFIX, sizeof SUFFIX);
-        good = add_entry(path, file_name, (struct class_path_entry){.file = copy});
+        good = class_path_add_entry(path, file_name, (struct class_path_entry){.file = copy});
     } else {
         free(copy);
     }
@@ -217,8 +218,9 @@ int class_path_add(struct class_path *path, const char *name, struct error_text 
     if (stat(name, &about) != 0)
         return error_set(message, STATUS_BAD, "%s: %s", name, strerror(errno));
     if (S_ISDIR(about.st_mode))
-        return add_folder(path, name, message);
-    return is_class(name) ? add_class(path, name, message) : add_archive(path, name, message);
+        return class_path_add_folder(path, name, message);
+    return class_path_is_class_name(name) ? class_path_add_class_file(path, name, message)
+                                          : class_path_add_archive(path, name, message);
 }
 
 void class_path_free(struct class_path *path)

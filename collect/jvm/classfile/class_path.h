@@ -1,9 +1,10 @@
 /*
  * class_path.h - class files by name, in folders and archives (jar, war, jmod).
  *
- * Names are indexed at once, files are read when they are asked for, and stay. Of an archive the folders classes/,
- * BOOT-INF/classes/ and WEB-INF/classes/ count as its top; versions of a class for later Java (META-INF/versions) and
- * archives in archives are left out. Of two classes with the same name the first counts, as in a JVM.
+ * Names are indexed at once, files are read when they are asked for, and stay. The folders classes/,
+ * BOOT-INF/classes/ and WEB-INF/classes/ of an archive count as its top; versions of a class for later Java
+ * (META-INF/versions) and archives in archives are left out. Of two classes with the same name the first counts, as in
+ * a JVM.
  */
 #ifndef ASSAY_JVM_CLASSFILE_CLASS_PATH_H
 #define ASSAY_JVM_CLASSFILE_CLASS_PATH_H

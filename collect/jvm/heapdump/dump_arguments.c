@@ -27,7 +27,7 @@ struct parameters {
     struct constants_text name; /* of a reference's type: "java/lang/String", "[I" */
 };
 
-static bool next_parameter(struct parameters *parameters)
+static bool dump_arguments_next_parameter(struct parameters *parameters)
 {
     const struct dump_target *target = parameters->target;
     if (!parameters->began) {
@@ -57,7 +57,7 @@ static bool next_parameter(struct parameters *parameters)
 
 /* ------------------------------------------------------------------------------------------ choices -- */
 
-/* Objects of a type. Of instances every `step`th is kept; when there are too many, every second of them goes. */
+/* Objects of a type. Keeps every `step`th instance; when there are too many, every second of them goes. */
 struct dump_choice {
     struct constants_text name;
     uint64_t loader;
@@ -67,8 +67,8 @@ struct dump_choice {
     uint64_t seen, step;
 };
 
-static struct dump_choice *find_choice(const struct dump_choices *choices, const struct constants_text *name,
-                                       uint64_t loader)
+static struct dump_choice *dump_choices_find_type(const struct dump_choices *choices, const struct constants_text *name,
+                                                  uint64_t loader)
 {
     for (size_t i = 0; i < choices->count; i++) {
         struct dump_choice *choice = &choices->all[i];
@@ -79,12 +79,12 @@ static struct dump_choice *find_choice(const struct dump_choices *choices, const
     return NULL;
 }
 
-static bool add_types(struct dump_choices *choices, const struct dump_target *target)
+static bool dump_choices_add_types(struct dump_choices *choices, const struct dump_target *target)
 {
     uint64_t loader = choices->types->dump->classes[target->class].item.loader;
     struct parameters parameters = {.target = target};
-    while (next_parameter(&parameters)) {
-        if (parameters.type != 'L' || find_choice(choices, &parameters.name, loader))
+    while (dump_arguments_next_parameter(&parameters)) {
+        if (parameters.type != 'L' || dump_choices_find_type(choices, &parameters.name, loader))
             continue;
         struct dump_choice *grown = grow(choices->all, &choices->capacity, choices->count, sizeof *grown);
         if (!grown)
@@ -95,7 +95,7 @@ static bool add_types(struct dump_choices *choices, const struct dump_target *ta
     return true;
 }
 
-static void offer_instance(struct dump_choice *choice, uint64_t id)
+static void dump_choice_offer_instance(struct dump_choice *choice, uint64_t id)
 {
     if (choice->seen++ % choice->step)
         return;
@@ -108,15 +108,15 @@ static void offer_instance(struct dump_choice *choice, uint64_t id)
         choice->ids[i] = choice->ids[2 * i];
 }
 
-static void offer_array(struct dump_choice *choice, uint64_t id, uint32_t length)
+static void dump_choice_offer_array(struct dump_choice *choice, uint64_t id, uint32_t length)
 {
-    uint32_t place = choice->count < CHOICES ? choice->count++ : CHOICES;
-    for (; place > 0 && choice->lengths[place - 1] < length; place--) {
-        choice->ids[place] = choice->ids[place - 1];
-        choice->lengths[place] = choice->lengths[place - 1];
+    uint32_t position = choice->count < CHOICES ? choice->count++ : CHOICES;
+    for (; position > 0 && choice->lengths[position - 1] < length; position--) {
+        choice->ids[position] = choice->ids[position - 1];
+        choice->lengths[position] = choice->lengths[position - 1];
     }
-    choice->ids[place] = id;
-    choice->lengths[place] = length;
+    choice->ids[position] = id;
+    choice->lengths[position] = length;
     choice->count = choice->count < CHOICES ? choice->count : CHOICES;
 }
 
@@ -128,7 +128,8 @@ struct offers {
 };
 
 /* False without memory. */
-static bool find_offers(const struct dump_choices *choices, const struct hprof_item *item, struct offers *offers)
+static bool dump_choices_find_offers(const struct dump_choices *choices, const struct hprof_item *item,
+                                     struct offers *offers)
 {
     offers->known = true;
     for (uint32_t i = 0; i < choices->count; i++) {
@@ -144,18 +145,7 @@ static bool find_offers(const struct dump_choices *choices, const struct hprof_i
     return true;
 }
 
-static void offer(struct dump_choices *choices, const struct hprof_item *item, const struct offers *offers)
-{
-    for (uint32_t i = 0; i < offers->count; i++) {
-        struct dump_choice *choice = &choices->all[offers->choices[i]];
-        if (item->type)
-            offer_array(choice, item->id, item->count);
-        else
-            offer_instance(choice, item->id);
-    }
-}
-
-static int offer_all(struct dump_choices *choices, const struct hprof_progress *progress)
+static int dump_choices_offer_all(struct dump_choices *choices, const struct hprof_progress *progress)
 {
     enum { REPORT_OBJECTS = 1 << 18, PRIMITIVES = 128 };
     const struct heap_dump *dump = choices->types->dump;
@@ -171,8 +161,14 @@ static int offer_all(struct dump_choices *choices, const struct hprof_progress *
         if (item.tag == HPROF_CLASS)
             continue;
         if (!own->known)
-            good = find_offers(choices, &item, own);
-        offer(choices, &item, own);
+            good = dump_choices_find_offers(choices, &item, own);
+        for (uint32_t offer = 0; offer < own->count; offer++) {
+            struct dump_choice *choice = &choices->all[own->choices[offer]];
+            if (item.type)
+                dump_choice_offer_array(choice, item.id, item.count);
+            else
+                dump_choice_offer_instance(choice, item.id);
+        }
         if (progress->report && i % REPORT_OBJECTS == 0)
             progress->report(progress->user, "choosing arguments", i, dump->objects.count);
     }
@@ -188,8 +184,8 @@ int dump_choices_find(struct dump_choices *choices, const struct dump_types *typ
     *choices = (struct dump_choices){.types = types};
     bool good = true;
     for (size_t i = 0; good && i < targets->count; i++)
-        good = add_types(choices, &targets->all[i]);
-    int error = !good ? ENOMEM : choices->count ? offer_all(choices, progress) : 0;
+        good = dump_choices_add_types(choices, &targets->all[i]);
+    int error = !good ? ENOMEM : choices->count ? dump_choices_offer_all(choices, progress) : 0;
     if (error)
         dump_choices_free(choices);
     return error;
@@ -211,8 +207,8 @@ struct roots {
 };
 
 /* The first object of the frame that has the type, or else the first that may have it; 0: none. */
-static uint64_t take_root(struct roots *roots, const struct dump_types *types, const struct constants_text *name,
-                          uint64_t loader)
+static uint64_t dump_arguments_find_root(struct roots *roots, const struct dump_types *types,
+                                         const struct constants_text *name, uint64_t loader)
 {
     const struct heap_dump_root *found = NULL;
     enum heap_truth truth = HEAP_UNKNOWN;
@@ -232,15 +228,9 @@ static uint64_t take_root(struct roots *roots, const struct dump_types *types, c
     return found->id;
 }
 
-static struct value reference(struct dump_heap *heap, uint64_t id)
-{
-    uint32_t number = dump_heap_number(heap, id);
-    return number ? value_of(VALUE_REFERENCE, number) : value_unknown(VALUE_REFERENCE);
-}
-
-uint32_t dump_arguments(const struct dump_choices *choices, struct dump_heap *heap, const struct dump_target *target,
-                        const struct dump_frame *frame, uint32_t which, struct value *locals,
-                        uint64_t counts[SOURCE_KINDS])
+uint32_t dump_arguments_fill(const struct dump_choices *choices, struct dump_heap *heap,
+                             const struct dump_target *target, const struct dump_frame *frame, uint32_t which,
+                             struct value *locals, uint64_t counts[SOURCE_KINDS])
 {
     struct parameters parameters = {.target = target};
     struct roots roots = {.dump = heap->types.dump, .frame = frame};
@@ -248,13 +238,13 @@ uint32_t dump_arguments(const struct dump_choices *choices, struct dump_heap *he
     for (uint32_t i = 0; i < count; i++)
         locals[i] = value_unknown(VALUE_NONE);
     memset(counts, 0, SOURCE_KINDS * sizeof *counts);
-    while (next_parameter(&parameters) && slot < count) {
+    while (dump_arguments_next_parameter(&parameters) && slot < count) {
         enum value_kind kind = value_kind_of(parameters.type);
         enum dump_source source = kind == VALUE_REFERENCE ? SOURCE_MISSING : SOURCE_NUMBER;
         uint64_t id = 0;
         if (kind == VALUE_REFERENCE) {
-            const struct dump_choice *choice = find_choice(choices, &parameters.name, heap->loader);
-            id = take_root(&roots, &heap->types, &parameters.name, heap->loader);
+            const struct dump_choice *choice = dump_choices_find_type(choices, &parameters.name, heap->loader);
+            id = dump_arguments_find_root(&roots, &heap->types, &parameters.name, heap->loader);
             if (id) {
                 source = SOURCE_STACK;
             } else if (choice && choice->count > 0) {
@@ -263,7 +253,8 @@ uint32_t dump_arguments(const struct dump_choices *choices, struct dump_heap *he
                 most = choice->count > most ? choice->count : most;
             }
         }
-        locals[slot] = id ? reference(heap, id) : value_unknown(kind);
+        uint32_t number = id ? dump_heap_number(heap, id) : 0;
+        locals[slot] = number ? value_of(VALUE_REFERENCE, number) : value_unknown(kind);
         slot += 1 + value_is_wide(kind);
         counts[source]++;
     }

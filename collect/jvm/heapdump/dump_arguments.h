@@ -40,8 +40,8 @@ void dump_choices_free(struct dump_choices *choices);
  * What is chosen is the choice with number `which`, from 0, of each type, or the last one. Returns how many choices
  * there are: the most of any parameter, 1 if nothing is chosen.
  */
-uint32_t dump_arguments(const struct dump_choices *choices, struct dump_heap *heap, const struct dump_target *target,
-                        const struct dump_frame *frame, uint32_t which, struct value *locals,
-                        uint64_t counts[SOURCE_KINDS]);
+uint32_t dump_arguments_fill(const struct dump_choices *choices, struct dump_heap *heap,
+                             const struct dump_target *target, const struct dump_frame *frame, uint32_t which,
+                             struct value *locals, uint64_t counts[SOURCE_KINDS]);
 
 #endif

@@ -1,5 +1,6 @@
 #include "collect/jvm/heapdump/dump_heap.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,8 +25,9 @@ struct dump_heap_field {
 
 /* ------------------------------------------------------------------------------------------ objects -- */
 
-static const struct hprof_item *item_of(const struct dump_heap *heap, uint32_t number)
+static const struct hprof_item *dump_heap_item(const struct dump_heap *heap, uint32_t number)
 {
+    assert(number > 0 && number <= heap->objects.count);
     return &((const struct dump_object *)keyed_at(&heap->objects, number - 1))->item;
 }
 
@@ -39,14 +41,14 @@ uint32_t dump_heap_number(struct dump_heap *heap, uint64_t id)
     return index == KEYED_FULL ? 0 : index + 1;
 }
 
-static uint64_t address_of(void *user, uint32_t number)
+static uint64_t dump_heap_address(void *user, uint32_t number)
 {
     const struct dump_heap *heap = user;
-    return number && number <= heap->objects.count ? item_of(heap, number)->id : 0;
+    return number && number <= heap->objects.count ? dump_heap_item(heap, number)->id : 0;
 }
 
 /* The bits of struct value that a value in the dump means; false: an object that is not there. */
-static bool read_value(struct dump_heap *heap, const uint8_t *at, char type, uint64_t *bits)
+static bool dump_heap_read_value(struct dump_heap *heap, const uint8_t *at, char type, uint64_t *bits)
 {
     const struct heap_dump *dump = heap->types.dump;
     uint64_t number = hprof_number(at, hprof_type_bytes(&dump->file, type));
@@ -61,8 +63,8 @@ static bool read_value(struct dump_heap *heap, const uint8_t *at, char type, uin
 /* ------------------------------------------------------------------------------------------ fields -- */
 
 /* Looks for an instance field that the class declares itself. */
-static bool find_own(struct dump_heap *heap, uint32_t class, const struct constants_text *name, char type,
-                     struct dump_heap_field *field)
+static bool dump_heap_find_own_field(struct dump_heap *heap, uint32_t class, const struct constants_text *name,
+                                     char type, struct dump_heap_field *field)
 {
     const struct heap_dump *dump = heap->types.dump;
     const struct hprof_item *item = &dump->classes[class].item;
@@ -80,7 +82,7 @@ static bool find_own(struct dump_heap *heap, uint32_t class, const struct consta
 }
 
 /* Fields of interfaces, which are static, are not looked for. */
-static void resolve(struct dump_heap *heap, uint32_t constant, bool is_static)
+static void dump_heap_resolve_field(struct dump_heap *heap, uint32_t constant, bool is_static)
 {
     const struct heap_dump *dump = heap->types.dump;
     struct dump_heap_field *field = &heap->fields[constant];
@@ -97,20 +99,20 @@ static void resolve(struct dump_heap *heap, uint32_t constant, bool is_static)
         if (is_static && (field->value = heap_dump_static(dump, item, &member.name, type)) != NULL &&
             object_layout_static(heap->layout, class, field->value, &field->offset))
             field->state = FOUND;
-        else if (!is_static && find_own(heap, class, &member.name, type, field))
+        else if (!is_static && dump_heap_find_own_field(heap, class, &member.name, type, field))
             field->state = FOUND;
         class = heap_dump_super(dump, class);
     }
 }
 
-static bool find_field(void *user, uint32_t constant, bool is_static, struct heap_field *found)
+static bool dump_heap_find_field(void *user, uint32_t constant, bool is_static, struct heap_field *found)
 {
     struct dump_heap *heap = user;
     if (constant >= heap->constants->count)
         return false;
     struct dump_heap_field *field = &heap->fields[constant];
     if (field->state == NOT_LOOKED_FOR)
-        resolve(heap, constant, is_static);
+        dump_heap_resolve_field(heap, constant, is_static);
     if (field->state != FOUND || field->is_static != is_static)
         return false;
     *found = (struct heap_field){.number = constant, .offset = field->offset};
@@ -119,56 +121,57 @@ static bool find_field(void *user, uint32_t constant, bool is_static, struct hea
     return !is_static || found->holder;
 }
 
-static bool load_field(void *user, uint32_t number, const struct heap_field *found, char type, uint64_t *bits)
+static bool dump_heap_load_field(void *user, uint32_t number, const struct heap_field *found, char type, uint64_t *bits)
 {
     struct dump_heap *heap = user;
     const struct dump_heap_field *field = &heap->fields[found->number];
     char simple = type == '[' ? 'L' : type;
     const uint8_t *fields =
-        field->is_static ? NULL : heap_dump_fields(heap->types.dump, item_of(heap, number), field->class);
+        field->is_static ? NULL : heap_dump_fields(heap->types.dump, dump_heap_item(heap, number), field->class);
     const uint8_t *value = field->is_static ? field->value : fields ? fields + field->in_class : NULL;
-    return value && read_value(heap, value, simple, bits);
+    return value && dump_heap_read_value(heap, value, simple, bits);
 }
 
 /* ------------------------------------------------------------------------------------------ arrays -- */
 
-static bool any_length(void *user, uint32_t number, uint32_t *length)
+static bool dump_heap_any_length(void *user, uint32_t number, uint32_t *length)
 {
-    const struct hprof_item *item = item_of(user, number);
+    const struct hprof_item *item = dump_heap_item(user, number);
     *length = item->count;
     return item->type;
 }
 
-static bool length_of(void *user, uint32_t number, char type, uint32_t *length)
+static bool dump_heap_array_length(void *user, uint32_t number, char type, uint32_t *length)
 {
-    const struct hprof_item *item = item_of(user, number);
+    const struct hprof_item *item = dump_heap_item(user, number);
     *length = item->count;
     return item->type == type || (type == 'B' && item->type == 'Z');
 }
 
-static bool load_element(void *user, uint32_t number, char type, uint32_t index, uint64_t *bits)
+static bool dump_heap_load_element(void *user, uint32_t number, char type, uint32_t index, uint64_t *bits)
 {
     struct dump_heap *heap = user;
-    const struct hprof_item item = *item_of(heap, number);
+    const struct hprof_item item = *dump_heap_item(heap, number);
     (void)type;
-    return read_value(heap, item.values + (size_t)index * hprof_type_bytes(&heap->types.dump->file, item.type),
-                      item.type, bits);
+    return dump_heap_read_value(
+        heap, item.values + (size_t)index * hprof_type_bytes(&heap->types.dump->file, item.type), item.type, bits);
 }
 
 /* ------------------------------------------------------------------------------------------ all of it -- */
 
-static enum heap_truth is_instance(void *user, uint32_t number, uint32_t constant)
+static enum heap_truth dump_heap_is_instance(void *user, uint32_t number, uint32_t constant)
 {
     const struct dump_heap *heap = user;
     struct constants_text name = constants_class(heap->constants, constant);
-    return dump_types_is(&heap->types, item_of(heap, number), &name, heap->loader);
+    return dump_types_is(&heap->types, dump_heap_item(heap, number), &name, heap->loader);
 }
 
 bool dump_heap_init(struct dump_heap *heap, const struct dump_types *types, struct object_layout *layout,
                     const struct class_file *file, uint32_t class)
 {
-    *heap = (struct dump_heap){.heap = {heap, &layout->arrays, find_field, load_field, length_of, any_length,
-                                        load_element, is_instance, address_of},
+    *heap = (struct dump_heap){.heap = {heap, &layout->arrays, dump_heap_find_field, dump_heap_load_field,
+                                        dump_heap_array_length, dump_heap_any_length, dump_heap_load_element,
+                                        dump_heap_is_instance, dump_heap_address},
                                .types = *types,
                                .layout = layout,
                                .constants = &file->constants,
@@ -184,15 +187,15 @@ void dump_heap_free(struct dump_heap *heap)
     free(heap->fields);
 }
 
-void dump_heap_forget(struct dump_heap *heap)
+void dump_heap_reset(struct dump_heap *heap)
 {
     keyed_free(&heap->objects);
 }
 
-void dump_heap_count(const struct dump_heap *heap, uint8_t *seen, uint64_t counts[LAYOUT_CHECKS])
+void dump_heap_count_layouts(const struct dump_heap *heap, uint8_t *seen, uint64_t counts[LAYOUT_CHECKS])
 {
     for (uint32_t number = 1; number <= heap->objects.count; number++) {
-        const struct hprof_item *item = item_of(heap, number);
+        const struct hprof_item *item = dump_heap_item(heap, number);
         uint32_t class = item->tag == HPROF_INSTANCE ? heap_dump_class(heap->types.dump, item->class_id) : 0;
         if (class && !seen[class])
             counts[object_layout_check(heap->layout, class)]++;

@@ -27,10 +27,10 @@ void dump_heap_free(struct dump_heap *heap);
 /* The number of an object; 0: null, there is no such object, or there are too many. */
 uint32_t dump_heap_number(struct dump_heap *heap, uint64_t id);
 /* Forgets the numbers, of which an interpretation can have 20,000. */
-void dump_heap_forget(struct dump_heap *heap);
+void dump_heap_reset(struct dump_heap *heap);
 
 /* Counts the classes of the numbered objects by what is known of their layout; seen[classes + 1] has those that were
  * counted before. */
-void dump_heap_count(const struct dump_heap *heap, uint8_t *seen, uint64_t counts[LAYOUT_CHECKS]);
+void dump_heap_count_layouts(const struct dump_heap *heap, uint8_t *seen, uint64_t counts[LAYOUT_CHECKS]);
 
 #endif

@@ -34,7 +34,7 @@ struct attempt {
     uint64_t sources[SOURCE_KINDS];
 };
 
-static uint64_t score_of(const struct inspection *inspection)
+static uint64_t dump_inspect_score(const struct inspection *inspection)
 {
     uint64_t iterations = 0, events = 0;
     for (uint32_t i = 0; i < inspection->method->code.flow->loop_count; i++) {
@@ -45,7 +45,8 @@ static uint64_t score_of(const struct inspection *inspection)
 }
 
 /* The name of a thread, of which the dump has the object. */
-static void name_thread(const struct heap_dump *dump, const struct dump_frame *frame, char *name, size_t size)
+static void dump_inspect_name_thread(const struct heap_dump *dump, const struct dump_frame *frame, char *name,
+                                     size_t size)
 {
     snprintf(name, size, frame ? "thread %u" : "heap dump", frame ? frame->thread : 0);
     for (size_t i = 0; frame && i < dump->thread_count; i++) {
@@ -56,28 +57,29 @@ static void name_thread(const struct heap_dump *dump, const struct dump_frame *f
 }
 
 /* Inspects one entry with one choice; false without memory. */
-static bool try_entry(struct session *session, struct dump_heap *heap, const struct dump_target *target,
-                      const struct dump_frame *frame, uint32_t which, struct attempt *attempt, uint32_t *choices)
+static bool dump_inspect_try_entry(struct session *session, struct dump_heap *heap, const struct dump_target *target,
+                                   const struct dump_frame *frame, uint32_t which, struct attempt *attempt,
+                                   uint32_t *choices)
 {
     char thread[256];
     struct value *locals = calloc((size_t)target->method->local_count + 1, sizeof *locals);
-    name_thread(&session->dump, frame, thread, sizeof thread);
+    dump_inspect_name_thread(&session->dump, frame, thread, sizeof thread);
     attempt->inspection = locals ? inspection_new(&target->about, frame ? frame->thread : 0, thread) : NULL;
     if (attempt->inspection) {
-        dump_heap_forget(heap);
-        *choices = dump_arguments(&session->choices, heap, target, frame, which, locals, attempt->sources);
+        dump_heap_reset(heap);
+        *choices = dump_arguments_fill(&session->choices, heap, target, frame, which, locals, attempt->sources);
         inspection_run(attempt->inspection, &heap->heap, locals, (uint32_t)session->options->iterations);
-        attempt->score = score_of(attempt->inspection);
-        dump_heap_count(heap, session->seen, session->layouts);
+        attempt->score = dump_inspect_score(attempt->inspection);
+        dump_heap_count_layouts(heap, session->seen, session->layouts);
     }
     free(locals);
     return attempt->inspection;
 }
 
-/* Keeps the best `kept` attempts, in descending order; frees the one that is not kept. */
-static void keep_best(struct attempt *best, uint64_t kept, struct attempt attempt)
+/* Keeps the best `best_count` attempts, in descending order; frees the one that is not kept. */
+static void dump_inspect_keep_best(struct attempt *best, uint64_t best_count, struct attempt attempt)
 {
-    for (uint64_t i = 0; i < kept; i++)
+    for (uint64_t i = 0; i < best_count; i++)
         if (!best[i].inspection || attempt.score > best[i].score) {
             struct attempt worse = best[i];
             best[i] = attempt;
@@ -89,21 +91,21 @@ static void keep_best(struct attempt *best, uint64_t kept, struct attempt attemp
 }
 
 /* Tries all choices of a frame's, or of no frame's, entry; false without memory. */
-static bool try_choices(struct session *session, struct dump_heap *heap, const struct dump_target *target,
-                        const struct dump_frame *frame, struct attempt *best, uint64_t kept)
+static bool dump_inspect_try_choices(struct session *session, struct dump_heap *heap, const struct dump_target *target,
+                                     const struct dump_frame *frame, struct attempt *best, uint64_t best_count)
 {
     uint32_t choices = 1;
     for (uint32_t which = 0; which < choices; which++) {
         struct attempt attempt = {.inspection = NULL};
-        if (!try_entry(session, heap, target, frame, which, &attempt, &choices))
+        if (!dump_inspect_try_entry(session, heap, target, frame, which, &attempt, &choices))
             return false;
-        keep_best(best, kept, attempt);
+        dump_inspect_keep_best(best, best_count, attempt);
     }
     return true;
 }
 
 /* 0 or an errno value. */
-static int write_attempts(struct session *session, struct attempt *attempts, uint64_t count)
+static int dump_inspect_write_attempts(struct session *session, struct attempt *attempts, uint64_t count)
 {
     int error = 0;
     for (uint64_t i = 0; i < count && attempts[i].inspection; i++) {
@@ -122,7 +124,7 @@ static int write_attempts(struct session *session, struct attempt *attempts, uin
 }
 
 /* First the entries that the stacks have, then others with chosen arguments. */
-static int inspect_target(struct session *session, const struct dump_target *target)
+static int dump_inspect_target(struct session *session, const struct dump_target *target)
 {
     uint64_t left = session->options->entries, before = session->entries;
     struct dump_heap heap;
@@ -134,12 +136,15 @@ static int inspect_target(struct session *session, const struct dump_target *tar
         return error;
     }
     for (size_t i = 0; !error && i < target->frame_count && left > 0; i++, left--) {
-        error = try_choices(session, &heap, target, &target->frames[i], best, 1) ? write_attempts(session, best, 1)
-                                                                                 : ENOMEM;
+        error = dump_inspect_try_choices(session, &heap, target, &target->frames[i], best, 1)
+                    ? dump_inspect_write_attempts(session, best, 1)
+                    : ENOMEM;
         session->from_stacks++;
     }
     if (!error && left > 0)
-        error = try_choices(session, &heap, target, NULL, best, left) ? write_attempts(session, best, left) : ENOMEM;
+        error = dump_inspect_try_choices(session, &heap, target, NULL, best, left)
+                    ? dump_inspect_write_attempts(session, best, left)
+                    : ENOMEM;
     session->inspected += session->entries > before;
     for (uint64_t i = 0; i < session->options->entries; i++)
         inspection_free(best[i].inspection);
@@ -150,12 +155,12 @@ static int inspect_target(struct session *session, const struct dump_target *tar
 
 /* ------------------------------------------------------------------------------------------ metadata -- */
 
-static json_t *count_json(uint64_t count)
+static json_t *dump_inspect_json_count(uint64_t count)
 {
     return json_integer((json_int_t)count);
 }
 
-static json_t *describe_dump(const struct session *session)
+static json_t *dump_inspect_describe_dump(const struct session *session)
 {
     static const char *const CHECKS[LAYOUT_CHECKS] = {
         [LAYOUT_CONFIRMED] = "confirmed", [LAYOUT_LOOSE] = "unconfirmed", [LAYOUT_CONTRADICTED] = "contradicted"};
@@ -166,7 +171,7 @@ static json_t *describe_dump(const struct session *session)
         (json_int_t)session->dump.objects.count, "classes", (json_int_t)session->dump.class_count);
     json_t *checks = json_object();
     for (size_t i = 0; i < LAYOUT_CHECKS; i++)
-        json_object_set_new(checks, CHECKS[i], count_json(session->layouts[i]));
+        json_object_set_new(checks, CHECKS[i], dump_inspect_json_count(session->layouts[i]));
     json_object_set_new(about, "layout",
                         json_pack("{s:b, s:I, s:I, s:I, s:I, s:b, s:o}", "known", layout->known, "java",
                                   (json_int_t)layout->java, "header_bytes", (json_int_t)layout->header,
@@ -176,14 +181,16 @@ static json_t *describe_dump(const struct session *session)
     return about;
 }
 
-static json_t *describe(const struct session *session)
+static json_t *dump_inspect_describe(const struct session *session)
 {
     const struct dump_inspect_options *options = session->options;
     json_t *sources = json_object(), *ends = json_object();
     for (unsigned i = 0; i < SOURCE_KINDS; i++)
-        json_object_set_new(sources, dump_source_name((enum dump_source)i), count_json(session->sources[i]));
+        json_object_set_new(sources, dump_source_name((enum dump_source)i),
+                            dump_inspect_json_count(session->sources[i]));
     for (unsigned i = 0; i < INTERPRETER_ENDS; i++)
-        json_object_set_new(ends, interpreter_end_name((enum interpreter_end)i), count_json(session->ends[i]));
+        json_object_set_new(ends, interpreter_end_name((enum interpreter_end)i),
+                            dump_inspect_json_count(session->ends[i]));
     json_t *about = json_pack("{s:I, s:I, s:I}", "iterations", (json_int_t)options->iterations, "entries_max",
                               (json_int_t)options->entries, "methods_max", (json_int_t)options->methods_max);
     json_object_set_new(about, "methods",
@@ -199,22 +206,14 @@ static json_t *describe(const struct session *session)
                                   (json_int_t)session->from_stacks));
     json_object_set_new(about, "arguments", sources);
     json_object_set_new(about, "loops", ends);
-    json_object_set_new(about, "heap_dump", describe_dump(session));
+    json_object_set_new(about, "heap_dump", dump_inspect_describe_dump(session));
     return about;
 }
 
 /* ------------------------------------------------------------------------------------------ all of it -- */
 
-static int open_classes(struct session *session, struct error_text *message)
-{
-    int status = STATUS_GOOD;
-    for (size_t i = 0; status == STATUS_GOOD && i < session->options->class_count; i++)
-        status = class_path_add(&session->path, session->options->classes[i], message);
-    return status;
-}
-
 /* What all methods need. 0 or ENOMEM. */
-static int prepare(struct session *session)
+static int dump_inspect_prepare(struct session *session)
 {
     const struct dump_inspect_options *options = session->options;
     session->types = (struct dump_types){&session->dump, &session->path};
@@ -228,7 +227,7 @@ static int prepare(struct session *session)
     return error;
 }
 
-static int inspect_all(struct session *session, json_t *metadata)
+static int dump_inspect_all(struct session *session, json_t *metadata)
 {
     int error = inspection_trace_open(session->options->trace, metadata);
     if (error)
@@ -236,17 +235,11 @@ static int inspect_all(struct session *session, json_t *metadata)
     for (size_t i = 0; !error && i < session->targets.count; i++) {
         if (session->options->progress.report)
             session->options->progress.report(session->options->progress.user, "inspecting", i, session->targets.count);
-        error = inspect_target(session, &session->targets.all[i]);
+        error = dump_inspect_target(session, &session->targets.all[i]);
     }
-    json_object_set_new(metadata, "inspect", describe(session));
+    json_object_set_new(metadata, "inspect", dump_inspect_describe(session));
     int described = inspection_trace_describe(metadata), closed = inspection_trace_close();
     return error ? error : described ? described : closed;
-}
-
-static json_t *first_metadata(const struct session *session)
-{
-    return json_pack("{s:s, s:s, s:b, s:s, s:o}", "mode", "inspect", "collector", "jvm", "values", 1, "access_order",
-                     "thread", "inspect", describe(session));
 }
 
 int dump_inspect(const struct dump_inspect_options *options, json_t **about, struct error_text *message)
@@ -254,8 +247,9 @@ int dump_inspect(const struct dump_inspect_options *options, json_t **about, str
     struct session session = {.options = options};
     struct error_text damage = {.text = ""};
     *about = NULL;
-    int status = open_classes(&session, message);
-    int whole = STATUS_GOOD;
+    int status = STATUS_GOOD, whole = STATUS_GOOD;
+    for (size_t i = 0; status == STATUS_GOOD && i < options->class_count; i++)
+        status = class_path_add(&session.path, options->classes[i], message);
     if (status == STATUS_GOOD) {
         whole = heap_dump_open(&session.dump, options->dump, &options->progress, &damage);
         error_prefix(&damage, options->dump);
@@ -264,9 +258,12 @@ int dump_inspect(const struct dump_inspect_options *options, json_t **about, str
             *message = damage;
     }
     if (status == STATUS_GOOD) {
-        int error = prepare(&session);
-        json_t *metadata = error ? NULL : first_metadata(&session);
-        error = error ? error : metadata ? inspect_all(&session, metadata) : ENOMEM;
+        int error = dump_inspect_prepare(&session);
+        json_t *metadata = error
+                               ? NULL
+                               : json_pack("{s:s, s:s, s:b, s:s, s:o}", "mode", "inspect", "collector", "jvm", "values",
+                                           1, "access_order", "thread", "inspect", dump_inspect_describe(&session));
+        error = error ? error : metadata ? dump_inspect_all(&session, metadata) : ENOMEM;
         if (error)
             status = error_set(message, STATUS_BAD, "%s: %s", options->trace, strerror(error));
         else

@@ -1,6 +1,6 @@
 /*
- * dump_types.h - whether an object of a dump is of a type. A dump tells superclasses; interfaces are in class files, as
- * far as these were given, so some answers are unknown.
+ * dump_types.h - whether an object of a dump is of a type. A dump has superclasses; interfaces are in class files, as
+ * far as these were given, so some results are unknown.
  */
 #ifndef ASSAY_JVM_HEAPDUMP_DUMP_TYPES_H
 #define ASSAY_JVM_HEAPDUMP_DUMP_TYPES_H
@@ -15,7 +15,7 @@ struct dump_types {
 };
 
 /* Whether the object is an instance of the class or array type ("java/util/List", "[I") that a class with this loader
- * means by the name. Of a class that the dump does not have: unknown. */
+ * means by the name. Unknown for a class that the dump does not have. */
 enum heap_truth dump_types_is(const struct dump_types *types, const struct hprof_item *object,
                               const struct constants_text *name, uint64_t loader);
 

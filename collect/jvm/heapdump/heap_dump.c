@@ -1,5 +1,6 @@
 #include "collect/jvm/heapdump/heap_dump.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -9,73 +10,75 @@
 
 /* ------------------------------------------------------------------------------------------ the index -- */
 
-static bool index_add(struct heap_dump_index *index, uint64_t id, uint64_t at)
+static bool heap_dump_index_add(struct heap_dump_index *index, uint64_t id, uint64_t at)
 {
-    struct heap_dump_place *grown = grow_unset(index->places, &index->capacity, index->count, sizeof *grown);
+    struct heap_dump_position *grown = grow_unset(index->positions, &index->capacity, index->count, sizeof *grown);
     if (!grown)
         return false;
-    index->places = grown;
+    index->positions = grown;
     index->unsorted |= index->count > 0 && grown[index->count - 1].id >= id;
-    grown[index->count++] = (struct heap_dump_place){id, at};
+    grown[index->count++] = (struct heap_dump_position){id, at};
     return true;
 }
 
-static int compare_places(const void *a, const void *b)
+static int heap_dump_compare_positions(const void *a, const void *b)
 {
-    const struct heap_dump_place *left = a, *right = b;
+    const struct heap_dump_position *left = a, *right = b;
     if (left->id != right->id)
         return left->id < right->id ? -1 : 1;
     return left->at < right->at ? -1 : left->at > right->at;
 }
 
-/* Of equal ids, which only a damaged dump has, the first stays. */
-static void index_sort(struct heap_dump_index *index)
+/* Only a damaged dump has equal ids: the first one stays. */
+static void heap_dump_index_sort(struct heap_dump_index *index)
 {
     if (!index->unsorted)
         return;
-    qsort(index->places, index->count, sizeof *index->places, compare_places);
-    size_t kept = 1;
+    qsort(index->positions, index->count, sizeof *index->positions, heap_dump_compare_positions);
+    size_t unique = 1;
     for (size_t i = 1; i < index->count; i++)
-        if (index->places[i].id != index->places[kept - 1].id)
-            index->places[kept++] = index->places[i];
-    index->count = kept;
+        if (index->positions[i].id != index->positions[unique - 1].id)
+            index->positions[unique++] = index->positions[i];
+    index->count = unique;
 }
 
-static const struct heap_dump_place *index_find(const struct heap_dump_index *index, uint64_t id)
+static const struct heap_dump_position *heap_dump_index_find(const struct heap_dump_index *index, uint64_t id)
 {
     size_t low = 0, high = index->count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (index->places[middle].id < id)
+        if (index->positions[middle].id < id)
             low = middle + 1;
         else
             high = middle;
     }
-    return low < index->count && index->places[low].id == id ? &index->places[low] : NULL;
+    return low < index->count && index->positions[low].id == id ? &index->positions[low] : NULL;
 }
 
 struct constants_text heap_dump_text(const struct heap_dump *dump, uint64_t id)
 {
     struct hprof_record record;
-    const struct heap_dump_place *place = index_find(&dump->texts, id);
-    if (!place || !hprof_record_at(&dump->file, place->at, &record))
+    const struct heap_dump_position *position = heap_dump_index_find(&dump->texts, id);
+    if (!position || !hprof_record_at(&dump->file, position->at, &record))
         return (struct constants_text){NULL, 0};
     uint64_t begin = record.body + dump->file.id_bytes;
     return (struct constants_text){(const char *)dump->file.bytes + begin, (size_t)(record.next - begin)};
 }
 
-/* The index has only whole items. */
-void heap_dump_object_at(const struct heap_dump *dump, size_t place, struct hprof_item *item)
+void heap_dump_object_at(const struct heap_dump *dump, size_t index, struct hprof_item *item)
 {
-    hprof_item_at(&dump->file, dump->objects.places[place].at, dump->file.size, item);
+    assert(index < dump->objects.count);
+    enum hprof_status status = hprof_item_at(&dump->file, dump->objects.positions[index].at, dump->file.size, item);
+    assert(status == HPROF_GOOD); /* the index has only whole items */
+    (void)status;
 }
 
 bool heap_dump_object(const struct heap_dump *dump, uint64_t id, struct hprof_item *item)
 {
-    const struct heap_dump_place *place = index_find(&dump->objects, id);
-    if (place)
-        heap_dump_object_at(dump, (size_t)(place - dump->objects.places), item);
-    return place;
+    const struct heap_dump_position *position = heap_dump_index_find(&dump->objects, id);
+    if (position)
+        heap_dump_object_at(dump, (size_t)(position - dump->objects.positions), item);
+    return position;
 }
 
 /* ------------------------------------------------------------------------------------------ classes -- */
@@ -86,20 +89,20 @@ struct wanted_class {
     struct constants_text name;
 };
 
-static bool has_id(const void *user, uint32_t class)
+static bool heap_dump_class_id_matches(const void *user, uint32_t class)
 {
     const struct wanted_class *wanted = user;
     return wanted->dump->classes[class].id == wanted->id;
 }
 
-static bool has_name(const void *user, uint32_t class)
+static bool heap_dump_class_name_matches(const void *user, uint32_t class)
 {
     const struct wanted_class *wanted = user;
     struct constants_text name = heap_dump_class_name(wanted->dump, class);
     return name.length == wanted->name.length && memcmp(name.text, wanted->name.text, name.length) == 0;
 }
 
-static uint64_t name_key(const struct constants_text *name)
+static uint64_t heap_dump_hash_name(const struct constants_text *name)
 {
     uint64_t key = 0;
     for (size_t i = 0; i < name->length; i++)
@@ -109,13 +112,14 @@ static uint64_t name_key(const struct constants_text *name)
 
 uint32_t heap_dump_class(const struct heap_dump *dump, uint64_t id)
 {
-    return hash_find(&dump->classes_by_id, hash_mix(id, 0), has_id, &(struct wanted_class){.dump = dump, .id = id});
+    return hash_find(&dump->classes_by_id, hash_mix(id, 0), heap_dump_class_id_matches,
+                     &(struct wanted_class){.dump = dump, .id = id});
 }
 
 uint32_t heap_dump_class_named(const struct heap_dump *dump, const char *name, size_t length)
 {
     const struct wanted_class wanted = {.dump = dump, .name = {name, length}};
-    return hash_find(&dump->classes_by_name, name_key(&wanted.name), has_name, &wanted);
+    return hash_find(&dump->classes_by_name, heap_dump_hash_name(&wanted.name), heap_dump_class_name_matches, &wanted);
 }
 
 uint32_t heap_dump_class_of_serial(const struct heap_dump *dump, uint32_t serial)
@@ -187,7 +191,7 @@ const uint8_t *heap_dump_static(const struct heap_dump *dump, const struct hprof
 
 /* ------------------------------------------------------------------------------------------ indexing -- */
 
-static bool add_class(struct heap_dump *dump, const struct hprof_record *record)
+static bool heap_dump_add_class(struct heap_dump *dump, const struct hprof_record *record)
 {
     uint32_t ids = dump->file.id_bytes;
     const uint8_t *body = dump->file.bytes + record->body;
@@ -206,7 +210,7 @@ static bool add_class(struct heap_dump *dump, const struct hprof_record *record)
     return hash_add(&dump->classes_by_id, hash_mix(class->id, 0), dump->class_count) == 0;
 }
 
-static bool add_frame(struct heap_dump *dump, const struct hprof_record *record)
+static bool heap_dump_add_frame(struct heap_dump *dump, const struct hprof_record *record)
 {
     uint32_t ids = dump->file.id_bytes;
     const uint8_t *body = dump->file.bytes + record->body;
@@ -221,7 +225,7 @@ static bool add_frame(struct heap_dump *dump, const struct hprof_record *record)
     return true;
 }
 
-static bool add_trace(struct heap_dump *dump, const struct hprof_record *record)
+static bool heap_dump_add_trace(struct heap_dump *dump, const struct hprof_record *record)
 {
     const uint8_t *body = dump->file.bytes + record->body;
     uint64_t space = (record->next - record->body - 12) / dump->file.id_bytes, count = hprof_number(body + 8, 4);
@@ -237,7 +241,7 @@ static bool add_trace(struct heap_dump *dump, const struct hprof_record *record)
 }
 
 /* The fewest bytes of a record's body that is used; 0: the record is not. */
-static uint64_t record_bytes(const struct heap_dump *dump, uint8_t tag)
+static uint64_t heap_dump_record_bytes_min(const struct heap_dump *dump, uint8_t tag)
 {
     uint32_t ids = dump->file.id_bytes;
     switch (tag) {
@@ -254,23 +258,24 @@ static uint64_t record_bytes(const struct heap_dump *dump, uint8_t tag)
     }
 }
 
-static bool add_record(struct heap_dump *dump, uint64_t at, const struct hprof_record *record)
+static bool heap_dump_add_record(struct heap_dump *dump, uint64_t at, const struct hprof_record *record)
 {
     switch (record->tag) {
     case HPROF_TEXT:
-        return index_add(&dump->texts, hprof_id(&dump->file, dump->file.bytes + record->body), at);
+        return heap_dump_index_add(&dump->texts, hprof_id(&dump->file, dump->file.bytes + record->body), at);
     case HPROF_LOAD_CLASS:
-        return add_class(dump, record);
+        return heap_dump_add_class(dump, record);
     case HPROF_FRAME:
-        return add_frame(dump, record);
+        return heap_dump_add_frame(dump, record);
     case HPROF_TRACE:
-        return add_trace(dump, record);
+        return heap_dump_add_trace(dump, record);
     default:
         return true;
     }
 }
 
-static bool add_root(struct heap_dump_root **roots, size_t *count, size_t *capacity, const struct hprof_item *item)
+static bool heap_dump_add_root(struct heap_dump_root **roots, size_t *count, size_t *capacity,
+                               const struct hprof_item *item)
 {
     struct heap_dump_root *grown = grow_unset(*roots, capacity, *count, sizeof *grown);
     if (!grown)
@@ -280,12 +285,12 @@ static bool add_root(struct heap_dump_root **roots, size_t *count, size_t *capac
     return true;
 }
 
-static bool add_item(struct heap_dump *dump, uint64_t at, const struct hprof_item *item)
+static bool heap_dump_add_item(struct heap_dump *dump, uint64_t at, const struct hprof_item *item)
 {
     if (item->tag == HPROF_ROOT_JAVA_FRAME)
-        return add_root(&dump->locals, &dump->local_count, &dump->local_capacity, item);
+        return heap_dump_add_root(&dump->locals, &dump->local_count, &dump->local_capacity, item);
     if (item->tag == HPROF_ROOT_THREAD)
-        return add_root(&dump->threads, &dump->thread_count, &dump->thread_capacity, item);
+        return heap_dump_add_root(&dump->threads, &dump->thread_count, &dump->thread_capacity, item);
     if (item->tag == HPROF_CLASS) {
         struct heap_dump_class *class = &dump->classes[heap_dump_class(dump, item->id)];
         if (class == dump->classes)
@@ -293,19 +298,20 @@ static bool add_item(struct heap_dump *dump, uint64_t at, const struct hprof_ite
         class->item = *item;
         class->described = true;
     }
-    return item->tag < HPROF_CLASS || item->tag > HPROF_PRIMITIVE_ARRAY || index_add(&dump->objects, item->id, at);
+    return item->tag < HPROF_CLASS || item->tag > HPROF_PRIMITIVE_ARRAY ||
+           heap_dump_index_add(&dump->objects, item->id, at);
 }
 
 enum { REPORT_BYTES = 16 << 20, OUT_OF_MEMORY = -1 };
 
-static int out_of_memory(struct error_text *message)
+static int heap_dump_report_no_memory(struct error_text *message)
 {
     error_set(message, STATUS_BAD, "there is not enough memory for an index, of 16 bytes an object");
     return OUT_OF_MEMORY;
 }
 
-static int add_items(struct heap_dump *dump, const struct hprof_record *record, const struct hprof_progress *progress,
-                     struct error_text *message)
+static int heap_dump_add_items(struct heap_dump *dump, const struct hprof_record *record,
+                               const struct hprof_progress *progress, struct error_text *message)
 {
     uint64_t end = record->next < dump->file.size ? record->next : dump->file.size, reported = record->body;
     struct hprof_item item;
@@ -317,15 +323,16 @@ static int add_items(struct heap_dump *dump, const struct hprof_record *record, 
         if (status == HPROF_CUT)
             return error_set(message, STATUS_BAD, "%s at byte %" PRIu64 ": an item with tag 0x%02x is not whole",
                              record->next > dump->file.size ? "cut" : "damaged", at, item.tag);
-        if (!add_item(dump, at, &item))
-            return out_of_memory(message);
+        if (!heap_dump_add_item(dump, at, &item))
+            return heap_dump_report_no_memory(message);
         if (progress->report && at - reported > REPORT_BYTES)
             progress->report(progress->user, "indexing", reported = at, dump->file.size);
     }
     return record->next > dump->file.size ? error_set(message, STATUS_BAD, "cut at byte %" PRIu64, end) : STATUS_GOOD;
 }
 
-static int add_records(struct heap_dump *dump, const struct hprof_progress *progress, struct error_text *message)
+static int heap_dump_add_records(struct heap_dump *dump, const struct hprof_progress *progress,
+                                 struct error_text *message)
 {
     struct hprof_record record = {.tag = 0, .next = dump->file.begin};
     bool ended = false;
@@ -334,15 +341,15 @@ static int add_records(struct heap_dump *dump, const struct hprof_progress *prog
         if (!hprof_record_at(&dump->file, at, &record))
             return error_set(message, STATUS_BAD, "cut at byte %" PRIu64 ": a record's header is not whole", at);
         if (record.tag == HPROF_HEAP_DUMP || record.tag == HPROF_HEAP_SEGMENT)
-            status = add_items(dump, &record, progress, message);
+            status = heap_dump_add_items(dump, &record, progress, message);
         else if (record.next > dump->file.size)
             return error_set(message, STATUS_BAD, "cut at byte %" PRIu64 ": a record with tag 0x%02x is not whole", at,
                              record.tag);
-        else if (record.next - record.body < record_bytes(dump, record.tag))
+        else if (record.next - record.body < heap_dump_record_bytes_min(dump, record.tag))
             return error_set(message, STATUS_BAD, "damaged at byte %" PRIu64 ": a record with tag 0x%02x is too short",
                              at, record.tag);
-        else if (!add_record(dump, at, &record))
-            status = out_of_memory(message);
+        else if (!heap_dump_add_record(dump, at, &record))
+            status = heap_dump_report_no_memory(message);
         if (status != STATUS_GOOD)
             return status;
         ended |= record.tag == HPROF_HEAP_DUMP || record.tag == HPROF_HEAP_END;
@@ -352,7 +359,7 @@ static int add_records(struct heap_dump *dump, const struct hprof_progress *prog
 }
 
 /* What can be known of classes only when all of them are. */
-static bool finish_classes(struct heap_dump *dump)
+static bool heap_dump_finish_classes(struct heap_dump *dump)
 {
     for (uint32_t number = 1; number <= dump->class_count; number++) {
         struct heap_dump_class *class = &dump->classes[number];
@@ -361,7 +368,7 @@ static bool finish_classes(struct heap_dump *dump)
         if (first) {
             class->same = dump->classes[first].same;
             dump->classes[first].same = number;
-        } else if (name.text && hash_add(&dump->classes_by_name, name_key(&name), number) != 0) {
+        } else if (name.text && hash_add(&dump->classes_by_name, heap_dump_hash_name(&name), number) != 0) {
             return false;
         }
         for (uint32_t i = 0; i < class->item.count; i++)
@@ -380,11 +387,11 @@ int heap_dump_open(struct heap_dump *dump, const char *path, const struct hprof_
     if (status != STATUS_GOOD)
         return status;
     dump->classes = grow(NULL, &dump->class_capacity, 0, sizeof *dump->classes);
-    status = dump->classes ? add_records(dump, progress, message) : out_of_memory(message);
-    index_sort(&dump->objects);
-    index_sort(&dump->texts);
-    if (status != OUT_OF_MEMORY && !finish_classes(dump))
-        status = out_of_memory(message);
+    status = dump->classes ? heap_dump_add_records(dump, progress, message) : heap_dump_report_no_memory(message);
+    heap_dump_index_sort(&dump->objects);
+    heap_dump_index_sort(&dump->texts);
+    if (status != OUT_OF_MEMORY && !heap_dump_finish_classes(dump))
+        status = heap_dump_report_no_memory(message);
     if (status == OUT_OF_MEMORY) {
         heap_dump_close(dump);
         return STATUS_BAD;
@@ -397,8 +404,8 @@ int heap_dump_open(struct heap_dump *dump, const char *path, const struct hprof_
 void heap_dump_close(struct heap_dump *dump)
 {
     hprof_close(&dump->file);
-    free(dump->objects.places);
-    free(dump->texts.places);
+    free(dump->objects.positions);
+    free(dump->texts.positions);
     free(dump->classes);
     hash_free(&dump->classes_by_id);
     hash_free(&dump->classes_by_name);

@@ -13,9 +13,9 @@
 
 /* Positions by id, ascending once the dump is open; each id once. */
 struct heap_dump_index {
-    struct heap_dump_place {
+    struct heap_dump_position {
         uint64_t id, at;
-    } * places; /* [count] */
+    } * positions; /* [count] */
     size_t count, capacity;
     bool unsorted;
 };
@@ -77,8 +77,8 @@ struct constants_text heap_dump_text(const struct heap_dump *dump, uint64_t id);
 
 /* The object with an id, or the class; false: there is none. O(log objects). */
 bool heap_dump_object(const struct heap_dump *dump, uint64_t id, struct hprof_item *item);
-/* The object at a place of the index. */
-void heap_dump_object_at(const struct heap_dump *dump, size_t place, struct hprof_item *item);
+/* The object with this number in the index, from 0. */
+void heap_dump_object_at(const struct heap_dump *dump, size_t index, struct hprof_item *item);
 
 /* The number of a class; 0: there is none. */
 uint32_t heap_dump_class(const struct heap_dump *dump, uint64_t id);
@@ -92,22 +92,22 @@ struct constants_text heap_dump_class_name(const struct heap_dump *dump, uint32_
 /* Whether a class is another one, or extends it. */
 bool heap_dump_extends(const struct heap_dump *dump, uint32_t class, uint32_t other);
 
-/* A field of an item of a class, by its place in the description: its name, and its type as in descriptors. */
+/* A field of an item of a class, by its number in the description: its name, and its type as in descriptors. */
 struct constants_text heap_dump_field(const struct heap_dump *dump, const struct hprof_item *class, uint32_t field,
                                       char *type);
 /* A static field by its name and its type ('L' for all references); NULL: there is none. Where its value is. */
 const uint8_t *heap_dump_static(const struct heap_dump *dump, const struct hprof_item *class,
                                 const struct constants_text *name, char type);
 
-/* Where an instance has the values of a class's own fields, behind those of classes that extend it; NULL: it is no
- * instance of the class. */
+/* Where an instance has the values of a class's own fields, behind those of classes that extend it; NULL: it is
+ * not an instance of the class. */
 const uint8_t *heap_dump_fields(const struct heap_dump *dump, const struct hprof_item *object, uint32_t class);
 /* The object that a field of an instance refers to, which a class with this name declares; 0: null, or there is none.
  */
 uint64_t heap_dump_reference(const struct heap_dump *dump, const struct hprof_item *object, const char *class,
                              const char *field);
 
-/* Copies the text that an object java.lang.String holds, as far as it is ASCII; false: it is no such object. */
+/* Copies the text that an object java.lang.String holds, as far as it is ASCII; false: it is not such an object. */
 bool heap_dump_string(const struct heap_dump *dump, uint64_t id, char *text, size_t size);
 
 #endif

@@ -14,7 +14,7 @@
 
 /* ------------------------------------------------------------------------------------------ the file -- */
 
-static int map_file(struct hprof *dump, int fd, struct error_text *message)
+static int hprof_map_file(struct hprof *dump, int fd, struct error_text *message)
 {
     struct stat about;
     if (fstat(fd, &about) != 0)
@@ -31,7 +31,7 @@ static int map_file(struct hprof *dump, int fd, struct error_text *message)
     return STATUS_GOOD;
 }
 
-static int write_all(int fd, const uint8_t *bytes, size_t size)
+static int hprof_write_all(int fd, const uint8_t *bytes, size_t size)
 {
     while (size > 0) {
         ssize_t written = write(fd, bytes, size);
@@ -48,7 +48,7 @@ static int write_all(int fd, const uint8_t *bytes, size_t size)
 enum { UNPACK_BYTES = 1 << 20 };
 
 /* Unpacks gzip files that follow each other. A damaged or cut one leaves what was before, and dump->cut. */
-static int unpack(struct hprof *dump, int to, const struct hprof_progress *progress, struct error_text *message)
+static int hprof_unpack(struct hprof *dump, int to, const struct hprof_progress *progress, struct error_text *message)
 {
     uint8_t *buffer = malloc(UNPACK_BYTES);
     z_stream stream = {.next_in = NULL};
@@ -66,7 +66,7 @@ static int unpack(struct hprof *dump, int to, const struct hprof_progress *progr
         stream.avail_out = UNPACK_BYTES;
         state = inflate(&stream, Z_NO_FLUSH);
         done = (uint64_t)(stream.next_in - dump->bytes);
-        error = write_all(to, buffer, UNPACK_BYTES - stream.avail_out);
+        error = hprof_write_all(to, buffer, UNPACK_BYTES - stream.avail_out);
         if (state == Z_STREAM_END && done < dump->size)
             state = inflateReset(&stream);
         if (progress->report)
@@ -83,17 +83,18 @@ static int unpack(struct hprof *dump, int to, const struct hprof_progress *progr
     return STATUS_GOOD;
 }
 
-static int replace_by_unpacked(struct hprof *dump, const struct hprof_progress *progress, struct error_text *message)
+static int hprof_replace_by_unpacked(struct hprof *dump, const struct hprof_progress *progress,
+                                     struct error_text *message)
 {
     struct hprof packed = *dump;
     int to = temporary_file();
     if (to < 0)
         return error_set(message, STATUS_BAD, "can't be unpacked into %s: %s; set TMPDIR to another folder",
                          temporary_folder(), strerror(errno));
-    int status = unpack(dump, to, progress, message);
+    int status = hprof_unpack(dump, to, progress, message);
     packed.cut = dump->cut;
     if (status == STATUS_GOOD)
-        status = map_file(dump, to, message);
+        status = hprof_map_file(dump, to, message);
     if (status == STATUS_GOOD)
         munmap((void *)(uintptr_t)packed.bytes, packed.size);
     close(to);
@@ -103,7 +104,7 @@ static int replace_by_unpacked(struct hprof *dump, const struct hprof_progress *
 /* ------------------------------------------------------------------------------------------ the header -- */
 
 /* "JAVA PROFILE 1.0.2", terminated; the size of ids; the time. */
-static int read_header(struct hprof *dump, struct error_text *message)
+static int hprof_read_header(struct hprof *dump, struct error_text *message)
 {
     static const char NAME[] = "JAVA PROFILE 1.0.";
     enum { NAME_BYTES = sizeof NAME - 1, VERSION = NAME_BYTES, IDS = VERSION + 2, TIME = IDS + 4, BEGIN = TIME + 8 };
@@ -127,12 +128,12 @@ int hprof_open(struct hprof *dump, const char *path, const struct hprof_progress
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return error_set(message, STATUS_BAD, "%s", strerror(errno));
-    int status = map_file(dump, fd, message);
+    int status = hprof_map_file(dump, fd, message);
     close(fd);
     if (status == STATUS_GOOD && dump->size > 2 && dump->bytes[0] == 0x1f && dump->bytes[1] == 0x8b)
-        status = replace_by_unpacked(dump, progress, message);
+        status = hprof_replace_by_unpacked(dump, progress, message);
     if (status == STATUS_GOOD)
-        status = read_header(dump, message);
+        status = hprof_read_header(dump, message);
     if (status != STATUS_GOOD)
         hprof_close(dump);
     return status;
@@ -196,7 +197,7 @@ struct cursor {
 };
 
 /* Moves past so many bytes, and returns where they begin; NULL: they are not there. */
-static const uint8_t *cursor_skip(struct cursor *cursor, uint64_t bytes)
+static const uint8_t *hprof_skip(struct cursor *cursor, uint64_t bytes)
 {
     const uint8_t *at = cursor->at;
     if (cursor->cut || bytes > (uint64_t)(cursor->end - at)) {
@@ -207,69 +208,68 @@ static const uint8_t *cursor_skip(struct cursor *cursor, uint64_t bytes)
     return at;
 }
 
-static uint64_t cursor_number(struct cursor *cursor, uint32_t bytes)
+static uint64_t hprof_read_number(struct cursor *cursor, uint32_t bytes)
 {
-    const uint8_t *at = cursor_skip(cursor, bytes);
+    const uint8_t *at = hprof_skip(cursor, bytes);
     return at ? hprof_number(at, bytes) : 0;
 }
 
-static uint64_t cursor_id(struct cursor *cursor)
+static uint64_t hprof_read_id(struct cursor *cursor)
 {
-    return cursor_number(cursor, cursor->dump->id_bytes);
+    return hprof_read_number(cursor, cursor->dump->id_bytes);
 }
 
 /* A type and a value; a type that does not exist is damage. */
-static void cursor_skip_value(struct cursor *cursor)
+static void hprof_skip_value(struct cursor *cursor)
 {
-    uint32_t bytes = hprof_type_bytes(cursor->dump, hprof_type((uint8_t)cursor_number(cursor, 1)));
+    uint32_t bytes = hprof_type_bytes(cursor->dump, hprof_type((uint8_t)hprof_read_number(cursor, 1)));
     cursor->cut |= bytes == 0;
-    cursor_skip(cursor, bytes);
+    hprof_skip(cursor, bytes);
 }
 
-static void read_class(struct cursor *cursor, struct hprof_item *item)
+static void hprof_read_class(struct cursor *cursor, struct hprof_item *item)
 {
-    cursor_skip(cursor, 4); /* a stack trace */
-    item->class_id = cursor_id(cursor);
-    item->loader = cursor_id(cursor);
-    cursor_skip(cursor,
-                UINT64_C(4) * cursor->dump->id_bytes + 4); /* signers, domain, reserved; the size of instances */
-    for (uint64_t constants = cursor_number(cursor, 2); constants > 0 && !cursor->cut; constants--) {
-        cursor_skip(cursor, 2);
-        cursor_skip_value(cursor);
+    hprof_skip(cursor, 4); /* a stack trace */
+    item->class_id = hprof_read_id(cursor);
+    item->loader = hprof_read_id(cursor);
+    hprof_skip(cursor, UINT64_C(4) * cursor->dump->id_bytes + 4); /* signers, domain, reserved; the size of instances */
+    for (uint64_t constants = hprof_read_number(cursor, 2); constants > 0 && !cursor->cut; constants--) {
+        hprof_skip(cursor, 2);
+        hprof_skip_value(cursor);
     }
-    item->static_count = (uint32_t)cursor_number(cursor, 2);
+    item->static_count = (uint32_t)hprof_read_number(cursor, 2);
     item->statics = cursor->at;
     for (uint32_t i = 0; i < item->static_count && !cursor->cut; i++) {
-        cursor_id(cursor);
-        cursor_skip_value(cursor);
+        hprof_read_id(cursor);
+        hprof_skip_value(cursor);
     }
-    item->count = (uint32_t)cursor_number(cursor, 2);
-    item->values = cursor_skip(cursor, (uint64_t)item->count * (cursor->dump->id_bytes + 1));
+    item->count = (uint32_t)hprof_read_number(cursor, 2);
+    item->values = hprof_skip(cursor, (uint64_t)item->count * (cursor->dump->id_bytes + 1));
     for (uint32_t i = 0; i < item->count && !cursor->cut; i++)
         cursor->cut = !hprof_type(item->values[(i + UINT64_C(1)) * (cursor->dump->id_bytes + 1) - 1]);
 }
 
-static void read_object(struct cursor *cursor, struct hprof_item *item)
+static void hprof_read_object(struct cursor *cursor, struct hprof_item *item)
 {
-    cursor_skip(cursor, 4); /* a stack trace */
+    hprof_skip(cursor, 4); /* a stack trace */
     if (item->tag == HPROF_INSTANCE)
-        item->class_id = cursor_id(cursor);
-    item->count = (uint32_t)cursor_number(cursor, 4);
+        item->class_id = hprof_read_id(cursor);
+    item->count = (uint32_t)hprof_read_number(cursor, 4);
     uint32_t bytes = 1;
     if (item->tag == HPROF_OBJECT_ARRAY) {
-        item->class_id = cursor_id(cursor);
+        item->class_id = hprof_read_id(cursor);
         item->type = 'L';
     } else if (item->tag == HPROF_PRIMITIVE_ARRAY) {
-        item->type = hprof_type((uint8_t)cursor_number(cursor, 1));
+        item->type = hprof_type((uint8_t)hprof_read_number(cursor, 1));
         cursor->cut |= item->type == 'L' || !item->type;
     }
     if (item->type)
         bytes = hprof_type_bytes(cursor->dump, item->type);
-    item->values = cursor_skip(cursor, (uint64_t)item->count * bytes);
+    item->values = hprof_skip(cursor, (uint64_t)item->count * bytes);
 }
 
 /* What follows the id of a root; −1: there is no root with this tag. */
-static int root_bytes(uint8_t tag, uint32_t id_bytes)
+static int hprof_root_bytes(uint8_t tag, uint32_t id_bytes)
 {
     static const int8_t BYTES[] = {[0x02] = 8, [0x03] = 8, [0x04] = 4, [0x05] = 0, [0x06] = 4, [0x07] = 0, [0x08] = 8};
     if (tag == 0x01) /* JNI global: its own id, too */
@@ -282,17 +282,17 @@ static int root_bytes(uint8_t tag, uint32_t id_bytes)
 enum hprof_status hprof_item_at(const struct hprof *dump, uint64_t at, uint64_t end, struct hprof_item *item)
 {
     struct cursor cursor = {.dump = dump, .at = dump->bytes + at, .end = dump->bytes + end};
-    *item = (struct hprof_item){.tag = (uint8_t)cursor_number(&cursor, 1)};
-    item->id = cursor_id(&cursor);
+    *item = (struct hprof_item){.tag = (uint8_t)hprof_read_number(&cursor, 1)};
+    item->id = hprof_read_id(&cursor);
     if (item->tag == HPROF_CLASS) {
-        read_class(&cursor, item);
+        hprof_read_class(&cursor, item);
     } else if (item->tag >= HPROF_INSTANCE && item->tag <= HPROF_PRIMITIVE_ARRAY) {
-        read_object(&cursor, item);
+        hprof_read_object(&cursor, item);
     } else {
-        int more = root_bytes(item->tag, dump->id_bytes);
+        int more = hprof_root_bytes(item->tag, dump->id_bytes);
         if (more < 0)
             return cursor.cut ? HPROF_CUT : HPROF_UNKNOWN;
-        const uint8_t *numbers = cursor_skip(&cursor, (uint64_t)more);
+        const uint8_t *numbers = hprof_skip(&cursor, (uint64_t)more);
         if (numbers && (item->tag == HPROF_ROOT_JAVA_FRAME || item->tag == HPROF_ROOT_THREAD)) {
             item->thread = (uint32_t)hprof_number(numbers, 4);
             item->frame = (uint32_t)hprof_number(numbers + 4, 4);

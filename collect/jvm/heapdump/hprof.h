@@ -71,7 +71,7 @@ struct hprof_item {
     uint64_t class_id;     /* of an instance or an array of references; of a class its superclass, 0: none */
     uint64_t loader;       /* of a class; 0: the boot loader */
     uint32_t thread;       /* serial number: of a root that has one */
-    uint32_t frame;        /* of a Java frame: its place in its thread's trace, 0: the top */
+    uint32_t frame;        /* of a Java frame: its depth in its thread's trace, 0: the top */
     uint32_t count;        /* elements of an array, bytes of an instance, instance fields of a class */
     const uint8_t *values; /* elements; fields' values, those of superclasses behind; or descriptions of fields, each
                               the id of its name, and a type */

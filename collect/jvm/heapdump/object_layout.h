@@ -1,6 +1,6 @@
 /*
- * object_layout.h - where HotSpot has the fields and elements of the objects of a dump, which does not tell: only where
- * objects begin. So the layout is computed as HotSpot does it, and compared with the distances between objects.
+ * object_layout.h - where HotSpot has the fields and elements of the objects of a dump, which says only where objects
+ * begin. So the layout is computed as HotSpot does it, and compared with the distances between objects.
  *
  * What a header is and how long references are follows from the lengths of arrays and the distances to what follows
  * them. Fields: classfile/fieldLayoutBuilder.cpp (since Java 15, with a change in 25) or layout_fields() in
@@ -42,9 +42,9 @@ struct object_layout {
 int object_layout_init(struct object_layout *layout, const struct heap_dump *dump);
 void object_layout_free(struct object_layout *layout);
 
-/* The offset of an instance field of a class, by its place in the dump; false without memory. */
+/* The offset of an instance field of a class, by its number in the dump; false without memory. */
 bool object_layout_field(struct object_layout *layout, uint32_t class, uint32_t field, uint32_t *offset);
-/* Of a static field in the object of its class. */
+/* The offset of a static field in the object of its class. */
 bool object_layout_static(const struct object_layout *layout, uint32_t class, const uint8_t *value, uint32_t *offset);
 enum object_layout_check object_layout_check(struct object_layout *layout, uint32_t class);
 

@@ -41,7 +41,7 @@ static struct target *waiting; /* all that are not done */
 static json_t *described; /* what the trace's metadata begin with */
 static bool thread_ended;
 
-void agent_print(const char *format, ...)
+void inspect_print(const char *format, ...)
 {
     char text[8192];
     va_list arguments;
@@ -51,29 +51,29 @@ void agent_print(const char *format, ...)
     fprintf(stderr, "assay: %s\n", text);
 }
 
-static void lock(void)
+static void inspect_lock(void)
 {
     (*agent.jvmti)->RawMonitorEnter(agent.jvmti, agent.monitor);
 }
 
-static void unlock(void)
+static void inspect_unlock(void)
 {
     (*agent.jvmti)->RawMonitorExit(agent.jvmti, agent.monitor);
 }
 
-static uint64_t thread_ns(void)
+static uint64_t inspect_thread_ns(void)
 {
     return clock_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
 /* ------------------------------------------------------------------------------------------ compiled methods -- */
 
-static void JNICALL on_compiled(jvmtiEnv *jvmti, jmethodID method, jint size, const void *address, jint maps,
-                                const jvmtiAddrLocationMap *map, const void *info)
+static void JNICALL inspect_on_compiled_method(jvmtiEnv *jvmti, jmethodID method, jint size, const void *address,
+                                               jint maps, const jvmtiAddrLocationMap *map, const void *info)
 {
     (void)size, (void)address, (void)maps, (void)map, (void)info;
-    uint64_t begun = thread_ns();
-    lock();
+    uint64_t begun = inspect_thread_ns();
+    inspect_lock();
     jmethodID *grown = atomic_load(&agent.ended)
                            ? NULL
                            : grow_unset(work.compiled, &work.compiled_capacity, work.compiled_count, sizeof *grown);
@@ -83,43 +83,43 @@ static void JNICALL on_compiled(jvmtiEnv *jvmti, jmethodID method, jint size, co
     }
     if (work.compiled_count == 1)
         (*jvmti)->RawMonitorNotify(jvmti, agent.monitor);
-    unlock();
-    atomic_fetch_add(&agent.noting_ns, thread_ns() - begun);
+    inspect_unlock();
+    atomic_fetch_add(&agent.noting_ns, inspect_thread_ns() - begun);
 }
 
-static uint64_t method_key(jmethodID method)
+static uint64_t inspect_method_key(jmethodID method)
 {
     return hash_mix((uint64_t)(uintptr_t)method, 0);
 }
 
-static bool has_id(const void *id, uint32_t number)
+static bool inspect_method_matches(const void *id, uint32_t number)
 {
     return work.methods[number].id == id;
 }
 
 /* Its number; 0: it was not looked at. Under the lock. */
-static uint32_t find_method(jmethodID id)
+static uint32_t inspect_find_method(jmethodID id)
 {
-    return hash_find(&work.by_id, method_key(id), has_id, id);
+    return hash_find(&work.by_id, inspect_method_key(id), inspect_method_matches, id);
 }
 
-static void add_method(jmethodID id, struct target *target)
+static void inspect_add_method(jmethodID id, struct target *target)
 {
     struct known_method *grown = grow_unset(work.methods, &work.method_capacity, work.method_count + 1, sizeof *grown);
     if (!grown)
         return;
     work.methods = grown;
     grown[work.method_count + 1] = (struct known_method){id, target};
-    if (hash_add(&work.by_id, method_key(id), work.method_count + 1) == 0)
+    if (hash_add(&work.by_id, inspect_method_key(id), work.method_count + 1) == 0)
         work.method_count++;
 }
 
 /* A method that was compiled again is known already. */
-static void look_at(JNIEnv *env, jmethodID id)
+static void inspect_read_method(JNIEnv *env, jmethodID id)
 {
-    lock();
-    bool known = find_method(id) != 0;
-    unlock();
+    inspect_lock();
+    bool known = inspect_find_method(id) != 0;
+    inspect_unlock();
     if (known)
         return;
     struct target *target = target_read(env, id);
@@ -127,20 +127,20 @@ static void look_at(JNIEnv *env, jmethodID id)
         target->next = waiting;
         waiting = target;
     }
-    lock();
-    add_method(id, target);
-    unlock();
+    inspect_lock();
+    inspect_add_method(id, target);
+    inspect_unlock();
 }
 
-static void look_at_compiled(JNIEnv *env)
+static void inspect_read_compiled(JNIEnv *env)
 {
     for (;;) {
-        lock();
+        inspect_lock();
         jmethodID method = work.compiled_count > 0 ? work.compiled[--work.compiled_count] : NULL;
-        unlock();
+        inspect_unlock();
         if (!method)
             return;
-        look_at(env, method);
+        inspect_read_method(env, method);
     }
 }
 
@@ -154,7 +154,7 @@ static void look_at_compiled(JNIEnv *env)
  */
 enum { ARMED_MS = 10, HELD_MS = 100, TRIES_MAX = 3, FRAMES_MAX = 65536, THREADS = 16384 };
 
-static bool set_breakpoint(JNIEnv *env, struct target *target, bool set)
+static bool inspect_set_breakpoint(JNIEnv *env, struct target *target, bool set)
 {
     jclass class = NULL; /* keeps the method alive */
     bool good = (*agent.jvmti)->GetMethodDeclaringClass(agent.jvmti, target->id, &class) == JVMTI_ERROR_NONE &&
@@ -165,38 +165,40 @@ static bool set_breakpoint(JNIEnv *env, struct target *target, bool set)
 }
 
 /* Whether this thread may move the target to another state. */
-static bool move_target(struct target *target, enum target_state from, enum target_state to)
+static bool inspect_move_target(struct target *target, enum target_state from, enum target_state to)
 {
     return !atomic_load(&agent.ended) && atomic_compare_exchange_strong(&target->state, &from, to);
 }
 
-static void finish_target(struct target *target)
+static void inspect_finish_target(struct target *target)
 {
-    agent_count(target->entries > 0 ? COUNT_INSPECTED : target->given_up > 0 ? COUNT_COLLECTED : COUNT_NOT_ENTERED);
+    inspect_add_count(target->entries > 0    ? COUNT_INSPECTED
+                      : target->given_up > 0 ? COUNT_COLLECTED
+                                             : COUNT_NOT_ENTERED);
     atomic_store(&target->state, TARGET_DONE);
 }
 
-static void arm(JNIEnv *env, struct target *target)
+static void inspect_arm_target(JNIEnv *env, struct target *target)
 {
-    if (move_target(target, TARGET_WAITING, TARGET_ARMED) && !set_breakpoint(env, target, true) &&
-        move_target(target, TARGET_ARMED, TARGET_TAKEN))
-        finish_target(target);
+    if (inspect_move_target(target, TARGET_WAITING, TARGET_ARMED) && !inspect_set_breakpoint(env, target, true) &&
+        inspect_move_target(target, TARGET_ARMED, TARGET_TAKEN))
+        inspect_finish_target(target);
 }
 
 /* Takes the breakpoint back, if the target still is in that state. */
-static void disarm(JNIEnv *env, struct target *target, enum target_state from, uint64_t now_ns)
+static void inspect_disarm_target(JNIEnv *env, struct target *target, enum target_state from, uint64_t now_ns)
 {
-    if (!move_target(target, from, TARGET_TAKEN))
+    if (!inspect_move_target(target, from, TARGET_TAKEN))
         return;
-    set_breakpoint(env, target, false);
+    inspect_set_breakpoint(env, target, false);
     target->next_ns = now_ns + ((uint64_t)ARMED_MS * 1000000 << 3 * ++target->tries);
     if (target->tries < TRIES_MAX)
         atomic_store(&target->state, TARGET_WAITING);
     else
-        finish_target(target);
+        inspect_finish_target(target);
 }
 
-static bool is_on_a_stack(const jvmtiStackInfo *stacks, jint count, jmethodID method)
+static bool inspect_is_on_stack(const jvmtiStackInfo *stacks, jint count, jmethodID method)
 {
     for (jint i = 0; i < count; i++)
         for (jint frame = 0; frame < stacks[i].frame_count; frame++)
@@ -205,22 +207,14 @@ static bool is_on_a_stack(const jvmtiStackInfo *stacks, jint count, jmethodID me
     return false;
 }
 
-/* A thread that has entered the method since moved the target to another state, so it is not settled here. */
-static void finalize(struct target *target, uint64_t now_ns)
-{
-    target->until_ns = now_ns + (uint64_t)HELD_MS * 1000000;
-    target->collections = atomic_load(&agent.collections_begun);
-    move_target(target, TARGET_ARMED, TARGET_DECIDED);
-}
-
 /* Those that were armed before, and are still, either have no thread in them, or are disarmed. */
-static void finalize_armed(JNIEnv *env, uint64_t now_ns)
+static void inspect_decide_armed(JNIEnv *env, uint64_t now_ns)
 {
     jvmtiStackInfo *stacks = NULL;
     jint count = 0;
     struct target *first = waiting;
     for (struct target *target = waiting; target; target = target->next)
-        move_target(target, TARGET_ENTERED, TARGET_ARMED); /* only here, so the stacks below are later */
+        inspect_move_target(target, TARGET_ENTERED, TARGET_ARMED); /* only here, so the stacks below are later */
     while (first && first->state != TARGET_ARMED)
         first = first->next;
     if (!first || (*env)->PushLocalFrame(env, THREADS) != 0)
@@ -230,35 +224,33 @@ static void finalize_armed(JNIEnv *env, uint64_t now_ns)
     for (struct target *target = first; target; target = target->next) {
         if (target->state != TARGET_ARMED)
             continue;
-        if (is_on_a_stack(stacks, count, target->id))
-            disarm(env, target, TARGET_ARMED, now_ns);
-        else
-            finalize(target, now_ns);
+        if (inspect_is_on_stack(stacks, count, target->id)) {
+            inspect_disarm_target(env, target, TARGET_ARMED, now_ns);
+            continue;
+        }
+        target->until_ns = now_ns + (uint64_t)HELD_MS * 1000000;
+        target->collections = atomic_load(&agent.collections_begun);
+        /* Fails if a thread has entered the method since: that one has moved the target to another state. */
+        inspect_move_target(target, TARGET_ARMED, TARGET_DECIDED);
     }
     (*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)stacks);
     (*env)->PopLocalFrame(env, NULL);
 }
 
-/* Whether the agent's thread has to look at it again soon. */
-static bool is_restless(const struct target *target)
-{
-    enum target_state state = target->state;
-    return state == TARGET_WAITING || state == TARGET_ARMED || state == TARGET_ENTERED ||
-           (state == TARGET_DECIDED && target->unloadable);
-}
-
-/* Returns whether some wait for their turn, or to be settled. Drops those that are done. */
-static bool arm_waiting(JNIEnv *env, uint64_t now_ns)
+/* Returns whether some wait for their turn, or to be decided. Drops those that are done. */
+static bool inspect_arm_waiting(JNIEnv *env, uint64_t now_ns)
 {
     bool any = false;
     for (struct target **at = &waiting; *at;) {
         struct target *target = *at;
         if (target->state == TARGET_WAITING && target->next_ns <= now_ns)
-            arm(env, target);
+            inspect_arm_target(env, target);
         if (target->unloadable && target->state == TARGET_DECIDED &&
             (target->until_ns <= now_ns || target->collections != atomic_load(&agent.collections_begun)))
-            disarm(env, target, TARGET_DECIDED, now_ns);
-        any |= is_restless(target);
+            inspect_disarm_target(env, target, TARGET_DECIDED, now_ns);
+        enum target_state state = target->state;
+        any |= state == TARGET_WAITING || state == TARGET_ARMED || state == TARGET_ENTERED ||
+               (state == TARGET_DECIDED && target->unloadable);
         if (target->state == TARGET_DONE) {
             *at = target->next;
             target_release(env, target);
@@ -273,63 +265,58 @@ static bool arm_waiting(JNIEnv *env, uint64_t now_ns)
 
 enum { COLLECTIONS_MAX = 3 };
 
-static void count_ends(const struct inspection *inspection)
-{
-    agent_count(COUNT_INSPECTIONS);
-    for (uint32_t loop = 0; loop < inspection->method->code.flow->loop_count; loop++)
-        agent_count(COUNT_ENDS + inspection->records[loop].end);
-}
-
 /* Hands an inspection to the agent's thread. */
-static void hand_over(struct inspection *inspection)
+static void inspect_queue_finished(struct inspection *inspection)
 {
-    lock();
+    inspect_lock();
     if (!work.finished) {
         work.last = &work.finished;
         (*agent.jvmti)->RawMonitorNotify(agent.jvmti, agent.monitor);
     }
     *work.last = inspection;
     work.last = &inspection->next;
-    unlock();
+    inspect_unlock();
 }
 
-static void inspect(JNIEnv *env, struct target *target)
+static void inspect_entry(JNIEnv *env, struct target *target)
 {
     struct inspection *inspection = hit_inspect(env, target);
     if (inspection) {
         target->entries++;
         target->given_up = 0;
-        count_ends(inspection);
-        hand_over(inspection);
+        inspect_add_count(COUNT_INSPECTIONS);
+        for (uint32_t loop = 0; loop < inspection->method->code.flow->loop_count; loop++)
+            inspect_add_count(COUNT_ENDS + inspection->records[loop].end);
+        inspect_queue_finished(inspection);
     } else {
         target->given_up++;
-        agent_count(COUNT_GIVEN_UP);
+        inspect_add_count(COUNT_GIVEN_UP);
     }
     if (target->entries < agent.entries && target->given_up < COLLECTIONS_MAX) {
         atomic_store(&target->state, TARGET_ENTERED);
         return;
     }
-    set_breakpoint(env, target, false);
-    finish_target(target);
+    inspect_set_breakpoint(env, target, false);
+    inspect_finish_target(target);
 }
 
-static void JNICALL on_breakpoint(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jmethodID method, jlocation at)
+static void JNICALL inspect_on_breakpoint(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jmethodID method, jlocation at)
 {
     (void)jvmti, (void)thread, (void)at;
-    uint64_t begun = thread_ns();
-    lock();
-    uint32_t number = find_method(method);
+    uint64_t begun = inspect_thread_ns();
+    inspect_lock();
+    uint32_t number = inspect_find_method(method);
     struct target *target = number ? work.methods[number].target : NULL;
-    unlock();
-    if (target &&
-        (move_target(target, TARGET_DECIDED, TARGET_TAKEN) || move_target(target, TARGET_ARMED, TARGET_TAKEN) ||
-         move_target(target, TARGET_ENTERED, TARGET_TAKEN)))
-        inspect(env, target);
-    atomic_fetch_add(&agent.interpreting_ns, thread_ns() - begun);
+    inspect_unlock();
+    if (target && (inspect_move_target(target, TARGET_DECIDED, TARGET_TAKEN) ||
+                   inspect_move_target(target, TARGET_ARMED, TARGET_TAKEN) ||
+                   inspect_move_target(target, TARGET_ENTERED, TARGET_TAKEN)))
+        inspect_entry(env, target);
+    atomic_fetch_add(&agent.interpreting_ns, inspect_thread_ns() - begun);
 }
 
 /* The number of pauses and collections: objects move only in or after one. */
-static void JNICALL on_collection(jvmtiEnv *jvmti)
+static void JNICALL inspect_on_collection(jvmtiEnv *jvmti)
 {
     (void)jvmti;
     atomic_fetch_add(&agent.collections_begun, 1);
@@ -337,7 +324,7 @@ static void JNICALL on_collection(jvmtiEnv *jvmti)
 
 /* ------------------------------------------------------------------------------------------ metadata -- */
 
-static const char *count_name(unsigned what)
+static const char *inspect_count_name(unsigned what)
 {
     static const char *const NAMES[COUNT_ENDS] = {
         [COUNT_COMPILED] = "methods with loops", [COUNT_INSPECTED] = "inspected",
@@ -348,19 +335,20 @@ static const char *count_name(unsigned what)
     return NAMES[what];
 }
 
-static json_t *describe_counts(unsigned from, unsigned to)
+static json_t *inspect_describe_counts(unsigned from, unsigned to)
 {
     json_t *counts = json_object();
     for (unsigned i = from; i < to; i++)
-        json_object_set_new(
-            counts, i < COUNT_ENDS ? count_name(i) : interpreter_end_name((enum interpreter_end)(i - COUNT_ENDS)),
-            json_integer((json_int_t)atomic_load(&agent.counts[i])));
+        json_object_set_new(counts,
+                            i < COUNT_ENDS ? inspect_count_name(i)
+                                           : interpreter_end_name((enum interpreter_end)(i - COUNT_ENDS)),
+                            json_integer((json_int_t)atomic_load(&agent.counts[i])));
     return counts;
 }
 
 static uint64_t agent_thread_ns; /* CPU time of the agent's thread so far */
 
-static json_t *describe_cost(void)
+static json_t *inspect_describe_cost(void)
 {
     uint64_t compile_ns;
     json_t *cost =
@@ -373,17 +361,17 @@ static json_t *describe_cost(void)
 }
 
 /* What is known by now. */
-static int describe_inspections(void)
+static int inspect_describe_results(void)
 {
     json_t *inspect = json_object_get(described, "inspect");
-    json_object_set_new(inspect, "methods", describe_counts(COUNT_COMPILED, COUNT_INSPECTIONS));
-    json_object_set_new(inspect, "entries", describe_counts(COUNT_INSPECTIONS, COUNT_ENDS));
-    json_object_set_new(inspect, "loops", describe_counts(COUNT_ENDS, COUNT_ALL));
-    json_object_set_new(inspect, "cost", describe_cost());
+    json_object_set_new(inspect, "methods", inspect_describe_counts(COUNT_COMPILED, COUNT_INSPECTIONS));
+    json_object_set_new(inspect, "entries", inspect_describe_counts(COUNT_INSPECTIONS, COUNT_ENDS));
+    json_object_set_new(inspect, "loops", inspect_describe_counts(COUNT_ENDS, COUNT_ALL));
+    json_object_set_new(inspect, "cost", inspect_describe_cost());
     return inspection_trace_describe(described);
 }
 
-static void add_property(json_t *about, const char *key, const char *property)
+static void inspect_add_property(json_t *about, const char *key, const char *property)
 {
     char *value = NULL;
     if ((*agent.jvmti)->GetSystemProperty(agent.jvmti, property, &value) == JVMTI_ERROR_NONE)
@@ -391,20 +379,20 @@ static void add_property(json_t *about, const char *key, const char *property)
     (*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)value);
 }
 
-static json_t *describe(void)
+static json_t *inspect_describe_run(void)
 {
     json_t *about = json_copy(agent.config.metadata), *jvm = json_object();
     host_describe(about);
     json_object_set_new(about, "collector", json_string("jvm"));
     json_object_set_new(about, "values", json_true());
     json_object_set_new(about, "access_order", json_string("thread"));
-    add_property(jvm, "name", "java.vm.name");
-    add_property(jvm, "version", "java.vm.version");
-    add_property(jvm, "vendor", "java.vm.vendor");
-    add_property(jvm, "info", "java.vm.info");
-    add_property(jvm, "home", "java.home");
+    inspect_add_property(jvm, "name", "java.vm.name");
+    inspect_add_property(jvm, "version", "java.vm.version");
+    inspect_add_property(jvm, "vendor", "java.vm.vendor");
+    inspect_add_property(jvm, "info", "java.vm.info");
+    inspect_add_property(jvm, "home", "java.home");
     json_object_set_new(about, "jvm", jvm);
-    add_property(about, "main", "sun.java.command");
+    inspect_add_property(about, "main", "sun.java.command");
     json_object_set_new(about, "inspect",
                         json_pack("{s:I, s:I, s:I}", "iterations", (json_int_t)agent.iterations, "entries_max",
                                   (json_int_t)agent.entries, "methods_max", (json_int_t)agent.methods));
@@ -413,23 +401,23 @@ static json_t *describe(void)
 
 /* ------------------------------------------------------------------------------------------ the agent's thread -- */
 
-static void report_write_error(int error)
+static void inspect_report_write_error(int error)
 {
     static bool reported;
     if (error && !reported)
-        agent_print("%s: %s; the trace of this JVM is not complete", agent.config.directory, strerror(error));
+        inspect_print("%s: %s; the trace of this JVM is not complete", agent.config.directory, strerror(error));
     reported |= error != 0;
 }
 
-static void add_finished(void)
+static void inspect_write_finished(void)
 {
-    lock();
+    inspect_lock();
     struct inspection *inspection = work.finished;
     work.finished = NULL;
-    unlock();
+    inspect_unlock();
     while (inspection) {
         struct inspection *next = inspection->next;
-        report_write_error(inspection_trace_add(inspection));
+        inspect_report_write_error(inspection_trace_add(inspection));
         inspection_free(inspection);
         inspection = next;
     }
@@ -437,68 +425,69 @@ static void add_finished(void)
 
 /* Until there is something to do, or for the time that breakpoints may stay; and then a little longer, so that it does
  * not wake for each method. */
-static void wait_for_work(bool soon)
+static void inspect_wait_for_work(bool soon)
 {
-    lock();
+    inspect_lock();
     if (work.compiled_count == 0 && !work.finished && !atomic_load(&agent.ended))
         (*agent.jvmti)->RawMonitorWait(agent.jvmti, agent.monitor, soon ? ARMED_MS : 1000);
     if (!atomic_load(&agent.ended))
         (*agent.jvmti)->RawMonitorWait(agent.jvmti, agent.monitor, ARMED_MS);
-    unlock();
+    inspect_unlock();
 }
 
-static void JNICALL run_thread(jvmtiEnv *jvmti, JNIEnv *env, void *unused)
+static void JNICALL inspect_run_thread(jvmtiEnv *jvmti, JNIEnv *env, void *unused)
 {
     (void)jvmti, (void)unused;
     uint64_t armed_ns = 0, written_ns = clock_ns(CLOCK_MONOTONIC);
     while (!atomic_load(&agent.ended)) {
         uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
-        look_at_compiled(env);
+        inspect_read_compiled(env);
         if (now_ns >= armed_ns + (uint64_t)ARMED_MS * 1000000) {
-            finalize_armed(env, now_ns);
+            inspect_decide_armed(env, now_ns);
             armed_ns = now_ns;
         }
-        bool soon = arm_waiting(env, now_ns);
-        add_finished();
-        agent_thread_ns = thread_ns();
+        bool soon = inspect_arm_waiting(env, now_ns);
+        inspect_write_finished();
+        agent_thread_ns = inspect_thread_ns();
         if (now_ns >= written_ns + UINT64_C(1000000000)) {
-            report_write_error(inspection_trace_flush());
-            report_write_error(describe_inspections());
+            inspect_report_write_error(inspection_trace_flush());
+            inspect_report_write_error(inspect_describe_results());
             written_ns = now_ns;
         }
-        wait_for_work(soon);
+        inspect_wait_for_work(soon);
     }
-    lock();
+    inspect_lock();
     thread_ended = true;
     (*agent.jvmti)->RawMonitorNotifyAll(agent.jvmti, agent.monitor);
-    unlock();
+    inspect_unlock();
 }
 
 /* The program does not see this thread. */
-static bool start_thread(JNIEnv *env)
+static bool inspect_start_thread(JNIEnv *env)
 {
     jclass class = (*env)->FindClass(env, "java/lang/Thread");
     jmethodID constructor = class ? (*env)->GetMethodID(env, class, "<init>", "(Ljava/lang/String;)V") : NULL;
     jstring name = (*env)->NewStringUTF(env, "assay");
     jthread thread = constructor && name ? (*env)->NewObject(env, class, constructor, name) : NULL;
     bool good =
-        thread && (*agent.jvmti)->RunAgentThread(agent.jvmti, thread, run_thread, NULL, JVMTI_THREAD_NORM_PRIORITY) ==
-                      JVMTI_ERROR_NONE;
+        thread &&
+        (*agent.jvmti)->RunAgentThread(agent.jvmti, thread, inspect_run_thread, NULL, JVMTI_THREAD_NORM_PRIORITY) ==
+            JVMTI_ERROR_NONE;
     (*env)->ExceptionClear(env);
     return good;
 }
 
 /* ------------------------------------------------------------------------------------------ the run -- */
 
-static void JNICALL on_class_prepare(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jclass class)
+static void JNICALL inspect_on_class_prepare(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jclass class)
 {
     (void)jvmti, (void)thread;
-    uint64_t begun = thread_ns();
+    uint64_t begun = inspect_thread_ns();
     names_add_class(env, class);
-    atomic_fetch_add(&agent.noting_ns, thread_ns() - begun);
+    atomic_fetch_add(&agent.noting_ns, inspect_thread_ns() - begun);
 }
 
-static bool enable(const jvmtiEvent *events, size_t count)
+static bool inspect_enable_events(const jvmtiEvent *events, size_t count)
 {
     bool good = true;
     for (size_t i = 0; good && i < count; i++)
@@ -507,7 +496,7 @@ static bool enable(const jvmtiEvent *events, size_t count)
 }
 
 /* The first free name: a process that has executed another program finds its earlier trace there. */
-static int open_trace(void)
+static int inspect_open_trace(void)
 {
     enum { NAMES_MAX = 10000 };
     char path[4352];
@@ -521,59 +510,53 @@ static int open_trace(void)
     return error;
 }
 
-static void JNICALL on_live(jvmtiEnv *jvmti, JNIEnv *env, jthread main_thread)
+static void JNICALL inspect_on_vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread main_thread)
 {
     static const jvmtiEvent events[] = {JVMTI_EVENT_CLASS_PREPARE, JVMTI_EVENT_GARBAGE_COLLECTION_START,
                                         JVMTI_EVENT_COMPILED_METHOD_LOAD, JVMTI_EVENT_BREAKPOINT, JVMTI_EVENT_VM_DEATH};
     (void)jvmti, (void)main_thread;
     if (!placement_find(env) || !living_prepare(env)) {
-        agent_print("this JVM does not tell where the parts of its objects are; it is not inspected");
+        inspect_print("this JVM does not tell where the parts of its objects are; it is not inspected");
         return;
     }
-    described = describe();
-    int error = open_trace();
+    described = inspect_describe_run();
+    int error = inspect_open_trace();
     if (error) {
-        agent_print("%s: %s; this JVM is not inspected", agent.config.directory, strerror(error));
+        inspect_print("%s: %s; this JVM is not inspected", agent.config.directory, strerror(error));
         return;
     }
-    uint64_t begun = thread_ns();
-    bool good = enable(events, sizeof events / sizeof *events);
+    uint64_t begun = inspect_thread_ns();
+    bool good = inspect_enable_events(events, sizeof events / sizeof *events);
     names_add_loaded(env);
-    atomic_fetch_add(&agent.noting_ns, thread_ns() - begun);
-    if (!good || !start_thread(env)) {
+    atomic_fetch_add(&agent.noting_ns, inspect_thread_ns() - begun);
+    if (!good || !inspect_start_thread(env)) {
         atomic_store(&agent.ended, true);
         thread_ended = true;
-        agent_print("this JVM does not let agents set breakpoints; it is not inspected");
+        inspect_print("this JVM does not let agents set breakpoints; it is not inspected");
     }
 }
 
-/* Methods whose breakpoint was not met, or that still had none. */
-static void finish_targets(void)
-{
-    for (struct target *target = waiting; target; target = target->next)
-        if (target->state != TARGET_DONE && target->state != TARGET_TAKEN)
-            finish_target(target);
-}
-
-static void JNICALL on_death(jvmtiEnv *jvmti, JNIEnv *env)
+static void JNICALL inspect_on_vm_death(jvmtiEnv *jvmti, JNIEnv *env)
 {
     (void)env;
-    lock();
+    inspect_lock();
     atomic_store(&agent.ended, true);
     (*jvmti)->RawMonitorNotifyAll(jvmti, agent.monitor);
     while (!thread_ended)
         (*jvmti)->RawMonitorWait(jvmti, agent.monitor, 0);
-    unlock();
-    add_finished();
-    finish_targets();
-    report_write_error(describe_inspections());
-    report_write_error(inspection_trace_close());
+    inspect_unlock();
+    inspect_write_finished();
+    for (struct target *target = waiting; target; target = target->next)
+        if (target->state != TARGET_DONE && target->state != TARGET_TAKEN) /* its breakpoint was not met, or not set */
+            inspect_finish_target(target);
+    inspect_report_write_error(inspect_describe_results());
+    inspect_report_write_error(inspection_trace_close());
 }
 
 /* ------------------------------------------------------------------------------------------ beginning -- */
 
 /* Since JDK 21; jvmti.h may be older. Without it no event comes from virtual threads. */
-static void want_virtual_threads(const jvmtiCapabilities *offered, jvmtiCapabilities *wanted)
+static void inspect_request_virtual_threads(const jvmtiCapabilities *offered, jvmtiCapabilities *wanted)
 {
     enum { BYTE = 5, BIT = 1 << 4 };
     unsigned char bytes[sizeof *offered], more[sizeof *wanted];
@@ -583,7 +566,7 @@ static void want_virtual_threads(const jvmtiCapabilities *offered, jvmtiCapabili
     memcpy(wanted, more, sizeof more);
 }
 
-static bool listen(void)
+static bool inspect_register_events(void)
 {
     jvmtiCapabilities offered = {.can_tag_objects = 0};
     jvmtiCapabilities wanted = {.can_generate_breakpoint_events = 1,
@@ -594,24 +577,24 @@ static bool listen(void)
                                 .can_get_source_file_name = 1,
                                 .can_generate_compiled_method_load_events = 1,
                                 .can_generate_garbage_collection_events = 1};
-    jvmtiEventCallbacks callbacks = {.VMInit = on_live,
-                                     .VMDeath = on_death,
-                                     .ClassPrepare = on_class_prepare,
-                                     .CompiledMethodLoad = on_compiled,
-                                     .Breakpoint = on_breakpoint,
-                                     .GarbageCollectionStart = on_collection};
+    jvmtiEventCallbacks callbacks = {.VMInit = inspect_on_vm_init,
+                                     .VMDeath = inspect_on_vm_death,
+                                     .ClassPrepare = inspect_on_class_prepare,
+                                     .CompiledMethodLoad = inspect_on_compiled_method,
+                                     .Breakpoint = inspect_on_breakpoint,
+                                     .GarbageCollectionStart = inspect_on_collection};
     static const jvmtiEvent events[] = {JVMTI_EVENT_VM_INIT};
     if ((*agent.jvmti)->GetPotentialCapabilities(agent.jvmti, &offered) != JVMTI_ERROR_NONE)
         return false;
-    want_virtual_threads(&offered, &wanted);
+    inspect_request_virtual_threads(&offered, &wanted);
     return (*agent.jvmti)->AddCapabilities(agent.jvmti, &wanted) == JVMTI_ERROR_NONE &&
            (*agent.jvmti)->SetEventCallbacks(agent.jvmti, &callbacks, sizeof callbacks) == JVMTI_ERROR_NONE &&
            (*agent.jvmti)->CreateRawMonitor(agent.jvmti, "assay", &agent.monitor) == JVMTI_ERROR_NONE &&
-           enable(events, 1);
+           inspect_enable_events(events, 1);
 }
 
 /* Whether a file of options has the word. A pipe can't be read twice. */
-static bool file_mentions(const char *path, const char *word)
+static bool inspect_file_mentions(const char *path, const char *word)
 {
     char *line = NULL;
     size_t size = 0;
@@ -627,18 +610,18 @@ static bool file_mentions(const char *path, const char *word)
 }
 
 /* An argument, or the file of arguments that it names. */
-static bool argument_mentions(const char *argument, const char *word)
+static bool inspect_argument_mentions(const char *argument, const char *word)
 {
     static const char FILE_OPTION[] = "-XX:VMOptionsFile=";
     size_t length = sizeof FILE_OPTION - 1;
     const char *path = *argument == '@'                              ? argument + 1
                        : strncmp(argument, FILE_OPTION, length) == 0 ? argument + length
                                                                      : NULL;
-    return strstr(argument, word) || (path && file_mentions(path, word));
+    return strstr(argument, word) || (path && inspect_file_mentions(path, word));
 }
 
 /* Only one agent of a JVM can have breakpoints, and a debugger that can't have them ends the JVM. */
-static bool has_debugger(void)
+static bool inspect_has_debugger(void)
 {
     static const char *const VARIABLES[] = {"JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS"};
     char *line = NULL;
@@ -646,7 +629,7 @@ static bool has_debugger(void)
     bool found = false;
     FILE *arguments = fopen("/proc/self/cmdline", "re");
     while (arguments && !found && getdelim(&line, &size, '\0', arguments) > 0)
-        found = argument_mentions(line, "jdwp");
+        found = inspect_argument_mentions(line, "jdwp");
     if (arguments)
         fclose(arguments);
     free(line);
@@ -655,7 +638,7 @@ static bool has_debugger(void)
     return found;
 }
 
-static uint64_t limit_of(const char *key, uint64_t otherwise)
+static uint64_t inspect_read_limit(const char *key, uint64_t otherwise)
 {
     json_int_t value = json_integer_value(json_object_get(json_object_get(agent.config.metadata, "inspect"), key));
     return value > 0 ? (uint64_t)value : otherwise;
@@ -669,15 +652,15 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
         return JNI_OK;
     agent.vm = vm;
     agent.verify = getenv("ASSAY_INSPECT_VERIFY");
-    agent.iterations = limit_of("iterations", 20);
-    agent.entries = limit_of("entries_max", 1);
-    agent.methods = limit_of("methods_max", 200);
-    if (has_debugger())
-        agent_print(
+    agent.iterations = inspect_read_limit("iterations", 20);
+    agent.entries = inspect_read_limit("entries_max", 1);
+    agent.methods = inspect_read_limit("methods_max", 200);
+    if (inspect_has_debugger())
+        inspect_print(
             "this JVM has a debugger (jdwp), beside which no other agent can set breakpoints; it is not inspected");
     else if ((*vm)->GetEnv(vm, (void **)&agent.jvmti, JVMTI_VERSION_9) != JNI_OK)
-        agent_print("inspection needs a JVM of Java 9 or later; this one is not inspected");
-    else if (!listen())
-        agent_print("this JVM does not let an agent set breakpoints; it is not inspected");
+        inspect_print("inspection needs a JVM of Java 9 or later; this one is not inspected");
+    else if (!inspect_register_events())
+        inspect_print("this JVM does not let an agent set breakpoints; it is not inspected");
     return JNI_OK;
 }

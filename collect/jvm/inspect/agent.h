@@ -51,9 +51,9 @@ struct inspect_agent {
 extern struct inspect_agent agent;
 
 /* One line on standard error. */
-void agent_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void inspect_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-static inline void agent_count(unsigned what)
+static inline void inspect_add_count(unsigned what)
 {
     atomic_fetch_add(&agent.counts[what], 1);
 }
@@ -68,7 +68,7 @@ struct placement {
 
 /* False: this JVM is not understood. Called once, in a live JVM. */
 bool placement_find(JNIEnv *env);
-const struct placement *placement(void);
+const struct placement *placement_get(void);
 /* The address of the object that a local reference means. No garbage collection may come meanwhile. */
 uint64_t placement_address(jobject local);
 /* What is at an address, of 1 to 8 bytes, which need not be there: false. A reference is the address that it means. */
@@ -116,7 +116,7 @@ struct target {
     uint32_t given_up; /* … since the last one that a garbage collection ended */
     uint32_t tries;    /* breakpoints taken back: a thread was in it, or they were there for long */
     uint64_t next_ns;  /* when a waiting one gets its breakpoint */
-    bool unloadable;   /* its class may be unloaded, but for a breakpoint in it. When a settled one loses it then: */
+    bool unloadable;   /* its class may be unloaded, but for a breakpoint in it. When a decided one loses it then: */
     uint64_t until_ns, collections; /* at that time, or when more collections than these have begun */
     bool is_static;
     char *class_name, *name, *descriptor, *file;

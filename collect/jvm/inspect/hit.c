@@ -9,8 +9,8 @@
 
 /* ------------------------------------------------------------------------------------------ arguments -- */
 
-/* The variable's value; unknown if the JVM does not tell. */
-static struct value read_local(struct living *living, jint slot, char type)
+/* The variable's value; unknown if the JVM does not give it. */
+static struct value hit_read_local(struct living *living, jint slot, char type)
 {
     jvmtiEnv *jvmti = agent.jvmti;
     enum value_kind kind = value_kind_of(type);
@@ -45,19 +45,19 @@ static struct value read_local(struct living *living, jint slot, char type)
 }
 
 /* The method's object and its parameters, in the order of its descriptor. */
-static void read_arguments(struct living *living, const struct target *target, struct value *locals)
+static void hit_read_arguments(struct living *living, const struct target *target, struct value *locals)
 {
     uint32_t slot = 0, count = target->method.code.local_count;
     for (uint32_t i = 0; i < count; i++)
         locals[i] = value_unknown(VALUE_NONE);
     if (!target->is_static && slot < count)
-        locals[slot++] = read_local(living, 0, 'L');
+        locals[slot++] = hit_read_local(living, 0, 'L');
     for (const char *at = target->descriptor + 1; *at && *at != ')' && slot < count; at++) {
         char type = *at;
         at += strspn(at, "[");
         if (*at == 'L')
             at = strchr(at, ';');
-        locals[slot] = read_local(living, (jint)slot, type);
+        locals[slot] = hit_read_local(living, (jint)slot, type);
         slot += 1 + value_is_wide(value_kind_of(type));
     }
 }
@@ -65,31 +65,31 @@ static void read_arguments(struct living *living, const struct target *target, s
 /* ------------------------------------------------------------------------------------------ the record -- */
 
 /* Whether what was loaded is at its address; bytes and shorts were extended to ints. */
-static bool is_there(const struct interpreter_event *event)
+static bool hit_verify_event(const struct interpreter_event *event)
 {
     uint64_t value, mask = event->bytes < 8 ? (UINT64_C(1) << 8 * event->bytes) - 1 : UINT64_MAX;
     return placement_read(event->address, event->bytes, event->reference, &value) &&
            (event->reference ? value == event->value : ((value ^ event->value) & mask) == 0);
 }
 
-/* Of the loads from the heap those that differ from what is there, and the others. */
+/* Counts the loads from the heap whose value is at their address, and the others. */
 struct verified {
     uint64_t same, other;
 };
 
-static struct verified verify(const struct inspection *inspection)
+static struct verified hit_verify_loads(const struct inspection *inspection)
 {
     struct verified verified = {0, 0};
     for (uint32_t loop = 0; loop < inspection->method->code.flow->loop_count; loop++)
         for (size_t i = 0; i < inspection->records[loop].event_count; i++) {
             const struct interpreter_event *event = &inspection->records[loop].events[i];
             if (!event->loop && event->living)
-                is_there(event) ? verified.same++ : verified.other++;
+                hit_verify_event(event) ? verified.same++ : verified.other++;
         }
     return verified;
 }
 
-static struct inspection *make_inspection(const struct target *target)
+static struct inspection *hit_new_inspection(const struct target *target)
 {
     jvmtiThreadInfo info = {.name = NULL};
     bool good = (*agent.jvmti)->GetThreadInfo(agent.jvmti, NULL, &info) == JVMTI_ERROR_NONE;
@@ -100,13 +100,13 @@ static struct inspection *make_inspection(const struct target *target)
 
 /* ------------------------------------------------------------------------------------------ an entry -- */
 
-static bool inspect_loops(struct inspection *inspection, struct living *living, const struct target *target,
-                          const struct heap *heap)
+static bool hit_inspect_loops(struct inspection *inspection, struct living *living, const struct target *target,
+                              const struct heap *heap)
 {
     struct value *locals = calloc(target->method.code.local_count + 1, sizeof *locals);
     if (!locals)
         return false;
-    read_arguments(living, target, locals);
+    hit_read_arguments(living, target, locals);
     inspection_run(inspection, heap, locals, (uint32_t)agent.iterations);
     free(locals);
     return true;
@@ -120,7 +120,7 @@ static bool inspect_loops(struct inspection *inspection, struct living *living, 
 struct inspection *hit_inspect(JNIEnv *env, const struct target *target)
 {
     struct heap heap;
-    struct inspection *inspection = make_inspection(target);
+    struct inspection *inspection = hit_new_inspection(target);
     struct living *living = inspection ? living_begin(env, target, &heap) : NULL;
     if (!living) {
         inspection_free(inspection);
@@ -128,9 +128,9 @@ struct inspection *hit_inspect(JNIEnv *env, const struct target *target)
     }
     struct verified verified = {0, 0};
     uint64_t begun = atomic_load(&agent.collections_begun);
-    bool good = inspect_loops(inspection, living, target, &heap);
+    bool good = hit_inspect_loops(inspection, living, target, &heap);
     if (good && agent.verify)
-        verified = verify(inspection);
+        verified = hit_verify_loads(inspection);
     good = good && begun == atomic_load(&agent.collections_begun);
     living_end(living);
     if (!good) {

@@ -21,7 +21,7 @@ struct living {
     struct keyed objects; /* of struct living_object; number − 1 is the index */
 };
 
-static struct living_object *object_at(const struct living *living, uint32_t number)
+static struct living_object *living_object_at(const struct living *living, uint32_t number)
 {
     return keyed_at(&living->objects, number - 1);
 }
@@ -45,12 +45,12 @@ static uint64_t living_address(void *user, uint32_t number)
     const struct living *living = user;
     if (number == 0 || number > living->objects.count)
         return 0;
-    const struct living_object *object = object_at(living, number);
+    const struct living_object *object = living_object_at(living, number);
     return (uint64_t)object->high << 32 | object->low;
 }
 
 /* A reference that was loaded. False: there are too many objects. */
-static bool put_reference(struct living *living, jobject local, uint64_t *bits)
+static bool living_convert_reference(struct living *living, jobject local, uint64_t *bits)
 {
     bool null = !local;
     *bits = living_number(living, local);
@@ -71,12 +71,12 @@ static bool living_find_field(void *user, uint32_t constant, bool is_static, str
     return !is_static || field->holder;
 }
 
-static uint64_t int_bits(jint value)
+static uint64_t living_int_bits(jint value)
 {
     return (uint32_t)value;
 }
 
-static uint64_t float_bits(jfloat value)
+static uint64_t living_float_bits(jfloat value)
 {
     const union {
         jfloat number;
@@ -85,7 +85,7 @@ static uint64_t float_bits(jfloat value)
     return both.bits;
 }
 
-static uint64_t double_bits(jdouble value)
+static uint64_t living_double_bits(jdouble value)
 {
     const union {
         jdouble number;
@@ -94,7 +94,7 @@ static uint64_t double_bits(jdouble value)
     return both.bits;
 }
 
-static bool load_static(struct living *living, jclass owner, jfieldID id, char type, uint64_t *bits)
+static bool living_load_static(struct living *living, jclass owner, jfieldID id, char type, uint64_t *bits)
 {
     JNIEnv *env = living->env;
     switch (type) {
@@ -102,32 +102,32 @@ static bool load_static(struct living *living, jclass owner, jfieldID id, char t
         *bits = (*env)->GetStaticBooleanField(env, owner, id);
         return true;
     case 'B':
-        *bits = int_bits((*env)->GetStaticByteField(env, owner, id));
+        *bits = living_int_bits((*env)->GetStaticByteField(env, owner, id));
         return true;
     case 'C':
         *bits = (*env)->GetStaticCharField(env, owner, id);
         return true;
     case 'S':
-        *bits = int_bits((*env)->GetStaticShortField(env, owner, id));
+        *bits = living_int_bits((*env)->GetStaticShortField(env, owner, id));
         return true;
     case 'I':
-        *bits = int_bits((*env)->GetStaticIntField(env, owner, id));
+        *bits = living_int_bits((*env)->GetStaticIntField(env, owner, id));
         return true;
     case 'J':
         *bits = (uint64_t)(*env)->GetStaticLongField(env, owner, id);
         return true;
     case 'F':
-        *bits = float_bits((*env)->GetStaticFloatField(env, owner, id));
+        *bits = living_float_bits((*env)->GetStaticFloatField(env, owner, id));
         return true;
     case 'D':
-        *bits = double_bits((*env)->GetStaticDoubleField(env, owner, id));
+        *bits = living_double_bits((*env)->GetStaticDoubleField(env, owner, id));
         return true;
     default:
-        return put_reference(living, (*env)->GetStaticObjectField(env, owner, id), bits);
+        return living_convert_reference(living, (*env)->GetStaticObjectField(env, owner, id), bits);
     }
 }
 
-static bool load_instance(struct living *living, jobject object, jfieldID id, char type, uint64_t *bits)
+static bool living_load_instance(struct living *living, jobject object, jfieldID id, char type, uint64_t *bits)
 {
     JNIEnv *env = living->env;
     switch (type) {
@@ -135,28 +135,28 @@ static bool load_instance(struct living *living, jobject object, jfieldID id, ch
         *bits = (*env)->GetBooleanField(env, object, id);
         return true;
     case 'B':
-        *bits = int_bits((*env)->GetByteField(env, object, id));
+        *bits = living_int_bits((*env)->GetByteField(env, object, id));
         return true;
     case 'C':
         *bits = (*env)->GetCharField(env, object, id);
         return true;
     case 'S':
-        *bits = int_bits((*env)->GetShortField(env, object, id));
+        *bits = living_int_bits((*env)->GetShortField(env, object, id));
         return true;
     case 'I':
-        *bits = int_bits((*env)->GetIntField(env, object, id));
+        *bits = living_int_bits((*env)->GetIntField(env, object, id));
         return true;
     case 'J':
         *bits = (uint64_t)(*env)->GetLongField(env, object, id);
         return true;
     case 'F':
-        *bits = float_bits((*env)->GetFloatField(env, object, id));
+        *bits = living_float_bits((*env)->GetFloatField(env, object, id));
         return true;
     case 'D':
-        *bits = double_bits((*env)->GetDoubleField(env, object, id));
+        *bits = living_double_bits((*env)->GetDoubleField(env, object, id));
         return true;
     default:
-        return put_reference(living, (*env)->GetObjectField(env, object, id), bits);
+        return living_convert_reference(living, (*env)->GetObjectField(env, object, id), bits);
     }
 }
 
@@ -165,11 +165,11 @@ static bool living_load_field(void *user, uint32_t number, const struct heap_fie
     struct living *living = user;
     JNIEnv *env = living->env;
     const struct names_field *known = &living->target->fields[field->number];
-    jobject object = object_at(living, number)->local;
+    jobject object = living_object_at(living, number)->local;
     jclass owner = (*env)->NewLocalRef(env, known->owner);
-    bool good = owner && (known->is_static ? load_static(living, owner, known->id, type, bits)
+    bool good = owner && (known->is_static ? living_load_static(living, owner, known->id, type, bits)
                                            : (*env)->IsInstanceOf(env, object, owner) &&
-                                                 load_instance(living, object, known->id, type, bits));
+                                                 living_load_instance(living, object, known->id, type, bits));
     (*env)->DeleteLocalRef(env, owner);
     return good;
 }
@@ -194,7 +194,7 @@ bool living_prepare(JNIEnv *env)
     return good;
 }
 
-static bool is_array_of(const struct living *living, const struct living_object *object, char type)
+static bool living_is_array_of(const struct living *living, const struct living_object *object, char type)
 {
     JNIEnv *env = living->env;
     return (*env)->IsInstanceOf(env, object->local, array_classes[(unsigned char)type]) ||
@@ -204,8 +204,8 @@ static bool is_array_of(const struct living *living, const struct living_object 
 static bool living_length(void *user, uint32_t number, char type, uint32_t *length)
 {
     const struct living *living = user;
-    struct living_object *object = object_at(living, number);
-    if (!object->type && is_array_of(living, object, type)) {
+    struct living_object *object = living_object_at(living, number);
+    if (!object->type && living_is_array_of(living, object, type)) {
         object->type = type;
         object->length = (uint32_t)(*living->env)->GetArrayLength(living->env, object->local);
     }
@@ -217,7 +217,7 @@ static bool living_any_length(void *user, uint32_t number, uint32_t *length)
 {
     static const char TYPES[] = "LBICJDSF";
     const struct living *living = user;
-    char type = object_at(living, number)->type;
+    char type = living_object_at(living, number)->type;
     if (type)
         return living_length(user, number, type, length);
     for (const char *each = TYPES; *each; each++)
@@ -227,13 +227,13 @@ static bool living_any_length(void *user, uint32_t number, uint32_t *length)
 }
 
 /* A byte array and one of booleans differ only for JNI. */
-static uint64_t byte_at(JNIEnv *env, jobject array, jint at)
+static uint64_t living_load_byte(JNIEnv *env, jobject array, jint at)
 {
     jbyte byte = 0;
     jboolean boolean = 0;
     if ((*env)->IsInstanceOf(env, array, array_classes['B'])) {
         (*env)->GetByteArrayRegion(env, array, at, 1, &byte);
-        return int_bits(byte);
+        return living_int_bits(byte);
     }
     (*env)->GetBooleanArrayRegion(env, array, at, 1, &boolean);
     return boolean;
@@ -243,12 +243,12 @@ static bool living_load_element(void *user, uint32_t number, char type, uint32_t
 {
     struct living *living = user;
     JNIEnv *env = living->env;
-    jobject array = object_at(living, number)->local;
+    jobject array = living_object_at(living, number)->local;
     jvalue value = {.j = 0};
     jint at = (jint)index;
     switch (type) {
     case 'B':
-        *bits = byte_at(env, array, at);
+        *bits = living_load_byte(env, array, at);
         return true;
     case 'C':
         (*env)->GetCharArrayRegion(env, array, at, 1, &value.c);
@@ -256,11 +256,11 @@ static bool living_load_element(void *user, uint32_t number, char type, uint32_t
         return true;
     case 'S':
         (*env)->GetShortArrayRegion(env, array, at, 1, &value.s);
-        *bits = int_bits(value.s);
+        *bits = living_int_bits(value.s);
         return true;
     case 'I':
         (*env)->GetIntArrayRegion(env, array, at, 1, &value.i);
-        *bits = int_bits(value.i);
+        *bits = living_int_bits(value.i);
         return true;
     case 'J':
         (*env)->GetLongArrayRegion(env, array, at, 1, &value.j);
@@ -268,14 +268,14 @@ static bool living_load_element(void *user, uint32_t number, char type, uint32_t
         return true;
     case 'F':
         (*env)->GetFloatArrayRegion(env, array, at, 1, &value.f);
-        *bits = float_bits(value.f);
+        *bits = living_float_bits(value.f);
         return true;
     case 'D':
         (*env)->GetDoubleArrayRegion(env, array, at, 1, &value.d);
-        *bits = double_bits(value.d);
+        *bits = living_double_bits(value.d);
         return true;
     default:
-        return put_reference(living, (*env)->GetObjectArrayElement(env, array, at), bits);
+        return living_convert_reference(living, (*env)->GetObjectArrayElement(env, array, at), bits);
     }
 }
 
@@ -289,7 +289,7 @@ static enum heap_truth living_is_instance(void *user, uint32_t number, uint32_t 
         constant < living->target->constants.count ? (*env)->NewLocalRef(env, living->target->classes[constant]) : NULL;
     if (!class)
         return HEAP_UNKNOWN;
-    bool is = (*env)->IsInstanceOf(env, object_at(living, number)->local, class);
+    bool is = (*env)->IsInstanceOf(env, living_object_at(living, number)->local, class);
     (*env)->DeleteLocalRef(env, class);
     return is ? HEAP_TRUE : HEAP_FALSE;
 }
@@ -309,7 +309,7 @@ struct living *living_begin(JNIEnv *env, const struct target *target, struct hea
                         .target = target,
                         .objects = {.item_bytes = sizeof(struct living_object), .key_bytes = 2 * sizeof(uint32_t)}};
     *heap = (struct heap){.user = living,
-                          .layout = &placement()->heap,
+                          .layout = &placement_get()->heap,
                           .find_field = living_find_field,
                           .load_field = living_load_field,
                           .length = living_length,

@@ -21,12 +21,12 @@ static struct {
     size_t same_capacity;
 } classes;
 
-static bool has_name(const void *name, uint32_t number)
+static bool names_entry_matches(const void *name, uint32_t number)
 {
     return strcmp(classes.all[number].name, name) == 0;
 }
 
-static void add(jweak class, char *name)
+static void names_add_entry(jweak class, char *name)
 {
     uint32_t number = classes.count + 1;
     struct known_class *grown = grow_unset(classes.all, &classes.capacity, number, sizeof *grown);
@@ -37,7 +37,7 @@ static void add(jweak class, char *name)
     classes.same = same;
     classes.all[number] = (struct known_class){name, class};
     uint64_t key = hash_text(name, 0);
-    uint32_t first = hash_find(&classes.by_name, key, has_name, name);
+    uint32_t first = hash_find(&classes.by_name, key, names_entry_matches, name);
     if (!first && hash_add(&classes.by_name, key, number) != 0)
         return;
     if (first) {
@@ -47,7 +47,7 @@ static void add(jweak class, char *name)
     classes.count = number;
 }
 
-/* Those of primitive types and hidden ones can't be named. */
+/* Leaves out classes of primitive types and hidden ones, which can't be named. */
 void names_add_class(JNIEnv *env, jclass class)
 {
     char *signature = NULL;
@@ -59,7 +59,7 @@ void names_add_class(JNIEnv *env, jclass class)
         jweak weak = name ? (*env)->NewWeakGlobalRef(env, class) : NULL;
         (*agent.jvmti)->RawMonitorEnter(agent.jvmti, agent.monitor);
         if (weak)
-            add(weak, name);
+            names_add_entry(weak, name);
         (*agent.jvmti)->RawMonitorExit(agent.jvmti, agent.monitor);
     }
     (*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)signature);
@@ -80,7 +80,7 @@ void names_add_loaded(JNIEnv *env)
     (*env)->PopLocalFrame(env, NULL);
 }
 
-static bool has_loader(JNIEnv *env, jclass class, jobject loader)
+static bool names_has_loader(JNIEnv *env, jclass class, jobject loader)
 {
     jobject of_class = NULL;
     bool same = (*agent.jvmti)->GetClassLoader(agent.jvmti, class, &of_class) == JVMTI_ERROR_NONE &&
@@ -90,7 +90,7 @@ static bool has_loader(JNIEnv *env, jclass class, jobject loader)
 }
 
 /* The one of this loader, or the only one. */
-static jclass choose(JNIEnv *env, uint32_t first, jobject loader)
+static jclass names_choose_class(JNIEnv *env, uint32_t first, jobject loader)
 {
     jclass only = NULL;
     uint32_t count = 0;
@@ -99,7 +99,7 @@ static jclass choose(JNIEnv *env, uint32_t first, jobject loader)
         if (!class)
             continue;
         count++;
-        if (has_loader(env, class, loader)) {
+        if (names_has_loader(env, class, loader)) {
             (*env)->DeleteLocalRef(env, only);
             return class;
         }
@@ -117,9 +117,9 @@ jclass names_find_class(JNIEnv *env, const struct constants_text *name, jobject 
     char *text = name->text ? strndup(name->text, name->length) : NULL;
     jclass class = NULL;
     (*agent.jvmti)->RawMonitorEnter(agent.jvmti, agent.monitor);
-    uint32_t first = text ? hash_find(&classes.by_name, hash_text(text, 0), has_name, text) : 0;
+    uint32_t first = text ? hash_find(&classes.by_name, hash_text(text, 0), names_entry_matches, text) : 0;
     if (first)
-        class = choose(env, first, loader);
+        class = names_choose_class(env, first, loader);
     (*agent.jvmti)->RawMonitorExit(agent.jvmti, agent.monitor);
     free(text);
     return class;
@@ -127,7 +127,7 @@ jclass names_find_class(JNIEnv *env, const struct constants_text *name, jobject 
 
 /* ------------------------------------------------------------------------------------------ fields -- */
 
-static bool is_field(jclass class, jfieldID id, const struct constants_member *member, bool is_static)
+static bool names_field_matches(jclass class, jfieldID id, const struct constants_member *member, bool is_static)
 {
     enum { STATIC = 0x8 };
     jvmtiEnv *jvmti = agent.jvmti;
@@ -143,19 +143,19 @@ static bool is_field(jclass class, jfieldID id, const struct constants_member *m
 }
 
 /* A field that the class itself declares; NULL: none. */
-static jfieldID own_field(jclass class, const struct constants_member *member, bool is_static)
+static jfieldID names_find_own_field(jclass class, const struct constants_member *member, bool is_static)
 {
     jfieldID *all = NULL, found = NULL;
     jint count = 0;
     if ((*agent.jvmti)->GetClassFields(agent.jvmti, class, &count, &all) != JVMTI_ERROR_NONE)
         return NULL;
     for (jint i = 0; i < count && !found; i++)
-        found = is_field(class, all[i], member, is_static) ? all[i] : NULL;
+        found = names_field_matches(class, all[i], member, is_static) ? all[i] : NULL;
     (*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)all);
     return found;
 }
 
-static bool is_initialized(jclass class)
+static bool names_is_initialized(jclass class)
 {
     jint status = 0;
     return (*agent.jvmti)->GetClassStatus(agent.jvmti, class, &status) == JVMTI_ERROR_NONE &&
@@ -168,12 +168,12 @@ bool names_find_field(JNIEnv *env, jclass class, const struct constants_member *
 {
     jfieldID id = NULL;
     jclass owner = (*env)->NewLocalRef(env, class);
-    while (owner && !(id = own_field(owner, member, is_static))) {
+    while (owner && !(id = names_find_own_field(owner, member, is_static))) {
         jclass above = (*env)->GetSuperclass(env, owner);
         (*env)->DeleteLocalRef(env, owner);
         owner = above;
     }
-    bool good = id && (!is_static || is_initialized(owner));
+    bool good = id && (!is_static || names_is_initialized(owner));
     if (good)
         *field = (struct names_field){.owner = (*env)->NewWeakGlobalRef(env, owner),
                                       .id = id,

@@ -1,6 +1,6 @@
 /*
- * placement.c - where HotSpot has the parts of objects: what it tells Java code (constants and methods of Unsafe) and
- * debuggers (addresses.h), and what ids of fields hold, which is compared with what Unsafe says of known fields.
+ * placement.c - where HotSpot has the parts of objects: what it shows to Java code (constants and methods of Unsafe)
+ * and debuggers (addresses.h), and what ids of fields hold, which is compared with what Unsafe says of known fields.
  */
 #include <string.h>
 #include <sys/uio.h>
@@ -11,14 +11,15 @@
 
 static struct placement own;
 
-const struct placement *placement(void)
+const struct placement *placement_get(void)
 {
     return &own;
 }
 
 /* ------------------------------------------------------------------------------------------ addresses -- */
 
-/* A local reference points to the address. That of ZGC before JDK 21 has bits of the collector's. */
+/* A local reference points to the address. The address from ZGC before JDK 21 has bits of the
+ * collector's. */
 uint64_t placement_address(jobject local)
 {
     uint64_t address, mask = addresses_fact(ADDRESSES_MASK);
@@ -27,7 +28,7 @@ uint64_t placement_address(jobject local)
 }
 
 /* Reads this process's memory, which need not be there. */
-static bool read_memory(uint64_t address, void *to, size_t bytes)
+static bool placement_read_memory(uint64_t address, void *to, size_t bytes)
 {
     struct iovec here = {to, bytes}, there = {(void *)(uintptr_t)address, bytes}; /* NOLINT */
     return process_vm_readv(getpid(), &here, 1, &there, 1, 0) == (ssize_t)bytes;
@@ -35,7 +36,7 @@ static bool read_memory(uint64_t address, void *to, size_t bytes)
 
 /* References of Z have bits of the collector's: before JDK 21 above the address, and since then below it, 13 to 16 as
  * one of the bits 12 to 15 says. Others may be compressed. */
-static uint64_t meaning_of(uint64_t reference, uint32_t bytes)
+static uint64_t placement_decode_reference(uint64_t reference, uint32_t bytes)
 {
     if (reference == 0)
         return 0;
@@ -52,16 +53,16 @@ static uint64_t meaning_of(uint64_t reference, uint32_t bytes)
 bool placement_read(uint64_t address, uint32_t bytes, bool reference, uint64_t *value)
 {
     uint64_t word = 0;
-    if (bytes > sizeof word || !read_memory(address, &word, bytes))
+    if (bytes > sizeof word || !placement_read_memory(address, &word, bytes))
         return false;
-    *value = reference ? meaning_of(word, bytes) : word;
+    *value = reference ? placement_decode_reference(word, bytes) : word;
     return true;
 }
 
 /* ------------------------------------------------------------------------------------------ arrays -- */
 
 /* A constant of Unsafe, an int or (since Java 25) a long; 0: there is none. */
-static uint32_t constant_of(JNIEnv *env, jclass unsafe, const char *name)
+static uint32_t placement_unsafe_constant(JNIEnv *env, jclass unsafe, const char *name)
 {
     jfieldID id = (*env)->GetStaticFieldID(env, unsafe, name, "I");
     if (id)
@@ -74,7 +75,7 @@ static uint32_t constant_of(JNIEnv *env, jclass unsafe, const char *name)
     return 0;
 }
 
-static bool find_elements(JNIEnv *env, jclass unsafe)
+static bool placement_find_elements(JNIEnv *env, jclass unsafe)
 {
     static const struct {
         char type;
@@ -84,16 +85,16 @@ static bool find_elements(JNIEnv *env, jclass unsafe)
                   {'D', "ARRAY_DOUBLE_BASE_OFFSET"}, {'L', "ARRAY_OBJECT_BASE_OFFSET"}};
     bool good = true;
     for (size_t i = 0; i < sizeof ARRAYS / sizeof *ARRAYS; i++) {
-        uint32_t at = constant_of(env, unsafe, ARRAYS[i].name);
+        uint32_t at = placement_unsafe_constant(env, unsafe, ARRAYS[i].name);
         own.heap.elements[(unsigned char)ARRAYS[i].type] = at;
         good = good && at > 0;
     }
-    own.heap.reference_bytes = constant_of(env, unsafe, "ARRAY_OBJECT_INDEX_SCALE");
+    own.heap.reference_bytes = placement_unsafe_constant(env, unsafe, "ARRAY_OBJECT_INDEX_SCALE");
     return good && (own.heap.reference_bytes == 4 || own.heap.reference_bytes == 8);
 }
 
 /* The length is the word of the header that holds it; and the elements must be where they should be. */
-static bool find_length(JNIEnv *env)
+static bool placement_find_length(JNIEnv *env)
 {
     enum { LENGTH = 12345, MARK = 0x5a17c0de, HEADER_MAX = 64, TRIES = 3 };
     uint32_t elements = own.heap.elements['I'], words[HEADER_MAX / 4], mark = 0;
@@ -105,8 +106,8 @@ static bool find_length(JNIEnv *env)
             break;
         (*env)->SetIntArrayRegion(env, array, 1, 1, &value);
         uint64_t address = placement_address(array);
-        good = read_memory(address, words, elements) && read_memory(address + elements + 4, &mark, sizeof mark) &&
-               mark == MARK;
+        good = placement_read_memory(address, words, elements) &&
+               placement_read_memory(address + elements + 4, &mark, sizeof mark) && mark == MARK;
         for (uint32_t at = 8; good && at < elements; at += 4)
             if (words[at / 4] == LENGTH)
                 own.heap.length = at;
@@ -157,7 +158,7 @@ struct unsafe {
 };
 
 /* The offset as Unsafe has it, and the id; -1: that fails. */
-static jlong probe(JNIEnv *env, const struct unsafe *unsafe, const struct probe *probe, jfieldID *id)
+static jlong placement_probe_field(JNIEnv *env, const struct unsafe *unsafe, const struct probe *probe, jfieldID *id)
 {
     jclass class = (*env)->FindClass(env, probe->class);
     if (class)
@@ -173,15 +174,16 @@ static jlong probe(JNIEnv *env, const struct unsafe *unsafe, const struct probe 
 }
 
 /* Where all structures of static fields have the right offset. */
-static bool find_static_at(const jlong offsets[PROBE_COUNT], const jfieldID ids[PROBE_COUNT])
+static bool placement_find_static_at(const jlong offsets[PROBE_COUNT], const jfieldID ids[PROBE_COUNT])
 {
     uint32_t found = 0;
     for (uint32_t at = 0; at < STRUCTURE_BYTES; at += 4) {
         bool all = true;
         for (size_t i = 0; i < PROBE_COUNT && all; i++) {
             uint32_t word = 0;
-            all = !PROBES[i].is_static ||
-                  (read_memory((uint64_t)(uintptr_t)ids[i] + at, &word, sizeof word) && word == (uint64_t)offsets[i]);
+            all =
+                !PROBES[i].is_static || (placement_read_memory((uint64_t)(uintptr_t)ids[i] + at, &word, sizeof word) &&
+                                         word == (uint64_t)offsets[i]);
         }
         if (all && found++ == 0)
             own.static_at = at;
@@ -189,19 +191,19 @@ static bool find_static_at(const jlong offsets[PROBE_COUNT], const jfieldID ids[
     return found == 1;
 }
 
-static bool find_fields(JNIEnv *env, const struct unsafe *unsafe)
+static bool placement_find_fields(JNIEnv *env, const struct unsafe *unsafe)
 {
     jlong offsets[PROBE_COUNT];
     jfieldID ids[PROBE_COUNT] = {NULL};
     bool good = true;
     for (size_t i = 0; i < PROBE_COUNT && good; i++) {
-        offsets[i] = probe(env, unsafe, &PROBES[i], &ids[i]);
+        offsets[i] = placement_probe_field(env, unsafe, &PROBES[i], &ids[i]);
         good = offsets[i] > 0 && (PROBES[i].is_static || placement_offset(ids[i], false) == offsets[i]);
     }
-    return good && find_static_at(offsets, ids);
+    return good && placement_find_static_at(offsets, ids);
 }
 
-static bool find_all(JNIEnv *env)
+static bool placement_find_all(JNIEnv *env)
 {
     struct unsafe unsafe = {NULL, NULL, NULL};
     const char *const signature = "(Ljava/lang/reflect/Field;)J";
@@ -213,7 +215,8 @@ static bool find_all(JNIEnv *env)
         unsafe.offset = (*env)->GetMethodID(env, class, "objectFieldOffset", signature);
     if (unsafe.offset)
         unsafe.static_offset = (*env)->GetMethodID(env, class, "staticFieldOffset", signature);
-    bool good = unsafe.static_offset && find_elements(env, class) && find_length(env) && find_fields(env, &unsafe);
+    bool good = unsafe.static_offset && placement_find_elements(env, class) && placement_find_length(env) &&
+                placement_find_fields(env, &unsafe);
     (*env)->ExceptionClear(env);
     return good;
 }
@@ -222,7 +225,7 @@ bool placement_find(JNIEnv *env)
 {
     if (!addresses_find(env) || (*env)->PushLocalFrame(env, 8 * PROBE_COUNT) != 0)
         return false;
-    bool good = find_all(env);
+    bool good = placement_find_all(env);
     (*env)->PopLocalFrame(env, NULL);
     return good;
 }

@@ -12,7 +12,7 @@ enum { METHOD_STATIC = 0x8 };
 /* ------------------------------------------------------------------------------------------ texts -- */
 
 /* A copy of a string of the JVM TI's, which is freed; NULL without memory. */
-static char *take_text(char *text)
+static char *target_copy_text(char *text)
 {
     char *copy = strdup(text ? text : "");
     (*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)text);
@@ -21,9 +21,9 @@ static char *take_text(char *text)
 
 /* "Ljava/util/Map$Entry;" as "java.util.Map$Entry". The address in the name of a hidden class, "LMain$$Lambda.0x7f12;",
  * is left out. */
-static char *class_name(char *signature)
+static char *target_convert_class_name(char *signature)
 {
-    char *name = take_text(signature), *address = name ? strstr(name, ".0x") : NULL;
+    char *name = target_copy_text(signature), *address = name ? strstr(name, ".0x") : NULL;
     size_t length = name ? strlen(name) : 0;
     if (length < 2)
         return name;
@@ -35,7 +35,7 @@ static char *class_name(char *signature)
     return name;
 }
 
-static bool read_texts(struct target *target, jclass class)
+static bool target_read_texts(struct target *target, jclass class)
 {
     jvmtiEnv *jvmti = agent.jvmti;
     char *signature = NULL, *name = NULL, *descriptor = NULL, *file = NULL;
@@ -44,15 +44,15 @@ static bool read_texts(struct target *target, jclass class)
         return false;
     if ((*jvmti)->GetSourceFileName(jvmti, class, &file) != JVMTI_ERROR_NONE)
         file = NULL;
-    target->class_name = class_name(signature);
-    target->name = take_text(name);
-    target->descriptor = take_text(descriptor);
-    target->file = take_text(file);
+    target->class_name = target_convert_class_name(signature);
+    target->name = target_copy_text(name);
+    target->descriptor = target_copy_text(descriptor);
+    target->file = target_copy_text(file);
     return target->class_name && target->name && target->descriptor && target->file;
 }
 
 /* Without memory, or if the class file has none, the lines are unknown. */
-static void read_lines(struct target *target)
+static void target_read_lines(struct target *target)
 {
     jvmtiEnv *jvmti = agent.jvmti;
     jvmtiLineNumberEntry *entries = NULL;
@@ -71,7 +71,7 @@ static void read_lines(struct target *target)
 /* ------------------------------------------------------------------------------------------ code -- */
 
 /* Whether it jumps backwards: a loop is not there without that. */
-static bool may_loop(const unsigned char *code, uint32_t bytes)
+static bool target_may_loop(const unsigned char *code, uint32_t bytes)
 {
     struct bytecode instruction;
     for (uint32_t at = 0; bytecode_decode(code, bytes, at, &instruction); at = instruction.next) {
@@ -85,12 +85,12 @@ static bool may_loop(const unsigned char *code, uint32_t bytes)
 }
 
 /* False: it has no loop, or `unreadable` is true. */
-static bool read_code(struct target *target, bool *unreadable)
+static bool target_read_code(struct target *target, bool *unreadable)
 {
     jvmtiEnv *jvmti = agent.jvmti;
     jint bytes = 0, locals = 0;
     if ((*jvmti)->GetBytecodes(jvmti, target->id, &bytes, &target->code) != JVMTI_ERROR_NONE ||
-        !may_loop(target->code, (uint32_t)bytes))
+        !target_may_loop(target->code, (uint32_t)bytes))
         return false;
     enum flow_status status = flow_find(&target->flow, target->code, (size_t)bytes);
     *unreadable = status != FLOW_FOUND || (*jvmti)->GetMaxLocals(jvmti, target->id, &locals) != JVMTI_ERROR_NONE;
@@ -102,7 +102,7 @@ static bool read_code(struct target *target, bool *unreadable)
     return !*unreadable && target->flow.loop_count > 0;
 }
 
-static bool read_constants(struct target *target, jclass class)
+static bool target_read_constants(struct target *target, jclass class)
 {
     jint count = 0, bytes = 0;
     jvmtiEnv *jvmti = agent.jvmti;
@@ -124,84 +124,76 @@ struct context {
     const char *signature;
 };
 
-static bool is_own(const struct context *context, const struct constants_text *name)
-{
-    return name->length + 2 == strlen(context->signature) &&
-           strncmp(context->signature + 1, name->text, name->length) == 0;
-}
-
 /* A local reference, or NULL. */
-static jclass find_class(const struct context *context, const struct constants_text *name)
+static jclass target_find_class(const struct context *context, const struct constants_text *name)
 {
-    return name->text && is_own(context, name) ? (*context->env)->NewLocalRef(context->env, context->class)
-                                               : names_find_class(context->env, name, context->loader);
+    bool own = name->text && name->length + 2 == strlen(context->signature) &&
+               strncmp(context->signature + 1, name->text, name->length) == 0;
+    return own ? (*context->env)->NewLocalRef(context->env, context->class)
+               : names_find_class(context->env, name, context->loader);
 }
 
-static void resolve_field(struct target *target, const struct context *context, uint32_t constant, bool is_static)
+static void target_resolve_field(struct target *target, const struct context *context, uint32_t constant,
+                                 bool is_static)
 {
     struct constants_member member;
     if (target->fields[constant].owner || !constants_member(&target->constants, constant, &member))
         return;
-    jclass class = find_class(context, &member.owner);
+    jclass class = target_find_class(context, &member.owner);
     if (class)
         names_find_field(context->env, class, &member, is_static, &target->fields[constant]);
     (*context->env)->DeleteLocalRef(context->env, class);
 }
 
-static void resolve_class(struct target *target, const struct context *context, uint32_t constant)
+static void target_resolve_class(struct target *target, const struct context *context, uint32_t constant)
 {
     struct constants_text name = constants_class(&target->constants, constant);
     if (target->classes[constant] || !name.text)
         return;
-    jclass class = find_class(context, &name);
+    jclass class = target_find_class(context, &name);
     if (class)
         target->classes[constant] = (*context->env)->NewWeakGlobalRef(context->env, class);
     (*context->env)->DeleteLocalRef(context->env, class);
 }
 
-static void resolve_instruction(struct target *target, const struct context *context,
-                                const struct bytecode *instruction)
-{
-    uint32_t constant = (uint32_t)instruction->operand;
-    if (instruction->code < OP_GETSTATIC || constant >= target->constants.count)
-        return;
-    if (instruction->code <= OP_PUTFIELD)
-        resolve_field(target, context, constant,
-                      instruction->code == OP_GETSTATIC || instruction->code == OP_PUTSTATIC);
-    else if (instruction->code == OP_CHECKCAST || instruction->code == OP_INSTANCEOF)
-        resolve_class(target, context, constant);
-}
-
-static void resolve(struct target *target, const struct context *context)
+static void target_resolve_code(struct target *target, const struct context *context)
 {
     for (uint32_t b = 0; b < target->flow.block_count; b++) {
         struct bytecode instruction;
         for (uint32_t at = target->flow.blocks[b].begin;
              at < target->flow.blocks[b].end &&
              bytecode_decode(target->code, target->method.code.bytes, at, &instruction);
-             at = instruction.next)
-            resolve_instruction(target, context, &instruction);
+             at = instruction.next) {
+            uint32_t constant = (uint32_t)instruction.operand;
+            if (instruction.code < OP_GETSTATIC || constant >= target->constants.count)
+                continue;
+            if (instruction.code <= OP_PUTFIELD)
+                target_resolve_field(target, context, constant,
+                                     instruction.code == OP_GETSTATIC || instruction.code == OP_PUTSTATIC);
+            else if (instruction.code == OP_CHECKCAST || instruction.code == OP_INSTANCEOF)
+                target_resolve_class(target, context, constant);
+        }
     }
 }
 
 /* Whether a class loader other than the JVM's own three has the class, or it is hidden. */
-static bool is_unloadable(const struct context *context)
+static bool target_is_unloadable(const struct context *context)
 {
     JNIEnv *env = context->env;
     const char *signature = context->signature;
     jclass own = NULL;
-    bool kept = !context->loader;
+    bool built_in = !context->loader;
     if (context->loader && (own = (*env)->GetObjectClass(env, context->loader)) != NULL) {
         static const char NAME[] = "Ljdk/internal/loader/ClassLoaders$";
         char *name = NULL;
-        kept = (*agent.jvmti)->GetClassSignature(agent.jvmti, own, &name, NULL) == JVMTI_ERROR_NONE &&
-               strncmp(name, NAME, sizeof NAME - 1) == 0;
+        built_in = (*agent.jvmti)->GetClassSignature(agent.jvmti, own, &name, NULL) == JVMTI_ERROR_NONE &&
+                   strncmp(name, NAME, sizeof NAME - 1) == 0;
         (*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)name);
     }
-    return !kept || strchr(signature, '.');
+    return !built_in || strchr(signature, '.');
 }
 
-static bool resolve_all(JNIEnv *env, struct target *target, jclass class)
+static bool target_resolve_all(JNIEnv *env, struct target *target, jclass class)
 {
     struct context context = {.env = env, .class = class};
     char *signature = NULL;
@@ -209,8 +201,8 @@ static bool resolve_all(JNIEnv *env, struct target *target, jclass class)
                 (*agent.jvmti)->GetClassLoader(agent.jvmti, class, &context.loader) == JVMTI_ERROR_NONE;
     context.signature = signature;
     if (good) {
-        target->unloadable = is_unloadable(&context);
-        resolve(target, &context);
+        target->unloadable = target_is_unloadable(&context);
+        target_resolve_code(target, &context);
     }
     (*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)signature);
     return good;
@@ -218,45 +210,42 @@ static bool resolve_all(JNIEnv *env, struct target *target, jclass class)
 
 /* ------------------------------------------------------------------------------------------ a method -- */
 
-static bool is_beyond_limit(void)
-{
-    return atomic_load(&agent.counts[COUNT_COMPILED]) - atomic_load(&agent.counts[COUNT_UNREADABLE]) > agent.methods;
-}
-
 /* What a method with loops needs besides its code. */
-static bool read_rest(JNIEnv *env, struct target *target, jclass class)
+static bool target_read_rest(JNIEnv *env, struct target *target, jclass class)
 {
     jint modifiers = 0;
     if ((*agent.jvmti)->GetMethodModifiers(agent.jvmti, target->id, &modifiers) != JVMTI_ERROR_NONE)
         return false;
     target->is_static = modifiers & METHOD_STATIC;
-    if (!read_texts(target, class) || !read_constants(target, class) || !resolve_all(env, target, class))
+    if (!target_read_texts(target, class) || !target_read_constants(target, class) ||
+        !target_resolve_all(env, target, class))
         return false;
     target->method.class_name = target->class_name;
     target->method.name = target->name;
     target->method.descriptor = target->descriptor;
     target->method.file = target->file;
-    read_lines(target);
+    target_read_lines(target);
     return true;
 }
 
-static bool read_all(JNIEnv *env, struct target *target)
+static bool target_read_all(JNIEnv *env, struct target *target)
 {
     jclass class = NULL;
     bool unreadable = false;
     /* The declaring class is requested first: the reference to it keeps the method alive for the rest. */
     if ((*agent.jvmti)->GetMethodDeclaringClass(agent.jvmti, target->id, &class) != JVMTI_ERROR_NONE)
         return false;
-    if (!read_code(target, &unreadable) && !unreadable)
+    if (!target_read_code(target, &unreadable) && !unreadable)
         return false;
-    agent_count(COUNT_COMPILED);
-    if (!unreadable && is_beyond_limit()) {
-        agent_count(COUNT_TOO_MANY);
+    inspect_add_count(COUNT_COMPILED);
+    if (!unreadable &&
+        atomic_load(&agent.counts[COUNT_COMPILED]) - atomic_load(&agent.counts[COUNT_UNREADABLE]) > agent.methods) {
+        inspect_add_count(COUNT_TOO_MANY);
         return false;
     }
-    if (!unreadable && read_rest(env, target, class))
+    if (!unreadable && target_read_rest(env, target, class))
         return true;
-    agent_count(COUNT_UNREADABLE);
+    inspect_add_count(COUNT_UNREADABLE);
     return false;
 }
 
@@ -268,7 +257,7 @@ struct target *target_read(JNIEnv *env, jmethodID id)
         return NULL;
     }
     target->id = id;
-    bool good = read_all(env, target);
+    bool good = target_read_all(env, target);
     (*env)->PopLocalFrame(env, NULL);
     if (good)
         return target;

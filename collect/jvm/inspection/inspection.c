@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* The last entry at or before the index. */
-uint32_t inspection_line(const struct inspection_method *method, uint32_t at)
+uint32_t inspection_find_line(const struct inspection_method *method, uint32_t at)
 {
     const struct inspection_line *best = NULL;
     for (uint32_t i = 0; i < method->line_count; i++) {
@@ -41,14 +41,6 @@ void inspection_free(struct inspection *inspection)
     free(inspection);
 }
 
-/* Numbers of objects become their addresses; those of objects that the interpretation has made have none. */
-static void place_values(const struct heap *heap, struct interpreter_record *record)
-{
-    for (size_t i = 0; i < record->event_count; i++)
-        if (record->events[i].reference)
-            record->events[i].value = heap->address(heap->user, (uint32_t)record->events[i].value);
-}
-
 /* A program's thread may wait, and records take memory, so all loops of an entry together have a limit as well. What a
  * step takes grows with the number of loops. */
 enum { ENTRY_STEPS_MAX = 1000000, LOOPS_PER_STEP = 64 };
@@ -66,7 +58,10 @@ void inspection_run(struct inspection *inspection, const struct heap *heap, cons
             continue;
         }
         interpreter_run(code, heap, locals, loop, iterations, record);
-        place_values(heap, record);
+        /* Numbers of objects become their addresses; those of objects that the interpretation has made have none. */
+        for (size_t event = 0; event < record->event_count; event++)
+            if (record->events[event].reference)
+                record->events[event].value = heap->address(heap->user, (uint32_t)record->events[event].value);
         steps += record->steps;
     }
 }

@@ -21,7 +21,7 @@ struct inspection_method {
 };
 
 /* The source line of a bytecode index; 0: unknown. */
-uint32_t inspection_line(const struct inspection_method *method, uint32_t at);
+uint32_t inspection_find_line(const struct inspection_method *method, uint32_t at);
 
 struct inspection {
     struct inspection *next; /* the caller's */

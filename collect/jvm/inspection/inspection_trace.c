@@ -89,7 +89,7 @@ int inspection_trace_close(void)
 
 /* ------------------------------------------------------------------------------------------ definitions -- */
 
-static int define_thread(const struct inspection *inspection, uint32_t *stream)
+static int inspection_trace_define_thread(const struct inspection *inspection, uint32_t *stream)
 {
     const struct known_thread thread = {inspection->tid};
     size_t before = out.threads.count;
@@ -106,20 +106,21 @@ static int define_thread(const struct inspection *inspection, uint32_t *stream)
 }
 
 /* The context of a bytecode index; 0 without memory. */
-static uint32_t context_at(const struct inspection_method *method, uint32_t at)
+static uint32_t inspection_trace_find_context(const struct inspection_method *method, uint32_t at)
 {
     const struct trace_method texts = {method->class_name, method->name, method->descriptor, method->file};
     const struct trace_frame frame = {
-        .method = tree_method(&out.tree, &texts, 0), .line = inspection_line(method, at), .position = at};
+        .method = tree_method(&out.tree, &texts, 0), .line = inspection_find_line(method, at), .position = at};
     uint32_t id = frame.method ? tree_frame(&out.tree, &frame) : 0;
     return id ? tree_context(&out.tree, 0, id) : 0;
 }
 
-static int define_loop(const struct inspection_method *method, uint32_t stream, uint32_t outer, uint32_t loop,
-                       uint32_t *id)
+static int inspection_trace_define_loop(const struct inspection_method *method, uint32_t stream, uint32_t outer,
+                                        uint32_t loop, uint32_t *id)
 {
     const struct flow *flow = method->code.flow;
-    const struct known_loop known = {context_at(method, flow->blocks[flow->loops[loop].header].begin), stream};
+    const struct known_loop known = {
+        inspection_trace_find_context(method, flow->blocks[flow->loops[loop].header].begin), stream};
     size_t before = out.loops.count;
     uint32_t index = known.context ? keyed_add(&out.loops, &known) : KEYED_FULL;
     if (index == KEYED_FULL)
@@ -133,12 +134,12 @@ static int define_loop(const struct inspection_method *method, uint32_t stream, 
 }
 
 /* The ids of a method's loops: ids[loop_count]. */
-static int define_loops(const struct inspection_method *method, uint32_t stream, uint32_t *ids)
+static int inspection_trace_define_loops(const struct inspection_method *method, uint32_t stream, uint32_t *ids)
 {
     int error = 0;
     for (uint32_t loop = 0; !error && loop < method->code.flow->loop_count; loop++) {
         uint32_t outer = method->code.flow->loops[loop].outer;
-        error = define_loop(method, stream, outer == FLOW_NONE ? 0 : ids[outer], loop, &ids[loop]);
+        error = inspection_trace_define_loop(method, stream, outer == FLOW_NONE ? 0 : ids[outer], loop, &ids[loop]);
     }
     return error;
 }
@@ -151,7 +152,7 @@ struct frame {
 };
 
 /* The block that an instruction is in. */
-static uint32_t block_of(const struct flow *flow, uint32_t at)
+static uint32_t inspection_trace_find_block(const struct flow *flow, uint32_t at)
 {
     uint32_t block = 0;
     while (block + 1 < flow->block_count && flow->blocks[block + 1].begin <= at)
@@ -159,10 +160,10 @@ static uint32_t block_of(const struct flow *flow, uint32_t at)
     return block;
 }
 
-static int define_site(const struct frame *frame, uint32_t load, uint32_t bytes, uint32_t *id)
+static int inspection_trace_define_site(const struct frame *frame, uint32_t load, uint32_t bytes, uint32_t *id)
 {
     uint32_t at = interpreter_load_index(load);
-    const struct known_site known = {context_at(frame->method, at), frame->stream, load, bytes};
+    const struct known_site known = {inspection_trace_find_context(frame->method, at), frame->stream, load, bytes};
     size_t before = out.sites.count;
     uint32_t index = known.context ? keyed_add(&out.sites, &known) : KEYED_FULL;
     if (index == KEYED_FULL)
@@ -170,7 +171,7 @@ static int define_site(const struct frame *frame, uint32_t load, uint32_t bytes,
     *id = index + 1;
     if (out.sites.count == before)
         return 0;
-    uint32_t loop = flow_innermost(frame->method->code.flow, block_of(frame->method->code.flow, at));
+    uint32_t loop = flow_innermost(frame->method->code.flow, inspection_trace_find_block(frame->method->code.flow, at));
     const uint64_t row[TRACE_COLUMNS_MAX] = {[SITE_ID] = *id,
                                              [SITE_CONTEXT] = known.context,
                                              [SITE_THREAD] = frame->stream,
@@ -182,14 +183,14 @@ static int define_site(const struct frame *frame, uint32_t load, uint32_t bytes,
 
 /* ------------------------------------------------------------------------------------------ a loop -- */
 
-static int add_iteration(uint32_t loop)
+static int inspection_trace_add_iteration(uint32_t loop)
 {
     const uint64_t row[TRACE_COLUMNS_MAX] = {
         [ITERATION_ACCESSES] = out.access_count, [ITERATION_LOOP] = loop, [ITERATION_COUNT] = loop != 0};
     return chunk_rows_add(&out.iteration_rows, row, NULL);
 }
 
-static int add_access(uint32_t site, const struct interpreter_event *event)
+static int inspection_trace_add_access(uint32_t site, const struct interpreter_event *event)
 {
     const uint64_t row[TRACE_COLUMNS_MAX] = {
         [ACCESS_SITE] = site, [ACCESS_ADDRESS] = event->address, [ACCESS_VALUE] = event->value};
@@ -199,7 +200,7 @@ static int add_access(uint32_t site, const struct interpreter_event *event)
 }
 
 /* The sites of the loads that depend on each other are defined by then: sites[load]. */
-static int add_dependences(const struct interpreter_record *record, const uint32_t *sites)
+static int inspection_trace_add_dependences(const struct interpreter_record *record, const uint32_t *sites)
 {
     int error = 0;
     for (size_t i = 0; !error && i < record->dependences.count; i++) {
@@ -220,33 +221,34 @@ static int add_dependences(const struct interpreter_record *record, const uint32
 
 /* An element's site precedes that of the length which is loaded for its check: so it is the first load of its
  * instruction, as in traces that know of no lengths. */
-static int define_sites(const struct frame *frame, const struct interpreter_event *event, uint32_t *sites)
+static int inspection_trace_define_sites(const struct frame *frame, const struct interpreter_event *event,
+                                         uint32_t *sites)
 {
     uint32_t element = event->load - 1;
     int error = 0;
     if (event->element_bytes && !sites[element])
-        error = define_site(frame, element, event->element_bytes, &sites[element]);
+        error = inspection_trace_define_site(frame, element, event->element_bytes, &sites[element]);
     if (!error && !sites[event->load])
-        error = define_site(frame, event->load, event->bytes, &sites[event->load]);
+        error = inspection_trace_define_site(frame, event->load, event->bytes, &sites[event->load]);
     return error;
 }
 
-static int add_record(const struct frame *frame, const struct interpreter_record *record)
+static int inspection_trace_add_record(const struct frame *frame, const struct interpreter_record *record)
 {
     uint32_t *sites = calloc(2 * (size_t)frame->method->code.bytes + 3, sizeof *sites);
-    int error = !sites ? ENOMEM : record->event_count ? add_iteration(0) : 0;
+    int error = !sites ? ENOMEM : record->event_count ? inspection_trace_add_iteration(0) : 0;
     for (size_t i = 0; !error && i < record->event_count; i++) {
         const struct interpreter_event *event = &record->events[i];
         if (event->loop) {
-            error = add_iteration(event->loop == INTERPRETER_GAP ? 0 : frame->loops[event->loop - 1]);
+            error = inspection_trace_add_iteration(event->loop == INTERPRETER_GAP ? 0 : frame->loops[event->loop - 1]);
             continue;
         }
-        error = define_sites(frame, event, sites);
+        error = inspection_trace_define_sites(frame, event, sites);
         if (!error)
-            error = add_access(sites[event->load], event);
+            error = inspection_trace_add_access(sites[event->load], event);
     }
     if (!error)
-        error = add_dependences(record, sites);
+        error = inspection_trace_add_dependences(record, sites);
     free(sites);
     return error;
 }
@@ -255,12 +257,12 @@ int inspection_trace_add(const struct inspection *inspection)
 {
     const struct flow *flow = inspection->method->code.flow;
     uint32_t stream = 0, *ids = calloc(flow->loop_count, sizeof *ids);
-    int error = !ids ? ENOMEM : out.open ? define_thread(inspection, &stream) : EBADF;
+    int error = !ids ? ENOMEM : out.open ? inspection_trace_define_thread(inspection, &stream) : EBADF;
     if (!error)
-        error = define_loops(inspection->method, stream, ids);
+        error = inspection_trace_define_loops(inspection->method, stream, ids);
     const struct frame frame = {inspection->method, stream, ids};
     for (uint32_t i = 0; !error && i < flow->loop_count; i++)
-        error = add_record(&frame, &inspection->records[flow->postorder[i]]);
+        error = inspection_trace_add_record(&frame, &inspection->records[flow->postorder[i]]);
     free(ids);
     return !error && out.access_rows.count >= CHUNK_ROWS ? inspection_trace_flush() : error;
 }

@@ -20,7 +20,7 @@ enum format {
     INVALID
 };
 
-static enum format format_of(unsigned code)
+static enum format bytecode_format(unsigned code)
 {
     if ((code >= OP_IFEQ && code <= OP_JSR) || code == OP_IFNULL || code == OP_IFNONNULL)
         return JUMP;
@@ -59,53 +59,53 @@ static enum format format_of(unsigned code)
     }
 }
 
-static int32_t signed2(const uint8_t *at)
+static int32_t bytecode_signed2(const uint8_t *at)
 {
     return (int16_t)(at[0] << 8 | at[1]);
 }
 
-static int32_t unsigned2(const uint8_t *at)
+static int32_t bytecode_unsigned2(const uint8_t *at)
 {
     return at[0] << 8 | at[1];
 }
 
-static int32_t signed4(const uint8_t *at)
+static int32_t bytecode_signed4(const uint8_t *at)
 {
     return (int32_t)((uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3]);
 }
 
 /* Where the words of a switch begin: at the next multiple of four. */
-static uint32_t switch_words(uint32_t at)
+static uint32_t bytecode_switch_words(uint32_t at)
 {
     return (at + 4) & ~3u;
 }
 
 /* The size of a switch's words; 0: it is not whole. */
-static size_t switch_bytes(const uint8_t *code, size_t bytes, uint32_t words, bool table)
+static size_t bytecode_switch_bytes(const uint8_t *code, size_t bytes, uint32_t words, bool table)
 {
     size_t head = table ? 12 : 8;
     if (words + head > bytes)
         return 0;
-    int64_t low = signed4(code + words + 4);
-    int64_t count = table ? signed4(code + words + 8) - low + 1 : low;
+    int64_t low = bytecode_signed4(code + words + 4);
+    int64_t count = table ? bytecode_signed4(code + words + 8) - low + 1 : low;
     if (count < 0 || (uint64_t)count > bytes)
         return 0;
     return head + (size_t)count * (table ? 4 : 8);
 }
 
-static bool decode_wide(const uint8_t *code, size_t bytes, struct bytecode *instruction)
+static bool bytecode_decode_wide(const uint8_t *code, size_t bytes, struct bytecode *instruction)
 {
     uint32_t at = instruction->at;
     if (at + 4 > bytes)
         return false;
     instruction->code = code[at + 1];
-    instruction->operand = unsigned2(code + at + 2);
+    instruction->operand = bytecode_unsigned2(code + at + 2);
     bool increment = instruction->code == OP_IINC;
     if (increment && at + 6 > bytes)
         return false;
-    instruction->second = increment ? signed2(code + at + 4) : 0;
+    instruction->second = increment ? bytecode_signed2(code + at + 4) : 0;
     instruction->next = at + (increment ? 6 : 4);
-    return increment || format_of(instruction->code) == LOCAL;
+    return increment || bytecode_format(instruction->code) == LOCAL;
 }
 
 bool bytecode_decode(const uint8_t *code, size_t bytes, uint32_t at, struct bytecode *instruction)
@@ -117,14 +117,14 @@ bool bytecode_decode(const uint8_t *code, size_t bytes, uint32_t at, struct byte
     if (at >= bytes)
         return false;
     *instruction = (struct bytecode){.code = code[at], .at = at};
-    enum format format = format_of(code[at]);
+    enum format format = bytecode_format(code[at]);
     size_t size = 1u + OPERANDS[format];
     const uint8_t *operand = code + at + 1;
     if (format == WIDE)
-        return decode_wide(code, bytes, instruction);
+        return bytecode_decode_wide(code, bytes, instruction);
     if (format == TABLE || format == LOOKUP) {
-        uint32_t words = switch_words(at);
-        size_t of_words = switch_bytes(code, bytes, words, format == TABLE);
+        uint32_t words = bytecode_switch_words(at);
+        size_t of_words = bytecode_switch_bytes(code, bytes, words, format == TABLE);
         size = of_words ? words - at + of_words : bytes;
     }
     if (format == INVALID || at + size > bytes || size > UINT32_MAX - at)
@@ -145,20 +145,20 @@ bool bytecode_decode(const uint8_t *code, size_t bytes, uint32_t at, struct byte
         break;
     case DIMENSIONS:
         instruction->second = operand[2];
-        instruction->operand = unsigned2(operand);
+        instruction->operand = bytecode_unsigned2(operand);
         break;
     case CONSTANT2:
     case CONSTANT4:
-        instruction->operand = unsigned2(operand);
+        instruction->operand = bytecode_unsigned2(operand);
         break;
     case SHORT:
-        instruction->operand = signed2(operand);
+        instruction->operand = bytecode_signed2(operand);
         break;
     case JUMP:
-        instruction->operand = (int32_t)at + signed2(operand);
+        instruction->operand = (int32_t)at + bytecode_signed2(operand);
         break;
     case JUMP4:
-        instruction->operand = (int32_t)((uint32_t)at + (uint32_t)signed4(operand));
+        instruction->operand = (int32_t)((uint32_t)at + (uint32_t)bytecode_signed4(operand));
         break;
     default:
         break;
@@ -168,29 +168,30 @@ bool bytecode_decode(const uint8_t *code, size_t bytes, uint32_t at, struct byte
 
 uint32_t bytecode_switch_targets(const uint8_t *code, const struct bytecode *instruction)
 {
-    const uint8_t *words = code + switch_words(instruction->at);
+    const uint8_t *words = code + bytecode_switch_words(instruction->at);
     bool table = instruction->code == OP_TABLESWITCH;
-    return 1 + (uint32_t)(table ? (int64_t)signed4(words + 8) - signed4(words + 4) + 1 : signed4(words + 4));
+    return 1 + (uint32_t)(table ? (int64_t)bytecode_signed4(words + 8) - bytecode_signed4(words + 4) + 1
+                                : bytecode_signed4(words + 4));
 }
 
 uint32_t bytecode_switch_target(const uint8_t *code, const struct bytecode *instruction, uint32_t target)
 {
-    const uint8_t *words = code + switch_words(instruction->at);
+    const uint8_t *words = code + bytecode_switch_words(instruction->at);
     bool table = instruction->code == OP_TABLESWITCH;
     const uint8_t *word = target == 0 ? words : table ? words + 8 + 4 * target : words + 4 + 8 * target;
-    return instruction->at + (uint32_t)signed4(word);
+    return instruction->at + (uint32_t)bytecode_signed4(word);
 }
 
 uint32_t bytecode_switch_find(const uint8_t *code, const struct bytecode *instruction, int32_t key)
 {
-    const uint8_t *words = code + switch_words(instruction->at);
+    const uint8_t *words = code + bytecode_switch_words(instruction->at);
     uint32_t targets = bytecode_switch_targets(code, instruction);
     if (instruction->code == OP_TABLESWITCH) {
-        int64_t place = (int64_t)key - signed4(words + 4);
-        return place >= 0 && place + 1 < targets ? (uint32_t)place + 1 : 0;
+        int64_t index = (int64_t)key - bytecode_signed4(words + 4);
+        return index >= 0 && index + 1 < targets ? (uint32_t)index + 1 : 0;
     }
     for (uint32_t i = 1; i < targets; i++)
-        if (signed4(words + 8 * i) == key)
+        if (bytecode_signed4(words + 8 * i) == key)
             return i;
     return 0;
 }

@@ -18,7 +18,7 @@ struct scan {
     size_t edge_count; /* at most so many */
 };
 
-static bool scan_lead(struct scan *scan, uint32_t at)
+static bool flow_mark_leader(struct scan *scan, uint32_t at)
 {
     if (at >= scan->bytes)
         return false;
@@ -30,29 +30,29 @@ static bool scan_lead(struct scan *scan, uint32_t at)
 }
 
 /* Marks where the instruction jumps. */
-static bool scan_jumps(struct scan *scan, const struct bytecode *instruction)
+static bool flow_mark_jumps(struct scan *scan, const struct bytecode *instruction)
 {
     bool good = true;
     if (bytecode_is_branch(instruction))
-        return scan_lead(scan, (uint32_t)instruction->operand) && scan_lead(scan, instruction->next);
+        return flow_mark_leader(scan, (uint32_t)instruction->operand) && flow_mark_leader(scan, instruction->next);
     if (bytecode_is_goto(instruction))
-        return scan_lead(scan, (uint32_t)instruction->operand);
+        return flow_mark_leader(scan, (uint32_t)instruction->operand);
     if (bytecode_is_switch(instruction))
         for (uint32_t i = 0; good && i < bytecode_switch_targets(scan->code, instruction); i++)
-            good = scan_lead(scan, bytecode_switch_target(scan->code, instruction, i));
+            good = flow_mark_leader(scan, bytecode_switch_target(scan->code, instruction, i));
     return good;
 }
 
 /* All that is reached from the entry. */
-static enum flow_status scan_all(struct scan *scan)
+static enum flow_status flow_scan_code(struct scan *scan)
 {
-    if (!scan_lead(scan, 0))
+    if (!flow_mark_leader(scan, 0))
         return FLOW_INVALID;
     while (scan->depth > 0) {
         struct bytecode instruction;
         uint32_t at = scan->stack[--scan->depth];
         do {
-            if (!bytecode_decode(scan->code, scan->bytes, at, &instruction) || !scan_jumps(scan, &instruction))
+            if (!bytecode_decode(scan->code, scan->bytes, at, &instruction) || !flow_mark_jumps(scan, &instruction))
                 return FLOW_INVALID;
             if (instruction.code == OP_JSR || instruction.code == OP_JSR_W || instruction.code == OP_RET)
                 return FLOW_SUBROUTINE;
@@ -67,7 +67,7 @@ static enum flow_status scan_all(struct scan *scan)
 
 /* ------------------------------------------------------------------------------------------ blocks -- */
 
-static void find_blocks(struct flow *flow, const struct scan *scan)
+static void flow_find_blocks(struct flow *flow, const struct scan *scan)
 {
     for (uint32_t at = 0; at < scan->bytes; at++) {
         flow->block_at[at] = FLOW_NONE;
@@ -78,7 +78,7 @@ static void find_blocks(struct flow *flow, const struct scan *scan)
     }
 }
 
-static void add_successor(struct flow *flow, struct flow_block *block, uint32_t at)
+static void flow_add_successor(struct flow *flow, struct flow_block *block, uint32_t at)
 {
     uint32_t to = flow->block_at[at];
     for (uint32_t i = 0; i < block->successor_count; i++)
@@ -87,7 +87,7 @@ static void add_successor(struct flow *flow, struct flow_block *block, uint32_t 
     flow->successors[block->first + block->successor_count++] = to;
 }
 
-static void find_successors(struct flow *flow, const struct scan *scan)
+static void flow_find_successors(struct flow *flow, const struct scan *scan)
 {
     uint32_t first = 0;
     for (uint32_t b = 0; b < flow->block_count; b++) {
@@ -99,11 +99,11 @@ static void find_successors(struct flow *flow, const struct scan *scan)
         block->end = last.next;
         block->first = first;
         if (!bytecode_ends(&last))
-            add_successor(flow, block, last.next);
+            flow_add_successor(flow, block, last.next);
         if (bytecode_is_branch(&last) || bytecode_is_goto(&last))
-            add_successor(flow, block, (uint32_t)last.operand);
+            flow_add_successor(flow, block, (uint32_t)last.operand);
         for (uint32_t i = 0; bytecode_is_switch(&last) && i < bytecode_switch_targets(scan->code, &last); i++)
-            add_successor(flow, block, bytecode_switch_target(scan->code, &last, i));
+            flow_add_successor(flow, block, bytecode_switch_target(scan->code, &last, i));
         first += block->successor_count;
     }
 }
@@ -111,48 +111,48 @@ static void find_successors(struct flow *flow, const struct scan *scan)
 /* ------------------------------------------------------------------------------------------ dominators -- */
 
 struct order {
-    uint32_t *place;    /* [block]: in a postorder of the graph */
-    uint32_t *sequence; /* [place] */
+    uint32_t *position; /* [block]: in a postorder of the graph */
+    uint32_t *sequence; /* [position] */
     uint32_t *cursor;   /* [block] */
     uint32_t *stack;
 };
 
 /* A postorder, by a depth-first search without recursion. */
-static void find_order(const struct flow *flow, struct order *order)
+static void flow_find_order(const struct flow *flow, struct order *order)
 {
     uint32_t depth = 0, count = 0;
-    memset(order->place, 0xff, flow->block_count * sizeof *order->place);
+    memset(order->position, 0xff, flow->block_count * sizeof *order->position);
     memset(order->cursor, 0, flow->block_count * sizeof *order->cursor);
     order->stack[depth++] = 0;
-    order->place[0] = FLOW_NONE - 1; /* seen */
+    order->position[0] = FLOW_NONE - 1; /* seen */
     while (depth > 0) {
         uint32_t b = order->stack[depth - 1];
         if (order->cursor[b] < flow->blocks[b].successor_count) {
             uint32_t to = flow->successors[flow->blocks[b].first + order->cursor[b]++];
-            if (order->place[to] == FLOW_NONE) {
-                order->place[to] = FLOW_NONE - 1;
+            if (order->position[to] == FLOW_NONE) {
+                order->position[to] = FLOW_NONE - 1;
                 order->stack[depth++] = to;
             }
             continue;
         }
         depth--;
         order->sequence[count] = b;
-        order->place[b] = count++;
+        order->position[b] = count++;
     }
 }
 
-static uint32_t common_dominator(const struct flow *flow, const struct order *order, uint32_t a, uint32_t b)
+static uint32_t flow_common_dominator(const struct flow *flow, const struct order *order, uint32_t a, uint32_t b)
 {
     while (a != b) {
-        while (order->place[a] < order->place[b])
+        while (order->position[a] < order->position[b])
             a = flow->blocks[a].dominator;
-        while (order->place[b] < order->place[a])
+        while (order->position[b] < order->position[a])
             b = flow->blocks[b].dominator;
     }
     return a;
 }
 
-static void find_dominators(struct flow *flow, const struct order *order)
+static void flow_find_dominators(struct flow *flow, const struct order *order)
 {
     flow->blocks[0].dominator = 0;
     for (bool changed = true; changed;) {
@@ -164,7 +164,8 @@ static void find_dominators(struct flow *flow, const struct order *order)
                 struct flow_block *to = &flow->blocks[flow->successors[block->first + s]];
                 if (to == flow->blocks)
                     continue;
-                uint32_t now = to->dominator == FLOW_NONE ? from : common_dominator(flow, order, to->dominator, from);
+                uint32_t now =
+                    to->dominator == FLOW_NONE ? from : flow_common_dominator(flow, order, to->dominator, from);
                 changed |= now != to->dominator;
                 to->dominator = now;
             }
@@ -172,7 +173,7 @@ static void find_dominators(struct flow *flow, const struct order *order)
     }
 }
 
-static bool dominates(const struct flow *flow, uint32_t above, uint32_t block)
+static bool flow_dominates(const struct flow *flow, uint32_t above, uint32_t block)
 {
     while (block != above && block != 0)
         block = flow->blocks[block].dominator;
@@ -181,13 +182,13 @@ static bool dominates(const struct flow *flow, uint32_t above, uint32_t block)
 
 /* ------------------------------------------------------------------------------------------ loops -- */
 
-static void set_bit(uint64_t *bits, uint32_t i)
+static void flow_set_bit(uint64_t *bits, uint32_t i)
 {
     bits[i / 64] |= UINT64_C(1) << i % 64;
 }
 
 /* Adds blocks from which a marked one is reached, until there are none; a marked header ends the search. */
-static void close_backwards(const struct flow *flow, uint64_t *bits, uint32_t header)
+static void flow_close_backwards(const struct flow *flow, uint64_t *bits, uint32_t header)
 {
     for (bool grown = true; grown;) {
         grown = false;
@@ -196,7 +197,7 @@ static void close_backwards(const struct flow *flow, uint64_t *bits, uint32_t he
             for (uint32_t s = 0; s < block->successor_count && !(bits[b / 64] >> b % 64 & 1); s++) {
                 uint32_t to = flow->successors[block->first + s];
                 if (to != header && bits[to / 64] >> to % 64 & 1) {
-                    set_bit(bits, b);
+                    flow_set_bit(bits, b);
                     grown = true;
                 }
             }
@@ -205,24 +206,24 @@ static void close_backwards(const struct flow *flow, uint64_t *bits, uint32_t he
 }
 
 /* The loop of a header, if back edges lead to it. */
-static void find_loop(struct flow *flow, uint32_t header)
+static void flow_find_loop(struct flow *flow, uint32_t header)
 {
     uint64_t *members = flow->members + flow->loop_count * flow->words;
     bool found = false;
     for (uint32_t b = 0; b < flow->block_count; b++)
         for (uint32_t s = 0; s < flow->blocks[b].successor_count; s++)
-            if (flow->successors[flow->blocks[b].first + s] == header && dominates(flow, header, b)) {
-                set_bit(members, b);
+            if (flow->successors[flow->blocks[b].first + s] == header && flow_dominates(flow, header, b)) {
+                flow_set_bit(members, b);
                 found = true;
             }
     if (!found)
         return;
-    set_bit(members, header);
-    close_backwards(flow, members, header);
+    flow_set_bit(members, header);
+    flow_close_backwards(flow, members, header);
     flow->loops[flow->loop_count++] = (struct flow_loop){header, FLOW_NONE, FLOW_NONE};
 }
 
-static uint32_t find_exit(const struct flow *flow, uint32_t loop)
+static uint32_t flow_find_exit(const struct flow *flow, uint32_t loop)
 {
     uint32_t first = FLOW_NONE;
     for (uint32_t b = 0; b < flow->block_count; b++) {
@@ -240,18 +241,18 @@ static uint32_t find_exit(const struct flow *flow, uint32_t loop)
 }
 
 /* A header comes after those of the loops around it in the reverse postorder in which loops were found. */
-static void nest(struct flow *flow)
+static void flow_nest_loops(struct flow *flow)
 {
     for (uint32_t loop = 0; loop < flow->loop_count; loop++) {
         for (uint32_t outer = loop; outer-- > 0 && flow->loops[loop].outer == FLOW_NONE;)
             if (flow_is_in(flow, outer, flow->loops[loop].header))
                 flow->loops[loop].outer = outer;
-        flow->loops[loop].exit = find_exit(flow, loop);
+        flow->loops[loop].exit = flow_find_exit(flow, loop);
     }
 }
 
 /* The loop in `outer` that comes next in the code, after position `after`. */
-static uint32_t next_inside(const struct flow *flow, uint32_t outer, int64_t after)
+static uint32_t flow_next_inside(const struct flow *flow, uint32_t outer, int64_t after)
 {
     uint32_t next = FLOW_NONE;
     for (uint32_t loop = 0; loop < flow->loop_count; loop++)
@@ -261,12 +262,12 @@ static uint32_t next_inside(const struct flow *flow, uint32_t outer, int64_t aft
     return next;
 }
 
-static void order_loops(struct flow *flow)
+static void flow_order_loops(struct flow *flow)
 {
     uint32_t count = 0, outer = FLOW_NONE;
     int64_t after = -1;
     while (count < flow->loop_count) {
-        uint32_t next = next_inside(flow, outer, after);
+        uint32_t next = flow_next_inside(flow, outer, after);
         if (next != FLOW_NONE) {
             outer = next;
             after = -1;
@@ -278,39 +279,39 @@ static void order_loops(struct flow *flow)
     }
 }
 
-static enum flow_status find_loops(struct flow *flow)
+static enum flow_status flow_find_loops(struct flow *flow)
 {
     size_t count = flow->block_count;
     uint32_t *memory = calloc(4 * count, sizeof *memory);
     if (!memory)
         return FLOW_NO_MEMORY;
     struct order order = {memory, memory + count, memory + 2 * count, memory + 3 * count};
-    find_order(flow, &order);
-    find_dominators(flow, &order);
+    flow_find_order(flow, &order);
+    flow_find_dominators(flow, &order);
     uint32_t headers = 0;
     for (uint32_t b = 0; b < flow->block_count; b++)
         for (uint32_t s = 0; s < flow->blocks[b].successor_count; s++)
-            headers += order.place[flow->successors[flow->blocks[b].first + s]] >= order.place[b];
+            headers += order.position[flow->successors[flow->blocks[b].first + s]] >= order.position[b];
     flow->words = (count + 63) / 64;
     flow->members = calloc(headers * flow->words + 1, sizeof *flow->members);
     flow->loops = calloc(headers + 1, sizeof *flow->loops);
     flow->postorder = calloc(headers + 1, sizeof *flow->postorder);
     bool good = flow->members && flow->loops && flow->postorder;
     for (uint32_t i = flow->block_count; good && headers > 0 && i-- > 0;)
-        find_loop(flow, order.sequence[i]);
+        flow_find_loop(flow, order.sequence[i]);
     free(memory);
     if (!good)
         return FLOW_NO_MEMORY;
-    nest(flow);
-    order_loops(flow);
+    flow_nest_loops(flow);
+    flow_order_loops(flow);
     return FLOW_FOUND;
 }
 
 /* ------------------------------------------------------------------------------------------ a method -- */
 
-static enum flow_status find_all(struct flow *flow, struct scan *scan)
+static enum flow_status flow_find_all(struct flow *flow, struct scan *scan)
 {
-    enum flow_status status = scan_all(scan);
+    enum flow_status status = flow_scan_code(scan);
     if (status != FLOW_FOUND)
         return status;
     size_t leaders = 0;
@@ -321,9 +322,9 @@ static enum flow_status find_all(struct flow *flow, struct scan *scan)
     flow->block_at = calloc(scan->bytes, sizeof *flow->block_at);
     if (!flow->blocks || !flow->successors || !flow->block_at)
         return FLOW_NO_MEMORY;
-    find_blocks(flow, scan);
-    find_successors(flow, scan);
-    return find_loops(flow);
+    flow_find_blocks(flow, scan);
+    flow_find_successors(flow, scan);
+    return flow_find_loops(flow);
 }
 
 enum flow_status flow_find(struct flow *flow, const uint8_t *code, size_t bytes)
@@ -331,7 +332,7 @@ enum flow_status flow_find(struct flow *flow, const uint8_t *code, size_t bytes)
     *flow = (struct flow){0};
     struct scan scan = {
         .code = code, .bytes = bytes, .marks = calloc(bytes + 1, 1), .stack = calloc(bytes + 1, sizeof *scan.stack)};
-    enum flow_status status = scan.marks && scan.stack ? find_all(flow, &scan) : FLOW_NO_MEMORY;
+    enum flow_status status = scan.marks && scan.stack ? flow_find_all(flow, &scan) : FLOW_NO_MEMORY;
     free(scan.marks);
     free(scan.stack);
     if (status != FLOW_FOUND)
@@ -375,6 +376,6 @@ bool flow_encloses(const struct flow *flow, uint32_t outer, uint32_t inner)
 void flow_reaching(const struct flow *flow, uint32_t block, uint64_t *reaching)
 {
     memset(reaching, 0, flow->words * sizeof *reaching);
-    set_bit(reaching, block);
-    close_backwards(flow, reaching, FLOW_NONE);
+    flow_set_bit(reaching, block);
+    flow_close_backwards(flow, reaching, FLOW_NONE);
 }

@@ -2,7 +2,7 @@
  * flow.h - the control flow of a method: its basic blocks and its natural loops, from its bytecode.
  *
  * A loop: for a header h to which a back edge n → h leads (h dominates n) the blocks from which n is reached without
- * passing h, over all such n. Handlers of exceptions, which the JVM TI does not tell, are no part of it: a loop that
+ * passing h, over all such n. Handlers of exceptions, which the JVM TI does not report, are not part of it: a loop that
  * only a handler closes is not found, nor is one inside of a handler, or a cycle with two entries.
  *
  * Source: dominators: Cooper, Harvey, Kennedy, A simple, fast dominance algorithm, Rice TR-06-33870 (2001); natural
@@ -57,7 +57,7 @@ static inline bool flow_is_in(const struct flow *flow, uint32_t loop, uint32_t b
     return flow->members[loop * flow->words + block / 64] >> block % 64 & 1;
 }
 
-/* The loop with this header; FLOW_NONE: it is none. */
+/* The loop with this header; FLOW_NONE: no loop has it. */
 uint32_t flow_loop_of_header(const struct flow *flow, uint32_t block);
 
 /* The innermost loop around a block; FLOW_NONE: none. */

@@ -45,7 +45,7 @@ struct heap {
     bool (*load_element)(void *user, uint32_t array, char type, uint32_t index, uint64_t *bits);
     /* Whether an object is an instance of the class that a constant names. */
     enum heap_truth (*is_instance)(void *user, uint32_t object, uint32_t constant);
-    /* Of an object; 0: unknown. */
+    /* The address of an object; 0: unknown. */
     uint64_t (*address)(void *user, uint32_t object);
 };
 

@@ -1,5 +1,6 @@
 #include "collect/jvm/interpret/interpreter.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -82,7 +83,7 @@ struct value machine_pop(struct machine *machine, enum value_kind kind)
 }
 
 /* Copies the upper `count` slots below `below` further ones. */
-static void duplicate(struct machine *machine, uint32_t count, uint32_t below)
+static void interpreter_duplicate(struct machine *machine, uint32_t count, uint32_t below)
 {
     struct value slots[4];
     uint32_t all = count + below;
@@ -94,7 +95,7 @@ static void duplicate(struct machine *machine, uint32_t count, uint32_t below)
         machine_push_slot(machine, slots[i]);
 }
 
-static void rearrange(struct machine *machine, uint8_t code)
+static void interpreter_rearrange(struct machine *machine, uint8_t code)
 {
     struct value upper, lower;
     switch (code) {
@@ -112,7 +113,7 @@ static void rearrange(struct machine *machine, uint8_t code)
         machine_push_slot(machine, lower);
         return;
     default:
-        duplicate(machine, (uint32_t)(code - OP_DUP) / 3 + 1, (uint32_t)(code - OP_DUP) % 3);
+        interpreter_duplicate(machine, (uint32_t)(code - OP_DUP) / 3 + 1, (uint32_t)(code - OP_DUP) % 3);
         return;
     }
 }
@@ -120,13 +121,13 @@ static void rearrange(struct machine *machine, uint8_t code)
 /* ------------------------------------------------------------------------------------------ variables -- */
 
 /* A loop that was left by force may not have set a variable as the code after it has it: then it is unknown. */
-static void load_local(struct machine *machine, enum value_kind kind, uint32_t number)
+static void interpreter_load_local(struct machine *machine, enum value_kind kind, uint32_t number)
 {
     bool good = number < machine->method->local_count && machine->locals[number].kind == kind;
     machine_push(machine, good ? machine->locals[number] : value_unknown(kind));
 }
 
-static void store_local(struct machine *machine, enum value_kind kind, uint32_t number)
+static void interpreter_store_local(struct machine *machine, enum value_kind kind, uint32_t number)
 {
     struct value value = machine_pop(machine, kind);
     if (number + value_is_wide(kind) >= machine->method->local_count) {
@@ -138,21 +139,21 @@ static void store_local(struct machine *machine, enum value_kind kind, uint32_t 
         machine->locals[number + 1] = value_unknown(VALUE_NONE);
 }
 
-static void increment(struct machine *machine, const struct bytecode *instruction)
+static void interpreter_increment(struct machine *machine, const struct bytecode *instruction)
 {
-    load_local(machine, VALUE_INT, (uint32_t)instruction->operand);
+    interpreter_load_local(machine, VALUE_INT, (uint32_t)instruction->operand);
     struct value value = machine_pop(machine, VALUE_INT);
     if (value.known)
         value.bits = (uint32_t)value.bits + (uint32_t)instruction->second;
     value.bits = (uint32_t)value.bits;
     machine_push(machine, value);
-    store_local(machine, VALUE_INT, (uint32_t)instruction->operand);
+    interpreter_store_local(machine, VALUE_INT, (uint32_t)instruction->operand);
 }
 
 /* ------------------------------------------------------------------------------------------ constants -- */
 
 /* Texts, classes and the like are known to the JVM only once they are resolved. */
-static void load_constant(struct machine *machine, const struct bytecode *instruction)
+static void interpreter_load_constant(struct machine *machine, const struct bytecode *instruction)
 {
     const struct constants *constants = machine->method->constants;
     uint32_t number = (uint32_t)instruction->operand;
@@ -182,7 +183,7 @@ static void load_constant(struct machine *machine, const struct bytecode *instru
     }
 }
 
-static void push_immediate(struct machine *machine, const struct bytecode *instruction)
+static void interpreter_push_immediate(struct machine *machine, const struct bytecode *instruction)
 {
     static const uint32_t FLOATS[] = {0, 0x3f800000, 0x40000000};
     static const uint64_t DOUBLES[] = {0, UINT64_C(0x3ff0000000000000)};
@@ -204,7 +205,7 @@ static void push_immediate(struct machine *machine, const struct bytecode *instr
 /* ------------------------------------------------------------------------------------------ calls -- */
 
 /* Moves past the type at *at, and returns its first letter; '\0' at the end. */
-static char take_type(const char **at, const char *end)
+static char interpreter_next_type(const char **at, const char *end)
 {
     if (*at >= end)
         return '\0';
@@ -219,7 +220,7 @@ static char take_type(const char **at, const char *end)
 }
 
 /* Pops the arguments, and the object that the method is called for; its result is unknown. */
-static void skip_call(struct machine *machine, const struct bytecode *instruction)
+static void interpreter_skip_call(struct machine *machine, const struct bytecode *instruction)
 {
     struct constants_member member;
     uint32_t slots = 0;
@@ -230,7 +231,7 @@ static void skip_call(struct machine *machine, const struct bytecode *instructio
     }
     const char *at = member.descriptor.text + 1, *end = member.descriptor.text + member.descriptor.length;
     while (at < end && *at != ')')
-        slots += 1 + value_is_wide(value_kind_of(take_type(&at, end)));
+        slots += 1 + value_is_wide(value_kind_of(interpreter_next_type(&at, end)));
     for (; slots > 0 && !machine->ended; slots--)
         machine_pop_slot(machine);
     if (instruction->code != OP_INVOKESTATIC && instruction->code != OP_INVOKEDYNAMIC) {
@@ -239,25 +240,20 @@ static void skip_call(struct machine *machine, const struct bytecode *instructio
             machine_end(machine, INTERPRETER_NULL);
     }
     at++;
-    enum value_kind result = value_kind_of(take_type(&at, end));
+    enum value_kind result = value_kind_of(interpreter_next_type(&at, end));
     if (result != VALUE_NONE)
         machine_push(machine, value_unknown(result));
 }
 
 /* ------------------------------------------------------------------------------------------ computing -- */
 
-static bool takes_one(uint8_t code)
+static bool interpreter_is_unary(uint8_t code)
 {
     return (code >= OP_INEG && code <= OP_DNEG) || (code >= OP_I2L && code <= OP_I2S);
 }
 
-static bool is_shift(uint8_t code)
-{
-    return code >= OP_ISHL && code <= OP_LUSHR;
-}
-
 /* The kind of the left or only operand. */
-static enum value_kind operand_kind(uint8_t code)
+static enum value_kind interpreter_operand_kind(uint8_t code)
 {
     if (code >= OP_I2B)
         return code <= OP_I2S     ? VALUE_INT
@@ -269,17 +265,17 @@ static enum value_kind operand_kind(uint8_t code)
     return (enum value_kind)(code >= OP_ISHL ? (code - OP_ISHL) % 2 : (code - OP_IADD) % 4);
 }
 
-static void compute(struct machine *machine, uint8_t code)
+static void interpreter_compute(struct machine *machine, uint8_t code)
 {
     struct value result = value_unknown(VALUE_INT), right = result;
-    enum value_kind kind = operand_kind(code);
-    if (!takes_one(code))
-        right = machine_pop(machine, is_shift(code) ? VALUE_INT : kind);
+    enum value_kind kind = interpreter_operand_kind(code);
+    if (!interpreter_is_unary(code))
+        right = machine_pop(machine, code >= OP_ISHL && code <= OP_LUSHR ? VALUE_INT : kind);
     struct value left = machine_pop(machine, kind);
     if (machine->ended)
         return;
     enum value_fault fault =
-        takes_one(code) ? value_unary(code, &left, &result) : value_binary(code, &left, &right, &result);
+        interpreter_is_unary(code) ? value_unary(code, &left, &result) : value_binary(code, &left, &right, &result);
     if (fault != VALUE_GOOD)
         machine_end(machine, fault == VALUE_DIVISION ? INTERPRETER_DIVISION : INTERPRETER_INVALID);
     else
@@ -288,32 +284,32 @@ static void compute(struct machine *machine, uint8_t code)
 
 /* ------------------------------------------------------------------------------------------ conditions -- */
 
-static enum heap_truth truth_of(bool truth)
+static enum heap_truth interpreter_truth(bool truth)
 {
     return truth ? HEAP_TRUE : HEAP_FALSE;
 }
 
 /* eq, ne, lt, ge, gt, le in the order of their opcodes. */
-static enum heap_truth compare(unsigned relation, int32_t a, int32_t b)
+static enum heap_truth interpreter_compare(unsigned relation, int32_t a, int32_t b)
 {
     switch (relation) {
     case 0:
-        return truth_of(a == b);
+        return interpreter_truth(a == b);
     case 1:
-        return truth_of(a != b);
+        return interpreter_truth(a != b);
     case 2:
-        return truth_of(a < b);
+        return interpreter_truth(a < b);
     case 3:
-        return truth_of(a >= b);
+        return interpreter_truth(a >= b);
     case 4:
-        return truth_of(a > b);
+        return interpreter_truth(a > b);
     default:
-        return truth_of(a <= b);
+        return interpreter_truth(a <= b);
     }
 }
 
 /* Pops the operands. */
-static enum heap_truth condition(struct machine *machine, uint8_t code)
+static enum heap_truth interpreter_test_condition(struct machine *machine, uint8_t code)
 {
     bool references = code > OP_IF_ICMPLE, alone = code <= OP_IFLE || code >= OP_IFNULL;
     enum value_kind kind = references ? VALUE_REFERENCE : VALUE_INT;
@@ -321,78 +317,73 @@ static enum heap_truth condition(struct machine *machine, uint8_t code)
     if (!left.known || !right.known)
         return HEAP_UNKNOWN;
     if (references)
-        return truth_of((left.bits == right.bits) == (code == OP_IF_ACMPEQ || code == OP_IFNULL));
-    return compare((unsigned)(code - (alone ? OP_IFEQ : OP_IF_ICMPEQ)), value_as_int(&left), value_as_int(&right));
+        return interpreter_truth((left.bits == right.bits) == (code == OP_IF_ACMPEQ || code == OP_IFNULL));
+    return interpreter_compare((unsigned)(code - (alone ? OP_IFEQ : OP_IF_ICMPEQ)), value_as_int(&left),
+                               value_as_int(&right));
 }
 
 /* Whether it is where an unknown condition should lead: into the target loop, or on in it. */
-static bool is_wanted(const struct machine *machine, uint32_t at)
+static bool interpreter_leads_to_target(const struct machine *machine, uint32_t at)
 {
     uint32_t block = machine->method->flow->block_at[at];
     return machine->reached ? flow_is_in(machine->method->flow, machine->target, block)
                             : machine->reaching[block / 64] >> block % 64 & 1;
 }
 
-static uint32_t choose_way(const struct machine *machine, enum heap_truth truth, uint32_t next, uint32_t jump)
-{
-    if (truth != HEAP_UNKNOWN)
-        return truth == HEAP_TRUE ? jump : next;
-    return is_wanted(machine, jump) && !is_wanted(machine, next) ? jump : next;
-}
-
-static uint32_t choose_case(struct machine *machine, const struct bytecode *instruction)
+static uint32_t interpreter_choose_case(struct machine *machine, const struct bytecode *instruction)
 {
     const uint8_t *code = machine->method->code;
     struct value key = machine_pop(machine, VALUE_INT);
     if (key.known)
         return bytecode_switch_target(code, instruction, bytecode_switch_find(code, instruction, value_as_int(&key)));
     for (uint32_t i = 0; i < bytecode_switch_targets(code, instruction); i++)
-        if (is_wanted(machine, bytecode_switch_target(code, instruction, i)))
+        if (interpreter_leads_to_target(machine, bytecode_switch_target(code, instruction, i)))
             return bytecode_switch_target(code, instruction, i);
     return bytecode_switch_target(code, instruction, 0);
 }
 
 /* ------------------------------------------------------------------------------------------ instructions -- */
 
-static void end_early(struct machine *machine)
+static void interpreter_end_early(struct machine *machine)
 {
     machine_end(machine, machine->record->iterations > 0 ? INTERPRETER_LEFT : INTERPRETER_NOT_REACHED);
 }
 
 /* The instructions that don't jump. */
-static void execute(struct machine *machine, const struct bytecode *instruction)
+static void interpreter_execute(struct machine *machine, const struct bytecode *instruction)
 {
     uint8_t code = instruction->code;
     if (code <= OP_SIPUSH)
-        code == OP_NOP ? (void)0 : push_immediate(machine, instruction);
+        code == OP_NOP ? (void)0 : interpreter_push_immediate(machine, instruction);
     else if (code <= OP_LDC2_W)
-        load_constant(machine, instruction);
+        interpreter_load_constant(machine, instruction);
     else if (code <= OP_ALOAD)
-        load_local(machine, (enum value_kind)(code - OP_ILOAD), (uint32_t)instruction->operand);
+        interpreter_load_local(machine, (enum value_kind)(code - OP_ILOAD), (uint32_t)instruction->operand);
     else if (code <= OP_ALOAD_3)
-        load_local(machine, (enum value_kind)((code - OP_ILOAD_0) / 4), (uint32_t)(code - OP_ILOAD_0) % 4);
+        interpreter_load_local(machine, (enum value_kind)((code - OP_ILOAD_0) / 4), (uint32_t)(code - OP_ILOAD_0) % 4);
     else if (code <= OP_SALOAD)
         machine_load_element(machine, instruction);
     else if (code <= OP_ASTORE)
-        store_local(machine, (enum value_kind)(code - OP_ISTORE), (uint32_t)instruction->operand);
+        interpreter_store_local(machine, (enum value_kind)(code - OP_ISTORE), (uint32_t)instruction->operand);
     else if (code <= OP_ASTORE_3)
-        store_local(machine, (enum value_kind)((code - OP_ISTORE_0) / 4), (uint32_t)(code - OP_ISTORE_0) % 4);
+        interpreter_store_local(machine, (enum value_kind)((code - OP_ISTORE_0) / 4),
+                                (uint32_t)(code - OP_ISTORE_0) % 4);
     else if (code <= OP_SASTORE)
         machine_store_element(machine, instruction);
     else if (code <= OP_SWAP)
-        rearrange(machine, code);
+        interpreter_rearrange(machine, code);
     else if (code == OP_IINC)
-        increment(machine, instruction);
+        interpreter_increment(machine, instruction);
     else if (code <= OP_DCMPG)
-        compute(machine, code);
+        interpreter_compute(machine, code);
     else if (code == OP_GETSTATIC || code == OP_GETFIELD)
         machine_load_field(machine, instruction);
     else if (code == OP_PUTSTATIC || code == OP_PUTFIELD)
         machine_store_field(machine, instruction);
     else if (code >= OP_INVOKEVIRTUAL && code <= OP_INVOKEDYNAMIC)
-        skip_call(machine, instruction);
+        interpreter_skip_call(machine, instruction);
     else if ((code >= OP_NEW && code <= OP_ANEWARRAY) || code == OP_MULTIANEWARRAY)
-        machine_make(machine, instruction);
+        machine_allocate(machine, instruction);
     else if (code == OP_ARRAYLENGTH)
         machine_load_length(machine, instruction);
     else if (code == OP_CHECKCAST || code == OP_INSTANCEOF)
@@ -402,27 +393,31 @@ static void execute(struct machine *machine, const struct bytecode *instruction)
     else if (code == OP_ATHROW)
         machine_end(machine, INTERPRETER_THROW);
     else
-        end_early(machine); /* returns */
+        interpreter_end_early(machine); /* returns */
 }
 
 /* Executes one instruction, and returns where the next one is. */
-static uint32_t step(struct machine *machine, const struct bytecode *instruction)
+static uint32_t interpreter_step(struct machine *machine, const struct bytecode *instruction)
 {
     if (bytecode_is_goto(instruction))
         return (uint32_t)instruction->operand;
     if (bytecode_is_switch(instruction))
-        return choose_case(machine, instruction);
-    if (bytecode_is_branch(instruction))
-        return choose_way(machine, condition(machine, instruction->code), instruction->next,
-                          (uint32_t)instruction->operand);
-    execute(machine, instruction);
+        return interpreter_choose_case(machine, instruction);
+    if (bytecode_is_branch(instruction)) {
+        enum heap_truth truth = interpreter_test_condition(machine, instruction->code);
+        uint32_t next = instruction->next, jump = (uint32_t)instruction->operand;
+        if (truth != HEAP_UNKNOWN)
+            return truth == HEAP_TRUE ? jump : next;
+        return interpreter_leads_to_target(machine, jump) && !interpreter_leads_to_target(machine, next) ? jump : next;
+    }
+    interpreter_execute(machine, instruction);
     return instruction->next;
 }
 
 /* ------------------------------------------------------------------------------------------ loops -- */
 
 /* Whether the target loop goes on with this pass of its header. Between two entries there is a gap. */
-static bool pass_target(struct machine *machine)
+static bool interpreter_pass_target(struct machine *machine)
 {
     if (machine->record->iterations == machine->iterations)
         return machine_end(machine, INTERPRETER_COMPLETE);
@@ -433,35 +428,29 @@ static bool pass_target(struct machine *machine)
     return true;
 }
 
-/* The number of passes that another loop may have: until the target is reached if that is in it, really in the target,
- * and else one. */
-static uint32_t passes_allowed(const struct machine *machine, uint32_t loop)
+/* A header is executed, coming from a block. False: the loop must be left. */
+static bool interpreter_pass_header(struct machine *machine, uint32_t loop, uint32_t from)
 {
     const struct flow *flow = machine->method->flow;
-    bool inner = flow_encloses(flow, machine->target, loop), outer = flow_encloses(flow, loop, machine->target);
-    return outer || (inner && !machine->loops[loop].muted) ? machine->iterations : 1;
-}
-
-/* A header is executed, coming from a block. False: the loop must be left. */
-static bool pass_header(struct machine *machine, uint32_t loop, uint32_t from)
-{
     struct machine_loop *state = &machine->loops[loop];
-    if (from == FLOW_NONE || !flow_is_in(machine->method->flow, loop, from)) {
+    if (from == FLOW_NONE || !flow_is_in(flow, loop, from)) {
         state->passes = 0;
         state->muted = state->large;
     }
     if (loop == machine->target)
-        return pass_target(machine);
-    if (state->passes < passes_allowed(machine, loop)) {
+        return interpreter_pass_target(machine);
+    /* Another loop is passed until the target is reached if that is in it, really in the target, and else once. */
+    bool inner = flow_encloses(flow, machine->target, loop), outer = flow_encloses(flow, loop, machine->target);
+    if (state->passes < (outer || (inner && !state->muted) ? machine->iterations : 1)) {
         state->passes++;
         return true;
     }
-    state->large = flow_encloses(machine->method->flow, machine->target, loop);
+    state->large = inner;
     return false;
 }
 
 /* Whether the block is in the target loop, and in no loop of it that is muted. */
-static bool is_recorded(const struct machine *machine)
+static bool interpreter_is_recorded(const struct machine *machine)
 {
     const struct flow *flow = machine->method->flow;
     if (!machine->reached || !flow_is_in(flow, machine->target, machine->block))
@@ -474,7 +463,7 @@ static bool is_recorded(const struct machine *machine)
 
 /* The target loop is left for this block, before it had all iterations: it is entered again where a loop around it
  * comes to it again. */
-static void leave_target(struct machine *machine, uint32_t block)
+static void interpreter_leave_target(struct machine *machine, uint32_t block)
 {
     const struct flow *flow = machine->method->flow;
     uint32_t outer = flow->loops[machine->target].outer;
@@ -486,18 +475,18 @@ static void leave_target(struct machine *machine, uint32_t block)
 }
 
 /* Goes on with a block; where a loop has to be left, with what follows it. */
-static void enter(struct machine *machine, uint32_t from, uint32_t block)
+static void interpreter_enter_block(struct machine *machine, uint32_t from, uint32_t block)
 {
     const struct flow *flow = machine->method->flow;
     for (;;) {
         if (machine->reached && !flow_is_in(flow, machine->target, block))
-            leave_target(machine, block);
+            interpreter_leave_target(machine, block);
         if (machine->ended)
             return;
         uint32_t loop = flow_loop_of_header(flow, block);
         machine->block = block;
-        if (loop == FLOW_NONE || pass_header(machine, loop, from)) {
-            machine->recording = is_recorded(machine);
+        if (loop == FLOW_NONE || interpreter_pass_header(machine, loop, from)) {
+            machine->recording = interpreter_is_recorded(machine);
             if (loop != FLOW_NONE && machine->recording)
                 machine_record(machine, &(struct interpreter_event){.loop = loop + 1});
             return;
@@ -507,7 +496,7 @@ static void enter(struct machine *machine, uint32_t from, uint32_t block)
         from = block;
         block = flow->loops[loop].exit;
         if (block == FLOW_NONE || flow_encloses(flow, loop, machine->target)) {
-            end_early(machine);
+            interpreter_end_early(machine);
             return;
         }
     }
@@ -515,10 +504,10 @@ static void enter(struct machine *machine, uint32_t from, uint32_t block)
 
 /* ------------------------------------------------------------------------------------------ all of it -- */
 
-static void interpret(struct machine *machine)
+static void interpreter_run_machine(struct machine *machine)
 {
     const struct interpreter_method *method = machine->method;
-    enter(machine, FLOW_NONE, 0);
+    interpreter_enter_block(machine, FLOW_NONE, 0);
     uint32_t at = method->flow->blocks[machine->block].begin;
     while (!machine->ended) {
         struct bytecode instruction;
@@ -527,10 +516,10 @@ static void interpret(struct machine *machine)
         else if (!bytecode_decode(method->code, method->bytes, at, &instruction))
             machine_end(machine, INTERPRETER_INVALID);
         else
-            at = step(machine, &instruction);
+            at = interpreter_step(machine, &instruction);
         if (machine->ended || method->flow->block_at[at] == FLOW_NONE)
             continue;
-        enter(machine, machine->block, method->flow->block_at[at]);
+        interpreter_enter_block(machine, machine->block, method->flow->block_at[at]);
         at = method->flow->blocks[machine->block].begin;
     }
 }
@@ -538,6 +527,7 @@ static void interpret(struct machine *machine)
 void interpreter_run(const struct interpreter_method *method, const struct heap *heap, const struct value *locals,
                      uint32_t target, uint32_t iterations, struct interpreter_record *record)
 {
+    assert(iterations > 0 && target < method->flow->loop_count);
     *record = (struct interpreter_record){.end = INTERPRETER_NO_MEMORY,
                                           .dependences = {.item_bytes = sizeof(struct interpreter_dependence),
                                                           .key_bytes = sizeof(struct interpreter_dependence)}};
@@ -554,7 +544,7 @@ void interpreter_run(const struct interpreter_method *method, const struct heap 
     if (machine.locals && machine.stack && machine.loops && machine.reaching) {
         memcpy(machine.locals, locals, method->local_count * sizeof *locals);
         flow_reaching(method->flow, method->flow->loops[target].header, machine.reaching);
-        interpret(&machine);
+        interpreter_run_machine(&machine);
     }
     free(machine.locals);
     free(machine.stack);

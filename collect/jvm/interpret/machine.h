@@ -9,15 +9,15 @@
 
 /* An object that the interpretation has made. */
 struct machine_object {
-    char type; /* of its elements, as in descriptors, 'B' for booleans, too; 0: it is no array */
+    char type; /* of its elements, as in descriptors, 'B' for booleans, too; 0: it is not an array */
     bool zero; /* elements that were not stored are zero; else unknown, as what a constructor has left in a field */
     uint32_t length;
     uint32_t constant; /* that names its class; 0: none does */
 };
 
-/* A place that the interpretation has stored into. */
+/* A location that the interpretation has stored into. */
 struct machine_store {
-    uint32_t object, place; /* the number of an element, or the offset of a field */
+    uint32_t object, position; /* the number of an element, or the offset of a field */
     struct value value;
 };
 
@@ -68,7 +68,7 @@ void machine_store_element(struct machine *machine, const struct bytecode *instr
 void machine_load_field(struct machine *machine, const struct bytecode *instruction);
 void machine_store_field(struct machine *machine, const struct bytecode *instruction);
 void machine_load_length(struct machine *machine, const struct bytecode *instruction);
-void machine_make(struct machine *machine, const struct bytecode *instruction);
+void machine_allocate(struct machine *machine, const struct bytecode *instruction);
 void machine_check_class(struct machine *machine, const struct bytecode *instruction);
 
 #endif

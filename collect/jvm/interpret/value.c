@@ -65,7 +65,7 @@ uint64_t value_narrow(char type, uint64_t bits)
     }
 }
 
-static void add_source(struct value *value, uint32_t source)
+static void value_add_source(struct value *value, uint32_t source)
 {
     for (int i = 0; source && i < VALUE_SOURCES; i++) {
         if (!value->sources[i])
@@ -78,12 +78,12 @@ static void add_source(struct value *value, uint32_t source)
 void value_join_sources(struct value *result, const struct value *other)
 {
     for (int i = 0; i < VALUE_SOURCES; i++)
-        add_source(result, other->sources[i]);
+        value_add_source(result, other->sources[i]);
 }
 
 /* ------------------------------------------------------------------------------------------ numbers -- */
 
-static float as_float(const struct value *value)
+static float value_as_float(const struct value *value)
 {
     uint32_t bits = (uint32_t)value->bits;
     float number;
@@ -91,21 +91,21 @@ static float as_float(const struct value *value)
     return number;
 }
 
-static double as_double(const struct value *value)
+static double value_as_double(const struct value *value)
 {
     double number;
     memcpy(&number, &value->bits, sizeof number);
     return number;
 }
 
-static struct value float_value(float number)
+static struct value value_of_float(float number)
 {
     uint32_t bits;
     memcpy(&bits, &number, sizeof bits);
     return value_of(VALUE_FLOAT, bits);
 }
 
-static struct value double_value(double number)
+static struct value value_of_double(double number)
 {
     uint64_t bits;
     memcpy(&bits, &number, sizeof bits);
@@ -115,7 +115,7 @@ static struct value double_value(double number)
 /* The operations in the order of their opcodes: each for int, long, float and double. */
 enum operation { ADD, SUBTRACT, MULTIPLY, DIVIDE, REMAINDER };
 
-static double compute_real(enum operation operation, double a, double b)
+static double value_compute_real(enum operation operation, double a, double b)
 {
     switch (operation) {
     case ADD:
@@ -132,7 +132,7 @@ static double compute_real(enum operation operation, double a, double b)
 }
 
 /* Modulo 2^64, which is right modulo 2^32, too. The smallest number over −1 is itself. */
-static uint64_t compute_integer(enum operation operation, int64_t a, int64_t b)
+static uint64_t value_compute_integer(enum operation operation, int64_t a, int64_t b)
 {
     switch (operation) {
     case ADD:
@@ -148,37 +148,40 @@ static uint64_t compute_integer(enum operation operation, int64_t a, int64_t b)
     }
 }
 
-static struct value integer_value(enum value_kind kind, uint64_t bits)
+static struct value value_of_integer(enum value_kind kind, uint64_t bits)
 {
     return value_of(kind, kind == VALUE_INT ? (uint32_t)bits : bits);
 }
 
-static int64_t as_integer(const struct value *value)
+static int64_t value_as_integer(const struct value *value)
 {
     return value->kind == VALUE_INT ? value_as_int(value) : (int64_t)value->bits;
 }
 
-static enum value_fault arithmetic(uint8_t code, const struct value *a, const struct value *b, struct value *result)
+static enum value_fault value_compute_arithmetic(uint8_t code, const struct value *a, const struct value *b,
+                                                 struct value *result)
 {
     enum operation operation = (enum operation)((code - OP_IADD) / 4);
     enum value_kind kind = (enum value_kind)((code - OP_IADD) % 4);
     if (a->kind != kind || b->kind != kind)
         return VALUE_MISMATCH;
-    if (kind <= VALUE_LONG && operation >= DIVIDE && b->known && as_integer(b) == 0)
+    if (kind <= VALUE_LONG && operation >= DIVIDE && b->known && value_as_integer(b) == 0)
         return VALUE_DIVISION;
     if (!a->known || !b->known)
         *result = value_unknown(kind);
     else if (kind <= VALUE_LONG)
-        *result = integer_value(kind, compute_integer(operation, as_integer(a), as_integer(b)));
+        *result = value_of_integer(kind, value_compute_integer(operation, value_as_integer(a), value_as_integer(b)));
     else if (kind == VALUE_FLOAT) /* a double holds these exactly, and rounding twice makes no difference */
-        *result = float_value((float)compute_real(operation, (double)as_float(a), (double)as_float(b)));
+        *result =
+            value_of_float((float)value_compute_real(operation, (double)value_as_float(a), (double)value_as_float(b)));
     else
-        *result = double_value(compute_real(operation, as_double(a), as_double(b)));
+        *result = value_of_double(value_compute_real(operation, value_as_double(a), value_as_double(b)));
     return VALUE_GOOD;
 }
 
 /* ishl to lushr, whose second operand is an int, and iand to lxor; each for int and long. */
-static enum value_fault bitwise(uint8_t code, const struct value *a, const struct value *b, struct value *result)
+static enum value_fault value_compute_bitwise(uint8_t code, const struct value *a, const struct value *b,
+                                              struct value *result)
 {
     enum value_kind kind = (enum value_kind)((code - OP_ISHL) % 2);
     bool shifts = code <= OP_LUSHR;
@@ -191,7 +194,7 @@ static enum value_fault bitwise(uint8_t code, const struct value *a, const struc
         bits = a->bits << by;
         break;
     case 1:
-        bits = (uint64_t)(as_integer(a) >> by);
+        bits = (uint64_t)(value_as_integer(a) >> by);
         break;
     case 2:
         bits = a->bits >> by; /* an int is zero-extended */
@@ -206,17 +209,18 @@ static enum value_fault bitwise(uint8_t code, const struct value *a, const struc
         bits = a->bits ^ b->bits;
         break;
     }
-    *result = a->known && b->known ? integer_value(kind, bits) : value_unknown(kind);
+    *result = a->known && b->known ? value_of_integer(kind, bits) : value_unknown(kind);
     return VALUE_GOOD;
 }
 
 /* −1, 0 or 1; `unordered` if one of them is not a number. */
-static int compare_real(double a, double b, int unordered)
+static int value_compare_real(double a, double b, int unordered)
 {
     return a < b ? -1 : a > b ? 1 : a == b ? 0 : unordered;
 }
 
-static enum value_fault comparison(uint8_t code, const struct value *a, const struct value *b, struct value *result)
+static enum value_fault value_compute_comparison(uint8_t code, const struct value *a, const struct value *b,
+                                                 struct value *result)
 {
     enum value_kind kind = code == OP_LCMP ? VALUE_LONG : code <= OP_FCMPG ? VALUE_FLOAT : VALUE_DOUBLE;
     int unordered = code == OP_FCMPG || code == OP_DCMPG ? 1 : -1;
@@ -225,20 +229,20 @@ static enum value_fault comparison(uint8_t code, const struct value *a, const st
     if (!a->known || !b->known)
         *result = value_unknown(VALUE_INT);
     else if (kind == VALUE_LONG)
-        *result = value_int((as_integer(a) > as_integer(b)) - (as_integer(a) < as_integer(b)));
+        *result = value_int((value_as_integer(a) > value_as_integer(b)) - (value_as_integer(a) < value_as_integer(b)));
     else if (kind == VALUE_FLOAT)
-        *result = value_int(compare_real((double)as_float(a), (double)as_float(b), unordered));
+        *result = value_int(value_compare_real((double)value_as_float(a), (double)value_as_float(b), unordered));
     else
-        *result = value_int(compare_real(as_double(a), as_double(b), unordered));
+        *result = value_int(value_compare_real(value_as_double(a), value_as_double(b), unordered));
     return VALUE_GOOD;
 }
 
 enum value_fault value_binary(uint8_t code, const struct value *left, const struct value *right, struct value *result)
 {
     struct value made;
-    enum value_fault fault = code <= OP_DREM   ? arithmetic(code, left, right, &made)
-                             : code <= OP_LXOR ? bitwise(code, left, right, &made)
-                                               : comparison(code, left, right, &made);
+    enum value_fault fault = code <= OP_DREM   ? value_compute_arithmetic(code, left, right, &made)
+                             : code <= OP_LXOR ? value_compute_bitwise(code, left, right, &made)
+                                               : value_compute_comparison(code, left, right, &made);
     if (fault != VALUE_GOOD)
         return fault;
     value_join_sources(&made, left);
@@ -249,52 +253,52 @@ enum value_fault value_binary(uint8_t code, const struct value *left, const stru
 
 /* ------------------------------------------------------------------------------------------ conversions -- */
 
-static double to_double(const struct value *value)
+static double value_to_double(const struct value *value)
 {
     switch (value->kind) {
     case VALUE_FLOAT:
-        return (double)as_float(value);
+        return (double)value_as_float(value);
     case VALUE_DOUBLE:
-        return as_double(value);
+        return value_as_double(value);
     default:
-        return (double)as_integer(value);
+        return (double)value_as_integer(value);
     }
 }
 
-/* Rounded towards zero; what is too large becomes the largest, and what is no number 0. */
-static int64_t to_integer(double number, int64_t least, int64_t most)
+/* Rounded towards zero; what is too large becomes the largest, and what is not a number 0. */
+static int64_t value_to_integer(double number, int64_t least, int64_t most)
 {
     if (isnan(number))
         return 0;
     return number <= (double)least ? least : number >= (double)most ? most : (int64_t)number;
 }
 
-static struct value convert(enum value_kind to, const struct value *operand)
+static struct value value_convert(enum value_kind to, const struct value *operand)
 {
     bool real = operand->kind == VALUE_FLOAT || operand->kind == VALUE_DOUBLE;
     switch (to) {
     case VALUE_INT:
-        return value_int(real ? (int32_t)to_integer(to_double(operand), INT32_MIN, INT32_MAX)
+        return value_int(real ? (int32_t)value_to_integer(value_to_double(operand), INT32_MIN, INT32_MAX)
                               : (int32_t)(uint32_t)operand->bits);
     case VALUE_LONG:
-        return value_of(VALUE_LONG,
-                        (uint64_t)(real ? to_integer(to_double(operand), INT64_MIN, INT64_MAX) : as_integer(operand)));
+        return value_of(VALUE_LONG, (uint64_t)(real ? value_to_integer(value_to_double(operand), INT64_MIN, INT64_MAX)
+                                                    : value_as_integer(operand)));
     case VALUE_FLOAT: /* a long is rounded once */
-        return float_value(real ? (float)to_double(operand) : (float)as_integer(operand));
+        return value_of_float(real ? (float)value_to_double(operand) : (float)value_as_integer(operand));
     default:
-        return double_value(to_double(operand));
+        return value_of_double(value_to_double(operand));
     }
 }
 
-static struct value negate(const struct value *operand)
+static struct value value_negate(const struct value *operand)
 {
     switch (operand->kind) {
     case VALUE_FLOAT:
-        return float_value(-as_float(operand));
+        return value_of_float(-value_as_float(operand));
     case VALUE_DOUBLE:
-        return double_value(-as_double(operand));
+        return value_of_double(-value_as_double(operand));
     default:
-        return integer_value((enum value_kind)operand->kind, -operand->bits);
+        return value_of_integer((enum value_kind)operand->kind, -operand->bits);
     }
 }
 
@@ -311,9 +315,9 @@ enum value_fault value_unary(uint8_t code, const struct value *operand, struct v
     if (operand->kind != from)
         return VALUE_MISMATCH;
     struct value made = !operand->known ? value_unknown(to)
-                        : negates       ? negate(operand)
+                        : negates       ? value_negate(operand)
                         : narrows       ? value_of(VALUE_INT, value_narrow(NARROW[code - OP_I2B], operand->bits))
-                                        : convert(to, operand);
+                                        : value_convert(to, operand);
     value_join_sources(&made, operand);
     *result = made;
     return VALUE_GOOD;

@@ -60,7 +60,7 @@ enum value_kind value_kind_of(char type);
 /* The number of bytes of an element or a field of this type, other than a reference; 0: it is one. */
 uint32_t value_bytes_of(char type);
 
-/* What becomes of an int that is stored in a place of this type and loaded again. */
+/* What becomes of an int that is stored in a variable of this type and loaded again. */
 uint64_t value_narrow(char type, uint64_t bits);
 
 /* The result depends on the loads that both depend on; some are left out if there are too many. */

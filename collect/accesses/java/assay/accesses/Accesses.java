@@ -94,7 +94,7 @@ final class Accesses implements Opcodes {
             if (target.instructions.size() > 0 && !without.contains(target.name + target.desc)) {
                 Bodies bodies = program.hasBursts() && target == method ? new Bodies(node.name, original.major, method) : null;
                 MethodNode probed = bodies != null ? bodies.copy : target;
-                Probes probes = new Probes(original, original.places.get(i), probed, method.name, program, allocations);
+                Probes probes = new Probes(original, original.locations.get(i), probed, method.name, program, allocations);
                 if (probes.locals() > MOST_LOCALS) {
                     throw new MethodTooLargeException(node.name, target.name, target.desc, 0);
                 }

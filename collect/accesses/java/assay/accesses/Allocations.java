@@ -49,7 +49,7 @@ final class Allocations {
             : ((MultiANewArrayInsnNode) at).desc).getClassName();
     }
 
-    /** Tells the agent about them, once the class has been written. */
+    /** Describes them to the agent, once the class has been written. */
     void define() {
         numbers.forEach((type, number) -> program.define(number, Description.ofAllocation(type)));
     }

@@ -54,15 +54,15 @@ final class Description {
         loop = number;
     }
 
-    /** Adds an access at a place (as in Original); its number. */
-    int access(int place, int kind) {
-        accesses.add(place & 0xffffffffL | (long) kind << 32 | (long) loop << 40);
+    /** Adds an access at a location (as in Original); its number. */
+    int access(int location, int kind) {
+        accesses.add(location & 0xffffffffL | (long) kind << 32 | (long) loop << 40);
         return accesses.size() - 1;
     }
 
     /** Adds a call, perhaps of another constructor for the same object; its number. */
-    int call(int place, boolean isConstructor) {
-        calls.add(place & 0xffffffffL);
+    int call(int location, boolean isConstructor) {
+        calls.add(location & 0xffffffffL);
         around.add(loop | (isConstructor ? CONSTRUCTOR : 0));
         return calls.size() - 1;
     }
@@ -110,7 +110,7 @@ final class Description {
             out.putLong(each);
         }
         for (Loops.Loop each : loops) {
-            out.putLong(each.place & 0xffffffffL | (long) each.around << 32);
+            out.putLong(each.location & 0xffffffffL | (long) each.around << 32);
         }
         return out.array();
     }

@@ -87,7 +87,7 @@ final class EarlyStores implements Opcodes {
         return null;
     }
 
-    /** Tells the constructor's own object from all others. */
+    /** Distinguishes the constructor's own object from all others. */
     private static final class Own extends BasicInterpreter {
         static final BasicValue OBJECT = new BasicValue(Type.getObjectType("own"));
 

@@ -21,13 +21,13 @@ import org.objectweb.asm.tree.TryCatchBlockNode;
  * Aho, Lam, Sethi, Ullman, Compilers, 2nd ed., §9.6.6.
  */
 final class Loops {
-    /** More than a method's description can tell of: then there are none. */
+    /** More loops than these do not fit into a method's description: then it has none. */
     private static final int MOST = 4094;
 
-    /** A loop; the place of its header is that of the instruction. */
+    /** A loop; the location of its header is that of the instruction. */
     static final class Loop {
         final AbstractInsnNode header; // a label
-        int place; // bytecode index in bits 0-15, line in bits 16-31, as in Original; the line is the loop's own
+        int location; // bytecode index in bits 0-15, line in bits 16-31, as in Original; the line is the loop's own
         int around; // the number of the loop around it; 0: none
         private final int block;
         private final BitSet blocks = new BitSet();
@@ -39,7 +39,7 @@ final class Loops {
     }
 
     private final AbstractInsnNode[] code;
-    private final int[] places; // of each in `code`; labels have that of the next instruction
+    private final int[] locations; // of each in `code`; labels have that of the next instruction
     private final int[] blockOf;
     private final List<int[]> blocks = new ArrayList<>(); // first and last in `code`
     private final List<BitSet> next = new ArrayList<>(), jumps = new ArrayList<>(); // of blocks; jumps: but for handlers
@@ -50,10 +50,10 @@ final class Loops {
     private int[] order; // of blocks in reverse postorder; -1: nothing leads there
     private int[] dominators;
 
-    /** `places` are those of the instructions, as in Original. */
-    Loops(MethodNode method, int[] places) {
+    /** `locations` are those of the instructions, as in Original. */
+    Loops(MethodNode method, int[] locations) {
         code = method.instructions.toArray();
-        this.places = placesOf(places);
+        this.locations = locationsOf(locations);
         blockOf = new int[code.length];
         instructions = method.instructions;
         if (jumpsBack()) {
@@ -80,7 +80,7 @@ final class Loops {
         return loops.isEmpty() ? 0 : innermost[blockOf[index]];
     }
 
-    private int[] placesOf(int[] ofInstructions) {
+    private int[] locationsOf(int[] ofInstructions) {
         int[] all = new int[code.length];
         int number = 0, at = 0;
         for (int i = 0; i < code.length; i++) {
@@ -277,7 +277,7 @@ final class Loops {
         }
         for (int i = 0; i < loops.size(); i++) {
             Loop loop = loops.get(i);
-            loop.place = places[blocks.get(loop.block)[0]] & 0xffff | lineOf(loop, i + 1) << 16;
+            loop.location = locations[blocks.get(loop.block)[0]] & 0xffff | lineOf(loop, i + 1) << 16;
         }
     }
 
@@ -289,11 +289,11 @@ final class Loops {
             BitSet leaving = (BitSet) jumps.get(block).clone();
             boolean returns = jumps.get(block).get(loop.block);
             leaving.andNot(loop.blocks);
-            int line = places[last] >>> 16;
+            int line = locations[last] >>> 16;
             if (innermost[block] == number && (returns || !leaving.isEmpty()) && line > 0 && (least == 0 || line < least)) {
                 least = line;
             }
         }
-        return least == 0 ? places[blocks.get(loop.block)[0]] >>> 16 : least;
+        return least == 0 ? locations[blocks.get(loop.block)[0]] >>> 16 : least;
     }
 }

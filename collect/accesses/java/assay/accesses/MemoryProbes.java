@@ -39,11 +39,11 @@ final class MemoryProbes implements Opcodes {
         this.spare = spare;
     }
 
-    void field(FieldInsnNode at, int place) {
+    void field(FieldInsnNode at, int location) {
         boolean store = at.getOpcode() == PUTFIELD, wide = Type.getType(at.desc).getSize() == 2;
         InsnList before = new InsnList(), after = new InsnList();
         if (early.has(at)) {
-            keep(at, place);
+            keep(at, location);
             return;
         }
         if (store && wide) {
@@ -56,21 +56,21 @@ final class MemoryProbes implements Opcodes {
             after.add(new InsnNode(wide ? DUP2_X1 : DUP_X1));
         }
         bits(after, at.desc.charAt(0));
-        report(after, "field", OBJECT + value(at.desc), push(at.desc, store, place), reference(at));
+        report(after, "field", OBJECT + value(at.desc), push(at.desc, store, location), reference(at));
         around(at, before, after);
     }
 
-    void staticField(FieldInsnNode at, int place) {
+    void staticField(FieldInsnNode at, int location) {
         boolean store = at.getOpcode() == PUTSTATIC;
         InsnList before = new InsnList(), after = new InsnList();
         (store ? before : after).add(new InsnNode(Type.getType(at.desc).getSize() == 2 ? DUP2 : DUP));
         bits(after, at.desc.charAt(0));
-        report(after, "fixed", value(at.desc), push(at.desc, store, place), reference(at));
+        report(after, "fixed", value(at.desc), push(at.desc, store, location), reference(at));
         around(at, before, after);
     }
 
     /** A load or a store of an array's element. */
-    void element(AbstractInsnNode at, int place) {
+    void element(AbstractInsnNode at, int location) {
         boolean store = at.getOpcode() >= IASTORE;
         char type = TYPES.charAt((at.getOpcode() - (store ? IASTORE : IALOAD)) % ELEMENTS);
         String descriptor = type == 'L' ? OBJECT : String.valueOf(type);
@@ -84,7 +84,7 @@ final class MemoryProbes implements Opcodes {
         }
         bits(after, type);
         String size = type == 'L' ? "" : String.valueOf(1 << Description.kind(type) % Description.FLOATING);
-        report(after, "element" + size, OBJECT + "I" + value(descriptor), push(descriptor, store, place), null);
+        report(after, "element" + size, OBJECT + "I" + value(descriptor), push(descriptor, store, location), null);
         around(at, before, after);
     }
 
@@ -100,12 +100,12 @@ final class MemoryProbes implements Opcodes {
     /* ---------------------------------------------------------------------------------------- early stores -- */
 
     /** A store before the call of another constructor: its object can't be passed yet. */
-    private void keep(FieldInsnNode at, int place) {
+    private void keep(FieldInsnNode at, int location) {
         int last = early.local(at), kind = Description.kind(at.desc.charAt(0)) | Description.STORE;
         InsnList before = new InsnList();
         before.add(new InsnNode(Type.getType(at.desc).getSize() == 2 ? DUP2 : DUP));
         before.add(new VarInsnNode(Type.getType(at.desc).getOpcode(ISTORE), early.valueLocal(at)));
-        before.add(Probes.push(description.access(place, kind) + 1));
+        before.add(Probes.push(description.access(location, kind) + 1));
         before.add(new InsnNode(I2L));
         before.add(new VarInsnNode(LSTORE, last));
         method.instructions.insertBefore(at, before);
@@ -149,9 +149,9 @@ final class MemoryProbes implements Opcodes {
         code.add(new VarInsnNode(Type.getType(descriptor).getOpcode(ILOAD), spare));
     }
 
-    private AbstractInsnNode push(String descriptor, boolean store, int place) {
+    private AbstractInsnNode push(String descriptor, boolean store, int location) {
         int kind = Description.kind(descriptor.charAt(0)) | (store ? Description.STORE : 0);
-        return Probes.push(description.access(place, kind));
+        return Probes.push(description.access(location, kind));
     }
 
     private AbstractInsnNode reference(FieldInsnNode at) {

@@ -76,7 +76,7 @@ final class Monitors implements Opcodes {
         }
     }
 
-    /** Of several ways to an instruction the one that holds most counts. */
+    /** The way to an instruction that holds most monitors counts, if there are several. */
     private void reach(int at, int monitors) {
         if (at < code.length && monitors > held[at] && monitors < code.length) {
             held[at] = monitors;

@@ -18,7 +18,7 @@ final class Original {
     final int major;
 
     /** The instructions' bytecode indexes (bits 0-15) and lines (16-31; 0: unknown), of each method. */
-    final List<int[]> places = new ArrayList<>();
+    final List<int[]> locations = new ArrayList<>();
 
     Original(byte[] bytes) {
         this(bytes, 0);
@@ -35,11 +35,11 @@ final class Original {
                     found[count++] = offsets.get(next++) | line << 16;
                 }
             }
-            places.add(found);
+            locations.add(found);
         }
     }
 
-    /** For Prepare: `without` tells ASM what to skip; then there are no places. */
+    /** For Prepare: `without` says what ASM is to skip; then there are no locations. */
     Original(byte[] bytes, int without) {
         major = (bytes[6] & 0xff) << 8 | bytes[7] & 0xff;
         new ClassReader(readable(bytes, major)).accept(node, ClassReader.EXPAND_FRAMES | without);

@@ -45,21 +45,21 @@ final class Probes implements Opcodes {
     private final int node, caller, site, spare; // local variables
     private final EarlyStores early;
     private final MemoryProbes memory; // null: in other modes
-    private final int[] places; // of the instructions, as in Original
-    private int place; // of the one that gets a probe
+    private final int[] locations; // of the instructions, as in Original
+    private int location; // of the one that gets a probe
     private int number; // of the method
     private final List<AbstractInsnNode> calls = new ArrayList<>(); // in the order of their numbers
     private final Loops loops;
     private final AbstractInsnNode constructorCall; // of another constructor for the same object; null: there is none
     private final Allocations allocations;
 
-    Probes(Original original, int[] places, MethodNode method, String name, Program program, Allocations allocations) {
+    Probes(Original original, int[] locations, MethodNode method, String name, Program program, Allocations allocations) {
         this.original = original;
-        this.places = places;
+        this.locations = locations;
         this.method = method;
         this.program = program;
         this.allocations = allocations;
-        loops = new Loops(method, places);
+        loops = new Loops(method, locations);
         constructorCall = method.name.equals("<init>") ? EarlyStores.constructorCall(method) : null;
         description = new Description(original.node.name, name, method.desc, original.node.sourceFile, loops.all());
         node = method.maxLocals;
@@ -81,7 +81,7 @@ final class Probes implements Opcodes {
         int instruction = 0;
         for (int i = 0; i < all.length; i++) {
             if (all[i].getOpcode() >= 0) {
-                place = places[instruction++];
+                location = locations[instruction++];
                 description.setLoop(loops.around(i));
                 probe(all[i]);
             }
@@ -112,7 +112,7 @@ final class Probes implements Opcodes {
         return true;
     }
 
-    /** Tells the agent about the method, once the class has been written. */
+    /** Describes the method to the agent, once the class has been written. */
     void define() {
         program.define(number, description);
     }
@@ -169,7 +169,7 @@ final class Probes implements Opcodes {
     /** The number of the call that an instruction makes, or may make. */
     private int callBy(AbstractInsnNode at) {
         calls.add(at);
-        return description.call(place, at == constructorCall);
+        return description.call(location, at == constructorCall);
     }
 
     private void before(AbstractInsnNode at, InsnList added) {
@@ -180,7 +180,7 @@ final class Probes implements Opcodes {
 
     private void field(FieldInsnNode at) {
         if (memory != null) {
-            memory.field(at, place);
+            memory.field(at, location);
             return;
         }
         boolean store = at.getOpcode() == PUTFIELD;
@@ -189,7 +189,7 @@ final class Probes implements Opcodes {
         }
         if (early.has(at)) {
             int kind = Description.kind(at.desc.charAt(0)) | Description.STORE;
-            before(at, early.report(at, push(description.access(place, kind)), spare));
+            before(at, early.report(at, push(description.access(location, kind)), spare));
             return;
         }
         Type type = Type.getType(at.desc);
@@ -212,7 +212,7 @@ final class Probes implements Opcodes {
     private void report(InsnList added, FieldInsnNode at, boolean store) {
         int kind = Description.kind(at.desc.charAt(0)) | (store ? Description.STORE : 0);
         added.add(new VarInsnNode(ALOAD, node));
-        added.add(push(description.access(place, kind)));
+        added.add(push(description.access(location, kind)));
         added.add(new MethodInsnNode(INVOKESTATIC, at.owner, Fields.accessor(store, at.name, at.desc),
             Fields.accessorType(store, at.desc), false));
     }
@@ -240,7 +240,7 @@ final class Probes implements Opcodes {
         boolean store = at.getOpcode() == PUTSTATIC;
         mayInitialize(at, at.owner);
         if (memory != null) {
-            memory.staticField(at, place);
+            memory.staticField(at, location);
             return;
         }
         if (store) {
@@ -255,7 +255,7 @@ final class Probes implements Opcodes {
             added.add(new FieldInsnNode(GETSTATIC, at.owner, at.name, at.desc));
         }
         added.add(new VarInsnNode(ALOAD, node));
-        added.add(push(description.access(place, kind | (store ? Description.STORE : 0))));
+        added.add(push(description.access(location, kind | (store ? Description.STORE : 0))));
         added.add(push(program.reference(at.owner, at.name, at.desc)));
         added.add(push(kind));
         added.add(new MethodInsnNode(INVOKESTATIC, STATIC, store ? "store" : "load",
@@ -269,7 +269,7 @@ final class Probes implements Opcodes {
 
     private void element(AbstractInsnNode at, int element, boolean store) {
         if (memory != null) {
-            memory.element(at, place);
+            memory.element(at, location);
             return;
         }
         String value = ELEMENTS[element].equals("B") ? "I" : ELEMENTS[element];
@@ -286,7 +286,7 @@ final class Probes implements Opcodes {
             added.add(new VarInsnNode(type.getOpcode(ILOAD), spare));
         }
         added.add(new VarInsnNode(ALOAD, node));
-        added.add(push(description.access(place, kind)));
+        added.add(push(description.access(location, kind)));
         added.add(new MethodInsnNode(INVOKESTATIC, NAMES[element] == null ? ARRAYS : "java/lang/Assay" + NAMES[element] + "Array",
             store ? "store" : "load", "(" + array + "I" + (store ? value : "") + "L" + NODE + ";I)V", false));
         if (store) {
@@ -299,7 +299,7 @@ final class Probes implements Opcodes {
         InsnList added = new InsnList();
         added.add(new InsnNode(DUP));
         added.add(new VarInsnNode(ALOAD, node));
-        added.add(push(description.access(place, Description.kind('I'))));
+        added.add(push(description.access(location, Description.kind('I'))));
         added.add(new MethodInsnNode(INVOKESTATIC, ARRAYS, "loadLength", "(" + OBJECT + "L" + NODE + ";I)V", false));
         before(at, added);
     }
@@ -358,7 +358,7 @@ final class Probes implements Opcodes {
     /* ---------------------------------------------------------------------------------------- calls -- */
 
     private void call(MethodInsnNode at) {
-        UnsafeCall unsafe = UnsafeCall.of(at, description, place, node, spare);
+        UnsafeCall unsafe = UnsafeCall.of(at, description, location, node, spare);
         if (unsafe != null) {
             before(at, unsafe.before());
             method.instructions.insert(at, unsafe.after());
@@ -380,8 +380,8 @@ final class Probes implements Opcodes {
     private void arraycopy(MethodInsnNode at) {
         int first = -1;
         for (char type : COPIED) {
-            int load = description.access(place, Description.kind(type));
-            description.access(place, Description.kind(type) | Description.STORE);
+            int load = description.access(location, Description.kind(type));
+            description.access(location, Description.kind(type) | Description.STORE);
             first = first < 0 ? load : first;
         }
         int[] loads = {ALOAD, ILOAD, ALOAD, ILOAD, ILOAD}, stores = {ASTORE, ISTORE, ASTORE, ISTORE, ISTORE};
@@ -403,8 +403,8 @@ final class Probes implements Opcodes {
 
     private void cloning(MethodInsnNode at, int call) {
         int kind = Description.kind(at.owner.charAt(1));
-        int load = description.access(place, kind);
-        description.access(place, kind | Description.STORE);
+        int load = description.access(location, kind);
+        description.access(location, kind | Description.STORE);
         InsnList kept = new InsnList(), added = new InsnList();
         kept.add(new InsnNode(DUP));
         kept.add(new VarInsnNode(ASTORE, spare));

@@ -32,7 +32,7 @@ final class UnsafeCall implements Opcodes {
     private final int result, node; // local variables
     private final int access, kind;
 
-    private UnsafeCall(MethodInsnNode at, String operation, Type type, Description description, int place, int node,
+    private UnsafeCall(MethodInsnNode at, String operation, Type type, Description description, int location, int node,
         int spare) {
         this.operation = operation;
         this.type = type;
@@ -46,20 +46,20 @@ final class UnsafeCall implements Opcodes {
         }
         result = end;
         kind = type == null ? 0 : Description.kind(type.getDescriptor().charAt(0));
-        access = describe(description, place);
+        access = describe(description, location);
     }
 
     /** The call; null: it is another method, or accesses nothing. */
-    static UnsafeCall of(MethodInsnNode at, Description description, int place, int node, int spare) {
+    static UnsafeCall of(MethodInsnNode at, Description description, int location, int node, int spare) {
         if (!at.owner.equals(OWNER)) {
             return null;
         }
         if (at.name.equals("setMemory") || at.name.equals("copyMemory") || at.name.equals("copySwapMemory")) {
-            return new UnsafeCall(at, at.name, null, description, place, node, spare);
+            return new UnsafeCall(at, at.name, null, description, location, node, spare);
         }
         Matcher name = ONE.matcher(at.name);
         return !name.matches() ? null
-            : new UnsafeCall(at, name.group(1), typeOf(name.group(2)), description, place, node, spare);
+            : new UnsafeCall(at, name.group(1), typeOf(name.group(2)), description, location, node, spare);
     }
 
     private static Type typeOf(String name) {
@@ -82,13 +82,13 @@ final class UnsafeCall implements Opcodes {
     }
 
     /** Adds a load, a store, or a load that a store follows; the number of the first. */
-    private int describe(Description description, int place) {
+    private int describe(Description description, int location) {
         if (operation.equals("put")) {
-            return description.access(place, kind | Description.STORE);
+            return description.access(location, kind | Description.STORE);
         }
-        int load = description.access(place, kind);
+        int load = description.access(location, kind);
         if (!operation.equals("get")) {
-            description.access(place, kind | Description.STORE);
+            description.access(location, kind | Description.STORE);
         }
         return load;
     }

@@ -93,7 +93,7 @@ public final class AssayAccess {
         if (thread == null) {
             return AssayNode.MUTE;
         }
-        thread.answer();
+        thread.drainIfWanted();
         return thread.at.child(thread.site, method, accesses);
     }
 

@@ -17,7 +17,7 @@ final class AssayAddress {
     private AssayAddress() {
     }
 
-    static void begin() { // what the JVM tells is there now
+    static void begin() { // what the JVM shows is there now
     }
 
     static long ofCompressed(int reference) {

@@ -2,7 +2,7 @@ package java.lang;
 
 import jdk.internal.vm.annotation.DontInline;
 
-/** Accesses of arrays whose type the instruction does not tell, and calls that stand for accesses. */
+/** Accesses of arrays whose type the instruction does not give, and calls that stand for accesses. */
 public final class AssayArrays {
     private AssayArrays() {
     }
@@ -50,7 +50,7 @@ public final class AssayArrays {
         return array != null && at >= 0 && length >= 0 && at <= length(array) - length;
     }
 
-    /** Of the accesses of a call of System.arraycopy() those that its array's elements have: two for each kind. */
+    /** Which accesses of a call of System.arraycopy() its array's elements have: two for each kind. */
     private static int shift(Object array) {
         return array instanceof byte[] || array instanceof boolean[] ? 0
             : array instanceof char[] || array instanceof short[] ? 2

@@ -40,7 +40,7 @@ public final class AssayBursts {
         first = handles + 1; // and what places have that were loaded, but not stored into, in this burst: one less
         number = ++count;
         if (AssayAccess.MEMORY) {
-            AssayWords.tellGap();
+            AssayWords.reportGap();
         }
         onNow = true;
         on = true;

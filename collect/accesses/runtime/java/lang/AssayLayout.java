@@ -92,7 +92,7 @@ public final class AssayLayout {
         return made;
     }
 
-    /** Room for all offsets. */
+    /** A table with space for all offsets. */
     private static AssayField[] table(long[] all, AssayField[] inherited, boolean isStatic) {
         int length = inherited.length;
         for (int i = 0; i < all.length; i += NUMBERS) {

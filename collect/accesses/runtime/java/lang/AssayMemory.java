@@ -90,7 +90,7 @@ public final class AssayMemory {
 
     /* ---------------------------------------------------------------------------------------- elements -- */
 
-    /** Of byte[] or boolean[], whose elements have one bit. */
+    /** Reports an element of a byte[], or of a boolean[], whose elements have one bit. */
     @DontInline
     public static void element1(Object array, int index, long value, AssayNode node, int access) {
         if (node != AssayNode.MUTE) {

@@ -7,7 +7,7 @@ import jdk.internal.vm.annotation.DontInline;
  * have the handles base, base + 1, … A handle is what a place keeps of its last access.
  */
 public final class AssayNode {
-    /** Handles below this are accesses that are not recorded, and 0 is no access. */
+    /** Handles below this are accesses that are not recorded, and 0 is not an access. */
     static final int FIRST_HANDLE = 1 << 16;
 
     private static final int[] NOT_PASSED = {}; // before MUTE, which has it
@@ -67,7 +67,7 @@ public final class AssayNode {
         return handle >= base && handle < base + (accesses > 0 ? accesses : 1);
     }
 
-    private static int place(int site, int method, int mask) {
+    private static int slot(int site, int method, int mask) {
         return (site * 31 + method) * 0x9e3779b9 >>> 12 & mask;
     }
 
@@ -75,7 +75,7 @@ public final class AssayNode {
         AssayNode[] all = children;
         int mask = all.length - 1;
         AssayNode child;
-        for (int i = place(site, method, mask); (child = all[i]) != null; i = i + 1 & mask) {
+        for (int i = slot(site, method, mask); (child = all[i]) != null; i = i + 1 & mask) {
             if (child.site == site && child.method == method) {
                 return child;
             }
@@ -89,7 +89,7 @@ public final class AssayNode {
             int found = AssayBursts.locate(thread);
             return thread.at.child(found, method, accesses);
         }
-        if (this != thread.cut && !thread.hasRoom()) {
+        if (this != thread.cut && !thread.canAddNode()) {
             thread.lumped++;
             return thread.cut.child(0, method, accesses);
         }
@@ -116,7 +116,7 @@ public final class AssayNode {
 
     private static void put(AssayNode[] all, AssayNode child) {
         int mask = all.length - 1;
-        int i = place(child.site, child.method, mask);
+        int i = slot(child.site, child.method, mask);
         while (all[i] != null) {
             i = i + 1 & mask;
         }
@@ -200,12 +200,12 @@ public final class AssayNode {
             } else {
                 thread.alone[kind]++;
             }
-            thread.judge(last, known && thread.canFollow(before), same, kind);
+            thread.addToBurst(last, known && thread.canFollow(before), same, kind);
         }
         return now(handle | AssayBursts.half);
     }
 
-    /** Counts bytes that are no place of Java; in bursts in the second half. */
+    /** Counts bytes outside of fields and elements; in bursts in the second half. */
     void elsewhere(long bytes) {
         if (!AssayBursts.USED || AssayBursts.half != 0 && AssayBursts.isKnown(base)) {
             thread.elsewhere += bytes;
@@ -226,7 +226,7 @@ public final class AssayNode {
             all[at + SILENT] += silent ? 1 : 0;
             all[at + DEAD] += dead ? 1 : 0;
             if (++all[at + EVENTS] < 0) {
-                settle(at, access);
+                moveToPairs(at, access);
             }
         } else {
             countOther((int) first, (int) (first >>> 32), access, silent, dead, object);
@@ -255,7 +255,7 @@ public final class AssayNode {
         if (events > 2L * usual[at + EVENTS] + SWAPPED_LEAST && events < SWAPPED_MOST) {
             int scope = pairs.scope(pair), more = (int) pairs.get(pair + 1), most = (int) pairs.get(pair + 2);
             pairs.clear(pair);
-            settle(at, access);
+            moveToPairs(at, access);
             usual[at] = first;
             usual[at + OBJECT] = object;
             usual[at + SCOPE] = scope;
@@ -271,7 +271,7 @@ public final class AssayNode {
 
     /** Moves the counts of the usual pair to the others. */
     @DontInline
-    private void settle(int at, int access) {
+    private void moveToPairs(int at, int access) {
         long mask = 0xffffffffL; // the events may just have reached 2^31
         int pair = thread.pairs.find(usual[at], base + access, usual[at + OBJECT]);
         thread.pairs.setScope(pair, usual[at + SCOPE]);

@@ -9,7 +9,7 @@ final class AssayOutput {
     private AssayOutput() {
     }
 
-    /** Tells the JVM where the other functions are. */
+    /** Shows to the JVM where the other functions are. */
     private static native void register();
 
     /** How the JVM keeps references (collect/accesses/addresses.h). */
@@ -79,7 +79,7 @@ final class AssayOutput {
     /** The number of the static field that a reference in a class means; 0: there is none. */
     static native int field(int reference);
 
-    /** Bytes accessed through Unsafe that are no field and no element. */
+    /** Bytes accessed through Unsafe that belong neither to a field nor to an element. */
     static native void elsewhere(long bytes);
 
     /** A constant of Unsafe. */

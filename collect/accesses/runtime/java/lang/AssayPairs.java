@@ -2,7 +2,7 @@ package java.lang;
 
 /**
  * How often one access followed another at the same place, and how often that was wasted, for pairs that a node does not
- * count itself. Of one thread, which alone uses it while it lives.
+ * count itself. It belongs to one thread, which alone uses it while it lives.
  */
 final class AssayPairs {
     private static final int LEAST = 1 << 5;
@@ -16,7 +16,7 @@ final class AssayPairs {
     private long[] counts = new long[COUNTS * LEAST];
     private int used;
 
-    private static int place(long key, int object) {
+    private static int slot(long key, int object) {
         return (int) ((key ^ object * 0xc2b2ae3d27d4eb4fL) * 0x9e3779b97f4a7c15L >>> 32);
     }
 
@@ -25,7 +25,7 @@ final class AssayPairs {
         long key = (long) first << 32 | second;
         long[] all = keys;
         int mask = all.length - 1;
-        int i = place(key, object) & mask;
+        int i = slot(key, object) & mask;
         while (all[i] != key || objects[i] != object) {
             if (all[i] == 0) {
                 return COUNTS * add(key, object);
@@ -61,7 +61,7 @@ final class AssayPairs {
 
     private static int free(long[] all, long key, int object) {
         int mask = all.length - 1;
-        int i = place(key, object) & mask;
+        int i = slot(key, object) & mask;
         while (all[i] != 0) {
             i = i + 1 & mask;
         }

@@ -37,7 +37,7 @@ final class AssayPlaces {
         long found = AssayOutput.offset(reference);
         long[] all = offsets;
         if (reference >= all.length) {
-            long[] larger = new long[roomFor(reference, all.length)];
+            long[] larger = new long[capacityFor(reference, all.length)];
             for (int i = 0; i < all.length; i++) {
                 larger[i] = all[i];
             }
@@ -59,7 +59,7 @@ final class AssayPlaces {
         Class<?> found = AssayOutput.owner(reference);
         Owner[] all = owners;
         if (reference >= all.length) {
-            Owner[] larger = new Owner[roomFor(reference, all.length)];
+            Owner[] larger = new Owner[capacityFor(reference, all.length)];
             for (int i = 0; i < all.length; i++) {
                 larger[i] = all[i];
             }
@@ -70,7 +70,7 @@ final class AssayPlaces {
         return found;
     }
 
-    private static int roomFor(int index, int length) {
+    private static int capacityFor(int index, int length) {
         while (length <= index) {
             length *= 2;
         }

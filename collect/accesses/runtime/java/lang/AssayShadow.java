@@ -106,7 +106,7 @@ final class AssayShadow extends WeakReference<Object> {
         return timed == 0 || table == null ? 0 : table.length >> 1;
     }
 
-    /** That of an array of which no element may ever be accessed. */
+    /** The shadow of an array of which no element may ever be accessed. */
     static AssayShadow of(Object array) {
         int hash = System.identityHashCode(array) * 0x9e3779b9;
         Part part = parts[hash >>> 26];

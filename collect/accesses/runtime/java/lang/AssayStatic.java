@@ -29,11 +29,11 @@ public final class AssayStatic {
 
     private static synchronized AssayStatic find(int reference) {
         int number = AssayOutput.field(reference);
-        fields = withRoom(fields, number);
+        fields = withCapacity(fields, number);
         if (fields[number] == null) {
             fields[number] = number == 0 ? UNKNOWN : new AssayStatic(number);
         }
-        AssayStatic[] all = withRoom(references, reference);
+        AssayStatic[] all = withCapacity(references, reference);
         all[reference] = fields[number];
         references = all;
         return fields[number];
@@ -44,14 +44,14 @@ public final class AssayStatic {
         if (number <= 0) {
             return null;
         }
-        fields = withRoom(fields, number);
+        fields = withCapacity(fields, number);
         if (fields[number] == null) {
             fields[number] = new AssayStatic(number);
         }
         return fields[number];
     }
 
-    private static AssayStatic[] withRoom(AssayStatic[] all, int index) {
+    private static AssayStatic[] withCapacity(AssayStatic[] all, int index) {
         if (index < all.length) {
             return all;
         }

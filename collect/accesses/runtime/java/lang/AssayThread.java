@@ -32,7 +32,7 @@ public final class AssayThread {
     long reused; // calls that got the node of an earlier one …
     long lumped; // … and those that got one below `cut`
     long lostScopes; // pairs whose loop is not known
-    long elsewhere; // bytes accessed through Unsafe that are no field and no element
+    long elsewhere; // bytes accessed through Unsafe, neither of a field nor of an element
     private AssayNode[] byHandle = new AssayNode[2]; // in the order of their handles, which is that of their making
     private int count;
     final AssayWords words; // mode memory
@@ -44,13 +44,13 @@ public final class AssayThread {
     private Thread owner;
     private AssayThread before;
     private boolean done; // it has ended, and all that it counted is in the output
-    private int answered;
+    private int drainedFor;
     private long drained; // when it was last
     private long drainedIn;
     private int nextHandle;
     private int handlesEnd;
 
-    /** Of the thread that stands for all that are not recorded. */
+    /** Makes the thread that stands for all that are not recorded. */
     AssayThread() {
         words = null;
     }
@@ -93,7 +93,7 @@ public final class AssayThread {
         this.number = number;
         this.burst = burst;
         words = AssayAccess.MEMORY ? new AssayWords() : null;
-        answered = wanted;
+        drainedFor = wanted;
         site = AssayBursts.USED ? AssayBursts.ELSEWHERE : 0;
         at = root = make(null, 0, 0, 1);
         cut = make(root, 0, 0, 1);
@@ -144,7 +144,7 @@ public final class AssayThread {
         unsafe.putReference(self, AssayShadow.ASIDE, null);
     }
 
-    boolean hasRoom() {
+    boolean canAddNode() {
         return nodesOfAll < nodesMost;
     }
 
@@ -265,7 +265,7 @@ public final class AssayThread {
     }
 
     /** Sums up an access in the second half of a burst. `known`: it makes a pair with its earlier one, in this burst. */
-    void judge(long last, boolean known, boolean same, int kind) {
+    void addToBurst(long last, boolean known, boolean same, int kind) {
         int bytes = 1 << (kind & 3);
         boolean unknown = !AssayBursts.isKnown(last);
         boolean crossing = !unknown && (last & AssayBursts.HALF) == 0; // unseen if the burst had begun in its middle
@@ -296,10 +296,10 @@ public final class AssayThread {
         }
     }
 
-    /** Whether a thread that runs has not answered. */
+    /** Whether a thread that runs has not handed over its counts. */
     private static boolean lag(AssayThread all) {
         for (AssayThread each = all; each != null; each = each.before) {
-            if (each.answered != wanted && each.owner.getState() == Thread.State.RUNNABLE) {
+            if (each.drainedFor != wanted && each.owner.getState() == Thread.State.RUNNABLE) {
                 return true;
             }
         }
@@ -317,12 +317,12 @@ public final class AssayThread {
         }
     }
 
-    /** If it is asked to, and the last time did not take too much. Only the thread itself. */
-    void answer() {
-        if (answered == wanted) {
+    /** Hands over its counts if it is asked to, and the last time did not take too much. Only the thread itself. */
+    void drainIfWanted() {
+        if (drainedFor == wanted) {
             return;
         }
-        answered = wanted;
+        drainedFor = wanted;
         long begun = System.nanoTime();
         if (begun - drained >= PAUSE * drainedIn) {
             drain();

@@ -13,7 +13,7 @@ public final class AssayUnsafe {
     private AssayUnsafe() {
     }
 
-    /** Finds what the JVM has to tell before the first access. */
+    /** Finds what the JVM shows, before the first access. */
     static void begin() {
         AssayLayout.begin();
         AssayElements.begin();
@@ -116,7 +116,7 @@ public final class AssayUnsafe {
         }
     }
 
-    /** Bytes that are no place of Java. */
+    /** Counts bytes outside of fields and elements. */
     @DontInline
     public static void elsewhere(long bytes, AssayNode node) {
         if (node != AssayNode.MUTE && bytes > 0) {

@@ -32,7 +32,7 @@ final class AssayWords {
     }
 
     /** All threads have handed over what they have from earlier bursts. */
-    static void tellGap() {
+    static void reportGap() {
         AssayOutput.words(new long[] {GAP}, 0, 1);
     }
 

@@ -97,7 +97,7 @@ final class Probes implements Opcodes {
 
     /**
      * Ranges of instructions covered by a handler: all but the returns, whose probe has run, and a constructor's call
-     * of super(): a handler could not tell whether the object is initialized. An exit by that call has no record; the
+     * of super(): a handler could not know whether the object is initialized. An exit by that call has no record; the
      * thread's next record shows that the method has been left.
      */
     private void cover() {

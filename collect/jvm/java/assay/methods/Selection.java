@@ -139,24 +139,24 @@ final class Selection {
      * the sequence of the thread's, which a program may print.
      */
     private static boolean hasLoop(InsnList instructions) {
-        int place = 0;
+        int location = 0;
         for (AbstractInsnNode at : instructions) {
-            if (at instanceof JumpInsnNode && instructions.indexOf(((JumpInsnNode) at).label) < place
+            if (at instanceof JumpInsnNode && instructions.indexOf(((JumpInsnNode) at).label) < location
                     || at instanceof TableSwitchInsnNode
-                            && isBefore(instructions, place, ((TableSwitchInsnNode) at).dflt, ((TableSwitchInsnNode) at).labels)
+                            && isBefore(instructions, location, ((TableSwitchInsnNode) at).dflt, ((TableSwitchInsnNode) at).labels)
                     || at instanceof LookupSwitchInsnNode
-                            && isBefore(instructions, place, ((LookupSwitchInsnNode) at).dflt, ((LookupSwitchInsnNode) at).labels)) {
+                            && isBefore(instructions, location, ((LookupSwitchInsnNode) at).dflt, ((LookupSwitchInsnNode) at).labels)) {
                 return true;
             }
-            place++;
+            location++;
         }
         return false;
     }
 
-    private static boolean isBefore(InsnList instructions, int place, LabelNode other, List<LabelNode> labels) {
-        boolean before = instructions.indexOf(other) < place;
+    private static boolean isBefore(InsnList instructions, int location, LabelNode other, List<LabelNode> labels) {
+        boolean before = instructions.indexOf(other) < location;
         for (LabelNode label : labels) {
-            before |= instructions.indexOf(label) < place;
+            before |= instructions.indexOf(label) < location;
         }
         return before;
     }

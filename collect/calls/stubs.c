@@ -145,7 +145,7 @@ struct stub_frame {
     uint64_t registers[REG_RCX + 1], flags, slot;
 };
 
-static unsigned number_of(uint64_t address)
+static unsigned stubs_number(uint64_t address)
 {
     return (unsigned)((address - (uint64_t)(uintptr_t)assay_stubs) / STUB_BYTES);
 }
@@ -153,7 +153,7 @@ static unsigned number_of(uint64_t address)
 LOCAL void stubs_arrive(struct stub_frame *frame, uint64_t mask);
 LOCAL void stubs_arrive(struct stub_frame *frame, uint64_t mask)
 {
-    unsigned number = number_of(frame->slot);
+    unsigned number = stubs_number(frame->slot);
     uint64_t real = stubs_table[number];
     ucontext_t context = {.uc_stack.ss_flags = SS_DISABLE};
     greg_t *registers = context.uc_mcontext.gregs;
@@ -178,7 +178,7 @@ void stubs_report(bool whether)
     stubs_over = !whether;
 }
 
-static bool checks_returns(void)
+static bool stubs_cpu_checks_returns(void)
 {
     enum { SHSTK_STATUS = 0x5005 };
     uint64_t features = 0;
@@ -190,7 +190,7 @@ bool stubs_possible(void)
     enum { OSXSAVE = 1 << 27 };
     unsigned a = 1, b, c = 0, d;
     __asm__("cpuid" : "+a"(a), "=b"(b), "+c"(c), "=d"(d));
-    return c & OSXSAVE && !checks_returns();
+    return c & OSXSAVE && !stubs_cpu_checks_returns();
 }
 
 bool stubs_is(uint64_t address)
@@ -204,18 +204,18 @@ bool stubs_run(uint64_t code)
 }
 
 /* Whether this is what a stub's own call has put into its slot. */
-static bool is_under_way(uint64_t address)
+static bool stubs_is_under_way(uint64_t address)
 {
     return stubs_is(address) && address % STUB_BYTES != 0;
 }
 
 uint64_t stubs_real(uint64_t address)
 {
-    return stubs_is(address) ? stubs_table[number_of(address)] : address;
+    return stubs_is(address) ? stubs_table[stubs_number(address)] : address;
 }
 
 /* In one step: another thread may run on the stack, since coroutines move between threads. */
-static bool exchange(uint64_t slot, uint64_t from, uint64_t to)
+static bool stubs_exchange(uint64_t slot, uint64_t from, uint64_t to)
 {
     return atomic_compare_exchange_strong((_Atomic uint64_t *)slot, &from, to); /* NOLINT: the program's stack */
 }
@@ -224,7 +224,7 @@ uint64_t stubs_put(uint64_t slot, uint64_t real)
 {
     uint64_t before;
     if (stubs_over || lost > LOST_MAX || slot % sizeof before != 0 || !copy_readable(&before, slot, sizeof before) ||
-        is_under_way(before) || stubs_real(before) != real)
+        stubs_is_under_way(before) || stubs_real(before) != real)
         return 0;
     for (unsigned tried = 0; tried < STUBS; tried++) {
         unsigned at = atomic_fetch_add(&last, 1) % STUBS;
@@ -232,11 +232,11 @@ uint64_t stubs_put(uint64_t slot, uint64_t real)
             continue;
         uint64_t stub = (uint64_t)(uintptr_t)assay_stubs + (uint64_t)at * STUB_BYTES;
         stubs_table[at] = real;
-        bool put = exchange(slot, before, stub);
+        bool put = stubs_exchange(slot, before, stub);
         if (!put)
             used[at] = false;
         else if (stubs_is(before)) /* of the process that this one is a fork of, or of a recording that has ended */
-            used[number_of(before)] = false;
+            used[stubs_number(before)] = false;
         return put ? stub : 0;
     }
     return 0;
@@ -245,10 +245,10 @@ uint64_t stubs_put(uint64_t slot, uint64_t real)
 bool stubs_take(uint64_t slot, uint64_t stub)
 {
     uint64_t word;
-    if (!copy_readable(&word, slot, sizeof word) || word != stub || !exchange(slot, stub, stubs_real(stub))) {
+    if (!copy_readable(&word, slot, sizeof word) || word != stub || !stubs_exchange(slot, stub, stubs_real(stub))) {
         lost++;
         return false;
     }
-    used[number_of(stub)] = false;
+    used[stubs_number(stub)] = false;
     return true;
 }

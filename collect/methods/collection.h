@@ -133,7 +133,7 @@ bool open_push(struct open_stack *stack, const struct open_method *method);
 bool open_copy(struct open_stack *to, const struct open_stack *from); /* false without memory */
 /* How many methods stay open around `place`; those deeper on the stack have been left unseen. `entered`: a method is
  * entered there now. */
-size_t open_around(const struct open_stack *stack, uint64_t place, bool entered);
+size_t open_stack_around(const struct open_stack *stack, uint64_t place, bool entered);
 /* How many are open up to the innermost one of this method; 0 if it is not open. */
 size_t open_find(const struct open_stack *stack, uint64_t method);
 

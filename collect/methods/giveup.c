@@ -27,7 +27,7 @@ void giveup_free(struct giveup *giveup)
     free(giveup->methods);
 }
 
-static void add(struct giveup *own, uint64_t method)
+static void giveup_add_method(struct giveup *own, uint64_t method)
 {
     size_t slot = method * UINT64_C(0x9E3779B97F4A7C15) >> 52;
     for (size_t tries = 0; tries < GIVEUP_SLOTS && atomic_load(&own->table->methods[slot]) != 0; tries++)
@@ -40,8 +40,8 @@ static void add(struct giveup *own, uint64_t method)
     atomic_store_explicit(&own->table->count, own->count, memory_order_release);
 }
 
-static void give_up(struct collection *collection, struct collected *thread, uint32_t id, enum trace_giveup why,
-                    double share)
+static void giveup_give_up(struct collection *collection, struct collected *thread, uint32_t id, enum trace_giveup why,
+                           double share)
 {
     struct giveup *own = &collection->giveup;
     struct giveup_record *record = &own->methods[id];
@@ -49,7 +49,7 @@ static void give_up(struct collection *collection, struct collected *thread, uin
         return;
     record->given_up = true;
     own->counts[why]++;
-    add(own, record->method);
+    giveup_add_method(own, record->method);
     uint64_t told[] = {[GIVEUP_TIME] = thread->last_ns,
                        [GIVEUP_METHOD] = id,
                        [GIVEUP_CALLS] = record->calls,
@@ -76,11 +76,11 @@ void giveup_took(struct collection *collection, struct collected *thread, uint64
     record->lately++;
     record->ns += ns;
     if (own->below_ns > 0 && record->calls % WARNING_CALLS == 0 && record->ns / record->calls < own->below_ns)
-        give_up(collection, thread, id, GIVEUP_SHORT, 0);
+        giveup_give_up(collection, thread, id, GIVEUP_SHORT, 0);
 }
 
 /* The method that costs most, of those whose probes take a larger share of their own time than they may. */
-static uint32_t costliest(const struct giveup *own)
+static uint32_t giveup_costliest(const struct giveup *own)
 {
     uint32_t found = 0;
     for (uint32_t id = 1; id < own->capacity; id++) {
@@ -94,16 +94,16 @@ static uint32_t costliest(const struct giveup *own)
 }
 
 /* Gives up methods until half of what is allowed is left. */
-static void lighten(struct collection *collection, struct collected *thread, double share)
+static void giveup_reduce_cost(struct collection *collection, struct collected *thread, double share)
 {
     struct giveup *own = &collection->giveup;
     static const double TARGET = 0.5;
     double events = (double)(thread->events - thread->judged_events), left = events;
     uint32_t id;
-    while (left / events * share > TARGET * own->max_cost && (id = costliest(own))) {
+    while (left / events * share > TARGET * own->max_cost && (id = giveup_costliest(own))) {
         left -= 2 * (double)own->methods[id].lately;
         own->methods[id].lately = 0;
-        give_up(collection, thread, id, GIVEUP_COSTLY, share);
+        giveup_give_up(collection, thread, id, GIVEUP_COSTLY, share);
     }
 }
 
@@ -116,7 +116,7 @@ void giveup_judge(struct collection *collection, struct collected *thread)
     if (own->max_cost >= 1 || !thread->stream || (cpu_ns < WINDOW_NS && (cpu_ns < EARLY_NS || share < EARLY_SHARE)))
         return;
     if (share > own->max_cost)
-        lighten(collection, thread, share);
+        giveup_reduce_cost(collection, thread, share);
     thread->judged_events = thread->events;
     thread->judged_cpu_ns = thread->last_cpu_ns;
     for (uint32_t id = 1; id < own->capacity; id++)

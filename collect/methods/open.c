@@ -38,7 +38,7 @@ bool open_copy(struct open_stack *to, const struct open_stack *from)
     return true;
 }
 
-size_t open_around(const struct open_stack *stack, uint64_t place, bool entered)
+size_t open_stack_around(const struct open_stack *stack, uint64_t place, bool entered)
 {
     size_t count = stack->count;
     if (place >= stack->high)

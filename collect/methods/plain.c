@@ -25,7 +25,7 @@ int giveup_find(const struct giveup_table *table, uint64_t method)
     return -1;
 }
 
-static bool is_usual(const struct methods_thread *thread)
+static bool probe_is_usual(const struct methods_thread *thread)
 {
     return thread && atomic_load_explicit(&methods.active, memory_order_relaxed) && thread->muted == 0 && time_is_tsc &&
            !methods.reads && thread->dropped == 0 && thread->reserved < thread->limit &&
@@ -36,7 +36,7 @@ static bool is_usual(const struct methods_thread *thread)
 bool methods_mark_plain(enum methods_mark mark, uint64_t method, uint64_t place)
 {
     struct methods_thread *thread = probe_current;
-    if (!is_usual(thread) || (method && giveup_slot(&methods.tables->giveup, method) >= 0))
+    if (!probe_is_usual(thread) || (method && giveup_slot(&methods.tables->giveup, method) >= 0))
         return false;
     thread->inside++;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);

@@ -26,7 +26,7 @@ static unsigned long long known_unloads;
 enum { FORGOTTEN = 1 };
 
 /* The place of a file if the caller is the first, else NULL. A full table takes no more. */
-static _Atomic uint64_t *claim(uint64_t begin)
+static _Atomic uint64_t *announce_claim(uint64_t begin)
 {
     for (size_t at = begin / PAGE % ANNOUNCED_MAX;; at = (at + 1) % ANNOUNCED_MAX) {
         uint64_t found = atomic_load(&announced[at]);
@@ -46,7 +46,7 @@ static _Atomic uint64_t *claim(uint64_t begin)
 }
 
 /* The executable part of a file that is mapped from its first byte on. */
-static void read_headers(struct pool_module *module, const ElfW(Ehdr) * file, uint64_t end)
+static void announce_read_headers(struct pool_module *module, const ElfW(Ehdr) * file, uint64_t end)
 {
     uint64_t begin = (uint64_t)(uintptr_t)file, headers = begin + file->e_phoff;
     if (memcmp(file->e_ident, ELFMAG, SELFMAG) != 0 || headers + file->e_phnum * sizeof(ElfW(Phdr)) > end)
@@ -55,7 +55,7 @@ static void read_headers(struct pool_module *module, const ElfW(Ehdr) * file, ui
 }
 
 /* The dynamic linker has the names of files as they were asked for. */
-static const char *absolute(const char *name, char *out, size_t size)
+static const char *announce_absolute_path(const char *name, char *out, size_t size)
 {
     if (name[0] == '\0' || name[0] == '/')
         return name;
@@ -68,14 +68,15 @@ static const char *absolute(const char *name, char *out, size_t size)
 }
 
 /* False if there is no room at present. */
-static bool announce(const struct dl_find_object *found)
+static bool announce_object(const struct dl_find_object *found)
 {
     char path[POOL_PATH_MAX];
     uint64_t begin = (uint64_t)(uintptr_t)found->dlfo_map_start, end = (uint64_t)(uintptr_t)found->dlfo_map_end;
     const struct link_map *map = found->dlfo_link_map;
     struct pool_module module = {.bias = map->l_addr, .low = begin, .high = end};
-    read_headers(&module, found->dlfo_map_start, end);
-    module.path = begin == getauxval(AT_SYSINFO_EHDR) ? "[vdso]" : absolute(map->l_name, path, sizeof path);
+    announce_read_headers(&module, found->dlfo_map_start, end);
+    module.path =
+        begin == getauxval(AT_SYSINFO_EHDR) ? "[vdso]" : announce_absolute_path(map->l_name, path, sizeof path);
     return module.low >= module.high || sampler_log_module(&module);
 }
 
@@ -86,8 +87,8 @@ void announce_code(uint64_t code, struct announced *last)
         return;
     last->begin = (uint64_t)(uintptr_t)found.dlfo_map_start;
     last->bytes = (uint64_t)(uintptr_t)found.dlfo_map_end - last->begin;
-    _Atomic uint64_t *place = claim(last->begin);
-    if (place && !announce(&found))
+    _Atomic uint64_t *place = announce_claim(last->begin);
+    if (place && !announce_object(&found))
         atomic_store(place, FORGOTTEN);
 }
 
@@ -97,14 +98,14 @@ static struct {
     size_t count;
 } told;
 
-static void forget_told(void)
+static void announce_forget_files(void)
 {
     for (size_t i = 0; i < told.count; i++)
         free((char *)(uintptr_t)told.modules[i].path);
     told.count = 0;
 }
 
-static int read_unloads(struct dl_phdr_info *info, size_t size, void *user)
+static int announce_read_unloads(struct dl_phdr_info *info, size_t size, void *user)
 {
     (void)size;
     *(unsigned long long *)user = info->dlpi_subs;
@@ -121,14 +122,14 @@ void announce_begin(void)
 void announce_unloaded(void)
 {
     unsigned long long unloads = known_unloads;
-    linker_each(read_unloads, &unloads);
+    linker_each(announce_read_unloads, &unloads);
     if (unloads == known_unloads || !sampler_is_outside())
         return;
     known_unloads = unloads;
     announce_begin();
     sampler_log_unloaded();
     if (told.count > 0) {
-        forget_told();
+        announce_forget_files();
         announce_files();
     }
 }
@@ -144,7 +145,7 @@ void announce_entered(uint64_t code)
 }
 
 /* Waits for room, but not for ever: nobody may be there who makes some. */
-static void tell(const struct pool_module *module)
+static void announce_module(const struct pool_module *module)
 {
     enum { TRIES = 1000, PAUSE_NS = 1000000 };
     for (unsigned i = 0; i < TRIES && !sampler_log_module(module); i++) {
@@ -154,7 +155,7 @@ static void tell(const struct pool_module *module)
     }
 }
 
-static bool is_told(const struct pool_module *module)
+static bool announce_is_known(const struct pool_module *module)
 {
     for (size_t i = told.count; i-- > 0;)
         if (told.modules[i].low == module->low && told.modules[i].high == module->high)
@@ -171,10 +172,10 @@ static int announce_file(struct dl_phdr_info *info, size_t size, void *nothing)
     (void)nothing;
     known_unloads = info->dlpi_subs;
     code_range_read(&module, info->dlpi_phdr, info->dlpi_phnum);
-    if (module.low >= module.high || is_told(&module))
+    if (module.low >= module.high || announce_is_known(&module))
         return 0;
     bool is_vdso = vdso >= info->dlpi_addr && vdso < module.high;
-    module.path = is_vdso ? "[vdso]" : absolute(info->dlpi_name, path, sizeof path);
+    module.path = is_vdso ? "[vdso]" : announce_absolute_path(info->dlpi_name, path, sizeof path);
     struct pool_module *grown = reallocarray(told.modules, told.count + 1, sizeof *grown);
     if (grown) {
         told.modules = grown;
@@ -182,7 +183,7 @@ static int announce_file(struct dl_phdr_info *info, size_t size, void *nothing)
         grown[told.count].path = strdup(module.path);
         told.count += grown[told.count].path != NULL;
     }
-    tell(&module);
+    announce_module(&module);
     return 0;
 }
 
@@ -194,5 +195,5 @@ void announce_files(void)
 void announce_files_again(void)
 {
     for (size_t i = 0; i < told.count; i++)
-        tell(&told.modules[i]);
+        announce_module(&told.modules[i]);
 }

@@ -23,7 +23,7 @@ void guard_handle(int signal, siginfo_t *info, void *context)
         syscall(SYS_tgkill, syscall(SYS_getpid), syscall(SYS_gettid), signal);
 }
 
-void guard_install(void)
+void guard_install_handlers(void)
 {
     const int faults[] = {SIGSEGV, SIGBUS};
     for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {

@@ -35,7 +35,7 @@ struct search {
     size_t count;
 };
 
-static int find_held(struct dl_phdr_info *info, size_t size, void *user)
+static int linker_find_held(struct dl_phdr_info *info, size_t size, void *user)
 {
     struct search *search = user;
     (void)info;
@@ -59,7 +59,7 @@ void linker_find_lock(void)
     if (!search.low || !dladdr1(search.low, &info, &symbol, RTLD_DL_SYMENT) || !symbol)
         return;
     search.high = search.low + ((const ElfW(Sym) *)symbol)->st_size;
-    linker_each(find_held, &search);
+    linker_each(linker_find_held, &search);
     if (search.count == 1 && search.held->__data.__lock == 0 && search.held->__data.__owner == 0)
         list_lock = search.held;
 }

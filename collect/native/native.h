@@ -19,7 +19,7 @@
 #define EXPORT __attribute__((visibility("default")))
 
 /* sampler_hooks.walk, .function, .frame, .is_own, .describe and .on_cycle */
-size_t walk_stack(void *ucontext, struct trace_raw_frame *frames, size_t max, enum trace_state *state);
+size_t native_walk_stack(void *ucontext, struct trace_raw_frame *frames, size_t max, enum trace_state *state);
 /* The stack from the program's function on that has called this library. */
 size_t walk_callers(struct trace_raw_frame *frames, size_t max);
 uint64_t walk_function(uint64_t code);
@@ -49,8 +49,8 @@ void announce_files_again(void);
 extern bool announce_at_entry __attribute__((visibility("hidden")));
 void announce_entered(uint64_t code);
 
-/* Calls run(user); returns false if that met a fault. Needs guard_install(). */
-void guard_install(void);
+/* Calls run(user); returns false if that met a fault. Needs guard_install_handlers(). */
+void guard_install_handlers(void);
 bool guard_run(void (*run)(void *user), void *user);
 
 void guard_handle(int signal, siginfo_t *info, void *context);
@@ -112,7 +112,7 @@ int methods_start(const struct sampler_config *config);
 void methods_start_in_child(void);
 
 /* Enters and leaves an empty function that has hooks of the compiler, `count` times. */
-void methods_run_pairs(unsigned count);
+void native_methods_run_pairs(unsigned count);
 
 /* The path of this library, as the preload has it; "" before it is known. */
 const char *agent_path(void);

@@ -8,7 +8,7 @@
 
 extern void __libc_free(void *block); /* glibc's own */
 
-static void tell(void *block)
+static void interpose_report_freed(void *block)
 {
     if (block && watch_may_hold((uint64_t)(uintptr_t)block))
         watch_freed((uint64_t)(uintptr_t)block, malloc_usable_size(block));
@@ -26,7 +26,7 @@ void interpose_find_free(void)
 EXPORT void free(void *block)
 {
     static _Thread_local bool looking __attribute__((tls_model("initial-exec")));
-    tell(block);
+    interpose_report_freed(block);
     if (!next && !looking) { /* finding it may free something */
         looking = true;
         next = (void (*)(void *))interpose_next("free");

@@ -75,9 +75,9 @@ void calls_forget(struct calls *calls)
 
 /* ------------------------------------------------------------------------------------------ ticks -- */
 
-static void calls_touch_word(void *place)
+static void calls_touch_word(void *location)
 {
-    *(volatile uint64_t *)place = 1;
+    *(volatile uint64_t *)location = 1;
 }
 
 /* One step traps: the handler takes the flag away. */
@@ -109,10 +109,10 @@ static void calls_write_cost(struct calls *calls, enum trace_instance what, cons
 static bool calls_measure_trap(struct calls *calls, struct meter *scratch)
 {
     struct meter_cost cost = {0};
-    uint64_t place = 0;
+    uint64_t location = 0;
     if (!calls_host.stubs)
-        wait_at(calls, WAIT_FRAME, (struct call_frame){.slot = (uint64_t)(uintptr_t)&place});
-    meter_measure(&calls->meter, scratch, calls_host.stubs ? calls_touch_by_step : calls_touch_word, &place,
+        wait_at(calls, WAIT_FRAME, (struct call_frame){.slot = (uint64_t)(uintptr_t)&location});
+    meter_measure(&calls->meter, scratch, calls_host.stubs ? calls_touch_by_step : calls_touch_word, &location,
                   cost.whole);
     wait_at(calls, WAIT_FRAME, (struct call_frame){0});
     if (scratch->program[METER_WALL] == 0)
@@ -213,7 +213,7 @@ void calls_tick(struct calls *calls, void *ucontext)
 
 /* ------------------------------------------------------------------------------------------ traps -- */
 
-/* The place that `which` waits at has been touched. */
+/* The location that `which` waits at has been touched. */
 static void calls_on_wait(struct calls *calls, enum call_wait which, void *ucontext)
 {
     if (which == WAIT_BELOW)

@@ -23,7 +23,7 @@ static _Atomic uint64_t ordinals; /* of the last thread */
 enum { COST_SHIFT = 10 };
 static uint64_t pass_cost[METER_VALUES];
 
-/* In the place of that of a thread that is not recorded. */
+/* In the location of that of a thread that is not recorded. */
 static struct chooser refused = {.ahead = INT64_MAX, .drawn = INT64_MAX};
 
 /* What chosen calls of an empty function take, with nothing subtracted. */
@@ -183,16 +183,16 @@ static void chooser_drop_calls(struct chooser *own, size_t keep, enum trace_inst
         chooser_write_end(own, what, own->open[--own->open_count].number);
 }
 
-static bool chooser_stack_contains(const struct chooser *own, uint64_t place)
+static bool chooser_stack_contains(const struct chooser *own, uint64_t location)
 {
-    return place >= own->low && place < own->high;
+    return location >= own->low && location < own->high;
 }
 
-/* How many calls are open around this place: those further in have been left. */
-static size_t chooser_open_around(const struct chooser *own, uint64_t place)
+/* How many calls are open around this location: those further in have been left. */
+static size_t chooser_open_around(const struct chooser *own, uint64_t location)
 {
     size_t count = own->open_count;
-    while (count > 0 && own->open[count - 1].place < place)
+    while (count > 0 && own->open[count - 1].location < location)
         count--;
     return count;
 }
@@ -200,11 +200,11 @@ static size_t chooser_open_around(const struct chooser *own, uint64_t place)
 /* The number of the call, which is open now; CHOOSER_PASSED: it can't be. */
 static uint32_t chooser_open_call(struct chooser *own, const struct chooser_call *call)
 {
-    if (!chooser_stack_contains(own, call->place)) { /* nobody could tell when it is left */
+    if (!chooser_stack_contains(own, call->location)) { /* nobody could tell when it is left */
         chooser_write_end(own, INSTANCE_NO_CALL, 0);
         return CHOOSER_PASSED;
     }
-    chooser_drop_calls(own, chooser_open_around(own, call->place), INSTANCE_LEFT);
+    chooser_drop_calls(own, chooser_open_around(own, call->location), INSTANCE_LEFT);
     if (own->open_count == CHOOSER_OPEN) {
         chooser_write_end(own, INSTANCE_TOO_MANY, 0);
         return CHOOSER_PASSED;
@@ -220,7 +220,7 @@ static uint32_t chooser_open_call(struct chooser *own, const struct chooser_call
                                                             sizeof values / sizeof *values, &stack, 1)))
         return CHOOSER_PASSED;
     struct chosen_call *chosen = &own->open[own->open_count++];
-    *chosen = (struct chosen_call){.number = number, .function = call->function, .place = call->place};
+    *chosen = (struct chosen_call){.number = number, .function = call->function, .location = call->location};
     memcpy(chosen->values, own->meter.program, sizeof chosen->values);
     return number;
 }
@@ -288,20 +288,20 @@ void chooser_leave(uint32_t number)
     errno = saved;
 }
 
-void chooser_pass_at(uint64_t function, uint64_t place)
+void chooser_pass_at(uint64_t function, uint64_t location)
 {
     struct chooser *own = chooser_self;
     struct chosen_call *last = own && own->open_count > 0 && !own->inside ? &own->open[own->open_count - 1] : NULL;
-    if (last && last->function == function && place < last->place && place >= own->low)
+    if (last && last->function == function && location < last->location && location >= own->low)
         last->inner++;
 }
 
-void chooser_leave_at(uint64_t function, uint64_t place, bool above)
+void chooser_leave_at(uint64_t function, uint64_t location, bool above)
 {
     struct chooser *own = chooser_self;
-    if (!own || own->open_count == 0 || own->inside || !chooser_stack_contains(own, place))
+    if (!own || own->open_count == 0 || own->inside || !chooser_stack_contains(own, location))
         return;
-    size_t around = chooser_open_around(own, place);
+    size_t around = chooser_open_around(own, location);
     bool gone = above && around < own->open_count && own->open[around].function == function;
     size_t at = gone ? around + 1 : around;
     if (at == 0 || own->open[at - 1].function != function)

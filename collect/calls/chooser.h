@@ -36,8 +36,8 @@ enum {
 /* A call as its entry's probe sees it. */
 struct chooser_call {
     uint64_t function;
-    uint64_t place; /* on the stack; below those of its callers; 0: unknown */
-    void *probe;    /* for the host */
+    uint64_t location; /* on the stack; below those of its callers; 0: unknown */
+    void *probe;       /* for the host */
 };
 
 /* What the collector does here. */
@@ -58,7 +58,7 @@ struct chooser_host {
 
 struct chosen_call {
     uint32_t number, inner; /* inner: unchosen calls of the same function that are open in it, as far as counted */
-    uint64_t function, place;
+    uint64_t function, location;
     int64_t values[METER_VALUES]; /* at the entry */
 };
 
@@ -140,12 +140,12 @@ uint32_t chooser_enter(const struct chooser_call *call);
 void chooser_leave(uint32_t number);
 
 /*
- * For probes whose exits know the function and the place on the stack, but no number. Those of unchosen calls say so,
- * too: of calls of one function, one inside the other, each exit ends the innermost.
- * A place at an exit is at most that of the entry; `above`: it may lie above it, since the frame is gone already.
+ * For probes whose exits know the function and the location on the stack, but no number. Those of unchosen calls say
+ * so, too: of calls of one function, one inside the other, each exit ends the innermost. A location at an exit is at
+ * most that of the entry; `above`: it may lie above it, since the frame is gone already.
  */
-void chooser_pass_at(uint64_t function, uint64_t place);
-void chooser_leave_at(uint64_t function, uint64_t place, bool above);
+void chooser_pass_at(uint64_t function, uint64_t location);
+void chooser_leave_at(uint64_t function, uint64_t location, bool above);
 
 /* In the child of a fork: the calling thread's calls, and others, are the parent's. */
 void chooser_forget(void);

@@ -53,7 +53,7 @@ void instance_drop_all(struct calls *calls, enum trace_instance why)
         instance_pop(calls, why);
 }
 
-/* A call that ran on the stack in front of this place is over; where another stack lies, no unwinder finds it. */
+/* A call that ran on the stack in front of this location is over; where another stack lies, no unwinder finds it. */
 static bool instance_is_gone(struct calls *calls, const struct open_call *call, void *ucontext)
 {
     if (call->left)

@@ -120,47 +120,47 @@ struct return_place {
     bool by_stack, by_frame;
 };
 
-static bool prologue_access_is_at(const struct x86_access *access, const struct return_place *place)
+static bool prologue_access_is_at(const struct x86_access *access, const struct return_place *location)
 {
     int64_t low = access->displacement, end = low + access->bytes;
     if (access->index != X86_NO_REGISTER)
         return false;
     if (access->base == X86_RSP)
-        return place->by_stack && low <= place->stack && place->stack < end;
-    return place->by_frame && access->base == X86_RBP && low <= place->frame && place->frame < end;
+        return location->by_stack && low <= location->stack && location->stack < end;
+    return location->by_frame && access->base == X86_RBP && low <= location->frame && location->frame < end;
 }
 
 /* Whether an instruction reads or writes the return address, other than by returning. */
 static bool prologue_accesses_return(const uint8_t *code, size_t bytes, uint64_t address,
-                                     const struct return_place *place)
+                                     const struct return_place *location)
 {
     struct x86_access accesses[X86_ACCESSES_MAX];
     unsigned count = x86_accesses(code, bytes, address, accesses);
     for (unsigned i = 0; i < count && count != X86_ACCESS_UNKNOWN; i++)
-        if (prologue_access_is_at(&accesses[i], place))
+        if (prologue_access_is_at(&accesses[i], location))
             return true;
     return false;
 }
 
 /* After an instruction that may change the stack pointer. */
-static void prologue_follow_stack(const uint8_t *code, struct return_place *place)
+static void prologue_follow_stack(const uint8_t *code, struct return_place *location)
 {
     static const uint8_t set_frame[] = {REX_W, 0x89, 0xe5}; /* mov %rsp,%rbp */
     uint64_t stack = 0;
     if (memcmp(code, set_frame, sizeof set_frame) == 0) {
-        place->frame = place->stack;
-        place->by_frame = place->by_stack;
+        location->frame = location->stack;
+        location->by_frame = location->by_stack;
         return;
     }
     bool aligns = code[0] == REX_W && (code[1] == 0x83 || code[1] == 0x81) && code[2] == GROUP_AND;
-    place->by_stack &= !aligns && (prologue_follow_arithmetic(code, &stack) || prologue_follow_push(code, &stack) ||
-                                   !prologue_changes_otherwise(code));
-    place->stack -= (int64_t)stack;
+    location->by_stack &= !aligns && (prologue_follow_arithmetic(code, &stack) || prologue_follow_push(code, &stack) ||
+                                      !prologue_changes_otherwise(code));
+    location->stack -= (int64_t)stack;
 }
 
 /* A function's code from its beginning on, instruction by instruction in the order of addresses. */
 struct sweep {
-    struct return_place place;
+    struct return_place location;
     int64_t deepest;  /* of the stack so far: that of the function's body, between its prologue and an epilogue */
     uint64_t forward; /* the last address that a jump within the function leads to */
 };
@@ -168,7 +168,7 @@ struct sweep {
 /* After an instruction from which the next in memory is not reached: false at the end of the function. */
 static bool sweep_continues_at(struct sweep *sweep, uint64_t next)
 {
-    sweep->place.stack = sweep->deepest;
+    sweep->location.stack = sweep->deepest;
     return next <= sweep->forward;
 }
 
@@ -180,13 +180,13 @@ static bool sweep_instruction(struct sweep *sweep, const uint8_t *code, uint64_t
     uint64_t next = at + instruction->length, target = instruction->target;
     bool jumps = instruction->flow == X86_JUMP || instruction->flow == X86_BRANCH;
     if (instruction->flow == X86_ON)
-        *touched = prologue_accesses_return(code, instruction->length, at, &sweep->place);
+        *touched = prologue_accesses_return(code, instruction->length, at, &sweep->location);
     if (*touched)
         return false;
     if (instruction->flow == X86_ON)
-        prologue_follow_stack(code, &sweep->place);
-    if (sweep->place.stack > sweep->deepest)
-        sweep->deepest = sweep->place.stack;
+        prologue_follow_stack(code, &sweep->location);
+    if (sweep->location.stack > sweep->deepest)
+        sweep->deepest = sweep->location.stack;
     if (jumps && target > sweep->forward && target > at && target - at < NEAR)
         sweep->forward = target;
     bool ends = instruction->flow == X86_JUMP || instruction->flow == X86_JUMP_INDIRECT ||
@@ -197,13 +197,13 @@ static bool sweep_instruction(struct sweep *sweep, const uint8_t *code, uint64_t
 /* Whether the jump leaves the function, which begins at `begin`, as a tail call, whose return address is the same. */
 static bool sweep_is_tail_call(const struct x86_instruction *instruction, const struct sweep *sweep, uint64_t begin)
 {
-    return instruction->flow == X86_JUMP && sweep->place.by_stack && sweep->place.stack == 0 &&
+    return instruction->flow == X86_JUMP && sweep->location.by_stack && sweep->location.stack == 0 &&
            (instruction->target < begin || instruction->target - begin >= SWEPT_BYTES);
 }
 
 static bool sweep_function(uint64_t code, unsigned tails)
 {
-    struct sweep sweep = {.place.by_stack = true};
+    struct sweep sweep = {.location.by_stack = true};
     struct x86_instruction instruction;
     uint64_t begin = code;
     uint8_t copy[SWEPT_BYTES];
@@ -275,8 +275,8 @@ uint64_t prologue_function(uint64_t code)
     at += bytes[at] == PREFIX;
     if (memcmp(bytes + at, jump, sizeof jump) != 0)
         return code;
-    uint64_t place = code + at + JUMP_BYTES + (uint64_t)prologue_read_signed(bytes + at + sizeof jump, 4);
-    if (!copy_readable(&target, place, sizeof target))
+    uint64_t location = code + at + JUMP_BYTES + (uint64_t)prologue_read_signed(bytes + at + sizeof jump, 4);
+    if (!copy_readable(&target, location, sizeof target))
         return code;
     return target - code < STUB_BYTES || code - target < NEAR ? 0 : target;
 }

@@ -127,15 +127,15 @@ static bool wait_stub_is_intact(const struct call_stub *stub)
 }
 
 /* A frame that has been left without notice may have had the same slot. */
-static bool wait_insert_stub(struct calls *calls, struct call_frame place)
+static bool wait_insert_stub(struct calls *calls, struct call_frame location)
 {
-    if (wait_stub_is_intact(wait_find_stub(calls, place.slot)))
+    if (wait_stub_is_intact(wait_find_stub(calls, location.slot)))
         return true;
-    wait_remove_stub(calls, place.slot);
+    wait_remove_stub(calls, location.slot);
     struct call_stub *free = wait_find_stub(calls, 0);
-    uint64_t stub = free ? stubs_put(place.slot, place.back) : 0;
+    uint64_t stub = free ? stubs_put(location.slot, location.back) : 0;
     if (stub != 0)
-        *free = (struct call_stub){place.slot, stub, place.back};
+        *free = (struct call_stub){location.slot, stub, location.back};
     return stub != 0;
 }
 
@@ -203,21 +203,22 @@ static bool wait_move_register(struct calls *calls, enum call_wait which, uint64
            debug_register_watch(trap, (struct debug_place){address, sizeof address, which == WAIT_BELOW});
 }
 
-static bool wait_move_stub(struct calls *calls, enum call_wait which, struct call_frame place)
+static bool wait_move_stub(struct calls *calls, enum call_wait which, struct call_frame location)
 {
     uint64_t before = calls->armed[which];
     calls->armed[which] = 0;
-    if (before != 0 && before != place.slot && !wait_is_armed_at(calls, before))
+    if (before != 0 && before != location.slot && !wait_is_armed_at(calls, before))
         wait_remove_stub(calls, before);
-    return place.slot != 0 && wait_insert_stub(calls, place);
+    return location.slot != 0 && wait_insert_stub(calls, location);
 }
 
-void wait_at(struct calls *calls, enum call_wait which, struct call_frame place)
+void wait_at(struct calls *calls, enum call_wait which, struct call_frame location)
 {
-    if (calls->closing || (calls->armed[which] == place.slot && !calls_host.stubs))
+    if (calls->closing || (calls->armed[which] == location.slot && !calls_host.stubs))
         return;
-    bool waits = calls_host.stubs ? wait_move_stub(calls, which, place) : wait_move_register(calls, which, place.slot);
-    calls->armed[which] = waits ? place.slot : 0;
+    bool waits =
+        calls_host.stubs ? wait_move_stub(calls, which, location) : wait_move_register(calls, which, location.slot);
+    calls->armed[which] = waits ? location.slot : 0;
 }
 
 void wait_pause(struct calls *calls)

@@ -195,18 +195,19 @@ static void collected_end_unseen(struct collection *collection, struct collected
 }
 
 static void collected_enter_method(struct collection *collection, struct collected *thread, uint64_t method,
-                                   uint64_t place, struct moment at)
+                                   uint64_t location, struct moment at)
 {
     struct open_stack *open = &thread->open;
     if (open->high == 0)
         open->high = open->exact ? UINT64_MAX : thread->ring->stack_high;
-    bool fresh = !open->exact && place & METHODS_PLACE_FRESH;
-    place -= fresh ? METHODS_PLACE_FRESH : 0;
-    size_t keep = open_stack_around(open, place, true);
-    while (fresh && keep > 0 && open->methods[keep - 1].place == place)
+    bool fresh = !open->exact && location & METHODS_PLACE_FRESH;
+    location -= fresh ? METHODS_PLACE_FRESH : 0;
+    size_t keep = open_stack_around(open, location, true);
+    while (fresh && keep > 0 && open->methods[keep - 1].location == location)
         keep--;
     collected_end_unseen(collection, thread, keep, at);
-    struct open_method entered = {method, place, collection_method_id(collection, method), at.ns, thread->events + 1};
+    struct open_method entered = {method, location, collection_method_id(collection, method), at.ns,
+                                  thread->events + 1};
     if (open_push(open, &entered))
         collected_add_event(collection, thread, EVENT_ENTER, entered.id, at);
     else if (thread->stream)
@@ -223,14 +224,14 @@ static void collected_leave_method(struct collection *collection, struct collect
                                    const struct record *record, uint64_t method, struct moment at)
 {
     struct open_stack *open = &thread->open;
-    size_t keep = open_stack_around(open, record->place & ~(uint64_t)METHODS_PLACE_ABOVE, false), found;
-    if (record->place & METHODS_PLACE_ABOVE && keep < open->count && open->methods[keep].method == method) {
+    size_t keep = open_stack_around(open, record->location & ~(uint64_t)METHODS_PLACE_ABOVE, false), found;
+    if (record->location & METHODS_PLACE_ABOVE && keep < open->count && open->methods[keep].method == method) {
         found = keep + 1;
     } else {
         collected_end_unseen(collection, thread, keep, at);
         found = open_find(open, method);
     }
-    if (found == 0 || (open->exact && open->methods[found - 1].place != record->place)) {
+    if (found == 0 || (open->exact && open->methods[found - 1].location != record->location)) {
         if (thread->stream && giveup_slot(&collection->tables->giveup, method) < 0)
             trace_count_lost(thread->stream, LOST_NO_ENTER, 1);
         return;
@@ -251,10 +252,10 @@ static void collected_set_counter(struct collected *thread, uint64_t which, uint
     if (which >= COUNTER_HARDWARE + HARDWARE_MAX)
         return;
     struct hardware_history *history = &thread->history[which - COUNTER_HARDWARE];
-    uint64_t told[] = {
+    uint64_t values[] = {
         [CLOCK_TIME] = ns, [CLOCK_WHAT] = CLOCK_IMPOSSIBLE, [CLOCK_FROM] = history->raw, [CLOCK_TO] = value};
     if (!hardware_take(history, value, ns) && thread->stream)
-        trace_append(thread->stream, TRACE_CLOCK, told, sizeof told / sizeof *told);
+        trace_append(thread->stream, TRACE_CLOCK, values, sizeof values / sizeof *values);
     thread->counters[which] = history->value;
 }
 
@@ -275,7 +276,7 @@ static void collected_add_record(struct collection *collection, struct collected
         at.cpu_ns = thread->cpu_base_ns + time_length_ns(&collection->line, record->ticks - thread->cpu_base_ticks);
     switch (mark) {
     case MARK_ENTER:
-        collected_enter_method(collection, thread, method, record->place, at);
+        collected_enter_method(collection, thread, method, record->location, at);
         break;
     case MARK_EXIT:
     case MARK_THROWN:
@@ -288,13 +289,13 @@ static void collected_add_record(struct collection *collection, struct collected
     case MARK_CATCH:
         if (open->unwinding_count > 0)
             open->unwinding_count--;
-        collected_end_unseen(collection, thread, open_stack_around(open, record->place, false), at);
+        collected_end_unseen(collection, thread, open_stack_around(open, record->location, false), at);
         return;
     case MARK_JUMP:
         open->jumped = true;
         open->jump_ns = at.ns;
         open->jump_cpu_ns = at.cpu_ns;
-        collected_end_unseen(collection, thread, open_stack_around(open, record->place, false), at);
+        collected_end_unseen(collection, thread, open_stack_around(open, record->location, false), at);
         return;
     case MARK_END:
         collected_end_methods(collection, thread, 0, EVENT_UNFINISHED, at);
@@ -302,18 +303,18 @@ static void collected_add_record(struct collection *collection, struct collected
     case MARK_GAP:
         open->gap = true;
         if (thread->stream)
-            trace_count_lost(thread->stream, LOST_BUFFER_FULL, record->place);
+            trace_count_lost(thread->stream, LOST_BUFFER_FULL, record->location);
         return;
     case MARK_CPU:
-        thread->cpu_base_ns = record->place;
+        thread->cpu_base_ns = record->location;
         thread->cpu_base_ticks = record->ticks;
         return;
     case MARK_COUNTER:
-        collected_set_counter(thread, method, record->place, at.ns);
+        collected_set_counter(thread, method, record->location, at.ns);
         return;
     case MARK_FORK:
         if (collection->hooks.forks && !collection->replaying)
-            collection->hooks.forks(collection->hooks.user, record->place, open);
+            collection->hooks.forks(collection->hooks.user, record->location, open);
         return;
     default: /* damaged */
         return;
@@ -411,7 +412,7 @@ static void collection_collect_thread(struct collection *collection, struct coll
     if (thread->reenter)
         collected_reenter_methods(collection, thread);
     collected_drain_ring(collection, thread, until);
-    giveup_judge(collection, thread);
+    giveup_decide(collection, thread);
     giveup_count(&collection->giveup, thread);
     if (gone && thread->tail == atomic_load(&thread->ring->head)) {
         collected_end_methods(collection, thread, 0, EVENT_UNFINISHED,
@@ -462,9 +463,9 @@ static void collection_report(const struct collection *collection, const char *t
 
 static void collection_report_blind(struct collection *collection)
 {
-    if (collection->told_blind || atomic_load(&collection->tables->blind) == 0)
+    if (collection->blind_reported || atomic_load(&collection->tables->blind) == 0)
         return;
-    collection->told_blind = true;
+    collection->blind_reported = true;
     collection_report(collection,
                       "a thread's hardware counters can't be opened (too many descriptors, or others hold them): such "
                       "threads count no hardware events");

@@ -29,7 +29,7 @@ static void cost_sample_counters(const struct methods_thread *thread, const uint
         const struct record *record = &thread->ring->records[i];
         uint64_t mark = record->code >> CODE_BITS, which = record->code & ((UINT64_C(1) << CODE_BITS) - 1);
         if (mark == MARK_COUNTER)
-            now[which] = record->place;
+            now[which] = record->location;
         if (mark == MARK_ENTER)
             memcpy(enters++ ? entered : first, now, sizeof now);
         if (mark == MARK_EXIT && enters > 1)

@@ -50,13 +50,13 @@ static void giveup_give_up(struct collection *collection, struct collected *thre
     record->given_up = true;
     own->counts[why]++;
     giveup_add_method(own, record->method);
-    uint64_t told[] = {[GIVEUP_TIME] = thread->last_ns,
-                       [GIVEUP_METHOD] = id,
-                       [GIVEUP_CALLS] = record->calls,
-                       [GIVEUP_MEAN] = record->ns / record->calls,
-                       [GIVEUP_WHY] = why,
-                       [GIVEUP_SHARE] = (uint64_t)(share * 1000)};
-    trace_append(thread->stream, TRACE_GIVEUP, told, sizeof told / sizeof *told);
+    uint64_t values[] = {[GIVEUP_TIME] = thread->last_ns,
+                         [GIVEUP_METHOD] = id,
+                         [GIVEUP_CALLS] = record->calls,
+                         [GIVEUP_MEAN] = record->ns / record->calls,
+                         [GIVEUP_WHY] = why,
+                         [GIVEUP_SHARE] = (uint64_t)(share * 1000)};
+    trace_append(thread->stream, TRACE_GIVEUP, values, sizeof values / sizeof *values);
     if (collection->hooks.given_up)
         collection->hooks.given_up(collection->hooks.user, record->method);
 }
@@ -98,7 +98,7 @@ static void giveup_reduce_cost(struct collection *collection, struct collected *
 {
     struct giveup *own = &collection->giveup;
     static const double TARGET = 0.5;
-    double events = (double)(thread->events - thread->judged_events), left = events;
+    double events = (double)(thread->events - thread->decided_events), left = events;
     uint32_t id;
     while (left / events * share > TARGET * own->max_cost && (id = giveup_costliest(own))) {
         left -= 2 * (double)own->methods[id].lately;
@@ -107,18 +107,18 @@ static void giveup_reduce_cost(struct collection *collection, struct collected *
     }
 }
 
-void giveup_judge(struct collection *collection, struct collected *thread)
+void giveup_decide(struct collection *collection, struct collected *thread)
 {
     struct giveup *own = &collection->giveup;
     static const double WINDOW_NS = 1e9, EARLY_NS = 1e8, EARLY_SHARE = 0.5;
-    double cpu_ns = (double)(thread->last_cpu_ns - thread->judged_cpu_ns);
-    double share = (double)(thread->events - thread->judged_events) / 2 * own->pair_ns / (cpu_ns + 1);
+    double cpu_ns = (double)(thread->last_cpu_ns - thread->decided_cpu_ns);
+    double share = (double)(thread->events - thread->decided_events) / 2 * own->pair_ns / (cpu_ns + 1);
     if (own->max_cost >= 1 || !thread->stream || (cpu_ns < WINDOW_NS && (cpu_ns < EARLY_NS || share < EARLY_SHARE)))
         return;
     if (share > own->max_cost)
         giveup_reduce_cost(collection, thread, share);
-    thread->judged_events = thread->events;
-    thread->judged_cpu_ns = thread->last_cpu_ns;
+    thread->decided_events = thread->events;
+    thread->decided_cpu_ns = thread->last_cpu_ns;
     for (uint32_t id = 1; id < own->capacity; id++)
         own->methods[id].lately = 0;
 }
@@ -144,11 +144,11 @@ void giveup_finalize(struct giveup *own, const struct collected *threads)
 void giveup_count(struct giveup *own, struct collected *thread)
 {
     uint64_t passed = atomic_load_explicit(&thread->ring->passed, memory_order_relaxed);
-    if (passed == thread->passed_told || !thread->stream)
+    if (passed == thread->passed_counted || !thread->stream)
         return;
-    trace_count_lost(thread->stream, LOST_GIVEN_UP, passed - thread->passed_told);
-    own->passed += passed - thread->passed_told;
-    thread->passed_told = passed;
+    trace_count_lost(thread->stream, LOST_GIVEN_UP, passed - thread->passed_counted);
+    own->passed += passed - thread->passed_counted;
+    thread->passed_counted = passed;
 }
 
 bool giveup_text(const struct giveup *own, bool takes_out, char *text, size_t size)
@@ -187,7 +187,7 @@ void giveup_inherit(struct giveup *own, struct collected *thread)
     giveup_forget(own);
     memset(own->counts, 0, sizeof own->counts);
     own->passed = 0;
-    thread->events = thread->judged_events = thread->judged_cpu_ns = 0;
+    thread->events = thread->decided_events = thread->decided_cpu_ns = 0;
     atomic_store(&thread->ring->passed, 0);
-    thread->passed_told = 0;
+    thread->passed_counted = 0;
 }

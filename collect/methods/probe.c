@@ -129,7 +129,7 @@ void probe_set_self(struct methods_thread *thread)
     probe_current = thread;
 }
 
-/* How many records have room. */
+/* How many records have space. */
 static uint64_t probe_space(struct methods_thread *thread)
 {
     thread->limit = atomic_load_explicit(&thread->ring->tail, memory_order_acquire) + RING_RECORDS - RING_SLACK;
@@ -150,10 +150,10 @@ void methods_wake(void)
         system_call(SYS_futex, (long)bell, FUTEX_WAKE, 1, 0, 0, 0);
 }
 
-/* Waits until the reader has emptied half of the ring: a thread that went on as soon as there is any room would soon
+/* Waits until the reader has emptied half of the ring: a thread that went on as soon as there is any space would soon
  * wait again, and write into the lines that the reader is about to read. Whoever holds a lock that the reader needs
  * would wait for ever, and so would everybody if the reader had died: when it has taken no record of any thread for a
- * second, records are dropped, and counted, until there is room. */
+ * second, records are dropped, and counted, until there is space. */
 static __attribute__((noinline)) bool probe_wait_for_space(struct methods_thread *thread)
 {
     enum { PATIENCE_NS = 1000000000, PAUSE_NS = 50000, LONGEST_NS = 3200000, ENOUGH = RING_RECORDS / 2 };
@@ -162,8 +162,8 @@ static __attribute__((noinline)) bool probe_wait_for_space(struct methods_thread
     _Atomic uint64_t *steps = &methods.tables->taken;
     uint64_t taken = atomic_load(steps);
     uint64_t until = thread->dropped ? 0 : clock_ns(CLOCK_MONOTONIC) + PATIENCE_NS;
-    uint64_t room = probe_space(thread);
-    while (room < ENOUGH && atomic_load(&methods.active) && methods_has_reader() && getpid() == methods.process) {
+    uint64_t space = probe_space(thread);
+    while (space < ENOUGH && atomic_load(&methods.active) && methods_has_reader() && getpid() == methods.process) {
         atomic_store_explicit(&thread->ring->head, thread->reserved, memory_order_release);
         methods_wake();
         if (clock_ns(CLOCK_MONOTONIC) >= until)
@@ -174,15 +174,15 @@ static __attribute__((noinline)) bool probe_wait_for_space(struct methods_thread
             taken = atomic_load(steps);
             until = clock_ns(CLOCK_MONOTONIC) + PATIENCE_NS;
         }
-        room = probe_space(thread);
+        space = probe_space(thread);
     }
     errno = saved;
-    return room > 0;
+    return space > 0;
 }
 
-static void probe_write(struct methods_thread *thread, enum methods_mark mark, uint64_t method, uint64_t place)
+static void probe_write(struct methods_thread *thread, enum methods_mark mark, uint64_t method, uint64_t location)
 {
-    if (probe_put(thread, mark, method, place, time_ticks()))
+    if (probe_put(thread, mark, method, location, time_ticks()))
         methods_wake();
 }
 
@@ -230,7 +230,7 @@ static __attribute__((noinline)) void probe_write_gap(struct methods_thread *thr
     thread->dropped = 0;
 }
 
-static void probe_record(struct methods_thread *thread, enum methods_mark mark, uint64_t method, uint64_t place)
+static void probe_record(struct methods_thread *thread, enum methods_mark mark, uint64_t method, uint64_t location)
 {
     if (thread->reserved >= thread->limit && !probe_wait_for_space(thread)) {
         thread->dropped++;
@@ -244,7 +244,7 @@ static void probe_record(struct methods_thread *thread, enum methods_mark mark, 
         probe_write_counters(thread);
     if (!thread->rseq || __atomic_load_n(&thread->rseq->rseq_cs, __ATOMIC_RELAXED) != (uintptr_t)&probe_untouched)
         probe_write_cpu(thread);
-    probe_write(thread, mark, method, place);
+    probe_write(thread, mark, method, location);
     probe_publish(thread);
 }
 
@@ -338,7 +338,7 @@ static bool probe_has_ring(const struct methods_thread *thread)
     return false;
 }
 
-static void probe_mark(enum methods_mark mark, uint64_t method, uint64_t place)
+static void probe_mark(enum methods_mark mark, uint64_t method, uint64_t location)
 {
     if (!atomic_load_explicit(&methods.active, memory_order_relaxed))
         return;
@@ -348,7 +348,7 @@ static void probe_mark(enum methods_mark mark, uint64_t method, uint64_t place)
     if (!thread && !(thread = probe_attach()))
         return;
     if (probe_has_ring(thread) && !thread->muted)
-        probe_record(thread, mark, method, place);
+        probe_record(thread, mark, method, location);
 }
 
 static bool probe_passes(enum methods_mark mark, uint64_t method)
@@ -358,11 +358,11 @@ static bool probe_passes(enum methods_mark mark, uint64_t method)
     return slot >= 0 && probe_is_passed(thread, mark, slot, method);
 }
 
-void methods_mark(enum methods_mark mark, uint64_t method, uint64_t place)
+void methods_mark(enum methods_mark mark, uint64_t method, uint64_t location)
 {
     probe_pause();
     if (!probe_passes(mark, method))
-        probe_mark(mark, method, place);
+        probe_mark(mark, method, location);
     probe_go_on();
 }
 
@@ -383,9 +383,9 @@ uint32_t methods_enter(uint64_t method)
 {
     if (probe_passes(MARK_ENTER, method))
         return METHODS_PASSED;
-    uint64_t place = UINT32_MAX - (probe_current ? probe_current->depth : 0);
-    if (!methods_mark_plain(MARK_ENTER, method, place))
-        probe_mark(MARK_ENTER, method, place);
+    uint64_t location = UINT32_MAX - (probe_current ? probe_current->depth : 0);
+    if (!methods_mark_plain(MARK_ENTER, method, location))
+        probe_mark(MARK_ENTER, method, location);
     return probe_current ? probe_current->depth++ : 0;
 }
 

@@ -22,10 +22,10 @@ static _Atomic uint64_t announced[ANNOUNCED_MAX];
 static _Atomic unsigned announced_count;
 static unsigned long long known_unloads;
 
-/* In the place of one that could not be told. */
+/* In the location of one that could not be announced_files. */
 enum { FORGOTTEN = 1 };
 
-/* The place of a file if the caller is the first, else NULL. A full table takes no more. */
+/* The location of a file if the caller is the first, else NULL. A full table takes no more. */
 static _Atomic uint64_t *announce_claim(uint64_t begin)
 {
     for (size_t at = begin / PAGE % ANNOUNCED_MAX;; at = (at + 1) % ANNOUNCED_MAX) {
@@ -67,7 +67,7 @@ static const char *announce_absolute_path(const char *name, char *out, size_t si
     return out;
 }
 
-/* False if there is no room at present. */
+/* False if there is no space at present. */
 static bool announce_object(const struct dl_find_object *found)
 {
     char path[POOL_PATH_MAX];
@@ -87,22 +87,22 @@ void announce_code(uint64_t code, struct announced *last)
         return;
     last->begin = (uint64_t)(uintptr_t)found.dlfo_map_start;
     last->bytes = (uint64_t)(uintptr_t)found.dlfo_map_end - last->begin;
-    _Atomic uint64_t *place = announce_claim(last->begin);
-    if (place && !announce_object(&found))
-        atomic_store(place, FORGOTTEN);
+    _Atomic uint64_t *location = announce_claim(last->begin);
+    if (location && !announce_object(&found))
+        atomic_store(location, FORGOTTEN);
 }
 
-/* What has been told of in mode methods, for the children of forks. */
+/* What has been announced_files of in mode methods, for the children of forks. */
 static struct {
     struct pool_module *modules;
     size_t count;
-} told;
+} announced_files;
 
 static void announce_forget_files(void)
 {
-    for (size_t i = 0; i < told.count; i++)
-        free((char *)(uintptr_t)told.modules[i].path);
-    told.count = 0;
+    for (size_t i = 0; i < announced_files.count; i++)
+        free((char *)(uintptr_t)announced_files.modules[i].path);
+    announced_files.count = 0;
 }
 
 static int announce_read_unloads(struct dl_phdr_info *info, size_t size, void *user)
@@ -128,7 +128,7 @@ void announce_unloaded(void)
     known_unloads = unloads;
     announce_begin();
     sampler_log_unloaded();
-    if (told.count > 0) {
+    if (announced_files.count > 0) {
         announce_forget_files();
         announce_files();
     }
@@ -144,7 +144,7 @@ void announce_entered(uint64_t code)
     announce_code(code, &last);
 }
 
-/* Waits for room, but not for ever: nobody may be there who makes some. */
+/* Waits for space, but not for ever: nobody may be there who makes some. */
 static void announce_module(const struct pool_module *module)
 {
     enum { TRIES = 1000, PAUSE_NS = 1000000 };
@@ -157,8 +157,8 @@ static void announce_module(const struct pool_module *module)
 
 static bool announce_is_known(const struct pool_module *module)
 {
-    for (size_t i = told.count; i-- > 0;)
-        if (told.modules[i].low == module->low && told.modules[i].high == module->high)
+    for (size_t i = announced_files.count; i-- > 0;)
+        if (announced_files.modules[i].low == module->low && announced_files.modules[i].high == module->high)
             return true;
     return false;
 }
@@ -176,12 +176,12 @@ static int announce_file(struct dl_phdr_info *info, size_t size, void *nothing)
         return 0;
     bool is_vdso = vdso >= info->dlpi_addr && vdso < module.high;
     module.path = is_vdso ? "[vdso]" : announce_absolute_path(info->dlpi_name, path, sizeof path);
-    struct pool_module *grown = reallocarray(told.modules, told.count + 1, sizeof *grown);
+    struct pool_module *grown = reallocarray(announced_files.modules, announced_files.count + 1, sizeof *grown);
     if (grown) {
-        told.modules = grown;
-        grown[told.count] = module;
-        grown[told.count].path = strdup(module.path);
-        told.count += grown[told.count].path != NULL;
+        announced_files.modules = grown;
+        grown[announced_files.count] = module;
+        grown[announced_files.count].path = strdup(module.path);
+        announced_files.count += grown[announced_files.count].path != NULL;
     }
     announce_module(&module);
     return 0;
@@ -194,6 +194,6 @@ void announce_files(void)
 
 void announce_files_again(void)
 {
-    for (size_t i = 0; i < told.count; i++)
-        announce_module(&told.modules[i]);
+    for (size_t i = 0; i < announced_files.count; i++)
+        announce_module(&announced_files.modules[i]);
 }

@@ -52,21 +52,21 @@ static void chosen_end_sample(bool begun, uint64_t delivery_ns)
     shadow_resume();
 }
 
-void chosen_enter(uint64_t function, uint64_t place)
+void chosen_enter(uint64_t function, uint64_t location)
 {
     if (has_patched)
         return;
     if (chooser_passes_by_time() ||
-        chooser_enter(&(struct chooser_call){.function = function, .place = place}) == CHOOSER_PASSED)
-        chooser_pass_at(function, place);
+        chooser_enter(&(struct chooser_call){.function = function, .location = location}) == CHOOSER_PASSED)
+        chooser_pass_at(function, location);
     else
         by_hooks = true;
 }
 
-void chosen_leave(uint64_t function, uint64_t place, bool above)
+void chosen_leave(uint64_t function, uint64_t location, bool above)
 {
     if (!has_patched)
-        chooser_leave_at(function, place, above);
+        chooser_leave_at(function, location, above);
 }
 
 void chosen_end(void)

@@ -35,13 +35,13 @@ void guard_install_handlers(void)
 
 bool guard_run(void (*run)(void *user), void *user)
 {
-    sigjmp_buf place, *volatile before = jump; /* of a walk that a tick has interrupted */
+    sigjmp_buf location, *volatile before = jump; /* of a walk that a tick has interrupted */
     /* The signal mask is the same there; saving it would cost a system call for each sample. */
-    if (sigsetjmp(place, 0) != 0) {
+    if (sigsetjmp(location, 0) != 0) {
         jump = before;
         return false;
     }
-    jump = &place;
+    jump = &location;
     run(user);
     jump = before;
     return true;

@@ -9,7 +9,7 @@
 #include "collect/native/patch.h"
 
 /*
- * Both begin with 8 bytes on the stack that the program doesn't know of: the function's number, or room for the return
+ * Both begin with 8 bytes on the stack that the program doesn't know of: the function's number, or space for the return
  * address. The stack is aligned anew, since functions of one file may agree on a smaller alignment. `frame` + 80 is the
  * address of those bytes. Signal handlers spare the 128 bytes below the stack pointer.
  */
@@ -120,8 +120,8 @@ LOCAL uint64_t hook_enter(uint64_t number, uint64_t *below)
     if (shadow->count > 0 && shadow->count == shadow->suspect)
         return hook_resume_unhooked(number);
     const struct patch_function *function = &patch_functions[number];
-    uint64_t place = (uint64_t)slot | (last_act ? 0 : METHODS_PLACE_FRESH);
-    if (!methods_mark_plain(MARK_ENTER, function->method, place))
+    uint64_t location = (uint64_t)slot | (last_act ? 0 : METHODS_PLACE_FRESH);
+    if (!methods_mark_plain(MARK_ENTER, function->method, location))
         return hook_resume_unhooked(number);
     shadow_push(shadow, &(struct shadow_entry){slot, *slot, function->method, function->whole, 0, 0, 0});
     return function->resume;

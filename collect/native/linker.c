@@ -28,7 +28,7 @@ int linker_each(int (*callback)(struct dl_phdr_info *, size_t, void *), void *us
 
 static pthread_mutex_t *list_lock; /* NULL: unknown */
 
-/* The place of the linker's state, and what was found there. */
+/* The location of the linker's state, and what was found there. */
 struct search {
     char *low, *high;
     pthread_mutex_t *held;

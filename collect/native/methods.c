@@ -39,10 +39,10 @@ void methods_find_injected(void)
  * in the call, and passes the address of the function itself or of the one that it is a copy of. The hooks that follow
  * belong to functions that were inlined into it. So does the first, if the function is not a copy and the hook passes
  * another address: the function was then compiled without a hook of its own. A function without room for a probe that a
- * function with a probe calls as a tail call returns to the same place, but has not been recorded. */
-static UNTRACED bool native_methods_is_seen_entering(uint64_t function, uint64_t place, const void *call_site)
+ * function with a probe calls as a tail call returns to the same location, but has not been recorded. */
+static UNTRACED bool native_methods_is_seen_entering(uint64_t function, uint64_t location, const void *call_site)
 {
-    struct shadow_entry *call = shadow_inside(place);
+    struct shadow_entry *call = shadow_inside(location);
     if (!call)
         return false;
     if (call->hooks == 0 && (uint64_t)(uintptr_t)call_site == SHADOW_HOOK && patch_may_hook(call, function))
@@ -50,27 +50,27 @@ static UNTRACED bool native_methods_is_seen_entering(uint64_t function, uint64_t
     return call->hooked == function && call->hooks++ == 0;
 }
 
-static UNTRACED bool native_methods_is_seen_leaving(uint64_t function, uint64_t place)
+static UNTRACED bool native_methods_is_seen_leaving(uint64_t function, uint64_t location)
 {
-    struct shadow_entry *call = shadow_inside(place);
+    struct shadow_entry *call = shadow_inside(location);
     return call && call->hooked == function && call->hooks > 0 && --call->hooks == 0;
 }
 
 /* What the usual case of mode methods has not recorded. */
-static UNTRACED void native_methods_enter_unusually(uint64_t method, uint64_t place)
+static UNTRACED void native_methods_enter_unusually(uint64_t method, uint64_t location)
 {
     if (chosen_active)
-        chosen_enter(method, place);
+        chosen_enter(method, location);
     else
-        methods_mark(MARK_ENTER, method, place);
+        methods_mark(MARK_ENTER, method, location);
 }
 
-static UNTRACED void native_methods_leave_unusually(uint64_t method, uint64_t place)
+static UNTRACED void native_methods_leave_unusually(uint64_t method, uint64_t location)
 {
     if (chosen_active)
-        chosen_leave(method, place & ~(uint64_t)METHODS_PLACE_ABOVE, place & METHODS_PLACE_ABOVE);
+        chosen_leave(method, location & ~(uint64_t)METHODS_PLACE_ABOVE, location & METHODS_PLACE_ABOVE);
     else
-        methods_mark(MARK_EXIT, method, place);
+        methods_mark(MARK_EXIT, method, location);
 }
 
 EXPORT void __cyg_profile_func_enter(void *function, void *call_site);
@@ -90,14 +90,14 @@ EXPORT void __cyg_profile_func_exit(void *function, void *call_site);
 EXPORT UNTRACED void __cyg_profile_func_exit(void *function, void *call_site)
 {
     /* The compiler may end the function with a jump to this one, which then returns to the function's caller. The
-     * function's return address is still there, and is the place of the patched function, if any, that made it as a
+     * function's return address is still there, and is the location of the patched function, if any, that made it as a
      * tail call. */
     bool gone = __builtin_return_address(0) == call_site;
     uint64_t inside = HERE - (gone ? sizeof(uint64_t) : 0);
-    uint64_t method = (uint64_t)(uintptr_t)function, place = inside | (gone ? METHODS_PLACE_ABOVE : 0);
+    uint64_t method = (uint64_t)(uintptr_t)function, location = inside | (gone ? METHODS_PLACE_ABOVE : 0);
     if (!select_passes(method) && !native_methods_is_seen_leaving(method, inside) &&
-        !methods_mark_plain(MARK_EXIT, method, place))
-        native_methods_leave_unusually(method, place);
+        !methods_mark_plain(MARK_EXIT, method, location))
+        native_methods_leave_unusually(method, location);
 }
 
 static const char cxx[] = "libstdc++.so.6", gcc[] = "libgcc_s.so.1";
@@ -179,12 +179,12 @@ EXPORT void _ZSt17rethrow_exceptionNSt15__exception_ptr13exception_ptrE(void *po
     next(pointer);
 }
 
-/* After a jump to a place on this thread's stack: the frames in front of it are left. */
-static void native_methods_restore_waits(uint64_t place)
+/* After a jump to a location on this thread's stack: the frames in front of it are left. */
+static void native_methods_restore_waits(uint64_t location)
 {
     enum { STACK = 8 << 20 };
     uint64_t here = (uint64_t)(uintptr_t)__builtin_frame_address(0);
-    sampler_put_again(here - STACK, place);
+    sampler_put_again(here - STACK, location);
 }
 
 EXPORT void *__cxa_begin_catch(void *exception);
@@ -274,45 +274,45 @@ void methods_find_jumps(void)
 }
 
 /* Where the stack ends after the jump. The C library stores it rotated and mixed with a secret of the process. */
-static uint64_t native_methods_jump_stack(const struct __jmp_buf_tag *place)
+static uint64_t native_methods_jump_stack(const struct __jmp_buf_tag *location)
 {
     enum { RSP = 6, ROTATED = 17 };
-    uint64_t mixed = (uint64_t)place->__jmpbuf[RSP], secret;
+    uint64_t mixed = (uint64_t)location->__jmpbuf[RSP], secret;
     __asm__("mov %%fs:0x30, %0" : "=r"(secret));
     return (mixed >> ROTATED | mixed << (64 - ROTATED)) ^ secret;
 }
 
-static _Noreturn void native_methods_jump(jump_function *const *next, struct __jmp_buf_tag *place, int value)
+static _Noreturn void native_methods_jump(jump_function *const *next, struct __jmp_buf_tag *location, int value)
 {
     if (!*next)
         methods_find_jumps();
-    methods_mark(MARK_JUMP, 0, native_methods_jump_stack(place));
+    methods_mark(MARK_JUMP, 0, native_methods_jump_stack(location));
     shadow_jump();
     sampler_put_back(false);
-    native_methods_restore_waits(native_methods_jump_stack(place));
-    (*next)(place, value);
+    native_methods_restore_waits(native_methods_jump_stack(location));
+    (*next)(location, value);
     abort();
 }
 
-EXPORT void longjmp(jmp_buf place, int value)
+EXPORT void longjmp(jmp_buf location, int value)
 {
-    native_methods_jump(&next_longjmp, place, value);
+    native_methods_jump(&next_longjmp, location, value);
 }
 
-EXPORT void _longjmp(jmp_buf place, int value)
+EXPORT void _longjmp(jmp_buf location, int value)
 {
-    native_methods_jump(&next_longjmp, place, value);
+    native_methods_jump(&next_longjmp, location, value);
 }
 
-EXPORT void siglongjmp(sigjmp_buf place, int value)
+EXPORT void siglongjmp(sigjmp_buf location, int value)
 {
-    native_methods_jump(&next_siglongjmp, place, value);
+    native_methods_jump(&next_siglongjmp, location, value);
 }
 
-EXPORT void __longjmp_chk(jmp_buf place, int value);
-EXPORT _Noreturn void __longjmp_chk(jmp_buf place, int value)
+EXPORT void __longjmp_chk(jmp_buf location, int value);
+EXPORT _Noreturn void __longjmp_chk(jmp_buf location, int value)
 {
-    native_methods_jump(&next_checked, place, value);
+    native_methods_jump(&next_checked, location, value);
 }
 
 /* Makes a method for each function. */

@@ -22,7 +22,7 @@ struct module {
     uint64_t id; /* the one in the trace; 0: not yet defined */
 };
 
-static struct module *modules; /* all modules so far; a later one hides an earlier one at the same place */
+static struct module *modules; /* all modules so far; a later one hides an earlier one at the same location */
 static size_t module_count;
 static unsigned long long known_adds, known_subs;
 

@@ -124,7 +124,7 @@ void agent_end_from_handler(unsigned timeout_ms);
 void fatal_signals_install(void);
 void fatal_signals_handle(int signal);
 
-/* Whether this is a handler of this library, in whose place the program sees the default. Async-signal-safe. */
+/* Whether this is a handler of this library, in whose location the program sees the default. Async-signal-safe. */
 bool agent_has_handler(uintptr_t handler);
 
 /* sampler_chain(), also for the signals of the JVM's agent once that has taken over the process. */

@@ -186,10 +186,10 @@ static bool patch_function_is_whole(const struct symbol_table *table, uint64_t p
 static void patch_functions_of_file(const struct room_file *file, struct met *here)
 {
     struct symbol_table table = {0};
-    size_t few = 0, bytes = HEAD_BYTES + file->place_count * STUB_BYTES;
-    uint8_t *head = patch_reserve_functions(file->place_count) ? patch_map_near(file, bytes) : NULL;
+    size_t few = 0, bytes = HEAD_BYTES + file->location_count * STUB_BYTES;
+    uint8_t *head = patch_reserve_functions(file->location_count) ? patch_map_near(file, bytes) : NULL;
     if (!head || !patch_make_writable(file, true)) {
-        patch_report_unrecorded(file, file->place_count,
+        patch_report_unrecorded(file, file->location_count,
                                 head ? "their code can't be changed here" : "there is no memory near their code");
         return;
     }
@@ -198,11 +198,11 @@ static void patch_functions_of_file(const struct room_file *file, struct met *he
     patch_put_head(head);
     if (room_has_name(file, "__cyg_profile_func_enter"))
         symbol_table_read(*file->info->dlpi_name ? file->info->dlpi_name : "/proc/self/exe", &table);
-    for (size_t i = 0; i < file->place_count; i++) {
-        uint64_t place = file->places[i];
-        if (place < file->low || place >= file->high) /* in a section that the linker has discarded */
+    for (size_t i = 0; i < file->location_count; i++) {
+        uint64_t location = file->locations[i];
+        if (location < file->low || location >= file->high) /* in a section that the linker has discarded */
             continue;
-        uint64_t nops = room_nops(file, place), resume = room_resume(nops);
+        uint64_t nops = room_nops(file, location), resume = room_resume(nops);
         if (!select_has(nops))
             continue;
         if (resume)
@@ -225,13 +225,13 @@ static void patch_examine_file(const struct dl_phdr_info *info, bool may_patch)
     struct met *here = patch_add_file(&file);
     if (!here)
         return;
-    room_read_places(&file);
-    if (file.place_count > 0 && may_patch)
+    room_read_locations(&file);
+    if (file.location_count > 0 && may_patch)
         patch_functions_of_file(&file, here);
-    else if (file.place_count > 0)
-        patch_report_unrecorded(&file, file.place_count,
+    else if (file.location_count > 0)
+        patch_report_unrecorded(&file, file.location_count,
                                 "the file was loaded while the program ran; name it in LD_PRELOAD to load it before");
-    free(file.places);
+    free(file.locations);
 }
 
 /* Loaded files that are not known yet. */

@@ -76,7 +76,7 @@ enum { SHADOW_FLIGHTS = 64 };
 
 /* The open calls of a thread, and for each exception in flight how many were open when it was thrown. */
 struct shadow {
-    /* hook.c finds these two by their place: whether the thread works on the stack below, and where that ends. */
+    /* hook.c finds these two by their location: whether the thread works on the stack below, and where that ends. */
     uint64_t busy, stack_end;
     uint64_t low, high; /* bounds of the thread's own stack; other stacks are not compared */
     size_t count;
@@ -125,27 +125,27 @@ static inline void shadow_pop(struct shadow *shadow)
 }
 
 /* Continues shadow_inside() after a jump or an exception. */
-struct shadow_entry *shadow_inside_slowly(uint64_t place) __attribute__((visibility("hidden")));
+struct shadow_entry *shadow_inside_slowly(uint64_t location) __attribute__((visibility("hidden")));
 
-/* Returns the innermost open call when the thread's stack ends at `place`; NULL: there is none. */
-static inline struct shadow_entry *shadow_inside(uint64_t place)
+/* Returns the innermost open call when the thread's stack ends at `location`; NULL: there is none. */
+static inline struct shadow_entry *shadow_inside(uint64_t location)
 {
     struct shadow *shadow = shadow_own;
     if (!shadow || shadow->count == 0)
         return NULL;
-    return shadow->count == shadow->suspect ? shadow_inside_slowly(place) : &shadow->entries[shadow->count - 1];
+    return shadow->count == shadow->suspect ? shadow_inside_slowly(location) : &shadow->entries[shadow->count - 1];
 }
 
 /* These two belong around whatever follows return addresses: they put the real ones back, and hook them again. They
  * nest, so a signal handler may call them anywhere. shadow_restore() is for what does not come back. shadow_catch()
- * says that the function whose frame is above `place` has caught an exception, so that the calls that it left will not
- * return. */
+ * says that the function whose frame is above `location` has caught an exception, so that the calls that it left will
+ * not return. */
 void shadow_pause(void);
 void shadow_resume(void);
 void shadow_restore(void);
 void shadow_throw(void);
 void shadow_jump(void); /* a longjmp */
-void shadow_catch(uint64_t place);
+void shadow_catch(uint64_t location);
 
 /* Where the calling thread's stack is; of the main thread's the low end is where it may grow to. */
 void shadow_bounds(uint64_t *low, uint64_t *high);

@@ -54,9 +54,9 @@ bool room_has_name(const struct room_file *file, const char *name)
            memmem((const void *)(uintptr_t)names, bytes, name, strlen(name) + 1);
 }
 
-/* Fills in those of the places, which are listed at `address`, that the dynamic linker computes from relocations with
- * an addend. */
-static void room_relocate_places(struct room_file *file, uint64_t address)
+/* Fills in those of the locations, which are listed at `address`, that the dynamic linker computes from relocations
+ * with an addend. */
+static void room_relocate_locations(struct room_file *file, uint64_t address)
 {
     uint64_t bias = file->info->dlpi_addr, table = room_dynamic_address(file->info, DT_RELA);
     uint64_t bytes = room_dynamic_value(file->info, DT_RELASZ);
@@ -65,23 +65,24 @@ static void room_relocate_places(struct room_file *file, uint64_t address)
     const ElfW(Rela) *relocations = (const ElfW(Rela) *)(uintptr_t)table;
     for (size_t i = 0; i < bytes / sizeof *relocations; i++) {
         uint64_t offset = bias + relocations[i].r_offset - address, addend = (uint64_t)relocations[i].r_addend;
-        if (ELF64_R_TYPE(relocations[i].r_info) == R_X86_64_RELATIVE && offset / sizeof(uint64_t) < file->place_count)
-            file->places[offset / sizeof(uint64_t)] = bias + addend;
+        if (ELF64_R_TYPE(relocations[i].r_info) == R_X86_64_RELATIVE &&
+            offset / sizeof(uint64_t) < file->location_count)
+            file->locations[offset / sizeof(uint64_t)] = bias + addend;
     }
 }
 
-static void room_append_places(struct room_file *file, uint64_t address, uint64_t bytes)
+static void room_append_locations(struct room_file *file, uint64_t address, uint64_t bytes)
 {
     size_t count = bytes / sizeof(uint64_t);
-    file->places = malloc(count * sizeof *file->places + 1);
-    if (!file->places)
+    file->locations = malloc(count * sizeof *file->locations + 1);
+    if (!file->locations)
         return;
-    file->place_count = count;
-    memcpy(file->places, (const void *)(uintptr_t)address, count * sizeof *file->places);
+    file->location_count = count;
+    memcpy(file->locations, (const void *)(uintptr_t)address, count * sizeof *file->locations);
     for (size_t i = 0; i < count; i++)
-        if (file->places[i] < file->info->dlpi_addr) /* not relocated: the place holds the addend */
-            file->places[i] += file->info->dlpi_addr;
-    room_relocate_places(file, address);
+        if (file->locations[i] < file->info->dlpi_addr) /* not relocated: the location holds the addend */
+            file->locations[i] += file->info->dlpi_addr;
+    room_relocate_locations(file, address);
 }
 
 static void room_find_sections(struct room_file *file, const uint8_t *bytes, size_t size)
@@ -99,12 +100,12 @@ static void room_find_sections(struct room_file *file, const uint8_t *bytes, siz
         if (at > size || size - at < sizeof wanted || memcmp(bytes + at, wanted, sizeof wanted) != 0 ||
             !room_find_segment(file->info, address, sections[i].sh_size))
             continue;
-        room_append_places(file, address, sections[i].sh_size);
+        room_append_locations(file, address, sections[i].sh_size);
         return;
     }
 }
 
-void room_read_places(struct room_file *file)
+void room_read_locations(struct room_file *file)
 {
     int fd = open(*file->info->dlpi_name ? file->info->dlpi_name : "/proc/self/exe", O_RDONLY | O_CLOEXEC);
     struct stat status;
@@ -182,13 +183,13 @@ bool room_is_endbr(uint64_t code)
     return memcmp((const void *)(uintptr_t)code, "\xf3\x0f\x1e\xfa", ROOM_ENDBR_BYTES) == 0;
 }
 
-/* Returns where the first function at or after `place` begins; 0: unknown. */
-static uint64_t room_function_from(const struct room_file *file, uint64_t place)
+/* Returns where the first function at or after `location` begins; 0: unknown. */
+static uint64_t room_function_from(const struct room_file *file, uint64_t location)
 {
     size_t low = 0, high = file->begin_count;
     while (low < high) {
         size_t middle = (low + high) / 2;
-        if (file->table + (uint64_t)(int64_t)file->begins[2 * middle] < place)
+        if (file->table + (uint64_t)(int64_t)file->begins[2 * middle] < location)
             low = middle + 1;
         else
             high = middle;
@@ -196,28 +197,28 @@ static uint64_t room_function_from(const struct room_file *file, uint64_t place)
     return low < file->begin_count ? file->table + (uint64_t)(int64_t)file->begins[2 * low] : 0;
 }
 
-/* Whether there are only nops from `place` to `begin`. */
-static bool room_has_only_nops(uint64_t place, uint64_t begin)
+/* Whether there are only nops from `location` to `begin`. */
+static bool room_has_only_nops(uint64_t location, uint64_t begin)
 {
-    while (place < begin) {
-        size_t bytes = room_nop_bytes((const uint8_t *)(uintptr_t)place);
+    while (location < begin) {
+        size_t bytes = room_nop_bytes((const uint8_t *)(uintptr_t)location);
         if (bytes == 0)
             return false;
-        place += bytes;
+        location += bytes;
     }
-    return place == begin;
+    return location == begin;
 }
 
-uint64_t room_nops(const struct room_file *file, uint64_t place)
+uint64_t room_nops(const struct room_file *file, uint64_t location)
 {
-    uint64_t begin = room_function_from(file, place);
-    if (room_is_endbr(place))
-        return place + ROOM_ENDBR_BYTES;
-    if (room_function_from(file, place - ROOM_ENDBR_BYTES) == place - ROOM_ENDBR_BYTES &&
-        room_is_endbr(place - ROOM_ENDBR_BYTES))
-        return place;
-    if (begin == 0 || begin == place || !room_has_only_nops(place, begin))
-        return place;
+    uint64_t begin = room_function_from(file, location);
+    if (room_is_endbr(location))
+        return location + ROOM_ENDBR_BYTES;
+    if (room_function_from(file, location - ROOM_ENDBR_BYTES) == location - ROOM_ENDBR_BYTES &&
+        room_is_endbr(location - ROOM_ENDBR_BYTES))
+        return location;
+    if (begin == 0 || begin == location || !room_has_only_nops(location, begin))
+        return location;
     return room_is_endbr(begin) ? begin + ROOM_ENDBR_BYTES : begin;
 }
 

@@ -1,8 +1,8 @@
 /*
  * room.h - which functions of a loaded file have room for a probe, and where.
  *
- * The compiler lists these places in the section __patchable_function_entries, an array of addresses. Only the section
- * headers in the file say where it is. While a file is being loaded, the addresses may not be relocated yet
+ * The compiler lists these locations in the section __patchable_function_entries, an array of addresses. Only the
+ * section headers in the file say where it is. While a file is being loaded, the addresses may not be relocated yet
  * (interpose_load.c), so the relocations come from the dynamic section. With -fpatchable-function-entry=N,M the first M
  * of N nops come before the function, so the table of unwind information has to tell where functions begin.
  */
@@ -20,25 +20,25 @@ enum { ROOM_JUMP_BYTES = 5, ROOM_ENDBR_BYTES = 4 };
 struct room_file {
     const struct dl_phdr_info *info;
     const char *name;
-    uint64_t low, high; /* bounds of its code */
-    uint64_t *places;   /* [place_count], relocated */
-    size_t place_count;
+    uint64_t low, high;  /* bounds of its code */
+    uint64_t *locations; /* [location_count], relocated */
+    size_t location_count;
     const int32_t *begins; /* pairs of offsets from `table`; the first of each is where a function begins, rising */
     size_t begin_count;
     uint64_t table;
 };
 
-/* Finds the file's code and its table of unwind information, but no places yet. `info` is borrowed. */
+/* Finds the file's code and its table of unwind information, but no locations yet. `info` is borrowed. */
 struct room_file room_read(const struct dl_phdr_info *info);
 
-/* Adds the places; there are none if the file lists none or can't be read. The caller frees file->places. */
-void room_read_places(struct room_file *file);
+/* Adds the locations; there are none if the file lists none or can't be read. The caller frees file->locations. */
+void room_read_locations(struct room_file *file);
 
 /* Whether the name is among the dynamic symbols of the file, its own or others'. */
 bool room_has_name(const struct room_file *file, const char *name);
 
-/* Returns where the nops of the function that is listed at `place` begin. */
-uint64_t room_nops(const struct room_file *file, uint64_t place);
+/* Returns where the nops of the function that is listed at `location` begin. */
+uint64_t room_nops(const struct room_file *file, uint64_t location);
 
 /* Returns where the function continues after the room for a jump; 0: there is too little room. */
 uint64_t room_resume(uint64_t nops);

@@ -80,15 +80,15 @@ static bool shadow_owns_slot(const struct shadow *shadow, const uint64_t *slot)
     return (uint64_t)slot >= shadow->low && (uint64_t)slot < shadow->high;
 }
 
-/* Forgets calls that a jump or an exception has left: those that were below a place of the thread's own stack. Without
- * a jump it forgets nothing, since a signal stack may lie inside the frame of a function. */
-static void shadow_prune(struct shadow *shadow, uint64_t place)
+/* Forgets calls that a jump or an exception has left: those that were below a location of the thread's own stack.
+ * Without a jump it forgets nothing, since a signal stack may lie inside the frame of a function. */
+static void shadow_prune(struct shadow *shadow, uint64_t location)
 {
-    if (!shadow_owns_slot(shadow, (const uint64_t *)(uintptr_t)place))
+    if (!shadow_owns_slot(shadow, (const uint64_t *)(uintptr_t)location))
         return;
     while (shadow->count > 0 && shadow->count == shadow->suspect) {
         const uint64_t *slot = shadow->entries[shadow->count - 1].slot;
-        if (!shadow_owns_slot(shadow, slot) || (uint64_t)slot >= place)
+        if (!shadow_owns_slot(shadow, slot) || (uint64_t)slot >= location)
             break;
         shadow_pop(shadow);
     }
@@ -97,10 +97,10 @@ static void shadow_prune(struct shadow *shadow, uint64_t place)
             shadow->flights[i] = shadow->count;
 }
 
-struct shadow_entry *shadow_inside_slowly(uint64_t place)
+struct shadow_entry *shadow_inside_slowly(uint64_t location)
 {
     struct shadow *shadow = shadow_own;
-    shadow_prune(shadow, place);
+    shadow_prune(shadow, location);
     return shadow->count > 0 ? &shadow->entries[shadow->count - 1] : NULL;
 }
 
@@ -170,13 +170,13 @@ void shadow_throw(void)
         shadow->flights[shadow->flight_count++] = shadow->count;
 }
 
-void shadow_catch(uint64_t place)
+void shadow_catch(uint64_t location)
 {
     struct shadow *shadow = shadow_own;
     if (!shadow)
         return;
     shadow_jump();
-    shadow_prune(shadow, place);
+    shadow_prune(shadow, location);
     if (shadow->flight_count > 0)
         shadow->flight_count--;
     shadow_hook_again();

@@ -57,9 +57,9 @@ static void slot_count_late(struct slot *slot)
 
 static void attach_report_fallback(int error)
 {
-    if (sampler.fallback_told)
+    if (sampler.fallback_reported)
         return;
-    sampler.fallback_told = true;
+    sampler.fallback_reported = true;
     sampler_report("a thread has no perf event (%s): it and others like it are sampled by the timer thread",
                    strerrordesc_np(error));
 }
@@ -156,15 +156,15 @@ static int slot_open_registers(struct slot *slot, uint64_t order)
 
 static void slot_open_watcher(struct slot *slot, uint64_t order)
 {
-    static bool told;
+    static bool reported;
     int error = slot_open_registers(slot, order);
-    if (!told && error && error != ESRCH)
+    if (!reported && error && error != ESRCH)
         sampler_report("a thread has %s (%s): it and others like it are not watched",
                        error == ENOTSUP       ? "return addresses that the processor checks"
                        : sampler.config.calls ? "too few debug registers"
                                               : "no debug register",
                        strerrordesc_np(error));
-    told |= error && error != ESRCH;
+    reported |= error && error != ESRCH;
 }
 
 void attach_watcher(struct slot *slot)

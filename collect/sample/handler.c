@@ -492,14 +492,14 @@ void sampler_no_steps(const char *why)
 
 bool handler_traps(void)
 {
-    static _Atomic bool told;
+    static _Atomic bool reported;
     struct signals_action known;
     if (no_steps)
         return false;
     if (!signals_exchange(SIGTRAP, NULL, &known) || known.handler == (uintptr_t)handler_on_trap)
         return true;
     bool ignored = known.handler == (uintptr_t)SIG_IGN; /* by ourselves, while the program executes another */
-    if (!ignored && !atomic_exchange(&told, true))
+    if (!ignored && !atomic_exchange(&reported, true))
         sampler_note(sampler.config.calls
                          ? "it has taken SIGTRAP past the C library, so its calls are not watched from then on"
                          : "it has taken SIGTRAP past the C library, so its accesses are not watched from then on");

@@ -41,11 +41,11 @@ static bool process_recorded_cpu_ns(uint64_t *out)
     struct sampler_guard guard;
     sampler_lock(&guard);
     struct slot *slot = slots_of_tid(task_self());
-    bool told = slot && atomic_load(&slot->stream);
-    if (told)
+    bool reported = slot && atomic_load(&slot->stream);
+    if (reported)
         *out = slot->last_cpu_ns;
     sampler_unlock(&guard);
-    return told;
+    return reported;
 }
 
 void sampler_before_exec(char *recorded, size_t size)

@@ -237,7 +237,7 @@ int sampler_begin(void)
 {
     sampler.process = task_process();
     sampler.thread_count = sampler.late_ns = 0;
-    sampler.paused = sampler.fallback_told = false;
+    sampler.paused = sampler.fallback_reported = false;
     sampler.cpu_recorded_ns = sampler_recorded_before();
     atomic_store(&sampler.stretch, 1);
     atomic_store(&sampler.units_per_ns, sampler.config.pmu_events_per_ns);

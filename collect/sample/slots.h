@@ -59,7 +59,7 @@ struct slot {
     uint64_t first_ns, first_cpu_ns, last_ns, last_cpu_ns;
 
     struct pool_thread *shared; /* its part of the pool, if another process writes the trace */
-    uint64_t heard;             /* ticks that the handler has told about there */
+    uint64_t heard;             /* ticks that the handler has reported about there */
 
     struct slot *next; /* in its bucket, or in the list of free ones */
 };

@@ -63,8 +63,8 @@ bool watch_read(uint64_t address, unsigned bytes, struct memory *memory)
     if (bytes == 0 || bytes > WATCH_VALUE)
         return false;
     uint64_t floor = address / PAGE * PAGE, ceiling = (address + bytes - 1) / PAGE * PAGE + PAGE;
-    uint64_t room = (WATCH_VALUE - bytes) < BEFORE ? WATCH_VALUE - bytes : BEFORE;
-    memory->low = address - floor < room ? floor : address - room;
+    uint64_t space = (WATCH_VALUE - bytes) < BEFORE ? WATCH_VALUE - bytes : BEFORE;
+    memory->low = address - floor < space ? floor : address - space;
     uint64_t rest = ceiling - memory->low;
     memory->bytes = rest < WATCH_VALUE ? (unsigned)rest : WATCH_VALUE;
     return copy_readable(memory->value, memory->low, memory->bytes);

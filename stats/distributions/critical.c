@@ -19,16 +19,16 @@ struct side {
 };
 
 /* log P and how it changes with log t. */
-struct place {
+struct point {
     long double log_p;
     long double slope; /* |d log P/d log t| */
     long double bend;  /* d log slope/d log t */
 };
 
-static struct place critical_evaluate(const struct side *side, long double log_t)
+static struct point critical_evaluate(const struct side *side, long double log_t)
 {
     long double square = expl(2 * log_t), a = side->dof / 2, log_density, growth;
-    struct place at;
+    struct point at;
     if (isinf(a)) {
         at.log_p = (side->upper ? gamma_log_upper : gamma_log_lower)(0.5L, square / 2, (square - 1) / 2, &log_density);
         growth = 1 - square;
@@ -55,7 +55,7 @@ static long double critical_solve_t(const struct side *side, long double log_p)
 {
     long double log_t = critical_start_value(side, log_p), step = 1;
     for (int i = 0; i < 100 && fabsl(step) > 1e-6L; i++) {
-        struct place at = critical_evaluate(side, log_t);
+        struct point at = critical_evaluate(side, log_t);
         step = (side->upper ? at.log_p - log_p : log_p - at.log_p) / at.slope;
         step /= fmaxl(1 + step * at.bend / 2, 0.5L);
         log_t = fminl(log_t + step, LOG_T_MAX);

@@ -85,8 +85,8 @@ static double quantile_value_at_rank(const struct quantile *quantile, uint64_t r
         for (unsigned i = 0; quantile->counts[power] && i < QUANTILE_BUCKETS; i++) {
             uint64_t count = quantile->counts[power][i], width = (uint64_t)1 << quantile_bucket_shift(power);
             if (rank < count) {
-                double place = ((double)rank + 0.5) / (double)count;
-                return quantile_clamp((double)quantile_bucket_low(power, i) + (double)(width - 1) * place, quantile);
+                double position = ((double)rank + 0.5) / (double)count;
+                return quantile_clamp((double)quantile_bucket_low(power, i) + (double)(width - 1) * position, quantile);
             }
             rank -= count;
         }
@@ -100,10 +100,10 @@ enum stats_status quantile_at(const struct quantile *quantile, double share, dou
         return STATS_DOMAIN;
     if (quantile->n < 1)
         return STATS_TOO_FEW;
-    double place = (double)(quantile->n - 1) * share;
-    uint64_t rank = (uint64_t)place;
+    double position = (double)(quantile->n - 1) * share;
+    uint64_t rank = (uint64_t)position;
     double low = quantile_value_at_rank(quantile, rank), high = quantile_value_at_rank(quantile, rank + 1);
-    *value = low + (place - (double)rank) * (high - low);
+    *value = low + (position - (double)rank) * (high - low);
     return STATS_OK;
 }
 

@@ -164,8 +164,8 @@ static double bootstrap_corrected_share(double share, double bias, double accele
 static double bootstrap_quantile(const double *sorted, size_t count, double share)
 {
     double rank = share * (double)(count + 1) - 1; /* the k-th of B is the quantile at k/(B+1) */
-    double place = fmin(fmax(rank / (double)(count - 1), 0), 1), value = sorted[0];
-    order_quantile(sorted, count, place, &value);
+    double position = fmin(fmax(rank / (double)(count - 1), 0), 1), value = sorted[0];
+    order_quantile(sorted, count, position, &value);
     return value;
 }
 

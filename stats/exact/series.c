@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROOM_MIN = 256 };
+enum { CAPACITY_MIN = 256 };
 
 /* Common exponent of values that are all 0: larger than any. */
 static const int32_t any_exponent = INT32_MAX;
@@ -28,7 +28,7 @@ static void *series_grow_array(void *array, size_t value_size, const struct seri
         return array;
     size_t wanted = series->n + n, doubled = series->capacity < most / 2 ? 2 * series->capacity : most;
     *capacity = wanted > doubled ? wanted : doubled;
-    *capacity = *capacity < ROOM_MIN ? ROOM_MIN : *capacity;
+    *capacity = *capacity < CAPACITY_MIN ? CAPACITY_MIN : *capacity;
     return realloc(array, *capacity * value_size);
 }
 

@@ -138,8 +138,8 @@ static double periodicity_strongest(struct search *search, double first, size_t 
 static void periodicity_search(struct search *search, struct periodicity *out)
 {
     enum { LINE_AND_SINUSOID = 4, FINER = 64 };
-    size_t told_apart = search->n / search->series / 2, first = SLOWEST * OVERSAMPLED;
-    size_t tried = told_apart * OVERSAMPLED > first ? told_apart * OVERSAMPLED - first : 1;
+    size_t resolvable = search->n / search->series / 2, first = SLOWEST * OVERSAMPLED;
+    size_t tried = resolvable * OVERSAMPLED > first ? resolvable * OVERSAMPLED - first : 1;
     double most, step = 1 / (OVERSAMPLED * search->longest), series = (double)search->series;
     double near = periodicity_strongest(search, (double)first, tried, step, &most);
     double best = periodicity_strongest(search, (near / step - 1) * FINER, 2 * FINER + 1, step / FINER, &most);

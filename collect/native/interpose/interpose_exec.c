@@ -41,7 +41,7 @@ static bool exec_variable_has_name(const char *variable, const char *name)
     return strncmp(variable, name, strlen(name)) == 0;
 }
 
-/* out has room for the number of variables + 2. */
+/* out has space for the number of variables + 2. */
 static void exec_copy_environment(char *const *from, const struct changes *changes, char **out)
 {
     for (; from && *from; from++) {
@@ -83,7 +83,7 @@ static int exec_call(const struct program *program, char *const *environment)
 
 /* ---------------------------------------------------------------------------- programs that take no agent -- */
 
-/* The variable without the agent among its words; "" if nothing else is in it. out has room for the variable. */
+/* The variable without the agent among its words; "" if nothing else is in it. out has space for the variable. */
 static void exec_copy_without_agent(const char *variable, char *out)
 {
     size_t length = strlen(preload_name), agent = strlen(agent_path());

@@ -32,7 +32,7 @@ static void load_on_unloaded(void)
 
 /* A dlopen() that fails unloads what it has mapped without calling dlclose(). Destructors have run when unloading
  * begins. So everything recorded by then gets its names before the files are gone, and nobody can load another file in
- * their place before the reader knows that they are gone. */
+ * their location before the reader knows that they are gone. */
 static void load_on_change(void)
 {
     static int before = RT_CONSISTENT; /* the dynamic linker holds its lock around this */

@@ -101,10 +101,10 @@ struct transfer;
 /* Transfers these pieces; `first`: they are all that the call is asked for. */
 typedef ssize_t pieces_function(const struct transfer *transfer, struct pieces pieces, bool first);
 
-/* What a call is asked for: the bytes at a place, or several pieces. */
+/* What a call is asked for: the bytes at a location, or several pieces. */
 struct transfer {
     int fd, flags;
-    char *place;
+    char *location;
     size_t bytes;
     struct pieces pieces;
     pieces_function *move;
@@ -115,7 +115,7 @@ struct transfer {
     off_t *offset;                           /* in file `source` */
     int source;
     off_t *target_offset; /* in file `fd` */
-    off_t place_in_file;  /* of pread(), which reads there */
+    off_t file_offset;    /* of pread(), which reads there */
 };
 
 /* Transfers what follows the first `done` bytes. */
@@ -189,35 +189,35 @@ static inline ssize_t transfer_whole(struct transfer *transfer, part_function *p
     return transfer_continue(transfer, part, (size_t)done, cuts);
 }
 
-/* ---------------------------------------------------------------------------- one place -- */
+/* ---------------------------------------------------------------------------- one location -- */
 
 static ssize_t transfer_write_part(const struct transfer *transfer, size_t done)
 {
-    return next.write(transfer->fd, transfer->place + done, transfer->bytes - done);
+    return next.write(transfer->fd, transfer->location + done, transfer->bytes - done);
 }
 
 EXPORT ssize_t write(int fd, const void *bytes, size_t count)
 {
-    return transfer_whole(&(struct transfer){.fd = fd, .place = (char *)(uintptr_t)bytes, .bytes = count},
+    return transfer_whole(&(struct transfer){.fd = fd, .location = (char *)(uintptr_t)bytes, .bytes = count},
                           transfer_write_part);
 }
 
 static ssize_t transfer_send_part(const struct transfer *transfer, size_t done)
 {
-    return next.send(transfer->fd, transfer->place + done, transfer->bytes - done, transfer->flags);
+    return next.send(transfer->fd, transfer->location + done, transfer->bytes - done, transfer->flags);
 }
 
 EXPORT ssize_t send(int fd, const void *bytes, size_t count, int flags)
 {
     return transfer_whole(
-        &(struct transfer){.fd = fd, .flags = flags, .place = (char *)(uintptr_t)bytes, .bytes = count},
+        &(struct transfer){.fd = fd, .flags = flags, .location = (char *)(uintptr_t)bytes, .bytes = count},
         transfer_send_part);
 }
 
 static ssize_t transfer_sendto_part(const struct transfer *transfer, size_t done)
 {
-    return next.sendto(transfer->fd, transfer->place + done, transfer->bytes - done, transfer->flags, transfer->address,
-                       transfer->sent_length);
+    return next.sendto(transfer->fd, transfer->location + done, transfer->bytes - done, transfer->flags,
+                       transfer->address, transfer->sent_length);
 }
 
 EXPORT ssize_t sendto(int fd, const void *bytes, size_t count, int flags, const struct sockaddr *address,
@@ -225,7 +225,7 @@ EXPORT ssize_t sendto(int fd, const void *bytes, size_t count, int flags, const 
 {
     return transfer_whole(&(struct transfer){.fd = fd,
                                              .flags = flags,
-                                             .place = (char *)(uintptr_t)bytes,
+                                             .location = (char *)(uintptr_t)bytes,
                                              .bytes = count,
                                              .address = (struct sockaddr *)(uintptr_t)address,
                                              .sent_length = length},
@@ -234,12 +234,12 @@ EXPORT ssize_t sendto(int fd, const void *bytes, size_t count, int flags, const 
 
 static ssize_t transfer_random_part(const struct transfer *transfer, size_t done)
 {
-    return next.getrandom(transfer->place + done, transfer->bytes - done, (unsigned)transfer->flags);
+    return next.getrandom(transfer->location + done, transfer->bytes - done, (unsigned)transfer->flags);
 }
 
 EXPORT ssize_t getrandom(void *bytes, size_t count, unsigned flags)
 {
-    return transfer_at_once(&(struct transfer){.flags = (int)flags, .place = bytes, .bytes = count},
+    return transfer_at_once(&(struct transfer){.flags = (int)flags, .location = bytes, .bytes = count},
                             transfer_random_part);
 }
 
@@ -280,30 +280,30 @@ static ssize_t transfer_read_part(const struct transfer *transfer, size_t done)
 {
     if (done > 0 && !transfer_is_endless(transfer->fd))
         return 0;
-    return next.read(transfer->fd, transfer->place + done, transfer->bytes - done);
+    return next.read(transfer->fd, transfer->location + done, transfer->bytes - done);
 }
 
 EXPORT ssize_t read(int fd, void *bytes, size_t count)
 {
-    return transfer_at_once(&(struct transfer){.fd = fd, .place = bytes, .bytes = count}, transfer_read_part);
+    return transfer_at_once(&(struct transfer){.fd = fd, .location = bytes, .bytes = count}, transfer_read_part);
 }
 
 static ssize_t transfer_pread_part(const struct transfer *transfer, size_t done)
 {
     if (done > 0 && !transfer_is_endless(transfer->fd))
         return 0;
-    return next.pread(transfer->fd, transfer->place + done, transfer->bytes - done, transfer->place_in_file);
+    return next.pread(transfer->fd, transfer->location + done, transfer->bytes - done, transfer->file_offset);
 }
 
-EXPORT ssize_t pread(int fd, void *bytes, size_t count, off_t place)
+EXPORT ssize_t pread(int fd, void *bytes, size_t count, off_t location)
 {
-    return transfer_at_once(&(struct transfer){.fd = fd, .place = bytes, .bytes = count, .place_in_file = place},
+    return transfer_at_once(&(struct transfer){.fd = fd, .location = bytes, .bytes = count, .file_offset = location},
                             transfer_pread_part);
 }
 
-EXPORT ssize_t pread64(int fd, void *bytes, size_t count, off64_t place)
+EXPORT ssize_t pread64(int fd, void *bytes, size_t count, off64_t location)
 {
-    return pread(fd, bytes, count, place);
+    return pread(fd, bytes, count, location);
 }
 
 /* It is cut short where the kernel copies through a pipe of its own, as between files in memory. At the end of the
@@ -336,12 +336,12 @@ static ssize_t transfer_recv_part(const struct transfer *transfer, size_t done)
 {
     if (done > 0 && !transfer_waits_for_all(transfer))
         return 0;
-    return next.recv(transfer->fd, transfer->place + done, transfer->bytes - done, transfer->flags);
+    return next.recv(transfer->fd, transfer->location + done, transfer->bytes - done, transfer->flags);
 }
 
 EXPORT ssize_t recv(int fd, void *bytes, size_t count, int flags)
 {
-    return transfer_whole(&(struct transfer){.fd = fd, .flags = flags, .place = bytes, .bytes = count},
+    return transfer_whole(&(struct transfer){.fd = fd, .flags = flags, .location = bytes, .bytes = count},
                           transfer_recv_part);
 }
 
@@ -349,7 +349,7 @@ static ssize_t transfer_recvfrom_part(const struct transfer *transfer, size_t do
 {
     if (done > 0 && !transfer_waits_for_all(transfer))
         return 0;
-    return next.recvfrom(transfer->fd, transfer->place + done, transfer->bytes - done, transfer->flags,
+    return next.recvfrom(transfer->fd, transfer->location + done, transfer->bytes - done, transfer->flags,
                          transfer->address, transfer->received_length);
 }
 
@@ -357,38 +357,38 @@ EXPORT ssize_t recvfrom(int fd, void *bytes, size_t count, int flags, struct soc
 {
     return transfer_whole(
         &(struct transfer){
-            .fd = fd, .flags = flags, .place = bytes, .bytes = count, .address = address, .received_length = length},
+            .fd = fd, .flags = flags, .location = bytes, .bytes = count, .address = address, .received_length = length},
         transfer_recvfrom_part);
 }
 
 /* ---------------------------------------------------------------------------- fortified -- */
 
-/* As _FORTIFY_SOURCE has them: they end a program that asks for more than there is room for. */
-EXPORT ssize_t __read_chk(int fd, void *bytes, size_t count, size_t room);
-EXPORT ssize_t __read_chk(int fd, void *bytes, size_t count, size_t room)
+/* As _FORTIFY_SOURCE has them: they end a program that asks for more than there is space for. */
+EXPORT ssize_t __read_chk(int fd, void *bytes, size_t count, size_t space);
+EXPORT ssize_t __read_chk(int fd, void *bytes, size_t count, size_t space)
 {
     if (!atomic_load(&next.found))
         interpose_find_transfers();
-    return count > room ? next.read_chk(fd, bytes, count, room) : read(fd, bytes, count);
+    return count > space ? next.read_chk(fd, bytes, count, space) : read(fd, bytes, count);
 }
 
-EXPORT ssize_t __recv_chk(int fd, void *bytes, size_t count, size_t room, int flags);
-EXPORT ssize_t __recv_chk(int fd, void *bytes, size_t count, size_t room, int flags)
+EXPORT ssize_t __recv_chk(int fd, void *bytes, size_t count, size_t space, int flags);
+EXPORT ssize_t __recv_chk(int fd, void *bytes, size_t count, size_t space, int flags)
 {
     if (!atomic_load(&next.found))
         interpose_find_transfers();
-    return count > room ? next.recv_chk(fd, bytes, count, room, flags) : recv(fd, bytes, count, flags);
+    return count > space ? next.recv_chk(fd, bytes, count, space, flags) : recv(fd, bytes, count, flags);
 }
 
-EXPORT ssize_t __recvfrom_chk(int fd, void *bytes, size_t count, size_t room, int flags, struct sockaddr *address,
+EXPORT ssize_t __recvfrom_chk(int fd, void *bytes, size_t count, size_t space, int flags, struct sockaddr *address,
                               socklen_t *length);
-EXPORT ssize_t __recvfrom_chk(int fd, void *bytes, size_t count, size_t room, int flags, struct sockaddr *address,
+EXPORT ssize_t __recvfrom_chk(int fd, void *bytes, size_t count, size_t space, int flags, struct sockaddr *address,
                               socklen_t *length)
 {
     if (!atomic_load(&next.found))
         interpose_find_transfers();
-    return count > room ? next.recvfrom_chk(fd, bytes, count, room, flags, address, length)
-                        : recvfrom(fd, bytes, count, flags, address, length);
+    return count > space ? next.recvfrom_chk(fd, bytes, count, space, flags, address, length)
+                         : recvfrom(fd, bytes, count, flags, address, length);
 }
 
 /* ---------------------------------------------------------------------------- several pieces -- */
@@ -433,20 +433,20 @@ static ssize_t transfer_pieces_part(const struct transfer *transfer, size_t done
     return others > 0 ? put + others : put;
 }
 
-/* From the place in the file, or from where its descriptor stands. */
+/* From the location in the file, or from where its descriptor stands. */
 static ssize_t transfer_read_pieces(const struct transfer *transfer, struct pieces pieces, bool first)
 {
     if (!first && !transfer_is_endless(transfer->fd))
         return 0;
-    return transfer->place_in_file >= 0
-               ? next.preadv(transfer->fd, pieces.first, (int)pieces.count, transfer->place_in_file)
+    return transfer->file_offset >= 0
+               ? next.preadv(transfer->fd, pieces.first, (int)pieces.count, transfer->file_offset)
                : next.readv(transfer->fd, pieces.first, (int)pieces.count);
 }
 
-static ssize_t transfer_readv_whole(int fd, const struct iovec *pieces, int count, off_t place)
+static ssize_t transfer_readv_whole(int fd, const struct iovec *pieces, int count, off_t location)
 {
     struct transfer transfer = {
-        .fd = fd, .pieces = {pieces, (size_t)count}, .move = transfer_read_pieces, .place_in_file = place};
+        .fd = fd, .pieces = {pieces, (size_t)count}, .move = transfer_read_pieces, .file_offset = location};
     if (!atomic_load(&next.found))
         interpose_find_transfers();
     unsigned cuts = restart_cuts();
@@ -462,21 +462,21 @@ EXPORT ssize_t readv(int fd, const struct iovec *pieces, int count)
     return transfer_readv_whole(fd, pieces, count, -1);
 }
 
-EXPORT ssize_t preadv(int fd, const struct iovec *pieces, int count, off_t place)
+EXPORT ssize_t preadv(int fd, const struct iovec *pieces, int count, off_t location)
 {
-    if (place >= 0)
-        return transfer_readv_whole(fd, pieces, count, place);
+    if (location >= 0)
+        return transfer_readv_whole(fd, pieces, count, location);
     if (!atomic_load(&next.found))
         interpose_find_transfers();
-    return next.preadv(fd, pieces, count, place);
+    return next.preadv(fd, pieces, count, location);
 }
 
-EXPORT ssize_t preadv64(int fd, const struct iovec *pieces, int count, off64_t place)
+EXPORT ssize_t preadv64(int fd, const struct iovec *pieces, int count, off64_t location)
 {
-    return preadv(fd, pieces, count, place);
+    return preadv(fd, pieces, count, location);
 }
 
-/* The rest of a message is only bytes: one that has room for descriptors is left as it is. */
+/* The rest of a message is only bytes: one that has space for descriptors is left as it is. */
 static ssize_t transfer_receive_pieces(const struct transfer *transfer, struct pieces pieces, bool first)
 {
     if (first)

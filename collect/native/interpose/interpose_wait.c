@@ -29,10 +29,10 @@
             each(sem_timedwait) each(sem_clockwait) each(semop) each(semtimedop) each(msgrcv) each(msgsnd)             \
                 each(aio_suspend) each(__poll_chk) each(__ppoll_chk)
 
-/* As _FORTIFY_SOURCE has them: `room` is that for `files`, in bytes. */
-EXPORT int __poll_chk(struct pollfd *files, nfds_t count, int timeout, size_t room);
+/* As _FORTIFY_SOURCE has them: `space` is that for `files`, in bytes. */
+EXPORT int __poll_chk(struct pollfd *files, nfds_t count, int timeout, size_t space);
 EXPORT int __ppoll_chk(struct pollfd *files, nfds_t count, const struct timespec *timeout, const sigset_t *set,
-                       size_t room);
+                       size_t space);
 
 #define POINTER(name) __typeof__(name) *next_##name;
 static struct {
@@ -229,14 +229,14 @@ EXPORT int aio_suspend(const struct aiocb *const requests[], int count, const st
     return HELD(NEXT(aio_suspend)(requests, count, timeout));
 }
 
-EXPORT int __poll_chk(struct pollfd *files, nfds_t count, int timeout, size_t room)
+EXPORT int __poll_chk(struct pollfd *files, nfds_t count, int timeout, size_t space)
 {
-    return room / sizeof *files < count ? NEXT(__poll_chk)(files, count, timeout, room) : poll(files, count, timeout);
+    return space / sizeof *files < count ? NEXT(__poll_chk)(files, count, timeout, space) : poll(files, count, timeout);
 }
 
 EXPORT int __ppoll_chk(struct pollfd *files, nfds_t count, const struct timespec *timeout, const sigset_t *set,
-                       size_t room)
+                       size_t space)
 {
-    return room / sizeof *files < count ? NEXT(__ppoll_chk)(files, count, timeout, set, room)
-                                        : ppoll(files, count, timeout, set);
+    return space / sizeof *files < count ? NEXT(__ppoll_chk)(files, count, timeout, set, space)
+                                         : ppoll(files, count, timeout, set);
 }

@@ -125,14 +125,6 @@ static bool calls_measure_trap(struct calls *calls, struct meter *scratch)
     return true;
 }
 
-static void calls_measure_return(struct calls *calls, struct meter *scratch)
-{
-    struct meter_cost cost = {0};
-    meter_measure(&calls->meter, scratch, calls_touch_by_return, NULL, cost.whole);
-    meter_measure_before(scratch, calls_touch_by_return, NULL, cost.before);
-    meter_learn(&calls->meter, METER_RETURN, &cost);
-}
-
 static void calls_measure_costs(struct calls *calls)
 {
     static _Atomic bool begun;
@@ -140,8 +132,12 @@ static void calls_measure_costs(struct calls *calls)
     unsigned times = atomic_exchange(&begun, true) ? 1 : METER_COSTS;
     calls->measured = &scratch;
     while (times-- > 0 && calls_measure_trap(calls, &scratch))
-        if (calls_host.stubs)
-            calls_measure_return(calls, &scratch);
+        if (calls_host.stubs) {
+            struct meter_cost cost = {0};
+            meter_measure(&calls->meter, &scratch, calls_touch_by_return, NULL, cost.whole);
+            meter_measure_before(&scratch, calls_touch_by_return, NULL, cost.before);
+            meter_learn(&calls->meter, METER_RETURN, &cost);
+        }
     calls->measured = NULL;
 }
 
@@ -157,19 +153,6 @@ void calls_leave_tick(struct calls *calls, uint64_t delivery_ns)
 {
     wait_resume(calls);
     meter_leave(&calls->meter, METER_TICK, delivery_ns);
-}
-
-/* The program has taken SIGTRAP past the C library: what traps now would reach its handler. */
-static void calls_lose_traps(struct calls *calls)
-{
-    search_end(calls);
-    instance_drop_all(calls, INSTANCE_GIVEN_UP);
-    instance_count(calls, INSTANCE_BLOCKED);
-}
-
-static bool calls_trap_is_blocked(const void *ucontext)
-{
-    return sigismember(&((const ucontext_t *)ucontext)->uc_sigmask, SIGTRAP) == 1;
 }
 
 static void calls_unlock_stack(struct calls *calls)
@@ -198,9 +181,12 @@ void calls_tick(struct calls *calls, void *ucontext)
         return;
     single_step_take_flag(ucontext);
     single_step_stop(calls);
-    if (!calls_host.traps())
-        calls_lose_traps(calls);
-    else if (!calls_host.stubs || !calls_trap_is_blocked(ucontext)) {
+    if (!calls_host.traps()) {
+        /* The program has taken SIGTRAP past the C library: what traps now would reach its handler. */
+        search_end(calls);
+        instance_drop_all(calls, INSTANCE_GIVEN_UP);
+        instance_count(calls, INSTANCE_BLOCKED);
+    } else if (!calls_host.stubs || sigismember(&((const ucontext_t *)ucontext)->uc_sigmask, SIGTRAP) != 1) {
         if (!calls->search.active)
             calls_measure_costs(calls);
         instance_sweep(calls, ucontext);
@@ -247,12 +233,6 @@ static void calls_on_register(struct calls *calls, uint64_t word, bool late, voi
     meter_leave(&calls->meter, METER_TRAP, 0);
 }
 
-static void calls_on_stray(struct calls *calls)
-{
-    search_end(calls);
-    instance_drop_all(calls, INSTANCE_GIVEN_UP);
-}
-
 /* Whether a handler may do its work: the recording goes on, and no other handler of the thread is at work. */
 static bool calls_try_enter(struct calls *calls)
 {
@@ -285,13 +265,6 @@ static bool calls_on_step(struct calls *calls, void *ucontext)
     return true;
 }
 
-static void calls_on_counter(struct calls *calls, void *ucontext)
-{
-    meter_enter(&calls->meter, METER_TRAP);
-    counted_on_call(calls, ucontext);
-    meter_leave(&calls->meter, METER_TRAP, 0);
-}
-
 bool calls_trap(struct calls *calls, const siginfo_t *info, void *ucontext)
 {
     uint64_t word = 0;
@@ -308,11 +281,14 @@ bool calls_trap(struct calls *calls, const siginfo_t *info, void *ucontext)
     }
     if (!calls_try_enter(calls))
         return true;
-    if (counted && !late)
-        calls_on_counter(calls, ucontext);
-    else if (stray)
-        calls_on_stray(calls);
-    else
+    if (counted && !late) {
+        meter_enter(&calls->meter, METER_TRAP);
+        counted_on_call(calls, ucontext);
+        meter_leave(&calls->meter, METER_TRAP, 0);
+    } else if (stray) {
+        search_end(calls);
+        instance_drop_all(calls, INSTANCE_GIVEN_UP);
+    } else
         calls_on_register(calls, word, late, ucontext);
     atomic_store(&calls->inside, false);
     return true;

@@ -121,12 +121,6 @@ bool instance_choose(struct calls *calls, void *ucontext, uint64_t code, uint64_
     return true;
 }
 
-/* Whether the thread has just returned from the call. */
-static bool instance_has_returned(const struct open_call *call, const void *ucontext)
-{
-    return calls_pc(ucontext) == call->frame.back && calls_sp(ucontext) == call->frame.slot + sizeof(uint64_t);
-}
-
 void instance_on_slot(struct calls *calls, enum call_wait which, void *ucontext)
 {
     size_t n = calls->open_count, count = instance_wait_count(calls);
@@ -135,7 +129,8 @@ void instance_on_slot(struct calls *calls, enum call_wait which, void *ucontext)
     if (n == 0 || calls->open_count - n >= count)
         return;
     struct open_call *call = &calls->open[n - 1];
-    bool returned = !call->left && instance_has_returned(call, ucontext);
+    bool returned = !call->left && calls_pc(ucontext) == call->frame.back &&
+                    calls_sp(ucontext) == call->frame.slot + sizeof(uint64_t);
     bool written = *(const uint64_t *)call->frame.slot != call->frame.back; /* NOLINT: the program's stack */
     if (!returned && !written && ++call->vain < CALLS_VAIN)
         return;

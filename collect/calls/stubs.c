@@ -203,12 +203,6 @@ bool stubs_run(uint64_t code)
     return code >= (uint64_t)(uintptr_t)assay_stubs && code < (uint64_t)(uintptr_t)assay_stubs_end;
 }
 
-/* Whether this is what a stub's own call has put into its slot. */
-static bool stubs_is_under_way(uint64_t address)
-{
-    return stubs_is(address) && address % STUB_BYTES != 0;
-}
-
 uint64_t stubs_real(uint64_t address)
 {
     return stubs_is(address) ? stubs_table[stubs_number(address)] : address;
@@ -224,7 +218,8 @@ uint64_t stubs_put(uint64_t slot, uint64_t real)
 {
     uint64_t before;
     if (stubs_over || lost > LOST_MAX || slot % sizeof before != 0 || !copy_readable(&before, slot, sizeof before) ||
-        stubs_is_under_way(before) || stubs_real(before) != real)
+        (stubs_is(before) && before % STUB_BYTES != 0) /* a stub's own call has put it there */ ||
+        stubs_real(before) != real)
         return 0;
     for (unsigned tried = 0; tried < STUBS; tried++) {
         unsigned at = atomic_fetch_add(&last, 1) % STUBS;

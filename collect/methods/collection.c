@@ -259,17 +259,12 @@ static void collected_set_counter(struct collected *thread, uint64_t which, uint
     thread->counters[which] = history->value;
 }
 
-static bool collection_is_chosen(const struct collection *collection, uint64_t method)
-{
-    return !collection->hooks.chosen || collection->hooks.chosen(collection->hooks.user, method);
-}
-
 static void collected_add_record(struct collection *collection, struct collected *thread, const struct record *record)
 {
     struct open_stack *open = &thread->open;
     enum methods_mark mark = (enum methods_mark)(record->code >> CODE_BITS);
     uint64_t method = record->code & ((UINT64_C(1) << CODE_BITS) - 1);
-    if (mark <= MARK_THROWN && !collection_is_chosen(collection, method))
+    if (mark <= MARK_THROWN && collection->hooks.chosen && !collection->hooks.chosen(collection->hooks.user, method))
         return;
     struct moment at = {time_ns_of(&collection->line, record->ticks), 0};
     if (record->ticks > thread->cpu_base_ticks)

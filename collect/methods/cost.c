@@ -107,18 +107,6 @@ static unsigned cost_warm_up(struct methods_thread *thread)
     return pairs;
 }
 
-static void cost_run_batch(struct methods_thread *thread, unsigned pairs, struct sample *sample)
-{
-    uint64_t counted[COUNTER_KINDS];
-    memcpy(counted, thread->counted, sizeof counted);
-    cost_empty_ring(thread);
-    uint64_t begin = time_ticks();
-    methods.hooks.pairs(pairs);
-    sample->pair[0] = cost_ticks_to_ns(time_ticks() - begin) / pairs;
-    sample->exit[0] = cost_inner_ns(thread, thread->reserved);
-    cost_sample_counters(thread, counted, thread->reserved, sample);
-}
-
 /* Of value `which` of each sample, the medians of pair and exit, and the interval of the first. */
 static struct cost_of cost_summarize(const struct sample samples[BATCHES], size_t which)
 {
@@ -142,8 +130,16 @@ bool cost_measure(struct cost *cost)
     atomic_store(&methods.active, true);
     unsigned pairs = cost_warm_up(thread);
     memset(samples, 0, sizeof samples);
-    for (unsigned i = 0; i < BATCHES; i++)
-        cost_run_batch(thread, pairs, &samples[i]);
+    for (unsigned i = 0; i < BATCHES; i++) {
+        uint64_t counted[COUNTER_KINDS];
+        memcpy(counted, thread->counted, sizeof counted);
+        cost_empty_ring(thread);
+        uint64_t begin = time_ticks();
+        methods.hooks.pairs(pairs);
+        samples[i].pair[0] = cost_ticks_to_ns(time_ticks() - begin) / pairs;
+        samples[i].exit[0] = cost_inner_ns(thread, thread->reserved);
+        cost_sample_counters(thread, counted, thread->reserved, &samples[i]);
+    }
     atomic_store(&methods.active, false);
     probe_set_self(before);
     probe_thread_free(thread);

@@ -298,14 +298,6 @@ static __attribute__((noinline)) void probe_begin_generation(struct methods_thre
             atomic_store(&methods.tried[slot], false);
 }
 
-/* Takes the probes out of the code, if that is possible now. */
-static void probe_remove_from_code(int slot, uint64_t method)
-{
-    if (methods.hooks.passed && !atomic_load_explicit(&methods.tried[slot], memory_order_relaxed) &&
-        methods.hooks.passed(method))
-        atomic_store(&methods.tried[slot], true);
-}
-
 /* Whether a record of a method that has been given up is passed over. */
 static __attribute__((noinline)) bool probe_is_passed(struct methods_thread *thread, enum methods_mark mark, int slot,
                                                       uint64_t method)
@@ -319,7 +311,10 @@ static __attribute__((noinline)) bool probe_is_passed(struct methods_thread *thr
         _Atomic uint64_t *passed = &thread->ring->passed;
         atomic_store_explicit(passed, atomic_load_explicit(passed, memory_order_relaxed) + 1, memory_order_relaxed);
         thread->inner[slot] += drains;
-        probe_remove_from_code(slot, method);
+        /* The probes leave the code if that is possible now. */
+        if (methods.hooks.passed && !atomic_load_explicit(&methods.tried[slot], memory_order_relaxed) &&
+            methods.hooks.passed(method))
+            atomic_store(&methods.tried[slot], true);
         return true;
     }
     if (drains && thread->inner[slot] == 0)

@@ -114,12 +114,6 @@ static bool native_agent_is_in_go(void)
     return false;
 }
 
-/* Its garbage collector knows each return address in its code, and follows them; its linker exports this table. */
-static bool native_agent_is_in_ocaml(void)
-{
-    return dlsym(RTLD_DEFAULT, "caml_frametable") != NULL;
-}
-
 static enum trace_role native_agent_thread_role(const char *thread_name)
 {
     (void)thread_name;
@@ -158,10 +152,12 @@ static int native_agent_start(const struct sampler_config *config)
     guard_install_handlers();
     hooks.shares_signal = native_agent_is_in_go();
     hooks.alternate_stacks = !hooks.shares_signal;
+    /* OCaml's garbage collector knows each return address in its code, and follows them; its linker exports this
+     * table. */
     hooks.no_stubs =
         hooks.shares_signal
             ? "it is written in Go, which looks at its return addresses: its calls are not found by steps"
-        : native_agent_is_in_ocaml()
+        : dlsym(RTLD_DEFAULT, "caml_frametable") != NULL
             ? "it is written in OCaml, which looks at its return addresses: its calls are not found by steps"
             : NULL;
     int error = chosen_wanted(config->metadata) ? chosen_start(config, &hooks, native_methods_run_pairs)

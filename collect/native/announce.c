@@ -98,13 +98,6 @@ static struct {
     size_t count;
 } announced_files;
 
-static void announce_forget_files(void)
-{
-    for (size_t i = 0; i < announced_files.count; i++)
-        free((char *)(uintptr_t)announced_files.modules[i].path);
-    announced_files.count = 0;
-}
-
 static int announce_read_unloads(struct dl_phdr_info *info, size_t size, void *user)
 {
     (void)size;
@@ -129,7 +122,9 @@ void announce_unloaded(void)
     announce_begin();
     sampler_log_unloaded();
     if (announced_files.count > 0) {
-        announce_forget_files();
+        for (size_t i = 0; i < announced_files.count; i++)
+            free((char *)(uintptr_t)announced_files.modules[i].path);
+        announced_files.count = 0;
         announce_files();
     }
 }

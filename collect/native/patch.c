@@ -89,14 +89,6 @@ static uint8_t *patch_map_near(const struct room_file *file, size_t bytes)
     return NULL;
 }
 
-static void patch_put_head(uint8_t *head)
-{
-    static const uint8_t indirect[] = {0xff, 0x25, 0, 0, 0, 0}; /* jmp *0(%rip) */
-    uint64_t target = (uint64_t)(uintptr_t)assay_patch_enter;
-    memcpy(head, indirect, sizeof indirect);
-    memcpy(head + sizeof indirect, &target, sizeof target);
-}
-
 static void patch_put_probe(uint64_t nops, uint64_t resume, uint8_t *head, uint8_t *stub, bool whole)
 {
     size_t number = function_count++;
@@ -195,7 +187,10 @@ static void patch_functions_of_file(const struct room_file *file, struct met *he
     }
     here->stubs = head;
     here->stub_bytes = bytes;
-    patch_put_head(head);
+    static const uint8_t indirect[] = {0xff, 0x25, 0, 0, 0, 0}; /* jmp *0(%rip) */
+    uint64_t target = (uint64_t)(uintptr_t)assay_patch_enter;
+    memcpy(head, indirect, sizeof indirect);
+    memcpy(head + sizeof indirect, &target, sizeof target);
     if (room_has_name(file, "__cyg_profile_func_enter"))
         symbol_table_read(*file->info->dlpi_name ? file->info->dlpi_name : "/proc/self/exe", &table);
     for (size_t i = 0; i < file->location_count; i++) {

@@ -340,30 +340,13 @@ static void slot_replace_clock(struct slot *slot)
     atomic_store(&slot->replaced_ns, clock_ns(CLOCK_MONOTONIC));
 }
 
-static bool slot_clock_is_closed(const struct slot *slot)
-{
-    int fd = atomic_load(&slot->fd);
-    return fd >= 0 && atomic_load(&slot->stream) && !perf_owned(fd, atomic_load(&slot->tid));
-}
-
 void attach_look(struct slot *slot)
 {
-    if (slot_clock_is_closed(slot))
+    int fd = atomic_load(&slot->fd);
+    if (fd >= 0 && atomic_load(&slot->stream) && !perf_owned(fd, atomic_load(&slot->tid)))
         slot_reopen_clock(slot);
     else if (slot_clock_has_stopped(slot))
         slot_replace_clock(slot);
-}
-
-static void slot_read_times(struct slot *slot)
-{
-    int event;
-    uint64_t cpu = 0;
-    if (!task_cpu_ns(atomic_load(&slot->tid), &cpu) && slot->source == SOURCE_CPU_CLOCK &&
-        (event = attach_event(slot)) >= 0)
-        cpu = slot->first_cpu_ns + perf_count(event); /* the event has outlived the thread */
-    slot->last_ns = clock_ns(CLOCK_MONOTONIC);
-    if (cpu > slot->last_cpu_ns)
-        slot->last_cpu_ns = cpu;
 }
 
 void attach_refresh(struct slot *slot, bool name)
@@ -372,7 +355,14 @@ void attach_refresh(struct slot *slot, bool name)
         return;
     if (name)
         slot_read_name(slot);
-    slot_read_times(slot);
+    int event;
+    uint64_t cpu = 0;
+    if (!task_cpu_ns(atomic_load(&slot->tid), &cpu) && slot->source == SOURCE_CPU_CLOCK &&
+        (event = attach_event(slot)) >= 0)
+        cpu = slot->first_cpu_ns + perf_count(event); /* the event has outlived the thread */
+    slot->last_ns = clock_ns(CLOCK_MONOTONIC);
+    if (cpu > slot->last_cpu_ns)
+        slot->last_cpu_ns = cpu;
     slot_update_thread(slot);
 }
 

@@ -51,20 +51,15 @@ static size_t carriers_read_environment(pid_t pid, char *block)
     return size;
 }
 
-/* Kernel threads and zombies execute nothing. */
-static bool carriers_executes(pid_t pid)
-{
-    char path[64], target[8];
-    snprintf(path, sizeof path, "/proc/%d/exe", (int)pid);
-    return readlink(path, target, sizeof target) > 0;
-}
-
 bool carriers_has(struct carriers *carriers, pid_t pid, const char *const *keys, size_t count)
 {
     enum { TRIES = 20 };
     size_t size = carriers_read_environment(pid, carriers->block);
-    /* While it executes another program, a process has no environment for a moment. */
-    for (int i = 0; size == 0 && i < TRIES && carriers_executes(pid); i++) {
+    /* While it executes another program, a process has no environment for a moment. Kernel threads and zombies execute
+     * nothing. */
+    char path[64], target[8];
+    snprintf(path, sizeof path, "/proc/%d/exe", (int)pid);
+    for (int i = 0; size == 0 && i < TRIES && readlink(path, target, sizeof target) > 0; i++) {
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
         size = carriers_read_environment(pid, carriers->block);
     }

@@ -64,24 +64,6 @@ static uint64_t slot_interval_ns(const struct slot *slot, double stretch)
     return events ? 0 : (uint64_t)((double)sampler.config.period_ns * stretch);
 }
 
-static void slot_slow_down(struct slot *slot, struct trace_stream *stream, double factor, double share)
-{
-    double before = slot->pace.stretch, after = before * factor;
-    attach_set_pace(slot, after);
-    atomic_raise_to(&sampler.stretch, after); /* for threads to come */
-    handler_log_clock_change(stream, CLOCK_SLOWED, slot_interval_ns(slot, before), slot_interval_ns(slot, after),
-                             share);
-}
-
-static void slot_correct_rate(struct slot *slot, struct trace_stream *stream, double factor, double share)
-{
-    uint64_t before = slot->pace.period;
-    atomic_raise_to(&sampler.units_per_ns,
-                    factor * (double)before / (double)slot_interval_ns(slot, slot->pace.stretch));
-    attach_set_pace(slot, slot->pace.stretch);
-    handler_log_clock_change(stream, CLOCK_CORRECTED, before, slot->pace.period, share);
-}
-
 /* Accounts for the cost of a tick from the thread's CPU time. Whether the interval has changed. */
 static bool slot_account_cost(struct slot *slot, struct trace_stream *stream, uint64_t began, uint64_t cpu)
 {
@@ -90,12 +72,22 @@ static bool slot_account_cost(struct slot *slot, struct trace_stream *stream, ui
     uint64_t asked = slot->source == SOURCE_PMU ? slot_interval_ns(slot, slot->pace.stretch) : 0;
     const struct governor_limits limits = {asked, sampler.config.max_cost};
     switch (governor_tick(&slot->governor, cpu, cost, limits, &found)) {
-    case GOVERNOR_TOO_COSTLY:
-        slot_slow_down(slot, stream, found.factor, found.share);
+    case GOVERNOR_TOO_COSTLY: {
+        double before = slot->pace.stretch, after = before * found.factor;
+        attach_set_pace(slot, after);
+        atomic_raise_to(&sampler.stretch, after); /* for threads to come */
+        handler_log_clock_change(stream, CLOCK_SLOWED, slot_interval_ns(slot, before), slot_interval_ns(slot, after),
+                                 found.share);
         return true;
-    case GOVERNOR_TOO_OFTEN:
-        slot_correct_rate(slot, stream, found.factor, found.share);
+    }
+    case GOVERNOR_TOO_OFTEN: {
+        uint64_t before = slot->pace.period;
+        atomic_raise_to(&sampler.units_per_ns,
+                        found.factor * (double)before / (double)slot_interval_ns(slot, slot->pace.stretch));
+        attach_set_pace(slot, slot->pace.stretch);
+        handler_log_clock_change(stream, CLOCK_CORRECTED, before, slot->pace.period, found.share);
         return true;
+    }
     case GOVERNOR_FINE:
         break;
     }
@@ -247,11 +239,6 @@ static bool signal_is_request(const siginfo_t *info)
     return info->si_code == SI_QUEUE && info->si_value.sival_ptr == &sampler;
 }
 
-static bool signal_is_from_timer_thread(const siginfo_t *info)
-{
-    return info->si_code == SI_QUEUE && (slots_holds(info->si_value.sival_ptr) || signal_is_request(info));
-}
-
 /* A tick without details, since the kernel had no room: no other signal comes from process 0. */
 static bool signal_is_bare(const siginfo_t *info)
 {
@@ -336,7 +323,7 @@ static bool signal_is_own(const siginfo_t *info)
 {
     if (signal_is_event(info))
         return slots_of_fd(info->si_fd) || !chain_has_handler(info->si_signo);
-    return signal_is_from_timer_thread(info) ||
+    return (info->si_code == SI_QUEUE && (slots_holds(info->si_value.sival_ptr) || signal_is_request(info))) ||
            (signal_is_bare(info) && info->si_signo == atomic_load(&sampler.signal));
 }
 

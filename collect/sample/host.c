@@ -62,15 +62,6 @@ void host_describe_process(json_t *metadata, pid_t pid, const char *exe, const c
     json_object_set_new(metadata, "arguments", list);
 }
 
-static void host_describe_own_process(json_t *metadata)
-{
-    char exe[4096], arguments[16384];
-    ssize_t length = readlink("/proc/self/exe", exe, sizeof exe - 1);
-    exe[length > 0 ? length : 0] = '\0';
-    length = host_read_file("/proc/self/cmdline", arguments, sizeof arguments);
-    host_describe_process(metadata, task_process(), exe, arguments, length > 0 ? (size_t)length : 0);
-}
-
 static void host_describe_cpu(json_t *metadata)
 {
     char text[4096];
@@ -133,7 +124,11 @@ void host_describe(json_t *metadata)
 {
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
-    host_describe_own_process(metadata);
+    char exe[4096], arguments[16384];
+    ssize_t length = readlink("/proc/self/exe", exe, sizeof exe - 1);
+    exe[length > 0 ? length : 0] = '\0';
+    length = host_read_file("/proc/self/cmdline", arguments, sizeof arguments);
+    host_describe_process(metadata, task_process(), exe, arguments, length > 0 ? (size_t)length : 0);
     host_describe_machine(metadata);
     host_describe_start(metadata, clock_ns(CLOCK_MONOTONIC), now);
 }

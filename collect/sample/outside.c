@@ -28,24 +28,11 @@ void sampler_set_arguments(int count, char **words)
         exe_file = (struct stat){0};
 }
 
-static uint64_t outside_pid_namespace(void)
-{
-    struct stat status;
-    return stat("/proc/self/ns/pid", &status) == 0 ? status.st_ino : 0;
-}
-
-/* A process other than the command itself must not repeat the command's draws, nor a program those of another that the
- * process was before. */
-static uint64_t outside_process_seed(void)
-{
-    bool command = sampler.config.recorder_pid && getppid() == sampler.config.recorder_pid;
-    return rng_mix(rng_mix(sampler.config.seed, command ? 0 : (uint64_t)sampler.process), hash_text(exe, 0));
-}
-
 static void board_fill_in(struct pool_process *board)
 {
     board->pid = sampler.process;
-    board->namespace = outside_pid_namespace();
+    struct stat status;
+    board->namespace = stat("/proc/self/ns/pid", &status) == 0 ? status.st_ino : 0;
     board->token = (uint64_t)(uintptr_t)&sampler;
     board->seed = sampler.seed;
     board->source = sampler.source;
@@ -67,7 +54,10 @@ int outside_begin(void)
     struct pool_process *board = pool_claim(&sampler.board_number);
     if (!board)
         return ENOSPC;
-    sampler.seed = outside_process_seed();
+    /* A process other than the command itself must not repeat the command's draws, nor a program those of another that
+     * the process was before. */
+    bool command = sampler.config.recorder_pid && getppid() == sampler.config.recorder_pid;
+    sampler.seed = rng_mix(rng_mix(sampler.config.seed, command ? 0 : (uint64_t)sampler.process), hash_text(exe, 0));
     board_fill_in(board);
     sampler.board = board;
     return 0;

@@ -25,16 +25,6 @@ static void process_pause_clocks(bool pause)
     sampler_unlock(&guard);
 }
 
-static void process_finalize_thread(void)
-{
-    struct sampler_guard guard;
-    sampler_lock(&guard);
-    struct slot *slot = slots_of_tid(task_self());
-    if (slot)
-        attach_finalize(slot);
-    sampler_unlock(&guard);
-}
-
 /* The trace's data about this thread, whose CPU time continues in the new program. False if it is not in the trace. */
 static bool process_recorded_cpu_ns(uint64_t *out)
 {
@@ -55,7 +45,12 @@ void sampler_before_exec(char *recorded, size_t size)
     if (!sampler_active())
         return;
     process_pause_clocks(true); /* a tick that came meanwhile now gives its sample */
-    process_finalize_thread();
+    struct sampler_guard guard;
+    sampler_lock(&guard);
+    struct slot *slot = slots_of_tid(task_self());
+    if (slot)
+        attach_finalize(slot);
+    sampler_unlock(&guard);
     if (sampler.board) {
         sampler_report_times(false);
         outside_executes(true);

@@ -109,21 +109,6 @@ void sampler_describe_source(json_t *metadata, enum sampler_source wanted, enum 
         json_object_set_new(metadata, "interval_clock", json_string(source == SOURCE_TIMER_THREAD ? "wall" : "cpu"));
 }
 
-static void sampler_choose_source(void)
-{
-    sampler.source_error = sampler_probe(&sampler.config);
-    sampler.source = sampler.source_error ? SOURCE_TIMER_THREAD : sampler.config.source;
-}
-
-/* A process other than the command itself must not repeat the command's draws: a script's short children would all be
- * sampled at the same places. */
-static uint64_t sampler_process_seed(unsigned suffix)
-{
-    uint64_t key =
-        sampler.config.recorder_pid && getppid() == sampler.config.recorder_pid ? 0 : (uint64_t)sampler.process;
-    return rng_mix(rng_mix(sampler.config.seed, key), suffix);
-}
-
 /* The first free name: a process that has executed another program finds its earlier trace there. */
 static unsigned sampler_find_free_path(void)
 {
@@ -186,7 +171,11 @@ static int sampler_create_trace(void)
     }
     json_t *metadata = sampler_describe();
     unsigned suffix = sampler_find_free_path();
-    sampler.seed = sampler_process_seed(suffix);
+    /* A process other than the command itself must not repeat the command's draws: a script's short children would all
+     * be sampled at the same places. */
+    uint64_t key =
+        sampler.config.recorder_pid && getppid() == sampler.config.recorder_pid ? 0 : (uint64_t)sampler.process;
+    sampler.seed = rng_mix(rng_mix(sampler.config.seed, key), suffix);
     char seed[32];
     snprintf(seed, sizeof seed, "0x%016llx", (unsigned long long)sampler.seed);
     json_object_set_new(metadata, "process_seed", json_string(seed));
@@ -286,7 +275,8 @@ int sampler_start(const struct sampler_config *config, const struct sampler_hook
     if (refused)
         handler_never_step();
     sampler.extra = json_deep_copy(extra);
-    sampler_choose_source();
+    sampler.source_error = sampler_probe(&sampler.config);
+    sampler.source = sampler.source_error ? SOURCE_TIMER_THREAD : sampler.config.source;
     int error = sampler_begin();
     if (refused && !error)
         sampler_note(hooks->no_stubs);
@@ -449,14 +439,6 @@ int sampler_seal(void)
     return error;
 }
 
-/* A handler that interrupted this thread's own sealing or stopping would wait for itself. */
-static bool sampler_can_be_sealed(void)
-{
-    int state = atomic_load(&sampler.state);
-    return !sampler.board && (state == SAMPLER_STOPPING || (state == SAMPLER_RUNNING && sampler.scanner.running)) &&
-           task_process() == sampler.process && atomic_load(&sampler.life_holder) != task_self();
-}
-
 /* The trace is complete, or there is none: the process may end. While another thread stops the sampler, a sealed trace
  * may be reopened for its remaining writes. */
 static bool sampler_is_sealed(uint64_t wanted)
@@ -482,7 +464,11 @@ bool sampler_seal_from_handler(unsigned timeout_ms)
 {
     if (sampler_active() && sampler.board)
         return sampler_report_times(true);
-    if (!sampler_can_be_sealed())
+    /* A handler that interrupted this thread's own sealing or stopping would wait for itself. */
+    int state = atomic_load(&sampler.state);
+    bool seals = state == SAMPLER_STOPPING || (state == SAMPLER_RUNNING && sampler.scanner.running);
+    if (sampler.board || !seals || task_process() != sampler.process ||
+        atomic_load(&sampler.life_holder) == task_self())
         return false;
     uint64_t mine = atomic_fetch_add(&sampler.seals_wanted, 1) + 1,
              until = clock_ns(CLOCK_MONOTONIC) + timeout_ms * MILLISECOND;

@@ -118,16 +118,6 @@ static uint64_t scanner_interval_ns(void)
     return SCAN_NS << (calm < CALM_MOST ? calm : CALM_MOST);
 }
 
-/* This thread takes the place of the program's last one. */
-static void scanner_replace_last_thread(void)
-{
-    sigset_t none;
-    sigemptyset(&none);
-    helper_mark(false);
-    pthread_sigmask(SIG_SETMASK, &none, NULL);
-    sampler.hooks.on_deserted();
-}
-
 static void *scanner_run_thread(void *helper)
 {
     sampler_thread_ignore();
@@ -137,8 +127,14 @@ static void *scanner_run_thread(void *helper)
         uint64_t used = clock_ns(CLOCK_THREAD_CPUTIME_ID);
         scanner_scan_threads();
         scanner_serve_seals();
-        if (deserted_scans >= DESERTED_SCANS)
-            scanner_replace_last_thread();
+        if (deserted_scans >= DESERTED_SCANS) {
+            /* This thread takes the place of the program's last one. */
+            sigset_t none;
+            sigemptyset(&none);
+            helper_mark(false);
+            pthread_sigmask(SIG_SETMASK, &none, NULL);
+            sampler.hooks.on_deserted();
+        }
         uint64_t pause = COST_SHARE * (clock_ns(CLOCK_THREAD_CPUTIME_ID) - used);
         helper_wait(helper,
                     clock_ns(CLOCK_MONOTONIC) + (pause > scanner_interval_ns() ? pause : scanner_interval_ns()));

@@ -39,14 +39,6 @@ static bool slots_add_block(void)
     return true;
 }
 
-/* The first signals need no new pages then, whose faults the kernel would count as the program's. */
-static void slots_touch_stack(char *stack)
-{
-    enum { PAGE = 4096, TOUCHED = 4 * PAGE };
-    for (size_t at = SLOT_STACK_BYTES - TOUCHED; at < SLOT_STACK_BYTES; at += PAGE)
-        ((volatile char *)stack)[at] = 0;
-}
-
 struct slot *slots_take(pid_t tid)
 {
     if (!free_slots && !slots_add_block())
@@ -61,7 +53,10 @@ struct slot *slots_take(pid_t tid)
             return NULL;
         stack = (char *)frames + frames_bytes + GUARD_BYTES;
         mprotect(stack - GUARD_BYTES, GUARD_BYTES, PROT_NONE);
-        slots_touch_stack(stack);
+        /* The first signals need no new pages then, whose faults the kernel would count as the program's. */
+        enum { PAGE = 4096, TOUCHED = 4 * PAGE };
+        for (size_t at = SLOT_STACK_BYTES - TOUCHED; at < SLOT_STACK_BYTES; at += PAGE)
+            ((volatile char *)stack)[at] = 0;
     }
     free_slots = slot->next;
     struct watcher *watcher = slot->watcher;

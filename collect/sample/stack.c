@@ -66,17 +66,12 @@ void stack_withdraw(void)
 /* The alternate stack that the program believes this thread to have, in place of the slot's: too small for a frame. */
 static _Thread_local stack_t small = {.ss_flags = SS_DISABLE};
 
-/* Without room for the frame of one signal and a few words more. */
-static bool stack_is_too_small(const stack_t *stack)
-{
-    enum { LEAST_BYTES = 4096 };
-    return !(stack->ss_flags & SS_DISABLE) && stack->ss_size >= MINSIGSTKSZ_OLD && stack->ss_size < LEAST_BYTES;
-}
-
 int sampler_alternate_stack(const stack_t *stack, stack_t *before)
 {
     stack_t known;
-    bool keep = stack && stack_is_too_small(stack);
+    enum { LEAST_BYTES = 4096 }; /* for the frame of one signal and a few words more */
+    bool keep =
+        stack && !(stack->ss_flags & SS_DISABLE) && stack->ss_size >= MINSIGSTKSZ_OLD && stack->ss_size < LEAST_BYTES;
     int result = stack_exchange(keep ? NULL : stack, &known);
     if (result == 0 && keep && !stack_is_own(&known)) {
         keep = false;

@@ -102,23 +102,6 @@ void hit_put(struct watcher *watcher)
     hit_write_pair(watcher, &watcher->candidate, watcher->values, watcher->candidate.accesses, &watcher->third);
 }
 
-/* The candidate may still be replaced by another one. */
-static void hit_hold_candidate(struct watcher *watcher, const uint64_t *values)
-{
-    watcher->done = true;
-    watcher->candidate.armed = false;
-    memcpy(watcher->values, values, sizeof watcher->values);
-    watcher->third.depth = watcher->second.depth;
-    memcpy(watcher->third.frames, watcher->second.frames, watcher->second.depth * sizeof *watcher->second.frames);
-}
-
-static double hit_weight(struct watcher *watcher, const struct watchpoint *point)
-{
-    int index;
-    const struct reservoir *reservoir = watch_reservoir(watcher, point, &index);
-    return reservoir->weight[index] * point->accesses;
-}
-
 static void hit_record_pair(struct watcher *watcher, struct watchpoint *point, const struct touch *touch, bool wasted,
                             void *ucontext)
 {
@@ -136,10 +119,17 @@ static void hit_record_pair(struct watcher *watcher, struct watchpoint *point, c
     hit_copy_code(&values[TRAP_SECOND_LOW], touch);
     hit_walk_second(watcher, touch, ucontext);
     if (candidate) {
-        hit_hold_candidate(watcher, values);
+        /* The candidate may still be replaced by another one. */
+        watcher->done = true;
+        watcher->candidate.armed = false;
+        memcpy(watcher->values, values, sizeof watcher->values);
+        watcher->third.depth = watcher->second.depth;
+        memcpy(watcher->third.frames, watcher->second.frames, watcher->second.depth * sizeof *watcher->second.frames);
         return;
     }
-    hit_write_pair(watcher, point, values, hit_weight(watcher, point), &watcher->second);
+    int index;
+    const struct reservoir *reservoir = watch_reservoir(watcher, point, &index);
+    hit_write_pair(watcher, point, values, reservoir->weight[index] * point->accesses, &watcher->second);
     watch_disarm(watcher, point);
 }
 
@@ -162,19 +152,14 @@ static void hit_end_without_pair(struct watcher *watcher, struct watchpoint *poi
     watch_count(watcher, outcome);
 }
 
-/* The thread has called write(2) or its kin since the first store, whose reads are not seen. */
-static bool hit_may_be_read(const struct watcher *watcher, const struct watchpoint *point)
-{
-    return point->loaded == 0 && watcher->io.fd >= 0 && system_writes(&watcher->io) != point->writes;
-}
-
 static void hit_after_dead_store(struct watcher *watcher, struct watchpoint *point, const struct touch *touch,
                                  unsigned mask, void *ucontext)
 {
     bool dead = (point->loaded & mask) == 0;
     if (touch->system && !dead)
         hit_end_without_pair(watcher, point, OUTCOME_KERNEL);
-    else if (dead && hit_may_be_read(watcher, point))
+    /* The thread has called write(2) or its kin since the first store, whose reads are not seen. */
+    else if (dead && point->loaded == 0 && watcher->io.fd >= 0 && system_writes(&watcher->io) != point->writes)
         hit_end_without_pair(watcher, point, OUTCOME_UNSEEN);
     else
         hit_record_pair(watcher, point, touch, dead, ucontext);

@@ -72,15 +72,6 @@ static int reservoir_visit_registers(struct reservoir *reservoir, struct rng *rn
     return RESERVOIR_NONE;
 }
 
-static int reservoir_oldest(const struct reservoir *reservoir)
-{
-    int found = 0;
-    for (size_t i = 1; i < reservoir->count; i++)
-        if (reservoir->age[i] < reservoir->age[found])
-            found = (int)i;
-    return found;
-}
-
 static int reservoir_offer_full(struct reservoir *reservoir, struct rng *rng)
 {
     double p[RESERVOIR_MAX];
@@ -106,7 +97,10 @@ int reservoir_offer(struct reservoir *reservoir, struct rng *rng, bool *replaced
         reservoir->offered[index] = 1;
         reservoir_occupy(reservoir, index, 1);
     } else if (reservoir->policy == RESERVOIR_REPLACE_OLDEST) {
-        index = reservoir_oldest(reservoir);
+        index = 0;
+        for (size_t i = 1; i < reservoir->count; i++)
+            if (reservoir->age[i] < reservoir->age[index])
+                index = (int)i;
         reservoir_occupy(reservoir, index, 1);
     } else {
         index = reservoir_offer_full(reservoir, rng);

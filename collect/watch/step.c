@@ -68,11 +68,6 @@ static bool step_is_own_code(uint64_t code)
     return code >= (uint64_t)(uintptr_t)__ehdr_start && code < (uint64_t)(uintptr_t)etext;
 }
 
-static bool step_access_is_wanted(const struct touch *touch)
-{
-    return watch_host.config->waste == WASTE_SILENT_LOAD ? touch->load : touch->store;
-}
-
 static void step_check_point(struct watcher *watcher, struct watchpoint *point, void *ucontext)
 {
     for (unsigned t = 0; t < watcher->next_count && point->armed; t++) {
@@ -80,14 +75,6 @@ static void step_check_point(struct watcher *watcher, struct watchpoint *point, 
         if (touch->address < point->low + point->window && point->low < touch->address + touch->bytes)
             hit_decide(watcher, point, touch, ucontext);
     }
-}
-
-/* A step may execute a watched access: the trap of the register and that of the step are one signal. */
-static void step_check_points(struct watcher *watcher, void *ucontext)
-{
-    for (size_t i = 0; i < watcher->count; i++)
-        step_check_point(watcher, &watcher->points[i], ucontext);
-    step_check_point(watcher, &watcher->candidate, ucontext);
 }
 
 /* The end of the stack frame that contains the place, or 0. The thread's own block, at the end of its stack, is not in
@@ -155,15 +142,6 @@ static bool step_is_after_fault(const struct watcher *watcher)
     return false;
 }
 
-/* The next instruction is one of the window. */
-static void step_look_for_wanted(struct watcher *watcher, void *ucontext)
-{
-    watcher->left--;
-    for (unsigned i = 0; i < watcher->next_count; i++)
-        if (step_access_is_wanted(&watcher->next[i]))
-            step_consider_access(watcher, &watcher->next[i], ucontext);
-}
-
 /* Examines the next instruction and lets it run. */
 static void step_advance(struct watcher *watcher, void *ucontext)
 {
@@ -187,8 +165,13 @@ static void step_advance(struct watcher *watcher, void *ucontext)
     }
     if (counts && watcher->skip > 0)
         watcher->skip--;
-    else if (counts)
-        step_look_for_wanted(watcher, ucontext);
+    else if (counts) {
+        /* The next instruction is one of the window. */
+        watcher->left--;
+        for (unsigned i = 0; i < watcher->next_count; i++)
+            if (watch_host.config->waste == WASTE_SILENT_LOAD ? watcher->next[i].load : watcher->next[i].store)
+                step_consider_access(watcher, &watcher->next[i], ucontext);
+    }
     watcher->passed++;
     *step_flags(ucontext) |= TRAP_FLAG;
 }
@@ -211,12 +194,6 @@ void step_begin(struct watcher *watcher, void *ucontext)
     step_advance(watcher, ucontext);
 }
 
-/* In this case the trap of a register and that of the step have come as two signals. */
-static bool step_has_not_moved(const struct watcher *watcher, void *ucontext)
-{
-    return (uint64_t)((ucontext_t *)ucontext)->uc_mcontext.gregs[REG_RIP] == watcher->at && !watcher->repeated;
-}
-
 /* Gives up what the step has left below the stack pointer: everything after a return, otherwise everything beyond the
  * red zone. */
 static void step_sweep_stack(struct watcher *watcher, void *ucontext)
@@ -234,9 +211,14 @@ static void step_sweep_stack(struct watcher *watcher, void *ucontext)
 
 void step_on(struct watcher *watcher, void *ucontext)
 {
-    if (step_has_not_moved(watcher, ucontext) && watcher->spins++ < SPINS_MAX)
+    /* If it has not moved, the trap of a register and that of the step have come as two signals. */
+    if ((uint64_t)((ucontext_t *)ucontext)->uc_mcontext.gregs[REG_RIP] == watcher->at && !watcher->repeated &&
+        watcher->spins++ < SPINS_MAX)
         return;
-    step_check_points(watcher, ucontext);
+    /* A step may execute a watched access: the trap of the register and that of the step are one signal. */
+    for (size_t i = 0; i < watcher->count; i++)
+        step_check_point(watcher, &watcher->points[i], ucontext);
+    step_check_point(watcher, &watcher->candidate, ucontext);
     step_sweep_stack(watcher, ucontext);
     if (watcher->chosen) {
         watch_fill(watcher, &watcher->candidate);

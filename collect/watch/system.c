@@ -67,15 +67,6 @@ static bool system_call_output(const greg_t *registers, int number, uint64_t *lo
     return false;
 }
 
-/* The part of the window in [low, high). */
-static void touch_clip(struct touch *touch, uint64_t low, uint64_t high)
-{
-    uint64_t end = touch->address + touch->bytes;
-    if (touch->address < low)
-        touch->address = low;
-    touch->bytes = (unsigned)((end < high ? end : high) - touch->address);
-}
-
 bool system_before(const void *ucontext, const struct watchpoint *point, struct touch *out)
 {
     const greg_t *registers = ((const ucontext_t *)ucontext)->uc_mcontext.gregs;
@@ -89,7 +80,11 @@ bool system_before(const void *ucontext, const struct watchpoint *point, struct 
     if (system_call_output(registers, system_call_number(call), &low, &high) && low < point->low + point->window &&
         point->low < high) {
         out->store = true;
-        touch_clip(out, low, high);
+        /* The part of the window in [low, high). */
+        uint64_t end = out->address + out->bytes;
+        if (out->address < low)
+            out->address = low;
+        out->bytes = (unsigned)((end < high ? end : high) - out->address);
     }
     out->load = !out->store;
     return true;

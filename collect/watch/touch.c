@@ -139,12 +139,6 @@ static bool touch_could_fit(uint64_t code, unsigned length, uint64_t low, unsign
 /* Cached lengths of the instructions that end at an address: the address and 4 bits. */
 static _Atomic uint64_t cache[CACHE];
 
-static unsigned touch_cached_length(uint64_t pc)
-{
-    uint64_t entry = atomic_load_explicit(&cache[pc % CACHE], memory_order_relaxed);
-    return entry >> 4 == (pc & UINT64_MAX >> 4) ? (unsigned)(entry & 15) : 0;
-}
-
 static void touch_cache_length(uint64_t pc, unsigned length)
 {
     atomic_store_explicit(&cache[pc % CACHE], pc << 4 | length, memory_order_relaxed);
@@ -175,7 +169,8 @@ static unsigned touch_sweep_function(uint64_t from, uint64_t pc)
 /* The length of the instruction before pc, from the start of its function. */
 static unsigned touch_length_before(uint64_t pc)
 {
-    unsigned length = touch_cached_length(pc);
+    uint64_t entry = atomic_load_explicit(&cache[pc % CACHE], memory_order_relaxed);
+    unsigned length = entry >> 4 == (pc & UINT64_MAX >> 4) ? (unsigned)(entry & 15) : 0;
     if (touch_is_length(pc, length)) /* code compiled at run time may have been replaced by other code */
         return length;
     length = watch_host.function ? touch_sweep_function(watch_host.function(pc), pc) : 0;

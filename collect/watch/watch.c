@@ -154,30 +154,21 @@ static void watch_give_up_all(struct watcher *watcher)
             watch_give_up(watcher, &watcher->points[i], OUTCOME_UNKNOWN);
 }
 
-/* The program has taken SIGTRAP past the C library: what traps now would reach its handler. */
-static void watch_lose_traps(struct watcher *watcher)
-{
-    watch_give_up_all(watcher);
-    watch_count(watcher, OUTCOME_BLOCKED);
-}
-
-static void watch_look_for_access(struct watcher *watcher, void *ucontext)
-{
-    watch_begin_epoch(watcher);
-    watch_sweep(watcher, watch_stack_pointer(ucontext));
-    if (!watcher->stepping)
-        step_begin(watcher, ucontext);
-}
-
 void watch_tick(struct watcher *watcher, void *ucontext)
 {
     own = watcher;
     if (watcher->count == 0 || atomic_exchange(&watcher->inside, true))
         return;
-    if (watch_host.traps())
-        watch_look_for_access(watcher, ucontext);
-    else
-        watch_lose_traps(watcher);
+    if (watch_host.traps()) {
+        watch_begin_epoch(watcher);
+        watch_sweep(watcher, watch_stack_pointer(ucontext));
+        if (!watcher->stepping)
+            step_begin(watcher, ucontext);
+    } else {
+        /* The program has taken SIGTRAP past the C library: what traps now would reach its handler. */
+        watch_give_up_all(watcher);
+        watch_count(watcher, OUTCOME_BLOCKED);
+    }
     atomic_store(&watcher->inside, false);
 }
 
@@ -222,18 +213,6 @@ static void watch_on_late(struct watcher *watcher, struct watchpoint *point, con
     watcher->late_at = pc;
 }
 
-/* A step that was taken when stepping ended. */
-static bool watch_trap_is_leftover(const siginfo_t *info, const struct watcher *watcher)
-{
-    return info->si_code == TRAP_TRACE && watcher && !watcher->stepping && !watch_host.handles(SIGTRAP);
-}
-
-static bool watch_trap_is_stray(const siginfo_t *info, const struct watcher *watcher, const void *ucontext)
-{
-    uint64_t pc = (uint64_t)((const ucontext_t *)ucontext)->uc_mcontext.gregs[REG_RIP];
-    return watcher && watcher->count > 0 && debug_register_strayed(info, pc);
-}
-
 static void watch_on_stray(struct watcher *watcher)
 {
     if (!watch_host.running() || !watcher->stream || atomic_exchange(&watcher->inside, true))
@@ -247,11 +226,13 @@ bool watch_trap(const siginfo_t *info, void *ucontext)
     struct watcher *watcher = own;
     uint64_t word = 0;
     bool late = false, trapped = debug_register_trapped(info, &word, &late);
-    if (watch_trap_is_stray(info, watcher, ucontext)) {
+    uint64_t pc = (uint64_t)((const ucontext_t *)ucontext)->uc_mcontext.gregs[REG_RIP];
+    if (watcher && watcher->count > 0 && debug_register_strayed(info, pc)) {
         watch_on_stray(watcher);
         return true;
     }
-    if (watch_trap_is_leftover(info, watcher))
+    /* A step that was taken when stepping ended. */
+    if (info->si_code == TRAP_TRACE && watcher && !watcher->stepping && !watch_host.handles(SIGTRAP))
         return true;
     if (!trapped && !(info->si_code == TRAP_TRACE && watcher && watcher->stepping))
         return false;

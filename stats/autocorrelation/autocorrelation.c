@@ -113,16 +113,6 @@ static void autocorrelation_add_products_across(struct autocorrelation *state, c
             state->products[lag - 1] += (wide_u128)((wide_i128)state->window[state->past + i - lag] * other->first[i]);
 }
 
-static void autocorrelation_join_ends(struct autocorrelation *state, const struct autocorrelation *other)
-{
-    for (uint64_t i = state->moments.n; i < state->lags && i - state->moments.n < other->moments.n; i++)
-        state->first[i] = other->first[i - state->moments.n];
-    size_t kept = autocorrelation_smaller(state->lags - other->past, state->past);
-    memmove(state->window, state->window + state->past - kept, kept * sizeof *state->window);
-    memcpy(state->window + kept, other->window, other->past * sizeof *state->window);
-    state->past = kept + other->past;
-}
-
 enum stats_status autocorrelation_merge(struct autocorrelation *state, struct autocorrelation *other)
 {
     if (state->lags != other->lags)
@@ -136,7 +126,12 @@ enum stats_status autocorrelation_merge(struct autocorrelation *state, struct au
     for (size_t k = 0; k < state->lags; k++)
         state->products[k] += other->products[k];
     autocorrelation_add_products_across(state, other);
-    autocorrelation_join_ends(state, other);
+    for (uint64_t i = state->moments.n; i < state->lags && i - state->moments.n < other->moments.n; i++)
+        state->first[i] = other->first[i - state->moments.n];
+    size_t kept = autocorrelation_smaller(state->lags - other->past, state->past);
+    memmove(state->window, state->window + state->past - kept, kept * sizeof *state->window);
+    memcpy(state->window + kept, other->window, other->past * sizeof *state->window);
+    state->past = kept + other->past;
     state->moments = joined;
     return STATS_OK;
 }

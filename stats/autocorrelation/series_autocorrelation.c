@@ -157,13 +157,6 @@ static void lag_sum_add(struct sum *sum, wide_u128 products)
     sum->high += products >> 64;
 }
 
-static void part_add_narrow_block(struct part *part, size_t at, size_t n)
-{
-    const int64_t *x = (const int64_t *)part->window.limbs + at;
-    for (size_t lag = 0; lag <= part->lags; lag++)
-        lag_sum_add(&part->sums[lag], dot_narrow(x, x - lag, n));
-}
-
 static void part_add_split_block(struct part *part, size_t at, size_t n)
 {
     wide_u128 products[DOT_SPLIT_LAGS];
@@ -172,14 +165,6 @@ static void part_add_split_block(struct part *part, size_t at, size_t n)
         for (size_t k = 0; k < DOT_SPLIT_LAGS; k++)
             lag_sum_add(&part->sums[lag + k], products[k]);
     }
-}
-
-static void part_shift_window(struct part *part, size_t count)
-{
-    size_t bytes = part->before * sizeof *part->window.limbs;
-    memmove(part->window.limbs, part->window.limbs + count, bytes);
-    if (!part_is_narrow(part))
-        memmove(part->window.apart, part->window.apart + count, bytes);
 }
 
 static void *part_sum_products(void *argument)
@@ -191,12 +176,17 @@ static void *part_sum_products(void *argument)
         part_fill_strip(part, start, count);
         for (size_t i = 0; i < count; i += DOT_NARROW_N) {
             size_t n = count - i < DOT_NARROW_N ? count - i : DOT_NARROW_N;
-            if (part_is_narrow(part))
-                part_add_narrow_block(part, part->before + i, n);
-            else
+            if (part_is_narrow(part)) {
+                const int64_t *x = (const int64_t *)part->window.limbs + part->before + i;
+                for (size_t lag = 0; lag <= part->lags; lag++)
+                    lag_sum_add(&part->sums[lag], dot_narrow(x, x - lag, n));
+            } else
                 part_add_split_block(part, part->before + i, n);
         }
-        part_shift_window(part, count);
+        size_t bytes = part->before * sizeof *part->window.limbs;
+        memmove(part->window.limbs, part->window.limbs + count, bytes);
+        if (!part_is_narrow(part))
+            memmove(part->window.apart, part->window.apart + count, bytes);
     }
     return NULL;
 }

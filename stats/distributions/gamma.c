@@ -11,12 +11,6 @@
 #define LARGE 10000 /* from here on 61 nodes cost less than √a terms */
 #define REACH 50    /* e^−50 is below the rounding of 1 */
 
-/* log of x^a·e^−x/Γ(a). */
-static long double gamma_log_factor(long double a, long double x, long double excess)
-{
-    return 0.5L * logl(a / TWO_PI) - deviance_stirling(a) - a * deviance_log(x / a, excess / a);
-}
-
 /* Σ x^i/(a·(a+1)…(a+i)) = P(a,x)/density (DLMF 8.7.1). */
 static long double gamma_series(long double a, long double x)
 {
@@ -75,7 +69,9 @@ static long double gamma_log_tail(long double a, long double x, long double exce
     long double part = a > LARGE     ? gamma_integrate_tail(x, excess, small_upper)
                        : small_upper ? gamma_continued_fraction(a, x)
                                      : gamma_series(a, x);
-    long double log_factor = gamma_log_factor(a, x, excess), log_small = log_factor + logl(part);
+    /* log of x^a·e^−x/Γ(a). */
+    long double log_factor = 0.5L * logl(a / TWO_PI) - deviance_stirling(a) - a * deviance_log(x / a, excess / a),
+                log_small = log_factor + logl(part);
     if (log_density)
         *log_density = log_factor;
     return upper == small_upper ? log_small : log1pl(-expl(log_small));

@@ -54,13 +54,6 @@ static size_t effective_best_order(const double *partial, size_t count, double n
     return best;
 }
 
-/* Without the bias of order 1/n: −(1 + 4ρ)/n for the first, and alternately −1/n and −2/n around 0 for the others. */
-static double partial_without_bias(double partial, size_t k, double n)
-{
-    double corrected = (n * partial + (k % 2 == 1 ? 1 : 2)) / (n - 3 - (double)k), limit = 1 - 4 / n;
-    return fmax(-limit, fmin(corrected, limit));
-}
-
 enum stats_status effective_of(const double *r, size_t lags, uint64_t n, struct effective *out)
 {
     if (lags < 1 || n <= lags || n < EFFECTIVE_N_MIN)
@@ -73,7 +66,11 @@ enum stats_status effective_of(const double *r, size_t lags, uint64_t n, struct 
     size_t order = effective_best_order(partial, partial_autocorrelations(r, used, partial), values);
     double innovations = 1, gain = 1, tau = 1, taus = 0;
     for (size_t k = order; k >= 1; k--) {
-        double p = partial_without_bias(partial[k - 1], k, values);
+        /* This takes out the bias of order 1/n: −(1 + 4ρ)/n for the first, and alternately −1/n and −2/n around 0 for
+         * the others. */
+        double corrected = (values * partial[k - 1] + (k % 2 == 1 ? 1 : 2)) / (values - 3 - (double)k),
+               limit = 1 - 4 / values;
+        double p = fmax(-limit, fmin(corrected, limit));
         innovations *= 1 - partial[k - 1] * partial[k - 1];
         gain *= (1 - p) * (1 - p);
         tau *= (1 + p) / (1 - p);

@@ -4,12 +4,6 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* The power 0 holds 0 … 255, the power p > 0 holds 2^(p+7) … 2^(p+8)−1 in steps of 2^(p−1). */
-static unsigned quantile_power(uint64_t x)
-{
-    return x < QUANTILE_BUCKETS ? 0 : 64 - QUANTILE_BITS - (unsigned)__builtin_clzll(x);
-}
-
 static unsigned quantile_bucket_shift(unsigned power)
 {
     return power > 0 ? power - 1 : 0;
@@ -37,7 +31,8 @@ static void quantile_widen_range(struct quantile *quantile, uint64_t min, uint64
 
 enum stats_status quantile_add(struct quantile *quantile, uint64_t x)
 {
-    unsigned power = quantile_power(x);
+    /* The power 0 holds 0 … 255, the power p > 0 holds 2^(p+7) … 2^(p+8)−1 in steps of 2^(p−1). */
+    unsigned power = x < QUANTILE_BUCKETS ? 0 : 64 - QUANTILE_BITS - (unsigned)__builtin_clzll(x);
     if (quantile_reserve_power(quantile, power))
         return STATS_NO_MEMORY;
     quantile_widen_range(quantile, x, x);
@@ -164,18 +159,13 @@ enum stats_status quantile_spread(const struct quantile *quantile, double *sprea
     return STATS_OK;
 }
 
-static size_t quantile_used_buckets(const struct quantile *quantile)
+size_t quantile_word_count(const struct quantile *quantile)
 {
     size_t used = 0;
     for (unsigned power = 0; power < QUANTILE_POWERS; power++)
         for (unsigned i = 0; quantile->counts[power] && i < QUANTILE_BUCKETS; i++)
             used += quantile->counts[power][i] > 0;
-    return used;
-}
-
-size_t quantile_word_count(const struct quantile *quantile)
-{
-    return 2 + 2 * quantile_used_buckets(quantile);
+    return 2 + 2 * used;
 }
 
 void quantile_to_words(const struct quantile *quantile, uint64_t *words)

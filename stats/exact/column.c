@@ -17,11 +17,6 @@ struct column_scale {
     int32_t shift, chunks;
 };
 
-static size_t column_magnitude_bits(uint64_t magnitude)
-{
-    return magnitude ? 64 - (size_t)__builtin_clzll(magnitude) : 0;
-}
-
 static uint64_t column_power_of_ten(int32_t exponent)
 {
     uint64_t power = 1;
@@ -87,7 +82,7 @@ enum stats_status column_open(struct column *column, const struct series *series
         status = column_open_wide(column);
     } else if (series) {
         column->exponent = series->exponent;
-        column->bits = column_magnitude_bits((uint64_t)series->magnitude);
+        column->bits = series->magnitude ? 64 - (size_t)__builtin_clzll((uint64_t)series->magnitude) : 0;
     }
     column->limbs = column->bits / 64 + 1;
     return status;
@@ -118,14 +113,6 @@ static void column_value_multiply(struct column_value *value, uint64_t factor)
         value->limb[value->length++] = carry;
 }
 
-/* Below 2·10^18; each factor loses less than 2^-63 of itself, which gives an error below 0.44 before rounding. */
-static uint64_t column_scaled_digits(wide_u128 mantissa, int exponent, const struct column_scale *scale)
-{
-    wide_u128 product = (mantissa >> LOW_BITS) * scale->factor;
-    int down = -(exponent + LOW_BITS + scale->shift);
-    return (uint64_t)(((product >> (down - 1)) + 1) >> 1);
-}
-
 static void column_read_wide(const struct column *column, __float128 value, struct column_value *out)
 {
     int exponent;
@@ -136,7 +123,10 @@ static void column_read_wide(const struct column *column, __float128 value, stru
         return;
     }
     const struct column_scale *scale = &column->scale[exponent + 112 - column->least];
-    column_value_set_word(out, column_scaled_digits(mantissa, exponent, scale), negative);
+    /* Below 2·10^18; each factor loses less than 2^-63 of itself, which gives an error below 0.44 before rounding. */
+    wide_u128 product = (mantissa >> LOW_BITS) * scale->factor;
+    int down = -(exponent + LOW_BITS + scale->shift);
+    column_value_set_word(out, (uint64_t)(((product >> (down - 1)) + 1) >> 1), negative);
     if (scale->rest > 1)
         column_value_multiply(out, scale->rest);
     for (int32_t i = 0; i < scale->chunks; i++)

@@ -102,11 +102,6 @@ static void real_moments_merge_wide(struct real_moments *moments, const struct r
     moments->deviations += other->deviations + difference * difference * (mine * its / all);
 }
 
-static void real_moments_add_wide(struct real_moments *moments, struct decimal value)
-{
-    real_moments_merge_wide(moments, &(struct real_moments){.wide = true, .n = 1, .mean = decimal_to_quad(value)});
-}
-
 /* --- Both --- */
 
 enum stats_status real_moments_add(struct real_moments *moments, const struct decimal *values, size_t n)
@@ -117,7 +112,8 @@ enum stats_status real_moments_add(struct real_moments *moments, const struct de
     if (added < n)
         real_moments_make_wide(moments);
     for (; added < n; added++)
-        real_moments_add_wide(moments, values[added]);
+        real_moments_merge_wide(moments,
+                                &(struct real_moments){.wide = true, .n = 1, .mean = decimal_to_quad(values[added])});
     return STATS_OK;
 }
 

@@ -28,16 +28,6 @@ static void fit_set_fixed_point(mpz_ptr out, __float128 value)
         mpz_neg(out, out);
 }
 
-/* (1, x, y …)·2^X_BITS */
-static void fit_set_columns(const struct fit_model *model, const double *x, struct elimination_row *row)
-{
-    mpz_t *entry = row->entry;
-    if (!model->options.no_intercept)
-        fit_set_fixed_point(*entry++, 1);
-    for (size_t i = 0; i < model->columns; i++)
-        fit_set_fixed_point(*entry++, x[i] / model->x_unit[i]);
-}
-
 /* (1, x, x² …)·2^(X_BITS·degree), with a whole number for x·2^X_BITS. */
 static void fit_set_powers(const struct fit_model *model, double x, struct elimination_row *row)
 {
@@ -64,9 +54,14 @@ static enum stats_status fit_reduce_row(const struct fit_model *model, const dou
     enum stats_status status = elimination_row_open(&row, &model->sums);
     if (status)
         return status;
-    if (degree == 1)
-        fit_set_columns(model, x, &row);
-    else
+    if (degree == 1) {
+        /* (1, x, y …)·2^X_BITS */
+        mpz_t *entry = row.entry;
+        if (!model->options.no_intercept)
+            fit_set_fixed_point(*entry++, 1);
+        for (size_t i = 0; i < model->columns; i++)
+            fit_set_fixed_point(*entry++, x[i] / model->x_unit[i]);
+    } else
         fit_set_powers(model, x[0], &row);
     *result = elimination_reduce(&model->sums, &row);
     elimination_row_close(&row);

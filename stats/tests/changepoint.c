@@ -47,47 +47,11 @@ struct sums {
     long double *x, *squares; /* [n + 1] */
 };
 
-static long double segment_cost(const struct sums *sums, size_t from, size_t to)
-{
-    long double sum = sums->x[to] - sums->x[from], count = (long double)(to - from);
-    return sums->squares[to] - sums->squares[from] - sum * sum / count;
-}
-
 struct search {
     struct sums sums;
     long double *best; /* [n + 1]: least cost of the first i values */
     size_t *before;    /* [n + 1]: start of their last segment */
 };
-
-static void changepoint_fill_sums(struct sums *sums, const double *x, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        long double d = x[i] - x[0];
-        sums->x[i + 1] = sums->x[i] + d;
-        sums->squares[i + 1] = sums->squares[i] + d * d;
-    }
-}
-
-/* The best start of a segment that ends before `end`. */
-static void search_best_start(struct search *search, size_t end, long double penalty)
-{
-    search->best[end] = HUGE_VALL;
-    for (size_t begin = 0; begin + CHANGEPOINT_LENGTH_MIN <= end; begin++) {
-        long double total = search->best[begin] + segment_cost(&search->sums, begin, end) + penalty;
-        if (total < search->best[end]) {
-            search->best[end] = total;
-            search->before[end] = begin;
-        }
-    }
-}
-
-static void search_partition(struct search *search, size_t n)
-{
-    long double penalty = CHANGEPOINT_PENALTY * logl((long double)n);
-    search->best[0] = -penalty;
-    for (size_t end = 1; end <= n; end++)
-        search_best_start(search, end, penalty);
-}
 
 static size_t *search_list_begins(const struct search *search, size_t n, size_t *count)
 {
@@ -137,8 +101,26 @@ static enum stats_status changepoint_search(const double *x, size_t n, double *t
     if (status)
         return status;
     changepoint_cap_outliers(x, n, sd, tamed);
-    changepoint_fill_sums(&search->sums, tamed, n);
-    search_partition(search, n);
+    for (size_t i = 0; i < n; i++) {
+        long double d = tamed[i] - tamed[0];
+        search->sums.x[i + 1] = search->sums.x[i] + d;
+        search->sums.squares[i + 1] = search->sums.squares[i] + d * d;
+    }
+    long double penalty = CHANGEPOINT_PENALTY * logl((long double)n);
+    search->best[0] = -penalty;
+    for (size_t end = 1; end <= n; end++) {
+        /* The best start of a segment that ends before `end`. */
+        search->best[end] = HUGE_VALL;
+        for (size_t begin = 0; begin + CHANGEPOINT_LENGTH_MIN <= end; begin++) {
+            long double sum = search->sums.x[end] - search->sums.x[begin], count = (long double)(end - begin);
+            long double total = search->best[begin] +
+                                (search->sums.squares[end] - search->sums.squares[begin] - sum * sum / count) + penalty;
+            if (total < search->best[end]) {
+                search->best[end] = total;
+                search->before[end] = begin;
+            }
+        }
+    }
     found.begins = search_list_begins(search, n, &found.count);
     if (!found.begins)
         return STATS_NO_MEMORY;

@@ -79,19 +79,6 @@ static void periodicity_add_series(struct search *search, const struct periodici
     search->ends[search->series++] = search->n;
 }
 
-/* Sinusoids of frequency step · first, and their turns to each next one. */
-static void periodicity_set_frequency(struct search *search, double first, double step)
-{
-    for (size_t i = 0; i < search->n; i++) {
-        struct point *point = &search->points[i];
-        double turn = 2 * M_PI * step * point->time;
-        point->cosine = cos(first * turn);
-        point->sine = sin(first * turn);
-        point->turn_cosine = cos(turn);
-        point->turn_sine = sin(turn);
-    }
-}
-
 /* The sum of squares that a sinusoid of the present frequency explains in points [from, end), which turn on. */
 static double periodicity_explained_squares(struct point *points, size_t from, size_t end)
 {
@@ -122,7 +109,15 @@ static double periodicity_strongest(struct search *search, double first, size_t 
 {
     double best = first * step;
     *most = 0;
-    periodicity_set_frequency(search, first, step);
+    /* Sinusoids of frequency step · first, and their turns to each next one. */
+    for (size_t i = 0; i < search->n; i++) {
+        struct point *point = &search->points[i];
+        double turn = 2 * M_PI * step * point->time;
+        point->cosine = cos(first * turn);
+        point->sine = sin(first * turn);
+        point->turn_cosine = cos(turn);
+        point->turn_sine = sin(turn);
+    }
     for (size_t k = 0; k < count; k++) {
         double all = 0;
         for (size_t s = 0; s < search->series; s++)

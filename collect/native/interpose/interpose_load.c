@@ -14,13 +14,6 @@
 
 static bool watching;
 
-static void load_on_loaded(void)
-{
-    patch_loaded();
-    if (methods_recording() && methods_are_outside())
-        announce_files();
-}
-
 static void load_on_unloaded(void)
 {
     if (!patch_forget_unloaded() || !methods_recording())
@@ -37,8 +30,11 @@ static void load_on_change(void)
 {
     static int before = RT_CONSISTENT; /* the dynamic linker holds its lock around this */
     int now = (int)_r_debug.r_state;
-    if (now == RT_CONSISTENT && before == RT_ADD)
-        load_on_loaded();
+    if (now == RT_CONSISTENT && before == RT_ADD) {
+        patch_loaded();
+        if (methods_recording() && methods_are_outside())
+            announce_files();
+    }
     if (now == RT_DELETE && methods_recording())
         methods_wait_for_reader();
     if (now == RT_CONSISTENT && before == RT_DELETE)

@@ -46,13 +46,6 @@ static struct sigaction signal_delay_samples(int number, const struct sigaction 
     return changed;
 }
 
-static void signal_hide_agent(struct sigaction *action, unsigned long added)
-{
-    if (agent_has_handler((uintptr_t)action->sa_sigaction))
-        *action = (struct sigaction){.sa_handler = SIG_DFL};
-    *signal_set_bits(&action->sa_mask) &= ~added;
-}
-
 EXPORT int sigaction(int number, const struct sigaction *action, struct sigaction *before)
 {
     static sigaction_function *_Atomic next;
@@ -72,7 +65,9 @@ EXPORT int sigaction(int number, const struct sigaction *action, struct sigactio
     }
     int result = next(number, action, before ? &found : NULL);
     if (result == 0 && before) {
-        signal_hide_agent(&found, added);
+        if (agent_has_handler((uintptr_t)found.sa_sigaction))
+            found = (struct sigaction){.sa_handler = SIG_DFL};
+        *signal_set_bits(&found.sa_mask) &= ~added;
         *before = found;
     }
     return result;

@@ -135,14 +135,6 @@ static void syscall_check_tracer(long request)
         agent_end_for_good("it lets itself be traced, and is not recorded from there on");
 }
 
-/* A trap of the program's own would be lost if it came with that of a step. */
-static void syscall_check_event(uint64_t attributes)
-{
-    struct perf_event_attr attr = {0};
-    if (copy_readable(&attr, attributes, PERF_ATTR_SIZE_VER0) && attr.sigtrap)
-        sampler_no_steps("it has perf events that trap, so its calls are not found by steps from then on");
-}
-
 LOCAL long interpose_seen_call(long number, long a, long b, long c, long d, long e, long f);
 LOCAL long interpose_seen_call(long number, long a, long b, long c, long d, long e, long f)
 {
@@ -158,9 +150,13 @@ LOCAL long interpose_seen_call(long number, long a, long b, long c, long d, long
     case SYS_ptrace:
         syscall_check_tracer(a);
         break;
-    case SYS_perf_event_open:
-        syscall_check_event((uint64_t)a);
+    case SYS_perf_event_open: {
+        /* A trap of the program's own would be lost if it came with that of a step. */
+        struct perf_event_attr attr = {0};
+        if (copy_readable(&attr, (uint64_t)a, PERF_ATTR_SIZE_VER0) && attr.sigtrap)
+            sampler_no_steps("it has perf events that trap, so its calls are not found by steps from then on");
         break;
+    }
     case SYS_seccomp:
         syscall_check_filter(a, b, (const void *)c);
         break;

@@ -342,21 +342,17 @@ EXPORT _Noreturn void pthread_exit(void *value)
     abort();
 }
 
-/* A thread that has left has no memory, and so no program: this is the main thread's. Reading its state would take a
- * descriptor. */
-static bool native_methods_main_has_left(void)
-{
-    char program[8];
-    return readlink("/proc/self/exe", program, sizeof program) < 0 && errno == ENOENT;
-}
-
 /* Whether only the rest of the main thread and the calling thread, the writer's, remain: the process would have ended.
  */
 static bool native_methods_is_deserted(void)
 {
     enum { LINKS = 2, LEFT = 2 }; /* of the directory itself */
     struct stat tasks;
-    return stat("/proc/self/task", &tasks) == 0 && tasks.st_nlink == LINKS + LEFT && native_methods_main_has_left();
+    /* A thread that has left has no memory, and so no program: this is the main thread's. Reading its state would take
+     * a descriptor. */
+    char program[8];
+    return stat("/proc/self/task", &tasks) == 0 && tasks.st_nlink == LINKS + LEFT &&
+           readlink("/proc/self/exe", program, sizeof program) < 0 && errno == ENOENT;
 }
 
 /* CPU time of the recorder's start, in this process. */

@@ -55,15 +55,6 @@ static void slot_count_late(struct slot *slot)
         trace_count_lost(atomic_load(&slot->stream), LOST_LATE_ATTACH, count);
 }
 
-static void attach_report_fallback(int error)
-{
-    if (sampler.fallback_reported)
-        return;
-    sampler.fallback_reported = true;
-    sampler_report("a thread has no perf event (%s): it and others like it are sampled by the timer thread",
-                   strerrordesc_np(error));
-}
-
 /* A clock in time counts nanoseconds, or events that represent them; one in events counts events, whatever their
  * duration. */
 void attach_set_pace(struct slot *slot, double stretch)
@@ -118,8 +109,11 @@ static bool slot_open_clock(struct slot *slot)
         error = EMFILE;
     }
     atomic_store(&slot->fd, fd);
-    if (error)
-        attach_report_fallback(error);
+    if (error && !sampler.fallback_reported) {
+        sampler.fallback_reported = true;
+        sampler_report("a thread has no perf event (%s): it and others like it are sampled by the timer thread",
+                       strerrordesc_np(error));
+    }
     if (fd < 0 && !sampler.board) {
         slot->stat = task_open_stat(tid);
         slot->ticker_cpu_ns = cpu;
@@ -247,15 +241,6 @@ static uint64_t slot_estimate_count(const struct slot *slot, uint64_t used)
     return (uint64_t)((double)used * pace);
 }
 
-/* A bound for the CPU time since the last tick of a thread that has exited: it can't have run for longer than it
- * existed. */
-static uint64_t slot_cpu_ns_bound(const struct slot *slot)
-{
-    uint64_t lived = clock_ns(CLOCK_MONOTONIC) - slot->first_ns,
-             before = atomic_load(&slot->cpu_ns) - slot->first_cpu_ns;
-    return lived > before ? lived - before : 0;
-}
-
 /* Including the first one, if it was delayed for too long. */
 static uint64_t slot_samples_in(const struct slot *slot, uint64_t counted, uint64_t cpu_ns)
 {
@@ -271,7 +256,11 @@ static uint64_t slot_lost_at_end(const struct slot *slot, int event)
         return atomic_load(&slot->ticks->sent) - atomic_load(&slot->ticks->received);
     uint64_t cpu;
     if (!task_cpu_ns(atomic_load(&slot->tid), &cpu)) {
-        uint64_t most = slot_cpu_ns_bound(slot);
+        /* A bound for the CPU time since the last tick of a thread that has exited: it can't have run for longer than
+         * it existed. */
+        uint64_t lived = clock_ns(CLOCK_MONOTONIC) - slot->first_ns,
+                 before = atomic_load(&slot->cpu_ns) - slot->first_cpu_ns;
+        uint64_t most = lived > before ? lived - before : 0;
         return event < 0 ? 0 : slot_samples_in(slot, counted_of_ended(slot, perf_count(event), most), most);
     }
     uint64_t used = cpu - atomic_load(&slot->cpu_ns);

@@ -117,11 +117,6 @@ void outside_update(struct slot *slot)
         atomic_store(&shared->last_cpu_ns, slot->last_cpu_ns);
 }
 
-static bool outside_is_power_of_two(uint64_t number)
-{
-    return (number & (number - 1)) == 0;
-}
-
 void outside_heard(struct slot *slot, uint64_t now_ns, uint64_t cpu_ns)
 {
     enum { KERNEL_NAME_BYTES = 16 };
@@ -129,7 +124,8 @@ void outside_heard(struct slot *slot, uint64_t now_ns, uint64_t cpu_ns)
     char name[KERNEL_NAME_BYTES];
     atomic_store_explicit(&shared->last_ns, now_ns, memory_order_relaxed);
     atomic_store_explicit(&shared->last_cpu_ns, cpu_ns, memory_order_relaxed);
-    if (outside_is_power_of_two(++slot->heard) && prctl(PR_GET_NAME, name) == 0)
+    uint64_t heard = ++slot->heard;
+    if ((heard & (heard - 1)) == 0 /* at powers of two */ && prctl(PR_GET_NAME, name) == 0)
         pool_thread_set_name(shared, name);
 }
 

@@ -489,20 +489,15 @@ static void sampler_detach_slot(struct slot *slot, void *user)
     slots_release(slot);
 }
 
-/* Handlers at work in other threads finish in microseconds; one that does not (its thread is stopped by a debugger)
- * must not hold the process back. */
-static bool sampler_wait_for_handlers(void)
-{
-    for (unsigned i = 0; i < 10000 && atomic_load(&sampler.inside) > 0; i++)
-        nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
-    return atomic_load(&sampler.inside) == 0;
-}
-
 static int sampler_stop_locked(void)
 {
     helper_join(&sampler.scanner);
     helper_join(&sampler.ticker);
-    bool quiet = sampler_wait_for_handlers();
+    /* Handlers at work in other threads finish in microseconds; one that does not (its thread is stopped by a debugger)
+     * must not hold the process back. */
+    for (unsigned i = 0; i < 10000 && atomic_load(&sampler.inside) > 0; i++)
+        nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
+    bool quiet = atomic_load(&sampler.inside) == 0;
     struct sampler_guard guard;
     sampler_lock(&guard);
     /* Without quiet a handler may still use its stream, which stays open, and its memory. */

@@ -74,13 +74,6 @@ static void scanner_count_other(struct slot *slot, void *user)
     others += tid != sampler.process && !slot->internal && task_cpu_ns(tid, &cpu);
 }
 
-static bool scanner_is_deserted(void)
-{
-    if (others == 0)
-        slots_each(scanner_count_other, NULL);
-    return others == 0 && scanner_main_has_left();
-}
-
 static void scanner_scan_threads(void)
 {
     struct sampler_guard guard;
@@ -93,8 +86,11 @@ static void scanner_scan_threads(void)
     others = 0;
     if (task_each(scanner_visit_thread, NULL)) {
         slots_each(scanner_release_gone, NULL);
-        if (sampler.hooks.on_deserted)
-            deserted_scans = scanner_is_deserted() ? deserted_scans + 1 : 0;
+        if (sampler.hooks.on_deserted) {
+            if (others == 0)
+                slots_each(scanner_count_other, NULL);
+            deserted_scans = others == 0 && scanner_main_has_left() ? deserted_scans + 1 : 0;
+        }
     }
     sampler_unlock(&guard);
     handler_look();

@@ -79,20 +79,15 @@ static void hit_walk_second(struct watcher *watcher, const struct touch *touch, 
     registers[REG_RBP] = saved[2];
 }
 
-/* Weights are whole numbers in the trace: they are rounded randomly, so that their sum is right on average. */
-static uint64_t hit_round_weight(struct watcher *watcher, double weight)
-{
-    enum { PARTS = 1 << 20 };
-    double whole = (double)(uint64_t)weight;
-    return (uint64_t)whole + (rng_below(&watcher->rng, PARTS) < (uint64_t)((weight - whole) * PARTS));
-}
-
 static void hit_write_pair(struct watcher *watcher, const struct watchpoint *point, uint64_t *values, double weight,
                            const struct stack *second)
 {
     const struct trace_stack stacks[] = {{TRAP_FIRST, point->stack.frames, point->stack.depth},
                                          {TRAP_SECOND, second->frames, second->depth}};
-    values[TRAP_WEIGHT] = hit_round_weight(watcher, weight);
+    /* Weights are whole numbers in the trace: they are rounded randomly, so that their sum is right on average. */
+    enum { PARTS = 1 << 20 };
+    double whole = (double)(uint64_t)weight;
+    values[TRAP_WEIGHT] = (uint64_t)whole + (rng_below(&watcher->rng, PARTS) < (uint64_t)((weight - whole) * PARTS));
     values[TRAP_START] = point->start;
     trace_append_stacks(watcher->stream, TRACE_TRAP, values, TRAP_START + 1, stacks, 2);
 }

@@ -213,14 +213,6 @@ static void watch_on_late(struct watcher *watcher, struct watchpoint *point, con
     watcher->late_at = pc;
 }
 
-static void watch_on_stray(struct watcher *watcher)
-{
-    if (!watch_host.running() || !watcher->stream || atomic_exchange(&watcher->inside, true))
-        return;
-    watch_give_up_all(watcher);
-    atomic_store(&watcher->inside, false);
-}
-
 bool watch_trap(const siginfo_t *info, void *ucontext)
 {
     struct watcher *watcher = own;
@@ -228,7 +220,10 @@ bool watch_trap(const siginfo_t *info, void *ucontext)
     bool late = false, trapped = debug_register_trapped(info, &word, &late);
     uint64_t pc = (uint64_t)((const ucontext_t *)ucontext)->uc_mcontext.gregs[REG_RIP];
     if (watcher && watcher->count > 0 && debug_register_strayed(info, pc)) {
-        watch_on_stray(watcher);
+        if (watch_host.running() && watcher->stream && !atomic_exchange(&watcher->inside, true)) {
+            watch_give_up_all(watcher);
+            atomic_store(&watcher->inside, false);
+        }
         return true;
     }
     /* A step that was taken when stepping ended. */

@@ -25,13 +25,6 @@ static int rank_compare_values(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static enum stats_status rank_check_group(const struct rank_group *group)
-{
-    if (group->n < 1)
-        return STATS_TOO_FEW;
-    return order_all_finite(group->x, group->n) ? STATS_OK : STATS_DOMAIN;
-}
-
 static enum stats_status rank_check_groups(const struct rank_group *groups, size_t count, uint64_t *n)
 {
     uint64_t total = 0;
@@ -40,9 +33,10 @@ static enum stats_status rank_check_groups(const struct rank_group *groups, size
     for (size_t i = 0; i < count; i++) {
         if (groups[i].n > RANK_N_MAX - total)
             return STATS_OVERFLOW;
-        enum stats_status status = rank_check_group(&groups[i]);
-        if (status)
-            return status;
+        if (groups[i].n < 1)
+            return STATS_TOO_FEW;
+        if (!order_all_finite(groups[i].x, groups[i].n))
+            return STATS_DOMAIN;
         total += groups[i].n;
     }
     *n = total;

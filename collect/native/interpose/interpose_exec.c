@@ -121,13 +121,6 @@ static bool exec_is_for_valgrind(char *const *environment)
     return false;
 }
 
-static const char *exec_program_name(const struct program *program)
-{
-    if (program->file)
-        return program->file;
-    return program->arguments && program->arguments[0] ? program->arguments[0] : "a program";
-}
-
 /* The preload that has to be replaced since the program must not get the agent; else NULL. Notes a program that is not
  * recorded. */
 static const char *exec_refused_preload(const struct program *program, char *const *environment)
@@ -150,7 +143,10 @@ static const char *exec_refused_preload(const struct program *program, char *con
     }
     if (result == PROGRAM_PRELOADS)
         return NULL;
-    snprintf(text, sizeof text, "starts %.128s, which is not recorded: %s", exec_program_name(program), why);
+    const char *name = program->file                                 ? program->file
+                       : program->arguments && program->arguments[0] ? program->arguments[0]
+                                                                     : "a program";
+    snprintf(text, sizeof text, "starts %.128s, which is not recorded: %s", name, why);
     sampler_note(text);
     return result == PROGRAM_REFUSES ? preload : NULL;
 }

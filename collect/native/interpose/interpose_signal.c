@@ -79,11 +79,6 @@ EXPORT int __sigaction(int number, const struct sigaction *action, struct sigact
     return sigaction(number, action, before);
 }
 
-static sighandler_t signal_action_handler(const struct sigaction *action)
-{
-    return action->sa_flags & SA_SIGINFO ? (sighandler_t)(void (*)(void))action->sa_sigaction : action->sa_handler;
-}
-
 typedef sighandler_t signal_function(int, sighandler_t);
 
 /* Looked up beforehand, since handlers call them. */
@@ -106,7 +101,7 @@ static sighandler_t signal_change_handler(enum older function, int number, sigha
     struct sigaction action = {.sa_handler = handler, .sa_flags = flags}, before;
     interpose_look_at_handler(number, handler);
     if (handler != SIG_ERR && handler != SIG_HOLD && agent_chain(number, &action, &before))
-        return signal_action_handler(&before);
+        return before.sa_flags & SA_SIGINFO ? (sighandler_t)(void (*)(void))before.sa_sigaction : before.sa_handler;
     if (!older[function].next)
         interpose_find_signals();
     sighandler_t found = older[function].next(number, handler);

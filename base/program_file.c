@@ -46,7 +46,7 @@ static enum program_preload program_kind_preload(enum program_kind kind, int fd,
     return kinds[kind].preload;
 }
 
-/* The interpreter that a script's first line names, into path[PATH_BYTES]; false if that is no such line. With env it
+/* The interpreter that a script's first line names, into path[PATH_BYTES]; false if it names none. With env it
  * is the program that env would execute. */
 static bool script_parse_interpreter(char *line, char *path)
 {

@@ -162,7 +162,7 @@ static void calls_unlock_stack(struct calls *calls)
     atomic_store(&calls->inside, false);
 }
 
-/* An unwinder that was at work has been left if its frames, which are not that large, have. Then nobody tells which
+/* An unwinder that was at work has been left if its frames, which are not that large, have. Then nothing reports which
  * frames it has left. */
 static void calls_check_unwinder(struct calls *calls, const void *ucontext)
 {

@@ -60,11 +60,11 @@ enum {
     CALLS_SHORTEST_NS = 20000, /* of a window: the recorder's own time is not known much better */
     CALLS_FIRST_NS = 500000,
     CALLS_LONGEST_NS = 1000000000,
-    CALLS_FLOOR_NS = 1000,     /* of program time a call, below which it is not told from this */
+    CALLS_FLOOR_NS = 1000,     /* of program time a call, below which it is not distinguished from this */
     CALLS_OPEN = 32,           /* chosen calls that can be open at once in a thread */
     CALLS_FRAMES = 24,         /* callers of the function that runs whose places are remembered */
     CALLS_TRAPS = 160,         /* of a window, at most: a function may write where the next call would */
-    CALLS_VAIN = 64,           /* reads of a return address that are no return, at most */
+    CALLS_VAIN = 64,           /* reads of a return address that do not return, at most */
     CALLS_STEPS = 300,         /* to a call, at most; … */
     CALLS_STEPPED_NS = 2000000 /* … and in all steps of a window */
 };
@@ -149,7 +149,7 @@ struct call_stub {
     uint64_t real;
 };
 
-/* Of one thread. Only its own handlers use it while it is open. */
+/* State of one thread. Only its own handlers use it while it is open. */
 struct calls {
     size_t wait_count;     /* of enum call_wait, there are; 0: it is closed */
     uint64_t armed[WAITS]; /* the addresses that each waits at; 0: none */
@@ -178,10 +178,10 @@ struct calls {
 /* ------------------------------------------------------------------------------------------------- calls.c -- */
 
 /*
- * Opens what waits in thread `tid` of this process; draws follow from (seed, order). The memory (*out) is reused once
- * closed: *out is NULL at first, and then belongs to the slot permanently. 0, or an errno value: ENOSPC, fewer than
- * three registers are free; ENOMEM; EINVAL, the kernel is older than 5.13; EACCES, EPERM; of stubs: ENOTSUP, the
- * processor checks return addresses.
+ * Opens what waits in thread `tid` of this process; random numbers follow from (seed, order). The memory (*out) is
+ * reused once closed: *out is NULL at first, and then belongs to the slot permanently. 0, or an errno value: ENOSPC,
+ * fewer than three registers are free; ENOMEM; EINVAL, the kernel is older than 5.13; EACCES, EPERM; of stubs: ENOTSUP,
+ * the processor checks return addresses.
  */
 int calls_open(pid_t tid, uint64_t seed, uint64_t order, struct calls **out);
 
@@ -327,8 +327,8 @@ bool prologue_slot(uint64_t function, uint64_t code, uint64_t stack_pointer, uin
  * setjmp(), for example, does not. What is found out is remembered. */
 bool prologue_leaves_return(uint64_t code);
 
-/* The function that a stub of the dynamic linker jumps to; the code itself if it is no stub; 0: the linker has yet to
- * find it. */
+/* The function that a stub of the dynamic linker jumps to; the code itself if it is not a stub; 0: the linker has yet
+ * to find it. */
 uint64_t prologue_function(uint64_t code);
 
 static inline uint64_t calls_pc(const void *ucontext)

@@ -24,7 +24,7 @@ enum { COST_SHIFT = 10 };
 static uint64_t pass_cost[METER_VALUES];
 
 /* In the location of that of a thread that is not recorded. */
-static struct chooser refused = {.ahead = INT64_MAX, .drawn = INT64_MAX};
+static struct chooser refused = {.ahead = INT64_MAX, .counted_ahead = INT64_MAX};
 
 /* What chosen calls of an empty function take, with nothing subtracted. */
 enum { MEASURED = 30 };
@@ -99,9 +99,10 @@ static void chooser_end_work(void)
 /* Counts the calls since the last time, of which this one may be chosen: those that passed cost their probes. */
 static void chooser_count_calls(struct chooser *own, bool chosen)
 {
-    int64_t since = own->drawn - own->ahead; /* below 0: a signal handler's call has drawn another wait just now */
+    int64_t since =
+        own->counted_ahead - own->ahead; /* below 0: a signal handler's call has counted_ahead another wait just now */
     uint64_t calls = since > 0 ? (uint64_t)since : 0, passed = calls > chosen ? calls - chosen : 0;
-    own->drawn = own->ahead;
+    own->counted_ahead = own->ahead;
     own->rate.calls += calls;
     for (size_t i = 0; i < METER_COUNTERS + meter_count(); i++)
         own->meter.own[i] += (passed * pass_cost[i] + (1 << (COST_SHIFT - 1))) >> COST_SHIFT;
@@ -126,7 +127,7 @@ static void chooser_set_weight(struct chooser *own)
 
 static void chooser_start_wait(struct chooser *own)
 {
-    own->ahead = own->drawn = (int64_t)rng_failures(&own->rng, (double)own->weight / 1000);
+    own->ahead = own->counted_ahead = (int64_t)rng_failures(&own->rng, (double)own->weight / 1000);
 }
 
 /* Whether a call that did not simply pass is chosen. */
@@ -135,7 +136,7 @@ static bool chooser_call_is_due(struct chooser *own)
     bool due = own->ahead < 0;
     if (!own->stream) { /* what probes cost is being measured */
         own->epoch = chooser_current_epoch();
-        own->ahead = own->drawn = INT64_MAX;
+        own->ahead = own->counted_ahead = INT64_MAX;
         return own->sample;
     }
     chooser_count_calls(own, due);
@@ -415,11 +416,11 @@ json_t *chooser_prepare(const struct chooser_host *given)
     if (!own)
         return NULL;
     chooser_self = own;
-    own->ahead = own->drawn = INT64_MAX;
+    own->ahead = own->counted_ahead = INT64_MAX;
     json_t *cost = chooser_measure_passing(own);
     own->sample = &measured;
     for (unsigned i = 0; i < WARM_UP + MEASURED; i++) {
-        own->ahead = own->drawn = 0;
+        own->ahead = own->counted_ahead = 0;
         measured.count = i < WARM_UP ? 0 : measured.count;
         host.pairs(1);
     }

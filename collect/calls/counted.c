@@ -12,8 +12,8 @@ static const uint64_t MOST = UINT64_C(1) << 40;
 /* Any number around this one is as likely, so that the calls of a loop take turns. */
 static uint64_t counted_random_period(struct calls *calls, uint64_t around)
 {
-    uint64_t drawn = around / 4 * 3 + rng_below(&calls->rng, around / 2 + 1);
-    return drawn > 0 ? drawn : 1;
+    uint64_t random = around / 4 * 3 + rng_below(&calls->rng, around / 2 + 1);
+    return random > 0 ? random : 1;
 }
 
 int counted_open(struct calls *calls, pid_t tid)

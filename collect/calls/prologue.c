@@ -115,12 +115,12 @@ bool prologue_slot(uint64_t function, uint64_t code, uint64_t stack_pointer, uin
 }
 
 /* The places of the return address, relative to the stack pointer and to %rbp, as far as they are known. */
-struct return_place {
+struct return_location {
     int64_t stack, frame;
     bool by_stack, by_frame;
 };
 
-static bool prologue_access_is_at(const struct x86_access *access, const struct return_place *location)
+static bool prologue_access_is_at(const struct x86_access *access, const struct return_location *location)
 {
     int64_t low = access->displacement, end = low + access->bytes;
     if (access->index != X86_NO_REGISTER)
@@ -132,7 +132,7 @@ static bool prologue_access_is_at(const struct x86_access *access, const struct 
 
 /* Whether an instruction reads or writes the return address, other than by returning. */
 static bool prologue_accesses_return(const uint8_t *code, size_t bytes, uint64_t address,
-                                     const struct return_place *location)
+                                     const struct return_location *location)
 {
     struct x86_access accesses[X86_ACCESSES_MAX];
     unsigned count = x86_accesses(code, bytes, address, accesses);
@@ -143,7 +143,7 @@ static bool prologue_accesses_return(const uint8_t *code, size_t bytes, uint64_t
 }
 
 /* After an instruction that may change the stack pointer. */
-static void prologue_follow_stack(const uint8_t *code, struct return_place *location)
+static void prologue_follow_stack(const uint8_t *code, struct return_location *location)
 {
     static const uint8_t set_frame[] = {REX_W, 0x89, 0xe5}; /* mov %rsp,%rbp */
     uint64_t stack = 0;
@@ -160,7 +160,7 @@ static void prologue_follow_stack(const uint8_t *code, struct return_place *loca
 
 /* A function's code from its beginning on, instruction by instruction in the order of addresses. */
 struct sweep {
-    struct return_place location;
+    struct return_location location;
     int64_t deepest;  /* of the stack so far: that of the function's body, between its prologue and an epilogue */
     uint64_t forward; /* the last address that a jump within the function leads to */
 };

@@ -38,7 +38,7 @@ static void search_find_frame(struct calls *calls, void *ucontext)
     wait_pause(calls);
     calls->search.above_count = 0;
     uint64_t end = calls_host.frame(ucontext, calls_sp(ucontext));
-    /* Where the caller is no function but a signal or the start of a thread, there may be no memory. */
+    /* Where the caller is not a function but a signal or the start of a thread, there may be no memory. */
     if (end != 0 && end % sizeof end == 0 && copy_readable(&frame.back, end - sizeof end, sizeof frame.back) &&
         wait_may_replace(calls_host.function(calls_pc(ucontext)), stubs_real(frame.back))) {
         frame.slot = end - sizeof end;

@@ -18,7 +18,7 @@ extern const char assay_stubs_end[] __attribute__((visibility("hidden")));
 #define LOCAL __attribute__((visibility("hidden"), used))
 #define INITIAL_EXEC __attribute__((visibility("hidden"), used, tls_model("initial-exec")))
 
-/* The real addresses. Those of stubs that are free stay for as long as others are: an unwinder may be at one. */
+/* The real addresses. Addresses of free stubs stay for as long as others are: an unwinder may be at one. */
 LOCAL _Atomic uint64_t stubs_table[STUBS];
 static _Atomic bool used[STUBS];
 LOCAL _Atomic uint8_t stubs_over;
@@ -96,11 +96,11 @@ __asm__(".pushsection .text\n"
 
 /*
  * What unwinders find at a stub: a frame without a size, whose return address is the entry of the table that belongs to
- * the stub in its slot, or what is in its slot by now if that is no stub any more. A stub is known by its code, whose
- * last three bytes are of instructions that do not exist. The distance of the two tables follows from that of each to
- * its location here, which are six bytes apart. The frame is marked as that of a signal handler, since libgcc could not
- * tell it from the caller's otherwise: both end at the same location. The address of code that a signal has interrupted
- * is taken as it is, so it is the one before the return address, which is in the call.
+ * the stub in its slot, or what is in its slot by now if that is not a stub any more. A stub is known by its code,
+ * whose last three bytes are of instructions that do not exist. The distance of the two tables follows from that of
+ * each to its location here, which are six bytes apart. The frame is marked as that of a signal handler, since libgcc
+ * could not distinguish it from the caller's otherwise: both end at the same location. The address of code that a
+ * signal has interrupted is taken as it is, so it is the one before the return address, which is in the call.
  */
 #define REAL_ADDRESS(MORE)                                                                                             \
     ".byte 0x16, 16\n .uleb128 19f - 18f\n"      /* the address is the value of: */                                    \

@@ -1,6 +1,6 @@
 /*
  * stubs.h - return stubs, for machines whose debug registers do not trap: the return address of a call is replaced by
- * the address of a stub, which tells the thread's handler of the return and continues at the real address.
+ * the address of a stub, which reports the return to the thread's handler and continues at the real address.
  *
  * Every stub has a location of its own in a table, so that unwinders find the real address: the unwind tables of this
  * library give it for each stub. A stub whose slot was overwritten while it was in use (a frame that was left by a

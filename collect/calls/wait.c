@@ -33,7 +33,7 @@ enum call_wait wait_of(const struct calls *calls, uint64_t word)
     return which;
 }
 
-/* Of calls that are counted, only the returns are waited for. */
+/* A counter finds the calls of counted functions: only their returns are waited for. */
 static int wait_open_registers(struct calls *calls, pid_t tid)
 {
     int error = 0;

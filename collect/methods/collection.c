@@ -241,7 +241,7 @@ static void collected_leave_method(struct collection *collection, struct collect
     collected_end_methods(collection, thread, found - 1, thrown ? EVENT_EXCEPTION : EVENT_EXIT, at);
 }
 
-/* Tells an impossible reading once, as clocks tell theirs. */
+/* Reports an impossible reading once, like those of clocks. */
 static void collected_set_counter(struct collected *thread, uint64_t which, uint64_t value, uint64_t ns)
 {
     if (which < COUNTER_HARDWARE) {

@@ -18,7 +18,7 @@ struct sample {
     double pair[1 + COUNTER_KINDS], exit[1 + COUNTER_KINDS]; /* [0]: ns; [1 + kind]: of a counter */
 };
 
-/* Of the records of a batch, what each counter rose by. `counted`: as they stood before. */
+/* Finds how much each counter rose by in the records of a batch. `counted`: as they stood before. */
 static void cost_sample_counters(const struct methods_thread *thread, const uint64_t counted[COUNTER_KINDS],
                                  uint64_t count, struct sample *sample)
 {
@@ -107,7 +107,7 @@ static unsigned cost_warm_up(struct methods_thread *thread)
     return pairs;
 }
 
-/* Of value `which` of each sample, the medians of pair and exit, and the interval of the first. */
+/* Returns the medians of pair and exit of value `which` over the samples, and the interval of the first. */
 static struct cost_of cost_summarize(const struct sample samples[BATCHES], size_t which)
 {
     double pairs[BATCHES], exits[BATCHES];

@@ -210,7 +210,7 @@ bool methods_collect(void)
     if (!methods.prepared || !sampler_writer())
         return false;
     if (methods.simulated)
-        methods.simulated->paused = 1; /* for ever: this thread is no part of the program */
+        methods.simulated->paused = 1; /* for ever: this thread does not belong to the program */
     pthread_mutex_lock(&collecting);
     bool last = atomic_exchange(&methods.ending, false);
     methods_add_threads();

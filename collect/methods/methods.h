@@ -8,7 +8,7 @@
  * of the measured process (methods_collect(), called by sampler_hooks.on_cycle).
  *
  * CPU time costs no system call either: if a thread kept its processor between two events, its CPU time advanced with
- * the time stamp counter. The kernel tells whether it did: it clears rseq_cs when it preempts the thread.
+ * the time stamp counter. The kernel shows whether it did: it clears rseq_cs when it preempts the thread.
  */
 #ifndef ASSAY_METHODS_METHODS_H
 #define ASSAY_METHODS_METHODS_H
@@ -28,7 +28,7 @@
 enum methods_mark {
     MARK_ENTER = 1,
     MARK_EXIT,
-    MARK_THROWN,  /* left by an exception, where the probe itself can tell */
+    MARK_THROWN,  /* left by an exception, where the probe itself knows */
     MARK_THROW,   /* an exception begins to leave methods, which are left by MARK_EXIT … */
     MARK_CATCH,   /* … until here: the methods below the location have been left */
     MARK_JUMP,    /* a longjmp or an unwinder continues at a location; methods below it are left without a record */
@@ -79,7 +79,7 @@ struct methods_hooks {
     void (*pairs)(unsigned count);
     /* How long pairs() runs before the measurement, so that a JIT compiler has finished with it. */
     uint64_t warm_up_ns;
-    /* Bytes that the calling thread has allocated since it began; NULL: the collector can't tell. */
+    /* Bytes that the calling thread has allocated since it began; NULL: the collector doesn't know. */
     uint64_t (*allocated_bytes)(void);
     /* Whether calls of this method become events; runs in the writer's thread, unless another process reads the records
      * and decides. NULL: all do. */

@@ -1,7 +1,7 @@
 /*
- * Tells another process, which writes the trace, what the code of frames is: the first time that a walk meets a file.
- * It asks the dynamic linker in the handler, which is possible without a lock (_dl_find_object), and reads the rest
- * from the file's headers in memory.
+ * Reports to another process, which writes the trace, what the code of frames is: the first time that a walk meets a
+ * file. It asks the dynamic linker in the handler, which is possible without a lock (_dl_find_object), and reads the
+ * rest from the file's headers in memory.
  */
 #include "collect/native/native.h"
 

@@ -1,7 +1,7 @@
 /*
  * The unwinder trusts a program's unwind information and reads wherever that leads: hand-written code and coroutines
  * may lead it nowhere. A SIGSEGV or SIGBUS that arrives while a thread walks ends the walk. Any other one has its
- * default effect. If the program installs its own handler, that replaces the guard's, and the program is told that the
+ * default effect. If the program installs its own handler, that replaces the guard's, and the program learns that the
  * previous handler was the default.
  */
 #include "collect/native/native.h"

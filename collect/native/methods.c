@@ -37,9 +37,9 @@ void methods_find_injected(void)
 
 /* The probe in its code has already recorded a function that was compiled with both options. Its own hook is the first
  * in the call, and passes the address of the function itself or of the one that it is a copy of. The hooks that follow
- * belong to functions that were inlined into it. So does the first, if the function is not a copy and the hook passes
- * another address: the function was then compiled without a hook of its own. A function without room for a probe that a
- * function with a probe calls as a tail call returns to the same location, but has not been recorded. */
+ * belong to functions that were inlined into it. The first does as well, if the function is not a copy and the hook
+ * passes another address: the function was then compiled without a hook of its own. A function without room for a probe
+ * that a function with a probe calls as a tail call returns to the same location, but has not been recorded. */
 static UNTRACED bool native_methods_is_seen_entering(uint64_t function, uint64_t location, const void *call_site)
 {
     struct shadow_entry *call = shadow_inside(location);
@@ -199,7 +199,7 @@ EXPORT void *__cxa_begin_catch(void *exception)
     return next(exception);
 }
 
-/* A personality routine tells the unwinder through _Unwind_SetIP() where a function continues, to clean up or to catch.
+/* A personality routine sets through _Unwind_SetIP() where a function continues, to clean up or to catch.
  * The functions below it have been left, and clang calls nothing for them. The name has libgcc's version, since the
  * unwinder that is linked into this library defines it without one. */
 EXPORT void methods_land(struct _Unwind_Context *context, _Unwind_Ptr address);
@@ -374,10 +374,10 @@ static void native_methods_record_writer_cost(void)
 
 static void native_methods_collect_records(void *user)
 {
-    static bool leaving, told;
+    static bool leaving, reported;
     pthread_t thread;
-    if (methods_lacks_allocated() && !told && methods_has_recorded()) {
-        told = true;
+    if (methods_lacks_allocated() && !reported && methods_has_recorded()) {
+        reported = true;
         sampler_report(METHODS_NO_ALLOCATED);
     }
     modules_look_again(user);
@@ -405,7 +405,7 @@ static enum trace_role native_methods_thread_role(const char *thread_name)
     return ROLE_NATIVE;
 }
 
-/* Once the process has begun to record, and again in the child of a fork: tells another process, if that reads the
+/* Once the process has begun to record, and again in the child of a fork: reports to another process, if that reads the
  * records, what it has to know. */
 static void native_methods_show_process(bool child)
 {

@@ -1,5 +1,5 @@
 /*
- * Tells to which module an address belongs. Everything here runs in the writer's thread, never in a signal handler.
+ * Finds to which module an address belongs. Everything here runs in the writer's thread, never in a signal handler.
  */
 #include "collect/native/native.h"
 #include "collect/native/code_range.h"

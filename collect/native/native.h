@@ -31,17 +31,17 @@ void modules_look_again(void *user);
 /* The constructor calls it before the first walk. */
 void walk_prepare(void);
 
-/* Tells the process that writes the trace which file this code is in, if it does not know yet. Async-signal-safe.
+/* Reports to the process that writes the trace which file this code is in, if it does not know yet. Async-signal-safe.
  * `last` is the file of the code before, all zero at first. */
 struct announced {
     uint64_t begin, bytes;
 };
 void announce_code(uint64_t code, struct announced *last);
-void announce_begin(void);    /* nothing has been told: in the child of a fork */
+void announce_begin(void);    /* nothing has been reported: in the child of a fork */
 void announce_unloaded(void); /* after files may have been unloaded */
 
-/* Mode methods: tells it of all loaded files that it does not know yet, and waits if there is no room; and of the same
- * files, in the child of a fork, which must not ask the dynamic linker. */
+/* Mode methods: reports to it all loaded files that it does not know yet, and waits if there is no room; and of the
+ * same files, in the child of a fork, which must not ask the dynamic linker. */
 void announce_files(void);
 void announce_files_again(void);
 
@@ -99,7 +99,7 @@ void linker_forget(void);
 /* Finds the C library's longjmp, which this library interposes: the guard calls it in a signal handler. */
 void methods_find_jumps(void);
 
-/* Finds the library that assay inject has preloaded, to tell it which functions are entered. */
+/* Finds the library that assay inject has preloaded, to report to it which functions are entered. */
 void methods_find_injected(void);
 
 /* Calls patch_loaded() from now on, as files are loaded. Returns false if that is impossible here. */

@@ -40,7 +40,7 @@ bool room_has_name(const struct room_file *file, const char *name);
 /* Returns where the nops of the function that is listed at `location` begin. */
 uint64_t room_nops(const struct room_file *file, uint64_t location);
 
-/* Returns where the function continues after the room for a jump; 0: there is too little room. */
+/* Returns where the function continues after the space for a jump; 0: there is too little space. */
 uint64_t room_resume(uint64_t nops);
 
 /* Whether the function at `at` does nothing but return, and has room for a jump to `to`. */

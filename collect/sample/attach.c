@@ -27,7 +27,7 @@ static void slot_update_thread(struct slot *slot)
     trace_stream_update(atomic_load(&slot->stream), &update);
 }
 
-/* With no thread of our own that reads it, each thread tells its own name (outside_heard()). */
+/* With no thread of our own that reads it, each thread reports its own name (outside_heard()). */
 static void slot_read_name(struct slot *slot)
 {
     char name[SLOT_NAME_MAX];
@@ -69,7 +69,7 @@ void attach_set_pace(struct slot *slot, double stretch)
 /*
  * A clock keeps ticking at its first interval until a handler sets it again. If that is less than the kernel needs for
  * a tick, the thread never gets to its handler, nor anywhere else. So the first tick comes no sooner than this; one
- * that was drawn sooner is delayed, and if the thread ends before, it is counted as lost. A hardware counter may turn
+ * that would come sooner is delayed, and if the thread ends before, it is counted as lost. A hardware counter may turn
  * out to run many times faster than when it was calibrated.
  */
 static uint64_t slot_soonest_sample(const struct slot *slot)

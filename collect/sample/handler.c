@@ -16,7 +16,7 @@
 #include "collect/sample/stack.h"
 #include "collect/sample/task.h"
 
-/* ---------------------------------------------------------------------------- what a clock tells -- */
+/* ---------------------------------------------------------------------------- what a clock says - */
 
 static void handler_log_clock_change(struct trace_stream *stream, enum trace_clock_change what, uint64_t from,
                                      uint64_t to, double share)
@@ -318,7 +318,7 @@ static void handler_pass_on(int signal, siginfo_t *info, void *context)
         handler_die_of(signal);
 }
 
-/* A descriptor's signal is the program's own if it handles this one, and the descriptor is no clock. */
+/* A descriptor's signal is the program's own if it handles this one, and the descriptor is not a clock. */
 static bool signal_is_own(const siginfo_t *info)
 {
     if (signal_is_event(info))

@@ -156,7 +156,7 @@ static bool mask_resend_to_process(int signal, siginfo_t *info)
 {
     if (syscall(SYS_rt_sigqueueinfo, task_process(), signal, info) == 0)
         return true;
-    /* Only the main thread may send it in the name of kill(): it still tells who sent it. */
+    /* Only the main thread may send it in the name of kill(): it still shows who sent it. */
     siginfo_t queued = *info;
     queued.si_code = SI_QUEUE;
     return syscall(SYS_rt_sigqueueinfo, task_process(), signal, &queued) == 0;

@@ -24,7 +24,7 @@ struct slot {
     char *stack; /* [SLOT_STACK_BYTES]: where the handlers of the thread's ticks and traps work; kept with the slot */
     struct watcher *watcher; /* NULL, or also kept with the slot */
     struct calls *calls;     /* likewise */
-    uint64_t watch_order;    /* from which the draws of either follow, until its first tick opens it; then 0 */
+    uint64_t watch_order;    /* from which the random numbers of either follow, until its first tick opens it; then 0 */
     _Atomic bool ended;      /* the thread takes no more signals, as it has announced */
     bool paused;             /* its clock has been stopped permanently */
     bool internal;           /* the thread does not belong to the program */

@@ -122,7 +122,7 @@ void handler_never_step(void);  /* as sampler_no_steps(), before there are threa
  * could have reported: then the clocks take another signal. */
 void handler_look(void);
 
-/* Whether SIGTRAP still comes to the sampler; if not, a note tells it once. Async-signal-safe. */
+/* Whether SIGTRAP still comes to the sampler; if not, a note reports it once. Async-signal-safe. */
 bool handler_traps(void);
 /* A call of the thread has returned through a stub: calls_host.returned. Async-signal-safe. */
 void handler_returned(void *ucontext, uint64_t slot);

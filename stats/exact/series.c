@@ -82,7 +82,7 @@ static int32_t series_exponent(const struct series *series)
     return series->magnitude > 0 ? series->exponent : any_exponent;
 }
 
-/* Of the new and the existing values. */
+/* The smallest exponent of the new and the existing values. */
 static int32_t series_common_exponent(const struct series *series, const struct decimal *values, size_t n)
 {
     int32_t exponent = series_exponent(series);

@@ -8,7 +8,7 @@
 
 enum { SHORTEST = 3 }; /* values on either side of a change */
 
-/* Of x[n] with mean 0. */
+/* Takes x[n] with mean 0. */
 typedef double statistic(const double *x, size_t n, size_t lags);
 
 static double exchange_test_level(const double *x, size_t n, size_t lags)

@@ -25,8 +25,8 @@ static size_t rank_exact_smaller(size_t a, size_t b)
 }
 
 /*
- * ways[j·width + v]: choices of j x among the first `before` values with 2U = v. Of the next `run` equal values k more
- * are x, in (run choose k) ways: each of them adds 2 for each earlier y, 1 for each equal y.
+ * ways[j·width + v]: choices of j x among the first `before` values with 2U = v. If k more of the
+ * next `run` equal values are x, in (run choose k) ways, each of them adds 2 for each earlier y, 1 for each equal y.
  */
 static void rank_exact_add_run(const struct count *count, size_t before, size_t run, wide_u128 *ways)
 {

@@ -9,7 +9,7 @@
 #include "stats/exact/wide.h"
 #include "stats/tests/rank_exact.h"
 
-/* Of sorted values > 0: the n_x·n_y ratios are known without being stored. */
+/* Sorted values > 0: their n_x·n_y ratios are known without being stored. */
 struct ratios {
     double *x, *y;
     size_t x_count, y_count;

@@ -31,7 +31,7 @@ static const char preload_name[] = "LD_PRELOAD=", configuration_name[] = SAMPLER
 
 /* What a program's environment has that the caller does not know of. */
 struct changes {
-    char *recorded;  /* the variable "NAME=VALUE" that tells what is recorded already; "": none */
+    char *recorded;  /* the variable "NAME=VALUE" that lists what is recorded already; "": none */
     char *preload;   /* instead of the preload; "": none; NULL: as it is */
     bool unrecorded; /* it gets no configuration */
 };

@@ -520,7 +520,7 @@ EXPORT ssize_t sendmsg(int fd, const struct msghdr *message, int flags)
 
 /* ---------------------------------------------------------------------------- several messages -- */
 
-/* What these have not transferred can't be told from their arguments, so no tick comes as long as they last. */
+/* What these have not transferred can't be known from their arguments, so no tick comes as long as they last. */
 #define HELD(call)                                                                                                     \
     ({                                                                                                                 \
         if (!atomic_load(&next.found))                                                                                 \

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "collect/native/native.h"
-#include "collect/native/room.h"
+#include "collect/native/nops.h"
 #include "collect/native/select.h"
 #include "collect/choice/symbol_table.h"
 
@@ -33,7 +33,7 @@ static uint64_t patch_jump_target(uint64_t at)
     const uint8_t *code = (const uint8_t *)(uintptr_t)at;
     int32_t distance;
     memcpy(&distance, code + 1, sizeof distance);
-    return code[0] == JUMP ? at + ROOM_JUMP_BYTES + (uint64_t)(int64_t)distance : 0;
+    return code[0] == JUMP ? at + NOPS_JUMP_BYTES + (uint64_t)(int64_t)distance : 0;
 }
 
 /* Whether a function whose probe would be at `at` has or had one. */
@@ -53,13 +53,13 @@ static bool patch_has_probe(uint64_t at)
 
 bool patch_may_hook(const struct shadow_entry *call, uint64_t function)
 {
-    uint64_t at = function + (room_is_endbr(function) ? ROOM_ENDBR_BYTES : 0);
+    uint64_t at = function + (nops_is_endbr(function) ? NOPS_ENDBR_BYTES : 0);
     return at == call->method || (call->hooked != SHADOW_WHOLE && patch_has_probe(at));
 }
 
 void patch_put_jump(uint8_t *code, uint64_t at, uint64_t to)
 {
-    int32_t distance = (int32_t)(to - at - ROOM_JUMP_BYTES);
+    int32_t distance = (int32_t)(to - at - NOPS_JUMP_BYTES);
     code[0] = 0xe9;
     memcpy(code + 1, &distance, sizeof distance);
 }
@@ -73,7 +73,7 @@ static void patch_put_push(uint8_t *code, uint32_t number)
 /* ---------------------------------------------------------------------------- patching -- */
 
 /* Allocates memory for stubs within reach of jumps in the file's code. */
-static uint8_t *patch_map_near(const struct room_file *file, size_t bytes)
+static uint8_t *patch_map_near(const struct nops_file *file, size_t bytes)
 {
     enum { STEP = 1 << 16, REACH = 0x7ff00000 };
     for (uint64_t distance = bytes; distance < REACH - (file->high - file->low) && distance < file->low;
@@ -94,11 +94,11 @@ static void patch_put_probe(uint64_t nops, uint64_t resume, uint8_t *head, uint8
     size_t number = function_count++;
     patch_functions[number] = (struct patch_function){nops, resume, (uint64_t)(uintptr_t)stub, false, whole};
     patch_put_push(stub, (uint32_t)number);
-    patch_put_jump(stub + ROOM_JUMP_BYTES, (uint64_t)(uintptr_t)stub + ROOM_JUMP_BYTES, (uint64_t)(uintptr_t)head);
+    patch_put_jump(stub + NOPS_JUMP_BYTES, (uint64_t)(uintptr_t)stub + NOPS_JUMP_BYTES, (uint64_t)(uintptr_t)head);
     patch_put_jump((uint8_t *)(uintptr_t)nops, nops, (uint64_t)(uintptr_t)stub);
 }
 
-static bool patch_make_writable(const struct room_file *file, bool writable)
+static bool patch_make_writable(const struct nops_file *file, bool writable)
 {
     for (size_t i = 0; i < file->info->dlpi_phnum; i++) {
         const ElfW(Phdr) *segment = &file->info->dlpi_phdr[i];
@@ -113,7 +113,7 @@ static bool patch_make_writable(const struct room_file *file, bool writable)
     return true;
 }
 
-static void patch_report_unrecorded(const struct room_file *file, size_t count, const char *why)
+static void patch_report_unrecorded(const struct nops_file *file, size_t count, const char *why)
 {
     sampler_report("%s: %zu function%s not recorded: %s", file->name, count, count == 1 ? " is" : "s are", why);
 }
@@ -152,7 +152,7 @@ static struct met *patch_find_file(uint64_t low)
     return NULL;
 }
 
-static struct met *patch_add_file(const struct room_file *file)
+static struct met *patch_add_file(const struct nops_file *file)
 {
     struct met *grown = patch_find_file(file->low) ? NULL : reallocarray(met, met_count + 1, sizeof *met);
     if (!grown)
@@ -175,7 +175,7 @@ static bool patch_function_is_whole(const struct symbol_table *table, uint64_t p
     return whole;
 }
 
-static void patch_functions_of_file(const struct room_file *file, struct met *here)
+static void patch_functions_of_file(const struct nops_file *file, struct met *here)
 {
     struct symbol_table table = {0};
     size_t few = 0, bytes = HEAD_BYTES + file->location_count * STUB_BYTES;
@@ -191,13 +191,13 @@ static void patch_functions_of_file(const struct room_file *file, struct met *he
     uint64_t target = (uint64_t)(uintptr_t)assay_patch_enter;
     memcpy(head, indirect, sizeof indirect);
     memcpy(head + sizeof indirect, &target, sizeof target);
-    if (room_has_name(file, "__cyg_profile_func_enter"))
+    if (nops_has_name(file, "__cyg_profile_func_enter"))
         symbol_table_read(*file->info->dlpi_name ? file->info->dlpi_name : "/proc/self/exe", &table);
     for (size_t i = 0; i < file->location_count; i++) {
         uint64_t location = file->locations[i];
         if (location < file->low || location >= file->high) /* in a section that the linker has discarded */
             continue;
-        uint64_t nops = room_nops(file, location), resume = room_resume(nops);
+        uint64_t nops = nops_find(file, location), resume = nops_resume(nops);
         if (!select_has(nops))
             continue;
         if (resume)
@@ -216,11 +216,11 @@ static void patch_functions_of_file(const struct room_file *file, struct met *he
 
 static void patch_examine_file(const struct dl_phdr_info *info, bool may_patch)
 {
-    struct room_file file = room_read(info);
+    struct nops_file file = nops_read(info);
     struct met *here = patch_add_file(&file);
     if (!here)
         return;
-    room_read_locations(&file);
+    nops_read_locations(&file);
     if (file.location_count > 0 && may_patch)
         patch_functions_of_file(&file, here);
     else if (file.location_count > 0)
@@ -238,7 +238,7 @@ struct fresh {
 static int patch_add_fresh(struct dl_phdr_info *info, size_t size, void *user)
 {
     struct fresh *fresh = user;
-    struct room_file file = room_read(info);
+    struct nops_file file = nops_read(info);
     (void)size;
     struct dl_phdr_info *grown =
         patch_find_file(file.low) ? NULL : reallocarray(fresh->files, fresh->count + 1, sizeof *fresh->files);
@@ -291,7 +291,7 @@ void patch_meet(const struct dl_phdr_info *info)
 
 static int patch_mark_loaded(struct dl_phdr_info *info, size_t size, void *user)
 {
-    struct room_file file = room_read(info);
+    struct nops_file file = nops_read(info);
     struct met *here = patch_find_file(file.low);
     (void)size;
     (void)user;

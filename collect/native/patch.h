@@ -1,5 +1,5 @@
 /*
- * patch.h - probes in functions that were compiled with room for them (-fpatchable-function-entry): room.c finds the
+ * patch.h - probes in functions that were compiled with space for them (-fpatchable-function-entry): nops.c finds the
  * functions, patch.c patches them, hook.c has the code that they then run, shadow.c keeps the return addresses.
  *
  * A function's first bytes become `jmp stub`. The stub pushes the function's number and jumps to the hook, which
@@ -37,7 +37,7 @@ void patch_loaded(void);
  * be running them, and one line says so. For the writer's thread, with modules_lock(). */
 void patch_meet(const struct dl_phdr_info *info);
 
-/* Writes the jump from `at` to `to` into `code`: ROOM_JUMP_BYTES. */
+/* Writes the jump from `at` to `to` into `code`: NOPS_JUMP_BYTES. */
 void patch_put_jump(uint8_t *code, uint64_t at, uint64_t to);
 
 /* Whether a hook (-finstrument-functions) that passes this function's address may belong to the function of this open

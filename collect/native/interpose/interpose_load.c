@@ -7,7 +7,7 @@
  */
 #include "collect/native/native.h"
 #include "collect/native/patch.h"
-#include "collect/native/room.h"
+#include "collect/native/nops.h"
 
 #include <link.h>
 #include <sys/mman.h>
@@ -52,8 +52,8 @@ bool load_watch(void)
     enum { PAGE = 4096 };
     uint64_t at = _r_debug.r_brk, to = (uint64_t)(uintptr_t)load_on_change, offset = at % PAGE;
     void *page = (void *)(uintptr_t)(at - offset);
-    size_t bytes = offset + ROOM_JUMP_BYTES > PAGE ? 2 * PAGE : PAGE;
-    if (at == 0 || !room_at_return(at, to) || mprotect(page, bytes, PROT_READ | PROT_WRITE | PROT_EXEC) != 0)
+    size_t bytes = offset + NOPS_JUMP_BYTES > PAGE ? 2 * PAGE : PAGE;
+    if (at == 0 || !nops_at_return(at, to) || mprotect(page, bytes, PROT_READ | PROT_WRITE | PROT_EXEC) != 0)
         return false;
     patch_put_jump((uint8_t *)(uintptr_t)at, at, to);
     mprotect(page, bytes, PROT_READ | PROT_EXEC);

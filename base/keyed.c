@@ -34,14 +34,6 @@ static uint64_t keyed_hash_words(const uint32_t *words, size_t count)
     return hash_mix(hash, count);
 }
 
-static bool keyed_reserve_item(struct keyed *set)
-{
-    void *items = grow_unset(set->items, &set->capacity, set->count, set->item_bytes);
-    if (items)
-        set->items = items;
-    return items;
-}
-
 uint32_t keyed_find(const struct keyed *set, const void *key)
 {
     const struct wanted wanted = {set, key};
@@ -57,8 +49,13 @@ uint32_t keyed_add(struct keyed *set, const void *item)
     uint32_t id = hash_find(&set->hash, hash, keyed_keys_are_equal, &wanted);
     if (id)
         return id - 1;
-    if (set->count >= KEYED_FULL - 1 || !keyed_reserve_item(set) ||
-        hash_add(&set->hash, hash, (uint32_t)set->count + 1))
+    if (set->count >= KEYED_FULL - 1)
+        return KEYED_FULL;
+    void *items = grow_unset(set->items, &set->capacity, set->count, set->item_bytes);
+    if (!items)
+        return KEYED_FULL;
+    set->items = items;
+    if (hash_add(&set->hash, hash, (uint32_t)set->count + 1))
         return KEYED_FULL;
     memcpy(keyed_at(set, set->count), item, set->item_bytes);
     return (uint32_t)set->count++;

@@ -10,15 +10,6 @@ struct calls_host calls_host;
 
 /* ------------------------------------------------------------------------------------------ life -- */
 
-static struct calls *calls_map_memory(struct calls **out)
-{
-    if (!*out) {
-        void *memory = mmap(NULL, sizeof **out, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        *out = memory == MAP_FAILED ? NULL : memory;
-    }
-    return *out;
-}
-
 static void calls_close_events(struct calls *calls)
 {
     counted_close(calls);
@@ -28,7 +19,11 @@ static void calls_close_events(struct calls *calls)
 
 int calls_open(pid_t tid, uint64_t seed, uint64_t order, struct calls **out)
 {
-    struct calls *calls = calls_map_memory(out);
+    if (!*out) {
+        void *memory = mmap(NULL, sizeof **out, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        *out = memory == MAP_FAILED ? NULL : memory;
+    }
+    struct calls *calls = *out;
     int error = calls ? 0 : ENOMEM;
     if (error)
         return error;

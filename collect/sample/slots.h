@@ -42,9 +42,9 @@ struct slot {
     _Atomic uint64_t count;  /* the clock's own count at the last tick */
     _Atomic uint64_t cpu_ns; /* the thread's CPU time then */
     uint64_t opened_cpu_ns;  /* and when the clock was opened */
-    uint64_t first_due;      /* by its own count, the first tick, which may come later (soonest() in attach.c) */
-    uint64_t tick;           /* ticks so far; only the handler counts */
-    bool overrun;            /* the last walk took longer than an interval */
+    uint64_t first_due; /* by its own count, the first tick, which may come later (slot_soonest_sample() in attach.c) */
+    uint64_t tick;      /* ticks so far; only the handler counts */
+    bool overrun;       /* the last walk took longer than an interval */
 
     /* The timer thread's ticks. */
     struct pool_ticks *ticks, own_ticks;    /* those in use, and their place unless that is in the pool */

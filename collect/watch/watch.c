@@ -29,18 +29,13 @@ static void watch_assign_registers(struct watcher *watcher, enum reservoir_polic
 
 /* ------------------------------------------------------------------------------------------ life -- */
 
-static struct watcher *watch_map_watcher(struct watcher **out)
+int watch_open(const struct watch_config *config, pid_t tid, uint64_t seed, uint64_t order, struct watcher **out)
 {
     if (!*out) {
         void *memory = mmap(NULL, sizeof **out, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         *out = memory == MAP_FAILED ? NULL : memory;
     }
-    return *out;
-}
-
-int watch_open(const struct watch_config *config, pid_t tid, uint64_t seed, uint64_t order, struct watcher **out)
-{
-    struct watcher *watcher = watch_map_watcher(out);
+    struct watcher *watcher = *out;
     int error = watcher ? 0 : ENOMEM;
     if (error)
         return error;

@@ -208,13 +208,6 @@ static enum stats_status autocorrelation_part_init(struct part *part, const stru
     return STATS_OK;
 }
 
-static void autocorrelation_part_free(struct part *part)
-{
-    free(part->sums);
-    free(part->window.limbs);
-    free(part->window.apart);
-}
-
 /* Runs all parts, the first, and those without a thread of their own, in this thread, and adds them up in the first. */
 static void parts_sum_in_threads(struct part *parts, size_t count)
 {
@@ -293,8 +286,11 @@ enum stats_status series_autocorrelation(const struct series *series, size_t lag
         parts_sum_in_threads(parts, count);
         series_autocorrelation_set_r(&parts[0], lags, r);
     }
-    for (size_t p = 0; p < set_up; p++)
-        autocorrelation_part_free(&parts[p]);
+    for (size_t p = 0; p < set_up; p++) {
+        free(parts[p].sums);
+        free(parts[p].window.limbs);
+        free(parts[p].window.apart);
+    }
     free(parts);
     return status;
 }

@@ -84,18 +84,13 @@ static double range_likely_largest(double groups, double w, bool upper)
     return (w / 2 > free) == upper ? w / 2 : free;
 }
 
-/* log(1 − Φ(w/√2)). */
-static long double range_log_pair(long double w)
-{
-    long double x = w * w / 4;
-    return gamma_log_upper(0.5L, x, x - 0.5L, NULL) - LN_2;
-}
-
 /* log P(W ≥ w). */
 static long double range_log_above(const struct range *range, long double w)
 {
-    if (w >= FAR)
-        return logl((long double)range->groups * (range->groups - 1)) + range_log_pair(w);
+    if (w >= FAR) {
+        long double x = w * w / 4, log_pair = gamma_log_upper(0.5L, x, x - 0.5L, NULL) - LN_2; /* log(1 − Φ(w/√2)) */
+        return logl((long double)range->groups * (range->groups - 1)) + log_pair;
+    }
     int start = (int)((range_likely_largest(range->groups, (double)w, true) - range->grid.low) / range->grid.step);
     return logl(range_sum_upper_from(range, (double)w, start, 1) +
                 range_sum_upper_from(range, (double)w, start - 1, -1));

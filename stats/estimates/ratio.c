@@ -154,21 +154,6 @@ static double ratio_share_below(const double *sorted, size_t count, double ratio
     return fmin(fmax(share, least), 1 - least);
 }
 
-/* The quantile that replaces the one at probability `share` in BCa. */
-static double bootstrap_corrected_share(double share, double bias, double acceleration)
-{
-    double z = bias + gsl_cdf_ugaussian_Pinv(share), scale = 1 - acceleration * z;
-    return scale > 0 ? gsl_cdf_ugaussian_P(bias + z / scale) : share < 0.5 ? 0 : 1;
-}
-
-static double bootstrap_quantile(const double *sorted, size_t count, double share)
-{
-    double rank = share * (double)(count + 1) - 1; /* the k-th of B is the quantile at k/(B+1) */
-    double position = fmin(fmax(rank / (double)(count - 1), 0), 1), value = sorted[0];
-    order_quantile(sorted, count, position, &value);
-    return value;
-}
-
 static enum stats_status bootstrap_resample(struct ratio_sample x, struct ratio_sample y, size_t count, double *ratios)
 {
     uint64_t state = 0x2545f4914f6cdd1d;
@@ -219,8 +204,14 @@ static enum stats_status ratio_bootstrap_init(struct bootstrap *bootstrap, struc
 /* The end of a one-sided interval with this share below it. */
 static double bootstrap_end_at(const struct bootstrap *bootstrap, double share)
 {
-    return bootstrap_quantile(bootstrap->ratios, bootstrap->count,
-                              bootstrap_corrected_share(share, bootstrap->bias, bootstrap->acceleration));
+    /* BCa: the quantile that replaces the one at probability `share`. */
+    double z = bootstrap->bias + gsl_cdf_ugaussian_Pinv(share), scale = 1 - bootstrap->acceleration * z;
+    double corrected = scale > 0 ? gsl_cdf_ugaussian_P(bootstrap->bias + z / scale) : share < 0.5 ? 0 : 1;
+    size_t count = bootstrap->count;
+    double rank = corrected * (double)(count + 1) - 1; /* the k-th of B is the quantile at k/(B+1) */
+    double position = fmin(fmax(rank / (double)(count - 1), 0), 1), value = bootstrap->ratios[0];
+    order_quantile(bootstrap->ratios, count, position, &value);
+    return value;
 }
 
 enum stats_status ratio_bootstrap(struct ratio_sample x, struct ratio_sample y, unsigned resamples, double confidence,

@@ -1,5 +1,6 @@
 #include "stats/exact/real_moments.h"
 
+#include <assert.h>
 #include <math.h>
 
 #include <quadmath.h>
@@ -88,9 +89,9 @@ static void real_moments_make_wide(struct real_moments *moments)
     moments->deviations = decimal_scale_quad(decimal_scale_quad(moments->deviations, exponent), exponent);
 }
 
-/* Both wide, other is not empty. */
 static void real_moments_merge_wide(struct real_moments *moments, const struct real_moments *other)
 {
+    assert(moments->wide && other->wide && other->n > 0);
     if (moments->n == 0) {
         *moments = *other;
         return;

@@ -1,5 +1,6 @@
 #include "stats/exact/series.h"
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -100,9 +101,10 @@ static int64_t series_larger_magnitude(int64_t magnitude, int64_t value)
     return value > magnitude ? value : magnitude;
 }
 
-/* There is capacity. Values written beyond n do not belong to the series until all of them fit. */
+/* Values written beyond n do not belong to the series until all of them fit. */
 static bool series_append_fixed(struct series *series, const struct decimal *values, size_t n)
 {
+    assert(series->n + n <= series->capacity);
     int32_t exponent = series_common_exponent(series, values, n);
     int64_t *end = series->fixed + series->n, magnitude = 0;
     for (size_t i = 0; i < n; i++) {

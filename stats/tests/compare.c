@@ -1,5 +1,6 @@
 #include "stats/tests/compare.h"
 
+#include <assert.h>
 #include <quadmath.h>
 #include <stdlib.h>
 
@@ -12,9 +13,10 @@ struct error {
     double dof;
 };
 
-/* Welch's; n ≥ 2 in both. */
+/* Welch's. */
 static struct error compare_unequal_error(const struct group *a, const struct group *b)
 {
+    assert(a->n >= 2 && b->n >= 2);
     __float128 va = group_variance(a) / (__float128)a->n, vb = group_variance(b) / (__float128)b->n;
     __float128 spread = va * va / (__float128)(a->n - 1) + vb * vb / (__float128)(b->n - 1);
     __float128 square = va + vb;

@@ -7,7 +7,7 @@
 static uint32_t tables[8][256];
 static pthread_once_t tables_once = PTHREAD_ONCE_INIT;
 
-static void make_tables(void)
+static void checksum_fill_tables(void)
 {
     for (uint32_t byte = 0; byte < 256; byte++) {
         uint32_t crc = byte;
@@ -22,7 +22,7 @@ static void make_tables(void)
         }
 }
 
-static uint32_t step8(uint32_t crc, const uint8_t *at)
+static uint32_t checksum_add_eight_bytes(uint32_t crc, const uint8_t *at)
 {
     uint32_t low, high;
     memcpy(&low, at, 4);
@@ -35,10 +35,10 @@ static uint32_t step8(uint32_t crc, const uint8_t *at)
 uint32_t checksum_crc32c_portable(const void *data, size_t size)
 {
     const uint8_t *at = data;
-    pthread_once(&tables_once, make_tables);
+    pthread_once(&tables_once, checksum_fill_tables);
     uint32_t crc = UINT32_MAX;
     for (; size >= 8; size -= 8, at += 8)
-        crc = step8(crc, at);
+        crc = checksum_add_eight_bytes(crc, at);
     for (; size > 0; size--)
         crc = crc >> 8 ^ tables[0][(crc ^ *at++) & 0xff];
     return ~crc;
@@ -46,7 +46,7 @@ uint32_t checksum_crc32c_portable(const void *data, size_t size)
 
 #ifdef __x86_64__
 /* SSE4.2 has an instruction for this polynomial. */
-__attribute__((target("sse4.2"))) static uint32_t crc_by_instruction(const uint8_t *at, size_t size)
+__attribute__((target("sse4.2"))) static uint32_t checksum_by_instruction(const uint8_t *at, size_t size)
 {
     uint64_t crc = UINT32_MAX;
     for (; size >= 8; size -= 8, at += 8) {
@@ -61,7 +61,8 @@ __attribute__((target("sse4.2"))) static uint32_t crc_by_instruction(const uint8
 
 uint32_t checksum_crc32c(const void *data, size_t size)
 {
-    return __builtin_cpu_supports("sse4.2") ? crc_by_instruction(data, size) : checksum_crc32c_portable(data, size);
+    return __builtin_cpu_supports("sse4.2") ? checksum_by_instruction(data, size)
+                                            : checksum_crc32c_portable(data, size);
 }
 #else
 uint32_t checksum_crc32c(const void *data, size_t size)

@@ -8,7 +8,7 @@
 #include "base/system_call.h"
 
 /* A system call that reads a word before it finds out that it is wrong otherwise. */
-static bool is_readable(uint64_t address)
+static bool copy_word_is_readable(uint64_t address)
 {
     static const long NO_SUCH_CHANGE = -1;
     uint64_t word = address / sizeof word * sizeof word;
@@ -25,7 +25,7 @@ bool copy_readable(void *to, uint64_t from, size_t bytes)
     if (copied >= 0 || copied == -EFAULT)
         return copied == (long)bytes;
     for (uint64_t at = from; at < from + bytes; at = at / PAGE * PAGE + PAGE) /* a sandbox may forbid that call */
-        if (!is_readable(at))
+        if (!copy_word_is_readable(at))
             return false;
     memcpy(to, there.iov_base, bytes);
     return true;

@@ -3,18 +3,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A table's cell may contain a newline or an escape sequence, but a message must stay on one line. */
-static void error_sanitize(char *text)
-{
-    for (; *text; text++)
-        if ((unsigned char)*text < ' ' || *text == 0x7f)
-            *text = ' ';
-}
-
 int error_vset(struct error_text *message, int status, const char *format, va_list values)
 {
     vsnprintf(message->text, sizeof message->text, format, values);
-    error_sanitize(message->text);
+    /* A table's cell may contain a newline or an escape sequence, but a message must stay on one line. */
+    for (char *text = message->text; *text; text++)
+        if ((unsigned char)*text < ' ' || *text == 0x7f)
+            *text = ' ';
     return status;
 }
 

@@ -17,7 +17,7 @@ uint32_t hash_find(const struct hash *hash, uint64_t key, bool (*equal)(const vo
     }
 }
 
-static void place(struct hash *hash, uint64_t key, uint32_t id)
+static void hash_insert(struct hash *hash, uint64_t key, uint32_t id)
 {
     size_t i = key & (hash->capacity - 1);
     while (hash->slots[i].id != 0)
@@ -25,7 +25,7 @@ static void place(struct hash *hash, uint64_t key, uint32_t id)
     hash->slots[i] = (struct hash_slot){key, id};
 }
 
-static int grow(struct hash *hash)
+static int hash_grow(struct hash *hash)
 {
     struct hash wider = {.capacity = hash->capacity ? hash->capacity * 2 : 256, .count = hash->count};
     wider.slots = calloc(wider.capacity, sizeof *wider.slots);
@@ -33,7 +33,7 @@ static int grow(struct hash *hash)
         return ENOMEM;
     for (size_t i = 0; i < hash->capacity; i++)
         if (hash->slots[i].id != 0)
-            place(&wider, hash->slots[i].hash, hash->slots[i].id);
+            hash_insert(&wider, hash->slots[i].hash, hash->slots[i].id);
     free(hash->slots);
     *hash = wider;
     return 0;
@@ -41,9 +41,9 @@ static int grow(struct hash *hash)
 
 int hash_add(struct hash *hash, uint64_t key, uint32_t id)
 {
-    if (hash->count * 8 >= hash->capacity * 5 && grow(hash))
+    if (hash->count * 8 >= hash->capacity * 5 && hash_grow(hash))
         return ENOMEM;
-    place(hash, key, id);
+    hash_insert(hash, key, id);
     hash->count++;
     return 0;
 }

@@ -16,7 +16,7 @@ void *keyed_at(const struct keyed *set, size_t index)
 }
 
 /* Keys are short: a call of memcmp() takes longer. */
-static bool equal(const void *user, uint32_t id)
+static bool keyed_keys_are_equal(const void *user, uint32_t id)
 {
     const struct wanted *wanted = user;
     const uint32_t *a = keyed_at(wanted->set, id - 1), *b = wanted->item;
@@ -26,7 +26,7 @@ static bool equal(const void *user, uint32_t id)
     return true;
 }
 
-static uint64_t hash_of(const uint32_t *words, size_t count)
+static uint64_t keyed_hash_words(const uint32_t *words, size_t count)
 {
     uint64_t hash = 0;
     for (size_t i = 0; i < count; i++)
@@ -34,29 +34,28 @@ static uint64_t hash_of(const uint32_t *words, size_t count)
     return hash_mix(hash, count);
 }
 
-static bool reserve(struct keyed *set)
-{
-    void *items = grow_unset(set->items, &set->capacity, set->count, set->item_bytes);
-    if (items)
-        set->items = items;
-    return items;
-}
-
 uint32_t keyed_find(const struct keyed *set, const void *key)
 {
     const struct wanted wanted = {set, key};
-    uint32_t id = hash_find(&set->hash, hash_of(key, set->key_bytes / sizeof(uint32_t)), equal, &wanted);
+    uint32_t id =
+        hash_find(&set->hash, keyed_hash_words(key, set->key_bytes / sizeof(uint32_t)), keyed_keys_are_equal, &wanted);
     return id ? id - 1 : KEYED_FULL;
 }
 
 uint32_t keyed_add(struct keyed *set, const void *item)
 {
     const struct wanted wanted = {set, item};
-    uint64_t hash = hash_of(item, set->key_bytes / sizeof(uint32_t));
-    uint32_t id = hash_find(&set->hash, hash, equal, &wanted);
+    uint64_t hash = keyed_hash_words(item, set->key_bytes / sizeof(uint32_t));
+    uint32_t id = hash_find(&set->hash, hash, keyed_keys_are_equal, &wanted);
     if (id)
         return id - 1;
-    if (set->count >= KEYED_FULL - 1 || !reserve(set) || hash_add(&set->hash, hash, (uint32_t)set->count + 1))
+    if (set->count >= KEYED_FULL - 1)
+        return KEYED_FULL;
+    void *items = grow_unset(set->items, &set->capacity, set->count, set->item_bytes);
+    if (!items)
+        return KEYED_FULL;
+    set->items = items;
+    if (hash_add(&set->hash, hash, (uint32_t)set->count + 1))
         return KEYED_FULL;
     memcpy(keyed_at(set, set->count), item, set->item_bytes);
     return (uint32_t)set->count++;

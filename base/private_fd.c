@@ -21,12 +21,12 @@ bool private_fd_is_file(int fd, const void *stat)
 }
 
 /* The C library's close() is a cancellation point, and this runs in handlers. */
-static void close_raw(int fd)
+static void private_fd_close(int fd)
 {
     syscall(SYS_close, fd);
 }
 
-static int lowest(void)
+static int private_fd_lowest(void)
 {
     struct rlimit limit = {.rlim_cur = USUAL_LIMIT};
     getrlimit(RLIMIT_NOFILE, &limit);
@@ -35,14 +35,14 @@ static int lowest(void)
 
 int private_fd_move(int fd, private_fd_check *check, const void *meant)
 {
-    int moved = fcntl(fd, F_DUPFD_CLOEXEC, lowest()), error = errno == EBADF ? EBUSY : errno;
+    int moved = fcntl(fd, F_DUPFD_CLOEXEC, private_fd_lowest()), error = errno == EBADF ? EBUSY : errno;
     if (moved >= 0 && !check(moved, meant)) {
-        close_raw(moved);
+        private_fd_close(moved);
         moved = -1;
         error = EBUSY;
     }
     if ((moved >= 0 || error != EBUSY) && check(fd, meant))
-        close_raw(fd);
+        private_fd_close(fd);
     errno = error;
     return moved;
 }

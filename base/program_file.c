@@ -13,13 +13,13 @@
 /* The kernel follows this many interpreters, and reads this much of a script's first line. */
 enum { INTERPRETERS_MAX = 5, LINE_BYTES = 256, PATH_BYTES = 1024 };
 
-static long read_file(int fd, void *out, size_t bytes, uint64_t at)
+static long program_file_read(int fd, void *out, size_t bytes, uint64_t at)
 {
     return pread(fd, out, bytes, (off_t)at);
 }
 
 /* Whether the kernel gives it other rights than this process has: the dynamic linker then takes no advice. */
-static bool is_privileged(int fd)
+static bool program_file_is_privileged(int fd)
 {
     struct stat status;
     if (fstat(fd, &status) != 0)
@@ -29,7 +29,7 @@ static bool is_privileged(int fd)
            (getuid() != 0 && fgetxattr(fd, "security.capability", NULL, 0) > 0);
 }
 
-static enum program_preload preload_of(enum program_kind kind, int fd, const char **why)
+static enum program_preload program_kind_preload(enum program_kind kind, int fd, const char **why)
 {
     static const struct {
         const char *why;
@@ -40,15 +40,15 @@ static enum program_preload preload_of(enum program_kind kind, int fd, const cha
                  [PROGRAM_SANITIZED] = {"it was compiled with a sanitizer", PROGRAM_REFUSES}};
     if (kind == PROGRAM_ORDINARY) {
         *why = "it is set-user-ID, set-group-ID or has file capabilities";
-        return is_privileged(fd) ? PROGRAM_IGNORES : PROGRAM_PRELOADS;
+        return program_file_is_privileged(fd) ? PROGRAM_IGNORES : PROGRAM_PRELOADS;
     }
     *why = kinds[kind].why;
     return kinds[kind].preload;
 }
 
-/* The interpreter that a script's first line names, into path[PATH_BYTES]; false if that is no such line. With env it
+/* The interpreter that a script's first line names, into path[PATH_BYTES]; false if it names none. With env it
  * is the program that env would execute. */
-static bool take_interpreter(char *line, char *path)
+static bool script_parse_interpreter(char *line, char *path)
 {
     char *rest, *word = strncmp(line, "#!", 2) == 0 ? strtok_r(line + 2, " \t\n", &rest) : NULL;
     if (!word)
@@ -65,7 +65,7 @@ static bool take_interpreter(char *line, char *path)
 }
 
 /* Opens what execvp() finds. */
-static int open_name(const char *name)
+static int program_file_open_in_path(const char *name)
 {
     const char *list = strchr(name, '/') ? NULL : getenv("PATH");
     if (strchr(name, '/'))
@@ -87,7 +87,7 @@ static int open_name(const char *name)
     return -1;
 }
 
-static enum program_preload look_into(int fd, const char **why)
+static enum program_preload program_file_examine(int fd, const char **why)
 {
     char path[PATH_BYTES] = "", line[LINE_BYTES + 1];
     enum program_preload result = PROGRAM_PRELOADS;
@@ -97,12 +97,12 @@ static enum program_preload look_into(int fd, const char **why)
         bool is_file = fstat(fd, &status) == 0 && S_ISREG(status.st_mode);
         ssize_t length = is_file ? pread(fd, line, LINE_BYTES, 0) : 0;
         line[length > 0 ? length : 0] = '\0';
-        bool is_elf = is_file && program_image_look(read_file, fd, &kind);
+        bool is_elf = is_file && program_image_look(program_file_read, fd, &kind);
         if (is_elf)
-            result = preload_of(kind, fd, why);
-        bool more = !is_elf && take_interpreter(line, path);
+            result = program_kind_preload(kind, fd, why);
+        bool more = !is_elf && script_parse_interpreter(line, path);
         close(fd);
-        fd = more ? open_name(path) : -1;
+        fd = more ? program_file_open_in_path(path) : -1;
     }
     if (fd >= 0)
         close(fd);
@@ -112,15 +112,15 @@ static enum program_preload look_into(int fd, const char **why)
 enum program_preload program_file_preload(const char *path, const char **why)
 {
     int saved = errno, fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    enum program_preload result = fd < 0 ? PROGRAM_PRELOADS : look_into(fd, why);
+    enum program_preload result = fd < 0 ? PROGRAM_PRELOADS : program_file_examine(fd, why);
     errno = saved;
     return result;
 }
 
 enum program_preload program_file_preload_of_name(const char *name, const char **why)
 {
-    int saved = errno, fd = open_name(name);
-    enum program_preload result = fd < 0 ? PROGRAM_PRELOADS : look_into(fd, why);
+    int saved = errno, fd = program_file_open_in_path(name);
+    enum program_preload result = fd < 0 ? PROGRAM_PRELOADS : program_file_examine(fd, why);
     errno = saved;
     return result;
 }

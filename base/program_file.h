@@ -1,6 +1,6 @@
 /*
  * program_file.h - whether a program can be started with a preloaded library of the GNU C library. If it can't, the
- * dynamic linker of the program complains on its standard error, or refuses to start it.
+ * dynamic linker of the program prints an error on its standard error, or refuses to start it.
  */
 #ifndef ASSAY_BASE_PROGRAM_FILE_H
 #define ASSAY_BASE_PROGRAM_FILE_H

@@ -16,12 +16,12 @@ struct image {
     size_t segment_count;
 };
 
-static bool read_at(const struct image *image, void *out, size_t bytes, uint64_t at)
+static bool program_image_read_at(const struct image *image, void *out, size_t bytes, uint64_t at)
 {
     return image->read(image->file, out, bytes, at) == (long)bytes;
 }
 
-static const Elf64_Phdr *segment_of(const struct image *image, unsigned type)
+static const Elf64_Phdr *program_image_find_segment(const struct image *image, unsigned type)
 {
     for (size_t i = 0; i < image->segment_count; i++)
         if (image->segments[i].p_type == type)
@@ -30,7 +30,7 @@ static const Elf64_Phdr *segment_of(const struct image *image, unsigned type)
 }
 
 /* The place in the file of an address of the program; 0: it is not in the file. */
-static uint64_t offset_of(const struct image *image, uint64_t address)
+static uint64_t program_image_file_offset(const struct image *image, uint64_t address)
 {
     for (size_t i = 0; i < image->segment_count; i++) {
         const Elf64_Phdr *segment = &image->segments[i];
@@ -46,14 +46,14 @@ struct needs {
     uint64_t names, names_bytes; /* where the names are in the file */
 };
 
-static struct needs needs_of(const struct image *image)
+static struct needs program_image_read_needs(const struct image *image)
 {
-    const Elf64_Phdr *dynamic = segment_of(image, PT_DYNAMIC);
+    const Elf64_Phdr *dynamic = program_image_find_segment(image, PT_DYNAMIC);
     Elf64_Dyn entry = {.d_tag = DT_DEBUG};
     struct needs needs = {0};
     uint64_t address = 0;
     for (uint64_t i = 0; dynamic && entry.d_tag != DT_NULL && i < ENTRIES_MAX; i++) {
-        if (!read_at(image, &entry, sizeof entry, dynamic->p_offset + i * sizeof entry))
+        if (!program_image_read_at(image, &entry, sizeof entry, dynamic->p_offset + i * sizeof entry))
             break;
         needs.libraries += entry.d_tag == DT_NEEDED;
         if (entry.d_tag == DT_STRTAB)
@@ -61,11 +61,11 @@ static struct needs needs_of(const struct image *image)
         if (entry.d_tag == DT_STRSZ)
             needs.names_bytes = entry.d_un.d_val;
     }
-    needs.names = offset_of(image, address);
+    needs.names = program_image_file_offset(image, address);
     return needs;
 }
 
-static bool begins_with(const char *text, const char *end, const char *word)
+static bool program_image_name_has_prefix(const char *text, const char *end, const char *word)
 {
     while (*word && text < end && *text == *word) {
         text++;
@@ -74,16 +74,16 @@ static bool begins_with(const char *text, const char *end, const char *word)
     return *word == '\0';
 }
 
-static bool names_sanitizer(const char *at, const char *end)
+static bool program_image_name_is_sanitizer(const char *at, const char *end)
 {
     for (size_t i = 0; i < sizeof sanitizers / sizeof *sanitizers; i++)
-        if (begins_with(at, end, sanitizers[i]))
+        if (program_image_name_has_prefix(at, end, sanitizers[i]))
             return true;
     return false;
 }
 
 /* Whether one of the names is a sanitizer's. They are read in parts that overlap by more than the longest of them. */
-static bool is_sanitized(const struct image *image, const struct needs *needs)
+static bool program_image_is_sanitized(const struct image *image, const struct needs *needs)
 {
     enum { OVERLAP = 32, PART = 1024 };
     char part[PART];
@@ -93,56 +93,56 @@ static bool is_sanitized(const struct image *image, const struct needs *needs)
         if (length <= 0)
             break;
         for (const char *text = part; text < part + length; text++)
-            if ((*text == 'l' || *text == '_') && names_sanitizer(text, part + length))
+            if ((*text == 'l' || *text == '_') && program_image_name_is_sanitizer(text, part + length))
                 return true;
     }
     return false;
 }
 
 /* Other C libraries name their dynamic linkers after themselves. */
-static bool is_of_glibc(const struct image *image)
+static bool program_image_is_for_glibc(const struct image *image)
 {
     static const char *const others[] = {"ld-musl", "ld-uClibc", "ld64-uClibc", "linker"};
     char interpreter[NAME_BYTES] = "";
-    const Elf64_Phdr *segment = segment_of(image, PT_INTERP);
+    const Elf64_Phdr *segment = program_image_find_segment(image, PT_INTERP);
     size_t bytes = segment->p_filesz < sizeof interpreter ? segment->p_filesz : sizeof interpreter - 1;
-    if (!read_at(image, interpreter, bytes, segment->p_offset))
+    if (!program_image_read_at(image, interpreter, bytes, segment->p_offset))
         return true;
     const char *name = interpreter, *end = interpreter + sizeof interpreter;
     for (const char *at = interpreter; *at; at++)
         if (*at == '/')
             name = at + 1;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (begins_with(name, end, others[i]))
+        if (program_image_name_has_prefix(name, end, others[i]))
             return false;
     return true;
 }
 
-static enum program_kind kind_of(struct image *image)
+static enum program_kind program_image_kind(struct image *image)
 {
     const Elf64_Ehdr *header = &image->header;
     if (header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_machine != EM_X86_64)
         return PROGRAM_FOREIGN;
     image->segment_count = header->e_phnum < SEGMENTS_MAX ? header->e_phnum : SEGMENTS_MAX;
     if (header->e_phentsize != sizeof *image->segments ||
-        !read_at(image, image->segments, image->segment_count * sizeof *image->segments, header->e_phoff))
+        !program_image_read_at(image, image->segments, image->segment_count * sizeof *image->segments, header->e_phoff))
         return PROGRAM_ORDINARY;
-    struct needs needs = needs_of(image);
-    if (is_sanitized(image, &needs))
+    struct needs needs = program_image_read_needs(image);
+    if (program_image_is_sanitized(image, &needs))
         return PROGRAM_SANITIZED;
-    if (!segment_of(image, PT_INTERP))
+    if (!program_image_find_segment(image, PT_INTERP))
         return PROGRAM_STATIC;
     /* One without libraries has its own idea of what a thread is, as Go's runtime without cgo. */
-    return is_of_glibc(image) && needs.libraries > 0 ? PROGRAM_ORDINARY : PROGRAM_OTHER_LIBC;
+    return program_image_is_for_glibc(image) && needs.libraries > 0 ? PROGRAM_ORDINARY : PROGRAM_OTHER_LIBC;
 }
 
 bool program_image_look(program_reader read, int file, enum program_kind *kind)
 {
     struct image image = {.read = read, .file = file};
     const unsigned char *identity = image.header.e_ident;
-    if (!read_at(&image, &image.header, sizeof image.header, 0) || identity[EI_MAG0] != ELFMAG0 ||
+    if (!program_image_read_at(&image, &image.header, sizeof image.header, 0) || identity[EI_MAG0] != ELFMAG0 ||
         identity[EI_MAG1] != ELFMAG1 || identity[EI_MAG2] != ELFMAG2 || identity[EI_MAG3] != ELFMAG3)
         return false;
-    *kind = kind_of(&image);
+    *kind = program_image_kind(&image);
     return true;
 }

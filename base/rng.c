@@ -2,7 +2,7 @@
 
 static const uint64_t GOLDEN = UINT64_C(0x9e3779b97f4a7c15);
 
-static uint64_t scramble(uint64_t z)
+static uint64_t rng_scramble(uint64_t z)
 {
     z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
     z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
@@ -11,12 +11,12 @@ static uint64_t scramble(uint64_t z)
 
 uint64_t rng_next(struct rng *rng)
 {
-    return scramble(rng->state += GOLDEN);
+    return rng_scramble(rng->state += GOLDEN);
 }
 
 uint64_t rng_mix(uint64_t a, uint64_t b)
 {
-    return scramble(scramble(a + GOLDEN) ^ (b * GOLDEN));
+    return rng_scramble(rng_scramble(a + GOLDEN) ^ (b * GOLDEN));
 }
 
 void rng_init(struct rng *rng, uint64_t seed, uint64_t order)
@@ -55,7 +55,7 @@ uint64_t rng_first(struct rng *rng, uint64_t period, uint64_t spread)
 }
 
 /* artanh(x), |x| ≤ 1/3 for full precision: x + x³/3 + x⁵/5 + ... */
-static double area_tangent(double x)
+static double rng_area_tangent(double x)
 {
     enum { TERMS = 18 };
     double sum = 0, power = x;
@@ -65,13 +65,13 @@ static double area_tangent(double x)
 }
 
 /* −ln u of a random number u in (0, 1]. */
-static double exponential(struct rng *rng)
+static double rng_exponential(struct rng *rng)
 {
     static const double LN_2 = 0.693147180559945309417;
     uint64_t random = rng_next(rng) >> 1;
     unsigned halvings = (unsigned)__builtin_clzll(random | 1) - 1;
     double mantissa = ((double)random + 1) / (double)(UINT64_C(1) << (63 - halvings)) * 2; /* in [1, 2] */
-    return (halvings + 1) * LN_2 - 2 * area_tangent((mantissa - 1) / (mantissa + 1));
+    return (halvings + 1) * LN_2 - 2 * rng_area_tangent((mantissa - 1) / (mantissa + 1));
 }
 
 uint64_t rng_failures(struct rng *rng, double one_of)
@@ -84,6 +84,6 @@ uint64_t rng_failures(struct rng *rng, double one_of)
         return failures;
     }
     /* ln(1 − 1/one_of) = −2 artanh(1 / (2 one_of − 1)) */
-    double failures = exponential(rng) / (2 * area_tangent(1 / (2 * one_of - 1)));
+    double failures = rng_exponential(rng) / (2 * rng_area_tangent(1 / (2 * one_of - 1)));
     return (uint64_t)(failures < MOST ? failures : MOST);
 }

@@ -8,7 +8,7 @@
 enum { KERNEL_BYTES = 8, LIBRARY_FIRST = 32, LIBRARY_LAST = 33 };
 
 /* The C library's sigdelset() refuses its own signals. */
-static void without_library(const sigset_t *set, unsigned long *kernel)
+static void signals_exclude_library(const sigset_t *set, unsigned long *kernel)
 {
     *kernel = *(const unsigned long *)(const void *)set;
     for (int signal = LIBRARY_FIRST; signal <= LIBRARY_LAST; signal++)
@@ -24,7 +24,7 @@ int signals_mask(int how, const sigset_t *set, sigset_t *before)
 {
     unsigned long kernel;
     if (set)
-        without_library(set, &kernel);
+        signals_exclude_library(set, &kernel);
     long result = system_call(SYS_rt_sigprocmask, how, (long)(set ? &kernel : NULL), (long)before, KERNEL_BYTES, 0, 0);
     if (result < 0)
         errno = (int)-result;

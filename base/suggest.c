@@ -9,18 +9,18 @@
 
 enum { COMPARED_MAX = 63, OPTIONS_MAX = 128 };
 
-static bool same_letter(char a, char b)
+static bool suggest_letters_match(char a, char b)
 {
     return tolower((unsigned char)a) == tolower((unsigned char)b);
 }
 
-static size_t least_of(size_t a, size_t b)
+static size_t suggest_smaller(size_t a, size_t b)
 {
     return a < b ? a : b;
 }
 
 /* Row i of the table holds the distances of a's first i characters from each prefix of b; three rows are enough. */
-static size_t distance(const char *a, const char *b)
+static size_t suggest_edit_distance(const char *a, const char *b)
 {
     size_t rows[3][COMPARED_MAX + 1], length_a = strlen(a), length_b = strlen(b);
     for (size_t i = 0; i <= length_a; i++) {
@@ -31,9 +31,11 @@ static size_t distance(const char *a, const char *b)
                 row[j] = j;
                 continue;
             }
-            row[j] = least_of(least_of(above[j], row[j - 1]) + 1, above[j - 1] + !same_letter(a[i - 1], b[j - 1]));
-            if (i > 1 && j > 1 && same_letter(a[i - 1], b[j - 2]) && same_letter(a[i - 2], b[j - 1]))
-                row[j] = least_of(row[j], before[j - 2] + 1);
+            row[j] = suggest_smaller(suggest_smaller(above[j], row[j - 1]) + 1,
+                                     above[j - 1] + !suggest_letters_match(a[i - 1], b[j - 1]));
+            if (i > 1 && j > 1 && suggest_letters_match(a[i - 1], b[j - 2]) &&
+                suggest_letters_match(a[i - 2], b[j - 1]))
+                row[j] = suggest_smaller(row[j], before[j - 2] + 1);
         }
     }
     return rows[length_a % 3][length_b];
@@ -44,7 +46,7 @@ const char *suggest_name(const char *name, const char *const *names, size_t coun
     const char *best = NULL;
     size_t least = strlen(name) / 3 < 2 ? strlen(name) / 3 + 1 : 3;
     for (size_t i = 0; strlen(name) <= COMPARED_MAX && i < count; i++) {
-        size_t edits = strlen(names[i]) <= COMPARED_MAX ? distance(name, names[i]) : least;
+        size_t edits = strlen(names[i]) <= COMPARED_MAX ? suggest_edit_distance(name, names[i]) : least;
         if (edits < least) {
             best = names[i];
             least = edits;
@@ -61,7 +63,7 @@ struct options {
     const struct argp_option *table;
 };
 
-static void add(struct options *options, const char *name, bool takes)
+static void suggest_add_option(struct options *options, const char *name, bool takes)
 {
     if (options->count == OPTIONS_MAX)
         return;
@@ -69,26 +71,26 @@ static void add(struct options *options, const char *name, bool takes)
     options->takes[options->count++] = takes;
 }
 
-static void list(const struct argp *argp, struct options *options)
+static void suggest_list_options(const struct argp *argp, struct options *options)
 {
     *options = (struct options){.table = argp->options};
-    add(options, "help", false);
-    add(options, "usage", false);
-    add(options, "version", false);
-    add(options, "program-name", true);
-    add(options, "HANG", false);
+    suggest_add_option(options, "help", false);
+    suggest_add_option(options, "usage", false);
+    suggest_add_option(options, "version", false);
+    suggest_add_option(options, "program-name", true);
+    suggest_add_option(options, "HANG", false);
     bool takes = false;
     for (const struct argp_option *option = argp->options; option && (option->name || option->key || option->doc);
          option++) {
         if (!(option->flags & OPTION_ALIAS))
             takes = option->arg && !(option->flags & OPTION_ARG_OPTIONAL);
         if (option->name)
-            add(options, option->name, takes);
+            suggest_add_option(options, option->name, takes);
     }
 }
 
 /* The option of this name, or the first one that it abbreviates; SIZE_MAX if there is none. */
-static size_t find(const struct options *options, const char *word, size_t length)
+static size_t suggest_find_option(const struct options *options, const char *word, size_t length)
 {
     for (size_t i = 0; i < options->count; i++)
         if (strncmp(options->names[i], word, length) == 0)
@@ -96,7 +98,7 @@ static size_t find(const struct options *options, const char *word, size_t lengt
     return SIZE_MAX;
 }
 
-static void refuse(const struct options *options, const char *program, const char *word, size_t length)
+static void suggest_reject_option(const struct options *options, const char *program, const char *word, size_t length)
 {
     char name[COMPARED_MAX + 1];
     snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), word);
@@ -107,7 +109,7 @@ static void refuse(const struct options *options, const char *program, const cha
 }
 
 /* Whether the short options of a word end with one whose argument is the next word. */
-static bool takes_next(const struct options *options, const char *word)
+static bool suggest_word_takes_next(const struct options *options, const char *word)
 {
     for (const char *c = word + 1; *c; c++)
         for (const struct argp_option *option = options->table; option && (option->name || option->key || option->doc);
@@ -120,20 +122,20 @@ static bool takes_next(const struct options *options, const char *word)
 error_t suggest_parse(const struct argp *argp, int argc, char **argv, unsigned flags, void *input)
 {
     struct options options;
-    list(argp, &options);
+    suggest_list_options(argp, &options);
     const char *slash = strrchr(argv[0], '/'), *program = slash ? slash + 1 : argv[0];
     for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
         const char *word = argv[i];
         if (strncmp(word, "--", 2) != 0) {
             if (*word != '-' && flags & ARGP_IN_ORDER)
                 break;
-            i += *word == '-' && takes_next(&options, word);
+            i += *word == '-' && suggest_word_takes_next(&options, word);
             continue;
         }
         size_t length = strcspn(word + 2, "=");
-        size_t found = find(&options, word + 2, length);
+        size_t found = suggest_find_option(&options, word + 2, length);
         if (found == SIZE_MAX)
-            refuse(&options, program, word + 2, length);
+            suggest_reject_option(&options, program, word + 2, length);
         i += options.takes[found] && !word[2 + length];
     }
     return argp_parse(argp, argc, argv, flags, NULL, input);

@@ -10,28 +10,24 @@ struct wanted {
     const char *text;
 };
 
-static bool equal(const void *user, uint32_t id)
+static bool text_set_texts_are_equal(const void *user, uint32_t id)
 {
     const struct wanted *wanted = user;
     return strcmp(wanted->set->texts[id - 1], wanted->text) == 0;
-}
-
-static bool reserve(struct text_set *set)
-{
-    char **texts = grow_unset(set->texts, &set->capacity, set->count, sizeof *texts);
-    if (texts)
-        set->texts = texts;
-    return texts;
 }
 
 uint32_t text_set_add(struct text_set *set, const char *text)
 {
     uint64_t key = hash_text(text, 0);
     struct wanted wanted = {set, text};
-    uint32_t id = hash_find(&set->hash, key, equal, &wanted);
+    uint32_t id = hash_find(&set->hash, key, text_set_texts_are_equal, &wanted);
     if (id)
         return id - 1;
-    char *copy = reserve(set) ? strdup(text) : NULL;
+    char **texts = grow_unset(set->texts, &set->capacity, set->count, sizeof *texts);
+    if (!texts)
+        return TEXT_SET_FULL;
+    set->texts = texts;
+    char *copy = strdup(text);
     if (!copy || hash_add(&set->hash, key, set->count + 1)) {
         free(copy);
         return TEXT_SET_FULL;
@@ -43,7 +39,7 @@ uint32_t text_set_add(struct text_set *set, const char *text)
 uint32_t text_set_find(const struct text_set *set, const char *text)
 {
     struct wanted wanted = {set, text};
-    uint32_t id = hash_find(&set->hash, hash_text(text, 0), equal, &wanted);
+    uint32_t id = hash_find(&set->hash, hash_text(text, 0), text_set_texts_are_equal, &wanted);
     return id ? id - 1 : TEXT_SET_FULL;
 }
 

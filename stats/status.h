@@ -18,7 +18,7 @@ enum stats_status {
     STATS_DEPENDENT /* a term is a linear combination of the others: its coefficient does not exist */
 };
 
-/* For people: "too few values". Static storage. */
+/* A text for messages: "too few values". Static storage. */
 const char *stats_status_text(enum stats_status status);
 
 #endif

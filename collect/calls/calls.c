@@ -10,16 +10,7 @@ struct calls_host calls_host;
 
 /* ------------------------------------------------------------------------------------------ life -- */
 
-static struct calls *memory_of(struct calls **out)
-{
-    if (!*out) {
-        void *memory = mmap(NULL, sizeof **out, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        *out = memory == MAP_FAILED ? NULL : memory;
-    }
-    return *out;
-}
-
-static void close_all(struct calls *calls)
+static void calls_close_events(struct calls *calls)
 {
     counted_close(calls);
     wait_close(calls);
@@ -28,7 +19,11 @@ static void close_all(struct calls *calls)
 
 int calls_open(pid_t tid, uint64_t seed, uint64_t order, struct calls **out)
 {
-    struct calls *calls = memory_of(out);
+    if (!*out) {
+        void *memory = mmap(NULL, sizeof **out, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        *out = memory == MAP_FAILED ? NULL : memory;
+    }
+    struct calls *calls = *out;
     int error = calls ? 0 : ENOMEM;
     if (error)
         return error;
@@ -64,38 +59,38 @@ void calls_close(struct calls *calls)
             instance_count(calls, INSTANCE_NO_CALL);
     }
     calls->stream = NULL;
-    close_all(calls);
+    calls_close_events(calls);
 }
 
 void calls_forget(struct calls *calls)
 {
     if (calls)
-        close_all(calls);
+        calls_close_events(calls);
 }
 
 /* ------------------------------------------------------------------------------------------ ticks -- */
 
-static void touch(void *place)
+static void calls_touch_word(void *location)
 {
-    *(volatile uint64_t *)place = 1;
+    *(volatile uint64_t *)location = 1;
 }
 
 /* One step traps: the handler takes the flag away. */
-static void touch_by_step(void *nothing)
+static void calls_touch_by_step(void *nothing)
 {
     (void)nothing;
     __asm__ volatile("pushfq\n orq $0x100, (%%rsp)\n popfq\n nop\n" ::: "cc", "memory");
 }
 
 /* Returns through a stub. */
-__attribute__((noinline)) static void touch_by_return(void *nothing)
+__attribute__((noinline)) static void calls_touch_by_return(void *nothing)
 {
     (void)nothing;
     uint64_t slot = (uint64_t)(uintptr_t)__builtin_frame_address(0) + sizeof slot;
     stubs_put(slot, wait_address(slot));
 }
 
-static void put_cost(struct calls *calls, enum trace_instance what, const struct meter_cost *cost)
+static void calls_write_cost(struct calls *calls, enum trace_instance what, const struct meter_cost *cost)
 {
     uint64_t record[INSTANCE_COUNTER_0 + EVENT_COUNTERS_MAX] = {
         [INSTANCE_TIME] = clock_ns(CLOCK_MONOTONIC), [INSTANCE_WHAT] = what, [INSTANCE_TOOK] = cost->whole[METER_WALL]};
@@ -106,41 +101,38 @@ static void put_cost(struct calls *calls, enum trace_instance what, const struct
 
 /* Measures what a trap costs: how far it is from what is subtracted, and what is subtracted from now on. False: nothing
  * has trapped, since the program blocks SIGTRAP or has closed the register. */
-static bool measure_trap(struct calls *calls, struct meter *scratch)
+static bool calls_measure_trap(struct calls *calls, struct meter *scratch)
 {
     struct meter_cost cost = {0};
-    uint64_t place = 0;
+    uint64_t location = 0;
     if (!calls_host.stubs)
-        wait_at(calls, WAIT_FRAME, (struct call_frame){.slot = (uint64_t)(uintptr_t)&place});
-    meter_measure(&calls->meter, scratch, calls_host.stubs ? touch_by_step : touch, &place, cost.whole);
+        wait_at(calls, WAIT_FRAME, (struct call_frame){.slot = (uint64_t)(uintptr_t)&location});
+    meter_measure(&calls->meter, scratch, calls_host.stubs ? calls_touch_by_step : calls_touch_word, &location,
+                  cost.whole);
     wait_at(calls, WAIT_FRAME, (struct call_frame){0});
     if (scratch->program[METER_WALL] == 0)
         return false;
     if (calls_host.stubs) /* otherwise a call and its return have the same share of it before the handler */
-        meter_measure_before(scratch, touch_by_step, NULL, cost.before);
-    put_cost(calls, INSTANCE_COST, &cost);
+        meter_measure_before(scratch, calls_touch_by_step, NULL, cost.before);
+    calls_write_cost(calls, INSTANCE_COST, &cost);
     meter_learn(&calls->meter, METER_TRAP, &cost);
-    put_cost(calls, INSTANCE_SUBTRACTED, &calls->meter.cost[METER_TRAP]);
+    calls_write_cost(calls, INSTANCE_SUBTRACTED, &calls->meter.cost[METER_TRAP]);
     return true;
 }
 
-static void measure_return(struct calls *calls, struct meter *scratch)
-{
-    struct meter_cost cost = {0};
-    meter_measure(&calls->meter, scratch, touch_by_return, NULL, cost.whole);
-    meter_measure_before(scratch, touch_by_return, NULL, cost.before);
-    meter_learn(&calls->meter, METER_RETURN, &cost);
-}
-
-static void measure(struct calls *calls)
+static void calls_measure_costs(struct calls *calls)
 {
     static _Atomic bool begun;
     struct meter scratch = {0};
     unsigned times = atomic_exchange(&begun, true) ? 1 : METER_COSTS;
     calls->measured = &scratch;
-    while (times-- > 0 && measure_trap(calls, &scratch))
-        if (calls_host.stubs)
-            measure_return(calls, &scratch);
+    while (times-- > 0 && calls_measure_trap(calls, &scratch))
+        if (calls_host.stubs) {
+            struct meter_cost cost = {0};
+            meter_measure(&calls->meter, &scratch, calls_touch_by_return, NULL, cost.whole);
+            meter_measure_before(&scratch, calls_touch_by_return, NULL, cost.before);
+            meter_learn(&calls->meter, METER_RETURN, &cost);
+        }
     calls->measured = NULL;
 }
 
@@ -158,50 +150,40 @@ void calls_leave_tick(struct calls *calls, uint64_t delivery_ns)
     meter_leave(&calls->meter, METER_TICK, delivery_ns);
 }
 
-/* The program has taken SIGTRAP past the C library: what traps now would reach its handler. */
-static void lose_traps(struct calls *calls)
-{
-    search_end(calls);
-    instance_drop_all(calls, INSTANCE_GIVEN_UP);
-    instance_count(calls, INSTANCE_BLOCKED);
-}
-
-static bool is_trap_blocked(const void *ucontext)
-{
-    return sigismember(&((const ucontext_t *)ucontext)->uc_sigmask, SIGTRAP) == 1;
-}
-
-static void end_putting(struct calls *calls)
+static void calls_unlock_stack(struct calls *calls)
 {
     calls->held = 0;
     calls->unwinder = 0;
     atomic_store(&calls->inside, false);
 }
 
-/* An unwinder that was at work has been left if its frames, which are not that large, have. Then nobody tells which
+/* An unwinder that was at work has been left if its frames, which are not that large, have. Then nothing reports which
  * frames it has left. */
-static void leave_unwinder(struct calls *calls, const void *ucontext)
+static void calls_check_unwinder(struct calls *calls, const void *ucontext)
 {
     enum { UNWINDER_BYTES = 8192 };
     if (calls_sp(ucontext) < calls->unwinder + UNWINDER_BYTES)
         return;
     wait_put_again(calls, 0, UINT64_MAX);
-    end_putting(calls);
+    calls_unlock_stack(calls);
 }
 
 void calls_tick(struct calls *calls, void *ucontext)
 {
     if (calls->unwinder != 0 && calls->held == 0)
-        leave_unwinder(calls, ucontext);
+        calls_check_unwinder(calls, ucontext);
     if (calls->wait_count == 0 || stubs_run(calls_pc(ucontext)) || atomic_exchange(&calls->inside, true))
         return;
     single_step_take_flag(ucontext);
     single_step_stop(calls);
-    if (!calls_host.traps())
-        lose_traps(calls);
-    else if (!calls_host.stubs || !is_trap_blocked(ucontext)) {
+    if (!calls_host.traps()) {
+        /* The program has taken SIGTRAP past the C library: what traps now would reach its handler. */
+        search_end(calls);
+        instance_drop_all(calls, INSTANCE_GIVEN_UP);
+        instance_count(calls, INSTANCE_BLOCKED);
+    } else if (!calls_host.stubs || sigismember(&((const ucontext_t *)ucontext)->uc_sigmask, SIGTRAP) != 1) {
         if (!calls->search.active)
-            measure(calls);
+            calls_measure_costs(calls);
         instance_sweep(calls, ucontext);
         if (!calls_host.event.wanted)
             search_go_on(calls, ucontext);
@@ -212,8 +194,8 @@ void calls_tick(struct calls *calls, void *ucontext)
 
 /* ------------------------------------------------------------------------------------------ traps -- */
 
-/* The place that `which` waits at has been touched. */
-static void on_wait(struct calls *calls, enum call_wait which, void *ucontext)
+/* The location that `which` waits at has been touched. */
+static void calls_on_wait(struct calls *calls, enum call_wait which, void *ucontext)
 {
     if (which == WAIT_BELOW)
         search_on_below(calls, ucontext);
@@ -224,57 +206,51 @@ static void on_wait(struct calls *calls, enum call_wait which, void *ucontext)
 }
 
 /* `set` has 1 << which of all that wait at one return address. */
-static void on_all(struct calls *calls, unsigned set, void *ucontext)
+static void calls_on_all(struct calls *calls, unsigned set, void *ucontext)
 {
     for (enum call_wait which = WAIT_FRAME; which < WAITS; which++)
         if (set & 1U << which)
-            on_wait(calls, which, ucontext);
+            calls_on_wait(calls, which, ucontext);
 }
 
 /* A late trap counts only below the stack pointer: a handler that writes there itself would trap at each delivery, and
  * the program would never go on. */
-static void on_register(struct calls *calls, uint64_t word, bool late, void *ucontext)
+static void calls_on_register(struct calls *calls, uint64_t word, bool late, void *ucontext)
 {
     enum call_wait which = wait_of(calls, word);
     if (which == WAITS || calls->armed[which] == 0 || (late && calls->armed[which] >= calls_sp(ucontext)))
         return;
     meter_enter(&calls->meter, METER_TRAP);
     if (which == WAIT_BELOW)
-        on_wait(calls, which, ucontext);
+        calls_on_wait(calls, which, ucontext);
     else
-        on_all(calls, wait_at_same(calls, which), ucontext);
+        calls_on_all(calls, wait_at_same(calls, which), ucontext);
     meter_leave(&calls->meter, METER_TRAP, 0);
 }
 
-static void on_stray(struct calls *calls)
-{
-    search_end(calls);
-    instance_drop_all(calls, INSTANCE_GIVEN_UP);
-}
-
 /* Whether a handler may do its work: the recording goes on, and no other handler of the thread is at work. */
-static bool may_begin(struct calls *calls)
+static bool calls_try_enter(struct calls *calls)
 {
     return calls_host.running() && calls->stream && calls->wait_count > 0 && !atomic_exchange(&calls->inside, true);
 }
 
-static void take_measured(struct calls *calls, enum meter_way way)
+static void calls_record_measured(struct calls *calls, enum meter_way way)
 {
     meter_enter(calls->measured, way);
     meter_leave(calls->measured, way, 0);
 }
 
-static bool on_step(struct calls *calls, void *ucontext)
+static bool calls_on_step(struct calls *calls, void *ucontext)
 {
     enum { TRAP_FLAG = 0x100 };
     if (calls && calls->measured) {
         ((ucontext_t *)ucontext)->uc_mcontext.gregs[REG_EFL] &= ~(greg_t)TRAP_FLAG;
-        take_measured(calls, METER_TRAP);
+        calls_record_measured(calls, METER_TRAP);
         return true;
     }
     if (!single_step_take_flag(ucontext))
         return false;
-    if (!calls || !may_begin(calls))
+    if (!calls || !calls_try_enter(calls))
         return true;
     meter_enter(&calls->meter, METER_TRAP);
     single_step_on(calls, ucontext);
@@ -284,35 +260,31 @@ static bool on_step(struct calls *calls, void *ucontext)
     return true;
 }
 
-static void on_counter(struct calls *calls, void *ucontext)
-{
-    meter_enter(&calls->meter, METER_TRAP);
-    counted_on_call(calls, ucontext);
-    meter_leave(&calls->meter, METER_TRAP, 0);
-}
-
 bool calls_trap(struct calls *calls, const siginfo_t *info, void *ucontext)
 {
     uint64_t word = 0;
     bool late = false, trapped = debug_register_trapped(info, &word, &late) && wait_is_ours(word);
     if (calls_host.stubs && !trapped)
-        return info->si_code == TRAP_TRACE && on_step(calls, ucontext);
+        return info->si_code == TRAP_TRACE && calls_on_step(calls, ucontext);
     bool stray = !trapped && calls && debug_register_strayed(info, calls_pc(ucontext));
     if ((!trapped && !stray) || !calls || calls->wait_count == 0)
         return trapped || stray;
     bool counted = trapped && counted_is(calls, word);
     if (trapped && !counted && calls->measured) {
-        take_measured(calls, METER_TRAP);
+        calls_record_measured(calls, METER_TRAP);
         return true;
     }
-    if (!may_begin(calls))
+    if (!calls_try_enter(calls))
         return true;
-    if (counted && !late)
-        on_counter(calls, ucontext);
-    else if (stray)
-        on_stray(calls);
-    else
-        on_register(calls, word, late, ucontext);
+    if (counted && !late) {
+        meter_enter(&calls->meter, METER_TRAP);
+        counted_on_call(calls, ucontext);
+        meter_leave(&calls->meter, METER_TRAP, 0);
+    } else if (stray) {
+        search_end(calls);
+        instance_drop_all(calls, INSTANCE_GIVEN_UP);
+    } else
+        calls_on_register(calls, word, late, ucontext);
     atomic_store(&calls->inside, false);
     return true;
 }
@@ -322,23 +294,23 @@ bool calls_trap(struct calls *calls, const siginfo_t *info, void *ucontext)
 void calls_return(struct calls *calls, void *ucontext, uint64_t slot)
 {
     if (calls->measured) {
-        take_measured(calls, METER_RETURN);
+        calls_record_measured(calls, METER_RETURN);
         return;
     }
     unsigned returned = wait_returned(calls, slot);
-    if (returned == 0 || !may_begin(calls))
+    if (returned == 0 || !calls_try_enter(calls))
         return;
     meter_enter(&calls->meter, METER_RETURN);
     single_step_take_flag(ucontext);
     single_step_stop(calls);
-    on_all(calls, returned, ucontext);
+    calls_on_all(calls, returned, ucontext);
     single_step_give_flag(calls, ucontext);
     meter_leave(&calls->meter, METER_RETURN, 0);
     atomic_store(&calls->inside, false);
 }
 
 /* Whether no handler of the thread is at work; none will be until the end. */
-static bool begin_putting(struct calls *calls)
+static bool calls_try_lock_stack(struct calls *calls)
 {
     bool possible = calls->wait_count > 0 && calls_host.stubs;
     return possible && (calls->held > 0 || calls->unwinder != 0 || !atomic_exchange(&calls->inside, true));
@@ -346,7 +318,7 @@ static bool begin_putting(struct calls *calls)
 
 void calls_put_back(struct calls *calls, bool hold)
 {
-    if (!begin_putting(calls))
+    if (!calls_try_lock_stack(calls))
         return;
     wait_put_back(calls);
     calls->held += hold;
@@ -358,15 +330,15 @@ void calls_put_again(struct calls *calls, uint64_t low, uint64_t high)
 {
     if (calls->held > 1)
         calls->held--;
-    else if (begin_putting(calls)) {
+    else if (calls_try_lock_stack(calls)) {
         wait_put_again(calls, low, high);
-        end_putting(calls);
+        calls_unlock_stack(calls);
     }
 }
 
 void calls_unwind(struct calls *calls, uint64_t stack)
 {
-    if (begin_putting(calls)) {
+    if (calls_try_lock_stack(calls)) {
         wait_put_back(calls);
         calls->unwinder = stack;
     }

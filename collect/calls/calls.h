@@ -3,9 +3,9 @@
  *
  *   calls.c     the calls of a thread: ticks and traps
  *   search.c    from a tick of the clock to the chosen call: it waits for the next call or return
- *   wait.c      what waits: a debug register, or a step of the processor and a stub in place of a return address
+ *   wait.c      what waits: a debug register, or a step of the processor and a stub in location of a return address
  *   single_step.c  steps from instruction to instruction, to the next call
- *   stubs.c     what stands in place of return addresses
+ *   stubs.c     what stands in location of return addresses
  *   counted.c   a call that a hardware counter of calls has come to
  *   instance.c  the chosen calls that have not returned yet
  *   meter.c     what the program has used so far, without the recorder's own handlers
@@ -25,7 +25,7 @@
  * as the rate so far, from the eighth call on, says that the rest of the window has.
  *
  * A third register waits at the return address of the chosen call. It accepts a read only by the return itself:
- * unwinders and debuggers read the place, too. Chosen calls nest when a window opens within one: two registers and a
+ * unwinders and debuggers read the location, too. Chosen calls nest when a window opens within one: two registers and a
  * stack serve chains of any depth (Su, dissertation 2020, §5.4.1). What longjmp, an exception or a change of stacks has
  * left is dropped, and counted.
  *
@@ -60,11 +60,11 @@ enum {
     CALLS_SHORTEST_NS = 20000, /* of a window: the recorder's own time is not known much better */
     CALLS_FIRST_NS = 500000,
     CALLS_LONGEST_NS = 1000000000,
-    CALLS_FLOOR_NS = 1000,     /* of program time a call, below which it is not told from this */
+    CALLS_FLOOR_NS = 1000,     /* of program time a call, below which it is not distinguished from this */
     CALLS_OPEN = 32,           /* chosen calls that can be open at once in a thread */
     CALLS_FRAMES = 24,         /* callers of the function that runs whose places are remembered */
     CALLS_TRAPS = 160,         /* of a window, at most: a function may write where the next call would */
-    CALLS_VAIN = 64,           /* reads of a return address that are no return, at most */
+    CALLS_VAIN = 64,           /* reads of a return address that do not return, at most */
     CALLS_STEPS = 300,         /* to a call, at most; … */
     CALLS_STEPPED_NS = 2000000 /* … and in all steps of a window */
 };
@@ -88,7 +88,7 @@ struct calls_host {
     bool (*traps)(void);           /* whether SIGTRAP still reaches the sampler */
     void (*returned)(void *ucontext, uint64_t slot); /* calls calls_return() of the thread */
     bool arguments;                                  /* the registers of integer arguments are recorded */
-    bool stubs;                                      /* steps and stubs take the place of debug registers */
+    bool stubs;                                      /* steps and stubs take the location of debug registers */
     struct call_event event;                         /* finds the calls, if wanted */
 };
 extern struct calls_host calls_host; /* set once, before the first calls_open() */
@@ -134,22 +134,22 @@ struct open_call {
     struct call_frame frame;
     uint64_t number, began_ns;
     unsigned vain;
-    bool left;                    /* in another way than by a return: another frame may have the same place by now */
+    bool left;                    /* in another way than by a return: another frame may have the same location by now */
     int64_t values[METER_VALUES]; /* at the call */
 };
 
-/* What waits at a place: for a store below the stack pointer (with debug registers), for the return of the function
+/* What waits at a location: for a store below the stack pointer (with debug registers), for the return of the function
  * that runs, and for the returns of chosen calls that are open, which take turns. */
 enum call_wait { WAIT_BELOW, WAIT_FRAME, WAIT_OPEN, WAIT_OPEN_2, WAITS = DEBUG_REGISTERS };
 
-/* A stub in place of a return address. */
+/* A stub in location of a return address. */
 struct call_stub {
     uint64_t slot; /* 0: none */
     uint64_t stub; /* 0: the real address has been put back */
     uint64_t real;
 };
 
-/* Of one thread. Only its own handlers use it while it is open. */
+/* State of one thread. Only its own handlers use it while it is open. */
 struct calls {
     size_t wait_count;     /* of enum call_wait, there are; 0: it is closed */
     uint64_t armed[WAITS]; /* the addresses that each waits at; 0: none */
@@ -178,10 +178,10 @@ struct calls {
 /* ------------------------------------------------------------------------------------------------- calls.c -- */
 
 /*
- * Opens what waits in thread `tid` of this process; draws follow from (seed, order). The memory (*out) is reused once
- * closed: *out is NULL at first, and then belongs to the slot permanently. 0, or an errno value: ENOSPC, fewer than
- * three registers are free; ENOMEM; EINVAL, the kernel is older than 5.13; EACCES, EPERM; of stubs: ENOTSUP, the
- * processor checks return addresses.
+ * Opens what waits in thread `tid` of this process; random numbers follow from (seed, order). The memory (*out) is
+ * reused once closed: *out is NULL at first, and then belongs to the slot permanently. 0, or an errno value: ENOSPC,
+ * fewer than three registers are free; ENOMEM; EINVAL, the kernel is older than 5.13; EACCES, EPERM; of stubs: ENOTSUP,
+ * the processor checks return addresses.
  */
 int calls_open(pid_t tid, uint64_t seed, uint64_t order, struct calls **out);
 
@@ -212,7 +212,7 @@ void calls_return(struct calls *calls, void *ucontext, uint64_t slot);
  */
 void calls_put_back(struct calls *calls, bool hold);
 
-/* An unwinder is at work, whose frames are above this place on the stack: as with `hold`, until it has been left. */
+/* An unwinder is at work, whose frames are above this location on the stack: as with `hold`, until it has been left. */
 void calls_unwind(struct calls *calls, uint64_t stack);
 
 void calls_put_again(struct calls *calls, uint64_t low, uint64_t high);
@@ -225,10 +225,10 @@ void wait_close(struct calls *calls);
 /* Whether this process has enough debug registers: 0, or an errno value of debug_register_open(). */
 int wait_try_registers(void);
 
-/* Waits at this place, or for nothing (slot 0). A stub is put there only if the place has the return address. */
-void wait_at(struct calls *calls, enum call_wait which, struct call_frame place);
+/* Waits at this location, or for nothing (slot 0). A stub is put there only if the location has the return address. */
+void wait_at(struct calls *calls, enum call_wait which, struct call_frame location);
 
-/* Whether nothing shows that a stub would be seen in place of the return address `back` of this function. */
+/* Whether nothing shows that a stub would be seen in location of the return address `back` of this function. */
 bool wait_may_replace(uint64_t function, uint64_t back);
 
 /* Stops the registers whose places an unwinder reads, and lets them go on. */
@@ -242,7 +242,8 @@ uint64_t wait_word(const void *what);
 enum call_wait wait_of(const struct calls *calls, uint64_t word);
 bool wait_is_ours(uint64_t word);
 
-/* All that wait where this one does, as a set of 1 << which: of registers at one place only the first signal comes. */
+/* All that wait where this one does, as a set of 1 << which: of registers at one location only the first signal comes.
+ */
 unsigned wait_at_same(const struct calls *calls, enum call_wait which);
 
 /* The return address in a slot of the thread's stack: the real one. */
@@ -326,8 +327,8 @@ bool prologue_slot(uint64_t function, uint64_t code, uint64_t stack_pointer, uin
  * setjmp(), for example, does not. What is found out is remembered. */
 bool prologue_leaves_return(uint64_t code);
 
-/* The function that a stub of the dynamic linker jumps to; the code itself if it is no stub; 0: the linker has yet to
- * find it. */
+/* The function that a stub of the dynamic linker jumps to; the code itself if it is not a stub; 0: the linker has yet
+ * to find it. */
 uint64_t prologue_function(uint64_t code);
 
 static inline uint64_t calls_pc(const void *ucontext)

@@ -23,8 +23,8 @@ static _Atomic uint64_t ordinals; /* of the last thread */
 enum { COST_SHIFT = 10 };
 static uint64_t pass_cost[METER_VALUES];
 
-/* In the place of that of a thread that is not recorded. */
-static struct chooser refused = {.ahead = INT64_MAX, .drawn = INT64_MAX};
+/* In the location of that of a thread that is not recorded. */
+static struct chooser refused = {.ahead = INT64_MAX, .counted_ahead = INT64_MAX};
 
 /* What chosen calls of an empty function take, with nothing subtracted. */
 enum { MEASURED = 30 };
@@ -36,12 +36,12 @@ static struct chooser_sample measured;
 
 /* ------------------------------------------------------------------------------------------ threads -- */
 
-static unsigned epoch_now(void)
+static unsigned chooser_current_epoch(void)
 {
     return host.by_time ? chooser_time() : atomic_load(&chooser_epoch);
 }
 
-static struct chooser *new_chooser(void)
+static struct chooser *chooser_new(void)
 {
     void *memory = mmap(NULL, sizeof(struct chooser), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     struct chooser *own = memory == MAP_FAILED ? NULL : memory;
@@ -49,38 +49,38 @@ static struct chooser *new_chooser(void)
         return NULL;
     own->weight = 1000;
     own->high = UINT64_MAX;
-    own->epoch = epoch_now();
+    own->epoch = chooser_current_epoch();
     own->rate.since_ns = clock_ns(CLOCK_MONOTONIC);
     rng_init(&own->rng, host.seed() ^ UINT64_C(0x63686f6f7365), atomic_fetch_add(&ordinals, 1));
     meter_open(&own->meter);
     return own;
 }
 
-static void free_chooser(struct chooser *own)
+static void chooser_free(struct chooser *own)
 {
     meter_close(&own->meter);
     munmap(own, sizeof *own);
 }
 
 /* NULL: none of the thread's calls is chosen. */
-static struct chooser *attach(bool wait)
+static struct chooser *chooser_attach_thread(bool wait)
 {
     if (!atomic_load(&choosing))
         return NULL;
     struct trace_stream *stream = host.stream(wait);
-    struct chooser *own = stream ? new_chooser() : NULL;
+    struct chooser *own = stream ? chooser_new() : NULL;
     if (own) {
         own->stream = stream;
         if (host.bounds)
             host.bounds(&own->low, &own->high);
     }
-    refused.epoch = epoch_now(); /* it is tried again in the next one */
+    refused.epoch = chooser_current_epoch(); /* it is tried again in the next one */
     chooser_self = own ? own : &refused;
     return own;
 }
 
-/* Whether the calling thread may append; then stop_work() must follow. */
-static bool begin_work(const struct chooser *own)
+/* Whether the calling thread may append; then chooser_end_work() must follow. */
+static bool chooser_begin_work(const struct chooser *own)
 {
     atomic_fetch_add(&at_work, 1);
     if (atomic_load(&choosing) || own->sample)
@@ -89,7 +89,7 @@ static bool begin_work(const struct chooser *own)
     return false;
 }
 
-static void stop_work(void)
+static void chooser_end_work(void)
 {
     atomic_fetch_sub(&at_work, 1);
 }
@@ -97,18 +97,19 @@ static void stop_work(void)
 /* ------------------------------------------------------------------------------------------ waits -- */
 
 /* Counts the calls since the last time, of which this one may be chosen: those that passed cost their probes. */
-static void count_calls(struct chooser *own, bool chosen)
+static void chooser_count_calls(struct chooser *own, bool chosen)
 {
-    int64_t since = own->drawn - own->ahead; /* below 0: a signal handler's call has drawn another wait just now */
+    int64_t since =
+        own->counted_ahead - own->ahead; /* below 0: a signal handler's call has counted_ahead another wait just now */
     uint64_t calls = since > 0 ? (uint64_t)since : 0, passed = calls > chosen ? calls - chosen : 0;
-    own->drawn = own->ahead;
+    own->counted_ahead = own->ahead;
     own->rate.calls += calls;
     for (size_t i = 0; i < METER_COUNTERS + meter_count(); i++)
         own->meter.own[i] += (passed * pass_cost[i] + (1 << (COST_SHIFT - 1))) >> COST_SHIFT;
 }
 
 /* Sets k by the rate of calls so far. */
-static void set_weight(struct chooser *own)
+static void chooser_set_weight(struct chooser *own)
 {
     static const double WINDOW_NS = 5e7, LONGEST_NS = 2e8;
     struct chooser_rate *rate = &own->rate;
@@ -124,28 +125,28 @@ static void set_weight(struct chooser *own)
     own->weight = k > 1 ? (uint64_t)(k * 1000) : 1000;
 }
 
-static void draw_wait(struct chooser *own)
+static void chooser_start_wait(struct chooser *own)
 {
-    own->ahead = own->drawn = (int64_t)rng_failures(&own->rng, (double)own->weight / 1000);
+    own->ahead = own->counted_ahead = (int64_t)rng_failures(&own->rng, (double)own->weight / 1000);
 }
 
 /* Whether a call that did not simply pass is chosen. */
-static bool is_due(struct chooser *own)
+static bool chooser_call_is_due(struct chooser *own)
 {
     bool due = own->ahead < 0;
     if (!own->stream) { /* what probes cost is being measured */
-        own->epoch = epoch_now();
-        own->ahead = own->drawn = INT64_MAX;
+        own->epoch = chooser_current_epoch();
+        own->ahead = own->counted_ahead = INT64_MAX;
         return own->sample;
     }
-    count_calls(own, due);
+    chooser_count_calls(own, due);
     if (due)
         return true;
-    own->epoch = epoch_now();
-    set_weight(own);
-    draw_wait(own);
+    own->epoch = chooser_current_epoch();
+    chooser_set_weight(own);
+    chooser_start_wait(own);
     due = --own->ahead < 0;
-    count_calls(own, due);
+    chooser_count_calls(own, due);
     return due;
 }
 
@@ -156,15 +157,15 @@ void chooser_renew(void)
 
 /* ------------------------------------------------------------------------------------------ instances -- */
 
-static bool put(struct chooser *own, enum trace_instance what, uint64_t number)
+static bool chooser_write_end(struct chooser *own, enum trace_instance what, uint64_t number)
 {
     uint64_t values[] = {
         [INSTANCE_TIME] = clock_ns(CLOCK_MONOTONIC), [INSTANCE_WHAT] = what, [INSTANCE_NUMBER] = number};
     return trace_append(own->stream, TRACE_INSTANCE, values, sizeof values / sizeof *values);
 }
 
-static void put_values(struct chooser *own, enum trace_instance what, uint64_t number,
-                       const uint64_t took[METER_VALUES])
+static void chooser_write_values(struct chooser *own, enum trace_instance what, uint64_t number,
+                                 const uint64_t took[METER_VALUES])
 {
     uint64_t record[INSTANCE_COUNTER_0 + EVENT_COUNTERS_MAX] = {[INSTANCE_TIME] = clock_ns(CLOCK_MONOTONIC),
                                                                 [INSTANCE_WHAT] = what,
@@ -177,36 +178,36 @@ static void put_values(struct chooser *own, enum trace_instance what, uint64_t n
 }
 
 /* Ends the innermost calls, of which nobody has seen an exit, until `keep` are open. */
-static void drop(struct chooser *own, size_t keep, enum trace_instance what)
+static void chooser_drop_calls(struct chooser *own, size_t keep, enum trace_instance what)
 {
     while (own->open_count > keep)
-        put(own, what, own->open[--own->open_count].number);
+        chooser_write_end(own, what, own->open[--own->open_count].number);
 }
 
-static bool is_on_stack(const struct chooser *own, uint64_t place)
+static bool chooser_stack_contains(const struct chooser *own, uint64_t location)
 {
-    return place >= own->low && place < own->high;
+    return location >= own->low && location < own->high;
 }
 
-/* How many calls are open around this place: those further in have been left. */
-static size_t open_around(const struct chooser *own, uint64_t place)
+/* How many calls are open around this location: those further in have been left. */
+static size_t chooser_open_around(const struct chooser *own, uint64_t location)
 {
     size_t count = own->open_count;
-    while (count > 0 && own->open[count - 1].place < place)
+    while (count > 0 && own->open[count - 1].location < location)
         count--;
     return count;
 }
 
 /* The number of the call, which is open now; CHOOSER_PASSED: it can't be. */
-static uint32_t open_call(struct chooser *own, const struct chooser_call *call)
+static uint32_t chooser_open_call(struct chooser *own, const struct chooser_call *call)
 {
-    if (!is_on_stack(own, call->place)) { /* nobody could tell when it is left */
-        put(own, INSTANCE_NO_CALL, 0);
+    if (!chooser_stack_contains(own, call->location)) { /* nobody could tell when it is left */
+        chooser_write_end(own, INSTANCE_NO_CALL, 0);
         return CHOOSER_PASSED;
     }
-    drop(own, open_around(own, call->place), INSTANCE_LEFT);
+    chooser_drop_calls(own, chooser_open_around(own, call->location), INSTANCE_LEFT);
     if (own->open_count == CHOOSER_OPEN) {
-        put(own, INSTANCE_TOO_MANY, 0);
+        chooser_write_end(own, INSTANCE_TOO_MANY, 0);
         return CHOOSER_PASSED;
     }
     uint32_t number = (atomic_fetch_add(&numbers, 1) & INT32_MAX) + 1;
@@ -220,7 +221,7 @@ static uint32_t open_call(struct chooser *own, const struct chooser_call *call)
                                                             sizeof values / sizeof *values, &stack, 1)))
         return CHOOSER_PASSED;
     struct chosen_call *chosen = &own->open[own->open_count++];
-    *chosen = (struct chosen_call){.number = number, .function = call->function, .place = call->place};
+    *chosen = (struct chosen_call){.number = number, .function = call->function, .location = call->location};
     memcpy(chosen->values, own->meter.program, sizeof chosen->values);
     return number;
 }
@@ -228,41 +229,41 @@ static uint32_t open_call(struct chooser *own, const struct chooser_call *call)
 uint32_t chooser_enter(const struct chooser_call *call)
 {
     int saved = errno;
-    struct chooser *own = chooser_self && chooser_self != &refused ? chooser_self : attach(false);
+    struct chooser *own = chooser_self && chooser_self != &refused ? chooser_self : chooser_attach_thread(false);
     uint32_t number = CHOOSER_PASSED;
     if (own && !own->inside) {
         own->inside = true;
-        if (is_due(own)) {
-            if (begin_work(own)) {
+        if (chooser_call_is_due(own)) {
+            if (chooser_begin_work(own)) {
                 meter_enter(&own->meter, METER_TRAP);
-                number = open_call(own, call);
-                stop_work();
-                set_weight(own);
-                draw_wait(own);
+                number = chooser_open_call(own, call);
+                chooser_end_work();
+                chooser_set_weight(own);
+                chooser_start_wait(own);
                 meter_leave(&own->meter, METER_TRAP, 0);
             } else {
-                draw_wait(own);
+                chooser_start_wait(own);
             }
         }
         own->inside = false;
     } else if (own) { /* the recorder's own call: it is not chosen, and the wait begins anew */
-        draw_wait(own);
+        chooser_start_wait(own);
     }
     errno = saved;
     return number;
 }
 
 /* Calls that began after it have been left without the probe of an exit. */
-static void close_call(struct chooser *own, size_t at)
+static void chooser_close_call(struct chooser *own, size_t at)
 {
     uint64_t took[METER_VALUES];
     const struct chosen_call *call = &own->open[at];
-    drop(own, at + 1, INSTANCE_LEFT);
+    chooser_drop_calls(own, at + 1, INSTANCE_LEFT);
     for (size_t i = 0; i < METER_VALUES; i++)
         took[i] = (uint64_t)(own->meter.program[i] - call->values[i]);
     own->open_count = at;
     if (!own->sample)
-        put_values(own, INSTANCE_RETURN, call->number, took);
+        chooser_write_values(own, INSTANCE_RETURN, call->number, took);
     else if (own->sample->count < MEASURED)
         memcpy(own->sample->costs[own->sample->count++], took, sizeof took);
 }
@@ -277,31 +278,31 @@ void chooser_leave(uint32_t number)
     if (at == 0 || own->inside)
         return;
     own->inside = true;
-    count_calls(own, false);
-    if (begin_work(own)) {
+    chooser_count_calls(own, false);
+    if (chooser_begin_work(own)) {
         meter_enter(&own->meter, METER_TRAP);
-        close_call(own, at - 1);
-        stop_work();
+        chooser_close_call(own, at - 1);
+        chooser_end_work();
         meter_leave(&own->meter, METER_TRAP, 0);
     }
     own->inside = false;
     errno = saved;
 }
 
-void chooser_pass_at(uint64_t function, uint64_t place)
+void chooser_pass_at(uint64_t function, uint64_t location)
 {
     struct chooser *own = chooser_self;
     struct chosen_call *last = own && own->open_count > 0 && !own->inside ? &own->open[own->open_count - 1] : NULL;
-    if (last && last->function == function && place < last->place && place >= own->low)
+    if (last && last->function == function && location < last->location && location >= own->low)
         last->inner++;
 }
 
-void chooser_leave_at(uint64_t function, uint64_t place, bool above)
+void chooser_leave_at(uint64_t function, uint64_t location, bool above)
 {
     struct chooser *own = chooser_self;
-    if (!own || own->open_count == 0 || own->inside || !is_on_stack(own, place))
+    if (!own || own->open_count == 0 || own->inside || !chooser_stack_contains(own, location))
         return;
-    size_t around = open_around(own, place);
+    size_t around = chooser_open_around(own, location);
     bool gone = above && around < own->open_count && own->open[around].function == function;
     size_t at = gone ? around + 1 : around;
     if (at == 0 || own->open[at - 1].function != function)
@@ -319,13 +320,13 @@ void chooser_forget(void)
     atomic_store(&at_work, 0);
     atomic_store(&ordinals, 0);
     if (own && own != &refused)
-        free_chooser(own);
+        chooser_free(own);
 }
 
 void chooser_begin_thread(void)
 {
     if (!chooser_self)
-        attach(true);
+        chooser_attach_thread(true);
 }
 
 void chooser_end_thread(void)
@@ -335,11 +336,11 @@ void chooser_end_thread(void)
     atomic_signal_fence(memory_order_seq_cst);
     if (!own || own == &refused)
         return;
-    if (begin_work(own)) {
-        drop(own, 0, INSTANCE_UNFINISHED);
-        stop_work();
+    if (chooser_begin_work(own)) {
+        chooser_drop_calls(own, 0, INSTANCE_UNFINISHED);
+        chooser_end_work();
     }
-    free_chooser(own);
+    chooser_free(own);
 }
 
 bool chooser_pause(void)
@@ -374,7 +375,7 @@ void chooser_resume(uint64_t outside_ns)
 
 enum { BATCHES = 30, PAIRS = 400, WARM_UP = 50 };
 
-static int compare(const void *a, const void *b)
+static int chooser_compare_doubles(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
@@ -385,7 +386,7 @@ enum { LOW_RANK = 9, HIGH_RANK = 20 };
 _Static_assert(BATCHES == 30, "the ranks hold for 30");
 
 /* What the probes of calls that pass take: the medians of batches. Returns those of the wall time. */
-static json_t *measure_passing(struct chooser *own)
+static json_t *chooser_measure_passing(struct chooser *own)
 {
     static double taken[METER_VALUES][BATCHES];
     uint64_t before[METER_VALUES], after[METER_VALUES], begun = clock_ns(CLOCK_MONOTONIC);
@@ -399,7 +400,7 @@ static json_t *measure_passing(struct chooser *own)
             taken[i][b] = (double)(int64_t)(after[i] - before[i]) / PAIRS;
     }
     for (size_t i = 0; i < METER_COUNTERS + meter_count(); i++) {
-        qsort(taken[i], BATCHES, sizeof *taken[i], compare);
+        qsort(taken[i], BATCHES, sizeof *taken[i], chooser_compare_doubles);
         double median = (taken[i][BATCHES / 2 - 1] + taken[i][BATCHES / 2]) / 2;
         pass_cost[i] = median > 0 ? (uint64_t)(median * (1 << COST_SHIFT)) : 0;
     }
@@ -411,33 +412,33 @@ static json_t *measure_passing(struct chooser *own)
 json_t *chooser_prepare(const struct chooser_host *given)
 {
     host = *given;
-    struct chooser *own = new_chooser();
+    struct chooser *own = chooser_new();
     if (!own)
         return NULL;
     chooser_self = own;
-    own->ahead = own->drawn = INT64_MAX;
-    json_t *cost = measure_passing(own);
+    own->ahead = own->counted_ahead = INT64_MAX;
+    json_t *cost = chooser_measure_passing(own);
     own->sample = &measured;
     for (unsigned i = 0; i < WARM_UP + MEASURED; i++) {
-        own->ahead = own->drawn = 0;
+        own->ahead = own->counted_ahead = 0;
         measured.count = i < WARM_UP ? 0 : measured.count;
         host.pairs(1);
     }
     chooser_self = NULL;
-    free_chooser(own);
+    chooser_free(own);
     return cost;
 }
 
 void chooser_begin(void)
 {
     atomic_store(&choosing, true);
-    struct chooser *own = chooser_self ? chooser_self : attach(true);
+    struct chooser *own = chooser_self ? chooser_self : chooser_attach_thread(true);
     for (size_t i = 0; own && i < measured.count; i++) {
-        put_values(own, INSTANCE_COST, 0, measured.costs[i]);
+        chooser_write_values(own, INSTANCE_COST, 0, measured.costs[i]);
         struct meter_cost cost = {0};
         memcpy(cost.whole, measured.costs[i], sizeof cost.whole);
         meter_learn(&own->meter, METER_TRAP, &cost);
-        put_values(own, INSTANCE_SUBTRACTED, 0, own->meter.cost[METER_TRAP].whole);
+        chooser_write_values(own, INSTANCE_SUBTRACTED, 0, own->meter.cost[METER_TRAP].whole);
     }
 }
 

@@ -3,10 +3,10 @@
  * other.
  *
  * At each entry a call is chosen with probability 1/k, independently of all others: the thread counts down a wait that
- * is drawn from the geometric distribution, which costs an unchosen call a few instructions. So a chosen call stands
- * for k calls, exactly. k follows the rate of the thread's calls, for CHOOSER_PER_SECOND chosen ones a second. It
- * depends only on what has happened before, and a wait with the new k may begin at any call, since the geometric
- * distribution has no memory: the weight is the k with which that call's wait was drawn.
+ * is counted_ahead from the geometric distribution, which costs an unchosen call a few instructions. So a chosen call
+ * stands for k calls, exactly. k follows the rate of the thread's calls, for CHOOSER_PER_SECOND chosen ones a second.
+ * It depends only on what has happened before, and a wait with the new k may begin at any call, since the geometric
+ * distribution has no memory: the weight is the k with which that call's wait was chosen at random.
  *
  * Chosen calls nest. Each exit names the call that it ends, so calls that are left without an exit's probe are found
  * by the next exit further out.
@@ -36,8 +36,8 @@ enum {
 /* A call as its entry's probe sees it. */
 struct chooser_call {
     uint64_t function;
-    uint64_t place; /* on the stack; below those of its callers; 0: unknown */
-    void *probe;    /* for the host */
+    uint64_t location; /* on the stack; below those of its callers; 0: unknown */
+    void *probe;       /* for the host */
 };
 
 /* What the collector does here. */
@@ -52,13 +52,13 @@ struct chooser_host {
     /* Enters and leaves an empty function `count` times, to measure what probes cost. */
     void (*pairs)(unsigned count);
     uint64_t warm_up_ns;    /* how long pairs() runs before, so that a JIT compiler has finished with it */
-    uint64_t (*seed)(void); /* of the process, for its draws */
-    bool by_time;           /* waits are drawn anew as time passes, without chooser_renew() */
+    uint64_t (*seed)(void); /* of the process, for its random numbers */
+    bool by_time;           /* new random waits as time passes, without chooser_renew() */
 };
 
 struct chosen_call {
     uint32_t number, inner; /* inner: unchosen calls of the same function that are open in it, as far as counted */
-    uint64_t function, place;
+    uint64_t function, location;
     int64_t values[METER_VALUES]; /* at the entry */
 };
 
@@ -68,10 +68,10 @@ struct chooser_rate {
     double before_ns, before_calls;
 };
 
-/* Of one thread, which alone uses it. */
+/* State of one thread, which alone uses it. */
 struct chooser {
-    int64_t ahead; /* calls that pass before the next chosen one; below 0: it is now */
-    int64_t drawn; /* as far as those that have passed are counted */
+    int64_t ahead;         /* calls that pass before the next chosen one; below 0: it is now */
+    int64_t counted_ahead; /* as far as those that have passed are counted */
     unsigned epoch;
     volatile bool inside; /* the recorder is at work */
     bool pausing;         /* since chooser_pause() */
@@ -98,8 +98,8 @@ void chooser_begin(void);
  * after a second. */
 bool chooser_stop(void);
 
-/* Waits are drawn anew, so that a thread whose calls have become rare need not wait for as many as before. To be called
- * some times a second. */
+/* Starts new random waits, so that a thread whose calls have become rare need not wait for as many as before. To be
+ * called some times a second. */
 void chooser_renew(void);
 
 /* The calling thread's; NULL: it has chosen none yet. */
@@ -129,7 +129,7 @@ static inline bool chooser_passes(void)
     return chooser_passes_in(atomic_load_explicit(&chooser_epoch, memory_order_relaxed));
 }
 
-/* The same for a host whose waits are drawn anew by time. */
+/* The same for a host that renews waits by time. */
 static inline bool chooser_passes_by_time(void)
 {
     return chooser_passes_in(chooser_time());
@@ -140,12 +140,12 @@ uint32_t chooser_enter(const struct chooser_call *call);
 void chooser_leave(uint32_t number);
 
 /*
- * For probes whose exits know the function and the place on the stack, but no number. Those of unchosen calls say so,
- * too: of calls of one function, one inside the other, each exit ends the innermost.
- * A place at an exit is at most that of the entry; `above`: it may lie above it, since the frame is gone already.
+ * For probes whose exits know the function and the location on the stack, but no number. Exits of unchosen calls report
+ * so, too: of calls of one function, one inside the other, each exit ends the innermost. A location at an exit is at
+ * most that of the entry; `above`: it may lie above it, since the frame is gone already.
  */
-void chooser_pass_at(uint64_t function, uint64_t place);
-void chooser_leave_at(uint64_t function, uint64_t place, bool above);
+void chooser_pass_at(uint64_t function, uint64_t location);
+void chooser_leave_at(uint64_t function, uint64_t location, bool above);
 
 /* In the child of a fork: the calling thread's calls, and others, are the parent's. */
 void chooser_forget(void);

@@ -10,16 +10,16 @@ enum { FIRST = 10000, EVERY_NS = 10000000 /* of program time, a chosen call */, 
 static const uint64_t MOST = UINT64_C(1) << 40;
 
 /* Any number around this one is as likely, so that the calls of a loop take turns. */
-static uint64_t draw_period(struct calls *calls, uint64_t around)
+static uint64_t counted_random_period(struct calls *calls, uint64_t around)
 {
-    uint64_t drawn = around / 4 * 3 + rng_below(&calls->rng, around / 2 + 1);
-    return drawn > 0 ? drawn : 1;
+    uint64_t random = around / 4 * 3 + rng_below(&calls->rng, around / 2 + 1);
+    return random > 0 ? random : 1;
 }
 
 int counted_open(struct calls *calls, pid_t tid)
 {
     const struct call_event *event = &calls_host.event;
-    calls->counter = (struct call_counter){.fd = -1, .period = draw_period(calls, FIRST)};
+    calls->counter = (struct call_counter){.fd = -1, .period = counted_random_period(calls, FIRST)};
     struct perf_event_attr attr = {
         .size = sizeof attr,
         .type = event->type,
@@ -59,7 +59,7 @@ bool counted_is(const struct calls *calls, uint64_t word)
 }
 
 /* How many calls there have been since the last interrupt. */
-static uint64_t advance(struct call_counter *counter)
+static uint64_t counted_calls_since(struct call_counter *counter)
 {
     uint64_t count = perf_count(counter->fd), calls = count - counter->count;
     counter->count = count;
@@ -68,7 +68,7 @@ static uint64_t advance(struct call_counter *counter)
 
 /* So many calls until the next interrupt that it comes after EVERY_NS. Not after one that has come long before it was
  * due: setting the number of calls lets some events interrupt at once. */
-static void set_next(struct calls *calls, uint64_t passed)
+static void counted_set_period(struct calls *calls, uint64_t passed)
 {
     struct call_counter *counter = &calls->counter;
     int64_t now = calls->meter.program[METER_CPU], took = now - counter->last;
@@ -78,14 +78,14 @@ static void set_next(struct calls *calls, uint64_t passed)
     double factor = took > 0 ? (double)EVERY_NS / (double)took : FASTER;
     factor = factor > FASTER ? FASTER : factor < 1.0 / FASTER ? 1.0 / FASTER : factor;
     uint64_t around = (uint64_t)((double)passed * factor);
-    counter->period = draw_period(calls, around > MOST ? MOST : around);
+    counter->period = counted_random_period(calls, around > MOST ? MOST : around);
     ioctl(counter->fd, PERF_EVENT_IOC_PERIOD, &counter->period);
 }
 
 void counted_on_call(struct calls *calls, void *ucontext)
 {
     enum { THOUSANDTHS = 1000 };
-    uint64_t passed = advance(&calls->counter), slot;
+    uint64_t passed = counted_calls_since(&calls->counter), slot;
     uint64_t code = calls_pc(ucontext), function = calls_host.function(code);
     function = function == 0 ? code : function; /* a stub of the dynamic linker, for example */
     if (prologue_slot(function, code, calls_sp(ucontext), &slot) &&
@@ -93,5 +93,5 @@ void counted_on_call(struct calls *calls, void *ucontext)
         instance_choose(calls, ucontext, function, slot, passed * THOUSANDTHS);
     else
         instance_count(calls, INSTANCE_SKIDDED);
-    set_next(calls, passed);
+    counted_set_period(calls, passed);
 }

@@ -3,22 +3,22 @@
 #include "base/clock.h"
 
 /* What waits for the return of the n-th open call, from 0; of two, those of the last two calls wait. */
-static enum call_wait wait_for(const struct calls *calls, size_t n)
+static enum call_wait instance_wait_for(const struct calls *calls, size_t n)
 {
     return calls->wait_count > WAIT_OPEN_2 && n % 2 == 1 ? WAIT_OPEN_2 : WAIT_OPEN;
 }
 
-static size_t waiting(const struct calls *calls)
+static size_t instance_wait_count(const struct calls *calls)
 {
     return calls->wait_count - WAIT_OPEN;
 }
 
-static struct open_call *last_open(struct calls *calls)
+static struct open_call *instance_last_open(struct calls *calls)
 {
     return &calls->open[calls->open_count - 1];
 }
 
-static void put(struct calls *calls, enum trace_instance what, const struct open_call *call)
+static void instance_write(struct calls *calls, enum trace_instance what, const struct open_call *call)
 {
     uint64_t values[INSTANCE_COUNTER_0 + EVENT_COUNTERS_MAX] = {
         [INSTANCE_TIME] = clock_ns(CLOCK_MONOTONIC), [INSTANCE_WHAT] = what, [INSTANCE_NUMBER] = call->number};
@@ -33,16 +33,16 @@ static void put(struct calls *calls, enum trace_instance what, const struct open
 
 void instance_count(struct calls *calls, enum trace_instance why)
 {
-    put(calls, why, &(struct open_call){0});
+    instance_write(calls, why, &(struct open_call){0});
 }
 
 /* The last open call ends. What waited for it waits for the one that waited before the two that wait now. */
-static void pop(struct calls *calls, enum trace_instance what)
+static void instance_pop(struct calls *calls, enum trace_instance what)
 {
-    put(calls, what, last_open(calls));
+    instance_write(calls, what, instance_last_open(calls));
     calls->open_count--;
-    size_t count = waiting(calls);
-    enum call_wait which = wait_for(calls, calls->open_count);
+    size_t count = instance_wait_count(calls);
+    enum call_wait which = instance_wait_for(calls, calls->open_count);
     const struct open_call *next = calls->open_count >= count ? &calls->open[calls->open_count - count] : NULL;
     wait_at(calls, which, next && !next->left ? next->frame : (struct call_frame){0});
 }
@@ -50,11 +50,11 @@ static void pop(struct calls *calls, enum trace_instance what)
 void instance_drop_all(struct calls *calls, enum trace_instance why)
 {
     while (calls->open_count > 0)
-        pop(calls, why);
+        instance_pop(calls, why);
 }
 
-/* A call that ran on the stack in front of this place is over; where another stack lies, no unwinder finds it. */
-static bool is_gone(struct calls *calls, const struct open_call *call, void *ucontext)
+/* A call that ran on the stack in front of this location is over; where another stack lies, no unwinder finds it. */
+static bool instance_is_gone(struct calls *calls, const struct open_call *call, void *ucontext)
 {
     if (call->left)
         return true;
@@ -68,12 +68,12 @@ static bool is_gone(struct calls *calls, const struct open_call *call, void *uco
 
 void instance_sweep(struct calls *calls, void *ucontext)
 {
-    while (calls->open_count > 0 && is_gone(calls, last_open(calls), ucontext))
-        pop(calls, INSTANCE_LEFT);
+    while (calls->open_count > 0 && instance_is_gone(calls, instance_last_open(calls), ucontext))
+        instance_pop(calls, INSTANCE_LEFT);
 }
 
 /* As they are at the first instruction of a function. */
-static void take_arguments(const void *ucontext, uint64_t values[INSTANCE_ARGUMENT_6 + 1])
+static void instance_read_arguments(const void *ucontext, uint64_t values[INSTANCE_ARGUMENT_6 + 1])
 {
     static const uint8_t order[INSTANCE_ARGUMENTS] = {REG_RDI, REG_RSI, REG_RDX, REG_RCX, REG_R8, REG_R9};
     for (size_t i = 0; i < INSTANCE_ARGUMENTS; i++)
@@ -84,8 +84,8 @@ bool instance_choose(struct calls *calls, void *ucontext, uint64_t code, uint64_
 {
     uint64_t function = prologue_function(code);
     enum trace_state state;
-    while (calls->open_count > 0 && last_open(calls)->frame.slot <= slot)
-        pop(calls, INSTANCE_LEFT);
+    while (calls->open_count > 0 && instance_last_open(calls)->frame.slot <= slot)
+        instance_pop(calls, INSTANCE_LEFT);
     struct open_call *call = &calls->open[calls->open_count];
     if (calls->open_count == CALLS_OPEN) {
         instance_count(calls, INSTANCE_TOO_MANY);
@@ -111,36 +111,31 @@ bool instance_choose(struct calls *calls, void *ucontext, uint64_t code, uint64_
                                                 [INSTANCE_NUMBER] = call->number,
                                                 [INSTANCE_WEIGHT] = weight};
     if (calls_host.arguments)
-        take_arguments(ucontext, values);
+        instance_read_arguments(ucontext, values);
     size_t count = calls_host.arguments ? sizeof values / sizeof *values : INSTANCE_WEIGHT + 1;
     if (!trace_append_stacks(calls->stream, TRACE_INSTANCE, values, count,
                              &(struct trace_stack){INSTANCE_CONTEXT, calls->frames, depth}, 1))
         return false;
-    wait_at(calls, wait_for(calls, calls->open_count), call->frame);
+    wait_at(calls, instance_wait_for(calls, calls->open_count), call->frame);
     calls->open_count++;
     return true;
 }
 
-/* Whether the thread has just returned from the call. */
-static bool has_returned(const struct open_call *call, const void *ucontext)
-{
-    return calls_pc(ucontext) == call->frame.back && calls_sp(ucontext) == call->frame.slot + sizeof(uint64_t);
-}
-
 void instance_on_slot(struct calls *calls, enum call_wait which, void *ucontext)
 {
-    size_t n = calls->open_count, count = waiting(calls);
-    while (n > 0 && calls->open_count - n < count && wait_for(calls, n - 1) != which)
+    size_t n = calls->open_count, count = instance_wait_count(calls);
+    while (n > 0 && calls->open_count - n < count && instance_wait_for(calls, n - 1) != which)
         n--;
     if (n == 0 || calls->open_count - n >= count)
         return;
     struct open_call *call = &calls->open[n - 1];
-    bool returned = !call->left && has_returned(call, ucontext);
+    bool returned = !call->left && calls_pc(ucontext) == call->frame.back &&
+                    calls_sp(ucontext) == call->frame.slot + sizeof(uint64_t);
     bool written = *(const uint64_t *)call->frame.slot != call->frame.back; /* NOLINT: the program's stack */
     if (!returned && !written && ++call->vain < CALLS_VAIN)
         return;
     while (calls->open_count > n)
-        pop(calls, INSTANCE_LEFT);
-    pop(calls, returned ? INSTANCE_RETURN : written ? INSTANCE_LEFT : INSTANCE_GIVEN_UP);
+        instance_pop(calls, INSTANCE_LEFT);
+    instance_pop(calls, returned ? INSTANCE_RETURN : written ? INSTANCE_LEFT : INSTANCE_GIVEN_UP);
     search_resume(calls, ucontext, returned);
 }

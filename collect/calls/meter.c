@@ -101,7 +101,7 @@ void meter_enter(struct meter *meter, enum meter_way way)
             (int64_t)(meter->entered[i] - meter->own[i] - (way < METER_WAYS ? meter->cost[way].before[i] : 0));
 }
 
-static bool is_time(size_t value)
+static bool meter_value_is_time(size_t value)
 {
     if (value < METER_COUNTERS)
         return value != METER_STOPPED;
@@ -113,18 +113,19 @@ void meter_leave(struct meter *meter, enum meter_way way, uint64_t delivery_ns)
     uint64_t now[METER_VALUES];
     meter_read(meter, now);
     for (size_t i = 0; i < METER_COUNTERS + counter_count; i++) {
-        uint64_t outside =
-            delivery_ns > 0 && is_time(i) ? delivery_ns : meter->cost[way < METER_WAYS ? way : METER_TRAP].whole[i];
+        uint64_t outside = delivery_ns > 0 && meter_value_is_time(i)
+                               ? delivery_ns
+                               : meter->cost[way < METER_WAYS ? way : METER_TRAP].whole[i];
         meter->own[i] += now[i] - meter->entered[i] + outside;
     }
 }
 
-static unsigned known_costs(const struct meter *meter, enum meter_way way)
+static unsigned meter_known_costs(const struct meter *meter, enum meter_way way)
 {
     return meter->cost_count[way] < METER_COSTS ? meter->cost_count[way] : METER_COSTS;
 }
 
-static void sort(uint64_t *values, unsigned count)
+static void meter_sort(uint64_t *values, unsigned count)
 {
     for (unsigned i = 1; i < count; i++)
         for (unsigned at = i; at > 0 && values[at - 1] > values[at]; at--) {
@@ -156,13 +157,13 @@ void meter_measure_before(struct meter *scratch, void (*touch)(void *user), void
 }
 
 /* The middle one of the last measurements: one during which the thread lost its processor says nothing. */
-static uint64_t middle(const struct meter *meter, enum meter_way way, size_t value, bool before)
+static uint64_t meter_median_cost(const struct meter *meter, enum meter_way way, size_t value, bool before)
 {
     uint64_t values[METER_COSTS];
-    unsigned known = known_costs(meter, way);
+    unsigned known = meter_known_costs(meter, way);
     for (unsigned i = 0; i < known; i++)
         values[i] = before ? meter->costs[way][i].before[value] : meter->costs[way][i].whole[value];
-    sort(values, known);
+    meter_sort(values, known);
     return values[known / 2];
 }
 
@@ -170,19 +171,19 @@ void meter_learn(struct meter *meter, enum meter_way way, const struct meter_cos
 {
     meter->costs[way][meter->cost_count[way]++ % METER_COSTS] = *cost;
     for (size_t i = 0; i < METER_COUNTERS + counter_count; i++) {
-        meter->cost[way].whole[i] = usual[way].whole[i] = middle(meter, way, i, false);
-        meter->cost[way].before[i] = usual[way].before[i] = middle(meter, way, i, true);
+        meter->cost[way].whole[i] = usual[way].whole[i] = meter_median_cost(meter, way, i, false);
+        meter->cost[way].before[i] = usual[way].before[i] = meter_median_cost(meter, way, i, true);
     }
 }
 
 uint64_t meter_doubt(const struct meter *meter)
 {
     uint64_t values[METER_COSTS];
-    unsigned known = known_costs(meter, METER_TRAP);
+    unsigned known = meter_known_costs(meter, METER_TRAP);
     if (known == 0)
         return 0;
     for (unsigned i = 0; i < known; i++)
         values[i] = meter->costs[METER_TRAP][i].whole[METER_CPU];
-    sort(values, known);
+    meter_sort(values, known);
     return values[3 * known / 4] - values[known / 4];
 }

@@ -28,7 +28,7 @@ enum meter_counter {
     METER_COUNT_CPU,
     METER_COUNT_FAULTS,
     METER_COUNT_SWITCHES,
-    METER_COUNT_ALLOCATED, /* only where the host can tell */
+    METER_COUNT_ALLOCATED, /* only where the host knows */
     METER_NAMED
 };
 

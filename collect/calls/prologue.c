@@ -9,14 +9,14 @@ enum { PAGE = 4096, INSTRUCTIONS = 24, CODE_BYTES = 64, SWEPT = 1000, SWEPT_BYTE
 
 /* Copies code up to the end of its page, after which memory may be unmapped; returns how much. 0: it can be executed,
  * but not read. */
-static size_t copy_code(uint8_t *bytes, size_t most, uint64_t code)
+static size_t prologue_copy_code(uint8_t *bytes, size_t most, uint64_t code)
 {
     uint64_t rest = PAGE - code % PAGE;
     size_t count = rest < most ? rest : most;
     return copy_readable(bytes, code, count) ? count : 0;
 }
 
-static int64_t signed_of(const uint8_t *code, size_t bytes)
+static int64_t prologue_read_signed(const uint8_t *code, size_t bytes)
 {
     int32_t value = 0;
     if (bytes == 1)
@@ -28,11 +28,11 @@ static int64_t signed_of(const uint8_t *code, size_t bytes)
 enum { GROUP_ADD = 0xc4, GROUP_AND = 0xe4, GROUP_SUB = 0xec }; /* ModRM: the operation, on rsp */
 
 /* add, and, sub $imm,%rsp */
-static bool change_by(const uint8_t *code, uint64_t *stack_pointer)
+static bool prologue_follow_arithmetic(const uint8_t *code, uint64_t *stack_pointer)
 {
     if (code[0] != REX_W || (code[1] != 0x83 && code[1] != 0x81))
         return false;
-    int64_t by = signed_of(code + 3, code[1] == 0x83 ? 1 : 4);
+    int64_t by = prologue_read_signed(code + 3, code[1] == 0x83 ? 1 : 4);
     if (code[2] == GROUP_ADD)
         *stack_pointer += (uint64_t)by;
     else if (code[2] == GROUP_SUB)
@@ -45,7 +45,7 @@ static bool change_by(const uint8_t *code, uint64_t *stack_pointer)
 }
 
 /* push and pop of a register, push of a number. */
-static bool change_by_word(const uint8_t *code, uint64_t *stack_pointer)
+static bool prologue_follow_push(const uint8_t *code, uint64_t *stack_pointer)
 {
     enum { PUSH = 0x50, POP = 0x58, PUSH_BYTE = 0x6a, PUSH_NUMBER = 0x68 };
     uint8_t first = code[0] == REX_B ? code[1] : code[0], kind = first & 0xf8;
@@ -59,7 +59,7 @@ static bool change_by_word(const uint8_t *code, uint64_t *stack_pointer)
 }
 
 /* Other instructions that compilers change the stack pointer with: it is known only afterwards. */
-static bool changes_otherwise(const uint8_t *code)
+static bool prologue_changes_otherwise(const uint8_t *code)
 {
     enum { LEAVE = 0xc9, ENTER = 0xc8, MOVE = 0x89, MOVE_FROM = 0x8b, LEA = 0x8d, SUB = 0x29, PUSH_MEMORY = 0xff };
     enum { REX_B_BIT = 1, REX_R_BIT = 4 }; /* of a prefix: the register is r12 instead */
@@ -81,13 +81,14 @@ uint64_t prologue_stack(uint64_t code, uint64_t stack_pointer)
     size_t at = 0, end = 0;
     for (unsigned i = 0; i < INSTRUCTIONS; i++) {
         if (end - at < X86_LENGTH_MAX) {
-            end = copy_code(copy, sizeof copy, code);
+            end = prologue_copy_code(copy, sizeof copy, code);
             at = 0;
         }
         const uint8_t *bytes = copy + at;
         if (x86_decode(bytes, end - at, code, &instruction) == 0 || instruction.flow != X86_ON)
             break;
-        if (!change_by(bytes, &stack_pointer) && !change_by_word(bytes, &stack_pointer) && changes_otherwise(bytes))
+        if (!prologue_follow_arithmetic(bytes, &stack_pointer) && !prologue_follow_push(bytes, &stack_pointer) &&
+            prologue_changes_otherwise(bytes))
             break;
         code += instruction.length;
         at += instruction.length;
@@ -100,11 +101,12 @@ bool prologue_slot(uint64_t function, uint64_t code, uint64_t stack_pointer, uin
     struct x86_instruction instruction;
     uint8_t bytes[CODE_BYTES];
     uint64_t stack = 0; /* relative to the return address */
-    size_t at = 0, end = code - function < CODE_BYTES ? copy_code(bytes, sizeof bytes, function) : 0;
+    size_t at = 0, end = code - function < CODE_BYTES ? prologue_copy_code(bytes, sizeof bytes, function) : 0;
     while (function + at < code) {
         if (x86_decode(bytes + at, end - at, function + at, &instruction) == 0 || instruction.flow != X86_ON)
             return false;
-        if (!change_by(bytes + at, &stack) && !change_by_word(bytes + at, &stack) && changes_otherwise(bytes + at))
+        if (!prologue_follow_arithmetic(bytes + at, &stack) && !prologue_follow_push(bytes + at, &stack) &&
+            prologue_changes_otherwise(bytes + at))
             return false;
         at += instruction.length;
     }
@@ -113,93 +115,95 @@ bool prologue_slot(uint64_t function, uint64_t code, uint64_t stack_pointer, uin
 }
 
 /* The places of the return address, relative to the stack pointer and to %rbp, as far as they are known. */
-struct return_place {
+struct return_location {
     int64_t stack, frame;
     bool by_stack, by_frame;
 };
 
-static bool is_at(const struct x86_access *access, const struct return_place *place)
+static bool prologue_access_is_at(const struct x86_access *access, const struct return_location *location)
 {
     int64_t low = access->displacement, end = low + access->bytes;
     if (access->index != X86_NO_REGISTER)
         return false;
     if (access->base == X86_RSP)
-        return place->by_stack && low <= place->stack && place->stack < end;
-    return place->by_frame && access->base == X86_RBP && low <= place->frame && place->frame < end;
+        return location->by_stack && low <= location->stack && location->stack < end;
+    return location->by_frame && access->base == X86_RBP && low <= location->frame && location->frame < end;
 }
 
 /* Whether an instruction reads or writes the return address, other than by returning. */
-static bool touches(const uint8_t *code, size_t bytes, uint64_t address, const struct return_place *place)
+static bool prologue_accesses_return(const uint8_t *code, size_t bytes, uint64_t address,
+                                     const struct return_location *location)
 {
     struct x86_access accesses[X86_ACCESSES_MAX];
     unsigned count = x86_accesses(code, bytes, address, accesses);
     for (unsigned i = 0; i < count && count != X86_ACCESS_UNKNOWN; i++)
-        if (is_at(&accesses[i], place))
+        if (prologue_access_is_at(&accesses[i], location))
             return true;
     return false;
 }
 
 /* After an instruction that may change the stack pointer. */
-static void move_on(const uint8_t *code, struct return_place *place)
+static void prologue_follow_stack(const uint8_t *code, struct return_location *location)
 {
     static const uint8_t set_frame[] = {REX_W, 0x89, 0xe5}; /* mov %rsp,%rbp */
     uint64_t stack = 0;
     if (memcmp(code, set_frame, sizeof set_frame) == 0) {
-        place->frame = place->stack;
-        place->by_frame = place->by_stack;
+        location->frame = location->stack;
+        location->by_frame = location->by_stack;
         return;
     }
     bool aligns = code[0] == REX_W && (code[1] == 0x83 || code[1] == 0x81) && code[2] == GROUP_AND;
-    place->by_stack &= !aligns && (change_by(code, &stack) || change_by_word(code, &stack) || !changes_otherwise(code));
-    place->stack -= (int64_t)stack;
+    location->by_stack &= !aligns && (prologue_follow_arithmetic(code, &stack) || prologue_follow_push(code, &stack) ||
+                                      !prologue_changes_otherwise(code));
+    location->stack -= (int64_t)stack;
 }
 
 /* A function's code from its beginning on, instruction by instruction in the order of addresses. */
 struct sweep {
-    struct return_place place;
+    struct return_location location;
     int64_t deepest;  /* of the stack so far: that of the function's body, between its prologue and an epilogue */
     uint64_t forward; /* the last address that a jump within the function leads to */
 };
 
 /* After an instruction from which the next in memory is not reached: false at the end of the function. */
-static bool goes_on(struct sweep *sweep, uint64_t next)
+static bool sweep_continues_at(struct sweep *sweep, uint64_t next)
 {
-    sweep->place.stack = sweep->deepest;
+    sweep->location.stack = sweep->deepest;
     return next <= sweep->forward;
 }
 
 /* One instruction. False: the function ends, or (*touched) its return address is used. */
-static bool sweep_over(struct sweep *sweep, const uint8_t *code, uint64_t at, const struct x86_instruction *instruction,
-                       bool *touched)
+static bool sweep_instruction(struct sweep *sweep, const uint8_t *code, uint64_t at,
+                              const struct x86_instruction *instruction, bool *touched)
 {
     enum { NEAR = 4096 };
     uint64_t next = at + instruction->length, target = instruction->target;
     bool jumps = instruction->flow == X86_JUMP || instruction->flow == X86_BRANCH;
     if (instruction->flow == X86_ON)
-        *touched = touches(code, instruction->length, at, &sweep->place);
+        *touched = prologue_accesses_return(code, instruction->length, at, &sweep->location);
     if (*touched)
         return false;
     if (instruction->flow == X86_ON)
-        move_on(code, &sweep->place);
-    if (sweep->place.stack > sweep->deepest)
-        sweep->deepest = sweep->place.stack;
+        prologue_follow_stack(code, &sweep->location);
+    if (sweep->location.stack > sweep->deepest)
+        sweep->deepest = sweep->location.stack;
     if (jumps && target > sweep->forward && target > at && target - at < NEAR)
         sweep->forward = target;
     bool ends = instruction->flow == X86_JUMP || instruction->flow == X86_JUMP_INDIRECT ||
                 instruction->flow == X86_RETURN || instruction->flow == X86_STOP;
-    return !ends || goes_on(sweep, next);
+    return !ends || sweep_continues_at(sweep, next);
 }
 
 /* Whether the jump leaves the function, which begins at `begin`, as a tail call, whose return address is the same. */
-static bool is_tail_call(const struct x86_instruction *instruction, const struct sweep *sweep, uint64_t begin)
+static bool sweep_is_tail_call(const struct x86_instruction *instruction, const struct sweep *sweep, uint64_t begin)
 {
-    return instruction->flow == X86_JUMP && sweep->place.by_stack && sweep->place.stack == 0 &&
+    return instruction->flow == X86_JUMP && sweep->location.by_stack && sweep->location.stack == 0 &&
            (instruction->target < begin || instruction->target - begin >= SWEPT_BYTES);
 }
 
-static bool look_for_use(uint64_t code, unsigned tails)
+static bool sweep_function(uint64_t code, unsigned tails)
 {
-    struct sweep sweep = {.place.by_stack = true};
+    struct sweep sweep = {.location.by_stack = true};
     struct x86_instruction instruction;
     uint64_t begin = code;
     uint8_t copy[SWEPT_BYTES];
@@ -207,14 +211,15 @@ static bool look_for_use(uint64_t code, unsigned tails)
     bool touched = false;
     for (unsigned i = 0; i < SWEPT; i++) {
         if (end - at < X86_LENGTH_MAX) {
-            end = copy_code(copy, sizeof copy, code);
+            end = prologue_copy_code(copy, sizeof copy, code);
             at = 0;
         }
         if (x86_decode(copy + at, end - at, code, &instruction) == 0)
             break;
-        if (tails > 0 && is_tail_call(&instruction, &sweep, begin) && look_for_use(instruction.target, tails - 1))
+        if (tails > 0 && sweep_is_tail_call(&instruction, &sweep, begin) &&
+            sweep_function(instruction.target, tails - 1))
             return true;
-        if (!sweep_over(&sweep, copy + at, code, &instruction, &touched))
+        if (!sweep_instruction(&sweep, copy + at, code, &instruction, &touched))
             break;
         code += instruction.length;
         at += instruction.length;
@@ -233,7 +238,7 @@ bool prologue_leaves_return(uint64_t code)
     _Atomic uint64_t *entry = &known[(code ^ code >> 12) % KNOWN];
     uint64_t found = *entry; /* another thread may put another function there */
     if (found >> 1 != code)
-        *entry = found = code << 1 | (look_for_use(code, TAILS) ? USES : 0);
+        *entry = found = code << 1 | (sweep_function(code, TAILS) ? USES : 0);
     return (found & USES) == 0;
 }
 
@@ -270,8 +275,8 @@ uint64_t prologue_function(uint64_t code)
     at += bytes[at] == PREFIX;
     if (memcmp(bytes + at, jump, sizeof jump) != 0)
         return code;
-    uint64_t place = code + at + JUMP_BYTES + (uint64_t)signed_of(bytes + at + sizeof jump, 4);
-    if (!copy_readable(&target, place, sizeof target))
+    uint64_t location = code + at + JUMP_BYTES + (uint64_t)prologue_read_signed(bytes + at + sizeof jump, 4);
+    if (!copy_readable(&target, location, sizeof target))
         return code;
     return target - code < STUB_BYTES || code - target < NEAR ? 0 : target;
 }

@@ -6,7 +6,7 @@
 
 enum { TRAP_FLAG = 0x100, PAGE = 4096 };
 
-static greg_t *flags_of(void *ucontext)
+static greg_t *single_step_flags(void *ucontext)
 {
     return &((ucontext_t *)ucontext)->uc_mcontext.gregs[REG_EFL];
 }
@@ -17,9 +17,9 @@ static _Thread_local unsigned given __attribute__((tls_model("initial-exec")));
 
 bool single_step_take_flag(void *ucontext)
 {
-    if (given == 0 || !(*flags_of(ucontext) & TRAP_FLAG))
+    if (given == 0 || !(*single_step_flags(ucontext) & TRAP_FLAG))
         return false;
-    *flags_of(ucontext) &= ~(greg_t)TRAP_FLAG;
+    *single_step_flags(ucontext) &= ~(greg_t)TRAP_FLAG;
     given--;
     return true;
 }
@@ -28,7 +28,7 @@ void single_step_give_flag(const struct calls *calls, void *ucontext)
 {
     if (!calls->step.on)
         return;
-    *flags_of(ucontext) |= TRAP_FLAG;
+    *single_step_flags(ucontext) |= TRAP_FLAG;
     given++;
 }
 
@@ -38,7 +38,7 @@ void single_step_stop(struct calls *calls)
 }
 
 /* How many traps of a step fit into a window. */
-static unsigned steps_of_window(const struct calls *calls)
+static unsigned single_step_most_steps(const struct calls *calls)
 {
     enum { LEAST = 64, MOST = 2000 };
     uint64_t cost = calls->meter.cost[METER_TRAP].whole[METER_CPU], steps = cost > 0 ? CALLS_STEPPED_NS / cost : LEAST;
@@ -46,7 +46,7 @@ static unsigned steps_of_window(const struct calls *calls)
 }
 
 /* Looks at the next instruction. A return needs no step, since a stub waits for it. */
-static void look_ahead(struct calls *calls, const void *ucontext)
+static void single_step_look_ahead(struct calls *calls, const void *ucontext)
 {
     struct call_step *step = &calls->step;
     struct x86_instruction instruction;
@@ -70,13 +70,13 @@ static void look_ahead(struct calls *calls, const void *ucontext)
 
 void single_step_to_call(struct calls *calls, void *ucontext)
 {
-    unsigned most = steps_of_window(calls) / 4;
+    unsigned most = single_step_most_steps(calls) / 4;
     calls->step.on = false;
     calls->step.left = most < CALLS_STEPS ? most : CALLS_STEPS;
     bool blocked = sigismember(&((ucontext_t *)ucontext)->uc_sigmask, SIGTRAP) == 1;
-    if (blocked || *flags_of(ucontext) & TRAP_FLAG || !calls_host.traps())
+    if (blocked || *single_step_flags(ucontext) & TRAP_FLAG || !calls_host.traps())
         return;
-    look_ahead(calls, ucontext);
+    single_step_look_ahead(calls, ucontext);
 }
 
 void single_step_on(struct calls *calls, void *ucontext)
@@ -87,26 +87,26 @@ void single_step_on(struct calls *calls, void *ucontext)
         return;
     if (stubs_run(calls_pc(ucontext)))
         single_step_stop(calls);
-    else if (++calls->search.steps >= steps_of_window(calls))
+    else if (++calls->search.steps >= single_step_most_steps(calls))
         search_give_up(calls);
     else if (step->call && stack == step->stack - sizeof stack && wait_address(stack) == step->back)
         search_on_call(calls, ucontext);
     else
-        look_ahead(calls, ucontext);
+        single_step_look_ahead(calls, ucontext);
 }
 
 static volatile sig_atomic_t tried;
 
-static void end_try(int signal, siginfo_t *info, void *ucontext)
+static void single_step_end_try(int signal, siginfo_t *info, void *ucontext)
 {
     (void)signal;
     tried = info->si_code == TRAP_TRACE;
-    *flags_of(ucontext) &= ~(greg_t)TRAP_FLAG;
+    *single_step_flags(ucontext) &= ~(greg_t)TRAP_FLAG;
 }
 
 int single_step_try(void)
 {
-    struct sigaction action = {.sa_sigaction = end_try, .sa_flags = SA_SIGINFO}, before;
+    struct sigaction action = {.sa_sigaction = single_step_end_try, .sa_flags = SA_SIGINFO}, before;
     tried = 0;
     if (sigaction(SIGTRAP, &action, &before) != 0)
         return errno;

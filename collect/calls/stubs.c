@@ -18,7 +18,7 @@ extern const char assay_stubs_end[] __attribute__((visibility("hidden")));
 #define LOCAL __attribute__((visibility("hidden"), used))
 #define INITIAL_EXEC __attribute__((visibility("hidden"), used, tls_model("initial-exec")))
 
-/* The real addresses. Those of stubs that are free stay for as long as others are: an unwinder may be at one. */
+/* The real addresses. Addresses of free stubs stay for as long as others are: an unwinder may be at one. */
 LOCAL _Atomic uint64_t stubs_table[STUBS];
 static _Atomic bool used[STUBS];
 LOCAL _Atomic uint8_t stubs_over;
@@ -96,11 +96,11 @@ __asm__(".pushsection .text\n"
 
 /*
  * What unwinders find at a stub: a frame without a size, whose return address is the entry of the table that belongs to
- * the stub in its slot, or what is in its slot by now if that is no stub any more. A stub is known by its code, whose
- * last three bytes are of instructions that do not exist. The distance of the two tables follows from that of each to
- * its place here, which are six bytes apart. The frame is marked as that of a signal handler, since libgcc could not
- * tell it from the caller's otherwise: both end at the same place. The address of code that a signal has interrupted is
- * taken as it is, so it is the one before the return address, which is in the call.
+ * the stub in its slot, or what is in its slot by now if that is not a stub any more. A stub is known by its code,
+ * whose last three bytes are of instructions that do not exist. The distance of the two tables follows from that of
+ * each to its location here, which are six bytes apart. The frame is marked as that of a signal handler, since libgcc
+ * could not distinguish it from the caller's otherwise: both end at the same location. The address of code that a
+ * signal has interrupted is taken as it is, so it is the one before the return address, which is in the call.
  */
 #define REAL_ADDRESS(MORE)                                                                                             \
     ".byte 0x16, 16\n .uleb128 19f - 18f\n"      /* the address is the value of: */                                    \
@@ -145,7 +145,7 @@ struct stub_frame {
     uint64_t registers[REG_RCX + 1], flags, slot;
 };
 
-static unsigned number_of(uint64_t address)
+static unsigned stubs_number(uint64_t address)
 {
     return (unsigned)((address - (uint64_t)(uintptr_t)assay_stubs) / STUB_BYTES);
 }
@@ -153,7 +153,7 @@ static unsigned number_of(uint64_t address)
 LOCAL void stubs_arrive(struct stub_frame *frame, uint64_t mask);
 LOCAL void stubs_arrive(struct stub_frame *frame, uint64_t mask)
 {
-    unsigned number = number_of(frame->slot);
+    unsigned number = stubs_number(frame->slot);
     uint64_t real = stubs_table[number];
     ucontext_t context = {.uc_stack.ss_flags = SS_DISABLE};
     greg_t *registers = context.uc_mcontext.gregs;
@@ -178,7 +178,7 @@ void stubs_report(bool whether)
     stubs_over = !whether;
 }
 
-static bool checks_returns(void)
+static bool stubs_cpu_checks_returns(void)
 {
     enum { SHSTK_STATUS = 0x5005 };
     uint64_t features = 0;
@@ -190,7 +190,7 @@ bool stubs_possible(void)
     enum { OSXSAVE = 1 << 27 };
     unsigned a = 1, b, c = 0, d;
     __asm__("cpuid" : "+a"(a), "=b"(b), "+c"(c), "=d"(d));
-    return c & OSXSAVE && !checks_returns();
+    return c & OSXSAVE && !stubs_cpu_checks_returns();
 }
 
 bool stubs_is(uint64_t address)
@@ -203,19 +203,13 @@ bool stubs_run(uint64_t code)
     return code >= (uint64_t)(uintptr_t)assay_stubs && code < (uint64_t)(uintptr_t)assay_stubs_end;
 }
 
-/* Whether this is what a stub's own call has put into its slot. */
-static bool is_under_way(uint64_t address)
-{
-    return stubs_is(address) && address % STUB_BYTES != 0;
-}
-
 uint64_t stubs_real(uint64_t address)
 {
-    return stubs_is(address) ? stubs_table[number_of(address)] : address;
+    return stubs_is(address) ? stubs_table[stubs_number(address)] : address;
 }
 
 /* In one step: another thread may run on the stack, since coroutines move between threads. */
-static bool exchange(uint64_t slot, uint64_t from, uint64_t to)
+static bool stubs_exchange(uint64_t slot, uint64_t from, uint64_t to)
 {
     return atomic_compare_exchange_strong((_Atomic uint64_t *)slot, &from, to); /* NOLINT: the program's stack */
 }
@@ -224,7 +218,8 @@ uint64_t stubs_put(uint64_t slot, uint64_t real)
 {
     uint64_t before;
     if (stubs_over || lost > LOST_MAX || slot % sizeof before != 0 || !copy_readable(&before, slot, sizeof before) ||
-        is_under_way(before) || stubs_real(before) != real)
+        (stubs_is(before) && before % STUB_BYTES != 0) /* a stub's own call has put it there */ ||
+        stubs_real(before) != real)
         return 0;
     for (unsigned tried = 0; tried < STUBS; tried++) {
         unsigned at = atomic_fetch_add(&last, 1) % STUBS;
@@ -232,11 +227,11 @@ uint64_t stubs_put(uint64_t slot, uint64_t real)
             continue;
         uint64_t stub = (uint64_t)(uintptr_t)assay_stubs + (uint64_t)at * STUB_BYTES;
         stubs_table[at] = real;
-        bool put = exchange(slot, before, stub);
+        bool put = stubs_exchange(slot, before, stub);
         if (!put)
             used[at] = false;
         else if (stubs_is(before)) /* of the process that this one is a fork of, or of a recording that has ended */
-            used[number_of(before)] = false;
+            used[stubs_number(before)] = false;
         return put ? stub : 0;
     }
     return 0;
@@ -245,10 +240,10 @@ uint64_t stubs_put(uint64_t slot, uint64_t real)
 bool stubs_take(uint64_t slot, uint64_t stub)
 {
     uint64_t word;
-    if (!copy_readable(&word, slot, sizeof word) || word != stub || !exchange(slot, stub, stubs_real(stub))) {
+    if (!copy_readable(&word, slot, sizeof word) || word != stub || !stubs_exchange(slot, stub, stubs_real(stub))) {
         lost++;
         return false;
     }
-    used[number_of(stub)] = false;
+    used[stubs_number(stub)] = false;
     return true;
 }

@@ -1,11 +1,11 @@
 /*
  * stubs.h - return stubs, for machines whose debug registers do not trap: the return address of a call is replaced by
- * the address of a stub, which tells the thread's handler of the return and continues at the real address.
+ * the address of a stub, which reports the return to the thread's handler and continues at the real address.
  *
- * Every stub has a place of its own in a table, so that unwinders find the real address: the unwind tables of this
+ * Every stub has a location of its own in a table, so that unwinders find the real address: the unwind tables of this
  * library give it for each stub. A stub whose slot was overwritten while it was in use (a frame that was left by a
  * jump) is never used again, since a copy of the slot may exist: coroutines copy stacks, and return on other threads.
- * Its place in the table stays, and a return through it goes on to the real address.
+ * Its location in the table stays, and a return through it goes on to the real address.
  *
  * The program relies on every register at a return, not only on those that the calling convention preserves, and may
  * have little stack left: all are saved, and the work is done on the thread's stack for handlers, with all signals
@@ -21,7 +21,7 @@ enum { STUBS = 8192 };
 
 /* Says of a thread whose calls are chosen where its handlers work, and what happens at a return. */
 struct stub_thread {
-    uint64_t low, high; /* that stack; the code of the stubs finds these two by their place */
+    uint64_t low, high; /* that stack; the code of the stubs finds these two by their location */
     /* `slot` had the return address, at which the thread goes on with the registers of *ucontext; changes of its flags
      * take effect. */
     void (*returned)(void *ucontext, uint64_t slot);

@@ -33,8 +33,8 @@ enum call_wait wait_of(const struct calls *calls, uint64_t word)
     return which;
 }
 
-/* Of calls that are counted, only the returns are waited for. */
-static int open_registers(struct calls *calls, pid_t tid)
+/* A counter finds the calls of counted functions: only their returns are waited for. */
+static int wait_open_registers(struct calls *calls, pid_t tid)
 {
     int error = 0;
     calls->wait_count = calls_host.event.wanted ? WAIT_FRAME : WAIT_BELOW;
@@ -52,7 +52,7 @@ static int open_registers(struct calls *calls, pid_t tid)
 int wait_open(struct calls *calls, pid_t tid)
 {
     if (!calls_host.stubs)
-        return open_registers(calls, tid);
+        return wait_open_registers(calls, tid);
     if (!stubs_possible())
         return ENOTSUP;
     calls->wait_count = WAITS;
@@ -84,7 +84,7 @@ void wait_close(struct calls *calls)
 
 /* ------------------------------------------------------------------------------------------ stubs -- */
 
-static struct call_stub *stub_in(struct calls *calls, uint64_t slot)
+static struct call_stub *wait_find_stub(struct calls *calls, uint64_t slot)
 {
     for (size_t i = 0; i < WAITS; i++)
         if (calls->stubs[i].slot == slot)
@@ -92,7 +92,7 @@ static struct call_stub *stub_in(struct calls *calls, uint64_t slot)
     return NULL;
 }
 
-static bool is_waited_at(const struct calls *calls, uint64_t slot)
+static bool wait_is_armed_at(const struct calls *calls, uint64_t slot)
 {
     for (size_t i = 0; i < WAITS; i++)
         if (calls->armed[i] == slot)
@@ -101,7 +101,7 @@ static bool is_waited_at(const struct calls *calls, uint64_t slot)
 }
 
 /* The frame with this slot has been left, and what waited there waits no more. */
-static void leave(struct calls *calls, uint64_t slot)
+static void wait_mark_left(struct calls *calls, uint64_t slot)
 {
     for (size_t i = 0; i < WAITS; i++)
         if (calls->armed[i] == slot)
@@ -110,32 +110,32 @@ static void leave(struct calls *calls, uint64_t slot)
         calls->open[i].left |= calls->open[i].frame.slot == slot;
 }
 
-static void take_stub(struct calls *calls, uint64_t slot)
+static void wait_remove_stub(struct calls *calls, uint64_t slot)
 {
-    struct call_stub *stub = stub_in(calls, slot);
+    struct call_stub *stub = wait_find_stub(calls, slot);
     if (!stub)
         return;
     if (stub->stub != 0 && !stubs_take(slot, stub->stub))
-        leave(calls, slot);
+        wait_mark_left(calls, slot);
     stub->slot = 0;
 }
 
-static bool is_in_place(const struct call_stub *stub)
+static bool wait_stub_is_intact(const struct call_stub *stub)
 {
     uint64_t word;
     return stub && stub->stub != 0 && copy_readable(&word, stub->slot, sizeof word) && word == stub->stub;
 }
 
 /* A frame that has been left without notice may have had the same slot. */
-static bool put_stub(struct calls *calls, struct call_frame place)
+static bool wait_insert_stub(struct calls *calls, struct call_frame location)
 {
-    if (is_in_place(stub_in(calls, place.slot)))
+    if (wait_stub_is_intact(wait_find_stub(calls, location.slot)))
         return true;
-    take_stub(calls, place.slot);
-    struct call_stub *free = stub_in(calls, 0);
-    uint64_t stub = free ? stubs_put(place.slot, place.back) : 0;
+    wait_remove_stub(calls, location.slot);
+    struct call_stub *free = wait_find_stub(calls, 0);
+    uint64_t stub = free ? stubs_put(location.slot, location.back) : 0;
     if (stub != 0)
-        *free = (struct call_stub){place.slot, stub, place.back};
+        *free = (struct call_stub){location.slot, stub, location.back};
     return stub != 0;
 }
 
@@ -156,7 +156,7 @@ uint64_t wait_address(uint64_t slot)
 unsigned wait_returned(struct calls *calls, uint64_t slot)
 {
     unsigned set = 0;
-    struct call_stub *stub = stub_in(calls, slot);
+    struct call_stub *stub = wait_find_stub(calls, slot);
     if (stub)
         stub->slot = 0;
     for (unsigned i = 0; i < WAITS; i++)
@@ -187,14 +187,14 @@ void wait_put_again(struct calls *calls, uint64_t low, uint64_t high)
         stub->stub = left ? 0 : stubs_put(stub->slot, stub->real);
         if (stub->stub != 0)
             continue;
-        leave(calls, stub->slot);
+        wait_mark_left(calls, stub->slot);
         stub->slot = 0;
     }
 }
 
 /* ------------------------------------------------------------------------------------------ either -- */
 
-static bool move_register(struct calls *calls, enum call_wait which, uint64_t address)
+static bool wait_move_register(struct calls *calls, enum call_wait which, uint64_t address)
 {
     const struct debug_register *trap = &calls->registers[which];
     if (address == 0)
@@ -203,21 +203,22 @@ static bool move_register(struct calls *calls, enum call_wait which, uint64_t ad
            debug_register_watch(trap, (struct debug_place){address, sizeof address, which == WAIT_BELOW});
 }
 
-static bool move_stub(struct calls *calls, enum call_wait which, struct call_frame place)
+static bool wait_move_stub(struct calls *calls, enum call_wait which, struct call_frame location)
 {
     uint64_t before = calls->armed[which];
     calls->armed[which] = 0;
-    if (before != 0 && before != place.slot && !is_waited_at(calls, before))
-        take_stub(calls, before);
-    return place.slot != 0 && put_stub(calls, place);
+    if (before != 0 && before != location.slot && !wait_is_armed_at(calls, before))
+        wait_remove_stub(calls, before);
+    return location.slot != 0 && wait_insert_stub(calls, location);
 }
 
-void wait_at(struct calls *calls, enum call_wait which, struct call_frame place)
+void wait_at(struct calls *calls, enum call_wait which, struct call_frame location)
 {
-    if (calls->closing || (calls->armed[which] == place.slot && !calls_host.stubs))
+    if (calls->closing || (calls->armed[which] == location.slot && !calls_host.stubs))
         return;
-    bool waits = calls_host.stubs ? move_stub(calls, which, place) : move_register(calls, which, place.slot);
-    calls->armed[which] = waits ? place.slot : 0;
+    bool waits =
+        calls_host.stubs ? wait_move_stub(calls, which, location) : wait_move_register(calls, which, location.slot);
+    calls->armed[which] = waits ? location.slot : 0;
 }
 
 void wait_pause(struct calls *calls)

@@ -49,7 +49,7 @@ void collection_forget(struct collection *collection)
     giveup_forget(&collection->giveup);
 }
 
-static uint32_t id_of(struct collection *collection, uint64_t method)
+static uint32_t collection_method_id(struct collection *collection, uint64_t method)
 {
     if (collection->replaying)
         return 0;
@@ -63,7 +63,7 @@ static uint32_t id_of(struct collection *collection, uint64_t method)
 
 /* ---------------------------------------------------------------------------- events -- */
 
-static void name_of(const struct collected *thread, char name[NAME_WORDS * sizeof(uint64_t) + 1])
+static void collected_read_name(const struct collected *thread, char name[NAME_WORDS * sizeof(uint64_t) + 1])
 {
     for (size_t i = 0; i < NAME_WORDS; i++) {
         uint64_t word = atomic_load_explicit(&thread->ring->name[i], memory_order_relaxed);
@@ -72,22 +72,22 @@ static void name_of(const struct collected *thread, char name[NAME_WORDS * sizeo
     name[NAME_WORDS * sizeof(uint64_t)] = '\0';
 }
 
-static bool open_stream(struct collection *collection, struct collected *thread)
+static bool collected_open_stream(struct collection *collection, struct collected *thread)
 {
     char name[NAME_WORDS * sizeof(uint64_t) + 1];
     if (thread->stream)
         return true;
-    name_of(thread, name);
+    collected_read_name(thread, name);
     return trace_stream_open(collection->writer, thread->own_tid, name, collection->hooks.role(name),
                              &thread->stream) == 0;
 }
 
-static void flush(const struct collection *collection, struct collected *thread)
+static void collected_flush_events(const struct collection *collection, struct collected *thread)
 {
     char name[NAME_WORDS * sizeof(uint64_t) + 1];
     if (thread->count == 0)
         return;
-    name_of(thread, name);
+    collected_read_name(thread, name);
     struct trace_thread_update update = {.name = name, .role = collection->hooks.role(name)};
     update.first_ns = thread->first_ns;
     update.first_cpu_ns = thread->first_cpu_ns;
@@ -99,7 +99,7 @@ static void flush(const struct collection *collection, struct collected *thread)
     thread->count = 0;
 }
 
-static bool grow(struct collected *thread)
+static bool collected_grow_columns(struct collected *thread)
 {
     uint32_t capacity = thread->capacity ? thread->capacity * 2 : 256;
     for (size_t c = 0; c < EVENT_COLUMNS; c++) {
@@ -117,12 +117,12 @@ struct moment {
     uint64_t ns, cpu_ns;
 };
 
-static void put_event(struct collection *collection, struct collected *thread, enum trace_event what, uint32_t id,
-                      struct moment at)
+static void collected_add_event(struct collection *collection, struct collected *thread, enum trace_event what,
+                                uint32_t id, struct moment at)
 {
-    if (collection->replaying || !open_stream(collection, thread))
+    if (collection->replaying || !collected_open_stream(collection, thread))
         return;
-    if (thread->count == thread->capacity && !grow(thread)) {
+    if (thread->count == thread->capacity && !collected_grow_columns(thread)) {
         trace_count_lost(thread->stream, LOST_NO_MEMORY, 1);
         return;
     }
@@ -149,14 +149,14 @@ static void put_event(struct collection *collection, struct collected *thread, e
     for (uint32_t c = 0; c < collection->about.counter_count; c++)
         thread->columns[EVENT_COUNTER_0 + c][i] = thread->counters[collection->about.counters[c]];
     if (thread->count >= CHUNK_EVENTS)
-        flush(collection, thread);
+        collected_flush_events(collection, thread);
 }
 
 /* ---------------------------------------------------------------------------- records -- */
 
 /* How long a method took, without the probes inside. */
-static uint64_t time_in(const struct collection *collection, const struct collected *thread,
-                        const struct open_method *method, struct moment at)
+static uint64_t collected_method_ns(const struct collection *collection, const struct collected *thread,
+                                    const struct open_method *method, struct moment at)
 {
     uint64_t all = at.ns - method->since_ns;
     uint64_t probes = (thread->events - method->events) / 2 * collection->pair_ns + collection->about.inner_ns;
@@ -164,15 +164,16 @@ static uint64_t time_in(const struct collection *collection, const struct collec
 }
 
 /* Ends the innermost methods until `keep` are open. */
-static void leave_to(struct collection *collection, struct collected *thread, size_t keep, enum trace_event what,
-                     struct moment at)
+static void collected_end_methods(struct collection *collection, struct collected *thread, size_t keep,
+                                  enum trace_event what, struct moment at)
 {
     struct open_stack *open = &thread->open;
     while (open->count > keep) {
         const struct open_method *method = &open->methods[--open->count];
         if (what != EVENT_UNFINISHED)
-            giveup_took(collection, thread, method->method, method->id, time_in(collection, thread, method, at));
-        put_event(collection, thread, what, method->id, at);
+            giveup_took(collection, thread, method->method, method->id,
+                        collected_method_ns(collection, thread, method, at));
+        collected_add_event(collection, thread, what, method->id, at);
     }
     for (size_t i = 0; i < open->unwinding_count; i++)
         if (open->unwinding[i] > keep)
@@ -181,7 +182,7 @@ static void leave_to(struct collection *collection, struct collected *thread, si
 
 /* Methods that are left without a record, as the stack shows. One that has been given up may have been left long ago.
  */
-static void leave_unseen(struct collection *collection, struct collected *thread, size_t keep, struct moment at)
+static void collected_end_unseen(struct collection *collection, struct collected *thread, size_t keep, struct moment at)
 {
     const struct open_stack *open = &thread->open;
     if (open->jumped)
@@ -189,58 +190,59 @@ static void leave_unseen(struct collection *collection, struct collected *thread
     while (open->count > keep) {
         bool unknown =
             open->gap || giveup_slot(&collection->tables->giveup, open->methods[open->count - 1].method) >= 0;
-        leave_to(collection, thread, open->count - 1, unknown ? EVENT_UNFINISHED : EVENT_EXCEPTION, at);
+        collected_end_methods(collection, thread, open->count - 1, unknown ? EVENT_UNFINISHED : EVENT_EXCEPTION, at);
     }
 }
 
-static void enter(struct collection *collection, struct collected *thread, uint64_t method, uint64_t place,
-                  struct moment at)
+static void collected_enter_method(struct collection *collection, struct collected *thread, uint64_t method,
+                                   uint64_t location, struct moment at)
 {
     struct open_stack *open = &thread->open;
     if (open->high == 0)
         open->high = open->exact ? UINT64_MAX : thread->ring->stack_high;
-    bool fresh = !open->exact && place & METHODS_PLACE_FRESH;
-    place -= fresh ? METHODS_PLACE_FRESH : 0;
-    size_t keep = open_around(open, place, true);
-    while (fresh && keep > 0 && open->methods[keep - 1].place == place)
+    bool fresh = !open->exact && location & METHODS_PLACE_FRESH;
+    location -= fresh ? METHODS_PLACE_FRESH : 0;
+    size_t keep = open_stack_around(open, location, true);
+    while (fresh && keep > 0 && open->methods[keep - 1].location == location)
         keep--;
-    leave_unseen(collection, thread, keep, at);
-    struct open_method entered = {method, place, id_of(collection, method), at.ns, thread->events + 1};
+    collected_end_unseen(collection, thread, keep, at);
+    struct open_method entered = {method, location, collection_method_id(collection, method), at.ns,
+                                  thread->events + 1};
     if (open_push(open, &entered))
-        put_event(collection, thread, EVENT_ENTER, entered.id, at);
+        collected_add_event(collection, thread, EVENT_ENTER, entered.id, at);
     else if (thread->stream)
         trace_count_lost(thread->stream, LOST_NO_MEMORY, 1);
 }
 
 /* An exception leaves methods by the same record as a return. */
-static bool is_unwinding(const struct open_stack *open)
+static bool open_stack_is_unwinding(const struct open_stack *open)
 {
     return open->unwinding_count > 0 && open->unwinding[open->unwinding_count - 1] == open->count;
 }
 
-static void leave(struct collection *collection, struct collected *thread, enum methods_mark mark,
-                  const struct record *record, uint64_t method, struct moment at)
+static void collected_leave_method(struct collection *collection, struct collected *thread, enum methods_mark mark,
+                                   const struct record *record, uint64_t method, struct moment at)
 {
     struct open_stack *open = &thread->open;
-    size_t keep = open_around(open, record->place & ~(uint64_t)METHODS_PLACE_ABOVE, false), found;
-    if (record->place & METHODS_PLACE_ABOVE && keep < open->count && open->methods[keep].method == method) {
+    size_t keep = open_stack_around(open, record->location & ~(uint64_t)METHODS_PLACE_ABOVE, false), found;
+    if (record->location & METHODS_PLACE_ABOVE && keep < open->count && open->methods[keep].method == method) {
         found = keep + 1;
     } else {
-        leave_unseen(collection, thread, keep, at);
+        collected_end_unseen(collection, thread, keep, at);
         found = open_find(open, method);
     }
-    if (found == 0 || (open->exact && open->methods[found - 1].place != record->place)) {
+    if (found == 0 || (open->exact && open->methods[found - 1].location != record->location)) {
         if (thread->stream && giveup_slot(&collection->tables->giveup, method) < 0)
             trace_count_lost(thread->stream, LOST_NO_ENTER, 1);
         return;
     }
-    leave_unseen(collection, thread, found, at); /* those that the stack does not show */
-    bool thrown = mark == MARK_THROWN || is_unwinding(open);
-    leave_to(collection, thread, found - 1, thrown ? EVENT_EXCEPTION : EVENT_EXIT, at);
+    collected_end_unseen(collection, thread, found, at); /* those that the stack does not show */
+    bool thrown = mark == MARK_THROWN || open_stack_is_unwinding(open);
+    collected_end_methods(collection, thread, found - 1, thrown ? EVENT_EXCEPTION : EVENT_EXIT, at);
 }
 
-/* Tells an impossible reading once, as clocks tell theirs. */
-static void take_counter(struct collected *thread, uint64_t which, uint64_t value, uint64_t ns)
+/* Reports an impossible reading once, like those of clocks. */
+static void collected_set_counter(struct collected *thread, uint64_t which, uint64_t value, uint64_t ns)
 {
     if (which < COUNTER_HARDWARE) {
         if (value > thread->counters[which])
@@ -250,35 +252,30 @@ static void take_counter(struct collected *thread, uint64_t which, uint64_t valu
     if (which >= COUNTER_HARDWARE + HARDWARE_MAX)
         return;
     struct hardware_history *history = &thread->history[which - COUNTER_HARDWARE];
-    uint64_t told[] = {
+    uint64_t values[] = {
         [CLOCK_TIME] = ns, [CLOCK_WHAT] = CLOCK_IMPOSSIBLE, [CLOCK_FROM] = history->raw, [CLOCK_TO] = value};
     if (!hardware_take(history, value, ns) && thread->stream)
-        trace_append(thread->stream, TRACE_CLOCK, told, sizeof told / sizeof *told);
+        trace_append(thread->stream, TRACE_CLOCK, values, sizeof values / sizeof *values);
     thread->counters[which] = history->value;
 }
 
-static bool is_chosen(const struct collection *collection, uint64_t method)
-{
-    return !collection->hooks.chosen || collection->hooks.chosen(collection->hooks.user, method);
-}
-
-static void take(struct collection *collection, struct collected *thread, const struct record *record)
+static void collected_add_record(struct collection *collection, struct collected *thread, const struct record *record)
 {
     struct open_stack *open = &thread->open;
     enum methods_mark mark = (enum methods_mark)(record->code >> CODE_BITS);
     uint64_t method = record->code & ((UINT64_C(1) << CODE_BITS) - 1);
-    if (mark <= MARK_THROWN && !is_chosen(collection, method))
+    if (mark <= MARK_THROWN && collection->hooks.chosen && !collection->hooks.chosen(collection->hooks.user, method))
         return;
     struct moment at = {time_ns_of(&collection->line, record->ticks), 0};
     if (record->ticks > thread->cpu_base_ticks)
         at.cpu_ns = thread->cpu_base_ns + time_length_ns(&collection->line, record->ticks - thread->cpu_base_ticks);
     switch (mark) {
     case MARK_ENTER:
-        enter(collection, thread, method, record->place, at);
+        collected_enter_method(collection, thread, method, record->location, at);
         break;
     case MARK_EXIT:
     case MARK_THROWN:
-        leave(collection, thread, mark, record, method, at);
+        collected_leave_method(collection, thread, mark, record, method, at);
         break;
     case MARK_THROW:
         if (open->unwinding_count < UNWINDING_MAX)
@@ -287,32 +284,32 @@ static void take(struct collection *collection, struct collected *thread, const 
     case MARK_CATCH:
         if (open->unwinding_count > 0)
             open->unwinding_count--;
-        leave_unseen(collection, thread, open_around(open, record->place, false), at);
+        collected_end_unseen(collection, thread, open_stack_around(open, record->location, false), at);
         return;
     case MARK_JUMP:
         open->jumped = true;
         open->jump_ns = at.ns;
         open->jump_cpu_ns = at.cpu_ns;
-        leave_unseen(collection, thread, open_around(open, record->place, false), at);
+        collected_end_unseen(collection, thread, open_stack_around(open, record->location, false), at);
         return;
     case MARK_END:
-        leave_to(collection, thread, 0, EVENT_UNFINISHED, at);
+        collected_end_methods(collection, thread, 0, EVENT_UNFINISHED, at);
         break;
     case MARK_GAP:
         open->gap = true;
         if (thread->stream)
-            trace_count_lost(thread->stream, LOST_BUFFER_FULL, record->place);
+            trace_count_lost(thread->stream, LOST_BUFFER_FULL, record->location);
         return;
     case MARK_CPU:
-        thread->cpu_base_ns = record->place;
+        thread->cpu_base_ns = record->location;
         thread->cpu_base_ticks = record->ticks;
         return;
     case MARK_COUNTER:
-        take_counter(thread, method, record->place, at.ns);
+        collected_set_counter(thread, method, record->location, at.ns);
         return;
     case MARK_FORK:
         if (collection->hooks.forks && !collection->replaying)
-            collection->hooks.forks(collection->hooks.user, record->place, open);
+            collection->hooks.forks(collection->hooks.user, record->location, open);
         return;
     default: /* damaged */
         return;
@@ -323,13 +320,13 @@ static void take(struct collection *collection, struct collected *thread, const 
 }
 
 /* The process may have damaged what it has written, and may go on writing: a record is copied before it is used. */
-static void drain(struct collection *collection, struct collected *thread, uint64_t until)
+static void collected_drain_ring(struct collection *collection, struct collected *thread, uint64_t until)
 {
     enum { STEP = 1024 };
     struct methods_ring *ring = thread->ring;
     uint64_t head = atomic_load_explicit(&ring->head, memory_order_acquire);
     if (head - thread->tail > RING_RECORDS) {
-        if (open_stream(collection, thread))
+        if (collected_open_stream(collection, thread))
             trace_count_lost(thread->stream, LOST_BUFFER_FULL, RING_RECORDS);
         thread->open.gap = true;
         thread->tail = head;
@@ -338,7 +335,7 @@ static void drain(struct collection *collection, struct collected *thread, uint6
         const struct record record = ring->records[thread->tail & (RING_RECORDS - 1)];
         if (record.ticks > until)
             break;
-        take(collection, thread, &record);
+        collected_add_record(collection, thread, &record);
         if (++thread->tail % STEP == 0) {
             atomic_store_explicit(&ring->tail, thread->tail, memory_order_release);
             atomic_fetch_add(&collection->tables->taken, 1);
@@ -362,7 +359,7 @@ struct collected *collection_add(struct collection *collection, const struct col
     return thread;
 }
 
-static void take_arrived(struct collection *collection)
+static void collection_add_arrived(struct collection *collection)
 {
     struct collected *first = atomic_exchange(&collection->arrived, NULL);
     for (struct collected *thread = first, *next; thread; thread = next) {
@@ -373,56 +370,58 @@ static void take_arrived(struct collection *collection)
 }
 
 /* What is open goes on in this trace. */
-static void reenter(struct collection *collection, struct collected *thread)
+static void collected_reenter_methods(struct collection *collection, struct collected *thread)
 {
     struct moment at = {thread->since ? thread->since : clock_ns(CLOCK_MONOTONIC), thread->last_cpu_ns};
     for (size_t i = 0; i < thread->open.count; i++) {
         struct open_method *method = &thread->open.methods[i];
-        method->id = id_of(collection, method->method);
+        method->id = collection_method_id(collection, method->method);
         method->since_ns = at.ns;
         method->events = thread->events + 1;
-        put_event(collection, thread, EVENT_ENTER, method->id, at);
+        collected_add_event(collection, thread, EVENT_ENTER, method->id, at);
     }
     thread->reenter = false;
 }
 
 /* What is open stays so: the process may go on after all. */
-static void finish(struct collection *collection, struct collected *thread)
+static void collected_finish(struct collection *collection, struct collected *thread)
 {
     struct moment at = {thread->last_ns, thread->last_cpu_ns};
     if (thread->open.count > 0)
         collection->hooks.end_of(collection->hooks.user, thread, &at.ns, &at.cpu_ns);
     for (size_t i = thread->open.count; i-- > 0;)
-        put_event(collection, thread, EVENT_UNFINISHED, thread->open.methods[i].id, at);
-    flush(collection, thread);
+        collected_add_event(collection, thread, EVENT_UNFINISHED, thread->open.methods[i].id, at);
+    collected_flush_events(collection, thread);
 }
 
-static bool has_ended(const struct collected *thread)
+static bool collected_has_ended(const struct collected *thread)
 {
     return thread->process > 0 && thread->tid > 0 && syscall(SYS_tgkill, thread->process, thread->tid, 0) != 0 &&
            errno == ESRCH;
 }
 
-static void collect_thread(struct collection *collection, struct collected *thread, uint64_t until, bool last)
+static void collection_collect_thread(struct collection *collection, struct collected *thread, uint64_t until,
+                                      bool last)
 {
-    bool gone = thread->gone || (!last && has_ended(thread));
+    bool gone = thread->gone || (!last && collected_has_ended(thread));
     if (thread->reenter)
-        reenter(collection, thread);
-    drain(collection, thread, until);
-    giveup_judge(collection, thread);
+        collected_reenter_methods(collection, thread);
+    collected_drain_ring(collection, thread, until);
+    giveup_decide(collection, thread);
     giveup_count(&collection->giveup, thread);
     if (gone && thread->tail == atomic_load(&thread->ring->head)) {
-        leave_to(collection, thread, 0, EVENT_UNFINISHED, (struct moment){thread->last_ns, thread->last_cpu_ns});
+        collected_end_methods(collection, thread, 0, EVENT_UNFINISHED,
+                              (struct moment){thread->last_ns, thread->last_cpu_ns});
         thread->gone = true;
     }
     if (last)
-        finish(collection, thread);
+        collected_finish(collection, thread);
     else if (thread->gone || (thread->count > 0 && clock_ns(CLOCK_MONOTONIC) - thread->since_ns >= PATIENCE_NS))
-        flush(collection, thread);
+        collected_flush_events(collection, thread);
 }
 
 /* Its stream is the writer's. */
-static void free_thread(struct collected *thread)
+static void collected_free(struct collected *thread)
 {
     for (size_t c = 0; c < EVENT_COLUMNS; c++)
         free(thread->columns[c]);
@@ -430,18 +429,18 @@ static void free_thread(struct collected *thread)
     free(thread);
 }
 
-static void forget_thread(struct collection *collection, struct collected **link)
+static void collection_forget_thread(struct collection *collection, struct collected **link)
 {
     struct collected *thread = *link;
     *link = thread->next;
     if (thread->stream)
         trace_stream_close(thread->stream);
     collection->hooks.forget(collection->hooks.user, thread);
-    free_thread(thread);
+    collected_free(thread);
 }
 
 /* A number that a later thread has got. */
-static bool is_superseded(const struct collection *collection, const struct collected *thread)
+static bool collected_is_superseded(const struct collection *collection, const struct collected *thread)
 {
     for (const struct collected *other = collection->threads; other; other = other->next)
         if (other->own_tid == thread->own_tid && other->began_ns > thread->began_ns)
@@ -451,71 +450,72 @@ static bool is_superseded(const struct collection *collection, const struct coll
 
 /* ---------------------------------------------------------------------------- all of it -- */
 
-static void report(const struct collection *collection, const char *text)
+static void collection_report(const struct collection *collection, const char *text)
 {
     if (collection->hooks.report)
         collection->hooks.report(collection->hooks.user, text);
 }
 
-static void report_blind(struct collection *collection)
+static void collection_report_blind(struct collection *collection)
 {
-    if (collection->told_blind || atomic_load(&collection->tables->blind) == 0)
+    if (collection->blind_reported || atomic_load(&collection->tables->blind) == 0)
         return;
-    collection->told_blind = true;
-    report(collection, "a thread's hardware counters can't be opened (too many descriptors, or others hold them): such "
-                       "threads count no hardware events");
+    collection->blind_reported = true;
+    collection_report(collection,
+                      "a thread's hardware counters can't be opened (too many descriptors, or others hold them): such "
+                      "threads count no hardware events");
 }
 
-static void report_end(struct collection *collection)
+static void collection_report_end(struct collection *collection)
 {
     char text[512];
     if (giveup_text(&collection->giveup, collection->about.takes_out, text, sizeof text))
-        report(collection, text);
+        collection_report(collection, text);
     unsigned hasty = atomic_exchange(&collection->tables->hasty, 0);
     snprintf(text, sizeof text,
              "libraries were unloaded %u time%s while the recorder was held up: calls of their functions before that "
              "may be missing, or have wrong names",
              hasty, hasty == 1 ? "" : "s");
     if (hasty > 0)
-        report(collection, text);
+        collection_report(collection, text);
     unsigned unrecorded = atomic_exchange(&collection->tables->unrecorded, 0);
     snprintf(text, sizeof text, "%u thread%s not recorded: there was no memory for %s records", unrecorded,
              unrecorded == 1 ? " is" : "s are", unrecorded == 1 ? "its" : "their");
     if (unrecorded > 0)
-        report(collection, text);
+        collection_report(collection, text);
 }
 
 void collection_collect(struct collection *collection, bool last)
 {
-    report_blind(collection);
-    take_arrived(collection);
+    collection_report_blind(collection);
+    collection_add_arrived(collection);
     uint64_t until = time_synchronize(&collection->line);
     for (struct collected **link = &collection->threads, *thread; (thread = *link);) {
-        thread->gone = thread->gone || is_superseded(collection, thread);
-        collect_thread(collection, thread, last ? UINT64_MAX : until, last);
+        thread->gone = thread->gone || collected_is_superseded(collection, thread);
+        collection_collect_thread(collection, thread, last ? UINT64_MAX : until, last);
         if (thread->gone)
-            forget_thread(collection, link);
+            collection_forget_thread(collection, link);
         else
             link = &thread->next;
     }
     giveup_finalize(&collection->giveup, collection->threads);
     if (last)
-        report_end(collection);
+        collection_report_end(collection);
     atomic_fetch_add(&collection->tables->cycles, 1);
 }
 
 void collection_free(struct collection *collection)
 {
-    take_arrived(collection);
+    collection_add_arrived(collection);
     for (struct collected *thread = collection->threads, *next; thread; thread = next) {
         next = thread->next;
-        free_thread(thread);
+        collected_free(thread);
     }
     giveup_free(&collection->giveup);
     free(collection);
 }
 
-static void tell(struct trace_stream *stream, enum trace_vm what, uint64_t value)
+static void collection_log_vm(struct trace_stream *stream, enum trace_vm what, uint64_t value)
 {
     uint64_t record[] = {[VM_TIME] = clock_ns(CLOCK_MONOTONIC), [VM_WHAT] = what, [VM_VALUE] = value};
     trace_append(stream, TRACE_VM, record, sizeof record / sizeof *record);
@@ -524,8 +524,8 @@ static void tell(struct trace_stream *stream, enum trace_vm what, uint64_t value
 void collection_report_cost(struct trace_stream *stream, uint64_t start_ns, enum trace_vm writer)
 {
     if (start_ns > 0)
-        tell(stream, VM_REWRITE, start_ns);
-    tell(stream, writer, clock_ns(CLOCK_THREAD_CPUTIME_ID));
+        collection_log_vm(stream, VM_REWRITE, start_ns);
+    collection_log_vm(stream, writer, clock_ns(CLOCK_THREAD_CPUTIME_ID));
 }
 
 /* ---------------------------------------------------------------------------- exec and fork -- */
@@ -549,7 +549,7 @@ void collection_inherit(struct collection *collection, struct collected *thread)
 {
     if (thread) {
         collection->replaying = true;
-        drain(collection, thread, UINT64_MAX);
+        collected_drain_ring(collection, thread, UINT64_MAX);
         collection->replaying = false;
         thread->stream = NULL; /* the parent's */
         thread->next = NULL;

@@ -20,7 +20,7 @@
 
 /* A method that was entered and has not been left. */
 struct open_method {
-    uint64_t method, place;
+    uint64_t method, location;
     uint32_t id;               /* in the trace */
     uint64_t since_ns, events; /* when it was entered, and how many events the thread had by then */
 };
@@ -66,8 +66,8 @@ struct collected {
     uint64_t since;  /* … at this time; 0: now */
     bool gone;       /* the thread has ended */
     uint64_t events; /* so far */
-    uint64_t judged_events, judged_cpu_ns;
-    uint64_t passed_told;
+    uint64_t decided_events, decided_cpu_ns;
+    uint64_t passed_counted;
 };
 
 /* What a collection asks its owner; each may be NULL. */
@@ -131,9 +131,9 @@ void collection_report_cost(struct trace_stream *stream, uint64_t start_ns, enum
 void open_free(struct open_stack *stack);
 bool open_push(struct open_stack *stack, const struct open_method *method);
 bool open_copy(struct open_stack *to, const struct open_stack *from); /* false without memory */
-/* How many methods stay open around `place`; those deeper on the stack have been left unseen. `entered`: a method is
+/* How many methods stay open around `location`; those deeper on the stack have been left unseen. `entered`: a method is
  * entered there now. */
-size_t open_around(const struct open_stack *stack, uint64_t place, bool entered);
+size_t open_stack_around(const struct open_stack *stack, uint64_t location, bool entered);
 /* How many are open up to the innermost one of this method; 0 if it is not open. */
 size_t open_find(const struct open_stack *stack, uint64_t method);
 

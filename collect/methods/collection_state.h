@@ -20,7 +20,7 @@ struct collection {
     _Atomic(struct collected *) arrived; /* threads that have been added since */
     bool replaying; /* records of the parent are gone through, in the child of a fork: nothing is written */
     bool wrote;     /* there has been an event */
-    bool told_blind;
+    bool blind_reported;
     struct known_method {
         uint64_t method;
         uint32_t id;

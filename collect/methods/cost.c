@@ -18,9 +18,9 @@ struct sample {
     double pair[1 + COUNTER_KINDS], exit[1 + COUNTER_KINDS]; /* [0]: ns; [1 + kind]: of a counter */
 };
 
-/* Of the records of a batch, what each counter rose by. `counted`: as they stood before. */
-static void take_counters(const struct methods_thread *thread, const uint64_t counted[COUNTER_KINDS], uint64_t count,
-                          struct sample *sample)
+/* Finds how much each counter rose by in the records of a batch. `counted`: as they stood before. */
+static void cost_sample_counters(const struct methods_thread *thread, const uint64_t counted[COUNTER_KINDS],
+                                 uint64_t count, struct sample *sample)
 {
     uint64_t now[COUNTER_KINDS], first[COUNTER_KINDS] = {0}, entered[COUNTER_KINDS] = {0}, inner[COUNTER_KINDS] = {0};
     memcpy(now, counted, sizeof now);
@@ -29,7 +29,7 @@ static void take_counters(const struct methods_thread *thread, const uint64_t co
         const struct record *record = &thread->ring->records[i];
         uint64_t mark = record->code >> CODE_BITS, which = record->code & ((UINT64_C(1) << CODE_BITS) - 1);
         if (mark == MARK_COUNTER)
-            now[which] = record->place;
+            now[which] = record->location;
         if (mark == MARK_ENTER)
             memcpy(enters++ ? entered : first, now, sizeof now);
         if (mark == MARK_EXIT && enters > 1)
@@ -42,13 +42,13 @@ static void take_counters(const struct methods_thread *thread, const uint64_t co
     }
 }
 
-static double length_ns(uint64_t ticks)
+static double cost_ticks_to_ns(uint64_t ticks)
 {
     const struct time_line line = time_begin();
     return (double)time_length_ns(&line, ticks);
 }
 
-static double inner_ns(const struct methods_thread *thread, uint64_t count)
+static double cost_inner_ns(const struct methods_thread *thread, uint64_t count)
 {
     uint64_t sum = 0, pairs = 0, entered = 0;
     for (uint64_t i = 0; i < count; i++) {
@@ -61,26 +61,26 @@ static double inner_ns(const struct methods_thread *thread, uint64_t count)
         if (mark == MARK_ENTER || mark == MARK_EXIT)
             entered = mark == MARK_ENTER ? record->ticks : 0;
     }
-    return pairs ? length_ns(sum) / (double)pairs : 0;
+    return pairs ? cost_ticks_to_ns(sum) / (double)pairs : 0;
 }
 
 /* Of 30 values, counted from 0: the median lies between these two in 95.7 % of cases (binomial, n = 30, p = 1/2). */
 enum { LOW_RANK = 9, HIGH_RANK = 20 };
 _Static_assert(BATCHES == 30, "the ranks hold for 30");
 
-static int compare(const void *a, const void *b)
+static int cost_compare_doubles(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
 }
 
-static double median(double sorted[BATCHES])
+static double cost_sort_median(double sorted[BATCHES])
 {
-    qsort(sorted, BATCHES, sizeof *sorted, compare);
+    qsort(sorted, BATCHES, sizeof *sorted, cost_compare_doubles);
     return (sorted[BATCHES / 2 - 1] + sorted[BATCHES / 2]) / 2;
 }
 
-static void empty_ring(struct methods_thread *thread)
+static void cost_empty_ring(struct methods_thread *thread)
 {
     thread->reserved = 0;
     atomic_store(&thread->ring->head, 0);
@@ -88,7 +88,7 @@ static void empty_ring(struct methods_thread *thread)
 
 /* Pages, caches, and what compiles as it runs, in the background. Returns how many pairs a batch is to have: few where
  * another process stops this one at each system call, so that the first batches all take a thousand times as long. */
-static unsigned warm_up(struct methods_thread *thread)
+static unsigned cost_warm_up(struct methods_thread *thread)
 {
     static const uint64_t LONG_NS = 2000000;
     enum { SLOW_BATCHES = 3 };
@@ -96,7 +96,7 @@ static unsigned warm_up(struct methods_thread *thread)
     uint64_t begin = clock_ns(CLOCK_MONOTONIC), until = begin + methods.hooks.warm_up_ns;
     for (unsigned i = 0; i < WARM_UP || clock_ns(CLOCK_MONOTONIC) < until; i++) {
         uint64_t before = clock_ns(CLOCK_MONOTONIC);
-        empty_ring(thread);
+        cost_empty_ring(thread);
         methods.hooks.pairs(pairs);
         slow += clock_ns(CLOCK_MONOTONIC) - before > LONG_NS;
         if (i + 1 == SLOW_BATCHES && slow == SLOW_BATCHES)
@@ -107,27 +107,15 @@ static unsigned warm_up(struct methods_thread *thread)
     return pairs;
 }
 
-static void run_batch(struct methods_thread *thread, unsigned pairs, struct sample *sample)
-{
-    uint64_t counted[COUNTER_KINDS];
-    memcpy(counted, thread->counted, sizeof counted);
-    empty_ring(thread);
-    uint64_t begin = time_ticks();
-    methods.hooks.pairs(pairs);
-    sample->pair[0] = length_ns(time_ticks() - begin) / pairs;
-    sample->exit[0] = inner_ns(thread, thread->reserved);
-    take_counters(thread, counted, thread->reserved, sample);
-}
-
-/* Of value `which` of each sample, the medians of pair and exit, and the interval of the first. */
-static struct cost_of summary(const struct sample samples[BATCHES], size_t which)
+/* Returns the medians of pair and exit of value `which` over the samples, and the interval of the first. */
+static struct cost_of cost_summarize(const struct sample samples[BATCHES], size_t which)
 {
     double pairs[BATCHES], exits[BATCHES];
     for (size_t i = 0; i < BATCHES; i++) {
         pairs[i] = samples[i].pair[which];
         exits[i] = samples[i].exit[which];
     }
-    double whole = median(pairs), inner = median(exits);
+    double whole = cost_sort_median(pairs), inner = cost_sort_median(exits);
     return (struct cost_of){whole, inner < whole ? inner : whole, pairs[LOW_RANK], pairs[HIGH_RANK]};
 }
 
@@ -140,16 +128,24 @@ bool cost_measure(struct cost *cost)
     struct methods_thread *before = probe_self();
     probe_set_self(thread);
     atomic_store(&methods.active, true);
-    unsigned pairs = warm_up(thread);
+    unsigned pairs = cost_warm_up(thread);
     memset(samples, 0, sizeof samples);
-    for (unsigned i = 0; i < BATCHES; i++)
-        run_batch(thread, pairs, &samples[i]);
+    for (unsigned i = 0; i < BATCHES; i++) {
+        uint64_t counted[COUNTER_KINDS];
+        memcpy(counted, thread->counted, sizeof counted);
+        cost_empty_ring(thread);
+        uint64_t begin = time_ticks();
+        methods.hooks.pairs(pairs);
+        samples[i].pair[0] = cost_ticks_to_ns(time_ticks() - begin) / pairs;
+        samples[i].exit[0] = cost_inner_ns(thread, thread->reserved);
+        cost_sample_counters(thread, counted, thread->reserved, &samples[i]);
+    }
     atomic_store(&methods.active, false);
     probe_set_self(before);
     probe_thread_free(thread);
     /* What lies between the two readings of the clock is the enter's end and the exit's beginning. */
-    cost->time = summary(samples, 0);
+    cost->time = cost_summarize(samples, 0);
     for (size_t k = 0; k < COUNTER_KINDS; k++)
-        cost->counters[k] = summary(samples, 1 + k);
+        cost->counters[k] = cost_summarize(samples, 1 + k);
     return true;
 }

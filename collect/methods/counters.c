@@ -9,12 +9,12 @@
 static const char *const options[COUNTERS_NAMED] = {METHODS_COUNTER_OPTIONS};
 static const char *const names[COUNTERS_NAMED] = {METHODS_COUNTER_NAMES};
 
-static bool is_simulated(enum methods_counter which)
+static bool counter_is_simulated(enum methods_counter which)
 {
     return which >= COUNTER_SIMULATED && which < COUNTERS_NAMED;
 }
 
-static void add(enum methods_counter which, const char *name, json_t *described)
+static void counters_add(enum methods_counter which, const char *name, json_t *described)
 {
     if (methods.about.counter_count == EVENT_COUNTERS_MAX || methods.counts[which])
         return;
@@ -22,32 +22,32 @@ static void add(enum methods_counter which, const char *name, json_t *described)
         methods.about.lacks_allocated = true;
         return;
     }
-    if (is_simulated(which) && !(methods.simulated = simulated_find()))
+    if (counter_is_simulated(which) && !(methods.simulated = simulated_find()))
         return;
     methods.counts[which] = true;
     methods.about.counters[methods.about.counter_count++] = which;
     json_array_append_new(described, json_string(name));
 }
 
-static void add_wanted(const json_t *wanted, json_t *described)
+static void counters_add_wanted(const json_t *wanted, json_t *described)
 {
     const char *name = json_string_value(wanted);
     const char *event = json_string_value(json_object_get(wanted, "name"));
     enum methods_counter next = (enum methods_counter)(COUNTER_HARDWARE + hardware_count());
     for (size_t which = 0; name && which < COUNTERS_NAMED; which++)
         if (strcmp(name, options[which]) == 0)
-            add((enum methods_counter)which, names[which], described);
+            counters_add((enum methods_counter)which, names[which], described);
     if (event && hardware_add(wanted))
-        add(next, event, described);
+        counters_add(next, event, described);
 }
 
 json_t *counters_prepare(const json_t *wanted)
 {
     json_t *described = json_array();
     for (size_t i = 0; i < json_array_size(wanted); i++)
-        add_wanted(json_array_get(wanted, i), described);
+        counters_add_wanted(json_array_get(wanted, i), described);
     if (!json_is_array(wanted))
-        add(COUNTER_CPU, names[COUNTER_CPU], described);
+        counters_add(COUNTER_CPU, names[COUNTER_CPU], described);
     methods.reads = methods.counts[COUNTER_ALLOCATED] || methods.counts[COUNTER_FAULTS] || hardware_count() > 0 ||
                     methods.simulated;
     return described;
@@ -87,7 +87,7 @@ json_t *counters_simulated(void)
 bool counters_value(enum methods_counter which, uint64_t *value)
 {
     struct rusage usage;
-    if (is_simulated(which))
+    if (counter_is_simulated(which))
         *value = methods.simulated->counters[which - COUNTER_SIMULATED];
     else if (which == COUNTER_ALLOCATED)
         *value = methods.hooks.allocated_bytes();

@@ -27,7 +27,7 @@ void giveup_free(struct giveup *giveup)
     free(giveup->methods);
 }
 
-static void add(struct giveup *own, uint64_t method)
+static void giveup_add_method(struct giveup *own, uint64_t method)
 {
     size_t slot = method * UINT64_C(0x9E3779B97F4A7C15) >> 52;
     for (size_t tries = 0; tries < GIVEUP_SLOTS && atomic_load(&own->table->methods[slot]) != 0; tries++)
@@ -40,8 +40,8 @@ static void add(struct giveup *own, uint64_t method)
     atomic_store_explicit(&own->table->count, own->count, memory_order_release);
 }
 
-static void give_up(struct collection *collection, struct collected *thread, uint32_t id, enum trace_giveup why,
-                    double share)
+static void giveup_give_up(struct collection *collection, struct collected *thread, uint32_t id, enum trace_giveup why,
+                           double share)
 {
     struct giveup *own = &collection->giveup;
     struct giveup_record *record = &own->methods[id];
@@ -49,14 +49,14 @@ static void give_up(struct collection *collection, struct collected *thread, uin
         return;
     record->given_up = true;
     own->counts[why]++;
-    add(own, record->method);
-    uint64_t told[] = {[GIVEUP_TIME] = thread->last_ns,
-                       [GIVEUP_METHOD] = id,
-                       [GIVEUP_CALLS] = record->calls,
-                       [GIVEUP_MEAN] = record->ns / record->calls,
-                       [GIVEUP_WHY] = why,
-                       [GIVEUP_SHARE] = (uint64_t)(share * 1000)};
-    trace_append(thread->stream, TRACE_GIVEUP, told, sizeof told / sizeof *told);
+    giveup_add_method(own, record->method);
+    uint64_t values[] = {[GIVEUP_TIME] = thread->last_ns,
+                         [GIVEUP_METHOD] = id,
+                         [GIVEUP_CALLS] = record->calls,
+                         [GIVEUP_MEAN] = record->ns / record->calls,
+                         [GIVEUP_WHY] = why,
+                         [GIVEUP_SHARE] = (uint64_t)(share * 1000)};
+    trace_append(thread->stream, TRACE_GIVEUP, values, sizeof values / sizeof *values);
     if (collection->hooks.given_up)
         collection->hooks.given_up(collection->hooks.user, record->method);
 }
@@ -76,11 +76,11 @@ void giveup_took(struct collection *collection, struct collected *thread, uint64
     record->lately++;
     record->ns += ns;
     if (own->below_ns > 0 && record->calls % WARNING_CALLS == 0 && record->ns / record->calls < own->below_ns)
-        give_up(collection, thread, id, GIVEUP_SHORT, 0);
+        giveup_give_up(collection, thread, id, GIVEUP_SHORT, 0);
 }
 
 /* The method that costs most, of those whose probes take a larger share of their own time than they may. */
-static uint32_t costliest(const struct giveup *own)
+static uint32_t giveup_costliest(const struct giveup *own)
 {
     uint32_t found = 0;
     for (uint32_t id = 1; id < own->capacity; id++) {
@@ -94,31 +94,31 @@ static uint32_t costliest(const struct giveup *own)
 }
 
 /* Gives up methods until half of what is allowed is left. */
-static void lighten(struct collection *collection, struct collected *thread, double share)
+static void giveup_reduce_cost(struct collection *collection, struct collected *thread, double share)
 {
     struct giveup *own = &collection->giveup;
     static const double TARGET = 0.5;
-    double events = (double)(thread->events - thread->judged_events), left = events;
+    double events = (double)(thread->events - thread->decided_events), left = events;
     uint32_t id;
-    while (left / events * share > TARGET * own->max_cost && (id = costliest(own))) {
+    while (left / events * share > TARGET * own->max_cost && (id = giveup_costliest(own))) {
         left -= 2 * (double)own->methods[id].lately;
         own->methods[id].lately = 0;
-        give_up(collection, thread, id, GIVEUP_COSTLY, share);
+        giveup_give_up(collection, thread, id, GIVEUP_COSTLY, share);
     }
 }
 
-void giveup_judge(struct collection *collection, struct collected *thread)
+void giveup_decide(struct collection *collection, struct collected *thread)
 {
     struct giveup *own = &collection->giveup;
     static const double WINDOW_NS = 1e9, EARLY_NS = 1e8, EARLY_SHARE = 0.5;
-    double cpu_ns = (double)(thread->last_cpu_ns - thread->judged_cpu_ns);
-    double share = (double)(thread->events - thread->judged_events) / 2 * own->pair_ns / (cpu_ns + 1);
+    double cpu_ns = (double)(thread->last_cpu_ns - thread->decided_cpu_ns);
+    double share = (double)(thread->events - thread->decided_events) / 2 * own->pair_ns / (cpu_ns + 1);
     if (own->max_cost >= 1 || !thread->stream || (cpu_ns < WINDOW_NS && (cpu_ns < EARLY_NS || share < EARLY_SHARE)))
         return;
     if (share > own->max_cost)
-        lighten(collection, thread, share);
-    thread->judged_events = thread->events;
-    thread->judged_cpu_ns = thread->last_cpu_ns;
+        giveup_reduce_cost(collection, thread, share);
+    thread->decided_events = thread->events;
+    thread->decided_cpu_ns = thread->last_cpu_ns;
     for (uint32_t id = 1; id < own->capacity; id++)
         own->methods[id].lately = 0;
 }
@@ -144,11 +144,11 @@ void giveup_finalize(struct giveup *own, const struct collected *threads)
 void giveup_count(struct giveup *own, struct collected *thread)
 {
     uint64_t passed = atomic_load_explicit(&thread->ring->passed, memory_order_relaxed);
-    if (passed == thread->passed_told || !thread->stream)
+    if (passed == thread->passed_counted || !thread->stream)
         return;
-    trace_count_lost(thread->stream, LOST_GIVEN_UP, passed - thread->passed_told);
-    own->passed += passed - thread->passed_told;
-    thread->passed_told = passed;
+    trace_count_lost(thread->stream, LOST_GIVEN_UP, passed - thread->passed_counted);
+    own->passed += passed - thread->passed_counted;
+    thread->passed_counted = passed;
 }
 
 bool giveup_text(const struct giveup *own, bool takes_out, char *text, size_t size)
@@ -187,7 +187,7 @@ void giveup_inherit(struct giveup *own, struct collected *thread)
     giveup_forget(own);
     memset(own->counts, 0, sizeof own->counts);
     own->passed = 0;
-    thread->events = thread->judged_events = thread->judged_cpu_ns = 0;
+    thread->events = thread->decided_events = thread->decided_cpu_ns = 0;
     atomic_store(&thread->ring->passed, 0);
-    thread->passed_told = 0;
+    thread->passed_counted = 0;
 }

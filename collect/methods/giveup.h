@@ -46,7 +46,7 @@ void giveup_free(struct giveup *giveup);
 void giveup_took(struct collection *collection, struct collected *thread, uint64_t method, uint32_t id, uint64_t ns);
 
 /* Checks whether the events of the thread so far have cost more than allowed. */
-void giveup_judge(struct collection *collection, struct collected *thread);
+void giveup_decide(struct collection *collection, struct collected *thread);
 
 /* Finds which methods have drained, after the records of every thread have been taken. */
 void giveup_finalize(struct giveup *giveup, const struct collected *threads);

@@ -36,7 +36,7 @@ bool methods_wanted(const json_t *configuration)
 /* ---------------------------------------------------------------------------- begin -- */
 
 /* CPU time and wall time have no cost of their own: it is the time's. */
-static json_t *describe_cost(const struct cost *cost)
+static json_t *methods_describe_cost(const struct cost *cost)
 {
     const struct cost_of *time = &cost->time;
     json_t *counters = json_array();
@@ -51,25 +51,25 @@ static json_t *describe_cost(const struct cost *cost)
                      "pair_ns", time->pair, "lo_ns", time->low, "hi_ns", time->high, "counters", counters);
 }
 
-static bool is_chosen(void *nothing, uint64_t method)
+static bool methods_is_chosen(void *nothing, uint64_t method)
 {
     (void)nothing;
     return methods.hooks.chosen(method);
 }
 
-static void give_up(void *nothing, uint64_t method)
+static void methods_give_up(void *nothing, uint64_t method)
 {
     (void)nothing;
     methods.hooks.given_up(method);
 }
 
-static void report(void *nothing, const char *text)
+static void methods_report(void *nothing, const char *text)
 {
     (void)nothing;
     sampler_report("%s", text);
 }
 
-static void end_of(void *nothing, const struct collected *thread, uint64_t *ns, uint64_t *cpu_ns)
+static void methods_thread_end(void *nothing, const struct collected *thread, uint64_t *ns, uint64_t *cpu_ns)
 {
     (void)nothing;
     if (task_cpu_ns(thread->tid, cpu_ns))
@@ -77,7 +77,7 @@ static void end_of(void *nothing, const struct collected *thread, uint64_t *ns, 
 }
 
 /* Probes only add to the beginning of the list. */
-static void forget(void *nothing, struct collected *gone)
+static void methods_forget_thread(void *nothing, struct collected *gone)
 {
     struct methods_thread *thread = gone->user, *head = thread;
     (void)nothing;
@@ -89,14 +89,14 @@ static void forget(void *nothing, struct collected *gone)
     probe_thread_free(thread);
 }
 
-static struct collection *make_collection(const json_t *configuration)
+static struct collection *methods_new_collection(const json_t *configuration)
 {
     const struct collection_hooks hooks = {.role = methods.hooks.role,
-                                           .chosen = methods.hooks.chosen ? is_chosen : NULL,
-                                           .given_up = methods.hooks.given_up ? give_up : NULL,
-                                           .report = report,
-                                           .end_of = end_of,
-                                           .forget = forget};
+                                           .chosen = methods.hooks.chosen ? methods_is_chosen : NULL,
+                                           .given_up = methods.hooks.given_up ? methods_give_up : NULL,
+                                           .report = methods_report,
+                                           .end_of = methods_thread_end,
+                                           .forget = methods_forget_thread};
     return collection_new(&hooks, methods.tables, &methods.about, configuration);
 }
 
@@ -116,15 +116,15 @@ json_t *methods_prepare(const struct methods_hooks *hooks, const json_t *configu
     methods.about.exact_places = hooks->exact_places;
     methods.about.takes_out = hooks->given_up || hooks->passed;
     if (measured)
-        json_object_set_new(extra, "probe", describe_cost(&cost));
-    collection = make_collection(configuration);
+        json_object_set_new(extra, "probe", methods_describe_cost(&cost));
+    collection = methods_new_collection(configuration);
     methods.prepared = collection != NULL;
     return extra;
 }
 
 /* The tables come behind this process's own part of the pool, and the children of forks have them, too, since probes
  * read them: also in a child that nothing has seen. */
-static int go_outside(void)
+static int methods_share_tables(void)
 {
     enum { TABLES_BYTES = (sizeof(struct methods_tables) + SHARED_PAGE - 1) / SHARED_PAGE * SHARED_PAGE };
     struct methods_tables *tables = (void *)((char *)sampler_board() + POOL_PROCESS_BYTES);
@@ -138,10 +138,10 @@ static int go_outside(void)
     return 0;
 }
 
-static int begin(void)
+static int methods_begin_process(void)
 {
     methods.process = getpid();
-    int error = sampler_board() ? go_outside() : 0;
+    int error = sampler_board() ? methods_share_tables() : 0;
     atomic_store(&methods.active, error == 0);
     return error;
 }
@@ -152,7 +152,7 @@ int methods_begin(const json_t *metadata, uint64_t start_ns)
         return ENOMEM;
     methods.about.start_ns = start_ns;
     described_bytes = json_dumpb(metadata, described, sizeof described, JSON_COMPACT);
-    return begin();
+    return methods_begin_process();
 }
 
 void methods_show(void)
@@ -193,7 +193,7 @@ bool methods_has_recorded(void)
     return collection && collection_has_events(collection);
 }
 
-static void add_threads(void)
+static void methods_add_threads(void)
 {
     for (struct methods_thread *thread = atomic_load(&methods.threads); thread; thread = thread->next)
         if (!thread->reader)
@@ -210,10 +210,10 @@ bool methods_collect(void)
     if (!methods.prepared || !sampler_writer())
         return false;
     if (methods.simulated)
-        methods.simulated->paused = 1; /* for ever: this thread is no part of the program */
+        methods.simulated->paused = 1; /* for ever: this thread does not belong to the program */
     pthread_mutex_lock(&collecting);
     bool last = atomic_exchange(&methods.ending, false);
-    add_threads();
+    methods_add_threads();
     collection_set_writer(collection, sampler_writer());
     collection_collect(collection, last);
     pthread_mutex_unlock(&collecting);
@@ -257,7 +257,7 @@ void methods_wait_for_reader(void)
 /* ---------------------------------------------------------------------------- end and exec -- */
 
 /* When the recording of each thread ends, for a reader that comes later. `over` false: it goes on after all. */
-static void note_ends(bool over)
+static void methods_note_ends(bool over)
 {
     uint64_t now = clock_ns(CLOCK_MONOTONIC), cpu;
     for (struct methods_thread *thread = atomic_load(&methods.threads); thread; thread = thread->next)
@@ -272,7 +272,7 @@ void methods_end(void)
     if (!methods.prepared || getpid() != methods.process || !atomic_exchange(&methods.active, false))
         return;
     if (methods.outside)
-        note_ends(true);
+        methods_note_ends(true);
     else
         atomic_store(&methods.ending, true);
 }
@@ -282,7 +282,7 @@ void methods_before_exec(void)
     if (!methods.outside)
         methods_end();
     else if (methods_recording() && getpid() == methods.process)
-        note_ends(true);
+        methods_note_ends(true);
 }
 
 void methods_exec_failed(void)
@@ -290,7 +290,7 @@ void methods_exec_failed(void)
     if (!methods.prepared || getpid() != methods.process)
         return;
     if (methods.outside) {
-        note_ends(false);
+        methods_note_ends(false);
         return;
     }
     pthread_mutex_lock(&collecting);
@@ -326,7 +326,7 @@ static struct {
     unsigned count;           /* of forks */
 } forking;
 
-static void announce_fork(void)
+static void methods_announce_fork(void)
 {
     struct methods_thread *thread = probe_self();
     forking.recorded = thread && thread->ring && methods_recording();
@@ -346,7 +346,7 @@ void methods_before_fork(bool (*take)(pthread_mutex_t *lock))
     forking.active = methods_recording();
     forking.recorded = false;
     if (methods.outside && sampler_board() && getpid() == methods.process)
-        announce_fork();
+        methods_announce_fork();
 }
 
 void methods_after_fork_in_parent(void)
@@ -355,7 +355,7 @@ void methods_after_fork_in_parent(void)
         pthread_mutex_unlock(&collecting);
 }
 
-static void begin_anew(struct methods_thread *thread)
+static void methods_renew_thread(struct methods_thread *thread)
 {
     memset(thread->counted, 0, sizeof thread->counted);
     hardware_close(&thread->hardware); /* they count the parent's thread */
@@ -367,21 +367,21 @@ static void begin_anew(struct methods_thread *thread)
 }
 
 /* The writer had its hands off what the child has inherited. */
-static void inherit(void)
+static void methods_inherit_collection(void)
 {
     struct methods_thread *thread = probe_self();
     methods.process = getpid();
     atomic_store(&methods.tables->hasty, 0);
     atomic_store(&methods.threads, thread);
     if (thread && !thread->reader)
-        add_threads();
+        methods_add_threads();
     collection_inherit(collection, thread ? thread->reader : NULL);
     if (thread)
-        begin_anew(thread);
+        methods_renew_thread(thread);
 }
 
 /* What the threads had is zero; the calling thread's is given back. */
-static void forget_outside(void)
+static void methods_forget_outside(void)
 {
     struct methods_thread *thread = probe_self();
     if (thread && thread != &probe_refused)
@@ -400,9 +400,9 @@ void methods_after_fork_in_child(void)
         return;
     pthread_mutex_init(&collecting, NULL);
     if (methods.outside) {
-        forget_outside();
+        methods_forget_outside();
     } else if (forking.held) {
-        inherit();
+        methods_inherit_collection();
     } else { /* the writer was at work on what is inherited */
         atomic_store(&methods.active, false);
         methods.prepared = false;
@@ -416,6 +416,6 @@ void methods_begin_in_child(void)
     methods.about.forked = true;
     methods.about.fork = forking.recorded ? forking.mark : 0;
     methods.about.start_ns = 0;
-    if (begin() == 0 && methods.outside && forking.recorded)
+    if (methods_begin_process() == 0 && methods.outside && forking.recorded)
         probe_attach();
 }

@@ -1,14 +1,14 @@
 /*
  * methods.h - records, inside the measured process, that methods are entered and left: kind `event` of the trace.
  *
- * A probe appends a record of raw words to its thread's ring: what happened, the time stamp counter, and the place on
- * the stack. It takes no lock and makes no system call, unless the ring is full: then it waits for room, since a
+ * A probe appends a record of raw words to its thread's ring: what happened, the time stamp counter, and the location
+ * on the stack. It takes no lock and makes no system call, unless the ring is full: then it waits for space, since a
  * dropped event breaks the nesting of all events around it. The reader makes events from the records (collection.h): in
  * the process that writes the traces, which then has the rings mapped as well (collect/pool), or in the writer's thread
  * of the measured process (methods_collect(), called by sampler_hooks.on_cycle).
  *
  * CPU time costs no system call either: if a thread kept its processor between two events, its CPU time advanced with
- * the time stamp counter. The kernel tells whether it did: it clears rseq_cs when it preempts the thread.
+ * the time stamp counter. The kernel shows whether it did: it clears rseq_cs when it preempts the thread.
  */
 #ifndef ASSAY_METHODS_METHODS_H
 #define ASSAY_METHODS_METHODS_H
@@ -28,10 +28,10 @@
 enum methods_mark {
     MARK_ENTER = 1,
     MARK_EXIT,
-    MARK_THROWN,  /* left by an exception, where the probe itself can tell */
+    MARK_THROWN,  /* left by an exception, where the probe itself knows */
     MARK_THROW,   /* an exception begins to leave methods, which are left by MARK_EXIT … */
-    MARK_CATCH,   /* … until here: the methods below the place have been left */
-    MARK_JUMP,    /* a longjmp or an unwinder continues at a place; methods below it are left without a record */
+    MARK_CATCH,   /* … until here: the methods below the location have been left */
+    MARK_JUMP,    /* a longjmp or an unwinder continues at a location; methods below it are left without a record */
     MARK_END,     /* the thread ends */
     MARK_GAP,     /* records were dropped: how many */
     MARK_CPU,     /* CPU time of the thread, in ns */
@@ -72,14 +72,14 @@ static inline const char *methods_simulated_name(const json_t *counter)
 /* What a collector must provide here. */
 struct methods_hooks {
     enum trace_role (*role)(const char *thread_name);
-    /* Whether places are exact: two methods at one place are never both open, and a method is left where it was
+    /* Whether places are exact: two methods at one location are never both open, and a method is left where it was
      * entered. If not, a compiler may have inlined one method into the other, so that both are open. */
     bool exact_places;
     /* Enters and leaves an empty method `count` times in the calling thread, to measure the cost of a probe. */
     void (*pairs)(unsigned count);
     /* How long pairs() runs before the measurement, so that a JIT compiler has finished with it. */
     uint64_t warm_up_ns;
-    /* Bytes that the calling thread has allocated since it began; NULL: the collector can't tell. */
+    /* Bytes that the calling thread has allocated since it began; NULL: the collector doesn't know. */
     uint64_t (*allocated_bytes)(void);
     /* Whether calls of this method become events; runs in the writer's thread, unless another process reads the records
      * and decides. NULL: all do. */
@@ -166,25 +166,25 @@ void methods_begin_in_child(void);
 /* Says that ids of methods change their meaning, since code was unloaded. For the writer's thread. */
 void methods_forget(void);
 
-/* A bit of a place where a method is left: its stack frame, which lay entirely below, is gone but for the return
+/* A bit of a location where a method is left: its stack frame, which lay entirely below, is gone but for the return
  * address. */
 enum { METHODS_PLACE_ABOVE = 1 };
 
-/* A bit of a place where a method is entered: whatever was entered at the same place has been left. Without this bit it
- * may have called this method as a tail call. */
+/* A bit of a location where a method is entered: whatever was entered at the same location has been left. Without this
+ * bit it may have called this method as a tail call. */
 enum { METHODS_PLACE_FRESH = 1 };
 
 /*
- * Appends a record for the calling thread. `method` < 2^56. `place` orders calls on the stack: the place of a method is
- * never above that of its caller. Async-signal-safe; keeps errno.
+ * Appends a record for the calling thread. `method` < 2^56. `location` orders calls on the stack: the location of a
+ * method is never above that of its caller. Async-signal-safe; keeps errno.
  */
-void methods_mark(enum methods_mark mark, uint64_t method, uint64_t place);
+void methods_mark(enum methods_mark mark, uint64_t method, uint64_t location);
 
 /*
- * Does the same in the usual case: the thread has a ring with room, and nothing has to be read, awaited or reported.
+ * Does the same in the usual case: the thread has a ring with space, and nothing has to be read, awaited or reported.
  * Otherwise returns false and does nothing. Uses only general registers; keeps errno, too.
  */
-bool methods_mark_plain(enum methods_mark mark, uint64_t method, uint64_t place);
+bool methods_mark_plain(enum methods_mark mark, uint64_t method, uint64_t location);
 
 /* Whether records are kept now. Async-signal-safe. */
 bool methods_recording(void);

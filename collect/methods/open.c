@@ -38,16 +38,16 @@ bool open_copy(struct open_stack *to, const struct open_stack *from)
     return true;
 }
 
-size_t open_around(const struct open_stack *stack, uint64_t place, bool entered)
+size_t open_stack_around(const struct open_stack *stack, uint64_t location, bool entered)
 {
     size_t count = stack->count;
-    if (place >= stack->high)
+    if (location >= stack->high)
         return count;
     for (; count > 0; count--) {
-        uint64_t top = stack->methods[count - 1].place;
+        uint64_t top = stack->methods[count - 1].location;
         if (top >= stack->high)
             break;
-        if (top > place || (top == place && !(stack->exact && entered)))
+        if (top > location || (top == location && !(stack->exact && entered)))
             break;
     }
     return count;

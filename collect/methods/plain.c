@@ -25,7 +25,7 @@ int giveup_find(const struct giveup_table *table, uint64_t method)
     return -1;
 }
 
-static bool is_usual(const struct methods_thread *thread)
+static bool probe_is_usual(const struct methods_thread *thread)
 {
     return thread && atomic_load_explicit(&methods.active, memory_order_relaxed) && thread->muted == 0 && time_is_tsc &&
            !methods.reads && thread->dropped == 0 && thread->reserved < thread->limit &&
@@ -33,14 +33,14 @@ static bool is_usual(const struct methods_thread *thread)
            __atomic_load_n(&thread->rseq->rseq_cs, __ATOMIC_RELAXED) == (uintptr_t)&probe_untouched;
 }
 
-bool methods_mark_plain(enum methods_mark mark, uint64_t method, uint64_t place)
+bool methods_mark_plain(enum methods_mark mark, uint64_t method, uint64_t location)
 {
     struct methods_thread *thread = probe_current;
-    if (!is_usual(thread) || (method && giveup_slot(&methods.tables->giveup, method) >= 0))
+    if (!probe_is_usual(thread) || (method && giveup_slot(&methods.tables->giveup, method) >= 0))
         return false;
     thread->inside++;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    probe_put(thread, mark, method, place, __builtin_ia32_rdtsc());
+    probe_put(thread, mark, method, location, __builtin_ia32_rdtsc());
     probe_publish(thread);
     return true;
 }

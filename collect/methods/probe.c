@@ -31,7 +31,7 @@ extern void *__libc_stack_end; /* the dynamic linker's: where the main thread's 
 extern const ptrdiff_t __rseq_offset __attribute__((weak));
 extern const unsigned int __rseq_size __attribute__((weak));
 
-static struct rseq *find_rseq(void)
+static struct rseq *probe_find_rseq(void)
 {
     if (!&__rseq_size || __rseq_size == 0)
         return NULL;
@@ -43,13 +43,13 @@ static struct rseq *find_rseq(void)
 
 struct methods_thread probe_refused = {.muted = 1};
 
-static void *get_pages(size_t bytes)
+static void *probe_map_pages(size_t bytes)
 {
     void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     return memory == MAP_FAILED ? NULL : memory;
 }
 
-static bool get_ring(struct methods_thread *thread)
+static bool probe_map_ring(struct methods_thread *thread)
 {
     if (methods.outside) {
         madvise(thread, sizeof *thread, MADV_WIPEONFORK);
@@ -58,18 +58,18 @@ static bool get_ring(struct methods_thread *thread)
     char *part = (char *)thread->part;
     thread->ring = part ? (struct methods_ring *)(void *)(part + POOL_PAGE) : NULL;
     if (!methods.outside)
-        thread->ring = get_pages(sizeof *thread->ring);
+        thread->ring = probe_map_pages(sizeof *thread->ring);
     return thread->ring != NULL;
 }
 
 /* The faults of the first accesses are not the program's. */
-static void touch(void *memory, size_t bytes)
+static void probe_touch_pages(void *memory, size_t bytes)
 {
     for (size_t at = 0; at < bytes; at += SHARED_PAGE)
         ((volatile char *)memory)[at] = 0;
 }
 
-static void put_name(struct methods_ring *ring)
+static void probe_set_name(struct methods_ring *ring)
 {
     uint64_t words[NAME_WORDS] = {0};
     if (prctl(PR_GET_NAME, words) == 0)
@@ -79,8 +79,8 @@ static void put_name(struct methods_ring *ring)
 
 struct methods_thread *probe_thread_new(pid_t tid)
 {
-    struct methods_thread *thread = get_pages(sizeof *thread);
-    if (!thread || !get_ring(thread)) {
+    struct methods_thread *thread = probe_map_pages(sizeof *thread);
+    if (!thread || !probe_map_ring(thread)) {
         if (thread)
             munmap(thread, sizeof *thread);
         return NULL;
@@ -89,15 +89,15 @@ struct methods_thread *probe_thread_new(pid_t tid)
     thread->began_ns = clock_ns(CLOCK_MONOTONIC);
     /* glibc puts the thread pointer above the stack of any other thread. */
     thread->ring->stack_high = (uint64_t)(uintptr_t)(tid == getpid() ? __libc_stack_end : __builtin_thread_pointer());
-    put_name(thread->ring);
+    probe_set_name(thread->ring);
     thread->limit = RING_RECORDS - RING_SLACK;
     thread->generation = atomic_load(&methods.tables->giveup.generation);
-    thread->rseq = find_rseq();
+    thread->rseq = probe_find_rseq();
     if (thread->rseq) /* of a ring before: this one begins with the CPU time */
         thread->rseq->rseq_cs = 0;
     if (methods.counts[COUNTER_FAULTS]) {
-        touch(thread->inner, sizeof thread->inner);
-        touch(thread->ring->records, sizeof thread->ring->records);
+        probe_touch_pages(thread->inner, sizeof thread->inner);
+        probe_touch_pages(thread->ring->records, sizeof thread->ring->records);
     }
     probe_open_hardware(thread);
     return thread;
@@ -129,8 +129,8 @@ void probe_set_self(struct methods_thread *thread)
     probe_current = thread;
 }
 
-/* How many records have room. */
-static uint64_t room_of(struct methods_thread *thread)
+/* How many records have space. */
+static uint64_t probe_space(struct methods_thread *thread)
 {
     thread->limit = atomic_load_explicit(&thread->ring->tail, memory_order_acquire) + RING_RECORDS - RING_SLACK;
     return thread->limit > thread->reserved ? thread->limit - thread->reserved : 0;
@@ -150,11 +150,11 @@ void methods_wake(void)
         system_call(SYS_futex, (long)bell, FUTEX_WAKE, 1, 0, 0, 0);
 }
 
-/* Waits until the reader has emptied half of the ring: a thread that went on as soon as there is any room would soon
+/* Waits until the reader has emptied half of the ring: a thread that went on as soon as there is any space would soon
  * wait again, and write into the lines that the reader is about to read. Whoever holds a lock that the reader needs
  * would wait for ever, and so would everybody if the reader had died: when it has taken no record of any thread for a
- * second, records are dropped, and counted, until there is room. */
-static __attribute__((noinline)) bool wait_for_room(struct methods_thread *thread)
+ * second, records are dropped, and counted, until there is space. */
+static __attribute__((noinline)) bool probe_wait_for_space(struct methods_thread *thread)
 {
     enum { PATIENCE_NS = 1000000000, PAUSE_NS = 50000, LONGEST_NS = 3200000, ENOUGH = RING_RECORDS / 2 };
     int saved = errno;
@@ -162,8 +162,8 @@ static __attribute__((noinline)) bool wait_for_room(struct methods_thread *threa
     _Atomic uint64_t *steps = &methods.tables->taken;
     uint64_t taken = atomic_load(steps);
     uint64_t until = thread->dropped ? 0 : clock_ns(CLOCK_MONOTONIC) + PATIENCE_NS;
-    uint64_t room = room_of(thread);
-    while (room < ENOUGH && atomic_load(&methods.active) && methods_has_reader() && getpid() == methods.process) {
+    uint64_t space = probe_space(thread);
+    while (space < ENOUGH && atomic_load(&methods.active) && methods_has_reader() && getpid() == methods.process) {
         atomic_store_explicit(&thread->ring->head, thread->reserved, memory_order_release);
         methods_wake();
         if (clock_ns(CLOCK_MONOTONIC) >= until)
@@ -174,83 +174,83 @@ static __attribute__((noinline)) bool wait_for_room(struct methods_thread *threa
             taken = atomic_load(steps);
             until = clock_ns(CLOCK_MONOTONIC) + PATIENCE_NS;
         }
-        room = room_of(thread);
+        space = probe_space(thread);
     }
     errno = saved;
-    return room > 0;
+    return space > 0;
 }
 
-static void put(struct methods_thread *thread, enum methods_mark mark, uint64_t method, uint64_t place)
+static void probe_write(struct methods_thread *thread, enum methods_mark mark, uint64_t method, uint64_t location)
 {
-    if (probe_put(thread, mark, method, place, time_ticks()))
+    if (probe_put(thread, mark, method, location, time_ticks()))
         methods_wake();
 }
 
-static void put_if_changed(struct methods_thread *thread, enum methods_counter which)
+static void probe_write_counter(struct methods_thread *thread, enum methods_counter which)
 {
     uint64_t value;
     if (!counters_value(which, &value) || value == thread->counted[which])
         return;
     thread->counted[which] = value;
-    put(thread, MARK_COUNTER, which, value);
+    probe_write(thread, MARK_COUNTER, which, value);
 }
 
-static __attribute__((noinline)) void put_counters(struct methods_thread *thread)
+static __attribute__((noinline)) void probe_write_counters(struct methods_thread *thread)
 {
     int saved = errno;
     if (methods.counts[COUNTER_ALLOCATED])
-        put_if_changed(thread, COUNTER_ALLOCATED);
+        probe_write_counter(thread, COUNTER_ALLOCATED);
     if (methods.counts[COUNTER_FAULTS])
-        put_if_changed(thread, COUNTER_FAULTS);
+        probe_write_counter(thread, COUNTER_FAULTS);
     for (enum methods_counter which = COUNTER_SIMULATED; methods.simulated && which < COUNTERS_NAMED; which++)
         if (methods.counts[which])
-            put_if_changed(thread, which);
+            probe_write_counter(thread, which);
     uint64_t value;
     for (size_t i = 0; i < hardware_count(); i++)
         if (hardware_read(&thread->hardware, i, &value))
-            put(thread, MARK_COUNTER, COUNTER_HARDWARE + i, value);
+            probe_write(thread, MARK_COUNTER, COUNTER_HARDWARE + i, value);
     errno = saved;
 }
 
-static __attribute__((noinline)) void put_cpu(struct methods_thread *thread)
+static __attribute__((noinline)) void probe_write_cpu(struct methods_thread *thread)
 {
     int saved = errno;
     if (thread->rseq)
         thread->rseq->rseq_cs = (uintptr_t)&probe_untouched;
-    put(thread, MARK_CPU, 0, clock_ns(CLOCK_THREAD_CPUTIME_ID));
+    probe_write(thread, MARK_CPU, 0, clock_ns(CLOCK_THREAD_CPUTIME_ID));
     if (methods.counts[COUNTER_SWITCHES]) /* it was not taken off its processor in between */
-        put_if_changed(thread, COUNTER_SWITCHES);
-    put_name(thread->ring); /* it may have changed, and this is a system call already */
+        probe_write_counter(thread, COUNTER_SWITCHES);
+    probe_set_name(thread->ring); /* it may have changed, and this is a system call already */
     errno = saved;
 }
 
-static __attribute__((noinline)) void put_gap(struct methods_thread *thread)
+static __attribute__((noinline)) void probe_write_gap(struct methods_thread *thread)
 {
-    put(thread, MARK_GAP, 0, thread->dropped);
+    probe_write(thread, MARK_GAP, 0, thread->dropped);
     thread->dropped = 0;
 }
 
-static void record(struct methods_thread *thread, enum methods_mark mark, uint64_t method, uint64_t place)
+static void probe_record(struct methods_thread *thread, enum methods_mark mark, uint64_t method, uint64_t location)
 {
-    if (thread->reserved >= thread->limit && !wait_for_room(thread)) {
+    if (thread->reserved >= thread->limit && !probe_wait_for_space(thread)) {
         thread->dropped++;
         return;
     }
     thread->inside++;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     if (thread->dropped)
-        put_gap(thread);
+        probe_write_gap(thread);
     if (methods.reads)
-        put_counters(thread);
+        probe_write_counters(thread);
     if (!thread->rseq || __atomic_load_n(&thread->rseq->rseq_cs, __ATOMIC_RELAXED) != (uintptr_t)&probe_untouched)
-        put_cpu(thread);
-    put(thread, mark, method, place);
+        probe_write_cpu(thread);
+    probe_write(thread, mark, method, location);
     probe_publish(thread);
 }
 
 /* Frees what threads have left behind whose records another process has taken. One thread at a time does it; others
  * only add to the beginning of the list. */
-static void sweep(void)
+static void probe_free_ended(void)
 {
     static atomic_flag busy = ATOMIC_FLAG_INIT;
     if (atomic_flag_test_and_set(&busy))
@@ -283,13 +283,13 @@ __attribute__((noinline)) struct methods_thread *probe_attach(void)
     probe_current = thread;
     if (thread->part) {
         sampler_show_thread(thread->part);
-        sweep();
+        probe_free_ended();
     }
     errno = saved;
     return thread;
 }
 
-static __attribute__((noinline)) void begin_generation(struct methods_thread *thread, unsigned generation)
+static __attribute__((noinline)) void probe_begin_generation(struct methods_thread *thread, unsigned generation)
 {
     memset(thread->inner, 0, sizeof thread->inner);
     thread->generation = generation;
@@ -298,28 +298,23 @@ static __attribute__((noinline)) void begin_generation(struct methods_thread *th
             atomic_store(&methods.tried[slot], false);
 }
 
-/* Takes the probes out of the code, if that is possible now. */
-static void take_out(int slot, uint64_t method)
-{
-    if (methods.hooks.passed && !atomic_load_explicit(&methods.tried[slot], memory_order_relaxed) &&
-        methods.hooks.passed(method))
-        atomic_store(&methods.tried[slot], true);
-}
-
 /* Whether a record of a method that has been given up is passed over. */
-static __attribute__((noinline)) bool is_passed(struct methods_thread *thread, enum methods_mark mark, int slot,
-                                                uint64_t method)
+static __attribute__((noinline)) bool probe_is_passed(struct methods_thread *thread, enum methods_mark mark, int slot,
+                                                      uint64_t method)
 {
     const struct giveup_table *table = &methods.tables->giveup;
     unsigned generation = atomic_load_explicit(&table->generation, memory_order_relaxed);
     if (generation != thread->generation)
-        begin_generation(thread, generation);
+        probe_begin_generation(thread, generation);
     bool drains = atomic_load_explicit(&table->states[slot], memory_order_relaxed) == GIVEUP_DRAINING;
     if (mark == MARK_ENTER) {
         _Atomic uint64_t *passed = &thread->ring->passed;
         atomic_store_explicit(passed, atomic_load_explicit(passed, memory_order_relaxed) + 1, memory_order_relaxed);
         thread->inner[slot] += drains;
-        take_out(slot, method);
+        /* The probes leave the code if that is possible now. */
+        if (methods.hooks.passed && !atomic_load_explicit(&methods.tried[slot], memory_order_relaxed) &&
+            methods.hooks.passed(method))
+            atomic_store(&methods.tried[slot], true);
         return true;
     }
     if (drains && thread->inner[slot] == 0)
@@ -329,7 +324,7 @@ static __attribute__((noinline)) bool is_passed(struct methods_thread *thread, e
 }
 
 /* Whether the calling thread has a ring. In the child of a fork that nothing has seen, no thread has. */
-static bool has_ring(const struct methods_thread *thread)
+static bool probe_has_ring(const struct methods_thread *thread)
 {
     if (!thread || thread->ring)
         return thread != NULL;
@@ -338,7 +333,7 @@ static bool has_ring(const struct methods_thread *thread)
     return false;
 }
 
-static void mark_recorded(enum methods_mark mark, uint64_t method, uint64_t place)
+static void probe_mark(enum methods_mark mark, uint64_t method, uint64_t location)
 {
     if (!atomic_load_explicit(&methods.active, memory_order_relaxed))
         return;
@@ -347,22 +342,22 @@ static void mark_recorded(enum methods_mark mark, uint64_t method, uint64_t plac
         return;
     if (!thread && !(thread = probe_attach()))
         return;
-    if (has_ring(thread) && !thread->muted)
-        record(thread, mark, method, place);
+    if (probe_has_ring(thread) && !thread->muted)
+        probe_record(thread, mark, method, location);
 }
 
-static bool passes(enum methods_mark mark, uint64_t method)
+static bool probe_passes(enum methods_mark mark, uint64_t method)
 {
     struct methods_thread *thread = probe_current;
-    int slot = method && has_ring(thread) && !thread->muted ? giveup_slot(&methods.tables->giveup, method) : -1;
-    return slot >= 0 && is_passed(thread, mark, slot, method);
+    int slot = method && probe_has_ring(thread) && !thread->muted ? giveup_slot(&methods.tables->giveup, method) : -1;
+    return slot >= 0 && probe_is_passed(thread, mark, slot, method);
 }
 
-void methods_mark(enum methods_mark mark, uint64_t method, uint64_t place)
+void methods_mark(enum methods_mark mark, uint64_t method, uint64_t location)
 {
     probe_pause();
-    if (!passes(mark, method))
-        mark_recorded(mark, method, place);
+    if (!probe_passes(mark, method))
+        probe_mark(mark, method, location);
     probe_go_on();
 }
 
@@ -381,11 +376,11 @@ void methods_unmute(void)
 /* Deeper is lower, as on the stack. */
 uint32_t methods_enter(uint64_t method)
 {
-    if (passes(MARK_ENTER, method))
+    if (probe_passes(MARK_ENTER, method))
         return METHODS_PASSED;
-    uint64_t place = UINT32_MAX - (probe_current ? probe_current->depth : 0);
-    if (!methods_mark_plain(MARK_ENTER, method, place))
-        mark_recorded(MARK_ENTER, method, place);
+    uint64_t location = UINT32_MAX - (probe_current ? probe_current->depth : 0);
+    if (!methods_mark_plain(MARK_ENTER, method, location))
+        probe_mark(MARK_ENTER, method, location);
     return probe_current ? probe_current->depth++ : 0;
 }
 
@@ -394,7 +389,7 @@ void methods_leave(enum methods_mark mark, uint64_t method, uint32_t depth)
     if (depth == METHODS_PASSED)
         return;
     if (!methods_mark_plain(mark, method, UINT32_MAX - depth))
-        mark_recorded(mark, method, UINT32_MAX - depth);
+        probe_mark(mark, method, UINT32_MAX - depth);
     if (probe_current)
         probe_current->depth = depth;
 }

@@ -14,7 +14,7 @@
 
 enum {
     RING_RECORDS = 1 << 15,
-    RING_SLACK = 256,       /* for records of handlers that interrupt a probe after it has checked for room */
+    RING_SLACK = 256,       /* for records of handlers that interrupt a probe after it has checked for space */
     WAKE_RECORDS = 1 << 13, /* the reader is woken after each so many records */
     CODE_BITS = 56,
     CACHE_LINE = 64, /* bytes that processors exchange as a unit */
@@ -48,11 +48,11 @@ struct passed_table {
     _Atomic uint64_t sets[1 << PASSED_SETS_LOG2][PASSED_WAYS];
 };
 
-/* One record: the time, what happened to which method, and the place on the stack or a value. */
+/* One record: the time, what happened to which method, and the location on the stack or a value. */
 struct record {
     uint64_t ticks;
     uint64_t code; /* mark << CODE_BITS | method */
-    uint64_t place;
+    uint64_t location;
     uint64_t spare;
 };
 
@@ -89,7 +89,7 @@ struct methods_tables {
     _Alignas(CACHE_LINE) _Atomic uint32_t bell; /* not 0: there is something to do for a reader in another process */
     _Atomic uint32_t blind;                     /* threads without their hardware events */
     _Atomic uint32_t hasty;                     /* how often methods_wait_for_reader() gave up waiting */
-    _Atomic uint32_t unrecorded;                /* threads for which there was no room */
+    _Atomic uint32_t unrecorded;                /* threads for which there was no space */
     _Atomic uint32_t has_probes;                /* in the code of functions */
     struct methods_about about;
     char text[ABOUT_TEXT_BYTES];                            /* a JSON object: metadata */

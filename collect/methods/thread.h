@@ -16,7 +16,7 @@
 #include "collect/methods/time.h"
 
 /* A thread that records. If another process reads its ring, the ring is in the pool, which no child inherits; and this
- * is zero in a child: so in one that nothing has seen, a probe finds no room. */
+ * is zero in a child: so in one that nothing has seen, a probe finds no space. */
 struct methods_thread {
     struct methods_thread *next;
     struct methods_ring *ring; /* NULL: see above, or the thread is not recorded */
@@ -64,14 +64,14 @@ void methods_wake(void);
 bool methods_has_reader(void);
 
 /* probe.c */
-struct methods_thread *probe_thread_new(pid_t tid); /* for the calling thread, with its ring; NULL without room */
+struct methods_thread *probe_thread_new(pid_t tid); /* for the calling thread, with its ring; NULL without space */
 void probe_thread_free(struct methods_thread *thread);
 struct methods_thread *probe_attach(void);               /* the same, and the calling thread's from now on */
 void probe_open_hardware(struct methods_thread *thread); /* for the calling thread */
 struct methods_thread *probe_self(void);                 /* NULL: the calling thread has recorded nothing */
 void probe_set_self(struct methods_thread *thread);
 
-/* In the place of that of a thread for which there was no room: it is not recorded. */
+/* In the location of that of a thread for which there was no space: it is not recorded. */
 extern struct methods_thread probe_refused;
 
 /* The calling thread's; NULL: it has recorded nothing. */
@@ -79,8 +79,8 @@ extern _Thread_local struct methods_thread *probe_current
     __attribute__((tls_model("initial-exec"), visibility("hidden")));
 extern struct rseq_cs probe_untouched __attribute__((visibility("hidden"))); /* no thread is ever in it */
 
-/* Appends a record, for which there must be room. Returns whether the reader should be woken. */
-static inline bool probe_put(struct methods_thread *thread, enum methods_mark mark, uint64_t method, uint64_t place,
+/* Appends a record, for which there must be space. Returns whether the reader should be woken. */
+static inline bool probe_put(struct methods_thread *thread, enum methods_mark mark, uint64_t method, uint64_t location,
                              uint64_t ticks)
 {
     /* A single instruction, which no signal handler of this thread can interrupt halfway. */
@@ -88,7 +88,7 @@ static inline bool probe_put(struct methods_thread *thread, enum methods_mark ma
     __asm__ volatile("xaddq %0, %1" : "+r"(at), "+m"(thread->reserved) : : "memory", "cc");
     struct record *record = &thread->ring->records[at & (RING_RECORDS - 1)];
     record->code = (uint64_t)mark << CODE_BITS | method;
-    record->place = place;
+    record->location = location;
     record->ticks = ticks;
     return (at & (WAKE_RECORDS - 1)) == WAKE_RECORDS - 1;
 }

@@ -13,7 +13,7 @@ bool time_is_tsc;
 
 static struct time_line calibrated;
 
-static bool has_steady_counter(void)
+static bool time_tsc_is_steady(void)
 {
     char text[8192];
     int fd = open("/proc/cpuinfo", O_RDONLY | O_CLOEXEC);
@@ -25,7 +25,7 @@ static bool has_steady_counter(void)
 }
 
 /* The reading that took least is the one that was not interrupted. */
-static struct time_moment read_both(void)
+static struct time_moment time_read_both(void)
 {
     struct time_moment best = {0};
     uint64_t least = UINT64_MAX;
@@ -39,7 +39,7 @@ static struct time_moment read_both(void)
     return best;
 }
 
-static void set_rate(struct time_line *line)
+static void time_set_rate(struct time_line *line)
 {
     if (line->latest.ticks > line->before.ticks)
         line->ns_per_tick =
@@ -49,12 +49,12 @@ static void set_rate(struct time_line *line)
 bool time_prepare(void)
 {
     enum { CALIBRATION_NS = 2000000 };
-    time_is_tsc = has_steady_counter();
+    time_is_tsc = time_tsc_is_steady();
     calibrated.ns_per_tick = 1;
-    calibrated.before = read_both();
+    calibrated.before = time_read_both();
     nanosleep(&(struct timespec){.tv_nsec = CALIBRATION_NS}, NULL);
-    calibrated.latest = read_both();
-    set_rate(&calibrated);
+    calibrated.latest = time_read_both();
+    time_set_rate(&calibrated);
     return time_is_tsc;
 }
 
@@ -66,13 +66,13 @@ struct time_line time_begin(void)
 uint64_t time_synchronize(struct time_line *line)
 {
     enum { SHORT_NS = 1000000 };
-    struct time_moment now = read_both();
+    struct time_moment now = time_read_both();
     if (now.ticks <= line->latest.ticks || now.ns <= line->latest.ns)
         return line->latest.ticks;
     if (line->latest.ns - line->before.ns >= SHORT_NS) /* otherwise the line through the moment before is the better */
         line->before = line->latest;
     line->latest = now;
-    set_rate(line);
+    time_set_rate(line);
     return line->latest.ticks;
 }
 

@@ -26,7 +26,7 @@ static pid_t recorded_process; /* not that of a child of vfork */
 /* Recognizes java, javac, jshell and the other launchers of a JDK: the agent inside the JVM records those. It takes the
  * linker's own list, as a preloaded library that interposes dl_iterate_phdr() has not been initialized yet
  * (fakechroot's would crash). */
-static bool is_java(void)
+static bool native_agent_is_in_java(void)
 {
     for (const struct link_map *map = _r_debug.r_map; map; map = map->l_next) {
         const char *slash = strrchr(map->l_name, '/');
@@ -36,12 +36,12 @@ static bool is_java(void)
     return false;
 }
 
-/* Since before_fork(): whether this thread took the linker's lock; and whether the child can't be recorded, since
- * others kept the lock, or since it forks in a callback of dl_iterate_phdr(), in which its own writer would wait for
- * it. */
+/* Since native_agent_before_fork(): whether this thread took the linker's lock; and whether the child can't be
+ * recorded, since others kept the lock, or since it forks in a callback of dl_iterate_phdr(), in which its own writer
+ * would wait for it. */
 static bool linker_held, linker_busy;
 
-static void before_fork(void)
+static void native_agent_before_fork(void)
 {
     sampler_before_fork();
     linker_busy = sampler_writer() && linker_is_own();
@@ -52,7 +52,7 @@ static void before_fork(void)
     linker_busy |= sampler_writer() && !linker_held;
 }
 
-static void after_fork_in_parent(void)
+static void native_agent_after_fork_in_parent(void)
 {
     if (linker_held)
         linker_release();
@@ -62,7 +62,7 @@ static void after_fork_in_parent(void)
     sampler_after_fork_in_parent();
 }
 
-static void after_fork_in_child(void)
+static void native_agent_after_fork_in_child(void)
 {
     recorded_process = getpid();
     if (linker_held)
@@ -84,13 +84,13 @@ static void after_fork_in_child(void)
     methods_start_in_child();
 }
 
-static uint64_t align_up(uint64_t value, uint64_t alignment)
+static uint64_t native_agent_align_up(uint64_t value, uint64_t alignment)
 {
     return (value + alignment - 1) & ~(alignment - 1);
 }
 
 /* Go's linker marks its programs with a note of this name, among others. */
-static bool has_go_note(const ElfW(Phdr) * segment)
+static bool native_agent_segment_has_go_note(const ElfW(Phdr) * segment)
 {
     static const char NAME[] = "Go";
     uint64_t at = _r_debug.r_map->l_addr + segment->p_vaddr, end = at + segment->p_memsz;
@@ -99,34 +99,29 @@ static bool has_go_note(const ElfW(Phdr) * segment)
         const ElfW(Nhdr) *note = (const void *)(uintptr_t)at;
         if (note->n_namesz >= sizeof NAME && memcmp(note + 1, NAME, sizeof NAME) == 0)
             return true;
-        at += align_up(align_up(sizeof *note + note->n_namesz, alignment) + note->n_descsz, alignment);
+        at += native_agent_align_up(native_agent_align_up(sizeof *note + note->n_namesz, alignment) + note->n_descsz,
+                                    alignment);
     }
     return false;
 }
 
-static bool is_go(void)
+static bool native_agent_is_in_go(void)
 {
     const ElfW(Phdr) *headers = (const void *)(uintptr_t)getauxval(AT_PHDR);
     for (size_t i = 0; i < getauxval(AT_PHNUM); i++)
-        if (headers[i].p_type == PT_NOTE && has_go_note(&headers[i]))
+        if (headers[i].p_type == PT_NOTE && native_agent_segment_has_go_note(&headers[i]))
             return true;
     return false;
 }
 
-/* Its garbage collector knows each return address in its code, and follows them; its linker exports this table. */
-static bool is_ocaml(void)
-{
-    return dlsym(RTLD_DEFAULT, "caml_frametable") != NULL;
-}
-
-static enum trace_role native_role(const char *thread_name)
+static enum trace_role native_agent_thread_role(const char *thread_name)
 {
     (void)thread_name;
     return ROLE_NATIVE;
 }
 
 /* Does what glibc does when the last thread ends. */
-static void on_deserted(void)
+static void native_agent_on_deserted(void)
 {
     agent_end();
     exit(0);
@@ -134,19 +129,19 @@ static void on_deserted(void)
 
 static struct sampler_hooks hooks = {
     .collector = "native",
-    .walk = walk_stack,
+    .walk = native_walk_stack,
     .function = walk_function,
     .frame = walk_frame,
     .is_own = walk_is_own,
     .describe = modules_describe,
     .on_cycle = modules_look_again,
-    .role = native_role,
-    .on_deserted = on_deserted,
+    .role = native_agent_thread_role,
+    .on_deserted = native_agent_on_deserted,
     .outside = true,
     .alternate_stacks = true,
 };
 
-static int start(const struct sampler_config *config)
+static int native_agent_start(const struct sampler_config *config)
 {
     methods_find_jumps();
     if (methods_is_simulated()) /* the kernel runs the tool, and calls the main thread by its name */
@@ -154,22 +149,25 @@ static int start(const struct sampler_config *config)
     if (methods_wanted(config->metadata))
         return methods_start(config);
     walk_prepare();
-    guard_install();
-    hooks.shares_signal = is_go();
+    guard_install_handlers();
+    hooks.shares_signal = native_agent_is_in_go();
     hooks.alternate_stacks = !hooks.shares_signal;
+    /* OCaml's garbage collector knows each return address in its code, and follows them; its linker exports this
+     * table. */
     hooks.no_stubs =
         hooks.shares_signal
             ? "it is written in Go, which looks at its return addresses: its calls are not found by steps"
-        : is_ocaml() ? "it is written in OCaml, which looks at its return addresses: its calls are not found by steps"
-                     : NULL;
-    int error = chosen_wanted(config->metadata) ? chosen_start(config, &hooks, methods_run_pairs)
+        : dlsym(RTLD_DEFAULT, "caml_frametable") != NULL
+            ? "it is written in OCaml, which looks at its return addresses: its calls are not found by steps"
+            : NULL;
+    int error = chosen_wanted(config->metadata) ? chosen_start(config, &hooks, native_methods_run_pairs)
                                                 : sampler_start(config, &hooks, NULL);
     mask_open();
     return error;
 }
 
 /* The process that traces this one; 0: none. */
-static long tracer(void)
+static long native_agent_tracer_pid(void)
 {
     static const char KEY[] = "\nTracerPid:";
     char text[4096];
@@ -183,9 +181,9 @@ static long tracer(void)
 }
 
 /* Each tick would be a stop that its tracer sees. */
-static bool is_traced(const struct sampler_config *config)
+static bool native_agent_is_traced(const struct sampler_config *config)
 {
-    long by = methods_wanted(config->metadata) ? 0 : tracer();
+    long by = methods_wanted(config->metadata) ? 0 : native_agent_tracer_pid();
     char text[128];
     if (by > 0) {
         snprintf(text, sizeof text, "process %ld traces it, so it is not recorded", by);
@@ -198,7 +196,7 @@ static bool is_traced(const struct sampler_config *config)
  * A program that has a sigaction() of its own, as Erlang's, sees to it that no handler runs on its stacks, since they
  * have no room below for a signal's frame. Ticks go by alternate stacks; the traps of watchpoints can't.
  */
-static bool has_no_room_for_traps(const struct sampler_config *config)
+static bool native_agent_lacks_space_for_traps(const struct sampler_config *config)
 {
     bool found =
         (config->watch.wanted || config->calls) && dlsym(RTLD_DEFAULT, "sigaction") != (void *)(uintptr_t)sigaction;
@@ -208,22 +206,23 @@ static bool has_no_room_for_traps(const struct sampler_config *config)
     return found;
 }
 
-static bool wanted(const struct sampler_config *config)
+static bool native_agent_is_wanted(const struct sampler_config *config)
 {
     /* This agent has no clocks that only a JVM has. */
     bool clock = strcmp(config->clock, "safepoint") != 0 && config->source != SOURCE_EXTERNAL;
     /* Valgrind's launcher, and programs that the exact tool lets run unmeasured, have no simulated counters. */
     bool here = !methods_wants_simulated(config->metadata) || methods_is_simulated();
-    return (clock || methods_wanted(config->metadata)) && here && !is_java() && sampler_wants_program(config) &&
-           !is_traced(config) && !has_no_room_for_traps(config);
+    return (clock || methods_wanted(config->metadata)) && here && !native_agent_is_in_java() &&
+           sampler_wants_program(config) && !native_agent_is_traced(config) &&
+           !native_agent_lacks_space_for_traps(config);
 }
 
 static const char *path = "";
 
-static void find_path(void)
+static void native_agent_find_path(void)
 {
     Dl_info found;
-    if (dladdr((void *)(uintptr_t)find_path, &found) && found.dli_fname)
+    if (dladdr((void *)(uintptr_t)native_agent_find_path, &found) && found.dli_fname)
         path = found.dli_fname;
 }
 
@@ -233,7 +232,7 @@ const char *agent_path(void)
 }
 
 /* Sets what the C library's own constructor is about to set, which runs later (-z initfirst). */
-static void set_early(char **arguments, char **environment)
+static void native_agent_set_program_name(char **arguments, char **environment)
 {
     if (!environ)
         environ = environment;
@@ -247,7 +246,7 @@ static void set_early(char **arguments, char **environment)
 /* A handler of exit() that runs after the destructors of the program and of all libraries: handlers run in reverse
  * order of registration, and the one that runs destructors is registered after this library's constructor. (A
  * destructor here would run before those of libraries that this one does not use.) */
-static void end(int status, void *nothing)
+static void native_agent_end_at_exit(int status, void *nothing)
 {
     (void)status;
     (void)nothing;
@@ -255,7 +254,7 @@ static void end(int status, void *nothing)
 }
 
 /* The descriptor of the pool that the program before this one has handed down; −1: none. */
-static int take_inherited(void)
+static int native_agent_inherited_pool(void)
 {
     const char *recorded = getenv(SAMPLER_RECORDED_ENVIRONMENT);
     int fd;
@@ -270,7 +269,7 @@ static int take_inherited(void)
  * namespace by a program that has closed its descriptors, as sandboxes do. Writing would take threads of this process,
  * and a sandbox counts its threads (that of Chromium ends with a second one).
  */
-static bool find_pool(struct sampler_config *config, int inherited)
+static bool native_agent_find_pool(struct sampler_config *config, int inherited)
 {
     char text[128];
     int error = *config->pool ? pool_attach(config->pool, inherited) : 0;
@@ -282,10 +281,10 @@ static bool find_pool(struct sampler_config *config, int inherited)
     return false;
 }
 
-__attribute__((constructor)) static void begin(int count, char **arguments, char **environment)
+__attribute__((constructor)) static void native_agent_begin(int count, char **arguments, char **environment)
 {
     struct sampler_config config;
-    set_early(arguments, environment);
+    native_agent_set_program_name(arguments, environment);
     interpose_find_free();
     interpose_find_object();
     interpose_find_syscall();
@@ -298,18 +297,19 @@ __attribute__((constructor)) static void begin(int count, char **arguments, char
         return;
     }
     recorded_process = getpid();
-    find_path();
+    native_agent_find_path();
     reserved_fd_grow_table(); /* also for the JVM agent, which starts when there are threads */
-    int inherited = take_inherited();
-    bool is_wanted = wanted(&config);
+    int inherited = native_agent_inherited_pool();
+    bool is_wanted = native_agent_is_wanted(&config);
     if (!is_wanted)
         pool_drop(inherited);
-    if (is_wanted && find_pool(&config, inherited)) {
+    if (is_wanted && native_agent_find_pool(&config, inherited)) {
         sampler_set_arguments(count, arguments);
         linker_find_lock();
-        if (start(&config) == 0) {
-            on_exit(end, NULL);
-            pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+        if (native_agent_start(&config) == 0) {
+            on_exit(native_agent_end_at_exit, NULL);
+            pthread_atfork(native_agent_before_fork, native_agent_after_fork_in_parent,
+                           native_agent_after_fork_in_child);
             if (!sampler_is_outside())
                 fatal_signals_install();
         }
@@ -333,7 +333,7 @@ bool agent_has_handler(uintptr_t handler)
 }
 
 /* The program sees the default there; now that is so. */
-static void remove_handlers(void)
+static void native_agent_remove_handlers(void)
 {
     struct signals_action known;
     const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGSEGV, SIGBUS};
@@ -369,7 +369,7 @@ void agent_end_for_good(const char *reason)
         return;
     }
     agent_end();
-    remove_handlers();
+    native_agent_remove_handlers();
     mask_end();
     unsetenv(SAMPLER_ENVIRONMENT);
     over = true;

@@ -1,7 +1,7 @@
 /*
- * Tells another process, which writes the trace, what the code of frames is: the first time that a walk meets a file.
- * It asks the dynamic linker in the handler, which is possible without a lock (_dl_find_object), and reads the rest
- * from the file's headers in memory.
+ * Reports to another process, which writes the trace, what the code of frames is: the first time that a walk meets a
+ * file. It asks the dynamic linker in the handler, which is possible without a lock (_dl_find_object), and reads the
+ * rest from the file's headers in memory.
  */
 #include "collect/native/native.h"
 
@@ -22,11 +22,11 @@ static _Atomic uint64_t announced[ANNOUNCED_MAX];
 static _Atomic unsigned announced_count;
 static unsigned long long known_unloads;
 
-/* In the place of one that could not be told. */
+/* In the location of one that could not be announced_files. */
 enum { FORGOTTEN = 1 };
 
-/* The place of a file if the caller is the first, else NULL. A full table takes no more. */
-static _Atomic uint64_t *claim(uint64_t begin)
+/* The location of a file if the caller is the first, else NULL. A full table takes no more. */
+static _Atomic uint64_t *announce_claim(uint64_t begin)
 {
     for (size_t at = begin / PAGE % ANNOUNCED_MAX;; at = (at + 1) % ANNOUNCED_MAX) {
         uint64_t found = atomic_load(&announced[at]);
@@ -46,7 +46,7 @@ static _Atomic uint64_t *claim(uint64_t begin)
 }
 
 /* The executable part of a file that is mapped from its first byte on. */
-static void read_headers(struct pool_module *module, const ElfW(Ehdr) * file, uint64_t end)
+static void announce_read_headers(struct pool_module *module, const ElfW(Ehdr) * file, uint64_t end)
 {
     uint64_t begin = (uint64_t)(uintptr_t)file, headers = begin + file->e_phoff;
     if (memcmp(file->e_ident, ELFMAG, SELFMAG) != 0 || headers + file->e_phnum * sizeof(ElfW(Phdr)) > end)
@@ -55,7 +55,7 @@ static void read_headers(struct pool_module *module, const ElfW(Ehdr) * file, ui
 }
 
 /* The dynamic linker has the names of files as they were asked for. */
-static const char *absolute(const char *name, char *out, size_t size)
+static const char *announce_absolute_path(const char *name, char *out, size_t size)
 {
     if (name[0] == '\0' || name[0] == '/')
         return name;
@@ -67,15 +67,16 @@ static const char *absolute(const char *name, char *out, size_t size)
     return out;
 }
 
-/* False if there is no room at present. */
-static bool announce(const struct dl_find_object *found)
+/* False if there is no space at present. */
+static bool announce_object(const struct dl_find_object *found)
 {
     char path[POOL_PATH_MAX];
     uint64_t begin = (uint64_t)(uintptr_t)found->dlfo_map_start, end = (uint64_t)(uintptr_t)found->dlfo_map_end;
     const struct link_map *map = found->dlfo_link_map;
     struct pool_module module = {.bias = map->l_addr, .low = begin, .high = end};
-    read_headers(&module, found->dlfo_map_start, end);
-    module.path = begin == getauxval(AT_SYSINFO_EHDR) ? "[vdso]" : absolute(map->l_name, path, sizeof path);
+    announce_read_headers(&module, found->dlfo_map_start, end);
+    module.path =
+        begin == getauxval(AT_SYSINFO_EHDR) ? "[vdso]" : announce_absolute_path(map->l_name, path, sizeof path);
     return module.low >= module.high || sampler_log_module(&module);
 }
 
@@ -86,25 +87,18 @@ void announce_code(uint64_t code, struct announced *last)
         return;
     last->begin = (uint64_t)(uintptr_t)found.dlfo_map_start;
     last->bytes = (uint64_t)(uintptr_t)found.dlfo_map_end - last->begin;
-    _Atomic uint64_t *place = claim(last->begin);
-    if (place && !announce(&found))
-        atomic_store(place, FORGOTTEN);
+    _Atomic uint64_t *location = announce_claim(last->begin);
+    if (location && !announce_object(&found))
+        atomic_store(location, FORGOTTEN);
 }
 
-/* What has been told of in mode methods, for the children of forks. */
+/* What has been announced_files of in mode methods, for the children of forks. */
 static struct {
     struct pool_module *modules;
     size_t count;
-} told;
+} announced_files;
 
-static void forget_told(void)
-{
-    for (size_t i = 0; i < told.count; i++)
-        free((char *)(uintptr_t)told.modules[i].path);
-    told.count = 0;
-}
-
-static int read_unloads(struct dl_phdr_info *info, size_t size, void *user)
+static int announce_read_unloads(struct dl_phdr_info *info, size_t size, void *user)
 {
     (void)size;
     *(unsigned long long *)user = info->dlpi_subs;
@@ -121,14 +115,16 @@ void announce_begin(void)
 void announce_unloaded(void)
 {
     unsigned long long unloads = known_unloads;
-    linker_each(read_unloads, &unloads);
+    linker_each(announce_read_unloads, &unloads);
     if (unloads == known_unloads || !sampler_is_outside())
         return;
     known_unloads = unloads;
     announce_begin();
     sampler_log_unloaded();
-    if (told.count > 0) {
-        forget_told();
+    if (announced_files.count > 0) {
+        for (size_t i = 0; i < announced_files.count; i++)
+            free((char *)(uintptr_t)announced_files.modules[i].path);
+        announced_files.count = 0;
         announce_files();
     }
 }
@@ -143,8 +139,8 @@ void announce_entered(uint64_t code)
     announce_code(code, &last);
 }
 
-/* Waits for room, but not for ever: nobody may be there who makes some. */
-static void tell(const struct pool_module *module)
+/* Waits for space, but not for ever: nobody may be there who makes some. */
+static void announce_module(const struct pool_module *module)
 {
     enum { TRIES = 1000, PAUSE_NS = 1000000 };
     for (unsigned i = 0; i < TRIES && !sampler_log_module(module); i++) {
@@ -154,10 +150,10 @@ static void tell(const struct pool_module *module)
     }
 }
 
-static bool is_told(const struct pool_module *module)
+static bool announce_is_known(const struct pool_module *module)
 {
-    for (size_t i = told.count; i-- > 0;)
-        if (told.modules[i].low == module->low && told.modules[i].high == module->high)
+    for (size_t i = announced_files.count; i-- > 0;)
+        if (announced_files.modules[i].low == module->low && announced_files.modules[i].high == module->high)
             return true;
     return false;
 }
@@ -171,18 +167,18 @@ static int announce_file(struct dl_phdr_info *info, size_t size, void *nothing)
     (void)nothing;
     known_unloads = info->dlpi_subs;
     code_range_read(&module, info->dlpi_phdr, info->dlpi_phnum);
-    if (module.low >= module.high || is_told(&module))
+    if (module.low >= module.high || announce_is_known(&module))
         return 0;
     bool is_vdso = vdso >= info->dlpi_addr && vdso < module.high;
-    module.path = is_vdso ? "[vdso]" : absolute(info->dlpi_name, path, sizeof path);
-    struct pool_module *grown = reallocarray(told.modules, told.count + 1, sizeof *grown);
+    module.path = is_vdso ? "[vdso]" : announce_absolute_path(info->dlpi_name, path, sizeof path);
+    struct pool_module *grown = reallocarray(announced_files.modules, announced_files.count + 1, sizeof *grown);
     if (grown) {
-        told.modules = grown;
-        grown[told.count] = module;
-        grown[told.count].path = strdup(module.path);
-        told.count += grown[told.count].path != NULL;
+        announced_files.modules = grown;
+        grown[announced_files.count] = module;
+        grown[announced_files.count].path = strdup(module.path);
+        announced_files.count += grown[announced_files.count].path != NULL;
     }
-    tell(&module);
+    announce_module(&module);
     return 0;
 }
 
@@ -193,6 +189,6 @@ void announce_files(void)
 
 void announce_files_again(void)
 {
-    for (size_t i = 0; i < told.count; i++)
-        tell(&told.modules[i]);
+    for (size_t i = 0; i < announced_files.count; i++)
+        announce_module(&announced_files.modules[i]);
 }

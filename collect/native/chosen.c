@@ -24,7 +24,7 @@ bool chosen_wanted(const json_t *configuration)
 
 /* chooser_host.walk: the functions that have called this one, from where the probe has been called; the innermost may
  * be the function itself, at the probe. */
-static size_t walk(const struct chooser_call *call, struct trace_raw_frame *frames, size_t max)
+static size_t chosen_walk_callers(const struct chooser_call *call, struct trace_raw_frame *frames, size_t max)
 {
     struct announced last = {0};
     shadow_pause();
@@ -40,33 +40,33 @@ static size_t walk(const struct chooser_call *call, struct trace_raw_frame *fram
 }
 
 /* A chosen call that is open has another return address, which the walk of a tick must not find. */
-static bool tick_begins(void)
+static bool chosen_begin_sample(void)
 {
     shadow_pause();
     return chooser_tick_begins();
 }
 
-static void tick_ends(bool begun, uint64_t delivery_ns)
+static void chosen_end_sample(bool begun, uint64_t delivery_ns)
 {
     chooser_tick_ends(begun, delivery_ns);
     shadow_resume();
 }
 
-void chosen_enter(uint64_t function, uint64_t place)
+void chosen_enter(uint64_t function, uint64_t location)
 {
     if (has_patched)
         return;
     if (chooser_passes_by_time() ||
-        chooser_enter(&(struct chooser_call){.function = function, .place = place}) == CHOOSER_PASSED)
-        chooser_pass_at(function, place);
+        chooser_enter(&(struct chooser_call){.function = function, .location = location}) == CHOOSER_PASSED)
+        chooser_pass_at(function, location);
     else
         by_hooks = true;
 }
 
-void chosen_leave(uint64_t function, uint64_t place, bool above)
+void chosen_leave(uint64_t function, uint64_t location, bool above)
 {
     if (!has_patched)
-        chooser_leave_at(function, place, above);
+        chooser_leave_at(function, location, above);
 }
 
 void chosen_end(void)
@@ -92,7 +92,7 @@ int chosen_start(const struct sampler_config *config, struct sampler_hooks *hook
     json_decref(meter_prepare(json_object_get(calls, "counters")));
     const struct chooser_host host = {.stream = sampler_thread_stream,
                                       .bounds = shadow_bounds,
-                                      .walk = walk,
+                                      .walk = chosen_walk_callers,
                                       .pairs = has_patched ? patch_pairs : pairs,
                                       .seed = sampler_seed,
                                       .by_time = true};
@@ -100,8 +100,8 @@ int chosen_start(const struct sampler_config *config, struct sampler_hooks *hook
     json_decref(chooser_prepare(&host));
     by_hooks = false;
     own.calls = false; /* those that debug registers find */
-    hooks->tick_begins = tick_begins;
-    hooks->tick_ends = tick_ends;
+    hooks->tick_begins = chosen_begin_sample;
+    hooks->tick_ends = chosen_end_sample;
     int error = sampler_start(&own, hooks, NULL);
     if (!error)
         chooser_begin();

@@ -20,7 +20,7 @@ int chosen_start(const struct sampler_config *config, struct sampler_hooks *hook
 void chosen_end(void);
 
 /* The probes of -finstrument-functions. `above`: as for chooser_leave_at(). */
-void chosen_enter(uint64_t function, uint64_t place);
-void chosen_leave(uint64_t function, uint64_t place, bool above);
+void chosen_enter(uint64_t function, uint64_t location);
+void chosen_leave(uint64_t function, uint64_t location, bool above);
 
 #endif

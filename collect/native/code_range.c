@@ -3,7 +3,7 @@
 #include <elf.h>
 #include <string.h>
 
-static void read_notes(struct pool_module *module, const uint8_t *at, uint64_t size)
+static void code_range_read_notes(struct pool_module *module, const uint8_t *at, uint64_t size)
 {
     while (size >= sizeof(ElfW(Nhdr))) {
         ElfW(Nhdr) note;
@@ -29,7 +29,7 @@ void code_range_read(struct pool_module *module, const ElfW(Phdr) * segments, si
     for (const ElfW(Phdr) *segment = segments; segment < segments + count; segment++) {
         uint64_t start = module->bias + segment->p_vaddr;
         if (segment->p_type == PT_NOTE)
-            read_notes(module, (const uint8_t *)start, segment->p_memsz); /* NOLINT: an address */
+            code_range_read_notes(module, (const uint8_t *)start, segment->p_memsz); /* NOLINT: an address */
         if (segment->p_type != PT_LOAD || !(segment->p_flags & PF_X))
             continue;
         if (start < module->low)

@@ -42,7 +42,7 @@ static inline void frame_text_of_module(uint64_t code, const char *method, uint6
                                       .method_key = FRAME_CODES + id};
 }
 
-/* The same as a function, named by its place: "[prog+0x1139]". `name` is for that. */
+/* The same as a function, named by its location: "[prog+0x1139]". `name` is for that. */
 enum { FRAME_NAME_BYTES = 512 };
 static inline void frame_text_of_function(struct trace_frame_text *text, char name[FRAME_NAME_BYTES])
 {

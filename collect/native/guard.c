@@ -1,7 +1,7 @@
 /*
  * The unwinder trusts a program's unwind information and reads wherever that leads: hand-written code and coroutines
  * may lead it nowhere. A SIGSEGV or SIGBUS that arrives while a thread walks ends the walk. Any other one has its
- * default effect. If the program installs its own handler, that replaces the guard's, and the program is told that the
+ * default effect. If the program installs its own handler, that replaces the guard's, and the program learns that the
  * previous handler was the default.
  */
 #include "collect/native/native.h"
@@ -23,7 +23,7 @@ void guard_handle(int signal, siginfo_t *info, void *context)
         syscall(SYS_tgkill, syscall(SYS_getpid), syscall(SYS_gettid), signal);
 }
 
-void guard_install(void)
+void guard_install_handlers(void)
 {
     const int faults[] = {SIGSEGV, SIGBUS};
     for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
@@ -35,13 +35,13 @@ void guard_install(void)
 
 bool guard_run(void (*run)(void *user), void *user)
 {
-    sigjmp_buf place, *volatile before = jump; /* of a walk that a tick has interrupted */
+    sigjmp_buf location, *volatile before = jump; /* of a walk that a tick has interrupted */
     /* The signal mask is the same there; saving it would cost a system call for each sample. */
-    if (sigsetjmp(place, 0) != 0) {
+    if (sigsetjmp(location, 0) != 0) {
         jump = before;
         return false;
     }
-    jump = &place;
+    jump = &location;
     run(user);
     jump = before;
     return true;

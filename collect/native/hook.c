@@ -9,7 +9,7 @@
 #include "collect/native/patch.h"
 
 /*
- * Both begin with 8 bytes on the stack that the program doesn't know of: the function's number, or room for the return
+ * Both begin with 8 bytes on the stack that the program doesn't know of: the function's number, or space for the return
  * address. The stack is aligned anew, since functions of one file may agree on a smaller alignment. `frame` + 80 is the
  * address of those bytes. Signal handlers spare the 128 bytes below the stack pointer.
  */
@@ -103,7 +103,7 @@ _Static_assert(offsetof(struct shadow, busy) == 0 && offsetof(struct shadow, sta
 #define LOCAL __attribute__((visibility("hidden"), used))
 
 /* Mode calls: where a function continues, and returns, without a hook if its call is not chosen; 0: it may be. */
-static uint64_t passes(uint64_t number)
+static uint64_t hook_resume_unhooked(uint64_t number)
 {
     return chosen_active && chooser_passes_by_time() ? patch_functions[number].resume | SHADOW_UNHOOKED : 0;
 }
@@ -115,14 +115,14 @@ LOCAL uint64_t hook_enter(uint64_t number, uint64_t *below)
     struct shadow *shadow = shadow_own;
     uint64_t *slot = below + 1;
     if (!shadow || shadow->count == SHADOW_ENTRIES)
-        return passes(number);
+        return hook_resume_unhooked(number);
     bool last_act = *slot == SHADOW_HOOK; /* the tail call of a function that returns through the same slot */
     if (shadow->count > 0 && shadow->count == shadow->suspect)
-        return passes(number);
+        return hook_resume_unhooked(number);
     const struct patch_function *function = &patch_functions[number];
-    uint64_t place = (uint64_t)slot | (last_act ? 0 : METHODS_PLACE_FRESH);
-    if (!methods_mark_plain(MARK_ENTER, function->method, place))
-        return passes(number);
+    uint64_t location = (uint64_t)slot | (last_act ? 0 : METHODS_PLACE_FRESH);
+    if (!methods_mark_plain(MARK_ENTER, function->method, location))
+        return hook_resume_unhooked(number);
     shadow_push(shadow, &(struct shadow_entry){slot, *slot, function->method, function->whole, 0, 0, 0});
     return function->resume;
 }

@@ -28,14 +28,14 @@ int linker_each(int (*callback)(struct dl_phdr_info *, size_t, void *), void *us
 
 static pthread_mutex_t *list_lock; /* NULL: unknown */
 
-/* The place of the linker's state, and what was found there. */
+/* The location of the linker's state, and what was found there. */
 struct search {
     char *low, *high;
     pthread_mutex_t *held;
     size_t count;
 };
 
-static int find_held(struct dl_phdr_info *info, size_t size, void *user)
+static int linker_find_held(struct dl_phdr_info *info, size_t size, void *user)
 {
     struct search *search = user;
     (void)info;
@@ -59,7 +59,7 @@ void linker_find_lock(void)
     if (!search.low || !dladdr1(search.low, &info, &symbol, RTLD_DL_SYMENT) || !symbol)
         return;
     search.high = search.low + ((const ElfW(Sym) *)symbol)->st_size;
-    linker_each(find_held, &search);
+    linker_each(linker_find_held, &search);
     if (search.count == 1 && search.held->__data.__lock == 0 && search.held->__data.__owner == 0)
         list_lock = search.held;
 }

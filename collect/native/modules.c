@@ -1,5 +1,5 @@
 /*
- * Tells to which module an address belongs. Everything here runs in the writer's thread, never in a signal handler.
+ * Finds to which module an address belongs. Everything here runs in the writer's thread, never in a signal handler.
  */
 #include "collect/native/native.h"
 #include "collect/native/code_range.h"
@@ -22,7 +22,7 @@ struct module {
     uint64_t id; /* the one in the trace; 0: not yet defined */
 };
 
-static struct module *modules; /* all modules so far; a later one hides an earlier one at the same place */
+static struct module *modules; /* all modules so far; a later one hides an earlier one at the same location */
 static size_t module_count;
 static unsigned long long known_adds, known_subs;
 
@@ -66,7 +66,7 @@ void modules_forget(void)
     known_adds = known_subs = 0;
 }
 
-static void read_segments(struct module *module, const struct dl_phdr_info *info)
+static void module_read_segments(struct module *module, const struct dl_phdr_info *info)
 {
     struct pool_module range = {.bias = info->dlpi_addr};
     code_range_read(&range, info->dlpi_phdr, info->dlpi_phnum);
@@ -76,7 +76,7 @@ static void read_segments(struct module *module, const struct dl_phdr_info *info
         snprintf(module->build_id + 2 * i, 3, "%02x", range.build_id[i]);
 }
 
-static char *path_of(const struct dl_phdr_info *info, bool vdso)
+static char *module_copy_path(const struct dl_phdr_info *info, bool vdso)
 {
     if (vdso)
         return strdup("[vdso]");
@@ -90,10 +90,10 @@ static char *path_of(const struct dl_phdr_info *info, bool vdso)
     return strdup(exe);
 }
 
-static bool set_names(struct module *module, const struct dl_phdr_info *info)
+static bool module_set_names(struct module *module, const struct dl_phdr_info *info)
 {
     unsigned long vdso = getauxval(AT_SYSINFO_EHDR);
-    module->path = path_of(info, vdso >= module->low && vdso < module->high);
+    module->path = module_copy_path(info, vdso >= module->low && vdso < module->high);
     if (!module->path)
         return false;
     const char *slash = strrchr(module->path, '/');
@@ -104,7 +104,7 @@ static bool set_names(struct module *module, const struct dl_phdr_info *info)
     return false;
 }
 
-static bool known(const struct module *module)
+static bool module_is_known(const struct module *module)
 {
     for (size_t i = module_count; i-- > 0;)
         if (modules[i].low < module->high && module->low < modules[i].high)
@@ -113,17 +113,17 @@ static bool known(const struct module *module)
     return false;
 }
 
-static int add_module(struct dl_phdr_info *info, size_t size, void *user)
+static int modules_add(struct dl_phdr_info *info, size_t size, void *user)
 {
     (void)size;
     (void)user;
     struct module module = {.bias = info->dlpi_addr};
     known_adds = info->dlpi_adds;
     known_subs = info->dlpi_subs;
-    read_segments(&module, info);
-    if (module.low >= module.high || !set_names(&module, info))
+    module_read_segments(&module, info);
+    if (module.low >= module.high || !module_set_names(&module, info))
         return 0;
-    struct module *grown = known(&module) ? NULL : reallocarray(modules, module_count + 1, sizeof *modules);
+    struct module *grown = module_is_known(&module) ? NULL : reallocarray(modules, module_count + 1, sizeof *modules);
     if (!grown) {
         free(module.path);
         free(module.method);
@@ -135,7 +135,7 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *user)
     return 0;
 }
 
-static int is_changed(struct dl_phdr_info *info, size_t size, void *user)
+static int modules_are_changed(struct dl_phdr_info *info, size_t size, void *user)
 {
     (void)size;
     *(bool *)user = info->dlpi_adds != known_adds || info->dlpi_subs != known_subs;
@@ -148,9 +148,9 @@ void modules_look_again(void *user)
     unsigned long long unloaded = known_subs;
     (void)user;
     pthread_mutex_lock(&asking);
-    linker_each(is_changed, &changed);
+    linker_each(modules_are_changed, &changed);
     if (changed)
-        linker_each(add_module, NULL);
+        linker_each(modules_add, NULL);
     pthread_mutex_unlock(&asking);
     if (known_subs != unloaded && sampler_writer()) { /* other files may be where those were */
         trace_forget_frames(sampler_writer());
@@ -159,7 +159,7 @@ void modules_look_again(void *user)
     }
 }
 
-static struct module *find(uint64_t address)
+static struct module *modules_find(uint64_t address)
 {
     modules_look_again(NULL);
     for (size_t i = module_count; i-- > 0;)
@@ -171,7 +171,7 @@ static struct module *find(uint64_t address)
 bool modules_describe(void *user, const struct trace_raw_frame *frame, struct trace_frame_text *text)
 {
     (void)user;
-    struct module *module = frame->code < FRAME_CODES ? NULL : find(frame->code);
+    struct module *module = frame->code < FRAME_CODES ? NULL : modules_find(frame->code);
     if (!module) {
         frame_text_of_code(frame->code, text);
         return true;

@@ -19,7 +19,7 @@
 #define EXPORT __attribute__((visibility("default")))
 
 /* sampler_hooks.walk, .function, .frame, .is_own, .describe and .on_cycle */
-size_t walk_stack(void *ucontext, struct trace_raw_frame *frames, size_t max, enum trace_state *state);
+size_t native_walk_stack(void *ucontext, struct trace_raw_frame *frames, size_t max, enum trace_state *state);
 /* The stack from the program's function on that has called this library. */
 size_t walk_callers(struct trace_raw_frame *frames, size_t max);
 uint64_t walk_function(uint64_t code);
@@ -31,17 +31,17 @@ void modules_look_again(void *user);
 /* The constructor calls it before the first walk. */
 void walk_prepare(void);
 
-/* Tells the process that writes the trace which file this code is in, if it does not know yet. Async-signal-safe.
+/* Reports to the process that writes the trace which file this code is in, if it does not know yet. Async-signal-safe.
  * `last` is the file of the code before, all zero at first. */
 struct announced {
     uint64_t begin, bytes;
 };
 void announce_code(uint64_t code, struct announced *last);
-void announce_begin(void);    /* nothing has been told: in the child of a fork */
+void announce_begin(void);    /* nothing has been reported: in the child of a fork */
 void announce_unloaded(void); /* after files may have been unloaded */
 
-/* Mode methods: tells it of all loaded files that it does not know yet, and waits if there is no room; and of the same
- * files, in the child of a fork, which must not ask the dynamic linker. */
+/* Mode methods: reports to it all loaded files that it does not know yet, and waits if there is no room; and of the
+ * same files, in the child of a fork, which must not ask the dynamic linker. */
 void announce_files(void);
 void announce_files_again(void);
 
@@ -49,8 +49,8 @@ void announce_files_again(void);
 extern bool announce_at_entry __attribute__((visibility("hidden")));
 void announce_entered(uint64_t code);
 
-/* Calls run(user); returns false if that met a fault. Needs guard_install(). */
-void guard_install(void);
+/* Calls run(user); returns false if that met a fault. Needs guard_install_handlers(). */
+void guard_install_handlers(void);
 bool guard_run(void (*run)(void *user), void *user);
 
 void guard_handle(int signal, siginfo_t *info, void *context);
@@ -99,7 +99,7 @@ void linker_forget(void);
 /* Finds the C library's longjmp, which this library interposes: the guard calls it in a signal handler. */
 void methods_find_jumps(void);
 
-/* Finds the library that assay inject has preloaded, to tell it which functions are entered. */
+/* Finds the library that assay inject has preloaded, to report to it which functions are entered. */
 void methods_find_injected(void);
 
 /* Calls patch_loaded() from now on, as files are loaded. Returns false if that is impossible here. */
@@ -112,7 +112,7 @@ int methods_start(const struct sampler_config *config);
 void methods_start_in_child(void);
 
 /* Enters and leaves an empty function that has hooks of the compiler, `count` times. */
-void methods_run_pairs(unsigned count);
+void native_methods_run_pairs(unsigned count);
 
 /* The path of this library, as the preload has it; "" before it is known. */
 const char *agent_path(void);
@@ -124,7 +124,7 @@ void agent_end_from_handler(unsigned timeout_ms);
 void fatal_signals_install(void);
 void fatal_signals_handle(int signal);
 
-/* Whether this is a handler of this library, in whose place the program sees the default. Async-signal-safe. */
+/* Whether this is a handler of this library, in whose location the program sees the default. Async-signal-safe. */
 bool agent_has_handler(uintptr_t handler);
 
 /* sampler_chain(), also for the signals of the JVM's agent once that has taken over the process. */

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "collect/native/native.h"
-#include "collect/native/room.h"
+#include "collect/native/nops.h"
 #include "collect/native/select.h"
 #include "collect/choice/symbol_table.h"
 
@@ -27,44 +27,44 @@ struct patch_function *patch_functions = &empty;
 static size_t function_count = 1;
 
 /* Returns where the jump at `at` leads; 0: there is none. */
-static uint64_t target_of(uint64_t at)
+static uint64_t patch_jump_target(uint64_t at)
 {
     enum { JUMP = 0xe9 };
     const uint8_t *code = (const uint8_t *)(uintptr_t)at;
     int32_t distance;
     memcpy(&distance, code + 1, sizeof distance);
-    return code[0] == JUMP ? at + ROOM_JUMP_BYTES + (uint64_t)(int64_t)distance : 0;
+    return code[0] == JUMP ? at + NOPS_JUMP_BYTES + (uint64_t)(int64_t)distance : 0;
 }
 
 /* Whether a function whose probe would be at `at` has or had one. */
-static bool has_probe(uint64_t at)
+static bool patch_has_probe(uint64_t at)
 {
     enum { PUSH = 0x68, FAR = 32 };
-    uint64_t stub = target_of(at);
+    uint64_t stub = patch_jump_target(at);
     const uint8_t *code = (const uint8_t *)(uintptr_t)stub;
     uint32_t number;
     if (stub == 0 || stub % STUB_BYTES != 0)
         return false;
     if (code[0] != PUSH) /* it was taken out */
-        return target_of(stub) - at < FAR;
+        return patch_jump_target(stub) - at < FAR;
     memcpy(&number, code + 1, sizeof number);
     return number < function_count && patch_functions[number].stub == stub;
 }
 
 bool patch_may_hook(const struct shadow_entry *call, uint64_t function)
 {
-    uint64_t at = function + (room_is_endbr(function) ? ROOM_ENDBR_BYTES : 0);
-    return at == call->method || (call->hooked != SHADOW_WHOLE && has_probe(at));
+    uint64_t at = function + (nops_is_endbr(function) ? NOPS_ENDBR_BYTES : 0);
+    return at == call->method || (call->hooked != SHADOW_WHOLE && patch_has_probe(at));
 }
 
 void patch_put_jump(uint8_t *code, uint64_t at, uint64_t to)
 {
-    int32_t distance = (int32_t)(to - at - ROOM_JUMP_BYTES);
+    int32_t distance = (int32_t)(to - at - NOPS_JUMP_BYTES);
     code[0] = 0xe9;
     memcpy(code + 1, &distance, sizeof distance);
 }
 
-static void put_push(uint8_t *code, uint32_t number)
+static void patch_put_push(uint8_t *code, uint32_t number)
 {
     code[0] = 0x68;
     memcpy(code + 1, &number, sizeof number);
@@ -73,7 +73,7 @@ static void put_push(uint8_t *code, uint32_t number)
 /* ---------------------------------------------------------------------------- patching -- */
 
 /* Allocates memory for stubs within reach of jumps in the file's code. */
-static uint8_t *near(const struct room_file *file, size_t bytes)
+static uint8_t *patch_map_near(const struct nops_file *file, size_t bytes)
 {
     enum { STEP = 1 << 16, REACH = 0x7ff00000 };
     for (uint64_t distance = bytes; distance < REACH - (file->high - file->low) && distance < file->low;
@@ -89,24 +89,16 @@ static uint8_t *near(const struct room_file *file, size_t bytes)
     return NULL;
 }
 
-static void put_head(uint8_t *head)
-{
-    static const uint8_t indirect[] = {0xff, 0x25, 0, 0, 0, 0}; /* jmp *0(%rip) */
-    uint64_t target = (uint64_t)(uintptr_t)assay_patch_enter;
-    memcpy(head, indirect, sizeof indirect);
-    memcpy(head + sizeof indirect, &target, sizeof target);
-}
-
-static void put_probe(uint64_t nops, uint64_t resume, uint8_t *head, uint8_t *stub, bool whole)
+static void patch_put_probe(uint64_t nops, uint64_t resume, uint8_t *head, uint8_t *stub, bool whole)
 {
     size_t number = function_count++;
     patch_functions[number] = (struct patch_function){nops, resume, (uint64_t)(uintptr_t)stub, false, whole};
-    put_push(stub, (uint32_t)number);
-    patch_put_jump(stub + ROOM_JUMP_BYTES, (uint64_t)(uintptr_t)stub + ROOM_JUMP_BYTES, (uint64_t)(uintptr_t)head);
+    patch_put_push(stub, (uint32_t)number);
+    patch_put_jump(stub + NOPS_JUMP_BYTES, (uint64_t)(uintptr_t)stub + NOPS_JUMP_BYTES, (uint64_t)(uintptr_t)head);
     patch_put_jump((uint8_t *)(uintptr_t)nops, nops, (uint64_t)(uintptr_t)stub);
 }
 
-static bool make_writable(const struct room_file *file, bool writable)
+static bool patch_make_writable(const struct nops_file *file, bool writable)
 {
     for (size_t i = 0; i < file->info->dlpi_phnum; i++) {
         const ElfW(Phdr) *segment = &file->info->dlpi_phdr[i];
@@ -121,14 +113,14 @@ static bool make_writable(const struct room_file *file, bool writable)
     return true;
 }
 
-static void tell(const struct room_file *file, size_t count, const char *why)
+static void patch_report_unrecorded(const struct nops_file *file, size_t count, const char *why)
 {
     sampler_report("%s: %zu function%s not recorded: %s", file->name, count, count == 1 ? " is" : "s are", why);
 }
 
 /* Probes may still be reading the old table, so it is never freed. Each table is at least twice as long as the one
  * before: all old ones together are no longer than the present one. */
-static bool reserve(size_t more)
+static bool patch_reserve_functions(size_t more)
 {
     static size_t capacity = 1;
     if (function_count + more <= capacity)
@@ -152,7 +144,7 @@ static struct met {
 } * met;
 static size_t met_count;
 
-static struct met *find_met(uint64_t low)
+static struct met *patch_find_file(uint64_t low)
 {
     for (size_t i = 0; i < met_count; i++)
         if (met[i].low == low)
@@ -160,9 +152,9 @@ static struct met *find_met(uint64_t low)
     return NULL;
 }
 
-static struct met *meet(const struct room_file *file)
+static struct met *patch_add_file(const struct nops_file *file)
 {
-    struct met *grown = find_met(file->low) ? NULL : reallocarray(met, met_count + 1, sizeof *met);
+    struct met *grown = patch_find_file(file->low) ? NULL : reallocarray(met, met_count + 1, sizeof *met);
     if (!grown)
         return NULL;
     met = grown;
@@ -171,7 +163,7 @@ static struct met *meet(const struct room_file *file)
 }
 
 /* The compiler's copies of functions have names with a dot: f.constprop.0. Without symbols any function may be one. */
-static bool is_whole(const struct symbol_table *table, uint64_t position)
+static bool patch_function_is_whole(const struct symbol_table *table, uint64_t position)
 {
     const struct symbol *symbols = table->symbols;
     size_t at = symbol_table_above(table, position);
@@ -183,53 +175,58 @@ static bool is_whole(const struct symbol_table *table, uint64_t position)
     return whole;
 }
 
-static void patch(const struct room_file *file, struct met *here)
+static void patch_functions_of_file(const struct nops_file *file, struct met *here)
 {
     struct symbol_table table = {0};
-    size_t few = 0, bytes = HEAD_BYTES + file->place_count * STUB_BYTES;
-    uint8_t *head = reserve(file->place_count) ? near(file, bytes) : NULL;
-    if (!head || !make_writable(file, true)) {
-        tell(file, file->place_count, head ? "their code can't be changed here" : "there is no memory near their code");
+    size_t few = 0, bytes = HEAD_BYTES + file->location_count * STUB_BYTES;
+    uint8_t *head = patch_reserve_functions(file->location_count) ? patch_map_near(file, bytes) : NULL;
+    if (!head || !patch_make_writable(file, true)) {
+        patch_report_unrecorded(file, file->location_count,
+                                head ? "their code can't be changed here" : "there is no memory near their code");
         return;
     }
     here->stubs = head;
     here->stub_bytes = bytes;
-    put_head(head);
-    if (room_has_name(file, "__cyg_profile_func_enter"))
+    static const uint8_t indirect[] = {0xff, 0x25, 0, 0, 0, 0}; /* jmp *0(%rip) */
+    uint64_t target = (uint64_t)(uintptr_t)assay_patch_enter;
+    memcpy(head, indirect, sizeof indirect);
+    memcpy(head + sizeof indirect, &target, sizeof target);
+    if (nops_has_name(file, "__cyg_profile_func_enter"))
         symbol_table_read(*file->info->dlpi_name ? file->info->dlpi_name : "/proc/self/exe", &table);
-    for (size_t i = 0; i < file->place_count; i++) {
-        uint64_t place = file->places[i];
-        if (place < file->low || place >= file->high) /* in a section that the linker has discarded */
+    for (size_t i = 0; i < file->location_count; i++) {
+        uint64_t location = file->locations[i];
+        if (location < file->low || location >= file->high) /* in a section that the linker has discarded */
             continue;
-        uint64_t nops = room_nops(file, place), resume = room_resume(nops);
+        uint64_t nops = nops_find(file, location), resume = nops_resume(nops);
         if (!select_has(nops))
             continue;
         if (resume)
-            put_probe(nops, resume, head, head + HEAD_BYTES + i * STUB_BYTES,
-                      is_whole(&table, nops - file->info->dlpi_addr));
+            patch_put_probe(nops, resume, head, head + HEAD_BYTES + i * STUB_BYTES,
+                            patch_function_is_whole(&table, nops - file->info->dlpi_addr));
         else
             few++;
     }
     symbol_table_free(&table);
-    make_writable(file, false);
+    patch_make_writable(file, false);
     mprotect(head, bytes, PROT_READ | PROT_EXEC);
     if (few > 0)
-        tell(file, few, "they have less than 5 bytes for a probe; compile with -fpatchable-function-entry=5");
+        patch_report_unrecorded(file, few,
+                                "they have less than 5 bytes for a probe; compile with -fpatchable-function-entry=5");
 }
 
-static void look_at(const struct dl_phdr_info *info, bool may_patch)
+static void patch_examine_file(const struct dl_phdr_info *info, bool may_patch)
 {
-    struct room_file file = room_read(info);
-    struct met *here = meet(&file);
+    struct nops_file file = nops_read(info);
+    struct met *here = patch_add_file(&file);
     if (!here)
         return;
-    room_read_places(&file);
-    if (file.place_count > 0 && may_patch)
-        patch(&file, here);
-    else if (file.place_count > 0)
-        tell(&file, file.place_count,
-             "the file was loaded while the program ran; name it in LD_PRELOAD to load it before");
-    free(file.places);
+    nops_read_locations(&file);
+    if (file.location_count > 0 && may_patch)
+        patch_functions_of_file(&file, here);
+    else if (file.location_count > 0)
+        patch_report_unrecorded(&file, file.location_count,
+                                "the file was loaded while the program ran; name it in LD_PRELOAD to load it before");
+    free(file.locations);
 }
 
 /* Loaded files that are not known yet. */
@@ -238,13 +235,13 @@ struct fresh {
     size_t count;
 };
 
-static int add_fresh(struct dl_phdr_info *info, size_t size, void *user)
+static int patch_add_fresh(struct dl_phdr_info *info, size_t size, void *user)
 {
     struct fresh *fresh = user;
-    struct room_file file = room_read(info);
+    struct nops_file file = nops_read(info);
     (void)size;
     struct dl_phdr_info *grown =
-        find_met(file.low) ? NULL : reallocarray(fresh->files, fresh->count + 1, sizeof *fresh->files);
+        patch_find_file(file.low) ? NULL : reallocarray(fresh->files, fresh->count + 1, sizeof *fresh->files);
     if (!grown)
         return 0;
     fresh->files = grown;
@@ -258,16 +255,16 @@ static int add_fresh(struct dl_phdr_info *info, size_t size, void *user)
 static void patch_all_files(void)
 {
     struct fresh fresh = {0};
-    linker_each(add_fresh, &fresh);
+    linker_each(patch_add_fresh, &fresh);
     for (size_t i = 0; i < fresh.count; i++)
-        look_at(&fresh.files[i], true);
+        patch_examine_file(&fresh.files[i], true);
     free(fresh.files);
 }
 
 static bool looked;  /* all files with which the program was started have been patched */
 static bool watched; /* files that come later are patched as they are loaded */
 
-static bool has_xsave(void)
+static bool patch_cpu_has_xsave(void)
 {
     uint32_t a = 1, b, c, d;
     __asm__("cpuid" : "+a"(a), "=b"(b), "=c"(c), "=d"(d));
@@ -278,7 +275,7 @@ size_t patch_all(void)
 {
     empty = (struct patch_function){(uint64_t)(uintptr_t)assay_patch_empty, (uint64_t)(uintptr_t)assay_patch_empty_rest,
                                     0, true, true};
-    if (has_xsave()) {
+    if (patch_cpu_has_xsave()) {
         patch_all_files();
         watched = load_watch();
     }
@@ -289,13 +286,13 @@ size_t patch_all(void)
 void patch_meet(const struct dl_phdr_info *info)
 {
     if (looked && !watched)
-        look_at(info, false);
+        patch_examine_file(info, false);
 }
 
-static int mark_met(struct dl_phdr_info *info, size_t size, void *user)
+static int patch_mark_loaded(struct dl_phdr_info *info, size_t size, void *user)
 {
-    struct room_file file = room_read(info);
-    struct met *here = find_met(file.low);
+    struct nops_file file = nops_read(info);
+    struct met *here = patch_find_file(file.low);
     (void)size;
     (void)user;
     if (here)
@@ -303,7 +300,7 @@ static int mark_met(struct dl_phdr_info *info, size_t size, void *user)
     return 0;
 }
 
-static void forget(const struct met *gone)
+static void patch_forget_file(const struct met *gone)
 {
     for (size_t i = 1; i < function_count; i++)
         if (patch_functions[i].method >= gone->low && patch_functions[i].method < gone->high)
@@ -318,12 +315,12 @@ bool patch_forget_unloaded(void)
     modules_lock();
     for (size_t i = 0; i < met_count; i++)
         met[i].there = false;
-    linker_each(mark_met, NULL);
+    linker_each(patch_mark_loaded, NULL);
     for (size_t i = 0; i < met_count; i++)
         if (met[i].there)
             met[kept++] = met[i];
         else
-            forget(&met[i]);
+            patch_forget_file(&met[i]);
     bool any = kept < met_count;
     met_count = kept;
     modules_unlock();
@@ -346,7 +343,7 @@ void patch_loaded(void)
 
 /* A single store replaces the stub's first instruction, which is at a multiple of 16; a thread between its two
  * instructions continues. */
-static void exchange(struct patch_function *function, bool off)
+static void patch_exchange_stub(struct patch_function *function, bool off)
 {
     uint8_t *stub = (uint8_t *)(uintptr_t)function->stub;
     uint64_t page = function->stub & ~UINT64_C(4095), code;
@@ -354,7 +351,7 @@ static void exchange(struct patch_function *function, bool off)
     if (off)
         patch_put_jump((uint8_t *)&code, function->stub, function->resume);
     else
-        put_push((uint8_t *)&code, (uint32_t)(function - patch_functions));
+        patch_put_push((uint8_t *)&code, (uint32_t)(function - patch_functions));
     if (mprotect((void *)(uintptr_t)page, 4096, PROT_READ | PROT_WRITE | PROT_EXEC) != 0)
         return;
     __atomic_store_n((uint64_t *)(void *)stub, code, __ATOMIC_SEQ_CST);
@@ -369,7 +366,7 @@ bool patch_out(uint64_t method)
     bool may = modules_try_lock();
     for (size_t i = 1; may && i < function_count; i++)
         if (patch_functions[i].method == method)
-            exchange(&patch_functions[i], true);
+            patch_exchange_stub(&patch_functions[i], true);
     if (may)
         modules_unlock();
     errno = saved;
@@ -380,7 +377,7 @@ void patch_in_again(void)
 {
     for (size_t i = 1; i < function_count; i++)
         if (patch_functions[i].off)
-            exchange(&patch_functions[i], false);
+            patch_exchange_stub(&patch_functions[i], false);
 }
 
 void patch_pairs(unsigned count)

@@ -1,5 +1,5 @@
 /*
- * patch.h - probes in functions that were compiled with room for them (-fpatchable-function-entry): room.c finds the
+ * patch.h - probes in functions that were compiled with space for them (-fpatchable-function-entry): nops.c finds the
  * functions, patch.c patches them, hook.c has the code that they then run, shadow.c keeps the return addresses.
  *
  * A function's first bytes become `jmp stub`. The stub pushes the function's number and jumps to the hook, which
@@ -37,7 +37,7 @@ void patch_loaded(void);
  * be running them, and one line says so. For the writer's thread, with modules_lock(). */
 void patch_meet(const struct dl_phdr_info *info);
 
-/* Writes the jump from `at` to `to` into `code`: ROOM_JUMP_BYTES. */
+/* Writes the jump from `at` to `to` into `code`: NOPS_JUMP_BYTES. */
 void patch_put_jump(uint8_t *code, uint64_t at, uint64_t to);
 
 /* Whether a hook (-finstrument-functions) that passes this function's address may belong to the function of this open
@@ -76,7 +76,7 @@ enum { SHADOW_FLIGHTS = 64 };
 
 /* The open calls of a thread, and for each exception in flight how many were open when it was thrown. */
 struct shadow {
-    /* hook.c finds these two by their place: whether the thread works on the stack below, and where that ends. */
+    /* hook.c finds these two by their location: whether the thread works on the stack below, and where that ends. */
     uint64_t busy, stack_end;
     uint64_t low, high; /* bounds of the thread's own stack; other stacks are not compared */
     size_t count;
@@ -125,27 +125,27 @@ static inline void shadow_pop(struct shadow *shadow)
 }
 
 /* Continues shadow_inside() after a jump or an exception. */
-struct shadow_entry *shadow_inside_slowly(uint64_t place) __attribute__((visibility("hidden")));
+struct shadow_entry *shadow_inside_slowly(uint64_t location) __attribute__((visibility("hidden")));
 
-/* Returns the innermost open call when the thread's stack ends at `place`; NULL: there is none. */
-static inline struct shadow_entry *shadow_inside(uint64_t place)
+/* Returns the innermost open call when the thread's stack ends at `location`; NULL: there is none. */
+static inline struct shadow_entry *shadow_inside(uint64_t location)
 {
     struct shadow *shadow = shadow_own;
     if (!shadow || shadow->count == 0)
         return NULL;
-    return shadow->count == shadow->suspect ? shadow_inside_slowly(place) : &shadow->entries[shadow->count - 1];
+    return shadow->count == shadow->suspect ? shadow_inside_slowly(location) : &shadow->entries[shadow->count - 1];
 }
 
 /* These two belong around whatever follows return addresses: they put the real ones back, and hook them again. They
  * nest, so a signal handler may call them anywhere. shadow_restore() is for what does not come back. shadow_catch()
- * says that the function whose frame is above `place` has caught an exception, so that the calls that it left will not
- * return. */
+ * says that the function whose frame is above `location` has caught an exception, so that the calls that it left will
+ * not return. */
 void shadow_pause(void);
 void shadow_resume(void);
 void shadow_restore(void);
 void shadow_throw(void);
 void shadow_jump(void); /* a longjmp */
-void shadow_catch(uint64_t place);
+void shadow_catch(uint64_t location);
 
 /* Where the calling thread's stack is; of the main thread's the low end is where it may grow to. */
 void shadow_bounds(uint64_t *low, uint64_t *high);

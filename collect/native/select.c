@@ -21,12 +21,12 @@ struct passed_table *select_passed;
 
 /* ---------------------------------------------------------------------------- loaded files -- */
 
-static const char *path_of(const struct dl_phdr_info *info)
+static const char *select_file_path(const struct dl_phdr_info *info)
 {
     return *info->dlpi_name ? info->dlpi_name : "/proc/self/exe";
 }
 
-static void set_name(struct choice_file *file, const char *path)
+static void select_set_name(struct choice_file *file, const char *path)
 {
     char exe[sizeof file->path];
     ssize_t length = *path ? 0 : readlink("/proc/self/exe", exe, sizeof exe - 1);
@@ -41,7 +41,7 @@ struct search {
     struct choice_file *file;
 };
 
-static int look_at(struct dl_phdr_info *info, size_t size, void *user)
+static int select_match_file(struct dl_phdr_info *info, size_t size, void *user)
 {
     const struct search *search = user;
     struct pool_module range = {.bias = info->dlpi_addr};
@@ -52,16 +52,16 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *user)
     search->file->low = range.low;
     search->file->high = range.high;
     search->file->bias = range.bias;
-    snprintf(search->file->path, sizeof search->file->path, "%s", path_of(info));
-    set_name(search->file, info->dlpi_name);
+    snprintf(search->file->path, sizeof search->file->path, "%s", select_file_path(info));
+    select_set_name(search->file, info->dlpi_name);
     return 1;
 }
 
-static bool find_file(void *nothing, uint64_t address, struct choice_file *file)
+static bool select_find_file(void *nothing, uint64_t address, struct choice_file *file)
 {
     struct search search = {address, file};
     (void)nothing;
-    return linker_each(look_at, &search) != 0;
+    return linker_each(select_match_file, &search) != 0;
 }
 
 struct visit {
@@ -69,25 +69,25 @@ struct visit {
     void *arg;
 };
 
-static int visit_file(struct dl_phdr_info *info, size_t size, void *user)
+static int select_visit_file(struct dl_phdr_info *info, size_t size, void *user)
 {
     const struct visit *visit = user;
     (void)size;
-    visit->visit(path_of(info), visit->arg);
+    visit->visit(select_file_path(info), visit->arg);
     return 0;
 }
 
-static void each_file(void *nothing, void (*visit)(const char *path, void *arg), void *arg)
+static void select_each_file(void *nothing, void (*visit)(const char *path, void *arg), void *arg)
 {
     (void)nothing;
-    linker_each(visit_file, &(struct visit){visit, arg});
+    linker_each(select_visit_file, &(struct visit){visit, arg});
 }
 
 /* ---------------------------------------------------------------------------- asking -- */
 
 void select_prepare(const json_t *wanted)
 {
-    static const struct choice_files files = {.find = find_file, .each = each_file};
+    static const struct choice_files files = {.find = select_find_file, .each = select_each_file};
     own.process = getpid();
     own.choice = choice_new(wanted, &files);
     if (!own.choice)

@@ -29,7 +29,8 @@ bool select_wanted(void);
 /* Whether the function that has this address is recorded. Reads its file's symbols the first time. */
 bool select_has(uint64_t address);
 
-/* To be called when the recording of this process has begun, and when it may have got more probes: tells the reader. */
+/* To be called when the recording of this process has begun, and when it may have got more probes: informs the reader.
+ */
 void select_begin(void);
 void select_report_probes(void);
 

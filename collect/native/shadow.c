@@ -42,7 +42,7 @@ void shadow_bounds(uint64_t *low, uint64_t *high)
     *low = stack_low ? stack_low : *high - (first ? MAIN_GAP : USUAL);
 }
 
-static struct shadow *attach(void)
+static struct shadow *shadow_attach_thread(void)
 {
     int saved = errno;
     struct shadow *shadow =
@@ -75,20 +75,20 @@ void shadow_end_thread(void)
         munmap(shadow, SHADOW_BYTES);
 }
 
-static bool is_own(const struct shadow *shadow, const uint64_t *slot)
+static bool shadow_owns_slot(const struct shadow *shadow, const uint64_t *slot)
 {
     return (uint64_t)slot >= shadow->low && (uint64_t)slot < shadow->high;
 }
 
-/* Forgets calls that a jump or an exception has left: those that were below a place of the thread's own stack. Without
- * a jump it forgets nothing, since a signal stack may lie inside the frame of a function. */
-static void prune(struct shadow *shadow, uint64_t place)
+/* Forgets calls that a jump or an exception has left: those that were below a location of the thread's own stack.
+ * Without a jump it forgets nothing, since a signal stack may lie inside the frame of a function. */
+static void shadow_prune(struct shadow *shadow, uint64_t location)
 {
-    if (!is_own(shadow, (const uint64_t *)(uintptr_t)place))
+    if (!shadow_owns_slot(shadow, (const uint64_t *)(uintptr_t)location))
         return;
     while (shadow->count > 0 && shadow->count == shadow->suspect) {
         const uint64_t *slot = shadow->entries[shadow->count - 1].slot;
-        if (!is_own(shadow, slot) || (uint64_t)slot >= place)
+        if (!shadow_owns_slot(shadow, slot) || (uint64_t)slot >= location)
             break;
         shadow_pop(shadow);
     }
@@ -97,10 +97,10 @@ static void prune(struct shadow *shadow, uint64_t place)
             shadow->flights[i] = shadow->count;
 }
 
-struct shadow_entry *shadow_inside_slowly(uint64_t place)
+struct shadow_entry *shadow_inside_slowly(uint64_t location)
 {
     struct shadow *shadow = shadow_own;
-    prune(shadow, place);
+    shadow_prune(shadow, location);
     return shadow->count > 0 ? &shadow->entries[shadow->count - 1] : NULL;
 }
 
@@ -119,7 +119,7 @@ void shadow_restore(void)
 /* Only where the hook was: a call that was left by a jump may have made room for another one with the same return
  * address. Calls from before an exception that is in flight stay as they are, since it passes through them. A function
  * that another one called as a tail call returns to the hook, and comes after that one. */
-static void hook_again(void)
+static void shadow_hook_again(void)
 {
     struct shadow *shadow = shadow_own;
     for (size_t i = shadow->flight_count > 0 ? shadow->flights[shadow->flight_count - 1] : 0; i < shadow->count; i++) {
@@ -141,10 +141,10 @@ void shadow_pause(void)
 void shadow_resume(void)
 {
     if (shadow_own && shadow_own->pauses > 0 && --shadow_own->pauses == 0)
-        hook_again();
+        shadow_hook_again();
 }
 
-static void suspect_all(struct shadow *shadow)
+static void shadow_suspect_all(struct shadow *shadow)
 {
     shadow->suspect = shadow->count;
 }
@@ -154,7 +154,7 @@ void shadow_jump(void)
 {
     if (!shadow_own)
         return;
-    suspect_all(shadow_own);
+    shadow_suspect_all(shadow_own);
     shadow_own->pauses = 0;
 }
 
@@ -163,23 +163,23 @@ void shadow_throw(void)
     struct shadow *shadow = shadow_own;
     if (!shadow)
         return;
-    suspect_all(shadow);
-    prune(shadow, (uint64_t)(uintptr_t)__builtin_frame_address(0));
+    shadow_suspect_all(shadow);
+    shadow_prune(shadow, (uint64_t)(uintptr_t)__builtin_frame_address(0));
     shadow_restore();
     if (shadow->flight_count < SHADOW_FLIGHTS)
         shadow->flights[shadow->flight_count++] = shadow->count;
 }
 
-void shadow_catch(uint64_t place)
+void shadow_catch(uint64_t location)
 {
     struct shadow *shadow = shadow_own;
     if (!shadow)
         return;
     shadow_jump();
-    prune(shadow, place);
+    shadow_prune(shadow, location);
     if (shadow->flight_count > 0)
         shadow->flight_count--;
-    hook_again();
+    shadow_hook_again();
 }
 
 /* ---------------------------------------------------------------------------- for hook.c -- */
@@ -193,10 +193,10 @@ LOCAL uint64_t hook_enter_slowly(uint64_t number, uint64_t *below)
     uint64_t *slot = below + 1;
     struct shadow *shadow = shadow_own;
     uint32_t chosen = 0;
-    if ((!methods_recording() && !chosen_active) || (!shadow && !(shadow = attach())))
+    if ((!methods_recording() && !chosen_active) || (!shadow && !(shadow = shadow_attach_thread())))
         return function->resume | SHADOW_UNHOOKED;
     bool last_act = *slot == SHADOW_HOOK;
-    prune(shadow, (uint64_t)slot + !last_act);
+    shadow_prune(shadow, (uint64_t)slot + !last_act);
     if (shadow->count == SHADOW_ENTRIES) {
         lost++;
         return function->resume | SHADOW_UNHOOKED;
@@ -221,13 +221,13 @@ LOCAL _Unwind_Reason_Code hook_personality(int version, _Unwind_Action actions, 
     (void)exception;
     (void)context;
     if (shadow_own)
-        suspect_all(shadow_own);
+        shadow_suspect_all(shadow_own);
     shadow_restore();
     return _URC_CONTINUE_UNWIND;
 }
 
 /* A return without a call: another thread has entered the function. */
-static _Noreturn void give_up(void)
+static _Noreturn void shadow_give_up(void)
 {
     static const char text[] =
         "assay: a function returns in another thread than it was entered in: programs that do so can't be recorded by "
@@ -243,13 +243,13 @@ LOCAL uint64_t hook_leave_slowly(uint64_t nothing, uint64_t *slot)
     (void)nothing;
     struct shadow *shadow = shadow_own;
     if (!shadow)
-        give_up();
-    prune(shadow, (uint64_t)slot);
+        shadow_give_up();
+    shadow_prune(shadow, (uint64_t)slot);
     size_t at = shadow->count;
     while (at > 0 && shadow->entries[at - 1].slot != slot)
         at--;
     if (at == 0)
-        give_up();
+        shadow_give_up();
     struct shadow_entry entry = shadow->entries[at - 1];
     if (chosen_active)
         chooser_leave(entry.chosen);

@@ -28,7 +28,7 @@ bool walk_is_own(uint64_t address)
     return address >= code_low && address < code_high;
 }
 
-static _Unwind_Reason_Code visit(struct _Unwind_Context *context, void *user)
+static _Unwind_Reason_Code walk_visit_frame(struct _Unwind_Context *context, void *user)
 {
     struct walk *walk = user;
     int exact = 0;
@@ -57,29 +57,29 @@ static _Unwind_Reason_Code visit(struct _Unwind_Context *context, void *user)
     return _URC_NO_REASON;
 }
 
-static void unwind(void *walk)
+static void walk_unwind(void *walk)
 {
-    _Unwind_Backtrace(visit, walk);
+    _Unwind_Backtrace(walk_visit_frame, walk);
 }
 
-static void announce_first(void *user)
+static void walk_announce_first(void *user)
 {
     struct walk *walk = user;
     if (sampler_is_outside())
         announce_code(walk->frames[0].code, &walk->last);
 }
 
-size_t walk_stack(void *ucontext, struct trace_raw_frame *frames, size_t max, enum trace_state *state)
+size_t native_walk_stack(void *ucontext, struct trace_raw_frame *frames, size_t max, enum trace_state *state)
 {
     const ucontext_t *interrupted = ucontext;
     uintptr_t address = (uintptr_t)interrupted->uc_mcontext.gregs[REG_RIP];
     struct walk walk = {.frames = frames, .max = max - 1, .interrupted = address};
-    if (!guard_run(unwind, &walk))
+    if (!guard_run(walk_unwind, &walk))
         walk.complete = false;
     *state = STATE_NATIVE;
     if (walk.depth == 0) {
         frames[walk.depth++] = (struct trace_raw_frame){.code = address};
-        guard_run(announce_first, &walk);
+        guard_run(walk_announce_first, &walk);
     }
     if (walk.cut) {
         frames[walk.depth++] = (struct trace_raw_frame){.code = FRAME_TRUNCATED};
@@ -90,22 +90,23 @@ size_t walk_stack(void *ucontext, struct trace_raw_frame *frames, size_t max, en
     return walk.depth;
 }
 
-/* As visit(), from this function on: its own frame, and those of the hook that has called it, are the agent's. */
-static _Unwind_Reason_Code visit_callers(struct _Unwind_Context *context, void *user)
+/* As walk_visit_frame(), from this function on: its own frame, and those of the hook that has called it, are the
+ * agent's. */
+static _Unwind_Reason_Code walk_visit_caller(struct _Unwind_Context *context, void *user)
 {
     struct walk *walk = user;
-    return walk_is_own(_Unwind_GetIP(context) - 1) ? _URC_NO_REASON : visit(context, walk);
+    return walk_is_own(_Unwind_GetIP(context) - 1) ? _URC_NO_REASON : walk_visit_frame(context, walk);
 }
 
-static void unwind_callers(void *walk)
+static void walk_unwind_callers(void *walk)
 {
-    _Unwind_Backtrace(visit_callers, walk);
+    _Unwind_Backtrace(walk_visit_caller, walk);
 }
 
 size_t walk_callers(struct trace_raw_frame *frames, size_t max)
 {
     struct walk walk = {.frames = frames, .max = max - 1};
-    if (!guard_run(unwind_callers, &walk))
+    if (!guard_run(walk_unwind_callers, &walk))
         walk.complete = false;
     if (walk.cut)
         frames[walk.depth++] = (struct trace_raw_frame){.code = FRAME_TRUNCATED};
@@ -114,7 +115,7 @@ size_t walk_callers(struct trace_raw_frame *frames, size_t max)
     return walk.depth;
 }
 
-static _Unwind_Reason_Code keep_last(struct _Unwind_Context *context, void *user)
+static _Unwind_Reason_Code walk_visit_outermost(struct _Unwind_Context *context, void *user)
 {
     uintptr_t address = _Unwind_GetIP(context);
     if (address != 0)
@@ -124,7 +125,7 @@ static _Unwind_Reason_Code keep_last(struct _Unwind_Context *context, void *user
 
 void walk_prepare(void)
 {
-    _Unwind_Backtrace(keep_last, &loader);
+    _Unwind_Backtrace(walk_visit_outermost, &loader);
     struct dl_find_object agent;
     if (_dl_find_object((void *)(uintptr_t)walk_prepare, &agent) == 0) {
         code_low = (uintptr_t)agent.dlfo_map_start;
@@ -145,7 +146,7 @@ struct holder {
 };
 
 /* _Unwind_GetCFA() of a frame's context gives the stack pointer in it: the end of the frame that it has called. */
-static _Unwind_Reason_Code look_for_end(struct _Unwind_Context *context, void *user)
+static _Unwind_Reason_Code walk_find_frame_end(struct _Unwind_Context *context, void *user)
 {
     struct holder *holder = user;
     int exact = 0;
@@ -159,14 +160,14 @@ static _Unwind_Reason_Code look_for_end(struct _Unwind_Context *context, void *u
     return holder->end > holder->address ? _URC_END_OF_STACK : _URC_NO_REASON;
 }
 
-static void find_end(void *holder)
+static void walk_unwind_for_end(void *holder)
 {
-    _Unwind_Backtrace(look_for_end, holder);
+    _Unwind_Backtrace(walk_find_frame_end, holder);
 }
 
 uint64_t walk_frame(void *ucontext, uint64_t address)
 {
     struct holder holder = {.interrupted = (uintptr_t)((const ucontext_t *)ucontext)->uc_mcontext.gregs[REG_RIP],
                             .address = address};
-    return guard_run(find_end, &holder) && holder.end > address ? holder.end : 0;
+    return guard_run(walk_unwind_for_end, &holder) && holder.end > address ? holder.end : 0;
 }

@@ -16,7 +16,7 @@ int attach_event(const struct slot *slot)
     return fd >= 0 && perf_owned(fd, atomic_load(&slot->tid)) ? fd : -1;
 }
 
-static void update(struct slot *slot)
+static void slot_update_thread(struct slot *slot)
 {
     if (slot->shared) {
         outside_update(slot);
@@ -27,8 +27,8 @@ static void update(struct slot *slot)
     trace_stream_update(atomic_load(&slot->stream), &update);
 }
 
-/* With no thread of our own that reads it, each thread tells its own name (outside_heard()). */
-static void read_name(struct slot *slot)
+/* With no thread of our own that reads it, each thread reports its own name (outside_heard()). */
+static void slot_read_name(struct slot *slot)
 {
     char name[SLOT_NAME_MAX];
     if (sampler.board && atomic_load(&slot->tid) != task_self())
@@ -41,7 +41,7 @@ static void read_name(struct slot *slot)
 }
 
 /* CPU time from before the thread had a clock, as the number of samples that it would have given. */
-static void count_late(struct slot *slot)
+static void slot_count_late(struct slot *slot)
 {
     uint64_t recorded = 0;
     if (sampler.board)
@@ -53,15 +53,6 @@ static void count_late(struct slot *slot)
     sampler.late_ns %= sampler.config.period_ns;
     if (count > 0)
         trace_count_lost(atomic_load(&slot->stream), LOST_LATE_ATTACH, count);
-}
-
-static void tell_fallback(int error)
-{
-    if (sampler.fallback_told)
-        return;
-    sampler.fallback_told = true;
-    sampler_report("a thread has no perf event (%s): it and others like it are sampled by the timer thread",
-                   strerrordesc_np(error));
 }
 
 /* A clock in time counts nanoseconds, or events that represent them; one in events counts events, whatever their
@@ -78,10 +69,10 @@ void attach_set_pace(struct slot *slot, double stretch)
 /*
  * A clock keeps ticking at its first interval until a handler sets it again. If that is less than the kernel needs for
  * a tick, the thread never gets to its handler, nor anywhere else. So the first tick comes no sooner than this; one
- * that was drawn sooner is delayed, and if the thread ends before, it is counted as lost. A hardware counter may turn
+ * that would come sooner is delayed, and if the thread ends before, it is counted as lost. A hardware counter may turn
  * out to run many times faster than when it was calibrated.
  */
-static uint64_t soonest(const struct slot *slot)
+static uint64_t slot_soonest_sample(const struct slot *slot)
 {
     enum { TICKS = 4, FASTER = 64 };
     double units = slot->source == SOURCE_PMU ? FASTER * atomic_load(&sampler.units_per_ns) : 1;
@@ -90,7 +81,7 @@ static uint64_t soonest(const struct slot *slot)
 }
 
 /* Opens the slot's clock, stopped. False if the thread has exited. */
-static bool open_clock(struct slot *slot)
+static bool slot_open_clock(struct slot *slot)
 {
     pid_t tid = atomic_load(&slot->tid);
     int fd = -1;
@@ -103,7 +94,7 @@ static bool open_clock(struct slot *slot)
     double stretch = atomic_load(&sampler.stretch);
     attach_set_pace(slot, slot->pace.stretch > stretch ? slot->pace.stretch : stretch);
     governor_begin(&slot->governor, cpu);
-    uint64_t first = rng_first(&slot->rng, slot->pace.period, slot->pace.spread), least = soonest(slot);
+    uint64_t first = rng_first(&slot->rng, slot->pace.period, slot->pace.spread), least = slot_soonest_sample(slot);
     slot->first_due = first;
     if (first < least)
         first += least;
@@ -118,8 +109,11 @@ static bool open_clock(struct slot *slot)
         error = EMFILE;
     }
     atomic_store(&slot->fd, fd);
-    if (error)
-        tell_fallback(error);
+    if (error && !sampler.fallback_reported) {
+        sampler.fallback_reported = true;
+        sampler_report("a thread has no perf event (%s): it and others like it are sampled by the timer thread",
+                       strerrordesc_np(error));
+    }
     if (fd < 0 && !sampler.board) {
         slot->stat = task_open_stat(tid);
         slot->ticker_cpu_ns = cpu;
@@ -128,7 +122,7 @@ static bool open_clock(struct slot *slot)
     return true;
 }
 
-static void close_clock(struct slot *slot)
+static void slot_close_clock(struct slot *slot)
 {
     int fd = atomic_exchange(&slot->fd, -1);
     if (fd >= 0) {
@@ -139,7 +133,7 @@ static void close_clock(struct slot *slot)
 }
 
 /* Opens the debug registers of either use. 0 or an errno value. */
-static int open_registers(struct slot *slot, uint64_t order)
+static int slot_open_registers(struct slot *slot, uint64_t order)
 {
     pid_t tid = atomic_load(&slot->tid);
     struct trace_stream *stream = atomic_load(&slot->stream);
@@ -154,17 +148,17 @@ static int open_registers(struct slot *slot, uint64_t order)
     return 0;
 }
 
-static void open_watcher(struct slot *slot, uint64_t order)
+static void slot_open_watcher(struct slot *slot, uint64_t order)
 {
-    static bool told;
-    int error = open_registers(slot, order);
-    if (!told && error && error != ESRCH)
+    static bool reported;
+    int error = slot_open_registers(slot, order);
+    if (!reported && error && error != ESRCH)
         sampler_report("a thread has %s (%s): it and others like it are not watched",
                        error == ENOTSUP       ? "return addresses that the processor checks"
                        : sampler.config.calls ? "too few debug registers"
                                               : "no debug register",
                        strerrordesc_np(error));
-    told |= error && error != ESRCH;
+    reported |= error && error != ESRCH;
 }
 
 void attach_watcher(struct slot *slot)
@@ -172,19 +166,19 @@ void attach_watcher(struct slot *slot)
     struct sampler_guard guard;
     if (slot->watch_order == 0 || !sampler_try_lock_in_handler(&guard))
         return;
-    open_watcher(slot, slot->watch_order);
+    slot_open_watcher(slot, slot->watch_order);
     slot->watch_order = 0;
     sampler_unlock_in_handler(&guard);
 }
 
-static bool open_slot(struct slot *slot)
+static bool slot_open(struct slot *slot)
 {
     struct trace_stream *stream;
     pid_t tid = atomic_load(&slot->tid);
     rng_init(&slot->rng, sampler.seed, sampler.thread_count);
-    read_name(slot);
+    slot_read_name(slot);
     slot->first_ns = slot->last_ns = clock_ns(CLOCK_MONOTONIC);
-    if (!task_cpu_ns(tid, &slot->first_cpu_ns) || !open_clock(slot))
+    if (!task_cpu_ns(tid, &slot->first_cpu_ns) || !slot_open_clock(slot))
         return false;
     slot->last_cpu_ns = slot->first_cpu_ns;
     if (sampler.board)
@@ -192,7 +186,7 @@ static bool open_slot(struct slot *slot)
     else if (trace_stream_open(sampler.writer, (uint64_t)tid, slot->name, slot->role, &stream))
         stream = NULL;
     if (!stream) {
-        close_clock(slot);
+        slot_close_clock(slot);
         return false;
     }
     sampler.thread_count++;
@@ -201,7 +195,7 @@ static bool open_slot(struct slot *slot)
     return true;
 }
 
-static void start_clock(struct slot *slot)
+static void slot_start_clock(struct slot *slot)
 {
     int fd = atomic_load(&slot->fd);
     if (slot->shared) {
@@ -222,21 +216,21 @@ void attach_thread(pid_t tid)
     struct slot *slot = slots_take(tid);
     if (!slot)
         return;
-    if (!open_slot(slot)) {
+    if (!slot_open(slot)) {
         slots_release(slot);
         return;
     }
     if (sampler.hooks.alternate_stacks && tid == task_self())
         stack_offer(slot);
-    update(slot);
-    count_late(slot);
-    start_clock(slot);
+    slot_update_thread(slot);
+    slot_count_late(slot);
+    slot_start_clock(slot);
     if (slot->shared)
         outside_publish(slot);
 }
 
 /* What a clock would have counted since its last tick if the program had not closed it. */
-static uint64_t missing(const struct slot *slot, uint64_t used)
+static uint64_t slot_estimate_count(const struct slot *slot, uint64_t used)
 {
     if (slot->source != SOURCE_PMU)
         return used;
@@ -247,44 +241,39 @@ static uint64_t missing(const struct slot *slot, uint64_t used)
     return (uint64_t)((double)used * pace);
 }
 
-/* A bound for the CPU time since the last tick of a thread that has exited: it can't have run for longer than it
- * existed. */
-static uint64_t most_used(const struct slot *slot)
-{
-    uint64_t lived = clock_ns(CLOCK_MONOTONIC) - slot->first_ns,
-             before = atomic_load(&slot->cpu_ns) - slot->first_cpu_ns;
-    return lived > before ? lived - before : 0;
-}
-
 /* Including the first one, if it was delayed for too long. */
-static uint64_t ticks_in(const struct slot *slot, uint64_t counted, uint64_t cpu_ns)
+static uint64_t slot_samples_in(const struct slot *slot, uint64_t counted, uint64_t cpu_ns)
 {
     uint64_t ticks = counted_ticks(slot, counted, cpu_ns);
-    bool put_off = slot->tick == 0 && slot->first_due < soonest(slot) && counted >= slot->first_due;
+    bool put_off = slot->tick == 0 && slot->first_due < slot_soonest_sample(slot) && counted >= slot->first_due;
     return ticks == 0 && put_off ? 1 : ticks;
 }
 
 /* Ticks since the last sample for which no signal came. */
-static uint64_t tail(const struct slot *slot, int event)
+static uint64_t slot_lost_at_end(const struct slot *slot, int event)
 {
     if (atomic_load(&slot->fd) < 0)
         return atomic_load(&slot->ticks->sent) - atomic_load(&slot->ticks->received);
     uint64_t cpu;
     if (!task_cpu_ns(atomic_load(&slot->tid), &cpu)) {
-        uint64_t most = most_used(slot);
-        return event < 0 ? 0 : ticks_in(slot, counted_of_ended(slot, perf_count(event), most), most);
+        /* A bound for the CPU time since the last tick of a thread that has exited: it can't have run for longer than
+         * it existed. */
+        uint64_t lived = clock_ns(CLOCK_MONOTONIC) - slot->first_ns,
+                 before = atomic_load(&slot->cpu_ns) - slot->first_cpu_ns;
+        uint64_t most = lived > before ? lived - before : 0;
+        return event < 0 ? 0 : slot_samples_in(slot, counted_of_ended(slot, perf_count(event), most), most);
     }
     uint64_t used = cpu - atomic_load(&slot->cpu_ns);
     if (event < 0)
-        return ticks_in(slot, missing(slot, used), used);
+        return slot_samples_in(slot, slot_estimate_count(slot, used), used);
     bool possible;
-    return ticks_in(slot, counted_since_tick(slot, perf_count(event), used, &possible), used);
+    return slot_samples_in(slot, counted_since_tick(slot, perf_count(event), used, &possible), used);
 }
 
 /* Returns their number. */
-static uint64_t count_tail(const struct slot *slot, int event)
+static uint64_t slot_count_lost_at_end(const struct slot *slot, int event)
 {
-    uint64_t lost = tail(slot, event);
+    uint64_t lost = slot_lost_at_end(slot, event);
     if (lost > 0)
         trace_count_lost(atomic_load(&slot->stream), LOST_NOT_DELIVERED, lost);
     return lost;
@@ -295,7 +284,7 @@ void attach_finalize(struct slot *slot)
     if (!atomic_load(&slot->stream) || slot->paused)
         return;
     int event = attach_event(slot);
-    uint64_t lost = count_tail(slot, event);
+    uint64_t lost = slot_count_lost_at_end(slot, event);
     if (lost == 0)
         return;
     slot->tick += lost;
@@ -308,17 +297,17 @@ void attach_finalize(struct slot *slot)
     perf_rearm(event, rng_interval(&slot->rng, slot->pace.period, slot->pace.spread));
 }
 
-static void reopen(struct slot *slot)
+static void slot_reopen_clock(struct slot *slot)
 {
-    slot->tick += count_tail(slot, -1);
-    close_clock(slot);
+    slot->tick += slot_count_lost_at_end(slot, -1);
+    slot_close_clock(slot);
     atomic_store(&slot->count, 0);
-    if (open_clock(slot))
-        start_clock(slot);
+    if (slot_open_clock(slot))
+        slot_start_clock(slot);
 }
 
 /* A hardware counter has been silent for long, and has not advanced, or is gone. */
-static bool has_stopped(const struct slot *slot)
+static bool slot_clock_has_stopped(const struct slot *slot)
 {
     enum { INTERVALS = 8 };
     static const uint64_t LEAST_NS = 200000000;
@@ -330,32 +319,31 @@ static bool has_stopped(const struct slot *slot)
     return cpu > heard + LEAST_NS && (double)(cpu - heard) > quiet && perf_count(event) <= atomic_load(&slot->count);
 }
 
-static void replace(struct slot *slot)
+static void slot_replace_clock(struct slot *slot)
 {
     struct sampler_config next = sampler.config;
     next.source = SOURCE_CPU_CLOCK;
     sampler.source = sampler_probe(&next) ? SOURCE_TIMER_THREAD : SOURCE_CPU_CLOCK;
-    reopen(slot);
+    slot_reopen_clock(slot);
     slot->replaced = sampler.source;
     atomic_store(&slot->replaced_ns, clock_ns(CLOCK_MONOTONIC));
 }
 
-static bool has_lost(const struct slot *slot)
-{
-    int fd = atomic_load(&slot->fd);
-    return fd >= 0 && atomic_load(&slot->stream) && !perf_owned(fd, atomic_load(&slot->tid));
-}
-
 void attach_look(struct slot *slot)
 {
-    if (has_lost(slot))
-        reopen(slot);
-    else if (has_stopped(slot))
-        replace(slot);
+    int fd = atomic_load(&slot->fd);
+    if (fd >= 0 && atomic_load(&slot->stream) && !perf_owned(fd, atomic_load(&slot->tid)))
+        slot_reopen_clock(slot);
+    else if (slot_clock_has_stopped(slot))
+        slot_replace_clock(slot);
 }
 
-static void read_times(struct slot *slot)
+void attach_refresh(struct slot *slot, bool name)
 {
+    if (!atomic_load(&slot->stream))
+        return;
+    if (name)
+        slot_read_name(slot);
     int event;
     uint64_t cpu = 0;
     if (!task_cpu_ns(atomic_load(&slot->tid), &cpu) && slot->source == SOURCE_CPU_CLOCK &&
@@ -364,16 +352,7 @@ static void read_times(struct slot *slot)
     slot->last_ns = clock_ns(CLOCK_MONOTONIC);
     if (cpu > slot->last_cpu_ns)
         slot->last_cpu_ns = cpu;
-}
-
-void attach_refresh(struct slot *slot, bool name)
-{
-    if (!atomic_load(&slot->stream))
-        return;
-    if (name)
-        read_name(slot);
-    read_times(slot);
-    update(slot);
+    slot_update_thread(slot);
 }
 
 void attach_pause(struct slot *slot)
@@ -384,7 +363,7 @@ void attach_pause(struct slot *slot)
     int event = attach_event(slot);
     if (event >= 0)
         perf_disable(event);
-    count_tail(slot, event);
+    slot_count_lost_at_end(slot, event);
 }
 
 void attach_end(struct slot *slot)
@@ -400,7 +379,7 @@ void attach_end(struct slot *slot)
     handler_report_replaced(slot);
     atomic_store(&slot->stream, NULL);
     trace_stream_close(stream);
-    close_clock(slot);
+    slot_close_clock(slot);
     outside_close(slot);
 }
 

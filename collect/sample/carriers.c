@@ -28,7 +28,7 @@ void carriers_free(struct carriers *carriers)
 }
 
 /* The value of ASSAY_RECORD in a block of NUL-terminated NAME=VALUE strings, or NULL. */
-static const char *find_record(const char *block, size_t size)
+static const char *carriers_find_record(const char *block, size_t size)
 {
     static const char NAME[] = SAMPLER_ENVIRONMENT "=";
     for (const char *at = block; at < block + size; at += strlen(at) + 1)
@@ -38,7 +38,7 @@ static const char *find_record(const char *block, size_t size)
 }
 
 /* The environment of a process: its size; 0 if there is none, or it is not readable. */
-static size_t read_environment(pid_t pid, char *block)
+static size_t carriers_read_environment(pid_t pid, char *block)
 {
     char path[64];
     snprintf(path, sizeof path, "/proc/%d/environ", (int)pid);
@@ -51,25 +51,20 @@ static size_t read_environment(pid_t pid, char *block)
     return size;
 }
 
-/* Kernel threads and zombies execute nothing. */
-static bool executes(pid_t pid)
-{
-    char path[64], target[8];
-    snprintf(path, sizeof path, "/proc/%d/exe", (int)pid);
-    return readlink(path, target, sizeof target) > 0;
-}
-
 bool carriers_has(struct carriers *carriers, pid_t pid, const char *const *keys, size_t count)
 {
     enum { TRIES = 20 };
-    size_t size = read_environment(pid, carriers->block);
-    /* While it executes another program, a process has no environment for a moment. */
-    for (int i = 0; size == 0 && i < TRIES && executes(pid); i++) {
+    size_t size = carriers_read_environment(pid, carriers->block);
+    /* While it executes another program, a process has no environment for a moment. Kernel threads and zombies execute
+     * nothing. */
+    char path[64], target[8];
+    snprintf(path, sizeof path, "/proc/%d/exe", (int)pid);
+    for (int i = 0; size == 0 && i < TRIES && readlink(path, target, sizeof target) > 0; i++) {
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
-        size = read_environment(pid, carriers->block);
+        size = carriers_read_environment(pid, carriers->block);
     }
     carriers->block[size] = '\0';
-    const char *record = find_record(carriers->block, size);
+    const char *record = carriers_find_record(carriers->block, size);
     for (size_t i = 0; record && i < count; i++)
         if (!strstr(record, keys[i]))
             return false;

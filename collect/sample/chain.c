@@ -18,12 +18,12 @@ struct chain {
 
 static struct chain chains[_NSIG];
 
-static const struct sigaction *action_of(int signal)
+static const struct sigaction *chain_action(int signal)
 {
     return &chains[signal].actions[atomic_load(&chains[signal].at)];
 }
 
-static bool is_handler(const struct sigaction *action)
+static bool chain_is_handler(const struct sigaction *action)
 {
     return action->sa_flags & SA_SIGINFO || (action->sa_handler != SIG_DFL && action->sa_handler != SIG_IGN);
 }
@@ -52,11 +52,11 @@ int chain_install(int signal, int flags, chain_handler *handler)
 }
 
 /* Whether system calls that the signal interrupts begin anew, as the program wants it. */
-static void set_restart(int signal, const struct sigaction *wanted)
+static void chain_set_restart(int signal, const struct sigaction *wanted)
 {
     struct signals_action *action = &chains[signal].kernel;
     action->flags |= SA_RESTART;
-    if (is_handler(wanted) && !(wanted->sa_flags & SA_RESTART))
+    if (chain_is_handler(wanted) && !(wanted->sa_flags & SA_RESTART))
         action->flags &= ~(unsigned long)SA_RESTART;
     signals_exchange(signal, action, NULL);
 }
@@ -68,7 +68,7 @@ bool chain_is_installed(int signal)
 
 bool chain_has_handler(int signal)
 {
-    return is_handler(action_of(signal));
+    return chain_is_handler(chain_action(signal));
 }
 
 void chain_exchange(int signal, const struct sigaction *action, struct sigaction *before)
@@ -79,7 +79,7 @@ void chain_exchange(int signal, const struct sigaction *action, struct sigaction
     if (action) {
         chain->actions[!at] = *action;
         atomic_store(&chain->at, !at);
-        set_restart(signal, action);
+        chain_set_restart(signal, action);
     }
     if (before)
         *before = known;
@@ -90,7 +90,7 @@ unsigned long chain_close(void)
     struct signals_action ignored = {.handler = (uintptr_t)SIG_IGN};
     unsigned long closed = 0;
     for (int signal = 1; signal < _NSIG; signal++)
-        if (chain_is_installed(signal) && action_of(signal)->sa_handler == SIG_IGN &&
+        if (chain_is_installed(signal) && chain_action(signal)->sa_handler == SIG_IGN &&
             signals_exchange(signal, &ignored, NULL))
             closed |= 1UL << (signal - 1);
     return closed;
@@ -110,7 +110,7 @@ void chain_forget(int signal)
 
 bool chain_pass_on(int signal, siginfo_t *info, void *context)
 {
-    const struct sigaction *action = action_of(signal);
+    const struct sigaction *action = chain_action(signal);
     if (action->sa_flags & SA_SIGINFO)
         action->sa_sigaction(signal, info, context);
     else if (action->sa_handler == SIG_DFL)

@@ -8,8 +8,8 @@
 
 #include "collect/perf/reserved_fd.h"
 
-static struct perf_event_attr attributes(const struct sampler_config *config, enum sampler_source source,
-                                         uint64_t first)
+static struct perf_event_attr clock_event_attributes(const struct sampler_config *config, enum sampler_source source,
+                                                     uint64_t first)
 {
     struct perf_event_attr attr = {
         .size = sizeof attr,
@@ -36,7 +36,7 @@ int sampler_probe(const struct sampler_config *config)
 {
     if (config->source != SOURCE_CPU_CLOCK && config->source != SOURCE_PMU)
         return 0;
-    struct perf_event_attr attr = attributes(config, config->source, UINT64_C(1) << 40);
+    struct perf_event_attr attr = clock_event_attributes(config, config->source, UINT64_C(1) << 40);
     int fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
     if (fd < 0)
         return errno;
@@ -44,7 +44,7 @@ int sampler_probe(const struct sampler_config *config)
     return 0;
 }
 
-static int direct_signal(int fd, pid_t tid, int signal)
+static int clock_event_direct_signal(int fd, pid_t tid, int signal)
 {
     struct f_owner_ex owner = {F_OWNER_TID, tid};
     if (fcntl(fd, F_SETOWN_EX, &owner) || fcntl(fd, F_SETSIG, signal) || fcntl(fd, F_SETFL, O_ASYNC | O_NONBLOCK))
@@ -55,11 +55,11 @@ static int direct_signal(int fd, pid_t tid, int signal)
 int perf_open(const struct sampler_config *config, enum sampler_source source, pid_t tid, uint64_t first, int signal,
               int *out)
 {
-    struct perf_event_attr attr = attributes(config, source, first);
+    struct perf_event_attr attr = clock_event_attributes(config, source, first);
     int fd = perf_keep(&attr, tid);
     if (fd < 0)
         return errno;
-    int error = direct_signal(fd, tid, signal);
+    int error = clock_event_direct_signal(fd, tid, signal);
     if (error) {
         close(fd);
         reserved_fd_release();

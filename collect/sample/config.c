@@ -20,7 +20,7 @@ const char *sampler_source_name(enum sampler_source source)
 }
 
 /* Strings that must fit. A missing key keeps the default. */
-static bool take_text(json_t *object, const char *key, char *out, size_t size)
+static bool sampler_config_parse_text(json_t *object, const char *key, char *out, size_t size)
 {
     const json_t *value = json_object_get(object, key);
     if (!value)
@@ -32,7 +32,7 @@ static bool take_text(json_t *object, const char *key, char *out, size_t size)
     return true;
 }
 
-static bool take_count(json_t *object, const char *key, uint64_t *out)
+static bool sampler_config_parse_count(json_t *object, const char *key, uint64_t *out)
 {
     const json_t *value = json_object_get(object, key);
     if (!value)
@@ -49,7 +49,7 @@ static bool take_count(json_t *object, const char *key, uint64_t *out)
     return true;
 }
 
-static bool take_source(json_t *object, enum sampler_source *out)
+static bool sampler_config_parse_source(json_t *object, enum sampler_source *out)
 {
     const json_t *value = json_object_get(object, "source");
     if (!value)
@@ -63,15 +63,17 @@ static bool take_source(json_t *object, enum sampler_source *out)
     return false;
 }
 
-static bool take_pmu(json_t *object, struct sampler_config *config)
+static bool sampler_config_parse_pmu(json_t *object, struct sampler_config *config)
 {
     json_t *pmu = json_object_get(object, "pmu");
     if (!pmu)
         return config->source != SOURCE_PMU;
     uint64_t type = 0, precise = 0;
-    if (!json_is_object(pmu) || !take_count(pmu, "type", &type) || !take_count(pmu, "config", &config->pmu_config) ||
-        !take_count(pmu, "config1", &config->pmu_config1) || !take_count(pmu, "config2", &config->pmu_config2) ||
-        !take_count(pmu, "precise", &precise) || type > UINT32_MAX || precise > 3)
+    if (!json_is_object(pmu) || !sampler_config_parse_count(pmu, "type", &type) ||
+        !sampler_config_parse_count(pmu, "config", &config->pmu_config) ||
+        !sampler_config_parse_count(pmu, "config1", &config->pmu_config1) ||
+        !sampler_config_parse_count(pmu, "config2", &config->pmu_config2) ||
+        !sampler_config_parse_count(pmu, "precise", &precise) || type > UINT32_MAX || precise > 3)
         return false;
     config->pmu_type = (uint32_t)type;
     config->pmu_precise = (unsigned)precise;
@@ -82,18 +84,18 @@ static bool take_pmu(json_t *object, struct sampler_config *config)
 /* If the cost of a tick was not measured: as on a slow machine. */
 static const uint64_t UNTRIED_TICK_NS = 50000;
 
-static bool take_cost(json_t *object, struct sampler_config *config)
+static bool sampler_config_parse_cost(json_t *object, struct sampler_config *config)
 {
     json_t *cost = json_object_get(object, "clock_cost");
     const json_t *most = json_object_get(object, "max_cost");
     config->max_cost = json_is_number(most) ? json_number_value(most) : 0.1;
     config->tick_ns = UNTRIED_TICK_NS;
-    return config->max_cost > 0 && (!cost || (take_count(cost, "tick_ns", &config->tick_ns) &&
-                                              take_count(cost, "delivery_ns", &config->delivery_ns)));
+    return config->max_cost > 0 && (!cost || (sampler_config_parse_count(cost, "tick_ns", &config->tick_ns) &&
+                                              sampler_config_parse_count(cost, "delivery_ns", &config->delivery_ns)));
 }
 
 /* A mode that looks for pairs of accesses. */
-static bool take_watch(json_t *object, struct sampler_config *config)
+static bool sampler_config_parse_watch(json_t *object, struct sampler_config *config)
 {
     json_t *watch = json_object_get(object, "watch");
     const char *mode = json_string_value(json_object_get(object, "mode"));
@@ -103,10 +105,11 @@ static bool take_watch(json_t *object, struct sampler_config *config)
     if (!watch)
         return true;
     unsigned waste = mode ? trace_waste_named(mode) : WASTE_COUNT;
-    if (!json_is_object(watch) || waste > WASTE_SILENT_LOAD || !take_count(watch, "registers", &registers) ||
-        !take_count(watch, "ahead", &ahead) || !take_count(watch, "window", &window) ||
-        !take_text(watch, "policy", policy, sizeof policy) || registers == 0 || registers > RESERVOIR_MAX ||
-        ahead == 0 || ahead > WATCH_AHEAD_MAX || window == 0 || window > WATCH_AHEAD_MAX)
+    if (!json_is_object(watch) || waste > WASTE_SILENT_LOAD ||
+        !sampler_config_parse_count(watch, "registers", &registers) ||
+        !sampler_config_parse_count(watch, "ahead", &ahead) || !sampler_config_parse_count(watch, "window", &window) ||
+        !sampler_config_parse_text(watch, "policy", policy, sizeof policy) || registers == 0 ||
+        registers > RESERVOIR_MAX || ahead == 0 || ahead > WATCH_AHEAD_MAX || window == 0 || window > WATCH_AHEAD_MAX)
         return false;
     config->watch = (struct watch_config){
         .wanted = true,
@@ -119,15 +122,17 @@ static bool take_watch(json_t *object, struct sampler_config *config)
     return true;
 }
 
-static bool take_call_event(json_t *calls, struct call_event *event)
+static bool sampler_config_parse_call_event(json_t *calls, struct call_event *event)
 {
     json_t *object = json_object_get(calls, "event");
     uint64_t type = 0, precise = 0;
     if (!object)
         return true;
-    if (!take_count(object, "type", &type) || !take_count(object, "config", &event->config) ||
-        !take_count(object, "config1", &event->config1) || !take_count(object, "config2", &event->config2) ||
-        !take_count(object, "precise", &precise) || type > UINT32_MAX || precise > 3)
+    if (!sampler_config_parse_count(object, "type", &type) ||
+        !sampler_config_parse_count(object, "config", &event->config) ||
+        !sampler_config_parse_count(object, "config1", &event->config1) ||
+        !sampler_config_parse_count(object, "config2", &event->config2) ||
+        !sampler_config_parse_count(object, "precise", &precise) || type > UINT32_MAX || precise > 3)
         return false;
     event->wanted = true;
     event->type = (uint32_t)type;
@@ -136,7 +141,7 @@ static bool take_call_event(json_t *calls, struct call_event *event)
 }
 
 /* Mode calls: what is counted, and what finds calls and returns. */
-static bool take_calls(const json_t *object, struct sampler_config *config)
+static bool sampler_config_parse_calls(const json_t *object, struct sampler_config *config)
 {
     json_t *calls = json_object_get(object, "calls");
     const char *engine = json_string_value(json_object_get(calls, "engine"));
@@ -144,21 +149,25 @@ static bool take_calls(const json_t *object, struct sampler_config *config)
     config->calls = calls != NULL;
     config->call_stubs =
         (engine && strcmp(engine, "trampoline") == 0) || (returns && strcmp(returns, "trampoline") == 0);
-    return !calls || (json_is_array(json_object_get(calls, "counters")) && take_call_event(calls, &config->call_event));
+    return !calls || (json_is_array(json_object_get(calls, "counters")) &&
+                      sampler_config_parse_call_event(calls, &config->call_event));
 }
 
-static bool take_all(json_t *object, struct sampler_config *config)
+static bool sampler_config_parse_all(json_t *object, struct sampler_config *config)
 {
     uint64_t recorder = 0;
-    bool good = json_is_object(object) && take_text(object, "directory", config->directory, sizeof config->directory) &&
-                take_text(object, "prefix", config->prefix, sizeof config->prefix) &&
-                take_text(object, "pool", config->pool, sizeof config->pool) &&
-                take_text(object, "clock", config->clock, sizeof config->clock) &&
-                take_count(object, "period_ns", &config->period_ns) &&
-                take_count(object, "spread_ns", &config->spread_ns) && take_count(object, "seed", &config->seed) &&
-                take_count(object, "recorder_pid", &recorder) && take_source(object, &config->source) &&
-                take_pmu(object, config) && take_cost(object, config) && take_watch(object, config) &&
-                take_calls(object, config);
+    bool good = json_is_object(object) &&
+                sampler_config_parse_text(object, "directory", config->directory, sizeof config->directory) &&
+                sampler_config_parse_text(object, "prefix", config->prefix, sizeof config->prefix) &&
+                sampler_config_parse_text(object, "pool", config->pool, sizeof config->pool) &&
+                sampler_config_parse_text(object, "clock", config->clock, sizeof config->clock) &&
+                sampler_config_parse_count(object, "period_ns", &config->period_ns) &&
+                sampler_config_parse_count(object, "spread_ns", &config->spread_ns) &&
+                sampler_config_parse_count(object, "seed", &config->seed) &&
+                sampler_config_parse_count(object, "recorder_pid", &recorder) &&
+                sampler_config_parse_source(object, &config->source) && sampler_config_parse_pmu(object, config) &&
+                sampler_config_parse_cost(object, config) && sampler_config_parse_watch(object, config) &&
+                sampler_config_parse_calls(object, config);
     if (strcmp(config->clock, "random") != 0)
         config->spread_ns = 0;
     else if (!json_object_get(object, "spread_ns"))
@@ -172,7 +181,7 @@ bool sampler_configuration(const json_t *object, struct sampler_config *config)
 {
     *config = (struct sampler_config){
         .directory = ".", .prefix = "run", .clock = "random", .period_ns = 10000000, .source = SOURCE_CPU_CLOCK};
-    return take_all((json_t *)(uintptr_t)object, config);
+    return sampler_config_parse_all((json_t *)(uintptr_t)object, config);
 }
 
 bool sampler_configure(struct sampler_config *config)
@@ -194,7 +203,7 @@ bool sampler_configure(struct sampler_config *config)
     return true;
 }
 
-static bool matches(const json_t *patterns, const char *file, const char *called)
+static bool sampler_config_program_matches(const json_t *patterns, const char *file, const char *called)
 {
     const json_t *pattern;
     size_t i;
@@ -216,5 +225,6 @@ bool sampler_wants_program(const struct sampler_config *config)
     ssize_t length = readlink("/proc/self/exe", exe, sizeof exe - 1);
     exe[length > 0 ? length : 0] = '\0';
     const char *slash = strrchr(exe, '/'), *file = slash ? slash + 1 : exe, *called = program_invocation_short_name;
-    return (!only || matches(only, file, called)) && !matches(skip, file, called);
+    return (!only || sampler_config_program_matches(only, file, called)) &&
+           !sampler_config_program_matches(skip, file, called);
 }

@@ -16,9 +16,10 @@
 #include "collect/sample/stack.h"
 #include "collect/sample/task.h"
 
-/* ---------------------------------------------------------------------------- what a clock tells -- */
+/* ---------------------------------------------------------------------------- what a clock says - */
 
-static void tell(struct trace_stream *stream, enum trace_clock_change what, uint64_t from, uint64_t to, double share)
+static void handler_log_clock_change(struct trace_stream *stream, enum trace_clock_change what, uint64_t from,
+                                     uint64_t to, double share)
 {
     uint64_t values[] = {[CLOCK_TIME] = clock_ns(CLOCK_MONOTONIC),
                          [CLOCK_WHAT] = what,
@@ -29,19 +30,19 @@ static void tell(struct trace_stream *stream, enum trace_clock_change what, uint
 }
 
 /* The clock's reading, and its count since the previous tick: from here on it counts from this reading. */
-static uint64_t advance(struct slot *slot, struct trace_stream *stream, uint64_t count, uint64_t cpu)
+static uint64_t slot_advance_clock(struct slot *slot, struct trace_stream *stream, uint64_t count, uint64_t cpu)
 {
     bool possible;
     uint64_t before = atomic_load(&slot->count);
     uint64_t elapsed = counted_since_tick(slot, count, cpu - atomic_load(&slot->cpu_ns), &possible);
     if (!possible)
-        tell(stream, CLOCK_IMPOSSIBLE, before, count, 0);
+        handler_log_clock_change(stream, CLOCK_IMPOSSIBLE, before, count, 0);
     atomic_store(&slot->count, count);
     atomic_store(&slot->cpu_ns, cpu);
     return elapsed;
 }
 
-static void count_missed(struct slot *slot, struct trace_stream *stream, uint64_t missed)
+static void slot_count_missed(struct slot *slot, struct trace_stream *stream, uint64_t missed)
 {
     if (missed > 0 && !sampler.config.watch.wanted) /* then a tick in the kernel does not count */
         trace_count_lost(stream, LOST_NOT_DELIVERED, missed);
@@ -50,49 +51,43 @@ static void count_missed(struct slot *slot, struct trace_stream *stream, uint64_
 
 /* ---------------------------------------------------------------------------- the governor -- */
 
-static void raise_to(_Atomic double *shared, double value)
+static void atomic_raise_to(_Atomic double *shared, double value)
 {
     double known = atomic_load(shared);
     while (known < value && !atomic_compare_exchange_weak(shared, &known, value))
         ;
 }
 
-static uint64_t interval_ns(const struct slot *slot, double stretch)
+static uint64_t slot_interval_ns(const struct slot *slot, double stretch)
 {
     bool events = slot->source == SOURCE_PMU && atomic_load(&sampler.units_per_ns) <= 0;
     return events ? 0 : (uint64_t)((double)sampler.config.period_ns * stretch);
 }
 
-static void slow_down(struct slot *slot, struct trace_stream *stream, double factor, double share)
-{
-    double before = slot->pace.stretch, after = before * factor;
-    attach_set_pace(slot, after);
-    raise_to(&sampler.stretch, after); /* for threads to come */
-    tell(stream, CLOCK_SLOWED, interval_ns(slot, before), interval_ns(slot, after), share);
-}
-
-static void correct(struct slot *slot, struct trace_stream *stream, double factor, double share)
-{
-    uint64_t before = slot->pace.period;
-    raise_to(&sampler.units_per_ns, factor * (double)before / (double)interval_ns(slot, slot->pace.stretch));
-    attach_set_pace(slot, slot->pace.stretch);
-    tell(stream, CLOCK_CORRECTED, before, slot->pace.period, share);
-}
-
 /* Accounts for the cost of a tick from the thread's CPU time. Whether the interval has changed. */
-static bool govern(struct slot *slot, struct trace_stream *stream, uint64_t began, uint64_t cpu)
+static bool slot_account_cost(struct slot *slot, struct trace_stream *stream, uint64_t began, uint64_t cpu)
 {
     struct governor_finding found;
     uint64_t cost = cpu - began + sampler.config.delivery_ns;
-    uint64_t asked = slot->source == SOURCE_PMU ? interval_ns(slot, slot->pace.stretch) : 0;
+    uint64_t asked = slot->source == SOURCE_PMU ? slot_interval_ns(slot, slot->pace.stretch) : 0;
     const struct governor_limits limits = {asked, sampler.config.max_cost};
     switch (governor_tick(&slot->governor, cpu, cost, limits, &found)) {
-    case GOVERNOR_TOO_COSTLY:
-        slow_down(slot, stream, found.factor, found.share);
+    case GOVERNOR_TOO_COSTLY: {
+        double before = slot->pace.stretch, after = before * found.factor;
+        attach_set_pace(slot, after);
+        atomic_raise_to(&sampler.stretch, after); /* for threads to come */
+        handler_log_clock_change(stream, CLOCK_SLOWED, slot_interval_ns(slot, before), slot_interval_ns(slot, after),
+                                 found.share);
         return true;
-    case GOVERNOR_TOO_OFTEN:
-        correct(slot, stream, found.factor, found.share);
+    }
+    case GOVERNOR_TOO_OFTEN: {
+        uint64_t before = slot->pace.period;
+        atomic_raise_to(&sampler.units_per_ns,
+                        found.factor * (double)before / (double)slot_interval_ns(slot, slot->pace.stretch));
+        attach_set_pace(slot, slot->pace.stretch);
+        handler_log_clock_change(stream, CLOCK_CORRECTED, before, slot->pace.period, found.share);
         return true;
+    }
     case GOVERNOR_FINE:
         break;
     }
@@ -103,7 +98,7 @@ void handler_report_replaced(struct slot *slot)
 {
     struct trace_stream *stream = atomic_load(&slot->stream);
     if (stream && atomic_exchange(&slot->replaced_ns, 0) != 0)
-        tell(stream, CLOCK_REPLACED, SOURCE_PMU, slot->replaced, 0);
+        handler_log_clock_change(stream, CLOCK_REPLACED, SOURCE_PMU, slot->replaced, 0);
 }
 
 /* ---------------------------------------------------------------------------- ticks -- */
@@ -117,13 +112,13 @@ void handler_forget_slot(void)
     stubs_listen(NULL); /* the next thread with that slot has its stack */
 }
 
-static bool is_stepping(const struct slot *slot)
+static bool slot_is_stepping(const struct slot *slot)
 {
     return slot->watcher && slot->watcher->stepping;
 }
 
-static void sample(struct slot *slot, struct trace_stream *stream, uint64_t now, uint64_t cpu, uint64_t tick,
-                   void *context)
+static void slot_take_sample(struct slot *slot, struct trace_stream *stream, uint64_t now, uint64_t cpu, uint64_t tick,
+                             void *context)
 {
     own = slot;
     if (slot->shared)
@@ -146,7 +141,7 @@ static void sample(struct slot *slot, struct trace_stream *stream, uint64_t now,
 }
 
 /* Restarts the interval: ticks in the meantime would come before the program made progress. */
-static void begin_again(struct slot *slot, int fd)
+static void slot_restart_interval(struct slot *slot, int fd)
 {
     if (fd >= 0)
         perf_rearm(fd, rng_interval(&slot->rng, slot->pace.period, slot->pace.spread));
@@ -159,21 +154,21 @@ static void begin_again(struct slot *slot, int fd)
  * After a tick's work, which took from `began` on. If it took longer than the interval, the next tick is already
  * pending, and the program would never make progress: ticks in the meantime are lost.
  */
-static void catch_up(struct slot *slot, struct trace_stream *stream, int fd, uint64_t interval, uint64_t began)
+static void slot_skip_overrun(struct slot *slot, struct trace_stream *stream, int fd, uint64_t interval, uint64_t began)
 {
     uint64_t count = perf_count(fd), cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID);
-    bool again = govern(slot, stream, began, cpu);
+    bool again = slot_account_cost(slot, stream, began, cpu);
     if (count - atomic_load(&slot->count) >= interval) {
-        uint64_t walked = advance(slot, stream, count, cpu);
+        uint64_t walked = slot_advance_clock(slot, stream, count, cpu);
         slot->overrun = again = true;
-        count_missed(slot, stream, walked < interval ? 0 : 1 + (walked - interval) / slot->pace.period);
+        slot_count_missed(slot, stream, walked < interval ? 0 : 1 + (walked - interval) / slot->pace.period);
     }
     if (again)
-        begin_again(slot, fd);
+        slot_restart_interval(slot, fd);
 }
 
 /* A tick of the thread's own clock. The clock is set first: its next interval runs from now. */
-static void on_event(struct slot *slot, struct trace_stream *stream, int fd, void *context)
+static void handler_on_event(struct slot *slot, struct trace_stream *stream, int fd, void *context)
 {
     uint64_t now = clock_ns(CLOCK_MONOTONIC), cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID), count = perf_count(fd);
     if (slot->overrun && count - atomic_load(&slot->count) < (slot->pace.period - slot->pace.spread) / 2) {
@@ -187,17 +182,17 @@ static void on_event(struct slot *slot, struct trace_stream *stream, int fd, voi
     perf_rearm(fd, next);
     if (atomic_load(&sampler.signal) >= SIGRTMIN)
         perf_enable_once(fd);
-    count_missed(slot, stream, counted_missed(slot, advance(slot, stream, count, cpu)));
-    sample(slot, stream, now, cpu, ++slot->tick, context);
-    if (!is_stepping(slot)) /* otherwise its cost is known after the steps */
-        catch_up(slot, stream, fd, next, cpu);
+    slot_count_missed(slot, stream, counted_missed(slot, slot_advance_clock(slot, stream, count, cpu)));
+    slot_take_sample(slot, stream, now, cpu, ++slot->tick, context);
+    if (!slot_is_stepping(slot)) /* otherwise its cost is known after the steps */
+        slot_skip_overrun(slot, stream, fd, next, cpu);
 }
 
 /*
  * A tick of the timer thread. Signals that were sent while one was pending have merged with it; one whose tick was
  * taken with another signal's may come while the next tick is being sent, which is handled by its own signal.
  */
-static void on_ticker(struct slot *slot, struct trace_stream *stream, void *context)
+static void handler_on_timer_thread(struct slot *slot, struct trace_stream *stream, void *context)
 {
     uint64_t now = clock_ns(CLOCK_MONOTONIC), cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID);
     struct pool_ticks *ticks = slot->ticks;
@@ -209,16 +204,16 @@ static void on_ticker(struct slot *slot, struct trace_stream *stream, void *cont
     if (sent - received > 1)
         trace_count_lost(stream, LOST_NOT_DELIVERED, sent - received - 1);
     atomic_store(&slot->cpu_ns, cpu);
-    sample(slot, stream, now, cpu, tick, context);
-    if (is_stepping(slot))
+    slot_take_sample(slot, stream, now, cpu, tick, context);
+    if (slot_is_stepping(slot))
         return;
-    govern(slot, stream, cpu, clock_ns(CLOCK_THREAD_CPUTIME_ID));
+    slot_account_cost(slot, stream, cpu, clock_ns(CLOCK_THREAD_CPUTIME_ID));
     if (slot->pace.stretch > 1)
-        begin_again(slot, -1);
+        slot_restart_interval(slot, -1);
 }
 
 /* The last step after a tick has been taken, or a register has trapped: sampling took the time from `began` on. */
-static void after_trap(struct slot *slot, bool stepped, uint64_t began)
+static void handler_after_trap(struct slot *slot, bool stepped, uint64_t began)
 {
     struct trace_stream *stream = atomic_load(&slot->stream);
     uint64_t cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID);
@@ -228,29 +223,24 @@ static void after_trap(struct slot *slot, bool stepped, uint64_t began)
         governor_add(&slot->governor, cpu - began + sampler.config.delivery_ns);
         return;
     }
-    govern(slot, stream, atomic_load(&slot->cpu_ns), cpu);
-    begin_again(slot, atomic_load(&slot->fd));
+    slot_account_cost(slot, stream, atomic_load(&slot->cpu_ns), cpu);
+    slot_restart_interval(slot, atomic_load(&slot->fd));
 }
 
 /* Descriptors' signals carry a band and a descriptor. */
-static bool is_event(const siginfo_t *info)
+static bool signal_is_event(const siginfo_t *info)
 {
     return info->si_code >= POLL_IN && info->si_code <= POLL_HUP;
 }
 
 /* The writing process asks a thread to look after its clock. */
-static bool is_request(const siginfo_t *info)
+static bool signal_is_request(const siginfo_t *info)
 {
     return info->si_code == SI_QUEUE && info->si_value.sival_ptr == &sampler;
 }
 
-static bool is_ticker(const siginfo_t *info)
-{
-    return info->si_code == SI_QUEUE && (slots_holds(info->si_value.sival_ptr) || is_request(info));
-}
-
 /* A tick without details, since the kernel had no room: no other signal comes from process 0. */
-static bool is_bare(const siginfo_t *info)
+static bool signal_is_bare(const siginfo_t *info)
 {
     return info->si_code == SI_USER && info->si_pid == 0;
 }
@@ -263,7 +253,7 @@ struct arrival {
     bool taken; /* by the watcher */
 };
 
-static void take_tick(void *user)
+static void handler_dispatch_sample(void *user)
 {
     const struct arrival *arrival = user;
     struct slot *slot = arrival->slot;
@@ -277,9 +267,9 @@ static void take_tick(void *user)
     if (slot->calls)
         calls_enter_tick(slot->calls);
     if (fd < 0)
-        on_ticker(slot, stream, arrival->context);
-    else if (is_event(arrival->info))
-        on_event(slot, stream, fd, arrival->context);
+        handler_on_timer_thread(slot, stream, arrival->context);
+    else if (signal_is_event(arrival->info))
+        handler_on_event(slot, stream, fd, arrival->context);
     if (slot->calls)
         calls_leave_tick(slot->calls, sampler.config.delivery_ns);
     if (sampler.hooks.tick_ends)
@@ -287,7 +277,7 @@ static void take_tick(void *user)
 }
 
 /* A thread without a clock gets one; one whose clock is silent though the thread runs gets another. */
-static void look_after_clock(void)
+static void handler_renew_clock(void)
 {
     struct sampler_guard guard;
     if (!sampler_try_lock(&guard)) /* it will be asked again */
@@ -300,20 +290,20 @@ static void look_after_clock(void)
     sampler_unlock(&guard);
 }
 
-static void on_tick(const siginfo_t *info, void *context)
+static void handler_on_sample(const siginfo_t *info, void *context)
 {
-    if (is_request(info)) {
-        look_after_clock();
+    if (signal_is_request(info)) {
+        handler_renew_clock();
         return;
     }
-    struct slot *slot = is_event(info) ? slots_of_fd(info->si_fd) : info->si_value.sival_ptr;
+    struct slot *slot = signal_is_event(info) ? slots_of_fd(info->si_fd) : info->si_value.sival_ptr;
     if (!slot || !atomic_load(&slot->stream) || atomic_load(&slot->tid) != task_self())
         return;
-    stack_run(slot, take_tick, &(struct arrival){.slot = slot, .info = info, .context = context});
+    stack_run(slot, handler_dispatch_sample, &(struct arrival){.slot = slot, .info = info, .context = context});
 }
 
 /* The process ends as it would have without the sampler, but with a complete trace. */
-static void die_of(int signal)
+static void handler_die_of(int signal)
 {
     enum { PATIENCE_MS = 1000 };
     sampler_seal_from_handler(PATIENCE_MS);
@@ -322,26 +312,27 @@ static void die_of(int signal)
 }
 
 /* Applies the program's action, or the default, to such a signal of its own. */
-static void pass_on(int signal, siginfo_t *info, void *context)
+static void handler_pass_on(int signal, siginfo_t *info, void *context)
 {
     if (!chain_pass_on(signal, info, context) && signal != SIGURG)
-        die_of(signal);
+        handler_die_of(signal);
 }
 
-/* A descriptor's signal is the program's own if it handles this one, and the descriptor is no clock. */
-static bool is_own(const siginfo_t *info)
+/* A descriptor's signal is the program's own if it handles this one, and the descriptor is not a clock. */
+static bool signal_is_own(const siginfo_t *info)
 {
-    if (is_event(info))
+    if (signal_is_event(info))
         return slots_of_fd(info->si_fd) || !chain_has_handler(info->si_signo);
-    return is_ticker(info) || (is_bare(info) && info->si_signo == atomic_load(&sampler.signal));
+    return (info->si_code == SI_QUEUE && (slots_holds(info->si_value.sival_ptr) || signal_is_request(info))) ||
+           (signal_is_bare(info) && info->si_signo == atomic_load(&sampler.signal));
 }
 
 bool mask_is_own(const siginfo_t *info)
 {
-    return info->si_signo != SIGTRAP && chain_is_installed(info->si_signo) && is_own(info);
+    return info->si_signo != SIGTRAP && chain_is_installed(info->si_signo) && signal_is_own(info);
 }
 
-static void redirect(struct slot *slot, void *user)
+static void slot_redirect_signal(struct slot *slot, void *user)
 {
     int event = attach_event(slot);
     (void)user;
@@ -351,10 +342,10 @@ static void redirect(struct slot *slot, void *user)
     sampler_start_event(event);
 }
 
-static chain_handler on_signal;
+static chain_handler handler_on_signal;
 
 /* Whether nobody handles it. */
-static bool is_free(int signal)
+static bool signal_is_free(int signal)
 {
     struct signals_action known;
     return !chain_is_installed(signal) && signals_exchange(signal, NULL, &known) && known.handler == (uintptr_t)SIG_DFL;
@@ -368,9 +359,10 @@ bool sampler_yield_signal(int signal, unsigned long wanted)
     if (!sampler_try_lock(&guard))
         return false;
     for (int other = SIGRTMAX; other >= SIGRTMIN && atomic_load(&sampler.signal) == signal; other--)
-        if (!(wanted >> (other - 1) & 1) && is_free(other) && chain_install(other, SA_ONSTACK, on_signal) == 0)
+        if (!(wanted >> (other - 1) & 1) && signal_is_free(other) &&
+            chain_install(other, SA_ONSTACK, handler_on_signal) == 0)
             atomic_store(&sampler.signal, other);
-    slots_each(redirect, NULL);
+    slots_each(slot_redirect_signal, NULL);
     outside_report_signal();
     sampler_unlock(&guard);
     return atomic_load(&sampler.signal) != signal;
@@ -380,19 +372,19 @@ void handler_look(void)
 {
     struct signals_action known;
     int signal = atomic_load(&sampler.signal);
-    if (signals_exchange(signal, NULL, &known) && known.handler != (uintptr_t)on_signal &&
+    if (signals_exchange(signal, NULL, &known) && known.handler != (uintptr_t)handler_on_signal &&
         sampler_yield_signal(signal, 0))
         chain_forget(signal);
 }
 
-static void on_signal(int signal, siginfo_t *info, void *context)
+static void handler_on_signal(int signal, siginfo_t *info, void *context)
 {
     int saved = errno;
-    bool is_tick = is_own(info);
+    bool is_tick = signal_is_own(info);
     if (is_tick) {
         atomic_fetch_add(&sampler.inside, 1);
-        if (!is_bare(info) && atomic_load(&sampler.state) == SAMPLER_RUNNING)
-            on_tick(info, context);
+        if (!signal_is_bare(info) && atomic_load(&sampler.state) == SAMPLER_RUNNING)
+            handler_on_sample(info, context);
         atomic_fetch_sub(&sampler.inside, 1);
         restart_call(context);
     }
@@ -400,34 +392,34 @@ static void on_signal(int signal, siginfo_t *info, void *context)
     if (!is_tick && chain_has_handler(signal))
         sampler_yield_signal(signal, 0);
     if (is_tick ? sampler.hooks.shares_signal : !mask_defers(signal, info, context))
-        pass_on(signal, info, context);
+        handler_pass_on(signal, info, context);
     errno = saved;
 }
 
-static void take_trap(void *user)
+static void handler_dispatch_trap(void *user)
 {
     struct arrival *arrival = user;
     arrival->taken = sampler.config.calls ? calls_trap(own ? own->calls : NULL, arrival->info, arrival->context)
                                           : watch_trap(arrival->info, arrival->context);
 }
 
-static void on_trap(int signal, siginfo_t *info, void *context)
+static void handler_on_trap(int signal, siginfo_t *info, void *context)
 {
     int saved = errno;
     struct arrival arrival = {.slot = own, .info = info, .context = context};
     struct slot *slot = own;
-    bool stepping = slot && is_stepping(slot);
+    bool stepping = slot && slot_is_stepping(slot);
     uint64_t began = slot && !stepping ? clock_ns(CLOCK_THREAD_CPUTIME_ID) : 0;
     atomic_fetch_add(&sampler.inside, 1);
     if (slot)
-        stack_run(slot, take_trap, &arrival);
+        stack_run(slot, handler_dispatch_trap, &arrival);
     else
-        take_trap(&arrival);
-    if (arrival.taken && slot && !is_stepping(slot))
-        after_trap(slot, stepping, began);
+        handler_dispatch_trap(&arrival);
+    if (arrival.taken && slot && !slot_is_stepping(slot))
+        handler_after_trap(slot, stepping, began);
     atomic_fetch_sub(&sampler.inside, 1);
     if (!arrival.taken && !mask_defers(signal, info, context))
-        pass_on(signal, info, context);
+        handler_pass_on(signal, info, context);
     errno = saved;
 }
 
@@ -439,7 +431,7 @@ void handler_returned(void *ucontext, uint64_t slot)
     uint64_t began = clock_ns(CLOCK_THREAD_CPUTIME_ID);
     atomic_fetch_add(&sampler.inside, 1);
     calls_return(own->calls, ucontext, slot);
-    after_trap(own, false, began);
+    handler_after_trap(own, false, began);
     atomic_fetch_sub(&sampler.inside, 1);
     errno = saved;
 }
@@ -464,7 +456,7 @@ void sampler_put_again(uint64_t low, uint64_t high)
 
 bool sampler_has_handler(uintptr_t handler)
 {
-    return handler == (uintptr_t)on_signal || handler == (uintptr_t)on_trap;
+    return handler == (uintptr_t)handler_on_signal || handler == (uintptr_t)handler_on_trap;
 }
 
 static _Atomic bool no_steps;
@@ -487,14 +479,14 @@ void sampler_no_steps(const char *why)
 
 bool handler_traps(void)
 {
-    static _Atomic bool told;
+    static _Atomic bool reported;
     struct signals_action known;
     if (no_steps)
         return false;
-    if (!signals_exchange(SIGTRAP, NULL, &known) || known.handler == (uintptr_t)on_trap)
+    if (!signals_exchange(SIGTRAP, NULL, &known) || known.handler == (uintptr_t)handler_on_trap)
         return true;
     bool ignored = known.handler == (uintptr_t)SIG_IGN; /* by ourselves, while the program executes another */
-    if (!ignored && !atomic_exchange(&told, true))
+    if (!ignored && !atomic_exchange(&reported, true))
         sampler_note(sampler.config.calls
                          ? "it has taken SIGTRAP past the C library, so its calls are not watched from then on"
                          : "it has taken SIGTRAP past the C library, so its accesses are not watched from then on");
@@ -510,9 +502,9 @@ int handler_install(void)
     /* A trap while a tick is handled must not use the alternate stack from its top again; but Go's stacks are too
      * small, and its handlers, on its alternate stacks, are never interrupted. */
     int trap_flags = sampler.hooks.shares_signal ? SA_ONSTACK : 0;
-    int error = chain_install(atomic_load(&sampler.signal), SA_ONSTACK, on_signal);
+    int error = chain_install(atomic_load(&sampler.signal), SA_ONSTACK, handler_on_signal);
     if (!error && sampler_uses_registers())
-        error = chain_install(SIGTRAP, trap_flags, on_trap);
+        error = chain_install(SIGTRAP, trap_flags, handler_on_trap);
     return error;
 }
 

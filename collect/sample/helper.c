@@ -16,7 +16,7 @@ bool helper_mark(bool internal)
     return before;
 }
 
-static void *begin(void *argument)
+static void *helper_run_thread(void *argument)
 {
     struct helper *helper = argument;
     helper_mark(true);
@@ -38,7 +38,7 @@ int helper_spawn(struct helper *helper, void *(*run)(void *), const char *name)
     atomic_store(&helper->stop, false);
     signals_block(&before);
     bool was = helper_mark(true);
-    int error = pthread_create(&helper->thread, NULL, begin, helper);
+    int error = pthread_create(&helper->thread, NULL, helper_run_thread, helper);
     helper_mark(was);
     signals_restore(&before);
     helper->running = error == 0;

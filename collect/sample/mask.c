@@ -20,7 +20,7 @@ static _Thread_local struct {
 } child;
 
 /* Where the calling process has its bits: those of a child begin as its parent's. */
-static unsigned long *own_bits(void)
+static unsigned long *mask_own_bits(void)
 {
     pid_t process = task_process();
     if (process == sampler.process)
@@ -32,31 +32,31 @@ static unsigned long *own_bits(void)
     return &child.kept;
 }
 
-static unsigned long bit(int signal)
+static unsigned long mask_bit(int signal)
 {
     return 1UL << (signal - 1);
 }
 
 /* All signals below 65. */
-static unsigned long *bits(const sigset_t *set)
+static unsigned long *mask_bits(const sigset_t *set)
 {
     return (unsigned long *)(void *)(uintptr_t)set;
 }
 
 /* The signals that stay open. */
-static unsigned long own_signals(void)
+static unsigned long mask_own_signals(void)
 {
     if (!sampler_active() || sampler.source == SOURCE_EXTERNAL)
         return 0;
     int signal = atomic_load(&sampler.signal);
-    unsigned long own = chain_has_handler(signal) ? 0 : bit(signal);
+    unsigned long own = chain_has_handler(signal) ? 0 : mask_bit(signal);
     if (sampler_uses_registers() && !chain_has_handler(SIGTRAP))
-        own |= bit(SIGTRAP);
+        own |= mask_bit(SIGTRAP);
     return own;
 }
 
 /* The signals that the program believes to be blocked, but are not, after the change. */
-static unsigned long kept_after(int how, unsigned long before, unsigned long set, unsigned long own)
+static unsigned long mask_hidden_after(int how, unsigned long before, unsigned long set, unsigned long own)
 {
     switch (how) {
     case SIG_BLOCK:
@@ -70,47 +70,48 @@ static unsigned long kept_after(int how, unsigned long before, unsigned long set
 
 /* A program that blocks few signals, and among them the one of the clocks, is about to send it or to wait for it; a
  * tick that waits at that moment would take its place. */
-static void leave_to_program(int how, unsigned long set)
+static void mask_yield_to_program(int how, unsigned long set)
 {
     enum { FEW = 8 };
     int signal = atomic_load(&sampler.signal);
-    if (how != SIG_UNBLOCK && signal > 0 && set & bit(signal) && __builtin_popcountl(set) <= FEW && sampler_active())
+    if (how != SIG_UNBLOCK && signal > 0 && set & mask_bit(signal) && __builtin_popcountl(set) <= FEW &&
+        sampler_active())
         sampler_yield_signal(signal, set);
 }
 
 int mask_change(int how, const sigset_t *set, sigset_t *before)
 {
     if (set)
-        leave_to_program(how, *bits(set));
-    unsigned long own = own_signals(), *here = (own | kept) ? own_bits() : &kept, believed = *here;
+        mask_yield_to_program(how, *mask_bits(set));
+    unsigned long own = mask_own_signals(), *here = (own | kept) ? mask_own_bits() : &kept, believed = *here;
     sigset_t open;
     if (set && (how == SIG_BLOCK || how == SIG_UNBLOCK || how == SIG_SETMASK)) {
         open = *set;
         /* Before the change, since a pending signal may come with it. */
-        *here = kept_after(how, believed, *bits(set), own);
+        *here = mask_hidden_after(how, believed, *mask_bits(set), own);
         if (how != SIG_UNBLOCK)
-            *bits(&open) &= ~own;
+            *mask_bits(&open) &= ~own;
         set = &open;
     }
     if (signals_mask(how, set, before) != 0)
         return errno;
     if (before) /* in a handler, and in some calls, they are blocked without the program's knowledge */
-        *bits(before) = (*bits(before) & ~own) | believed;
+        *mask_bits(before) = (*mask_bits(before) & ~own) | believed;
     return 0;
 }
 
 bool mask_is_changed(void)
 {
-    return own_signals() != 0 || kept != 0;
+    return mask_own_signals() != 0 || kept != 0;
 }
 
 void mask_open_inherited(unsigned long inherited)
 {
     sigset_t mask;
     signals_mask(SIG_BLOCK, NULL, &mask);
-    unsigned long own = own_signals(), blocked = *bits(&mask) | inherited;
+    unsigned long own = mask_own_signals(), blocked = *mask_bits(&mask) | inherited;
     kept = blocked & own;
-    *bits(&mask) = blocked & ~own;
+    *mask_bits(&mask) = blocked & ~own;
     signals_restore(&mask);
 }
 
@@ -129,7 +130,7 @@ void mask_end(void)
 
 unsigned long mask_ticks(void)
 {
-    return own_signals() & ~bit(SIGTRAP);
+    return mask_own_signals() & ~mask_bit(SIGTRAP);
 }
 
 unsigned long mask_kept(void)
@@ -140,32 +141,32 @@ unsigned long mask_kept(void)
 void mask_close(void)
 {
     sigset_t mask;
-    unsigned long own = own_signals(), closed = (own | kept) ? *own_bits() : 0;
+    unsigned long own = mask_own_signals(), closed = (own | kept) ? *mask_own_bits() : 0;
     if ((own | closed) == 0)
         return;
     signals_mask(SIG_BLOCK, NULL, &mask);
     /* In a handler that has ended a wait, or has left one by a jump, ticks are blocked without the program's knowledge.
      */
-    *bits(&mask) = (*bits(&mask) & ~own) | closed;
+    *mask_bits(&mask) = (*mask_bits(&mask) & ~own) | closed;
     signals_restore(&mask);
 }
 
 /* Sends a signal again that was sent to the process: any thread that waits for it may take it. */
-static bool send_to_process(int signal, siginfo_t *info)
+static bool mask_resend_to_process(int signal, siginfo_t *info)
 {
     if (syscall(SYS_rt_sigqueueinfo, task_process(), signal, info) == 0)
         return true;
-    /* Only the main thread may send it in the name of kill(): it still tells who sent it. */
+    /* Only the main thread may send it in the name of kill(): it still shows who sent it. */
     siginfo_t queued = *info;
     queued.si_code = SI_QUEUE;
     return syscall(SYS_rt_sigqueueinfo, task_process(), signal, &queued) == 0;
 }
 
 /* A tick that came while this handler ran waits, and the program's signal of the same number would be lost in it. */
-static void take_waiting_ticks(int signal)
+static void mask_discard_waiting(int signal)
 {
     static const struct timespec AT_ONCE = {0, 0};
-    unsigned long set = bit(signal);
+    unsigned long set = mask_bit(signal);
     siginfo_t waiting;
     long got = signal;
     while (signal < SIGRTMIN && got == signal) {
@@ -178,12 +179,12 @@ static void take_waiting_ticks(int signal)
 bool mask_defers(int signal, siginfo_t *info, void *context)
 {
     /* The thread's own trap can't wait: it would recur immediately. */
-    if (!(kept & bit(signal)) || (signal == SIGTRAP && info->si_code > 0))
+    if (!(kept & mask_bit(signal)) || (signal == SIGTRAP && info->si_code > 0))
         return false;
-    kept &= ~bit(signal);
-    take_waiting_ticks(signal);
+    kept &= ~mask_bit(signal);
+    mask_discard_waiting(signal);
     sigaddset(&((ucontext_t *)context)->uc_sigmask, signal);
     if (info->si_code == SI_USER || info->si_code == SI_KERNEL || info->si_code == SI_QUEUE)
-        return send_to_process(signal, info);
+        return mask_resend_to_process(signal, info);
     return syscall(SYS_rt_tgsigqueueinfo, task_process(), task_self(), signal, info) == 0;
 }

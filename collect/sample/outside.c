@@ -28,24 +28,11 @@ void sampler_set_arguments(int count, char **words)
         exe_file = (struct stat){0};
 }
 
-static uint64_t namespace_of_pids(void)
-{
-    struct stat status;
-    return stat("/proc/self/ns/pid", &status) == 0 ? status.st_ino : 0;
-}
-
-/* A process other than the command itself must not repeat the command's draws, nor a program those of another that the
- * process was before. */
-static uint64_t seed_of_process(void)
-{
-    bool command = sampler.config.recorder_pid && getppid() == sampler.config.recorder_pid;
-    return rng_mix(rng_mix(sampler.config.seed, command ? 0 : (uint64_t)sampler.process), hash_text(exe, 0));
-}
-
-static void fill_in(struct pool_process *board)
+static void board_fill_in(struct pool_process *board)
 {
     board->pid = sampler.process;
-    board->namespace = namespace_of_pids();
+    struct stat status;
+    board->namespace = stat("/proc/self/ns/pid", &status) == 0 ? status.st_ino : 0;
     board->token = (uint64_t)(uintptr_t)&sampler;
     board->seed = sampler.seed;
     board->source = sampler.source;
@@ -67,15 +54,18 @@ int outside_begin(void)
     struct pool_process *board = pool_claim(&sampler.board_number);
     if (!board)
         return ENOSPC;
-    sampler.seed = seed_of_process();
-    fill_in(board);
+    /* A process other than the command itself must not repeat the command's draws, nor a program those of another that
+     * the process was before. */
+    bool command = sampler.config.recorder_pid && getppid() == sampler.config.recorder_pid;
+    sampler.seed = rng_mix(rng_mix(sampler.config.seed, command ? 0 : (uint64_t)sampler.process), hash_text(exe, 0));
+    board_fill_in(board);
     sampler.board = board;
     return 0;
 }
 
 /* ---------------------------------------------------------------------------- threads -- */
 
-static struct pool_thread *claim_thread(pid_t tid)
+static struct pool_thread *outside_claim_thread(pid_t tid)
 {
     uint32_t number;
     struct pool_thread *shared = pool_claim(&number);
@@ -89,7 +79,7 @@ static struct pool_thread *claim_thread(pid_t tid)
 
 struct trace_stream *outside_open(struct slot *slot)
 {
-    struct pool_thread *shared = claim_thread(atomic_load(&slot->tid));
+    struct pool_thread *shared = outside_claim_thread(atomic_load(&slot->tid));
     if (!shared)
         return NULL;
     shared->slot = (uint64_t)(uintptr_t)slot;
@@ -110,7 +100,7 @@ void outside_publish(struct slot *slot)
         pool_ring_bell();
 }
 
-static void put_name(struct pool_thread *shared, const char *name)
+static void pool_thread_set_name(struct pool_thread *shared, const char *name)
 {
     uint64_t words[POOL_NAME_WORDS] = {0};
     memcpy(words, name, strnlen(name, sizeof words - 1));
@@ -121,15 +111,10 @@ static void put_name(struct pool_thread *shared, const char *name)
 void outside_update(struct slot *slot)
 {
     struct pool_thread *shared = slot->shared;
-    put_name(shared, slot->name);
+    pool_thread_set_name(shared, slot->name);
     atomic_store(&shared->last_ns, slot->last_ns);
     if (slot->last_cpu_ns > atomic_load(&shared->last_cpu_ns))
         atomic_store(&shared->last_cpu_ns, slot->last_cpu_ns);
-}
-
-static bool is_power_of_two(uint64_t number)
-{
-    return (number & (number - 1)) == 0;
 }
 
 void outside_heard(struct slot *slot, uint64_t now_ns, uint64_t cpu_ns)
@@ -139,8 +124,9 @@ void outside_heard(struct slot *slot, uint64_t now_ns, uint64_t cpu_ns)
     char name[KERNEL_NAME_BYTES];
     atomic_store_explicit(&shared->last_ns, now_ns, memory_order_relaxed);
     atomic_store_explicit(&shared->last_cpu_ns, cpu_ns, memory_order_relaxed);
-    if (is_power_of_two(++slot->heard) && prctl(PR_GET_NAME, name) == 0)
-        put_name(shared, name);
+    uint64_t heard = ++slot->heard;
+    if ((heard & (heard - 1)) == 0 /* at powers of two */ && prctl(PR_GET_NAME, name) == 0)
+        pool_thread_set_name(shared, name);
 }
 
 void outside_report_signal(void)
@@ -159,7 +145,7 @@ void outside_close(struct slot *slot)
     sampler_release_thread(shared);
 }
 
-static void bury(struct slot *slot, void *user)
+static void outside_release_gone(struct slot *slot, void *user)
 {
     (void)user;
     if (!slot->shared || !atomic_load(&slot->shared->gone))
@@ -171,7 +157,7 @@ static void bury(struct slot *slot, void *user)
 void outside_bury(void)
 {
     if (sampler.board && atomic_exchange(&sampler.board->gone, 0) > 0)
-        slots_each(bury, NULL);
+        slots_each(outside_release_gone, NULL);
 }
 
 /* ---------------------------------------------------------------------------- the process -- */
@@ -206,7 +192,7 @@ void sampler_show_process(void)
 
 struct pool_thread *sampler_claim_thread(void)
 {
-    struct pool_thread *shared = sampler.board ? claim_thread(task_self()) : NULL;
+    struct pool_thread *shared = sampler.board ? outside_claim_thread(task_self()) : NULL;
     if (shared)
         shared->first_ns = clock_ns(CLOCK_MONOTONIC);
     return shared;
@@ -225,23 +211,23 @@ void sampler_release_thread(struct pool_thread *shared)
 }
 
 /* The child of a fork that nothing has seen has no such memory. */
-static bool board_here(void)
+static bool board_is_own(void)
 {
     return sampler.board && task_process() == sampler.process;
 }
 
 bool sampler_log_module(const struct pool_module *module)
 {
-    return board_here() && pool_log_module(sampler.board, module);
+    return board_is_own() && pool_log_module(sampler.board, module);
 }
 
 void sampler_log_unloaded(void)
 {
-    if (board_here())
+    if (board_is_own())
         pool_log_unloaded(sampler.board);
 }
 
-static void forget(struct slot *slot, void *user)
+static void outside_forget_slot(struct slot *slot, void *user)
 {
     (void)user;
     slot->shared = NULL; /* a fork does not hand it down */
@@ -250,6 +236,6 @@ static void forget(struct slot *slot, void *user)
 
 void outside_forget(void)
 {
-    slots_each(forget, NULL);
+    slots_each(outside_forget_slot, NULL);
     sampler.board = NULL;
 }

@@ -19,7 +19,7 @@ static struct {
     sem_t done;
 } request;
 
-static size_t read_here(const char *path, char *out, size_t size)
+static size_t peek_read_here(const char *path, char *out, size_t size)
 {
     struct stat opened;
     int fd = private_fd_open(path, O_RDONLY, &opened);
@@ -32,7 +32,7 @@ static size_t read_here(const char *path, char *out, size_t size)
     return length > 0 ? (size_t)length : 0;
 }
 
-static void *run(void *helper)
+static void *peek_run_thread(void *helper)
 {
     struct helper *self = helper;
     syscall(SYS_close_range, 0u, ~0u, CLOSE_RANGE_UNSHARE);
@@ -41,18 +41,18 @@ static void *run(void *helper)
             ;
         if (atomic_load(&self->stop))
             return NULL;
-        request.length = read_here(request.path, request.out, request.size);
+        request.length = peek_read_here(request.path, request.out, request.size);
         sem_post(&request.done);
     }
 }
 
-static bool start(void)
+static bool peek_start_thread(void)
 {
     static bool failed;
     if (peeker.running || failed)
         return peeker.running;
     sem_init(&request.done, 0, 0);
-    failed = helper_spawn(&peeker, run, "assay-peek") != 0;
+    failed = helper_spawn(&peeker, peek_run_thread, "assay-peek") != 0;
     if (failed)
         return false;
     attach_ignore(atomic_load(&peeker.tid));
@@ -62,8 +62,8 @@ static bool start(void)
 size_t peek_file(const char *path, char *out, size_t size)
 {
     bool alone = !sampler_thread_is_internal() && sampler.thread_count <= 1;
-    if (alone || !start())
-        return read_here(path, out, size);
+    if (alone || !peek_start_thread())
+        return peek_read_here(path, out, size);
     request.path = path;
     request.out = out;
     request.size = size;

@@ -11,7 +11,7 @@
 #include "collect/sample/state.h"
 #include "collect/sample/task.h"
 
-static void pause_clocks(bool pause)
+static void process_pause_clocks(bool pause)
 {
     struct sampler_guard guard;
     sampler_lock(&guard);
@@ -25,27 +25,17 @@ static void pause_clocks(bool pause)
     sampler_unlock(&guard);
 }
 
-static void finalize(void)
-{
-    struct sampler_guard guard;
-    sampler_lock(&guard);
-    struct slot *slot = slots_of_tid(task_self());
-    if (slot)
-        attach_finalize(slot);
-    sampler_unlock(&guard);
-}
-
 /* The trace's data about this thread, whose CPU time continues in the new program. False if it is not in the trace. */
-static bool told_cpu_ns(uint64_t *out)
+static bool process_recorded_cpu_ns(uint64_t *out)
 {
     struct sampler_guard guard;
     sampler_lock(&guard);
     struct slot *slot = slots_of_tid(task_self());
-    bool told = slot && atomic_load(&slot->stream);
-    if (told)
+    bool reported = slot && atomic_load(&slot->stream);
+    if (reported)
         *out = slot->last_cpu_ns;
     sampler_unlock(&guard);
-    return told;
+    return reported;
 }
 
 void sampler_before_exec(char *recorded, size_t size)
@@ -54,8 +44,13 @@ void sampler_before_exec(char *recorded, size_t size)
         recorded[0] = '\0';
     if (!sampler_active())
         return;
-    pause_clocks(true); /* a tick that came meanwhile now gives its sample */
-    finalize();
+    process_pause_clocks(true); /* a tick that came meanwhile now gives its sample */
+    struct sampler_guard guard;
+    sampler_lock(&guard);
+    struct slot *slot = slots_of_tid(task_self());
+    if (slot)
+        attach_finalize(slot);
+    sampler_unlock(&guard);
     if (sampler.board) {
         sampler_report_times(false);
         outside_executes(true);
@@ -63,7 +58,7 @@ void sampler_before_exec(char *recorded, size_t size)
     }
     sampler_seal();
     uint64_t cpu;
-    if (access(sampler.path, F_OK) == 0 && told_cpu_ns(&cpu))
+    if (access(sampler.path, F_OK) == 0 && process_recorded_cpu_ns(&cpu))
         snprintf(recorded, size, "%d:%llu", (int)sampler.process, (unsigned long long)cpu);
 }
 
@@ -73,7 +68,7 @@ void sampler_exec_failed(void)
         return;
     if (sampler.board)
         outside_executes(false);
-    pause_clocks(false);
+    process_pause_clocks(false);
 }
 
 /* The fork in progress in this thread. A handler that interrupted it, and forked or ended the process, would wait for
@@ -102,7 +97,7 @@ void sampler_after_fork_in_parent(void)
     signals_restore(&forking.mask);
 }
 
-static void forget(struct slot *slot, void *user)
+static void process_forget_slot(struct slot *slot, void *user)
 {
     (void)user;
     int fd = atomic_load(&slot->fd);
@@ -113,14 +108,14 @@ static void forget(struct slot *slot, void *user)
     calls_forget(slot->calls);
 }
 
-static void forget_sampler(void)
+static void process_forget_sampler(void)
 {
     atomic_store(&sampler.state, SAMPLER_IDLE);
     atomic_store(&sampler.inside, 0);
     sampler.scanner.running = sampler.ticker.running = false;
     atomic_store(&sampler.seals_wanted, 0);
     atomic_store(&sampler.seals_done, 0);
-    slots_each(forget, NULL);
+    slots_each(process_forget_slot, NULL);
     outside_forget();
     slots_reset();
     task_forget();
@@ -139,7 +134,7 @@ void sampler_after_fork_in_child(bool may)
     pthread_mutex_init(&sampler.lock, NULL);
     atomic_store(&sampler.life_holder, 0);
     if (state != SAMPLER_IDLE && sampler_is_recording()) {
-        forget_sampler();
+        process_forget_sampler();
         pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
         if (state == SAMPLER_RUNNING && may)
             sampler_begin();

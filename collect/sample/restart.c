@@ -15,7 +15,7 @@ enum { CALL_BYTES = 2, NUMBER_BYTES = 5, CLEAR_BYTES = 2, PAGE = 4096 };
 
 /* The number of the call that ended before this place, if the code sets it directly before; else −1. The kernel does
  * not keep it for handlers. */
-static long number_of_call(const uint8_t *next)
+static long restart_call_number(const uint8_t *next)
 {
     static const uint8_t CALL[CALL_BYTES] = {0x0f, 0x05}, SET_EAX = 0xb8, CLEAR_EAX[CLEAR_BYTES] = {0x31, 0xc0};
     const uint8_t *set = next - CALL_BYTES - NUMBER_BYTES;
@@ -33,7 +33,7 @@ static long number_of_call(const uint8_t *next)
 }
 
 /* Those that fail after any handler, SA_RESTART or not. */
-static bool is_never_restarted(long number)
+static bool restart_is_never(long number)
 {
     switch (number) {
     case SYS_poll:
@@ -104,7 +104,7 @@ unsigned restart_cuts(void)
 }
 
 /* Whether the kernel begins the call anew even if the handler lacks SA_RESTART. */
-static bool is_always_restarted(long number)
+static bool restart_is_always(long number)
 {
     switch (number) {
     case SYS_clone:
@@ -118,7 +118,7 @@ static bool is_always_restarted(long number)
 }
 
 /* Whether the next signal that a thread with this mask takes has a handler of the program that ends calls. */
-static bool ending_signal_waits(const sigset_t *mask)
+static bool restart_ending_signal_waits(const sigset_t *mask)
 {
     uint64_t pending = 0, blocked;
     memcpy(&blocked, mask, sizeof blocked);
@@ -137,12 +137,12 @@ static bool ending_signal_waits(const sigset_t *mask)
 /* A signal of the program often wakes the thread just when a tick is due. The kernel lets the thread take the tick
  * first and prepares the call to begin anew, so the program's handler would run before the call instead of ending it.
  */
-static void end_call(ucontext_t *context)
+static void restart_end_call(ucontext_t *context)
 {
     greg_t *registers = context->uc_mcontext.gregs;
     static const uint8_t CALL[CALL_BYTES] = {0x0f, 0x05};
     if (memcmp((const void *)(uintptr_t)registers[REG_RIP], CALL, CALL_BYTES) != 0 ||
-        is_always_restarted(registers[REG_RAX]) || !ending_signal_waits(&context->uc_sigmask))
+        restart_is_always(registers[REG_RAX]) || !restart_ending_signal_waits(&context->uc_sigmask))
         return;
     registers[REG_RIP] += CALL_BYTES;
     registers[REG_RAX] = -EINTR;
@@ -153,7 +153,7 @@ void restart_call(void *ucontext)
     ucontext_t *context = ucontext;
     greg_t *registers = context->uc_mcontext.gregs;
     if (registers[REG_RCX] == registers[REG_RIP] + CALL_BYTES) {
-        end_call(context);
+        restart_end_call(context);
         return;
     }
     /* A call leaves the address of what follows in RCX. */
@@ -163,8 +163,8 @@ void restart_call(void *ucontext)
         cuts++;
     if (registers[REG_RAX] != -EINTR)
         return;
-    long number = number_of_call((const uint8_t *)(uintptr_t)registers[REG_RIP]);
-    if (!is_never_restarted(number) || restart_program_handles_signals(0))
+    long number = restart_call_number((const uint8_t *)(uintptr_t)registers[REG_RIP]);
+    if (!restart_is_never(number) || restart_program_handles_signals(0))
         return;
     registers[REG_RAX] = number;
     registers[REG_RIP] -= CALL_BYTES;

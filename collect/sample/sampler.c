@@ -67,26 +67,26 @@ void sampler_unlock_in_handler(const struct sampler_guard *guard)
 }
 
 /* The same with sampler.life, without blocking signals. */
-static void enter(int *cancel_state)
+static void sampler_lock_life(int *cancel_state)
 {
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, cancel_state);
     pthread_mutex_lock(&sampler.life);
     atomic_store(&sampler.life_holder, task_self());
 }
 
-static void leave(int cancel_state)
+static void sampler_unlock_life(int cancel_state)
 {
     atomic_store(&sampler.life_holder, 0);
     pthread_mutex_unlock(&sampler.life);
     pthread_setcancelstate(cancel_state, NULL);
 }
 
-static bool is_running(void)
+static bool sampler_is_running(void)
 {
     return atomic_load(&sampler.state) == SAMPLER_RUNNING;
 }
 
-static bool counts_events(void)
+static bool sampler_counts_events(void)
 {
     return sampler.source == SOURCE_PMU;
 }
@@ -109,23 +109,8 @@ void sampler_describe_source(json_t *metadata, enum sampler_source wanted, enum 
         json_object_set_new(metadata, "interval_clock", json_string(source == SOURCE_TIMER_THREAD ? "wall" : "cpu"));
 }
 
-static void choose_source(void)
-{
-    sampler.source_error = sampler_probe(&sampler.config);
-    sampler.source = sampler.source_error ? SOURCE_TIMER_THREAD : sampler.config.source;
-}
-
-/* A process other than the command itself must not repeat the command's draws: a script's short children would all be
- * sampled at the same places. */
-static uint64_t process_seed(unsigned suffix)
-{
-    uint64_t key =
-        sampler.config.recorder_pid && getppid() == sampler.config.recorder_pid ? 0 : (uint64_t)sampler.process;
-    return rng_mix(rng_mix(sampler.config.seed, key), suffix);
-}
-
 /* The first free name: a process that has executed another program finds its earlier trace there. */
-static unsigned free_path(void)
+static unsigned sampler_find_free_path(void)
 {
     unsigned suffix = 0;
     do {
@@ -137,7 +122,7 @@ static unsigned free_path(void)
 }
 
 /* The CPU time that the previous program of this process has used and recorded: "PID:NS". */
-static uint64_t recorded_before(void)
+static uint64_t sampler_recorded_before(void)
 {
     const char *text = getenv(SAMPLER_RECORDED_ENVIRONMENT);
     char *end;
@@ -147,14 +132,14 @@ static uint64_t recorded_before(void)
 }
 
 /* The process that writes traces of native programs may find late what this process was before an exec. */
-static const char *next_path(void *nothing)
+static const char *sampler_next_path(void *nothing)
 {
     (void)nothing;
-    free_path();
+    sampler_find_free_path();
     return sampler.path;
 }
 
-static json_t *describe(void)
+static json_t *sampler_describe(void)
 {
     json_t *metadata = json_copy(sampler.config.metadata);
     if (!metadata)
@@ -169,7 +154,7 @@ static json_t *describe(void)
     return metadata;
 }
 
-static void on_writer_start(void *user)
+static void sampler_on_writer_start(void *user)
 {
     sampler_thread_ignore();
     sem_post(&sampler.writer_known);
@@ -177,25 +162,29 @@ static void on_writer_start(void *user)
         sampler.hooks.on_start(user);
 }
 
-static int create_trace(void)
+static int sampler_create_trace(void)
 {
     /* The file itself is created later: errors must be reported now. */
     if (access(sampler.config.directory, W_OK | X_OK) != 0) {
         snprintf(sampler.path, sizeof sampler.path, "%s", sampler.config.directory);
         return errno;
     }
-    json_t *metadata = describe();
-    unsigned suffix = free_path();
-    sampler.seed = process_seed(suffix);
+    json_t *metadata = sampler_describe();
+    unsigned suffix = sampler_find_free_path();
+    /* A process other than the command itself must not repeat the command's draws: a script's short children would all
+     * be sampled at the same places. */
+    uint64_t key =
+        sampler.config.recorder_pid && getppid() == sampler.config.recorder_pid ? 0 : (uint64_t)sampler.process;
+    sampler.seed = rng_mix(rng_mix(sampler.config.seed, key), suffix);
     char seed[32];
     snprintf(seed, sizeof seed, "0x%016llx", (unsigned long long)sampler.seed);
     json_object_set_new(metadata, "process_seed", json_string(seed));
     struct trace_writer_options options = {
         .describe = sampler.hooks.describe,
-        .on_start = on_writer_start,
+        .on_start = sampler_on_writer_start,
         .on_end = sampler.hooks.on_end,
         .on_cycle = sampler.hooks.on_cycle,
-        .next_path = next_path,
+        .next_path = sampler_next_path,
         .user = sampler.hooks.user,
         .lazy_ns = sampler.hooks.events_only                  ? UINT64_MAX
                    : sampler.config.source == SOURCE_EXTERNAL ? 0
@@ -212,7 +201,7 @@ static int create_trace(void)
     return error;
 }
 
-static int start_clocks(void)
+static int sampler_start_clocks(void)
 {
     if (sampler.source == SOURCE_EXTERNAL) {
         atomic_store(&sampler.state, SAMPLER_RUNNING);
@@ -237,19 +226,19 @@ int sampler_begin(void)
 {
     sampler.process = task_process();
     sampler.thread_count = sampler.late_ns = 0;
-    sampler.paused = sampler.fallback_told = false;
-    sampler.cpu_recorded_ns = recorded_before();
+    sampler.paused = sampler.fallback_reported = false;
+    sampler.cpu_recorded_ns = sampler_recorded_before();
     atomic_store(&sampler.stretch, 1);
     atomic_store(&sampler.units_per_ns, sampler.config.pmu_events_per_ns);
     int error = *sampler.config.pool && sampler.hooks.outside ? outside_begin() : ENOENT;
     if (error)
-        error = create_trace();
+        error = sampler_create_trace();
     if (error) {
         sampler_report("%s: %s; this process is not recorded", sampler.path, strerrordesc_np(error));
         sampler.writer = NULL;
         return error;
     }
-    error = start_clocks();
+    error = sampler_start_clocks();
     if (error) {
         sampler_report("no sampling thread or signal: %s; this process is not sampled", strerrordesc_np(error));
         sampler_stop();
@@ -264,8 +253,8 @@ int sampler_start(const struct sampler_config *config, const struct sampler_hook
     sampler.config = *config;
     sampler.config.metadata = json_deep_copy(config->metadata);
     sampler.hooks = *hooks;
-    watch_host = (struct watch_host){&sampler.config.watch, hooks->walk, hooks->function,   hooks->frame,
-                                     counts_events,         is_running,  chain_has_handler, handler_traps};
+    watch_host = (struct watch_host){&sampler.config.watch, hooks->walk,        hooks->function,   hooks->frame,
+                                     sampler_counts_events, sampler_is_running, chain_has_handler, handler_traps};
     const json_t *calls = json_object_get(config->metadata, "calls");
     if (config->calls)
         json_decref(meter_prepare(json_object_get(calls, "counters")));
@@ -286,7 +275,8 @@ int sampler_start(const struct sampler_config *config, const struct sampler_hook
     if (refused)
         handler_never_step();
     sampler.extra = json_deep_copy(extra);
-    choose_source();
+    sampler.source_error = sampler_probe(&sampler.config);
+    sampler.source = sampler.source_error ? SOURCE_TIMER_THREAD : sampler.config.source;
     int error = sampler_begin();
     if (refused && !error)
         sampler_note(hooks->no_stubs);
@@ -378,13 +368,13 @@ void sampler_thread_end(void)
     signals_mask(SIG_UNBLOCK, &open, NULL);
 }
 
-static void count_sampled(struct slot *slot, void *user)
+static void sampler_count_sampled(struct slot *slot, void *user)
 {
     *(size_t *)user += atomic_load(&slot->stream) != NULL;
 }
 
 /* With source `external`, besides the writer's. A thread that has been joined remains there for a moment. */
-static bool is_alone_with_writer(void)
+static bool sampler_is_alone_with_writer(void)
 {
     enum { TRIES = 20, NONE = 2, ALONE = NONE + 2 }; /* links of the directory */
     struct stat tasks;
@@ -403,9 +393,9 @@ bool sampler_has_one_thread(void)
     if (!sampler_active() || sampler.board)
         return false;
     if (sampler.source == SOURCE_EXTERNAL)
-        return is_alone_with_writer();
+        return sampler_is_alone_with_writer();
     sampler_lock(&guard);
-    slots_each(count_sampled, &count);
+    slots_each(sampler_count_sampled, &count);
     sampler_unlock(&guard);
     return count == 1;
 }
@@ -421,7 +411,7 @@ void sampler_thread_ignore(void)
 
 /* ---------------------------------------------------------------------------- seal and stop -- */
 
-static void refresh(struct slot *slot, void *user)
+static void sampler_refresh_slot(struct slot *slot, void *user)
 {
     if (*(bool *)user)
         attach_pause(slot);
@@ -433,7 +423,7 @@ int sampler_seal_locked(bool last)
     struct sampler_guard guard;
     sampler_lock(&guard);
     sampler.paused |= last;
-    slots_each(refresh, &last);
+    slots_each(sampler_refresh_slot, &last);
     sampler_unlock(&guard);
     return sampler.writer ? trace_seal(sampler.writer) : 0;
 }
@@ -443,23 +433,15 @@ int sampler_seal(void)
     if (!sampler_active() || sampler.board)
         return 0;
     int cancel_state;
-    enter(&cancel_state);
+    sampler_lock_life(&cancel_state);
     int error = sampler_seal_locked(false);
-    leave(cancel_state);
+    sampler_unlock_life(cancel_state);
     return error;
-}
-
-/* A handler that interrupted this thread's own sealing or stopping would wait for itself. */
-static bool can_be_sealed(void)
-{
-    int state = atomic_load(&sampler.state);
-    return !sampler.board && (state == SAMPLER_STOPPING || (state == SAMPLER_RUNNING && sampler.scanner.running)) &&
-           task_process() == sampler.process && atomic_load(&sampler.life_holder) != task_self();
 }
 
 /* The trace is complete, or there is none: the process may end. While another thread stops the sampler, a sealed trace
  * may be reopened for its remaining writes. */
-static bool is_sealed(uint64_t wanted)
+static bool sampler_is_sealed(uint64_t wanted)
 {
     int state = atomic_load(&sampler.state);
     return state == SAMPLER_IDLE || (state == SAMPLER_RUNNING && atomic_load(&sampler.seals_done) >= wanted);
@@ -471,7 +453,7 @@ bool sampler_report_times(bool last)
     signals_block(&mask);
     bool locked = pthread_mutex_trylock(&sampler.lock) == 0; /* this thread may hold it, below the handler */
     if (locked) {
-        slots_each(refresh, &last);
+        slots_each(sampler_refresh_slot, &last);
         pthread_mutex_unlock(&sampler.lock);
     }
     signals_restore(&mask);
@@ -482,48 +464,47 @@ bool sampler_seal_from_handler(unsigned timeout_ms)
 {
     if (sampler_active() && sampler.board)
         return sampler_report_times(true);
-    if (!can_be_sealed())
+    /* A handler that interrupted this thread's own sealing or stopping would wait for itself. */
+    int state = atomic_load(&sampler.state);
+    bool seals = state == SAMPLER_STOPPING || (state == SAMPLER_RUNNING && sampler.scanner.running);
+    if (sampler.board || !seals || task_process() != sampler.process ||
+        atomic_load(&sampler.life_holder) == task_self())
         return false;
     uint64_t mine = atomic_fetch_add(&sampler.seals_wanted, 1) + 1,
              until = clock_ns(CLOCK_MONOTONIC) + timeout_ms * MILLISECOND;
     sem_post(&sampler.scanner.wake);
-    for (long pause = (long)FIRST_PAUSE_NS; !is_sealed(mine) && clock_ns(CLOCK_MONOTONIC) < until;) {
+    for (long pause = (long)FIRST_PAUSE_NS; !sampler_is_sealed(mine) && clock_ns(CLOCK_MONOTONIC) < until;) {
         /* Not nanosleep(), which is a cancellation point. */
         syscall(SYS_nanosleep, &(struct timespec){.tv_nsec = pause}, NULL);
         if (pause < (long)MILLISECOND)
             pause *= 2;
     }
-    return is_sealed(mine);
+    return sampler_is_sealed(mine);
 }
 
-static void detach(struct slot *slot, void *user)
+static void sampler_detach_slot(struct slot *slot, void *user)
 {
     (void)user;
     attach_end(slot);
     slots_release(slot);
 }
 
-/* Handlers at work in other threads finish in microseconds; one that does not (its thread is stopped by a debugger)
- * must not hold the process back. */
-static bool wait_for_handlers(void)
-{
-    for (unsigned i = 0; i < 10000 && atomic_load(&sampler.inside) > 0; i++)
-        nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
-    return atomic_load(&sampler.inside) == 0;
-}
-
-static int stop(void)
+static int sampler_stop_locked(void)
 {
     helper_join(&sampler.scanner);
     helper_join(&sampler.ticker);
-    bool quiet = wait_for_handlers();
+    /* Handlers at work in other threads finish in microseconds; one that does not (its thread is stopped by a debugger)
+     * must not hold the process back. */
+    for (unsigned i = 0; i < 10000 && atomic_load(&sampler.inside) > 0; i++)
+        nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
+    bool quiet = atomic_load(&sampler.inside) == 0;
     struct sampler_guard guard;
     sampler_lock(&guard);
     /* Without quiet a handler may still use its stream, which stays open, and its memory. */
     if (quiet)
-        slots_each(detach, NULL);
+        slots_each(sampler_detach_slot, NULL);
     else
-        slots_each(refresh, &(bool){true});
+        slots_each(sampler_refresh_slot, &(bool){true});
     sampler_unlock(&guard);
     peek_stop();
     if (sampler.board && quiet)
@@ -538,13 +519,13 @@ int sampler_stop(void)
     if (!sampler_active())
         return 0;
     int error = 0, cancel_state;
-    enter(&cancel_state);
+    sampler_lock_life(&cancel_state);
     if (atomic_load(&sampler.state) == SAMPLER_RUNNING) {
         atomic_store(&sampler.state, SAMPLER_STOPPING);
         stubs_report(false);
-        error = stop();
+        error = sampler_stop_locked();
         atomic_store(&sampler.state, SAMPLER_IDLE);
     }
-    leave(cancel_state);
+    sampler_unlock_life(cancel_state);
     return error;
 }

@@ -10,8 +10,9 @@
  *                time
  *   timer-thread a thread that sleeps on CLOCK_MONOTONIC and signals the threads that run; intervals in wall time
  *
- * The timer thread needs no perf events. The clock `random` draws each interval uniformly from [period − spread,
- * period + spread]; `fixed` has spread 0. A thread's draws follow from the seed and the order in which threads appear.
+ * The timer thread needs no perf events. The clock `random` chooses each interval uniformly from [period − spread,
+ * period + spread]; `fixed` has spread 0. A thread's random numbers follow from the seed and the order in which threads
+ * appear.
  */
 #ifndef ASSAY_SAMPLE_SAMPLER_H
 #define ASSAY_SAMPLE_SAMPLER_H
@@ -46,7 +47,7 @@ struct sampler_config {
     uint64_t period_ns;   /* mean interval; with pmu and clock period: events */
     uint64_t spread_ns;   /* r of t ± r */
     uint64_t seed;
-    pid_t recorder_pid; /* 0: unknown; its direct child draws from the seed alone, others from seed and pid */
+    pid_t recorder_pid; /* 0: unknown; its direct child has the seed alone, others from seed and pid */
     enum sampler_source source;
     uint32_t pmu_type; /* perf_event_attr of the event, if source is pmu */
     uint64_t pmu_config, pmu_config1, pmu_config2;
@@ -185,7 +186,7 @@ void sampler_set_arguments(int count, char **words);
 void sampler_thread_begin(void);
 void sampler_thread_end(void); /* every signal stays blocked */
 
-/* What the draws of this process follow from. */
+/* The seed of this process's random numbers. */
 uint64_t sampler_seed(void);
 
 /* The calling thread's stream, which lives until the thread ends or the sampler stops; NULL: it has none, or unless it

@@ -17,7 +17,7 @@ static bool refresh;            /* this scan reads the names and times of all th
 static size_t others;           /* threads of the program besides its main thread, in this scan */
 static unsigned deserted_scans; /* consecutive scans without a thread of the program */
 
-static void look_again(struct slot *slot)
+static void scanner_refresh_slot(struct slot *slot)
 {
     uint64_t age = scan_number - slot->named;
     if (age > NAME_EARLY_SCANS && !refresh)
@@ -26,7 +26,7 @@ static void look_again(struct slot *slot)
     attach_refresh(slot, true);
 }
 
-static void visit_thread(pid_t tid, void *user)
+static void scanner_visit_thread(pid_t tid, void *user)
 {
     (void)user;
     struct slot *slot = slots_of_tid(tid);
@@ -38,14 +38,14 @@ static void visit_thread(pid_t tid, void *user)
     } else if (slot->seen == 0) { /* it has attached itself since the last scan */
         slot->named = scan_number;
     } else {
-        look_again(slot);
+        scanner_refresh_slot(slot);
     }
     if (slot)
         slot->seen = scan_number;
 }
 
 /* The directory may skip a thread when another ends while it is read: ask the kernel before giving one up. */
-static void bury(struct slot *slot, void *user)
+static void scanner_release_gone(struct slot *slot, void *user)
 {
     (void)user;
     uint64_t cpu;
@@ -56,7 +56,7 @@ static void bury(struct slot *slot, void *user)
 }
 
 /* A main thread that has left by pthread_exit() stays in the directory until the process ends. */
-static bool main_has_left(void)
+static bool scanner_main_has_left(void)
 {
     static uint64_t before;
     uint64_t cpu = 0;
@@ -66,7 +66,7 @@ static bool main_has_left(void)
 }
 
 /* The directory may have skipped it. */
-static void count_other(struct slot *slot, void *user)
+static void scanner_count_other(struct slot *slot, void *user)
 {
     (void)user;
     uint64_t cpu;
@@ -74,14 +74,7 @@ static void count_other(struct slot *slot, void *user)
     others += tid != sampler.process && !slot->internal && task_cpu_ns(tid, &cpu);
 }
 
-static bool is_deserted(void)
-{
-    if (others == 0)
-        slots_each(count_other, NULL);
-    return others == 0 && main_has_left();
-}
-
-static void scan(void)
+static void scanner_scan_threads(void)
 {
     struct sampler_guard guard;
     sampler_lock(&guard);
@@ -91,16 +84,19 @@ static void scan(void)
     if (refresh)
         refreshed_ns = now;
     others = 0;
-    if (task_each(visit_thread, NULL)) {
-        slots_each(bury, NULL);
-        if (sampler.hooks.on_deserted)
-            deserted_scans = is_deserted() ? deserted_scans + 1 : 0;
+    if (task_each(scanner_visit_thread, NULL)) {
+        slots_each(scanner_release_gone, NULL);
+        if (sampler.hooks.on_deserted) {
+            if (others == 0)
+                slots_each(scanner_count_other, NULL);
+            deserted_scans = others == 0 && scanner_main_has_left() ? deserted_scans + 1 : 0;
+        }
     }
     sampler_unlock(&guard);
     handler_look();
 }
 
-static void answer_seals(void)
+static void scanner_serve_seals(void)
 {
     uint64_t wanted = atomic_load(&sampler.seals_wanted);
     if (wanted == atomic_load(&sampler.seals_done))
@@ -112,35 +108,32 @@ static void answer_seals(void)
     atomic_store(&sampler.seals_done, wanted);
 }
 
-static uint64_t interval_ns(void)
+static uint64_t scanner_interval_ns(void)
 {
     uint64_t calm = (scan_number - last_new) / CALM_SCANS;
     return SCAN_NS << (calm < CALM_MOST ? calm : CALM_MOST);
 }
 
-/* This thread takes the place of the program's last one. */
-static void leave(void)
-{
-    sigset_t none;
-    sigemptyset(&none);
-    helper_mark(false);
-    pthread_sigmask(SIG_SETMASK, &none, NULL);
-    sampler.hooks.on_deserted();
-}
-
-static void *run(void *helper)
+static void *scanner_run_thread(void *helper)
 {
     sampler_thread_ignore();
     while (sem_wait(&sampler.writer_known) != 0)
         ;
     while (!atomic_load(&sampler.scanner.stop)) {
         uint64_t used = clock_ns(CLOCK_THREAD_CPUTIME_ID);
-        scan();
-        answer_seals();
-        if (deserted_scans >= DESERTED_SCANS)
-            leave();
+        scanner_scan_threads();
+        scanner_serve_seals();
+        if (deserted_scans >= DESERTED_SCANS) {
+            /* This thread takes the place of the program's last one. */
+            sigset_t none;
+            sigemptyset(&none);
+            helper_mark(false);
+            pthread_sigmask(SIG_SETMASK, &none, NULL);
+            sampler.hooks.on_deserted();
+        }
         uint64_t pause = COST_SHARE * (clock_ns(CLOCK_THREAD_CPUTIME_ID) - used);
-        helper_wait(helper, clock_ns(CLOCK_MONOTONIC) + (pause > interval_ns() ? pause : interval_ns()));
+        helper_wait(helper,
+                    clock_ns(CLOCK_MONOTONIC) + (pause > scanner_interval_ns() ? pause : scanner_interval_ns()));
     }
     return NULL;
 }
@@ -149,5 +142,5 @@ int scanner_start(void)
 {
     scan_number = last_new = refreshed_ns = 0;
     deserted_scans = 0;
-    return helper_spawn(&sampler.scanner, run, "assay-scan");
+    return helper_spawn(&sampler.scanner, scanner_run_thread, "assay-scan");
 }

@@ -13,21 +13,21 @@ static struct slot *buckets[BUCKETS];
 static struct slot *_Atomic *_Atomic fd_pages[FD_PAGES];
 
 /* Memory straight from the kernel: untouched parts cost nothing, and the program's malloc is not disturbed. */
-static void *get_pages(size_t bytes)
+static void *slots_map_pages(size_t bytes)
 {
     void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     return memory == MAP_FAILED ? NULL : memory;
 }
 
-static struct slot **bucket_of(pid_t tid)
+static struct slot **slots_bucket(pid_t tid)
 {
     return &buckets[(unsigned)tid % BUCKETS];
 }
 
-static bool add_block(void)
+static bool slots_add_block(void)
 {
     size_t count = atomic_load(&block_count);
-    struct slot *block = count < BLOCKS_MAX ? get_pages(BLOCK_SLOTS * sizeof *block) : NULL;
+    struct slot *block = count < BLOCKS_MAX ? slots_map_pages(BLOCK_SLOTS * sizeof *block) : NULL;
     if (!block)
         return false;
     for (size_t i = BLOCK_SLOTS; i-- > 0;) {
@@ -39,29 +39,24 @@ static bool add_block(void)
     return true;
 }
 
-/* The first signals need no new pages then, whose faults the kernel would count as the program's. */
-static void touch_top(char *stack)
-{
-    enum { PAGE = 4096, TOUCHED = 4 * PAGE };
-    for (size_t at = SLOT_STACK_BYTES - TOUCHED; at < SLOT_STACK_BYTES; at += PAGE)
-        ((volatile char *)stack)[at] = 0;
-}
-
 struct slot *slots_take(pid_t tid)
 {
-    if (!free_slots && !add_block())
+    if (!free_slots && !slots_add_block())
         return NULL;
     struct slot *slot = free_slots;
     struct trace_raw_frame *frames = slot->frames;
     char *stack = slot->stack;
     if (!frames) {
         size_t frames_bytes = TRACE_STACK_MAX * sizeof *frames;
-        frames = get_pages(frames_bytes + GUARD_BYTES + SLOT_STACK_BYTES);
+        frames = slots_map_pages(frames_bytes + GUARD_BYTES + SLOT_STACK_BYTES);
         if (!frames)
             return NULL;
         stack = (char *)frames + frames_bytes + GUARD_BYTES;
         mprotect(stack - GUARD_BYTES, GUARD_BYTES, PROT_NONE);
-        touch_top(stack);
+        /* The first signals need no new pages then, whose faults the kernel would count as the program's. */
+        enum { PAGE = 4096, TOUCHED = 4 * PAGE };
+        for (size_t at = SLOT_STACK_BYTES - TOUCHED; at < SLOT_STACK_BYTES; at += PAGE)
+            ((volatile char *)stack)[at] = 0;
     }
     free_slots = slot->next;
     struct watcher *watcher = slot->watcher;
@@ -74,15 +69,15 @@ struct slot *slots_take(pid_t tid)
     atomic_store(&slot->fd, -1);
     slot->stat.fd = -1;
     slot->ticks = &slot->own_ticks;
-    slot->next = *bucket_of(tid);
-    *bucket_of(tid) = slot;
+    slot->next = *slots_bucket(tid);
+    *slots_bucket(tid) = slot;
     atomic_store(&slot->tid, tid);
     return slot;
 }
 
 void slots_release(struct slot *slot)
 {
-    struct slot **link = bucket_of(atomic_load(&slot->tid));
+    struct slot **link = slots_bucket(atomic_load(&slot->tid));
     while (*link != slot)
         link = &(*link)->next;
     *link = slot->next;
@@ -94,7 +89,7 @@ void slots_release(struct slot *slot)
 
 struct slot *slots_of_tid(pid_t tid)
 {
-    struct slot *slot = *bucket_of(tid);
+    struct slot *slot = *slots_bucket(tid);
     while (slot && atomic_load(&slot->tid) != tid)
         slot = slot->next;
     return slot;
@@ -117,7 +112,7 @@ bool slots_bind_fd(int fd, struct slot *slot)
         return false;
     struct slot *_Atomic *page = atomic_load(&fd_pages[fd / FD_PAGE]);
     if (!page) {
-        page = get_pages(FD_PAGE * sizeof *page);
+        page = slots_map_pages(FD_PAGE * sizeof *page);
         if (!page)
             return false;
         atomic_store(&fd_pages[fd / FD_PAGE], page);
@@ -157,7 +152,7 @@ bool slots_hold_stack(const void *address)
     return false;
 }
 
-static void release_any(struct slot *slot, void *user)
+static void slots_release_any(struct slot *slot, void *user)
 {
     (void)user;
     int fd = atomic_load(&slot->fd);
@@ -168,5 +163,5 @@ static void release_any(struct slot *slot, void *user)
 
 void slots_reset(void)
 {
-    slots_each(release_any, NULL);
+    slots_each(slots_release_any, NULL);
 }

@@ -24,7 +24,7 @@ struct slot {
     char *stack; /* [SLOT_STACK_BYTES]: where the handlers of the thread's ticks and traps work; kept with the slot */
     struct watcher *watcher; /* NULL, or also kept with the slot */
     struct calls *calls;     /* likewise */
-    uint64_t watch_order;    /* from which the draws of either follow, until its first tick opens it; then 0 */
+    uint64_t watch_order;    /* from which the random numbers of either follow, until its first tick opens it; then 0 */
     _Atomic bool ended;      /* the thread takes no more signals, as it has announced */
     bool paused;             /* its clock has been stopped permanently */
     bool internal;           /* the thread does not belong to the program */
@@ -42,9 +42,9 @@ struct slot {
     _Atomic uint64_t count;  /* the clock's own count at the last tick */
     _Atomic uint64_t cpu_ns; /* the thread's CPU time then */
     uint64_t opened_cpu_ns;  /* and when the clock was opened */
-    uint64_t first_due;      /* by its own count, the first tick, which may come later (soonest() in attach.c) */
-    uint64_t tick;           /* ticks so far; only the handler counts */
-    bool overrun;            /* the last walk took longer than an interval */
+    uint64_t first_due; /* by its own count, the first tick, which may come later (slot_soonest_sample() in attach.c) */
+    uint64_t tick;      /* ticks so far; only the handler counts */
+    bool overrun;       /* the last walk took longer than an interval */
 
     /* The timer thread's ticks. */
     struct pool_ticks *ticks, own_ticks;    /* those in use, and their place unless that is in the pool */
@@ -59,7 +59,7 @@ struct slot {
     uint64_t first_ns, first_cpu_ns, last_ns, last_cpu_ns;
 
     struct pool_thread *shared; /* its part of the pool, if another process writes the trace */
-    uint64_t heard;             /* ticks that the handler has told about there */
+    uint64_t heard;             /* ticks that the handler has reported about there */
 
     struct slot *next; /* in its bucket, or in the list of free ones */
 };

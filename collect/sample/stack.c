@@ -32,7 +32,7 @@ void stack_run(const struct slot *slot, void (*run)(void *argument), void *argum
         stack_call_on(slot->stack + SLOT_STACK_BYTES, run, argument);
 }
 
-static bool is_own(const stack_t *stack)
+static bool stack_is_own(const stack_t *stack)
 {
     return !(stack->ss_flags & SS_DISABLE) && slots_hold_stack(stack->ss_sp);
 }
@@ -41,7 +41,7 @@ static bool is_own(const stack_t *stack)
 enum { MINSIGSTKSZ_OLD = 2048 };
 
 /* sigaltstack() itself may be interposed. */
-static int change(const stack_t *stack, stack_t *before)
+static int stack_exchange(const stack_t *stack, stack_t *before)
 {
     long result = system_call(SYS_sigaltstack, (long)stack, (long)before, 0, 0, 0, 0);
     if (result < 0)
@@ -52,39 +52,34 @@ static int change(const stack_t *stack, stack_t *before)
 void stack_offer(const struct slot *slot)
 {
     stack_t known, own = {.ss_sp = slot->stack, .ss_size = SLOT_STACK_BYTES};
-    if (change(NULL, &known) == 0 && (known.ss_flags & SS_DISABLE || is_own(&known)))
-        change(&own, NULL);
+    if (stack_exchange(NULL, &known) == 0 && (known.ss_flags & SS_DISABLE || stack_is_own(&known)))
+        stack_exchange(&own, NULL);
 }
 
 void stack_withdraw(void)
 {
     stack_t known, none = {.ss_flags = SS_DISABLE};
-    if (change(NULL, &known) == 0 && is_own(&known))
-        change(&none, NULL);
+    if (stack_exchange(NULL, &known) == 0 && stack_is_own(&known))
+        stack_exchange(&none, NULL);
 }
 
 /* The alternate stack that the program believes this thread to have, in place of the slot's: too small for a frame. */
 static _Thread_local stack_t small = {.ss_flags = SS_DISABLE};
 
-/* Without room for the frame of one signal and a few words more. */
-static bool is_too_small(const stack_t *stack)
-{
-    enum { LEAST_BYTES = 4096 };
-    return !(stack->ss_flags & SS_DISABLE) && stack->ss_size >= MINSIGSTKSZ_OLD && stack->ss_size < LEAST_BYTES;
-}
-
 int sampler_alternate_stack(const stack_t *stack, stack_t *before)
 {
     stack_t known;
-    bool keep = stack && is_too_small(stack);
-    int result = change(keep ? NULL : stack, &known);
-    if (result == 0 && keep && !is_own(&known)) {
+    enum { LEAST_BYTES = 4096 }; /* for the frame of one signal and a few words more */
+    bool keep =
+        stack && !(stack->ss_flags & SS_DISABLE) && stack->ss_size >= MINSIGSTKSZ_OLD && stack->ss_size < LEAST_BYTES;
+    int result = stack_exchange(keep ? NULL : stack, &known);
+    if (result == 0 && keep && !stack_is_own(&known)) {
         keep = false;
-        result = change(stack, NULL);
+        result = stack_exchange(stack, NULL);
     }
     if (result != 0)
         return result;
-    if (is_own(&known))
+    if (stack_is_own(&known))
         known = small;
     if (stack)
         small = keep ? *stack : (stack_t){.ss_flags = SS_DISABLE};

@@ -44,7 +44,7 @@ struct sampler {
     uint64_t thread_count;
     uint64_t late_ns; /* CPU time before attach, not yet a sample's worth */
     bool paused;      /* the timer thread sends nothing */
-    bool fallback_told;
+    bool fallback_reported;
 
     sem_t writer_known; /* the writer's thread has announced that it does not belong to the program */
     struct helper scanner, ticker;
@@ -119,10 +119,10 @@ int handler_install(void);
 void handler_forget_slot(void); /* the calling thread has none any more */
 void handler_never_step(void);  /* as sampler_no_steps(), before there are threads to step */
 /* Finds out whether the program has put a handler of its own in the place of the sampler's, past every function that
- * could have told: then the clocks take another signal. */
+ * could have reported: then the clocks take another signal. */
 void handler_look(void);
 
-/* Whether SIGTRAP still comes to the sampler; if not, a note tells it once. Async-signal-safe. */
+/* Whether SIGTRAP still comes to the sampler; if not, a note reports it once. Async-signal-safe. */
 bool handler_traps(void);
 /* A call of the thread has returned through a stub: calls_host.returned. Async-signal-safe. */
 void handler_returned(void *ucontext, uint64_t slot);

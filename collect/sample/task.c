@@ -63,7 +63,7 @@ bool task_each(void (*visit)(pid_t tid, void *user), void *user)
     return size == 0;
 }
 
-static size_t read_file(pid_t tid, const char *name, char *out, size_t size)
+static size_t task_read_file(pid_t tid, const char *name, char *out, size_t size)
 {
     char path[64];
     snprintf(path, sizeof path, "/proc/self/task/%d/%s", (int)tid, name);
@@ -78,14 +78,14 @@ void task_name(pid_t tid, char *out, size_t size)
         snprintf(out, size, "%s", own);
         return;
     }
-    read_file(tid, "comm", out, size);
+    task_read_file(tid, "comm", out, size);
     out[strcspn(out, "\n")] = '\0';
 }
 
 bool task_wait_ns(pid_t tid, uint64_t *out)
 {
     char text[128], *wait, *end;
-    if (read_file(tid, "schedstat", text, sizeof text) == 0)
+    if (task_read_file(tid, "schedstat", text, sizeof text) == 0)
         return false;
     strtoull(text, &wait, 10);
     *out = strtoull(wait, &end, 10);
@@ -100,7 +100,7 @@ struct reserved_fd task_open_stat(pid_t tid)
 }
 
 /* The letter after the name, which may hold anything. */
-static char state_in(const char *stat)
+static char task_state_in(const char *stat)
 {
     const char *name_end = strrchr(stat, ')');
     return name_end && name_end[1] == ' ' ? name_end[2] : 0;
@@ -113,13 +113,13 @@ char task_state(const struct reserved_fd *stat)
     if (length <= 0)
         return 0;
     text[length] = '\0';
-    return state_in(text);
+    return task_state_in(text);
 }
 
 char task_state_of(pid_t tid)
 {
     char text[512];
-    return read_file(tid, "stat", text, sizeof text) > 0 ? state_in(text) : 0;
+    return task_read_file(tid, "stat", text, sizeof text) > 0 ? task_state_in(text) : 0;
 }
 
 void task_forget(void)

@@ -18,7 +18,7 @@ struct tick {
  * A runnable thread does not always run: it may wait for a processor. Of n ticks that find it runnable, use the share
  * of the time since the last tick in which it ran, so that samples follow CPU time even on a busy machine.
  */
-static bool ran(struct tick *tick, pid_t tid, struct slot *slot, uint64_t used)
+static bool timer_target_ran(struct tick *tick, pid_t tid, struct slot *slot, uint64_t used)
 {
     uint64_t total, rest = tick->elapsed_ns > used ? tick->elapsed_ns - used : 0;
     if (!task_wait_ns(tid, &total))
@@ -29,7 +29,7 @@ static bool ran(struct tick *tick, pid_t tid, struct slot *slot, uint64_t used)
     return rng_below(&tick->rng, used + waited) < used;
 }
 
-static void send(struct slot *slot, uint64_t number)
+static void timer_send_signal(struct slot *slot, uint64_t number)
 {
     siginfo_t info = {.si_signo = atomic_load(&sampler.signal), .si_code = SI_QUEUE};
     info.si_pid = sampler.process;
@@ -46,7 +46,7 @@ static void send(struct slot *slot, uint64_t number)
             1); /* it has exited, or there is no memory for another queued signal: the next tick shows which */
 }
 
-static void tick_one(struct slot *slot, void *user)
+static void timer_sample_slot(struct slot *slot, void *user)
 {
     struct tick *tick = user;
     pid_t tid = atomic_load(&slot->tid);
@@ -65,13 +65,13 @@ static void tick_one(struct slot *slot, void *user)
              lost = tick->skipped > 0 ? rng_share(&tick->rng, tick->skipped, within, tick->elapsed_ns) : 0;
     if (lost > 0)
         trace_count_lost(stream, LOST_NOT_DELIVERED, lost);
-    bool taken = ran(tick, tid, slot, used);
+    bool taken = timer_target_ran(tick, tid, slot, used);
     char state = task_state(&slot->stat);
     if (taken && (state == 'R' || state == 0))
-        send(slot, tick->number);
+        timer_send_signal(slot, tick->number);
 }
 
-static void *run(void *helper)
+static void *timer_run_thread(void *helper)
 {
     struct tick tick = {0};
     const struct sampler_config *config = &sampler.config;
@@ -91,7 +91,7 @@ static void *run(void *helper)
         struct sampler_guard guard;
         sampler_lock(&guard);
         if (!sampler.paused)
-            slots_each(tick_one, &tick);
+            slots_each(timer_sample_slot, &tick);
         sampler_unlock(&guard);
     }
     return NULL;
@@ -99,7 +99,7 @@ static void *run(void *helper)
 
 int ticker_start(void)
 {
-    int error = helper_spawn(&sampler.ticker, run, "assay-tick");
+    int error = helper_spawn(&sampler.ticker, timer_run_thread, "assay-tick");
     if (!error)
         attach_ignore(atomic_load(&sampler.ticker.tid));
     return error;

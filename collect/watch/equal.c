@@ -10,7 +10,7 @@ bool equal_is_approximate(unsigned real, size_t bytes)
     return (real == X86_REAL_FLOAT || real == X86_REAL_DOUBLE || real == X86_REAL_EXTENDED) && bytes % real == 0;
 }
 
-static long double read_real(const char *at, unsigned real)
+static long double equal_read_real(const char *at, unsigned real)
 {
     float single = 0;
     double twice = 0;
@@ -24,7 +24,7 @@ static long double read_real(const char *at, unsigned real)
     return real == X86_REAL_FLOAT ? (long double)single : real == X86_REAL_DOUBLE ? (long double)twice : extended;
 }
 
-static bool is_near(long double old, long double new, double tolerance)
+static bool equal_is_near(long double old, long double new, double tolerance)
 {
     return fabsl(new - old) <= (long double)tolerance * fabsl(old);
 }
@@ -37,7 +37,8 @@ bool equal_values(const void *old, const void *new, size_t bytes, unsigned real,
         return false;
     for (size_t at = 0; at < bytes; at += real) {
         const char *before = (const char *)old + at, *after = (const char *)new + at;
-        if (memcmp(before, after, real) != 0 && !is_near(read_real(before, real), read_real(after, real), tolerance))
+        if (memcmp(before, after, real) != 0 &&
+            !equal_is_near(equal_read_real(before, real), equal_read_real(after, real), tolerance))
             return false;
     }
     return true;

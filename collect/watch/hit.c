@@ -7,7 +7,7 @@
 #include "collect/watch/equal.h"
 
 /* Bits of the window's bytes that the access covers. */
-static unsigned mask_of(const struct watchpoint *point, const struct touch *touch)
+static unsigned hit_byte_mask(const struct watchpoint *point, const struct touch *touch)
 {
     unsigned mask = 0;
     for (unsigned i = 0; i < point->window; i++)
@@ -16,7 +16,7 @@ static unsigned mask_of(const struct watchpoint *point, const struct touch *touc
     return mask;
 }
 
-static bool covers_chosen(const struct watchpoint *point, const struct touch *touch)
+static bool hit_covers_chosen(const struct watchpoint *point, const struct touch *touch)
 {
     return point->chosen >= touch->address && point->chosen < touch->address + touch->bytes;
 }
@@ -31,7 +31,7 @@ struct span {
     uint8_t value[WATCH_VALUE];
 };
 
-static bool value_of(const struct watchpoint *point, const struct touch *touch, bool loaded, struct span *span)
+static bool hit_value(const struct watchpoint *point, const struct touch *touch, bool loaded, struct span *span)
 {
     uint64_t low = point->kept.low, high = low + point->kept.bytes, end = touch->address + touch->bytes;
     bool changed = loaded && touch->store;
@@ -51,23 +51,23 @@ static bool value_of(const struct watchpoint *point, const struct touch *touch, 
 }
 
 /* Whether the value of the first access was repeated. */
-static bool is_same(const struct watchpoint *point, const struct touch *touch, bool loaded)
+static bool hit_repeats_value(const struct watchpoint *point, const struct touch *touch, bool loaded)
 {
     struct span span;
-    if (!value_of(point, touch, loaded, &span))
+    if (!hit_value(point, touch, loaded, &span))
         return false;
     unsigned real = span.bytes == touch->bytes ? touch->real : X86_REAL_NONE;
     return equal_values(point->kept.value + (span.from - point->kept.low), span.value, span.bytes, real,
                         watch_host.config->fp_tolerance);
 }
 
-static void put_code(uint64_t *low, const struct touch *touch)
+static void hit_copy_code(uint64_t *low, const struct touch *touch)
 {
     memcpy(low, touch->text, 2 * sizeof *low);
 }
 
 /* The stack of the second access, before its instruction. */
-static void walk_second(struct watcher *watcher, const struct touch *touch, void *ucontext)
+static void hit_walk_second(struct watcher *watcher, const struct touch *touch, void *ucontext)
 {
     enum trace_state state;
     greg_t *registers = ((ucontext_t *)ucontext)->uc_mcontext.gregs;
@@ -79,48 +79,26 @@ static void walk_second(struct watcher *watcher, const struct touch *touch, void
     registers[REG_RBP] = saved[2];
 }
 
-/* Weights are whole numbers in the trace: they are rounded randomly, so that their sum is right on average. */
-static uint64_t round_weight(struct watcher *watcher, double weight)
-{
-    enum { PARTS = 1 << 20 };
-    double whole = (double)(uint64_t)weight;
-    return (uint64_t)whole + (rng_below(&watcher->rng, PARTS) < (uint64_t)((weight - whole) * PARTS));
-}
-
-static void put(struct watcher *watcher, const struct watchpoint *point, uint64_t *values, double weight,
-                const struct stack *second)
+static void hit_write_pair(struct watcher *watcher, const struct watchpoint *point, uint64_t *values, double weight,
+                           const struct stack *second)
 {
     const struct trace_stack stacks[] = {{TRAP_FIRST, point->stack.frames, point->stack.depth},
                                          {TRAP_SECOND, second->frames, second->depth}};
-    values[TRAP_WEIGHT] = round_weight(watcher, weight);
+    /* Weights are whole numbers in the trace: they are rounded randomly, so that their sum is right on average. */
+    enum { PARTS = 1 << 20 };
+    double whole = (double)(uint64_t)weight;
+    values[TRAP_WEIGHT] = (uint64_t)whole + (rng_below(&watcher->rng, PARTS) < (uint64_t)((weight - whole) * PARTS));
     values[TRAP_START] = point->start;
     trace_append_stacks(watcher->stream, TRACE_TRAP, values, TRAP_START + 1, stacks, 2);
 }
 
 void hit_put(struct watcher *watcher)
 {
-    put(watcher, &watcher->candidate, watcher->values, watcher->candidate.accesses, &watcher->third);
+    hit_write_pair(watcher, &watcher->candidate, watcher->values, watcher->candidate.accesses, &watcher->third);
 }
 
-/* The candidate may still be replaced by another one. */
-static void keep_candidate(struct watcher *watcher, const uint64_t *values)
-{
-    watcher->done = true;
-    watcher->candidate.armed = false;
-    memcpy(watcher->values, values, sizeof watcher->values);
-    watcher->third.depth = watcher->second.depth;
-    memcpy(watcher->third.frames, watcher->second.frames, watcher->second.depth * sizeof *watcher->second.frames);
-}
-
-static double weight_of(struct watcher *watcher, const struct watchpoint *point)
-{
-    int index;
-    const struct reservoir *reservoir = watch_reservoir(watcher, point, &index);
-    return reservoir->weight[index] * point->accesses;
-}
-
-static void record(struct watcher *watcher, struct watchpoint *point, const struct touch *touch, bool wasted,
-                   void *ucontext)
+static void hit_record_pair(struct watcher *watcher, struct watchpoint *point, const struct touch *touch, bool wasted,
+                            void *ucontext)
 {
     bool candidate = point == &watcher->candidate;
     const struct touch *typed = watch_host.config->waste == WASTE_DEAD_STORE ? &point->first : touch;
@@ -132,19 +110,26 @@ static void record(struct watcher *watcher, struct watchpoint *point, const stru
         [TRAP_BYTES] = point->first.bytes,
         [TRAP_SECOND_BYTES] = touch->bytes,
         [TRAP_REGISTER] = candidate ? 0 : (uint64_t)(point - watcher->points) + 1};
-    put_code(&values[TRAP_FIRST_LOW], &point->first);
-    put_code(&values[TRAP_SECOND_LOW], touch);
-    walk_second(watcher, touch, ucontext);
+    hit_copy_code(&values[TRAP_FIRST_LOW], &point->first);
+    hit_copy_code(&values[TRAP_SECOND_LOW], touch);
+    hit_walk_second(watcher, touch, ucontext);
     if (candidate) {
-        keep_candidate(watcher, values);
+        /* The candidate may still be replaced by another one. */
+        watcher->done = true;
+        watcher->candidate.armed = false;
+        memcpy(watcher->values, values, sizeof watcher->values);
+        watcher->third.depth = watcher->second.depth;
+        memcpy(watcher->third.frames, watcher->second.frames, watcher->second.depth * sizeof *watcher->second.frames);
         return;
     }
-    put(watcher, point, values, weight_of(watcher, point), &watcher->second);
+    int index;
+    const struct reservoir *reservoir = watch_reservoir(watcher, point, &index);
+    hit_write_pair(watcher, point, values, reservoir->weight[index] * point->accesses, &watcher->second);
     watch_disarm(watcher, point);
 }
 
 /* An inconclusive trap: re-arm, or give up. */
-static void wait_on(struct watcher *watcher, struct watchpoint *point)
+static void hit_wait_on(struct watcher *watcher, struct watchpoint *point)
 {
     memcpy(point->now, (const void *)point->low, point->window); /* NOLINT: the program's memory */
     if (++point->ignored < WATCH_IGNORED) {
@@ -156,38 +141,33 @@ static void wait_on(struct watcher *watcher, struct watchpoint *point)
 }
 
 /* There is no pair. */
-static void end(struct watcher *watcher, struct watchpoint *point, enum trace_outcome outcome)
+static void hit_end_without_pair(struct watcher *watcher, struct watchpoint *point, enum trace_outcome outcome)
 {
     watch_disarm(watcher, point);
     watch_count(watcher, outcome);
 }
 
-/* The thread has called write(2) or its kin since the first store, whose reads are not seen. */
-static bool may_be_read(const struct watcher *watcher, const struct watchpoint *point)
-{
-    return point->loaded == 0 && watcher->io.fd >= 0 && system_writes(&watcher->io) != point->writes;
-}
-
-static void after_dead_store(struct watcher *watcher, struct watchpoint *point, const struct touch *touch,
-                             unsigned mask, void *ucontext)
+static void hit_after_dead_store(struct watcher *watcher, struct watchpoint *point, const struct touch *touch,
+                                 unsigned mask, void *ucontext)
 {
     bool dead = (point->loaded & mask) == 0;
     if (touch->system && !dead)
-        end(watcher, point, OUTCOME_KERNEL);
-    else if (dead && may_be_read(watcher, point))
-        end(watcher, point, OUTCOME_UNSEEN);
+        hit_end_without_pair(watcher, point, OUTCOME_KERNEL);
+    /* The thread has called write(2) or its kin since the first store, whose reads are not seen. */
+    else if (dead && point->loaded == 0 && watcher->io.fd >= 0 && system_writes(&watcher->io) != point->writes)
+        hit_end_without_pair(watcher, point, OUTCOME_UNSEEN);
     else
-        record(watcher, point, touch, dead, ucontext);
+        hit_record_pair(watcher, point, touch, dead, ucontext);
 }
 
-static void after_dead(struct watcher *watcher, struct watchpoint *point, const struct touch *touch, void *ucontext)
+static void hit_after_dead(struct watcher *watcher, struct watchpoint *point, const struct touch *touch, void *ucontext)
 {
-    unsigned mask = mask_of(point, touch);
-    bool chosen = covers_chosen(point, touch);
+    unsigned mask = hit_byte_mask(point, touch);
+    bool chosen = hit_covers_chosen(point, touch);
     if (touch->load)
         point->loaded |= mask;
     if (touch->store && chosen) {
-        after_dead_store(watcher, point, touch, mask, ucontext);
+        hit_after_dead_store(watcher, point, touch, mask, ucontext);
         return;
     }
     if (touch->store)
@@ -196,67 +176,68 @@ static void after_dead(struct watcher *watcher, struct watchpoint *point, const 
     if (touch->load && chosen && !point->writes_only)
         watch_arm(point, true);
     else
-        wait_on(watcher, point);
+        hit_wait_on(watcher, point);
 }
 
 /* What the kernel has written is compared with the next store; it has the weight of the store before it. */
-static void go_on_from(struct watcher *watcher, struct watchpoint *point, const struct touch *touch, void *ucontext)
+static void hit_continue_from(struct watcher *watcher, struct watchpoint *point, const struct touch *touch,
+                              void *ucontext)
 {
     watch_read(point->first.address, point->first.bytes, &point->kept);
-    if (covers_chosen(point, touch)) {
-        walk_second(watcher, touch, ucontext);
+    if (hit_covers_chosen(point, touch)) {
+        hit_walk_second(watcher, touch, ucontext);
         point->first.code = touch->code;
         memcpy(point->first.text, touch->text, sizeof point->first.text);
         point->stack.depth = watcher->second.depth;
         memcpy(point->stack.frames, watcher->second.frames, watcher->second.depth * sizeof *watcher->second.frames);
     }
-    wait_on(watcher, point);
+    hit_wait_on(watcher, point);
 }
 
-static void after_silent_store(struct watcher *watcher, struct watchpoint *point, const struct touch *touch,
-                               void *ucontext)
+static void hit_after_silent_store(struct watcher *watcher, struct watchpoint *point, const struct touch *touch,
+                                   void *ucontext)
 {
     struct span span;
     if (touch->system) {
-        go_on_from(watcher, point, touch, ucontext);
+        hit_continue_from(watcher, point, touch, ucontext);
         return;
     }
-    if (touch->store && covers_chosen(point, touch)) {
-        record(watcher, point, touch, is_same(point, touch, false), ucontext);
+    if (touch->store && hit_covers_chosen(point, touch)) {
+        hit_record_pair(watcher, point, touch, hit_repeats_value(point, touch, false), ucontext);
         return;
     }
-    if (touch->store && value_of(point, touch, false, &span)) /* of those bytes, this is the last store */
+    if (touch->store && hit_value(point, touch, false, &span)) /* of those bytes, this is the last store */
         memcpy(point->kept.value + (span.from - point->kept.low), span.value, span.bytes);
-    wait_on(watcher, point);
+    hit_wait_on(watcher, point);
 }
 
-static void after_silent_load(struct watcher *watcher, struct watchpoint *point, const struct touch *touch,
-                              void *ucontext)
+static void hit_after_silent_load(struct watcher *watcher, struct watchpoint *point, const struct touch *touch,
+                                  void *ucontext)
 {
     struct span span;
-    if (touch->load && covers_chosen(point, touch)) {
-        record(watcher, point, touch, is_same(point, touch, true), ucontext);
+    if (touch->load && hit_covers_chosen(point, touch)) {
+        hit_record_pair(watcher, point, touch, hit_repeats_value(point, touch, true), ucontext);
         return;
     }
-    if (touch->load && value_of(point, touch, true, &span))
+    if (touch->load && hit_value(point, touch, true, &span))
         memcpy(point->kept.value + (span.from - point->kept.low), span.value, span.bytes);
-    wait_on(watcher, point);
+    hit_wait_on(watcher, point);
 }
 
 void hit_decide(struct watcher *watcher, struct watchpoint *point, const struct touch *touch, void *ucontext)
 {
     watch_pause(point);
     if (watch_host.config->waste == WASTE_DEAD_STORE)
-        after_dead(watcher, point, touch, ucontext);
+        hit_after_dead(watcher, point, touch, ucontext);
     else if (watch_host.config->waste == WASTE_SILENT_STORE)
-        after_silent_store(watcher, point, touch, ucontext);
+        hit_after_silent_store(watcher, point, touch, ucontext);
     else
-        after_silent_load(watcher, point, touch, ucontext);
+        hit_after_silent_load(watcher, point, touch, ucontext);
 }
 
 /* Without a guard a store may be the first of another call; in any case another frame may be there by now. */
-static bool is_other_frame(const struct watcher *watcher, const struct watchpoint *point, const struct touch *touch,
-                           void *ucontext)
+static bool hit_is_other_frame(const struct watcher *watcher, const struct watchpoint *point, const struct touch *touch,
+                               void *ucontext)
 {
     if (!point->frame)
         return false;
@@ -270,9 +251,9 @@ void hit_take(struct watcher *watcher, struct watchpoint *point, void *ucontext)
     struct touch touch;
     watch_pause(point);
     if (!system_before(ucontext, point, &touch) && !touch_before(ucontext, point, &touch))
-        end(watcher, point, OUTCOME_UNKNOWN);
-    else if (is_other_frame(watcher, point, &touch, ucontext))
-        end(watcher, point, OUTCOME_FRESH);
+        hit_end_without_pair(watcher, point, OUTCOME_UNKNOWN);
+    else if (hit_is_other_frame(watcher, point, &touch, ucontext))
+        hit_end_without_pair(watcher, point, OUTCOME_FRESH);
     else
         hit_decide(watcher, point, &touch, ucontext);
 }

@@ -5,7 +5,7 @@ void reservoir_init(struct reservoir *reservoir, size_t count, enum reservoir_po
     *reservoir = (struct reservoir){.count = count, .policy = policy};
 }
 
-static int find_free(const struct reservoir *reservoir)
+static int reservoir_find_free(const struct reservoir *reservoir)
 {
     for (size_t i = 0; i < reservoir->count; i++)
         if (!reservoir->busy[i])
@@ -13,7 +13,7 @@ static int find_free(const struct reservoir *reservoir)
     return RESERVOIR_NONE;
 }
 
-static void occupy(struct reservoir *reservoir, int index, double weight)
+static void reservoir_occupy(struct reservoir *reservoir, int index, double weight)
 {
     reservoir->busy[index] = true;
     reservoir->age[index] = reservoir->samples;
@@ -28,7 +28,7 @@ struct chances {
 
 /* Sums over the subsets of registers that may come before: each of n positions is equally likely, and so is each
  * subset. */
-static double chance_before(const double *p, size_t n, size_t self)
+static double reservoir_chance_before(const double *p, size_t n, size_t self)
 {
     double sum[RESERVOIR_MAX] = {1}; /* [k]: elementary symmetric sums of 1 − p over the others */
     double total = 0, subsets = 1;
@@ -47,18 +47,18 @@ static double chance_before(const double *p, size_t n, size_t self)
     return total / (double)n;
 }
 
-static struct chances find_chances(const double *p, size_t n)
+static struct chances reservoir_find_chances(const double *p, size_t n)
 {
     struct chances chances = {.any = 1};
     for (size_t i = 0; i < n; i++) {
-        chances.taken[i] = p[i] * chance_before(p, n, i);
+        chances.taken[i] = p[i] * reservoir_chance_before(p, n, i);
         chances.any *= 1 - p[i];
     }
     chances.any = 1 - chances.any;
     return chances;
 }
 
-static int visit(struct reservoir *reservoir, struct rng *rng)
+static int reservoir_visit_registers(struct reservoir *reservoir, struct rng *rng)
 {
     size_t order[RESERVOIR_MAX];
     for (size_t i = 0; i < reservoir->count; i++) { /* inside-out shuffle */
@@ -72,44 +72,38 @@ static int visit(struct reservoir *reservoir, struct rng *rng)
     return RESERVOIR_NONE;
 }
 
-static int oldest(const struct reservoir *reservoir)
-{
-    int found = 0;
-    for (size_t i = 1; i < reservoir->count; i++)
-        if (reservoir->age[i] < reservoir->age[found])
-            found = (int)i;
-    return found;
-}
-
-static int offer_full(struct reservoir *reservoir, struct rng *rng)
+static int reservoir_offer_full(struct reservoir *reservoir, struct rng *rng)
 {
     double p[RESERVOIR_MAX];
     for (size_t i = 0; i < reservoir->count; i++)
         p[i] = 1 / (double)reservoir->offered[i];
-    struct chances chances = find_chances(p, reservoir->count);
-    int taken = visit(reservoir, rng);
+    struct chances chances = reservoir_find_chances(p, reservoir->count);
+    int taken = reservoir_visit_registers(reservoir, rng);
     for (size_t i = 0; i < reservoir->count; i++)
         reservoir->weight[i] /= 1 - chances.taken[i];
     if (taken != RESERVOIR_NONE)
-        occupy(reservoir, taken, 1 / chances.any);
+        reservoir_occupy(reservoir, taken, 1 / chances.any);
     return taken;
 }
 
 int reservoir_offer(struct reservoir *reservoir, struct rng *rng, bool *replaced)
 {
-    int index = find_free(reservoir);
+    int index = reservoir_find_free(reservoir);
     reservoir->samples++;
     for (size_t i = 0; i < reservoir->count; i++)
         reservoir->offered[i] += reservoir->busy[i];
     *replaced = index == RESERVOIR_NONE;
     if (index != RESERVOIR_NONE) {
         reservoir->offered[index] = 1;
-        occupy(reservoir, index, 1);
+        reservoir_occupy(reservoir, index, 1);
     } else if (reservoir->policy == RESERVOIR_REPLACE_OLDEST) {
-        index = oldest(reservoir);
-        occupy(reservoir, index, 1);
+        index = 0;
+        for (size_t i = 1; i < reservoir->count; i++)
+            if (reservoir->age[i] < reservoir->age[index])
+                index = (int)i;
+        reservoir_occupy(reservoir, index, 1);
     } else {
-        index = offer_full(reservoir, rng);
+        index = reservoir_offer_full(reservoir, rng);
         *replaced = index != RESERVOIR_NONE;
     }
     return index;

@@ -10,7 +10,7 @@ enum { TRAP_FLAG = 0x100, SPINS_MAX = 100, OWN_MAX = 400, RED_ZONE = 128, STACK_
 
 extern void *__libc_stack_end; /* the dynamic linker's */
 
-static greg_t *flags_of(void *ucontext)
+static greg_t *step_flags(void *ucontext)
 {
     return &((ucontext_t *)ucontext)->uc_mcontext.gregs[REG_EFL];
 }
@@ -18,13 +18,13 @@ static greg_t *flags_of(void *ucontext)
 void step_end(struct watcher *watcher, void *ucontext)
 {
     watcher->stepping = false;
-    *flags_of(ucontext) &= ~(greg_t)TRAP_FLAG;
+    *step_flags(ucontext) &= ~(greg_t)TRAP_FLAG;
 }
 
 /* ------------------------------------------------------------------------------------------ the end -- */
 
 /* All accesses of the window so far. */
-static void count_seen(struct watcher *watcher)
+static void step_count_seen(struct watcher *watcher)
 {
     const unsigned *events = watcher->seen, *bytes = watcher->seen_bytes;
     uint64_t values[] = {[RANGE_TIME] = clock_ns(CLOCK_MONOTONIC),
@@ -38,11 +38,11 @@ static void count_seen(struct watcher *watcher)
     trace_append(watcher->stream, TRACE_RANGE, values, sizeof values / sizeof *values);
 }
 
-static void finish(struct watcher *watcher, void *ucontext, enum trace_outcome nothing)
+static void step_finish_window(struct watcher *watcher, void *ucontext, enum trace_outcome nothing)
 {
     unsigned seen = watcher->seen[VALUES_PRECISE] + watcher->seen[VALUES_APPROXIMATE];
     step_end(watcher, ucontext);
-    count_seen(watcher);
+    step_count_seen(watcher);
     if (seen == 0) {
         watch_count(watcher, nothing);
         return;
@@ -63,17 +63,12 @@ extern const char __ehdr_start[] __attribute__((visibility("hidden"))); /* the l
 extern const char etext[] __attribute__((visibility("hidden")));
 
 /* Whether code is of our own functions that interpose the program's (free, write). */
-static bool is_own(uint64_t code)
+static bool step_is_own_code(uint64_t code)
 {
     return code >= (uint64_t)(uintptr_t)__ehdr_start && code < (uint64_t)(uintptr_t)etext;
 }
 
-static bool is_wanted(const struct touch *touch)
-{
-    return watch_host.config->waste == WASTE_SILENT_LOAD ? touch->load : touch->store;
-}
-
-static void look_at(struct watcher *watcher, struct watchpoint *point, void *ucontext)
+static void step_check_point(struct watcher *watcher, struct watchpoint *point, void *ucontext)
 {
     for (unsigned t = 0; t < watcher->next_count && point->armed; t++) {
         const struct touch *touch = &watcher->next[t];
@@ -82,18 +77,10 @@ static void look_at(struct watcher *watcher, struct watchpoint *point, void *uco
     }
 }
 
-/* A step may execute a watched access: the trap of the register and that of the step are one signal. */
-static void look_at_points(struct watcher *watcher, void *ucontext)
-{
-    for (size_t i = 0; i < watcher->count; i++)
-        look_at(watcher, &watcher->points[i], ucontext);
-    look_at(watcher, &watcher->candidate, ucontext);
-}
-
 /* The end of the stack frame that contains the place, or 0. The thread's own block, at the end of its stack, is not in
  * a frame.
  */
-static uint64_t frame_of(const struct touch *touch, void *ucontext)
+static uint64_t step_access_frame(const struct touch *touch, void *ucontext)
 {
     uint64_t pointer = (uint64_t)((ucontext_t *)ucontext)->uc_mcontext.gregs[REG_RSP];
     uint64_t top = (uint64_t)(uintptr_t)__builtin_thread_pointer();
@@ -112,7 +99,7 @@ static uint64_t frame_of(const struct touch *touch, void *ucontext)
  * other instructions. A clock that counts instructions hardly ever finds such an instruction, so nothing can represent
  * it there.
  */
-static unsigned stands_for(const struct touch *touch)
+static unsigned step_accesses_represented(const struct touch *touch)
 {
     enum { LONG = 512, HUGE = 1 << 16, CACHED = 16, UNCACHED = 4 };
     uint64_t left = touch->left * touch->bytes;
@@ -125,11 +112,11 @@ static unsigned stands_for(const struct touch *touch)
  * The last of n accesses so far becomes the sampled one with probability 1/n, times the number that it represents: in
  * the end all have the same probability.
  */
-static void consider(struct watcher *watcher, const struct touch *touch, void *ucontext)
+static void step_consider_access(struct watcher *watcher, const struct touch *touch, void *ucontext)
 {
     enum trace_state state;
     unsigned class = equal_is_approximate(touch->real, touch->bytes) ? VALUES_APPROXIMATE : VALUES_PRECISE;
-    unsigned accesses = stands_for(touch);
+    unsigned accesses = step_accesses_represented(touch);
     watcher->seen[class] += accesses;
     watcher->seen_bytes[class] += accesses * touch->bytes;
     unsigned seen = watcher->seen[VALUES_PRECISE] + watcher->seen[VALUES_APPROXIMATE];
@@ -137,7 +124,7 @@ static void consider(struct watcher *watcher, const struct touch *touch, void *u
         return;
     watcher->sampled = *touch;
     watcher->chosen = true;
-    watcher->frame = frame_of(touch, ucontext);
+    watcher->frame = step_access_frame(touch, ucontext);
     watcher->pending.depth = watch_host.walk(ucontext, watcher->pending.frames, TRACE_STACK_MAX, &state);
 }
 
@@ -146,7 +133,7 @@ static void consider(struct watcher *watcher, const struct touch *touch, void *u
  * fault. The kernel ends one with interrupts off, so a tick from the kernel's time comes when the program continues:
  * far more of them than the instruction's own time accounts for.
  */
-static bool is_after_fault(const struct watcher *watcher)
+static bool step_is_after_fault(const struct watcher *watcher)
 {
     enum { PAGE = 4096 };
     for (unsigned i = 0; i < watcher->next_count; i++)
@@ -155,17 +142,8 @@ static bool is_after_fault(const struct watcher *watcher)
     return false;
 }
 
-/* The next instruction is one of the window. */
-static void look_for_wanted(struct watcher *watcher, void *ucontext)
-{
-    watcher->left--;
-    for (unsigned i = 0; i < watcher->next_count; i++)
-        if (is_wanted(&watcher->next[i]))
-            consider(watcher, &watcher->next[i], ucontext);
-}
-
 /* Examines the next instruction and lets it run. */
-static void advance(struct watcher *watcher, void *ucontext)
+static void step_advance(struct watcher *watcher, void *ucontext)
 {
     unsigned length = 0;
     const uint8_t *code = (const uint8_t *)((ucontext_t *)ucontext)->uc_mcontext.gregs[REG_RIP]; /* NOLINT */
@@ -176,27 +154,32 @@ static void advance(struct watcher *watcher, void *ucontext)
     watcher->returned = length > 0 && (code[0] == 0xc3 || code[0] == 0xc2);
     watcher->called = length > 1 && (code[0] == 0xe8 || (code[0] == 0xff && (code[1] & 0x38) == 0x10));
     watcher->repeated = length > 1 && code[0] >= 0xf2 && code[0] <= 0xf3;
-    if (length == 0 || !x86_may_step(code, length) || (watcher->passed == 0 && is_after_fault(watcher))) {
-        finish(watcher, ucontext, OUTCOME_SYSTEM);
+    if (length == 0 || !x86_may_step(code, length) || (watcher->passed == 0 && step_is_after_fault(watcher))) {
+        step_finish_window(watcher, ucontext, OUTCOME_SYSTEM);
         return;
     }
-    bool counts = !is_own(watcher->at) || watcher->own++ >= OWN_MAX;
+    bool counts = !step_is_own_code(watcher->at) || watcher->own++ >= OWN_MAX;
     if (counts && watcher->skip == 0 && watcher->left == 0) {
-        finish(watcher, ucontext, OUTCOME_NO_ACCESS);
+        step_finish_window(watcher, ucontext, OUTCOME_NO_ACCESS);
         return;
     }
     if (counts && watcher->skip > 0)
         watcher->skip--;
-    else if (counts)
-        look_for_wanted(watcher, ucontext);
+    else if (counts) {
+        /* The next instruction is one of the window. */
+        watcher->left--;
+        for (unsigned i = 0; i < watcher->next_count; i++)
+            if (watch_host.config->waste == WASTE_SILENT_LOAD ? watcher->next[i].load : watcher->next[i].store)
+                step_consider_access(watcher, &watcher->next[i], ucontext);
+    }
     watcher->passed++;
-    *flags_of(ucontext) |= TRAP_FLAG;
+    *step_flags(ucontext) |= TRAP_FLAG;
 }
 
 void step_begin(struct watcher *watcher, void *ucontext)
 {
     const struct watch_config *config = watch_host.config;
-    if (sigismember(&((ucontext_t *)ucontext)->uc_sigmask, SIGTRAP) == 1 || *flags_of(ucontext) & TRAP_FLAG) {
+    if (sigismember(&((ucontext_t *)ucontext)->uc_sigmask, SIGTRAP) == 1 || *step_flags(ucontext) & TRAP_FLAG) {
         watch_count(watcher, OUTCOME_BLOCKED);
         return;
     }
@@ -208,18 +191,12 @@ void step_begin(struct watcher *watcher, void *ucontext)
     memset(watcher->seen, 0, sizeof watcher->seen);
     memset(watcher->seen_bytes, 0, sizeof watcher->seen_bytes);
     watcher->chosen = watcher->done = watcher->voided = watcher->candidate.armed = false;
-    advance(watcher, ucontext);
-}
-
-/* In this case the trap of a register and that of the step have come as two signals. */
-static bool has_not_moved(const struct watcher *watcher, void *ucontext)
-{
-    return (uint64_t)((ucontext_t *)ucontext)->uc_mcontext.gregs[REG_RIP] == watcher->at && !watcher->repeated;
+    step_advance(watcher, ucontext);
 }
 
 /* Gives up what the step has left below the stack pointer: everything after a return, otherwise everything beyond the
  * red zone. */
-static void sweep(struct watcher *watcher, void *ucontext)
+static void step_sweep_stack(struct watcher *watcher, void *ucontext)
 {
     uint64_t pointer = (uint64_t)((ucontext_t *)ucontext)->uc_mcontext.gregs[REG_RSP];
     struct watchpoint *candidate = &watcher->candidate;
@@ -234,14 +211,19 @@ static void sweep(struct watcher *watcher, void *ucontext)
 
 void step_on(struct watcher *watcher, void *ucontext)
 {
-    if (has_not_moved(watcher, ucontext) && watcher->spins++ < SPINS_MAX)
+    /* If it has not moved, the trap of a register and that of the step have come as two signals. */
+    if ((uint64_t)((ucontext_t *)ucontext)->uc_mcontext.gregs[REG_RIP] == watcher->at && !watcher->repeated &&
+        watcher->spins++ < SPINS_MAX)
         return;
-    look_at_points(watcher, ucontext);
-    sweep(watcher, ucontext);
+    /* A step may execute a watched access: the trap of the register and that of the step are one signal. */
+    for (size_t i = 0; i < watcher->count; i++)
+        step_check_point(watcher, &watcher->points[i], ucontext);
+    step_check_point(watcher, &watcher->candidate, ucontext);
+    step_sweep_stack(watcher, ucontext);
     if (watcher->chosen) {
         watch_fill(watcher, &watcher->candidate);
         watcher->chosen = watcher->done = watcher->voided = false;
-        sweep(watcher, ucontext);
+        step_sweep_stack(watcher, ucontext);
     }
-    advance(watcher, ucontext);
+    step_advance(watcher, ucontext);
 }

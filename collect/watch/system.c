@@ -30,7 +30,7 @@ static const struct output outputs[] = {
 
 /* The kernel puts the address after the instruction in rcx; nothing else does. A restarted call is interrupted at its
  * instruction. The address of the instruction, or 0. */
-static uint64_t call_before(const greg_t *registers)
+static uint64_t system_call_before(const greg_t *registers)
 {
     uint64_t pc = (uint64_t)registers[REG_RIP], behind = (uint64_t)registers[REG_RCX], at = behind - 2;
     if (pc != behind && pc != at)
@@ -40,7 +40,7 @@ static uint64_t call_before(const greg_t *registers)
 }
 
 /* The number of the call, from the instruction before it; -1 if unknown. */
-static int number_of(uint64_t call)
+static int system_call_number(uint64_t call)
 {
     enum { MOVE = 5, CLEAR = 2 };
     const uint8_t *code = (const uint8_t *)call; /* NOLINT: code of the program */
@@ -56,7 +56,7 @@ static int number_of(uint64_t call)
 }
 
 /* The call's target, if the table knows it. */
-static bool output_of(const greg_t *registers, int number, uint64_t *low, uint64_t *high)
+static bool system_call_output(const greg_t *registers, int number, uint64_t *low, uint64_t *high)
 {
     for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++)
         if (outputs[i].call == number && registers[REG_RAX] >= 0) {
@@ -67,28 +67,24 @@ static bool output_of(const greg_t *registers, int number, uint64_t *low, uint64
     return false;
 }
 
-/* The part of the window in [low, high). */
-static void clip(struct touch *touch, uint64_t low, uint64_t high)
-{
-    uint64_t end = touch->address + touch->bytes;
-    if (touch->address < low)
-        touch->address = low;
-    touch->bytes = (unsigned)((end < high ? end : high) - touch->address);
-}
-
 bool system_before(const void *ucontext, const struct watchpoint *point, struct touch *out)
 {
     const greg_t *registers = ((const ucontext_t *)ucontext)->uc_mcontext.gregs;
-    uint64_t call = call_before(registers), low, high;
+    uint64_t call = system_call_before(registers), low, high;
     if (call == 0)
         return false;
     *out = (struct touch){
         .code = call, .address = point->low, .bytes = point->window, .real = X86_REAL_NONE, .system = true};
     memcpy(out->text, (const void *)call, 2); /* NOLINT: code of the program */
     out->store = point->writes_only || memcmp(point->now, (const void *)point->low, point->window) != 0; /* NOLINT */
-    if (output_of(registers, number_of(call), &low, &high) && low < point->low + point->window && point->low < high) {
+    if (system_call_output(registers, system_call_number(call), &low, &high) && low < point->low + point->window &&
+        point->low < high) {
         out->store = true;
-        clip(out, low, high);
+        /* The part of the window in [low, high). */
+        uint64_t end = out->address + out->bytes;
+        if (out->address < low)
+            out->address = low;
+        out->bytes = (unsigned)((end < high ? end : high) - out->address);
     }
     out->load = !out->store;
     return true;

@@ -15,7 +15,7 @@ static _Thread_local struct watcher *own __attribute__((tls_model("initial-exec"
  * Places on the stack and others have separate registers, so that the probability of each sample is known: one for the
  * stack, with its guard, and the rest for others; two or one serve both.
  */
-static void assign(struct watcher *watcher, enum reservoir_policy policy)
+static void watch_assign_registers(struct watcher *watcher, enum reservoir_policy policy)
 {
     size_t count = watcher->count;
     bool guarded = count > 1;
@@ -29,18 +29,13 @@ static void assign(struct watcher *watcher, enum reservoir_policy policy)
 
 /* ------------------------------------------------------------------------------------------ life -- */
 
-static struct watcher *memory_of(struct watcher **out)
+int watch_open(const struct watch_config *config, pid_t tid, uint64_t seed, uint64_t order, struct watcher **out)
 {
     if (!*out) {
         void *memory = mmap(NULL, sizeof **out, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         *out = memory == MAP_FAILED ? NULL : memory;
     }
-    return *out;
-}
-
-int watch_open(const struct watch_config *config, pid_t tid, uint64_t seed, uint64_t order, struct watcher **out)
-{
-    struct watcher *watcher = memory_of(out);
+    struct watcher *watcher = *out;
     int error = watcher ? 0 : ENOMEM;
     if (error)
         return error;
@@ -52,7 +47,7 @@ int watch_open(const struct watch_config *config, pid_t tid, uint64_t seed, uint
     if (watcher->count == 0)
         return error;
     rng_init(&watcher->rng, seed ^ UINT64_C(0x7761746368), order);
-    assign(watcher, config->policy);
+    watch_assign_registers(watcher, config->policy);
     watcher->io = (struct reserved_fd){.fd = -1};
     if (config->waste == WASTE_DEAD_STORE && !watcher->points[0].trap.kernel)
         watcher->io = system_open_io(tid);
@@ -65,7 +60,7 @@ void watch_attach(struct watcher *watcher, struct trace_stream *stream)
     watcher->stream = stream;
 }
 
-static void close_points(struct watcher *watcher)
+static void watch_close_points(struct watcher *watcher)
 {
     for (size_t i = 0; i < watcher->count; i++)
         debug_register_close(&watcher->points[i].trap);
@@ -81,14 +76,14 @@ void watch_close(struct watcher *watcher)
         if (watcher->points[i].armed && &watcher->points[i] != watcher->guard)
             watch_count(watcher, OUTCOME_PENDING);
     watcher->stream = NULL;
-    close_points(watcher);
+    watch_close_points(watcher);
 }
 
 void watch_forget(struct watcher *watcher)
 {
     own = NULL;
     if (watcher)
-        close_points(watcher);
+        watch_close_points(watcher);
 }
 
 void watch_new_epoch(void)
@@ -127,7 +122,7 @@ void watch_freed(uint64_t address, uint64_t bytes)
 
 /* ------------------------------------------------------------------------------------------ signals -- */
 
-static void begin_epoch(struct watcher *watcher)
+static void watch_begin_epoch(struct watcher *watcher)
 {
     uint64_t now = atomic_load(&epoch);
     if (watcher->epoch == now)
@@ -140,12 +135,12 @@ static void begin_epoch(struct watcher *watcher)
         }
 }
 
-static uint64_t stack_pointer(const void *ucontext)
+static uint64_t watch_stack_pointer(const void *ucontext)
 {
     return (uint64_t)((const ucontext_t *)ucontext)->uc_mcontext.gregs[REG_RSP];
 }
 
-static void give_up_all(struct watcher *watcher)
+static void watch_give_up_all(struct watcher *watcher)
 {
     for (size_t i = 0; i < watcher->count; i++)
         if (watcher->points[i].armed && &watcher->points[i] == watcher->guard)
@@ -154,34 +149,25 @@ static void give_up_all(struct watcher *watcher)
             watch_give_up(watcher, &watcher->points[i], OUTCOME_UNKNOWN);
 }
 
-/* The program has taken SIGTRAP past the C library: what traps now would reach its handler. */
-static void lose_traps(struct watcher *watcher)
-{
-    give_up_all(watcher);
-    watch_count(watcher, OUTCOME_BLOCKED);
-}
-
-static void look_for_access(struct watcher *watcher, void *ucontext)
-{
-    begin_epoch(watcher);
-    watch_sweep(watcher, stack_pointer(ucontext));
-    if (!watcher->stepping)
-        step_begin(watcher, ucontext);
-}
-
 void watch_tick(struct watcher *watcher, void *ucontext)
 {
     own = watcher;
     if (watcher->count == 0 || atomic_exchange(&watcher->inside, true))
         return;
-    if (watch_host.traps())
-        look_for_access(watcher, ucontext);
-    else
-        lose_traps(watcher);
+    if (watch_host.traps()) {
+        watch_begin_epoch(watcher);
+        watch_sweep(watcher, watch_stack_pointer(ucontext));
+        if (!watcher->stepping)
+            step_begin(watcher, ucontext);
+    } else {
+        /* The program has taken SIGTRAP past the C library: what traps now would reach its handler. */
+        watch_give_up_all(watcher);
+        watch_count(watcher, OUTCOME_BLOCKED);
+    }
     atomic_store(&watcher->inside, false);
 }
 
-static struct watchpoint *point_of(struct watcher *watcher, uint64_t word)
+static struct watchpoint *watch_find_point(struct watcher *watcher, uint64_t word)
 {
     for (size_t i = 0; i < watcher->count; i++)
         if (word == (uint64_t)(uintptr_t)&watcher->points[i])
@@ -189,7 +175,7 @@ static struct watchpoint *point_of(struct watcher *watcher, uint64_t word)
     return NULL;
 }
 
-static void on_guard(struct watcher *watcher)
+static void watch_on_guard(struct watcher *watcher)
 {
     struct watchpoint *guarded = &watcher->points[watcher->stack_first];
     watch_disarm(watcher, watcher->guard);
@@ -197,12 +183,12 @@ static void on_guard(struct watcher *watcher)
         watch_give_up(watcher, guarded, OUTCOME_FRESH);
 }
 
-static void on_point(struct watcher *watcher, struct watchpoint *point, void *ucontext)
+static void watch_on_point(struct watcher *watcher, struct watchpoint *point, void *ucontext)
 {
-    begin_epoch(watcher);
-    watch_sweep(watcher, stack_pointer(ucontext));
+    watch_begin_epoch(watcher);
+    watch_sweep(watcher, watch_stack_pointer(ucontext));
     if (point->armed && point == watcher->guard)
-        on_guard(watcher);
+        watch_on_guard(watcher);
     else if (point->armed)
         hit_take(watcher, point, ucontext);
 }
@@ -211,35 +197,15 @@ static void on_point(struct watcher *watcher, struct watchpoint *point, void *uc
  * It happened while the signal was blocked: one of our handlers has used the place. If it does so every time (below the
  * stack pointer, where handlers run, or errno), this never ends.
  */
-static void on_late(struct watcher *watcher, struct watchpoint *point, const void *ucontext)
+static void watch_on_late(struct watcher *watcher, struct watchpoint *point, const void *ucontext)
 {
     uint64_t pc = (uint64_t)((const ucontext_t *)ucontext)->uc_mcontext.gregs[REG_RIP];
-    watch_sweep(watcher, stack_pointer(ucontext));
+    watch_sweep(watcher, watch_stack_pointer(ucontext));
     if (point->armed && watcher->late_at == pc && point != watcher->guard)
         watch_give_up(watcher, point, OUTCOME_UNKNOWN);
     else if (point->armed && watcher->late_at == pc)
-        on_guard(watcher);
+        watch_on_guard(watcher);
     watcher->late_at = pc;
-}
-
-/* A step that was taken when stepping ended. */
-static bool is_leftover(const siginfo_t *info, const struct watcher *watcher)
-{
-    return info->si_code == TRAP_TRACE && watcher && !watcher->stepping && !watch_host.handles(SIGTRAP);
-}
-
-static bool is_stray(const siginfo_t *info, const struct watcher *watcher, const void *ucontext)
-{
-    uint64_t pc = (uint64_t)((const ucontext_t *)ucontext)->uc_mcontext.gregs[REG_RIP];
-    return watcher && watcher->count > 0 && debug_register_strayed(info, pc);
-}
-
-static void on_stray(struct watcher *watcher)
-{
-    if (!watch_host.running() || !watcher->stream || atomic_exchange(&watcher->inside, true))
-        return;
-    give_up_all(watcher);
-    atomic_store(&watcher->inside, false);
 }
 
 bool watch_trap(const siginfo_t *info, void *ucontext)
@@ -247,11 +213,16 @@ bool watch_trap(const siginfo_t *info, void *ucontext)
     struct watcher *watcher = own;
     uint64_t word = 0;
     bool late = false, trapped = debug_register_trapped(info, &word, &late);
-    if (is_stray(info, watcher, ucontext)) {
-        on_stray(watcher);
+    uint64_t pc = (uint64_t)((const ucontext_t *)ucontext)->uc_mcontext.gregs[REG_RIP];
+    if (watcher && watcher->count > 0 && debug_register_strayed(info, pc)) {
+        if (watch_host.running() && watcher->stream && !atomic_exchange(&watcher->inside, true)) {
+            watch_give_up_all(watcher);
+            atomic_store(&watcher->inside, false);
+        }
         return true;
     }
-    if (is_leftover(info, watcher))
+    /* A step that was taken when stepping ended. */
+    if (info->si_code == TRAP_TRACE && watcher && !watcher->stepping && !watch_host.handles(SIGTRAP))
         return true;
     if (!trapped && !(info->si_code == TRAP_TRACE && watcher && watcher->stepping))
         return false;
@@ -261,15 +232,15 @@ bool watch_trap(const siginfo_t *info, void *ucontext)
         step_end(watcher, ucontext);
         return true;
     }
-    struct watchpoint *point = trapped ? point_of(watcher, word) : NULL;
+    struct watchpoint *point = trapped ? watch_find_point(watcher, word) : NULL;
     if (atomic_exchange(&watcher->inside, true))
         return true;
     if (late && point)
-        on_late(watcher, point, ucontext);
+        watch_on_late(watcher, point, ucontext);
     else if (watcher->stepping) /* steps check the watchpoints themselves */
         step_on(watcher, ucontext);
     else if (point)
-        on_point(watcher, point, ucontext);
+        watch_on_point(watcher, point, ucontext);
     atomic_store(&watcher->inside, false);
     return true;
 }

@@ -121,7 +121,7 @@ struct watchpoint {
     struct stack stack;        /* of the first access */
 };
 
-/* Of one thread. Only its own handlers use it while it is open. */
+/* State of one thread. Only its own handlers use it while it is open. */
 struct watcher {
     size_t count; /* of points that have a register */
     struct watchpoint points[RESERVOIR_MAX];
@@ -161,9 +161,9 @@ struct watcher {
 /* ------------------------------------------------------------------------------------------------- watch.c -- */
 
 /*
- * Opens as many registers of thread `tid` of this process as available, up to the configured number, unarmed; draws
- * follow from (seed, order). The memory (*out) is reused once closed: *out is NULL at first, and then belongs to the
- * slot permanently. 0, or an errno value: ENOSPC, all registers are taken; ENOMEM; EINVAL, the kernel is older
+ * Opens as many registers of thread `tid` of this process as available, up to the configured number, unarmed; random
+ * numbers follow from (seed, order). The memory (*out) is reused once closed: *out is NULL at first, and then belongs
+ * to the slot permanently. 0, or an errno value: ENOSPC, all registers are taken; ENOMEM; EINVAL, the kernel is older
  * than 5.13; EACCES.
  */
 int watch_open(const struct watch_config *config, pid_t tid, uint64_t seed, uint64_t order, struct watcher **out);

@@ -63,15 +63,15 @@ bool watch_read(uint64_t address, unsigned bytes, struct memory *memory)
     if (bytes == 0 || bytes > WATCH_VALUE)
         return false;
     uint64_t floor = address / PAGE * PAGE, ceiling = (address + bytes - 1) / PAGE * PAGE + PAGE;
-    uint64_t room = (WATCH_VALUE - bytes) < BEFORE ? WATCH_VALUE - bytes : BEFORE;
-    memory->low = address - floor < room ? floor : address - room;
+    uint64_t space = (WATCH_VALUE - bytes) < BEFORE ? WATCH_VALUE - bytes : BEFORE;
+    memory->low = address - floor < space ? floor : address - space;
     uint64_t rest = ceiling - memory->low;
     memory->bytes = rest < WATCH_VALUE ? (unsigned)rest : WATCH_VALUE;
     return copy_readable(memory->value, memory->low, memory->bytes);
 }
 
 /* A byte of the access, and the largest aligned part of the access around it that a register can watch. */
-static void choose_window(struct watcher *watcher, struct watchpoint *point)
+static void watchpoint_choose_window(struct watcher *watcher, struct watchpoint *point)
 {
     const struct touch *first = &point->first;
     uint64_t end = first->address + first->bytes;
@@ -88,7 +88,7 @@ void watch_fill(struct watcher *watcher, struct watchpoint *point)
 {
     bool store = watch_host.config->waste != WASTE_SILENT_LOAD;
     point->first = watcher->sampled;
-    choose_window(watcher, point);
+    watchpoint_choose_window(watcher, point);
     point->loaded = point->ignored = 0;
     if (store)
         watch_read(point->first.address, point->first.bytes, &point->kept);
@@ -104,7 +104,7 @@ void watch_fill(struct watcher *watcher, struct watchpoint *point)
     point->writes_only = watch_host.config->waste == WASTE_SILENT_STORE;
 }
 
-static struct watchpoint *take_register(struct watcher *watcher, int index)
+static struct watchpoint *watchpoint_copy_candidate(struct watcher *watcher, int index)
 {
     struct watchpoint *point = &watcher->points[index];
     struct debug_register trap = point->trap;
@@ -116,7 +116,7 @@ static struct watchpoint *take_register(struct watcher *watcher, int index)
 }
 
 /* A store over its return address shows that the frame is gone. */
-static bool arm_guard(struct watcher *watcher, const struct watchpoint *point)
+static bool watchpoint_arm_guard(struct watcher *watcher, const struct watchpoint *point)
 {
     struct watchpoint *guard = watcher->guard;
     if (!guard || point->frame <= WATCH_NO_FRAME)
@@ -140,8 +140,8 @@ void watch_offer(struct watcher *watcher)
     if (replaced && watcher->guard && (stack || shared))
         watch_disarm(watcher, watcher->guard);
     struct watchpoint *point =
-        take_register(watcher, index + (int)(stack ? watcher->stack_first : watcher->elsewhere_first));
-    if (watch_arm(point, point->writes_only) && arm_guard(watcher, point))
+        watchpoint_copy_candidate(watcher, index + (int)(stack ? watcher->stack_first : watcher->elsewhere_first));
+    if (watch_arm(point, point->writes_only) && watchpoint_arm_guard(watcher, point))
         return;
     watch_disarm(watcher, point);
     watch_count(watcher, OUTCOME_BLOCKED);

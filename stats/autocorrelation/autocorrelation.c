@@ -64,13 +64,13 @@ enum stats_status autocorrelation_copy(struct autocorrelation *from, struct auto
     return status;
 }
 
-static size_t smaller(uint64_t a, size_t b)
+static size_t autocorrelation_smaller(uint64_t a, size_t b)
 {
     return a < b ? (size_t)a : b;
 }
 
 /* Adds the products of x[past … past+added) with the values before them. */
-static void add_products(struct autocorrelation *state, const int64_t *x, size_t past, size_t added)
+static void autocorrelation_add_products(struct autocorrelation *state, const int64_t *x, size_t past, size_t added)
 {
     bool narrow = dot_is_narrow(x, past + added);
     for (size_t lag = 1; lag <= state->lags && lag < past + added; lag++) {
@@ -81,12 +81,12 @@ static void add_products(struct autocorrelation *state, const int64_t *x, size_t
     }
 }
 
-static void flush(struct autocorrelation *state)
+static void autocorrelation_flush(struct autocorrelation *state)
 {
     if (state->waiting == 0)
         return;
-    add_products(state, state->window, state->past, state->waiting);
-    size_t held = state->past + state->waiting, kept = smaller(held, state->lags);
+    autocorrelation_add_products(state, state->window, state->past, state->waiting);
+    size_t held = state->past + state->waiting, kept = autocorrelation_smaller(held, state->lags);
     memmove(state->window, state->window + held - kept, kept * sizeof *state->window);
     state->past = kept;
     state->waiting = 0;
@@ -100,27 +100,17 @@ void autocorrelation_add(struct autocorrelation *state, const int64_t *x, size_t
         moments_add_signed(&state->moments, x[i]);
         state->window[state->past + state->waiting++] = x[i];
         if (state->waiting == BLOCK)
-            flush(state);
+            autocorrelation_flush(state);
     }
 }
 
 /* Adds products of a value of state (its last ones) with one of other (its first ones), which neither has summed. */
-static void add_products_across(struct autocorrelation *state, const struct autocorrelation *other)
+static void autocorrelation_add_products_across(struct autocorrelation *state, const struct autocorrelation *other)
 {
-    size_t there = smaller(other->moments.n, state->lags);
+    size_t there = autocorrelation_smaller(other->moments.n, state->lags);
     for (size_t lag = 1; lag <= state->lags; lag++)
         for (size_t i = lag > state->past ? lag - state->past : 0; i < lag && i < there; i++)
             state->products[lag - 1] += (wide_u128)((wide_i128)state->window[state->past + i - lag] * other->first[i]);
-}
-
-static void join_ends(struct autocorrelation *state, const struct autocorrelation *other)
-{
-    for (uint64_t i = state->moments.n; i < state->lags && i - state->moments.n < other->moments.n; i++)
-        state->first[i] = other->first[i - state->moments.n];
-    size_t kept = smaller(state->lags - other->past, state->past);
-    memmove(state->window, state->window + state->past - kept, kept * sizeof *state->window);
-    memcpy(state->window + kept, other->window, other->past * sizeof *state->window);
-    state->past = kept + other->past;
 }
 
 enum stats_status autocorrelation_merge(struct autocorrelation *state, struct autocorrelation *other)
@@ -131,12 +121,17 @@ enum stats_status autocorrelation_merge(struct autocorrelation *state, struct au
     enum stats_status status = moments_merge(&joined, &other->moments);
     if (status)
         return status;
-    flush(state);
-    flush(other);
+    autocorrelation_flush(state);
+    autocorrelation_flush(other);
     for (size_t k = 0; k < state->lags; k++)
         state->products[k] += other->products[k];
-    add_products_across(state, other);
-    join_ends(state, other);
+    autocorrelation_add_products_across(state, other);
+    for (uint64_t i = state->moments.n; i < state->lags && i - state->moments.n < other->moments.n; i++)
+        state->first[i] = other->first[i - state->moments.n];
+    size_t kept = autocorrelation_smaller(state->lags - other->past, state->past);
+    memmove(state->window, state->window + state->past - kept, kept * sizeof *state->window);
+    memcpy(state->window + kept, other->window, other->past * sizeof *state->window);
+    state->past = kept + other->past;
     state->moments = joined;
     return STATS_OK;
 }
@@ -152,7 +147,7 @@ const struct moments *autocorrelation_moments(const struct autocorrelation *stat
 }
 
 /* n·max|x|² < 2^127, and n·Σx < 2^127 with it: then all sums below fit. */
-static bool overflowed(const struct moments *moments)
+static bool autocorrelation_overflowed(const struct moments *moments)
 {
     wide_i128 magnitude = -moments->min > moments->max ? -moments->min : moments->max;
     if (moments->n > AUTOCORRELATION_N_MAX)
@@ -162,7 +157,8 @@ static bool overflowed(const struct moments *moments)
 }
 
 /* n²·Σ(x_i − x̄)(x_{i+k} − x̄) = n²·Σx_i·x_{i+k} − n·T·(A + B) + (n−k)·T²; A, B: sums of all but the last, first k. */
-static struct wide centred_product(const struct moments *moments, wide_i128 product, wide_i128 ends, size_t lag)
+static struct wide autocorrelation_centred_product(const struct moments *moments, wide_i128 product, wide_i128 ends,
+                                                   size_t lag)
 {
     wide_i128 n = (wide_i128)moments->n, total = moments->sum;
     struct wide sum = wide_multiply(n * n, product);
@@ -177,16 +173,16 @@ enum stats_status autocorrelation_r(struct autocorrelation *state, size_t lags, 
         return STATS_DOMAIN;
     if (moments->n <= lags)
         return STATS_TOO_FEW;
-    if (overflowed(moments))
+    if (autocorrelation_overflowed(moments))
         return STATS_OVERFLOW;
     if (moments->min == moments->max)
         return STATS_CONSTANT;
-    flush(state);
-    __float128 variance = wide_to_quad(centred_product(moments, (wide_i128)moments->squares_low, 0, 0));
+    autocorrelation_flush(state);
+    __float128 variance = wide_to_quad(autocorrelation_centred_product(moments, (wide_i128)moments->squares_low, 0, 0));
     wide_i128 ends = 0; /* the first k and the last k values */
     for (size_t k = 1; k <= lags; k++) {
         ends += (wide_i128)state->first[k - 1] + state->window[state->past - k];
-        struct wide product = centred_product(moments, (wide_i128)state->products[k - 1], ends, k);
+        struct wide product = autocorrelation_centred_product(moments, (wide_i128)state->products[k - 1], ends, k);
         r[k - 1] = (double)(wide_to_quad(product) / variance);
     }
     return STATS_OK;
@@ -235,12 +231,12 @@ size_t autocorrelation_lags_for(uint64_t n, size_t wanted)
 /* Words: lags, the moments, two per product, the first values, the last values. */
 size_t autocorrelation_word_count(struct autocorrelation *state)
 {
-    return 1 + MOMENTS_WORDS + 2 * state->lags + 2 * smaller(state->moments.n, state->lags);
+    return 1 + MOMENTS_WORDS + 2 * state->lags + 2 * autocorrelation_smaller(state->moments.n, state->lags);
 }
 
 void autocorrelation_to_words(struct autocorrelation *state, uint64_t *words)
 {
-    flush(state);
+    autocorrelation_flush(state);
     *words++ = state->lags;
     moments_to_words(&state->moments, words);
     words += MOMENTS_WORDS;
@@ -269,7 +265,7 @@ enum stats_status autocorrelation_from_words(const uint64_t *words, size_t count
     words += 1 + MOMENTS_WORDS;
     for (size_t k = 0; k < state->lags; k++, words += 2)
         state->products[k] = wide_from_words(words);
-    state->past = smaller(moments.n, state->lags);
+    state->past = autocorrelation_smaller(moments.n, state->lags);
     memcpy(state->first, words, state->past * sizeof *words);
     memcpy(state->window, words + state->past, state->past * sizeof *words);
     *out = state;

@@ -18,19 +18,19 @@ enum { STRIP_MIN = 4096, PART_MIN = 1 << 16, PARTS_MAX = 256, NARROW_BITS = 28 }
 
 struct source {
     const struct series *series;
-    int64_t least;  /* of fixed; for wide: from scaled() */
+    int64_t least;  /* of fixed; for wide: from source_scale_value() */
     unsigned shift; /* fixed: low bits that are rounded away */
     int scale;      /* wide: the unit is 2^-scale */
     unsigned bits;  /* of the largest integer */
 };
 
-static unsigned bit_length(uint64_t value)
+static unsigned source_bit_length(uint64_t value)
 {
     return value ? 64 - (unsigned)__builtin_clzll(value) : 0;
 }
 
-/* value·2^scale, rounded; below 2^56 for a scale that set_up_wide() has chosen. */
-static int64_t scaled(__float128 value, int scale)
+/* value·2^scale, rounded; below 2^56 for a scale that source_set_up_wide() has chosen. */
+static int64_t source_scale_value(__float128 value, int scale)
 {
     wide_u128 bits;
     memcpy(&bits, &value, sizeof bits);
@@ -42,15 +42,15 @@ static int64_t scaled(__float128 value, int scale)
     return bits >> 127 ? -magnitude : magnitude;
 }
 
-static uint64_t value_at(const struct source *source, size_t i)
+static uint64_t source_value(const struct source *source, size_t i)
 {
     if (source->series->wide)
-        return (uint64_t)(scaled(source->series->wide[i], source->scale) - source->least);
+        return (uint64_t)(source_scale_value(source->series->wide[i], source->scale) - source->least);
     uint64_t value = (uint64_t)(source->series->fixed[i] - source->least);
     return source->shift ? ((value >> (source->shift - 1)) + 1) >> 1 : value;
 }
 
-static void set_up_fixed(struct source *source)
+static void source_set_up_fixed(struct source *source)
 {
     const struct series *series = source->series;
     int64_t least = series->fixed[0], greatest = least;
@@ -59,7 +59,7 @@ static void set_up_fixed(struct source *source)
         greatest = series->fixed[i] > greatest ? series->fixed[i] : greatest;
     }
     source->least = least;
-    source->bits = bit_length((uint64_t)(greatest - least));
+    source->bits = source_bit_length((uint64_t)(greatest - least));
     if (source->bits <= DOT_SPLIT_BITS)
         return;
     source->shift = source->bits - DOT_SPLIT_BITS + 1; /* one more, for rounding up */
@@ -67,7 +67,7 @@ static void set_up_fixed(struct source *source)
 }
 
 /* Ordered like the values, but much faster to compare. */
-static wide_i128 order_of(__float128 value)
+static wide_i128 quad_order_bits(__float128 value)
 {
     wide_u128 bits, sign = (wide_u128)1 << 127;
     memcpy(&bits, &value, sizeof bits);
@@ -75,13 +75,13 @@ static wide_i128 order_of(__float128 value)
 }
 
 /* A series is wide only if its range is at least 0.78 of the largest magnitude: no sum below exceeds 2^56. */
-static void set_up_wide(struct source *source)
+static void source_set_up_wide(struct source *source)
 {
     const __float128 *x = source->series->wide;
     size_t least = 0, greatest = 0;
-    wide_i128 least_order = order_of(x[0]), greatest_order = least_order;
+    wide_i128 least_order = quad_order_bits(x[0]), greatest_order = least_order;
     for (size_t i = 1; i < source->series->n; i++) {
-        wide_i128 order = order_of(x[i]);
+        wide_i128 order = quad_order_bits(x[i]);
         if (order < least_order) {
             least = i;
             least_order = order;
@@ -93,7 +93,7 @@ static void set_up_wide(struct source *source)
     int exponent;
     frexpq(x[greatest] - x[least], &exponent);
     source->scale = DOT_SPLIT_BITS - 1 - exponent;
-    source->least = scaled(x[least], source->scale);
+    source->least = source_scale_value(x[least], source->scale);
     source->bits = least_order < greatest_order ? DOT_SPLIT_BITS : 0;
 }
 
@@ -118,92 +118,82 @@ struct part {
     bool started;
 };
 
-static bool is_narrow(const struct part *part)
+static bool part_is_narrow(const struct part *part)
 {
     return part->source->bits <= NARROW_BITS;
 }
 
-static void set_value(struct part *part, size_t i, uint64_t value)
+static void part_set_value(struct part *part, size_t i, uint64_t value)
 {
-    if (is_narrow(part))
+    if (part_is_narrow(part))
         part->window.limbs[i] = value;
     else
         dot_split_set(part->window, i, value);
 }
 
 /* The values that pairs with the first strip need; 0 if there are none, so that their products add nothing. */
-static void fill_before(struct part *part)
+static void part_fill_before(struct part *part)
 {
     for (size_t i = 0; i < part->before; i++) {
         size_t back = part->before - i;
-        set_value(part, i, back <= part->begin ? value_at(part->source, part->begin - back) : 0);
+        part_set_value(part, i, back <= part->begin ? source_value(part->source, part->begin - back) : 0);
     }
 }
 
-static void fill_strip(struct part *part, size_t start, size_t count)
+static void part_fill_strip(struct part *part, size_t start, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        uint64_t value = value_at(part->source, start + i);
+        uint64_t value = source_value(part->source, start + i);
         part->total += value;
-        set_value(part, part->before + i, value);
+        part_set_value(part, part->before + i, value);
     }
     for (size_t i = count; i < count + 4; i++) /* blocks consist of whole vectors */
-        set_value(part, part->before + i, 0);
+        part_set_value(part, part->before + i, 0);
 }
 
-static void add_to(struct sum *sum, wide_u128 products)
+static void lag_sum_add(struct sum *sum, wide_u128 products)
 {
     sum->low += (uint64_t)products;
     sum->high += products >> 64;
 }
 
-static void add_narrow_block(struct part *part, size_t at, size_t n)
-{
-    const int64_t *x = (const int64_t *)part->window.limbs + at;
-    for (size_t lag = 0; lag <= part->lags; lag++)
-        add_to(&part->sums[lag], dot_narrow(x, x - lag, n));
-}
-
-static void add_split_block(struct part *part, size_t at, size_t n)
+static void part_add_split_block(struct part *part, size_t at, size_t n)
 {
     wide_u128 products[DOT_SPLIT_LAGS];
     for (size_t lag = 0; lag < part->groups * DOT_SPLIT_LAGS; lag += DOT_SPLIT_LAGS) {
         dot_split(part->window, at, at - lag, (n + 3) / 4 * 4, products);
         for (size_t k = 0; k < DOT_SPLIT_LAGS; k++)
-            add_to(&part->sums[lag + k], products[k]);
+            lag_sum_add(&part->sums[lag + k], products[k]);
     }
 }
 
-static void keep_last(struct part *part, size_t count)
-{
-    size_t bytes = part->before * sizeof *part->window.limbs;
-    memmove(part->window.limbs, part->window.limbs + count, bytes);
-    if (!is_narrow(part))
-        memmove(part->window.apart, part->window.apart + count, bytes);
-}
-
-static void *run(void *argument)
+static void *part_sum_products(void *argument)
 {
     struct part *part = argument;
-    fill_before(part);
+    part_fill_before(part);
     for (size_t start = part->begin; start < part->end; start += part->strip) {
         size_t left = part->end - start, count = left < part->strip ? left : part->strip;
-        fill_strip(part, start, count);
+        part_fill_strip(part, start, count);
         for (size_t i = 0; i < count; i += DOT_NARROW_N) {
             size_t n = count - i < DOT_NARROW_N ? count - i : DOT_NARROW_N;
-            if (is_narrow(part))
-                add_narrow_block(part, part->before + i, n);
-            else
-                add_split_block(part, part->before + i, n);
+            if (part_is_narrow(part)) {
+                const int64_t *x = (const int64_t *)part->window.limbs + part->before + i;
+                for (size_t lag = 0; lag <= part->lags; lag++)
+                    lag_sum_add(&part->sums[lag], dot_narrow(x, x - lag, n));
+            } else
+                part_add_split_block(part, part->before + i, n);
         }
-        keep_last(part, count);
+        size_t bytes = part->before * sizeof *part->window.limbs;
+        memmove(part->window.limbs, part->window.limbs + count, bytes);
+        if (!part_is_narrow(part))
+            memmove(part->window.apart, part->window.apart + count, bytes);
     }
     return NULL;
 }
 
 /* --- The parts --- */
 
-static enum stats_status part_init(struct part *part, const struct source *source, size_t lags)
+static enum stats_status autocorrelation_part_init(struct part *part, const struct source *source, size_t lags)
 {
     size_t groups = lags / DOT_SPLIT_LAGS + 1, before = groups * DOT_SPLIT_LAGS - 1;
     *part = (struct part){.source = source, .lags = lags, .groups = groups, .before = before};
@@ -212,29 +202,22 @@ static enum stats_status part_init(struct part *part, const struct source *sourc
     size_t capacity = before + part->strip + DOT_NARROW_N;
     part->sums = calloc(groups * DOT_SPLIT_LAGS, sizeof *part->sums);
     part->window.limbs = calloc(capacity, sizeof *part->window.limbs);
-    part->window.apart = is_narrow(part) ? NULL : calloc(capacity, sizeof *part->window.apart);
-    if (!part->sums || !part->window.limbs || (!is_narrow(part) && !part->window.apart))
+    part->window.apart = part_is_narrow(part) ? NULL : calloc(capacity, sizeof *part->window.apart);
+    if (!part->sums || !part->window.limbs || (!part_is_narrow(part) && !part->window.apart))
         return STATS_NO_MEMORY;
     return STATS_OK;
 }
 
-static void part_free(struct part *part)
-{
-    free(part->sums);
-    free(part->window.limbs);
-    free(part->window.apart);
-}
-
 /* Runs all parts, the first, and those without a thread of their own, in this thread, and adds them up in the first. */
-static void run_all(struct part *parts, size_t count)
+static void parts_sum_in_threads(struct part *parts, size_t count)
 {
     for (size_t p = 1; p < count; p++)
-        parts[p].started = pthread_create(&parts[p].thread, NULL, run, &parts[p]) == 0;
+        parts[p].started = pthread_create(&parts[p].thread, NULL, part_sum_products, &parts[p]) == 0;
     for (size_t p = 0; p < count; p++)
         if (parts[p].started)
             pthread_join(parts[p].thread, NULL);
         else
-            run(&parts[p]);
+            part_sum_products(&parts[p]);
     for (size_t p = 1; p < count; p++) {
         parts[0].total += parts[p].total;
         for (size_t lag = 0; lag <= parts[0].lags; lag++) {
@@ -246,30 +229,30 @@ static void run_all(struct part *parts, size_t count)
 
 /* --- The result --- */
 
-static struct wide shifted_by_64(struct wide a)
+static struct wide wide_shift_by_64(struct wide a)
 {
     return (struct wide){a.low << 64, a.high << 64 | a.low >> 64};
 }
 
 /* n²·Σ(x_i − x̄)(x_{i+k} − x̄) = n²·Σx_i·x_{i+k} − n·T·(2T − ends) + (n−k)·T², T = Σx_i < 2^91; below 2^220. */
-static __float128 centred(const struct part *part, size_t n, wide_i128 ends, size_t lag)
+static __float128 part_centred_product(const struct part *part, size_t n, wide_i128 ends, size_t lag)
 {
     wide_i128 count = (wide_i128)n, total = (wide_i128)part->total;
     struct sum products = part->sums[lag];
-    struct wide sum = shifted_by_64(wide_multiply(count * count, (wide_i128)products.high));
+    struct wide sum = wide_shift_by_64(wide_multiply(count * count, (wide_i128)products.high));
     sum = wide_add(sum, wide_multiply(count * count, (wide_i128)products.low));
     sum = wide_subtract(sum, wide_multiply(count * total, 2 * total - ends));
     return wide_to_quad(wide_add(sum, wide_multiply((count - (wide_i128)lag) * total, total)));
 }
 
-static void set_r(const struct part *part, size_t lags, double *r)
+static void series_autocorrelation_set_r(const struct part *part, size_t lags, double *r)
 {
     size_t n = part->source->series->n;
-    __float128 variance = centred(part, n, 0, 0);
+    __float128 variance = part_centred_product(part, n, 0, 0);
     wide_i128 ends = 0; /* the first k and the last k values */
     for (size_t k = 1; k <= lags; k++) {
-        ends += (wide_i128)value_at(part->source, k - 1) + value_at(part->source, n - k);
-        r[k - 1] = (double)(centred(part, n, ends, k) / variance);
+        ends += (wide_i128)source_value(part->source, k - 1) + source_value(part->source, n - k);
+        r[k - 1] = (double)(part_centred_product(part, n, ends, k) / variance);
     }
 }
 
@@ -283,9 +266,9 @@ enum stats_status series_autocorrelation(const struct series *series, size_t lag
     if (series->n > SERIES_AUTOCORRELATION_N_MAX)
         return STATS_OVERFLOW;
     if (series->wide)
-        set_up_wide(&source);
+        source_set_up_wide(&source);
     else
-        set_up_fixed(&source);
+        source_set_up_fixed(&source);
     if (source.bits == 0)
         return STATS_CONSTANT;
 
@@ -295,16 +278,19 @@ enum stats_status series_autocorrelation(const struct series *series, size_t lag
     enum stats_status status = parts ? STATS_OK : STATS_NO_MEMORY;
     while (!status && set_up < count) {
         struct part *part = &parts[set_up];
-        status = part_init(part, &source, lags);
+        status = autocorrelation_part_init(part, &source, lags);
         part->begin = set_up * (series->n / count);
         part->end = ++set_up < count ? part->begin + series->n / count : series->n;
     }
     if (!status) {
-        run_all(parts, count);
-        set_r(&parts[0], lags, r);
+        parts_sum_in_threads(parts, count);
+        series_autocorrelation_set_r(&parts[0], lags, r);
     }
-    for (size_t p = 0; p < set_up; p++)
-        part_free(&parts[p]);
+    for (size_t p = 0; p < set_up; p++) {
+        free(parts[p].sums);
+        free(parts[p].window.limbs);
+        free(parts[p].window.apart);
+    }
     free(parts);
     return status;
 }

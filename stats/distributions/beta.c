@@ -16,20 +16,20 @@ struct point {
     long double lambda;     /* a − (a+b)·x */
 };
 
-static struct point point_at(long double a, long double b, long double ratio)
+static struct point beta_point_init(long double a, long double b, long double ratio)
 {
     long double sum = a + b * ratio;
     return (struct point){a, b, a / sum, b * ratio / sum, a / sum * b * (ratio - 1)};
 }
 
 /* The same point of 1 − X, whose distribution has a and b swapped. */
-static struct point mirror(struct point at)
+static struct point beta_point_mirror(struct point at)
 {
     return (struct point){at.b, at.a, at.y, at.x, -at.lambda};
 }
 
-/* log of x^a·y^b/B(a,b), which mirror() does not change. */
-static long double density(long double a, long double b, long double ratio)
+/* log of x^a·y^b/B(a,b), which beta_point_mirror() does not change. */
+static long double beta_log_factor(long double a, long double b, long double ratio)
 {
     long double n = a + b, sum = a + b * ratio;
     long double errors = deviance_stirling(n) - deviance_stirling(a) - deviance_stirling(b);
@@ -39,7 +39,7 @@ static long double density(long double a, long double b, long double ratio)
 }
 
 /* I_x(a,b)/density; x left of the mean or little beyond it, so every denominator is positive. */
-static long double fraction(const struct point *at)
+static long double beta_continued_fraction(const struct point *at)
 {
     long double a = at->a, b = at->b, first = at->lambda + 1;
     long double c = HUGE_VALL, d = (a + 1) / (a * first), value = d, change, i = 1;
@@ -57,7 +57,7 @@ static long double fraction(const struct point *at)
 }
 
 /* Outwards from x, at t/(1−t) = x/y·e^−s, the density of log t/(1−t) falls as e^−(λ·s + n·(log(y + x·e^−s) + x·s)). */
-static double fall_at(double s, void *parameters)
+static double beta_relative_density(double s, void *parameters)
 {
     const struct point *at = parameters;
     bool low = at->x <= at->y; /* the log's two forms: cancellation costs a factor of 2 at most */
@@ -66,23 +66,24 @@ static double fall_at(double s, void *parameters)
     return (double)expl(-at->lambda * s - (at->a + at->b) * bend);
 }
 
-static long double integral(struct point *at)
+static long double beta_integrate_tail(struct point *at)
 {
     long double curvature = (at->a + at->b) * at->x * at->y;
     /* where λ·s + curvature·s²/2 = REACH */
     long double end = 2 * REACH / (at->lambda + sqrtl(at->lambda * at->lambda + 2 * REACH * curvature));
     double value, unused;
-    gsl_integration_qk61(&(gsl_function){fall_at, at}, 0, (double)end, &value, &unused, &unused, &unused);
+    gsl_integration_qk61(&(gsl_function){beta_relative_density, at}, 0, (double)end, &value, &unused, &unused, &unused);
     return value;
 }
 
-static long double log_tail(long double a, long double b, long double ratio, bool upper, long double *log_density)
+static long double beta_log_tail(long double a, long double b, long double ratio, bool upper, long double *log_density)
 {
-    struct point at = point_at(a, b, ratio);
+    struct point at = beta_point_init(a, b, ratio);
     bool small_upper = at.x * (b + 1) >= at.y * (a + 1); /* the smaller tail, or nearly so */
     if (small_upper)
-        at = mirror(at);
-    long double part = a / (a + b) * b > LARGE ? integral(&at) : fraction(&at), log_factor = density(a, b, ratio);
+        at = beta_point_mirror(at);
+    long double part = a / (a + b) * b > LARGE ? beta_integrate_tail(&at) : beta_continued_fraction(&at),
+                log_factor = beta_log_factor(a, b, ratio);
     if (log_density)
         *log_density = log_factor;
     long double log_small = log_factor + logl(part);
@@ -91,10 +92,10 @@ static long double log_tail(long double a, long double b, long double ratio, boo
 
 long double beta_log_lower(long double a, long double b, long double ratio, long double *log_density)
 {
-    return log_tail(a, b, ratio, false, log_density);
+    return beta_log_tail(a, b, ratio, false, log_density);
 }
 
 long double beta_log_upper(long double a, long double b, long double ratio, long double *log_density)
 {
-    return log_tail(a, b, ratio, true, log_density);
+    return beta_log_tail(a, b, ratio, true, log_density);
 }

@@ -19,16 +19,16 @@ struct side {
 };
 
 /* log P and how it changes with log t. */
-struct place {
+struct point {
     long double log_p;
     long double slope; /* |d log P/d log t| */
     long double bend;  /* d log slope/d log t */
 };
 
-static struct place place_at(const struct side *side, long double log_t)
+static struct point critical_evaluate(const struct side *side, long double log_t)
 {
     long double square = expl(2 * log_t), a = side->dof / 2, log_density, growth;
-    struct place at;
+    struct point at;
     if (isinf(a)) {
         at.log_p = (side->upper ? gamma_log_upper : gamma_log_lower)(0.5L, square / 2, (square - 1) / 2, &log_density);
         growth = 1 - square;
@@ -42,7 +42,7 @@ static struct place place_at(const struct side *side, long double log_t)
 }
 
 /* The start value, from the far tail, about (1 + t²/dof)^(−dof/2), or from the middle, about t. */
-static long double start(const struct side *side, long double log_p)
+static long double critical_start_value(const struct side *side, long double log_p)
 {
     if (!side->upper)
         return log_p;
@@ -51,11 +51,11 @@ static long double start(const struct side *side, long double log_p)
 }
 
 /* Halley's method: a step leaves an error of about its cube. */
-static long double solve(const struct side *side, long double log_p)
+static long double critical_solve_t(const struct side *side, long double log_p)
 {
-    long double log_t = start(side, log_p), step = 1;
+    long double log_t = critical_start_value(side, log_p), step = 1;
     for (int i = 0; i < 100 && fabsl(step) > 1e-6L; i++) {
-        struct place at = place_at(side, log_t);
+        struct point at = critical_evaluate(side, log_t);
         step = (side->upper ? at.log_p - log_p : log_p - at.log_p) / at.slope;
         step /= fmaxl(1 + step * at.bend / 2, 0.5L);
         log_t = fminl(log_t + step, LOG_T_MAX);
@@ -63,7 +63,7 @@ static long double solve(const struct side *side, long double log_p)
     return log_t;
 }
 
-static enum stats_status give(long double log_value, double *out)
+static enum stats_status critical_set_result(long double log_value, double *out)
 {
     double value = (double)expl(log_value);
     if (isinf(value))
@@ -77,16 +77,18 @@ enum stats_status critical_t(double confidence, double dof, double *t)
     if (!(confidence > 0 && confidence < 1) || !(dof >= LEAST_DOF))
         return STATS_DOMAIN;
     struct side side = {dof, confidence > 0.5};
-    return give(solve(&side, side.upper ? log1pl(-(long double)confidence) : logl(confidence)), t);
+    return critical_set_result(
+        critical_solve_t(&side, side.upper ? log1pl(-(long double)confidence) : logl(confidence)), t);
 }
 
 /* By secants from the right, where all pairs together have p: log P is a concave function of log q. */
-static long double solve_range(double p, double groups, double dof)
+static long double critical_solve_range(double p, double groups, double dof)
 {
     struct side pair = {dof, true};
     long double log_p = logl(p), log_pairs = logl((long double)groups * (groups - 1) / 2);
-    long double log_t = solve(&pair, log_p - log_pairs), log_q = log_t + LN_2 / 2, before = -HUGE_VALL, step = 1;
-    long double steepness = place_at(&pair, log_t).slope;
+    long double log_t = critical_solve_t(&pair, log_p - log_pairs), log_q = log_t + LN_2 / 2, before = -HUGE_VALL,
+                step = 1;
+    long double steepness = critical_evaluate(&pair, log_t).slope;
     for (int i = 0; groups > 2 && i < 60 && log_q < logl(DBL_MAX) && fabsl(step) > 1e-13L; i++) {
         long double excess = studentized_range_log_upper((double)expl(log_q), groups, dof) - log_p;
         if (isfinite(before) && before != excess)
@@ -102,5 +104,5 @@ enum stats_status critical_studentized_range(double p, double groups, double dof
 {
     if (!(p > 0 && p < 1) || !(groups >= 2 && groups <= STUDENTIZED_RANGE_GROUPS_MAX) || !(dof >= 1))
         return STATS_DOMAIN;
-    return give(solve_range(p, groups, dof), q);
+    return critical_set_result(critical_solve_range(p, groups, dof), q);
 }

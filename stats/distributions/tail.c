@@ -14,7 +14,7 @@
 #define LEAST_DOF 0.001 /* below it 1 − P of a shape near 0 loses the promised digits */
 
 /* Rounding may put log p of a p near 1 above 0; and + 0.0 turns −0 into 0. */
-static enum stats_status give(long double log_p, struct tail *out)
+static enum stats_status tail_set_result(long double log_p, struct tail *out)
 {
     log_p = log_p > 0 ? 0 : log_p;
     out->p = (double)expl(log_p);
@@ -22,7 +22,7 @@ static enum stats_status give(long double log_p, struct tail *out)
     return STATS_OK;
 }
 
-static bool is_dof(double dof)
+static bool tail_is_dof(double dof)
 {
     return dof > 0;
 }
@@ -32,12 +32,12 @@ enum stats_status tail_chi_square(double x, double dof, struct tail *out)
     if (!(x >= 0) || !(dof >= LEAST_DOF && isfinite(dof)))
         return STATS_DOMAIN;
     if (x == 0 || isinf(x))
-        return give(x == 0 ? 0 : -HUGE_VALL, out);
-    return give(gamma_log_upper(dof / 2.0L, x / 2.0L, ((long double)x - dof) / 2, NULL), out);
+        return tail_set_result(x == 0 ? 0 : -HUGE_VALL, out);
+    return tail_set_result(gamma_log_upper(dof / 2.0L, x / 2.0L, ((long double)x - dof) / 2, NULL), out);
 }
 
 /* log P(F ≥ f). */
-static long double log_f(long double f, long double dof_between, long double dof_within)
+static long double tail_log_f(long double f, long double dof_between, long double dof_within)
 {
     long double a = dof_within / 2, b = dof_between / 2;
     if (f == 0 || isinf(f))
@@ -47,31 +47,31 @@ static long double log_f(long double f, long double dof_between, long double dof
 
 enum stats_status tail_f(double f, double dof_between, double dof_within, struct tail *out)
 {
-    if (!(f >= 0) || !(dof_between >= LEAST_DOF && isfinite(dof_between)) || !is_dof(dof_within))
+    if (!(f >= 0) || !(dof_between >= LEAST_DOF && isfinite(dof_between)) || !tail_is_dof(dof_within))
         return STATS_DOMAIN;
-    return give(log_f(f, dof_between, dof_within), out);
+    return tail_set_result(tail_log_f(f, dof_between, dof_within), out);
 }
 
 /* log P(|T| ≥ |t|). */
-static long double log_two_sided(long double t, long double dof)
+static long double tail_log_two_sided(long double t, long double dof)
 {
-    return log_f(t * t, 1, dof);
+    return tail_log_f(t * t, 1, dof);
 }
 
-static long double log_one_sided(long double t, long double dof)
+static long double tail_log_one_sided(long double t, long double dof)
 {
-    long double log_both = log_two_sided(t, dof);
+    long double log_both = tail_log_two_sided(t, dof);
     return t > 0 ? log_both - LN_2 : log1pl(-expl(log_both) / 2);
 }
 
 enum stats_status tail_t(double t, double dof, struct tail *out)
 {
-    return isnan(t) || !is_dof(dof) ? STATS_DOMAIN : give(log_one_sided(t, dof), out);
+    return isnan(t) || !tail_is_dof(dof) ? STATS_DOMAIN : tail_set_result(tail_log_one_sided(t, dof), out);
 }
 
 enum stats_status tail_t_two_sided(double t, double dof, struct tail *out)
 {
-    return isnan(t) || !is_dof(dof) ? STATS_DOMAIN : give(log_two_sided(t, dof), out);
+    return isnan(t) || !tail_is_dof(dof) ? STATS_DOMAIN : tail_set_result(tail_log_two_sided(t, dof), out);
 }
 
 enum stats_status tail_normal(double z, struct tail *out)
@@ -89,8 +89,8 @@ enum stats_status tail_studentized_range(double q, double groups, double dof, st
     if (!(q >= 0) || !(groups >= 2 && groups <= STUDENTIZED_RANGE_GROUPS_MAX) || !(dof >= 1))
         return STATS_DOMAIN;
     if (groups == 2)
-        return give(log_two_sided(q / sqrtl(2), dof), out);
+        return tail_set_result(tail_log_two_sided(q / sqrtl(2), dof), out);
     if (q == 0 || isinf(q))
-        return give(q == 0 ? 0 : -HUGE_VALL, out);
-    return give(studentized_range_log_upper(q, groups, dof), out);
+        return tail_set_result(q == 0 ? 0 : -HUGE_VALL, out);
+    return tail_set_result(studentized_range_log_upper(q, groups, dof), out);
 }

@@ -39,7 +39,7 @@ static size_t partial_autocorrelations(const double *r, size_t lags, double *par
 }
 
 /* By AICc (Hurvich and Tsai 1989). */
-static size_t best_order(const double *partial, size_t count, double n)
+static size_t effective_best_order(const double *partial, size_t count, double n)
 {
     double log_variance = 0, least = INFINITY;
     size_t best = 1;
@@ -54,13 +54,6 @@ static size_t best_order(const double *partial, size_t count, double n)
     return best;
 }
 
-/* Without the bias of order 1/n: −(1 + 4ρ)/n for the first, and alternately −1/n and −2/n around 0 for the others. */
-static double unbiased(double partial, size_t k, double n)
-{
-    double corrected = (n * partial + (k % 2 == 1 ? 1 : 2)) / (n - 3 - (double)k), limit = 1 - 4 / n;
-    return fmax(-limit, fmin(corrected, limit));
-}
-
 enum stats_status effective_of(const double *r, size_t lags, uint64_t n, struct effective *out)
 {
     if (lags < 1 || n <= lags || n < EFFECTIVE_N_MIN)
@@ -70,10 +63,14 @@ enum stats_status effective_of(const double *r, size_t lags, uint64_t n, struct 
             return STATS_DOMAIN;
     double partial[ORDER_MAX] = {0}, values = (double)n;
     size_t wanted = effective_lags(n), used = lags < wanted ? lags : wanted;
-    size_t order = best_order(partial, partial_autocorrelations(r, used, partial), values);
+    size_t order = effective_best_order(partial, partial_autocorrelations(r, used, partial), values);
     double innovations = 1, gain = 1, tau = 1, taus = 0;
     for (size_t k = order; k >= 1; k--) {
-        double p = unbiased(partial[k - 1], k, values);
+        /* This takes out the bias of order 1/n: −(1 + 4ρ)/n for the first, and alternately −1/n and −2/n around 0 for
+         * the others. */
+        double corrected = (values * partial[k - 1] + (k % 2 == 1 ? 1 : 2)) / (values - 3 - (double)k),
+               limit = 1 - 4 / values;
+        double p = fmax(-limit, fmin(corrected, limit));
         innovations *= 1 - partial[k - 1] * partial[k - 1];
         gain *= (1 - p) * (1 - p);
         tau *= (1 + p) / (1 - p);

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-static enum stats_status mean_log(const double *x, size_t n, long double *mean)
+static enum stats_status geomean_mean_log(const double *x, size_t n, long double *mean)
 {
     long double sum = 0, carry = 0; /* Kahan's: a million logarithms keep their digits */
     for (size_t i = 0; i < n; i++) {
@@ -21,7 +21,7 @@ static enum stats_status mean_log(const double *x, size_t n, long double *mean)
 enum stats_status geomean_of(const double *x, size_t n, double *geomean)
 {
     long double mean;
-    enum stats_status status = mean_log(x, n, &mean);
+    enum stats_status status = geomean_mean_log(x, n, &mean);
     if (!status)
         *geomean = (double)expl(mean);
     return status;
@@ -32,7 +32,7 @@ enum stats_status geomean_interval(const double *x, size_t n, enum interval_meth
 {
     long double mean, squares = 0;
     double q;
-    enum stats_status status = mean_log(x, n, &mean);
+    enum stats_status status = geomean_mean_log(x, n, &mean);
     if (status)
         return status;
     if (n < 2)

@@ -12,7 +12,7 @@
 
 #include "stats/estimates/interval.h"
 
-/* Of x[n], n ≥ 1 (STATS_TOO_FEW), all > 0 and finite (STATS_DOMAIN). Relative error below 2^-52. O(n). */
+/* Computes it from x[n], n ≥ 1 (STATS_TOO_FEW), all > 0 and finite (STATS_DOMAIN). Relative error below 2^-52. O(n). */
 enum stats_status geomean_of(const double *x, size_t n, double *geomean);
 
 /* out->mean is the geometric mean, out->half the larger distance to a bound. n ≥ 2 (STATS_TOO_FEW); STATS_OVERFLOW: a

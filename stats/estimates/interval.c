@@ -9,8 +9,8 @@ enum stats_status interval_quantile(enum interval_method method, double dof, dou
     return critical_t(confidence, method == INTERVAL_T ? dof : INFINITY, q);
 }
 
-static enum stats_status around(uint64_t n, long double mean, long double sd, enum interval_method method,
-                                double confidence, struct interval *out)
+static enum stats_status interval_around_mean(uint64_t n, long double mean, long double sd, enum interval_method method,
+                                              double confidence, struct interval *out)
 {
     double q;
     if (n < 2)
@@ -31,7 +31,7 @@ enum stats_status interval_mean_of(uint64_t n, double mean, double sd, enum inte
 {
     if (!isfinite(mean) || !isfinite(sd) || sd < 0)
         return STATS_DOMAIN;
-    return around(n, mean, sd, method, confidence, out);
+    return interval_around_mean(n, mean, sd, method, confidence, out);
 }
 
 enum stats_status interval_mean(const double *x, size_t n, enum interval_method method, double confidence,
@@ -53,5 +53,5 @@ enum stats_status interval_mean(const double *x, size_t n, enum interval_method 
     }
     squares -= rest * rest / count; /* what the rounding of the mean added (Chan, Golub, LeVeque 1983) */
     mean += rest / count;
-    return around(n, mean, sqrtl(squares > 0 ? squares / (count - 1) : 0), method, confidence, out);
+    return interval_around_mean(n, mean, sqrtl(squares > 0 ? squares / (count - 1) : 0), method, confidence, out);
 }

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-static int compare(const void *a, const void *b)
+static int order_compare(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
@@ -20,7 +20,7 @@ bool order_all_finite(const double *x, size_t n)
 void order_sort(double *x, size_t n)
 {
     if (n > 1)
-        qsort(x, n, sizeof *x, compare);
+        qsort(x, n, sizeof *x, order_compare);
 }
 
 enum stats_status order_quantile(const double *sorted, size_t n, double share, double *value)

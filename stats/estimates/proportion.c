@@ -5,7 +5,7 @@
 #include "stats/distributions/critical.h"
 
 /* Wilson's interval with the quantile q. */
-static void wilson(double p, double n, double q, double *low, double *high)
+static void proportion_wilson(double p, double n, double q, double *low, double *high)
 {
     double share = q * q / n;
     double middle = (p + share / 2) / (1 + share);
@@ -22,7 +22,7 @@ enum stats_status proportion_interval(double p, double n, double confidence, dou
     enum stats_status status = critical_t(confidence, INFINITY, &z);
     if (status)
         return status;
-    wilson(p, n, z, low, high);
+    proportion_wilson(p, n, z, low, high);
     return STATS_OK;
 }
 
@@ -47,7 +47,7 @@ enum stats_status proportion_mean_interval(const double *p, size_t n, enum inter
         status = interval_quantile(method, (double)(n - 1), confidence, &q);
         double error = interval.half / q, mean = interval.mean;
         if (!status)
-            wilson(mean, mean * (1 - mean) / (error * error), q, &interval.low, &interval.high);
+            proportion_wilson(mean, mean * (1 - mean) / (error * error), q, &interval.low, &interval.high);
         interval.half = (interval.high - interval.low) / 2;
     }
     if (!status)

@@ -4,30 +4,24 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* The power 0 holds 0 … 255, the power p > 0 holds 2^(p+7) … 2^(p+8)−1 in steps of 2^(p−1). */
-static unsigned power_of(uint64_t x)
-{
-    return x < QUANTILE_BUCKETS ? 0 : 64 - QUANTILE_BITS - (unsigned)__builtin_clzll(x);
-}
-
-static unsigned shift_of(unsigned power)
+static unsigned quantile_bucket_shift(unsigned power)
 {
     return power > 0 ? power - 1 : 0;
 }
 
-static uint64_t low_of(unsigned power, unsigned bucket)
+static uint64_t quantile_bucket_low(unsigned power, unsigned bucket)
 {
-    return (uint64_t)(bucket + (power > 0 ? QUANTILE_BUCKETS : 0)) << shift_of(power);
+    return (uint64_t)(bucket + (power > 0 ? QUANTILE_BUCKETS : 0)) << quantile_bucket_shift(power);
 }
 
-static enum stats_status reserve(struct quantile *quantile, unsigned power)
+static enum stats_status quantile_reserve_power(struct quantile *quantile, unsigned power)
 {
     if (!quantile->counts[power])
         quantile->counts[power] = calloc(QUANTILE_BUCKETS, sizeof **quantile->counts);
     return quantile->counts[power] ? STATS_OK : STATS_NO_MEMORY;
 }
 
-static void widen(struct quantile *quantile, uint64_t min, uint64_t max)
+static void quantile_widen_range(struct quantile *quantile, uint64_t min, uint64_t max)
 {
     if (quantile->n == 0 || min < quantile->min)
         quantile->min = min;
@@ -37,11 +31,12 @@ static void widen(struct quantile *quantile, uint64_t min, uint64_t max)
 
 enum stats_status quantile_add(struct quantile *quantile, uint64_t x)
 {
-    unsigned power = power_of(x);
-    if (reserve(quantile, power))
+    /* The power 0 holds 0 … 255, the power p > 0 holds 2^(p+7) … 2^(p+8)−1 in steps of 2^(p−1). */
+    unsigned power = x < QUANTILE_BUCKETS ? 0 : 64 - QUANTILE_BITS - (unsigned)__builtin_clzll(x);
+    if (quantile_reserve_power(quantile, power))
         return STATS_NO_MEMORY;
-    widen(quantile, x, x);
-    quantile->counts[power][(x >> shift_of(power)) & (QUANTILE_BUCKETS - 1)]++;
+    quantile_widen_range(quantile, x, x);
+    quantile->counts[power][(x >> quantile_bucket_shift(power)) & (QUANTILE_BUCKETS - 1)]++;
     quantile->n++;
     return STATS_OK;
 }
@@ -53,9 +48,9 @@ enum stats_status quantile_merge(struct quantile *quantile, const struct quantil
     if (other->n > INT64_MAX || quantile->n > INT64_MAX - other->n)
         return STATS_OVERFLOW;
     for (unsigned power = 0; power < QUANTILE_POWERS; power++)
-        if (other->counts[power] && reserve(quantile, power))
+        if (other->counts[power] && quantile_reserve_power(quantile, power))
             return STATS_NO_MEMORY;
-    widen(quantile, other->min, other->max);
+    quantile_widen_range(quantile, other->min, other->max);
     for (unsigned power = 0; power < QUANTILE_POWERS; power++)
         for (unsigned i = 0; other->counts[power] && i < QUANTILE_BUCKETS; i++)
             quantile->counts[power][i] += other->counts[power][i];
@@ -70,23 +65,23 @@ void quantile_free(struct quantile *quantile)
     *quantile = (struct quantile){0};
 }
 
-static double clamp(double value, const struct quantile *quantile)
+static double quantile_clamp(double value, const struct quantile *quantile)
 {
     double min = (double)quantile->min, max = (double)quantile->max;
     return value < min ? min : value > max ? max : value;
 }
 
 /* The value of 0-based rank, as if those of a bucket were spread evenly over it. */
-static double at_rank(const struct quantile *quantile, uint64_t rank)
+static double quantile_value_at_rank(const struct quantile *quantile, uint64_t rank)
 {
     if (rank == 0 || rank >= quantile->n - 1)
         return (double)(rank == 0 ? quantile->min : quantile->max);
     for (unsigned power = 0; power < QUANTILE_POWERS; power++) {
         for (unsigned i = 0; quantile->counts[power] && i < QUANTILE_BUCKETS; i++) {
-            uint64_t count = quantile->counts[power][i], width = (uint64_t)1 << shift_of(power);
+            uint64_t count = quantile->counts[power][i], width = (uint64_t)1 << quantile_bucket_shift(power);
             if (rank < count) {
-                double place = ((double)rank + 0.5) / (double)count;
-                return clamp((double)low_of(power, i) + (double)(width - 1) * place, quantile);
+                double position = ((double)rank + 0.5) / (double)count;
+                return quantile_clamp((double)quantile_bucket_low(power, i) + (double)(width - 1) * position, quantile);
             }
             rank -= count;
         }
@@ -100,10 +95,10 @@ enum stats_status quantile_at(const struct quantile *quantile, double share, dou
         return STATS_DOMAIN;
     if (quantile->n < 1)
         return STATS_TOO_FEW;
-    double place = (double)(quantile->n - 1) * share;
-    uint64_t rank = (uint64_t)place;
-    double low = at_rank(quantile, rank), high = at_rank(quantile, rank + 1);
-    *value = low + (place - (double)rank) * (high - low);
+    double position = (double)(quantile->n - 1) * share;
+    uint64_t rank = (uint64_t)position;
+    double low = quantile_value_at_rank(quantile, rank), high = quantile_value_at_rank(quantile, rank + 1);
+    *value = low + (position - (double)rank) * (high - low);
     return STATS_OK;
 }
 
@@ -115,14 +110,15 @@ struct cursor {
 };
 
 /* Advances to the next one; to the first if count is 0. False if there is none. */
-static bool advance(const struct quantile *quantile, struct cursor *at)
+static bool quantile_cursor_advance(const struct quantile *quantile, struct cursor *at)
 {
     unsigned bucket = at->count ? at->bucket + 1 : 0;
     for (unsigned power = at->power; power < QUANTILE_POWERS; power++, bucket = 0)
         for (unsigned i = bucket; quantile->counts[power] && i < QUANTILE_BUCKETS; i++)
             if (quantile->counts[power][i] > 0) {
-                *at = (struct cursor){power, i, (double)low_of(power, i), (double)((uint64_t)1 << shift_of(power)),
-                                      quantile->counts[power][i]};
+                *at =
+                    (struct cursor){power, i, (double)quantile_bucket_low(power, i),
+                                    (double)((uint64_t)1 << quantile_bucket_shift(power)), quantile->counts[power][i]};
                 return true;
             }
     return false;
@@ -130,15 +126,15 @@ static bool advance(const struct quantile *quantile, struct cursor *at)
 
 /* The length of the shortest span that begins with a bucket and holds `wanted` values, as if those of a bucket were
  * spread evenly over it. */
-static double shortest_span(const struct quantile *quantile, double wanted)
+static double quantile_shortest_span(const struct quantile *quantile, double wanted)
 {
     struct cursor first = {0}, last = {0};
     double inside = 0, shortest = INFINITY; /* inside: from first to last, both completely */
-    if (!advance(quantile, &first) || !advance(quantile, &last))
+    if (!quantile_cursor_advance(quantile, &first) || !quantile_cursor_advance(quantile, &last))
         return 0;
     inside = (double)last.count;
-    for (bool more = true; more; more = advance(quantile, &first)) {
-        while (inside < wanted && advance(quantile, &last))
+    for (bool more = true; more; more = quantile_cursor_advance(quantile, &first)) {
+        while (inside < wanted && quantile_cursor_advance(quantile, &last))
             inside += (double)last.count;
         if (inside < wanted)
             break;
@@ -158,22 +154,18 @@ enum stats_status quantile_spread(const struct quantile *quantile, double *sprea
     quantile_at(quantile, 0.50, &median);
     if (!(median > 0))
         return STATS_DOMAIN;
-    *spread = quantile->min == quantile->max ? 0 : 2 * shortest_span(quantile, (double)quantile->n / 4) / median;
+    *spread =
+        quantile->min == quantile->max ? 0 : 2 * quantile_shortest_span(quantile, (double)quantile->n / 4) / median;
     return STATS_OK;
 }
 
-static size_t used_buckets(const struct quantile *quantile)
+size_t quantile_word_count(const struct quantile *quantile)
 {
     size_t used = 0;
     for (unsigned power = 0; power < QUANTILE_POWERS; power++)
         for (unsigned i = 0; quantile->counts[power] && i < QUANTILE_BUCKETS; i++)
             used += quantile->counts[power][i] > 0;
-    return used;
-}
-
-size_t quantile_word_count(const struct quantile *quantile)
-{
-    return 2 + 2 * used_buckets(quantile);
+    return 2 + 2 * used;
 }
 
 void quantile_to_words(const struct quantile *quantile, uint64_t *words)
@@ -190,15 +182,15 @@ void quantile_to_words(const struct quantile *quantile, uint64_t *words)
     }
 }
 
-static enum stats_status load_bucket(struct quantile *quantile, uint64_t index, uint64_t count)
+static enum stats_status quantile_load_bucket(struct quantile *quantile, uint64_t index, uint64_t count)
 {
     if (index / QUANTILE_BUCKETS >= QUANTILE_POWERS || count == 0 || count > INT64_MAX - quantile->n)
         return STATS_DOMAIN;
     unsigned power = (unsigned)(index / QUANTILE_BUCKETS), bucket = (unsigned)(index % QUANTILE_BUCKETS);
-    uint64_t low = low_of(power, bucket), high = low + (((uint64_t)1 << shift_of(power)) - 1);
+    uint64_t low = quantile_bucket_low(power, bucket), high = low + (((uint64_t)1 << quantile_bucket_shift(power)) - 1);
     if (high < quantile->min || low > quantile->max)
         return STATS_DOMAIN;
-    if (reserve(quantile, power))
+    if (quantile_reserve_power(quantile, power))
         return STATS_NO_MEMORY;
     quantile->counts[power][bucket] += count;
     quantile->n += count;
@@ -213,7 +205,7 @@ enum stats_status quantile_from_words(const uint64_t *words, size_t count, struc
     if (loaded.min > loaded.max || (count == 2 && loaded.max != 0))
         return STATS_DOMAIN;
     for (size_t i = 2; i < count; i += 2) {
-        enum stats_status status = load_bucket(&loaded, words[i], words[i + 1]);
+        enum stats_status status = quantile_load_bucket(&loaded, words[i], words[i + 1]);
         if (status) {
             quantile_free(&loaded);
             return status;

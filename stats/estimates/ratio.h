@@ -13,8 +13,8 @@
  * ratios, chosen so that bias and skewness are corrected for. It makes no assumption about distributions, but needs
  * some 20 values in each sample: with fewer it is too narrow. Source: Efron 1987, DOI 10.1080/01621459.1987.10478410;
  * the acceleration for two samples, from influence values: Davison and Hinkley, Bootstrap Methods, 1997, §5.3.2. The
- * draws are a fixed sequence (SplitMix64: Steele, Lea and Flood 2014, DOI 10.1145/2660193.2660195): the same values
- * give the same bits. (With GSL's generators, mt19937 and taus2, a draw takes 8 and 5 times as long.)
+ * random indices are a fixed sequence (SplitMix64: Steele, Lea and Flood 2014, DOI 10.1145/2660193.2660195): the same
+ * values give the same bits. (With GSL's generators, mt19937 and taus2, a number takes 8 and 5 times as long.)
  */
 #ifndef ASSAY_STATS_ESTIMATES_RATIO_H
 #define ASSAY_STATS_ESTIMATES_RATIO_H

@@ -24,17 +24,17 @@ enum stats_status runs_needed(struct runs_pilot pilot, double half, double confi
 
 static const uint64_t RUNS_MOST = UINT64_C(1) << 53;
 
-static bool is_narrow(uint64_t n, double ratio, enum interval_method method, double confidence)
+static bool runs_are_enough(uint64_t n, double ratio, enum interval_method method, double confidence)
 {
     double q;
     return interval_quantile(method, (double)(n - 1), confidence, &q) == STATS_OK && q * ratio <= sqrt((double)n);
 }
 
 /* The least n ≥ 2 with q(n)·ratio ≤ √n: q falls and √n rises, so it can be searched for by halves. */
-static uint64_t least_runs(double ratio, enum interval_method method, double confidence)
+static uint64_t runs_needed_least(double ratio, enum interval_method method, double confidence)
 {
     uint64_t wide = 1, narrow = 2;
-    while (!is_narrow(narrow, ratio, method, confidence)) {
+    while (!runs_are_enough(narrow, ratio, method, confidence)) {
         if (narrow >= RUNS_MOST)
             return UINT64_MAX;
         wide = narrow;
@@ -42,7 +42,7 @@ static uint64_t least_runs(double ratio, enum interval_method method, double con
     }
     while (narrow - wide > 1) {
         uint64_t middle = wide + (narrow - wide) / 2;
-        if (is_narrow(middle, ratio, method, confidence))
+        if (runs_are_enough(middle, ratio, method, confidence))
             narrow = middle;
         else
             wide = middle;
@@ -53,7 +53,7 @@ static uint64_t least_runs(double ratio, enum interval_method method, double con
 /* x with P(X ≥ x) = p, of chi-square with dof ≥ 1, by halves of log x: relative error below 1e-12 for p ≤ 0.999. (Some
  * values of GSL's gsl_cdf_chisq_Qinv() are wrong: by 13 % for p = 0.025 at 5043 degrees of freedom, by 32 % at
  * 100,000.) */
-static double chi_square_above(double p, double dof)
+static double runs_needed_chi_square(double p, double dof)
 {
     double low = -700, high = log(dof) + 10;
     for (int i = 0; i < 50; i++) {
@@ -78,10 +78,10 @@ enum stats_status runs_expected(struct runs_pilot pilot, double half, enum inter
     enum stats_status status = interval_quantile(method, dof, confidence, &q);
     if (status)
         return status;
-    double least = sqrt(dof / chi_square_above((1 - sure) / 2, dof));
-    double most = sqrt(dof / chi_square_above((1 + sure) / 2, dof));
-    *out = (struct runs_expected){.n = least_runs(ratio, method, confidence),
-                                  .low = least_runs(ratio * least, method, confidence),
-                                  .high = least_runs(ratio * most, method, confidence)};
+    double least = sqrt(dof / runs_needed_chi_square((1 - sure) / 2, dof));
+    double most = sqrt(dof / runs_needed_chi_square((1 + sure) / 2, dof));
+    *out = (struct runs_expected){.n = runs_needed_least(ratio, method, confidence),
+                                  .low = runs_needed_least(ratio * least, method, confidence),
+                                  .high = runs_needed_least(ratio * most, method, confidence)};
     return STATS_OK;
 }

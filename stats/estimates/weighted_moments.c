@@ -45,7 +45,7 @@ enum stats_status weighted_moments_sd(const struct weighted_moments *moments, do
 }
 
 /* Skewness and kurtosis without their bias in normal samples. Source: Joanes and Gill 1998, G1 and G2. */
-static void shape_of(const struct weighted_moments *moments, double n, double *skewness, double *kurtosis)
+static void weighted_moments_shape(const struct weighted_moments *moments, double n, double *skewness, double *kurtosis)
 {
     double variance = moments->second / moments->weight;
     double plain = moments->fourth / moments->weight / (variance * variance);
@@ -77,7 +77,7 @@ enum stats_status cov_interval_of(const struct weighted_moments *moments, double
     status = critical_t(confidence, n - 1, &t);
     if (status)
         return status;
-    shape_of(moments, n, &skewness, &kurtosis);
+    weighted_moments_shape(moments, n, &skewness, &kurtosis);
     double excess = fmax(kurtosis - 3, 0);
     double relative = fmax((kurtosis - 1) / 4 - skewness * out->cov + out->cov * out->cov, 0) / n;
     double tail = excess * COV_TAIL * sqrt(excess / n) / 4 / n;

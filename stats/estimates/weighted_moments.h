@@ -27,7 +27,8 @@ struct weighted_moments {
 void weighted_moments_add(struct weighted_moments *moments, double x, double weight);
 void weighted_moments_merge(struct weighted_moments *moments, const struct weighted_moments *other);
 
-/* The number of values of equal weight that would tell as much: (Σw)²/Σw²; 0 without values. Source: Kish 1965, §11.7.
+/* The number of values of equal weight that would have the same information: (Σw)²/Σw²; 0 without values. Source: Kish
+ * 1965, §11.7.
  */
 double weighted_moments_effective(const struct weighted_moments *moments);
 

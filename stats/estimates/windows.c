@@ -28,14 +28,14 @@ void windows_join(struct windows *into, const struct windows *from)
 }
 
 /* Half the width of the interval of r = part / all, from the sums of all², all · part and part² over the windows. */
-static double half_of(const struct windows *windows, double r, double all_part, double part_part, double t)
+static double windows_half_width(const struct windows *windows, double r, double all_part, double part_part, double t)
 {
     double residuals = part_part - 2 * r * all_part + r * r * windows->products[WINDOWS_ALL_ALL];
     double n = windows->n;
     return t * sqrt(n / (n - 1) * fmax(0, residuals)) / windows->sums[WINDOWS_ALL];
 }
 
-static int are_possible(const double *sums)
+static int windows_are_possible(const double *sums)
 {
     for (size_t i = 0; i < WINDOWS_SUMS; i++)
         if (!(sums[i] >= 0))
@@ -48,7 +48,7 @@ enum stats_status windows_share(const struct windows *windows, double confidence
 {
     const double *sums = windows->sums, *products = windows->products;
     double all = sums[WINDOWS_ALL], marked = sums[WINDOWS_MARKED], unseen = sums[WINDOWS_UNSEEN], t = NAN;
-    if (!(confidence > 0 && confidence < 1) || !are_possible(sums))
+    if (!(confidence > 0 && confidence < 1) || !windows_are_possible(sums))
         return STATS_DOMAIN;
     if (all == 0)
         return STATS_TOO_FEW;
@@ -66,8 +66,8 @@ enum stats_status windows_share(const struct windows *windows, double confidence
     if (windows->n < 2 || interval_quantile(INTERVAL_T, effective - 1, confidence, &t) != STATS_OK)
         return STATS_OK;
     double least = fmin(1, marked / all), most = fmin(1, (marked + unseen) / all);
-    double below = half_of(windows, least, products[WINDOWS_ALL_LEAST], products[WINDOWS_LEAST_LEAST], t);
-    double above = half_of(windows, most, products[WINDOWS_ALL_MOST], products[WINDOWS_MOST_MOST], t);
+    double below = windows_half_width(windows, least, products[WINDOWS_ALL_LEAST], products[WINDOWS_LEAST_LEAST], t);
+    double above = windows_half_width(windows, most, products[WINDOWS_ALL_MOST], products[WINDOWS_MOST_MOST], t);
     out->low = fmax(0, least - below - least / (effective + 1));
     out->high = fmin(1, most + above + (1 - most) / (effective + 1));
     return STATS_OK;

@@ -17,12 +17,7 @@ struct column_scale {
     int32_t shift, chunks;
 };
 
-static size_t bits_of(uint64_t magnitude)
-{
-    return magnitude ? 64 - (size_t)__builtin_clzll(magnitude) : 0;
-}
-
-static uint64_t power_of_ten(int32_t exponent)
+static uint64_t column_power_of_ten(int32_t exponent)
 {
     uint64_t power = 1;
     while (exponent-- > 0)
@@ -31,13 +26,13 @@ static uint64_t power_of_ten(int32_t exponent)
 }
 
 /* own, of values in [2^binary, 2^(binary+1)) */
-static int32_t last_digit(int binary)
+static int32_t column_last_digit(int binary)
 {
     return (int32_t)floor(binary * LOG10_2) - (DIGITS - 1);
 }
 
 /* The smallest and largest binary exponents of the values; both 0 for zeros. */
-static void find_range(const struct series *series, int *least, int *most)
+static void column_find_exponents(const struct series *series, int *least, int *most)
 {
     bool any = false, negative;
     *least = *most = 0;
@@ -52,30 +47,30 @@ static void find_range(const struct series *series, int *least, int *most)
     }
 }
 
-static struct column_scale scale_of(int binary, int32_t exponent)
+static struct column_scale column_scale_for(int binary, int32_t exponent)
 {
     int up;
     bool negative;
-    int32_t own = last_digit(binary), left = own - exponent;
+    int32_t own = column_last_digit(binary), left = own - exponent;
     wide_u128 factor = wide_mantissa(decimal_scale_quad(1, -own), &up, &negative);
     return (struct column_scale){.factor = (uint64_t)(factor >> LOW_BITS),
                                  .shift = up + LOW_BITS,
-                                 .rest = power_of_ten(left % LIMB_POWERS),
+                                 .rest = column_power_of_ten(left % LIMB_POWERS),
                                  .chunks = left / LIMB_POWERS};
 }
 
-static enum stats_status open_wide(struct column *column)
+static enum stats_status column_open_wide(struct column *column)
 {
     int most;
-    find_range(column->series, &column->least, &most);
-    column->exponent = last_digit(column->least);
+    column_find_exponents(column->series, &column->least, &most);
+    column->exponent = column_last_digit(column->least);
     column->bits = (size_t)ceil(most + 1 - column->exponent / LOG10_2);
     size_t count = (size_t)(most - column->least) + 1;
     column->scale = calloc(count, sizeof *column->scale);
     if (!column->scale)
         return STATS_NO_MEMORY;
     for (size_t i = 0; i < count; i++)
-        column->scale[i] = scale_of(column->least + (int)i, column->exponent);
+        column->scale[i] = column_scale_for(column->least + (int)i, column->exponent);
     return STATS_OK;
 }
 
@@ -84,10 +79,10 @@ enum stats_status column_open(struct column *column, const struct series *series
     enum stats_status status = STATS_OK;
     *column = (struct column){.series = series, .bits = 1};
     if (series && series->wide) {
-        status = open_wide(column);
+        status = column_open_wide(column);
     } else if (series) {
         column->exponent = series->exponent;
-        column->bits = bits_of((uint64_t)series->magnitude);
+        column->bits = series->magnitude ? 64 - (size_t)__builtin_clzll((uint64_t)series->magnitude) : 0;
     }
     column->limbs = column->bits / 64 + 1;
     return status;
@@ -99,14 +94,14 @@ void column_close(struct column *column)
     *column = (struct column){0};
 }
 
-static void set_word(struct column_value *out, uint64_t magnitude, bool negative)
+static void column_value_set_word(struct column_value *out, uint64_t magnitude, bool negative)
 {
     out->limb[0] = magnitude;
     out->length = magnitude != 0;
     out->negative = negative && magnitude;
 }
 
-static void multiply(struct column_value *value, uint64_t factor)
+static void column_value_multiply(struct column_value *value, uint64_t factor)
 {
     uint64_t carry = 0;
     for (size_t i = 0; i < value->length; i++) {
@@ -118,39 +113,34 @@ static void multiply(struct column_value *value, uint64_t factor)
         value->limb[value->length++] = carry;
 }
 
-/* Below 2·10^18; each factor loses less than 2^-63 of itself, which gives an error below 0.44 before rounding. */
-static uint64_t digits_of(wide_u128 mantissa, int exponent, const struct column_scale *scale)
-{
-    wide_u128 product = (mantissa >> LOW_BITS) * scale->factor;
-    int down = -(exponent + LOW_BITS + scale->shift);
-    return (uint64_t)(((product >> (down - 1)) + 1) >> 1);
-}
-
-static void read_wide(const struct column *column, __float128 value, struct column_value *out)
+static void column_read_wide(const struct column *column, __float128 value, struct column_value *out)
 {
     int exponent;
     bool negative;
     wide_u128 mantissa = wide_mantissa(value, &exponent, &negative);
     if (mantissa == 0) {
-        set_word(out, 0, false);
+        column_value_set_word(out, 0, false);
         return;
     }
     const struct column_scale *scale = &column->scale[exponent + 112 - column->least];
-    set_word(out, digits_of(mantissa, exponent, scale), negative);
+    /* Below 2·10^18; each factor loses less than 2^-63 of itself, which gives an error below 0.44 before rounding. */
+    wide_u128 product = (mantissa >> LOW_BITS) * scale->factor;
+    int down = -(exponent + LOW_BITS + scale->shift);
+    column_value_set_word(out, (uint64_t)(((product >> (down - 1)) + 1) >> 1), negative);
     if (scale->rest > 1)
-        multiply(out, scale->rest);
+        column_value_multiply(out, scale->rest);
     for (int32_t i = 0; i < scale->chunks; i++)
-        multiply(out, 10000000000000000000u);
+        column_value_multiply(out, 10000000000000000000u);
 }
 
 void column_read(const struct column *column, size_t i, struct column_value *out)
 {
     if (!column->series) {
-        set_word(out, 1, false);
+        column_value_set_word(out, 1, false);
     } else if (column->series->wide) {
-        read_wide(column, column->series->wide[i], out);
+        column_read_wide(column, column->series->wide[i], out);
     } else {
         int64_t value = column->series->fixed[i];
-        set_word(out, value < 0 ? -(uint64_t)value : (uint64_t)value, value < 0);
+        column_value_set_word(out, value < 0 ? -(uint64_t)value : (uint64_t)value, value < 0);
     }
 }

@@ -1,9 +1,9 @@
 /*
  * column.h - a series as integers times a power of ten, for exact sums. Internal to stats.
  *
- * The integers of a fixed series are its own. Those of a wide one have as many bits as the range of its values needs,
- * plus some 60: a value in 113 bits determines the decimal of at most 18 digits that it was read from, so nothing is
- * rounded.
+ * The integers of a fixed series are its own. The integers of a wide one have as many bits as the range of its values
+ * needs, plus some 60: a value in 113 bits determines the decimal of at most 18 digits that it was read from, so
+ * nothing is rounded.
  */
 #ifndef ASSAY_STATS_EXACT_COLUMN_H
 #define ASSAY_STATS_EXACT_COLUMN_H

@@ -15,7 +15,7 @@ size_t cross_bits(const struct column *x, size_t a, const struct column *y, size
 }
 
 /* Σ a·b, in 128 bits for as many rows (step) as fit. */
-static struct wide dot_fixed(const int64_t *a, const int64_t *b, size_t n, size_t step)
+static struct wide cross_dot_fixed(const int64_t *a, const int64_t *b, size_t n, size_t step)
 {
     struct wide sum = {0, 0};
     for (size_t i = 0; i < n; i += step) {
@@ -25,13 +25,13 @@ static struct wide dot_fixed(const int64_t *a, const int64_t *b, size_t n, size_
     return sum;
 }
 
-static size_t step_of(const struct column *a, const struct column *b)
+static size_t cross_rows_per_step(const struct column *a, const struct column *b)
 {
     size_t spare = 127 - a->bits - b->bits; /* at least 3 */
     return (size_t)1 << (spare < FIXED_ROWS_LOG2 ? spare : FIXED_ROWS_LOG2);
 }
 
-static void add_fixed(const struct column *columns, size_t count, size_t n, struct wide *sums)
+static void cross_add_fixed(const struct column *columns, size_t count, size_t n, struct wide *sums)
 {
     int64_t ones[FIXED_ROWS];
     const int64_t *rows[CROSS_COLUMNS_MAX];
@@ -43,13 +43,14 @@ static void add_fixed(const struct column *columns, size_t count, size_t n, stru
             rows[i] = columns[i].series ? columns[i].series->fixed + first : ones;
         for (size_t i = 0; i < count; i++)
             for (size_t j = i; j < count; j++) {
-                struct wide part = dot_fixed(rows[i], rows[j], block, step_of(&columns[i], &columns[j]));
+                struct wide part =
+                    cross_dot_fixed(rows[i], rows[j], block, cross_rows_per_step(&columns[i], &columns[j]));
                 sums[i * count + j] = wide_add(sums[i * count + j], part);
             }
     }
 }
 
-static void set_wide(mpz_ptr out, struct wide value)
+static void cross_set_wide(mpz_ptr out, struct wide value)
 {
     bool negative = value.high >> 127;
     if (negative)
@@ -64,10 +65,10 @@ static enum stats_status cross_fixed(const struct column *columns, size_t count,
     struct wide *sums = calloc(count * count, sizeof *sums);
     if (!sums)
         return STATS_NO_MEMORY;
-    add_fixed(columns, count, n, sums);
+    cross_add_fixed(columns, count, n, sums);
     for (size_t i = 0; i < count; i++)
         for (size_t j = i; j < count; j++)
-            set_wide(entry[i * count + j], sums[i * count + j]);
+            cross_set_wide(entry[i * count + j], sums[i * count + j]);
     free(sums);
     return STATS_OK;
 }
@@ -75,10 +76,10 @@ static enum stats_status cross_fixed(const struct column *columns, size_t count,
 /* --- Sums of any width, the positive products apart from the negative ones, so that limbs are only ever added --- */
 
 /* out[an + bn] = a · b, disjoint from both; returns the length without leading zeros. */
-static size_t multiply(const uint64_t *a, size_t an, const uint64_t *b, size_t bn, uint64_t *out)
+static size_t limbs_multiply(const uint64_t *a, size_t an, const uint64_t *b, size_t bn, uint64_t *out)
 {
     if (an < bn)
-        return multiply(b, bn, a, an, out);
+        return limbs_multiply(b, bn, a, an, out);
     if (bn == 0)
         return 0;
     if (bn > 1)
@@ -88,7 +89,7 @@ static size_t multiply(const uint64_t *a, size_t an, const uint64_t *b, size_t b
 }
 
 /* sum += a, with sum[] long enough for the carry to end. (At a few limbs the call of mpn_add_n() costs more.) */
-static void add(uint64_t *sum, const uint64_t *a, size_t n)
+static void limbs_add(uint64_t *sum, const uint64_t *a, size_t n)
 {
     uint64_t carry = 0;
     for (size_t i = 0; i < n; i++) {
@@ -101,7 +102,7 @@ static void add(uint64_t *sum, const uint64_t *a, size_t n)
 }
 
 /* sum: that of the positive products, then that of the negative ones, `width` words each. */
-static void take(const uint64_t *sum, size_t width, mpz_ptr out)
+static void limbs_to_integer(const uint64_t *sum, size_t width, mpz_ptr out)
 {
     mpz_t positive, negative;
     mpz_sub(out, mpz_roinit_n(positive, sum, (mp_size_t)width), mpz_roinit_n(negative, sum + width, (mp_size_t)width));
@@ -115,23 +116,23 @@ struct long_sums {
     struct column_value value[CROSS_COLUMNS_MAX];
 };
 
-static uint64_t *sum_at(const struct long_sums *sums, size_t i, size_t j, bool negative)
+static uint64_t *long_sum_limbs(const struct long_sums *sums, size_t i, size_t j, bool negative)
 {
     return sums->sums + (2 * (i * sums->count + j) + negative) * sums->width;
 }
 
-static void add_row(struct long_sums *sums)
+static void long_sums_add_row(struct long_sums *sums)
 {
     for (size_t i = 0; i < sums->count; i++)
         for (size_t j = i; j < sums->count; j++) {
             const struct column_value *a = &sums->value[i], *b = &sums->value[j];
-            size_t n = multiply(a->limb, a->length, b->limb, b->length, sums->product);
-            add(sum_at(sums, i, j, a->negative != b->negative), sums->product, n);
+            size_t n = limbs_multiply(a->limb, a->length, b->limb, b->length, sums->product);
+            limbs_add(long_sum_limbs(sums, i, j, a->negative != b->negative), sums->product, n);
         }
 }
 
 /* The sums, a product, and the values of a row. */
-static enum stats_status open_long(struct long_sums *sums, const struct column *columns, size_t count, size_t n)
+static enum stats_status long_sums_open(struct long_sums *sums, const struct column *columns, size_t count, size_t n)
 {
     size_t most = 0, limbs = 0;
     for (size_t i = 0; i < count; i++) {
@@ -154,17 +155,17 @@ static enum stats_status open_long(struct long_sums *sums, const struct column *
 static enum stats_status cross_long(const struct column *columns, size_t count, size_t n, mpz_t *entry)
 {
     struct long_sums sums;
-    enum stats_status status = open_long(&sums, columns, count, n);
+    enum stats_status status = long_sums_open(&sums, columns, count, n);
     if (status)
         return status;
     for (size_t row = 0; row < n; row++) {
         for (size_t i = 0; i < count; i++)
             column_read(&columns[i], row, &sums.value[i]);
-        add_row(&sums);
+        long_sums_add_row(&sums);
     }
     for (size_t i = 0; i < count; i++)
         for (size_t j = i; j < count; j++)
-            take(sum_at(&sums, i, j, false), sums.width, entry[i * count + j]);
+            limbs_to_integer(long_sum_limbs(&sums, i, j, false), sums.width, entry[i * count + j]);
     free(sums.sums);
     return STATS_OK;
 }
@@ -187,57 +188,58 @@ struct powers {
     struct column_value x, y; /* of a row */
 };
 
-static uint64_t *power_sum_at(const struct powers *powers, size_t k, bool negative)
+static uint64_t *power_sum_limbs(const struct powers *powers, size_t k, bool negative)
 {
     return powers->sums + (2 * k + negative) * powers->width;
 }
 
-static void add_product(struct powers *powers, size_t k, size_t length, bool negative, const struct column_value *by)
+static void powers_add_product(struct powers *powers, size_t k, size_t length, bool negative,
+                               const struct column_value *by)
 {
-    size_t n = multiply(powers->power, length, by->limb, by->length, powers->product);
-    add(power_sum_at(powers, k, negative != by->negative), powers->product, n);
+    size_t n = limbs_multiply(powers->power, length, by->limb, by->length, powers->product);
+    limbs_add(power_sum_limbs(powers, k, negative != by->negative), powers->product, n);
 }
 
-static void add_powers(struct powers *powers, const struct column_value *x, const struct column_value *y)
+static void powers_add_row(struct powers *powers, const struct column_value *x, const struct column_value *y)
 {
     size_t degree = powers->degree, length = 1;
     bool negative = false;
     powers->power[0] = 1;
     for (size_t k = 0; k <= 2 * degree; k++) {
-        add(power_sum_at(powers, k, negative), powers->power, length);
+        limbs_add(power_sum_limbs(powers, k, negative), powers->power, length);
         if (k <= degree)
-            add_product(powers, 2 * degree + 1 + k, length, negative, y);
-        length = multiply(powers->power, length, x->limb, x->length, powers->next);
+            powers_add_product(powers, 2 * degree + 1 + k, length, negative, y);
+        length = limbs_multiply(powers->power, length, x->limb, x->length, powers->next);
         negative = negative != x->negative;
         uint64_t *spent = powers->power;
         powers->power = powers->next;
         powers->next = spent;
     }
     memcpy(powers->power, y->limb, y->length * sizeof *y->limb);
-    add_product(powers, 3 * degree + 2, y->length, y->negative, y);
+    powers_add_product(powers, 3 * degree + 2, y->length, y->negative, y);
 }
 
-static size_t width_of(const struct column *x, const struct column *y, size_t degree, size_t n)
+static size_t powers_sum_width(const struct column *x, const struct column *y, size_t degree, size_t n)
 {
     size_t powers = cross_bits(x, 2 * degree, y, 0, n), squares = cross_bits(x, 0, y, 2, n);
     return (powers > squares ? powers : squares) / 64 + 1; /* x^degree·y is the geometric mean of both */
 }
 
-static void take_powers(const struct powers *powers, size_t lowest, mpz_t *entry)
+static void powers_to_integers(const struct powers *powers, size_t lowest, mpz_t *entry)
 {
     size_t terms = powers->degree - lowest + 1, order = terms + 1, of_y = 2 * powers->degree + 1;
     for (size_t i = 0; i < order; i++)
         for (size_t j = i; j < order; j++) {
             size_t k = i == terms ? 3 * powers->degree + 2 : j == terms ? of_y + lowest + i : 2 * lowest + i + j;
-            take(power_sum_at(powers, k, false), powers->width, entry[i * order + j]);
+            limbs_to_integer(power_sum_limbs(powers, k, false), powers->width, entry[i * order + j]);
         }
 }
 
 /* The sums, three powers or products, and the values of a row. */
-static enum stats_status open_powers(struct powers *powers, const struct column *x, const struct column *y,
+static enum stats_status powers_open(struct powers *powers, const struct column *x, const struct column *y,
                                      size_t degree, size_t n)
 {
-    *powers = (struct powers){.degree = degree, .width = width_of(x, y, degree, n)};
+    *powers = (struct powers){.degree = degree, .width = powers_sum_width(x, y, degree, n)};
     size_t all = 2 * (3 * degree + 3) * powers->width, capacity = powers->width + x->limbs + 2 * y->limbs;
     powers->sums = calloc(all + 3 * capacity + x->limbs + y->limbs, sizeof *powers->sums);
     if (!powers->sums)
@@ -254,15 +256,15 @@ enum stats_status cross_powers(const struct column *x, const struct column *y, u
                                size_t n, mpz_t *entry)
 {
     struct powers powers;
-    enum stats_status status = open_powers(&powers, x, y, degree, n);
+    enum stats_status status = powers_open(&powers, x, y, degree, n);
     if (status)
         return status;
     for (size_t row = 0; row < n; row++) {
         column_read(x, row, &powers.x);
         column_read(y, row, &powers.y);
-        add_powers(&powers, &powers.x, &powers.y);
+        powers_add_row(&powers, &powers.x, &powers.y);
     }
-    take_powers(&powers, lowest, entry);
+    powers_to_integers(&powers, lowest, entry);
     free(powers.sums);
     return STATS_OK;
 }

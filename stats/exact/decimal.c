@@ -23,7 +23,7 @@ static const __float128 quad_powers[QUAD_POWERS + 1] = {
 /* 10^(48·i), each rounded once. */
 static const __float128 large_powers[] = {1e0Q, 1e48Q, 1e96Q, 1e144Q, 1e192Q, 1e240Q, 1e288Q, 1e336Q, 1e384Q, 1e432Q};
 
-static int64_t integer_power(int64_t exponent)
+static int64_t decimal_integer_power(int64_t exponent)
 {
     return (int64_t)double_powers[exponent];
 }
@@ -35,7 +35,7 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the first character i
 #define EVERY_BYTE(value) ((uint64_t)0x0101010101010101 * (value))
 
 /* Up to eight characters, with '0' in front of them. */
-static inline uint64_t load(const char *text, size_t length)
+static inline uint64_t decimal_load_characters(const char *text, size_t length)
 {
     uint64_t word;
     if (length >= 8) {
@@ -55,14 +55,14 @@ static inline uint64_t load(const char *text, size_t length)
     return word;
 }
 
-static inline bool are_digits(uint64_t word)
+static inline bool decimal_word_is_digits(uint64_t word)
 {
     uint64_t above_nine = word + EVERY_BYTE(6);
     return ((word & EVERY_BYTE(0xf0)) ^ EVERY_BYTE(0x30)) == 0 && ((above_nine ^ word) & EVERY_BYTE(0xf0)) == 0;
 }
 
 /* Neighbours are joined three times: to numbers of two, four and eight digits. */
-static inline uint64_t value_of_digits(uint64_t word)
+static inline uint64_t decimal_word_value(uint64_t word)
 {
     word = ((word & EVERY_BYTE(0x0f)) * (10 << 8 | 1)) >> 8 & 0x00ff00ff00ff00ff;
     word = (word * (100 << 16 | 1)) >> 16 & 0x0000ffff0000ffff;
@@ -75,7 +75,7 @@ struct part {
     unsigned fraction; /* digits after the point */
 };
 
-static inline bool take_eight(uint64_t word, struct part *part)
+static inline bool decimal_append_eight(uint64_t word, struct part *part)
 {
     uint64_t difference = word ^ EVERY_BYTE('.');
     uint64_t points = (difference - EVERY_BYTE(1)) & ~difference & EVERY_BYTE(0x80); /* the lowest one is right */
@@ -86,22 +86,22 @@ static inline bool take_eight(uint64_t word, struct part *part)
         word = (word & ~(before << 8 | 0xff)) | (word & before) << 8 | '0';
         part->fraction = 7 - bits / 8;
     }
-    part->digits = value_of_digits(word);
-    return are_digits(word);
+    part->digits = decimal_word_value(word);
+    return decimal_word_is_digits(word);
 }
 
 /* digits with at most one point, two to sixteen characters; nothing else. */
-static inline bool parse_short(const char *text, size_t length, struct decimal *out)
+static inline bool decimal_parse_short(const char *text, size_t length, struct decimal *out)
 {
     struct part head = {0}, tail;
     if (length <= 8) {
-        if (!take_eight(load(text, length), &tail))
+        if (!decimal_append_eight(decimal_load_characters(text, length), &tail))
             return false;
         *out = (struct decimal){(int64_t)tail.digits, -(int32_t)tail.fraction};
         return true;
     }
-    if (!take_eight(load(text + length - 8, 8), &tail) || !take_eight(load(text, length - 8), &head) ||
-        (head.point && tail.point))
+    if (!decimal_append_eight(decimal_load_characters(text + length - 8, 8), &tail) ||
+        !decimal_append_eight(decimal_load_characters(text, length - 8), &head) || (head.point && tail.point))
         return false;
     uint64_t digits = head.digits * (tail.point ? 10000000 : 100000000) + tail.digits;
     *out = (struct decimal){(int64_t)digits, -(int32_t)(head.point ? head.fraction + 8 : tail.fraction)};
@@ -124,18 +124,18 @@ struct scan {
     int64_t exponent; /* of digits */
 };
 
-static bool is_digit(char c)
+static bool decimal_is_digit(char c)
 {
     return c >= '0' && c <= '9';
 }
 
-static const char *take_digits(struct scan *scan, const char *text, const char *end)
+static const char *decimal_scan_digits(struct scan *scan, const char *text, const char *end)
 {
-    while (end - text >= 8 && scan->digits < 10000000000u && are_digits(load(text, 8))) {
-        scan->digits = scan->digits * 100000000 + value_of_digits(load(text, 8));
+    while (end - text >= 8 && scan->digits < 10000000000u && decimal_word_is_digits(decimal_load_characters(text, 8))) {
+        scan->digits = scan->digits * 100000000 + decimal_word_value(decimal_load_characters(text, 8));
         text += 8;
     }
-    for (; text < end && is_digit(*text); text++) {
+    for (; text < end && decimal_is_digit(*text); text++) {
         unsigned digit = (unsigned)(*text - '0');
         if (scan->digits < DIGITS_END / 10)
             scan->digits = 10 * scan->digits + digit;
@@ -147,7 +147,7 @@ static const char *take_digits(struct scan *scan, const char *text, const char *
     return text;
 }
 
-static bool take_exponent(struct scan *scan, const char *text, const char *end)
+static bool decimal_scan_exponent(struct scan *scan, const char *text, const char *end)
 {
     bool negative = text < end && *text == '-';
     text += text < end && (*text == '-' || *text == '+');
@@ -155,7 +155,7 @@ static bool take_exponent(struct scan *scan, const char *text, const char *end)
         return false;
     int64_t exponent = 0;
     for (; text < end; text++) {
-        if (!is_digit(*text))
+        if (!decimal_is_digit(*text))
             return false;
         if (exponent < absurd_exponent)
             exponent = 10 * exponent + (*text - '0');
@@ -164,23 +164,23 @@ static bool take_exponent(struct scan *scan, const char *text, const char *end)
     return true;
 }
 
-static bool scan_number(const char *text, const char *end, struct scan *scan)
+static bool decimal_scan_number(const char *text, const char *end, struct scan *scan)
 {
-    const char *rest = take_digits(scan, text, end);
+    const char *rest = decimal_scan_digits(scan, text, end);
     ptrdiff_t count = rest - text;
     if (rest < end && *rest == '.') {
         const char *fraction = rest + 1;
-        rest = take_digits(scan, fraction, end);
+        rest = decimal_scan_digits(scan, fraction, end);
         count += rest - fraction;
         scan->exponent -= rest - fraction;
     }
     scan->exponent += scan->dropped;
     if (count == 0)
         return false;
-    return rest == end || ((*rest == 'e' || *rest == 'E') && take_exponent(scan, rest + 1, end));
+    return rest == end || ((*rest == 'e' || *rest == 'E') && decimal_scan_exponent(scan, rest + 1, end));
 }
 
-static void round_half_to_even(struct scan *scan)
+static void decimal_round_half_to_even(struct scan *scan)
 {
     bool up = scan->next > 5 || (scan->next == 5 && (scan->more || scan->digits % 2 == 1));
     scan->digits += up;
@@ -191,27 +191,27 @@ static void round_half_to_even(struct scan *scan)
 }
 
 /* By the exponent of the first digit (2 for 123), which is counted only where it matters. */
-static bool in_range(const struct scan *scan)
+static bool decimal_is_in_range(const struct scan *scan)
 {
     int64_t leading = scan->exponent;
     if (leading >= LEADING_MIN && leading <= LEADING_MAX - DECIMAL_DIGITS)
         return true;
-    for (unsigned i = 1; i < DECIMAL_DIGITS && scan->digits >= (uint64_t)integer_power(i); i++)
+    for (unsigned i = 1; i < DECIMAL_DIGITS && scan->digits >= (uint64_t)decimal_integer_power(i); i++)
         leading++;
     return leading >= LEADING_MIN && leading <= LEADING_MAX;
 }
 
-static enum stats_status parse_any(const char *text, const char *end, struct decimal *out)
+static enum stats_status decimal_parse_any(const char *text, const char *end, struct decimal *out)
 {
     struct scan scan = {0};
-    if (!scan_number(text, end, &scan))
+    if (!decimal_scan_number(text, end, &scan))
         return STATS_DOMAIN;
-    round_half_to_even(&scan);
+    decimal_round_half_to_even(&scan);
     if (scan.digits == 0) {
         *out = (struct decimal){0, 0};
         return STATS_OK;
     }
-    if (!in_range(&scan))
+    if (!decimal_is_in_range(&scan))
         return STATS_OVERFLOW;
     *out = (struct decimal){(int64_t)scan.digits, (int32_t)scan.exponent};
     return STATS_OK;
@@ -224,8 +224,8 @@ enum stats_status decimal_parse(const char *text, size_t length, struct decimal 
     text += length > 0 && (*text == '-' || *text == '+');
     struct decimal decimal;
     size_t left = (size_t)(end - text);
-    if (left < 2 || left > 16 || !parse_short(text, left, &decimal)) {
-        enum stats_status status = parse_any(text, end, &decimal);
+    if (left < 2 || left > 16 || !decimal_parse_short(text, left, &decimal)) {
+        enum stats_status status = decimal_parse_any(text, end, &decimal);
         if (status)
             return status;
     }
@@ -247,14 +247,14 @@ struct decimal decimal_reduce(struct decimal decimal)
 }
 
 /* value to `precision` digits, rounded. */
-static struct decimal written(double value, int precision)
+static struct decimal decimal_round_double(double value, int precision)
 {
     char text[64];
     snprintf(text, sizeof text, "%.*e", precision - 1, value);
     int64_t digits = 0;
     const char *c = text;
     for (; *c != 'e'; c++) /* past the decimal point of this locale */
-        if (is_digit(*c))
+        if (decimal_is_digit(*c))
             digits = 10 * digits + (*c - '0');
     return (struct decimal){value < 0 ? -digits : digits, (int32_t)(strtol(c + 1, NULL, 10) - (precision - 1))};
 }
@@ -264,9 +264,9 @@ enum stats_status decimal_of_double(double value, struct decimal *out)
     if (!isfinite(value))
         return STATS_DOMAIN;
     int precision = fabs(value) < DBL_MIN ? 1 : DBL_DIG; /* 15 digits always survive; fewer near 0 */
-    struct decimal decimal = written(value, precision);
+    struct decimal decimal = decimal_round_double(value, precision);
     while (precision < DBL_DECIMAL_DIG && decimal_to_double(decimal) != value)
-        decimal = written(value, ++precision);
+        decimal = decimal_round_double(value, ++precision);
     *out = decimal_reduce(decimal);
     return STATS_OK;
 }
@@ -316,7 +316,7 @@ bool decimal_align(struct decimal decimal, int32_t exponent, int64_t *fixed)
     }
     if (shift < -INTEGER_POWERS || shift > INTEGER_POWERS)
         return false;
-    int64_t power = integer_power(shift < 0 ? -shift : shift), largest = (limit - 1) / power;
+    int64_t power = decimal_integer_power(shift < 0 ? -shift : shift), largest = (limit - 1) / power;
     if (shift < 0) {
         if (decimal.digits % power)
             return false;

@@ -35,17 +35,17 @@ void dot_split_set(struct dot_split vector, size_t i, uint64_t value)
     vector.apart[i] = (int64_t)low - (int64_t)high;
 }
 
-static uint64_t joined(uint64_t limbs)
+static uint64_t dot_join_limbs(uint64_t limbs)
 {
     return (limbs >> 32 << 28) + (uint32_t)limbs;
 }
 
-static void split_plain(struct dot_split vector, size_t a, size_t b, size_t n, wide_u128 sums[DOT_SPLIT_LAGS])
+static void dot_split_plain(struct dot_split vector, size_t a, size_t b, size_t n, wide_u128 sums[DOT_SPLIT_LAGS])
 {
     for (size_t lag = 0; lag < DOT_SPLIT_LAGS; lag++) {
         wide_u128 sum = 0;
         for (size_t i = 0; i < n; i++)
-            sum += (wide_u128)joined(vector.limbs[a + i]) * joined(vector.limbs[b + i - lag]);
+            sum += (wide_u128)dot_join_limbs(vector.limbs[a + i]) * dot_join_limbs(vector.limbs[b + i - lag]);
         sums[lag] = sum;
     }
 }
@@ -93,7 +93,7 @@ struct lanes {
     __m256i low, high, apart;
 };
 
-__attribute__((target("avx2"), always_inline)) static inline __m256i loaded(const void *address)
+__attribute__((target("avx2"), always_inline)) static inline __m256i dot_load_lanes(const void *address)
 {
     return _mm256_loadu_si256(address);
 }
@@ -101,13 +101,13 @@ __attribute__((target("avx2"), always_inline)) static inline __m256i loaded(cons
 __attribute__((target("avx2"), always_inline)) static inline void
 add_products(struct lanes *lanes, const struct lanes *left, const uint64_t *limbs, const int64_t *apart)
 {
-    __m256i high = loaded((const char *)limbs + 4); /* half an element further: the high limb in the low half */
-    lanes->low = _mm256_add_epi64(lanes->low, _mm256_mul_epu32(left->low, loaded(limbs)));
+    __m256i high = dot_load_lanes((const char *)limbs + 4); /* half an element further: the high limb in the low half */
+    lanes->low = _mm256_add_epi64(lanes->low, _mm256_mul_epu32(left->low, dot_load_lanes(limbs)));
     lanes->high = _mm256_add_epi64(lanes->high, _mm256_mul_epu32(left->high, high));
-    lanes->apart = _mm256_add_epi64(lanes->apart, _mm256_mul_epi32(left->apart, loaded(apart)));
+    lanes->apart = _mm256_add_epi64(lanes->apart, _mm256_mul_epi32(left->apart, dot_load_lanes(apart)));
 }
 
-__attribute__((target("avx2"))) static wide_u128 sum_of_lanes(__m256i lanes)
+__attribute__((target("avx2"))) static wide_u128 dot_sum_lanes(__m256i lanes)
 {
     uint64_t lane[4];
     _mm256_storeu_si256((__m256i *)(void *)lane, lanes);
@@ -115,37 +115,37 @@ __attribute__((target("avx2"))) static wide_u128 sum_of_lanes(__m256i lanes)
 }
 
 /* low·low' + high·high' − (low − high)(low' − high') are the mixed products. */
-__attribute__((target("avx2"))) static wide_u128 combined(const struct lanes *lanes)
+__attribute__((target("avx2"))) static wide_u128 dot_combine_lanes(const struct lanes *lanes)
 {
     __m256i mixed = _mm256_sub_epi64(_mm256_add_epi64(lanes->low, lanes->high), lanes->apart);
-    return sum_of_lanes(lanes->low) + (sum_of_lanes(mixed) << 28) + (sum_of_lanes(lanes->high) << 56);
+    return dot_sum_lanes(lanes->low) + (dot_sum_lanes(mixed) << 28) + (dot_sum_lanes(lanes->high) << 56);
 }
 
-__attribute__((target("avx2"))) static void split_avx2(struct dot_split vector, size_t a, size_t b, size_t n,
-                                                       wide_u128 sums[DOT_SPLIT_LAGS])
+__attribute__((target("avx2"))) static void dot_split_avx2(struct dot_split vector, size_t a, size_t b, size_t n,
+                                                           wide_u128 sums[DOT_SPLIT_LAGS])
 {
     __m256i zero = _mm256_setzero_si256();
     struct lanes none = {zero, zero, zero}, first = none, second = none, third = none;
     const uint64_t *limbs = vector.limbs + b;
     const int64_t *apart = vector.apart + b;
     for (size_t i = 0; i < n; i += 4) {
-        __m256i left = loaded(vector.limbs + a + i);
-        struct lanes of_left = {left, _mm256_srli_epi64(left, 32), loaded(vector.apart + a + i)};
+        __m256i left = dot_load_lanes(vector.limbs + a + i);
+        struct lanes of_left = {left, _mm256_srli_epi64(left, 32), dot_load_lanes(vector.apart + a + i)};
         add_products(&first, &of_left, limbs + i, apart + i);
         add_products(&second, &of_left, limbs + i - 1, apart + i - 1);
         add_products(&third, &of_left, limbs + i - 2, apart + i - 2);
     }
-    sums[0] = combined(&first);
-    sums[1] = combined(&second);
-    sums[2] = combined(&third);
+    sums[0] = dot_combine_lanes(&first);
+    sums[1] = dot_combine_lanes(&second);
+    sums[2] = dot_combine_lanes(&third);
 }
 
 void dot_split(struct dot_split vector, size_t a, size_t b, size_t n, wide_u128 sums[DOT_SPLIT_LAGS])
 {
     if (__builtin_cpu_supports("avx2"))
-        split_avx2(vector, a, b, n, sums);
+        dot_split_avx2(vector, a, b, n, sums);
     else
-        split_plain(vector, a, b, n, sums);
+        dot_split_plain(vector, a, b, n, sums);
 }
 
 #else
@@ -157,7 +157,7 @@ uint64_t dot_narrow(const int64_t *a, const int64_t *b, size_t n)
 
 void dot_split(struct dot_split vector, size_t a, size_t b, size_t n, wide_u128 sums[DOT_SPLIT_LAGS])
 {
-    split_plain(vector, a, b, n, sums);
+    dot_split_plain(vector, a, b, n, sums);
 }
 
 #endif

@@ -2,13 +2,13 @@
 
 #include <stdbool.h>
 
-static void add_square(struct moments *moments, wide_u128 square, uint64_t high)
+static void moments_add_square(struct moments *moments, wide_u128 square, uint64_t high)
 {
     moments->squares_low += square;
     moments->squares_high += high + (moments->squares_low < square);
 }
 
-static void widen(struct moments *moments, wide_i128 min, wide_i128 max)
+static void moments_widen_range(struct moments *moments, wide_i128 min, wide_i128 max)
 {
     if (moments->n == 0 || min < moments->min)
         moments->min = min;
@@ -16,22 +16,22 @@ static void widen(struct moments *moments, wide_i128 min, wide_i128 max)
         moments->max = max;
 }
 
-static void add(struct moments *moments, wide_i128 x, uint64_t magnitude)
+static void moments_add_value(struct moments *moments, wide_i128 x, uint64_t magnitude)
 {
-    widen(moments, x, x);
+    moments_widen_range(moments, x, x);
     moments->sum += x;
-    add_square(moments, (wide_u128)magnitude * magnitude, 0);
+    moments_add_square(moments, (wide_u128)magnitude * magnitude, 0);
     moments->n++;
 }
 
 void moments_add_signed(struct moments *moments, int64_t x)
 {
-    add(moments, x, x < 0 ? -(uint64_t)x : (uint64_t)x);
+    moments_add_value(moments, x, x < 0 ? -(uint64_t)x : (uint64_t)x);
 }
 
 void moments_add_unsigned(struct moments *moments, uint64_t x)
 {
-    add(moments, x, x);
+    moments_add_value(moments, x, x);
 }
 
 enum stats_status moments_merge(struct moments *moments, const struct moments *other)
@@ -40,9 +40,9 @@ enum stats_status moments_merge(struct moments *moments, const struct moments *o
         return STATS_OVERFLOW;
     if (other->n == 0)
         return STATS_OK;
-    widen(moments, other->min, other->max);
+    moments_widen_range(moments, other->min, other->max);
     moments->sum += other->sum;
-    add_square(moments, other->squares_low, other->squares_high);
+    moments_add_square(moments, other->squares_low, other->squares_high);
     moments->n += other->n;
     return STATS_OK;
 }
@@ -68,7 +68,7 @@ enum stats_status moments_mean(const struct moments *moments, double *mean)
 }
 
 /* n·Σx² − (Σx)²: below 2^254 since n < 2^63 and |x| < 2^64. */
-static struct wide scaled_deviations(const struct moments *moments)
+static struct wide moments_scaled_deviations(const struct moments *moments)
 {
     struct wide squares = wide_multiply_192(moments->squares_low, moments->squares_high, moments->n);
     return wide_subtract(squares, wide_multiply(moments->sum, moments->sum));
@@ -80,7 +80,7 @@ enum stats_status moments_quad(const struct moments *moments, __float128 *mean, 
         return STATS_TOO_FEW;
     __float128 n = (__float128)moments->n;
     *mean = (__float128)moments->sum / n;
-    *deviations = wide_to_quad(scaled_deviations(moments)) / n;
+    *deviations = wide_to_quad(moments_scaled_deviations(moments)) / n;
     return STATS_OK;
 }
 
@@ -89,7 +89,7 @@ enum stats_status moments_sd(const struct moments *moments, double *sd)
     if (moments->n < 2)
         return STATS_TOO_FEW;
     __float128 n = (__float128)moments->n;
-    *sd = (double)wide_square_root(wide_to_quad(scaled_deviations(moments)) / (n * (n - 1)));
+    *sd = (double)wide_square_root(wide_to_quad(moments_scaled_deviations(moments)) / (n * (n - 1)));
     return STATS_OK;
 }
 
@@ -105,7 +105,7 @@ void moments_to_words(const struct moments *moments, uint64_t words[MOMENTS_WORD
 
 /* n·min ≤ Σx ≤ n·max, values of 64 bits, and a variance of 0 only if they are equal: all of which holds for any values.
  */
-static bool plausible(const struct moments *moments)
+static bool moments_are_plausible(const struct moments *moments)
 {
     if (moments->n > MOMENTS_N_MAX)
         return false;
@@ -117,7 +117,7 @@ static bool plausible(const struct moments *moments)
         return false;
     if (moments->squares_high >> 63)
         return false;
-    struct wide deviations = scaled_deviations(moments);
+    struct wide deviations = moments_scaled_deviations(moments);
     return deviations.high >> 127 == 0 && wide_is_zero(deviations) == (moments->min == moments->max);
 }
 
@@ -129,7 +129,7 @@ enum stats_status moments_from_words(const uint64_t words[MOMENTS_WORDS], struct
                              .squares_high = words[5],
                              .min = (wide_i128)wide_from_words(words + 6),
                              .max = (wide_i128)wide_from_words(words + 8)};
-    if (!plausible(&loaded))
+    if (!moments_are_plausible(&loaded))
         return STATS_DOMAIN;
     *moments = loaded;
     return STATS_OK;

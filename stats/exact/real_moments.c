@@ -1,5 +1,6 @@
 #include "stats/exact/real_moments.h"
 
+#include <assert.h>
 #include <math.h>
 
 #include <quadmath.h>
@@ -14,17 +15,17 @@ uint64_t real_moments_n(const struct real_moments *moments)
 
 /* --- As integers --- */
 
-static int32_t own_exponent(const struct real_moments *moments)
+static int32_t real_moments_exponent(const struct real_moments *moments)
 {
     return moments->fixed.min != 0 || moments->fixed.max != 0 ? moments->exponent : any_exponent;
 }
 
 /* Changes the integers to `exponent`, which is not larger. False, with nothing changed, if they grow too large.
  */
-static bool rescale(struct real_moments *moments, int32_t exponent)
+static bool real_moments_rescale(struct real_moments *moments, int32_t exponent)
 {
     int64_t power, end;
-    if (own_exponent(moments) != any_exponent && exponent != moments->exponent) {
+    if (real_moments_exponent(moments) != any_exponent && exponent != moments->exponent) {
         if (!decimal_align((struct decimal){(int64_t)moments->fixed.min, moments->exponent}, exponent, &end) ||
             !decimal_align((struct decimal){(int64_t)moments->fixed.max, moments->exponent}, exponent, &end) ||
             !decimal_align((struct decimal){1, moments->exponent}, exponent, &power))
@@ -36,44 +37,46 @@ static bool rescale(struct real_moments *moments, int32_t exponent)
 }
 
 /* The value as an integer, after bringing the sums to its exponent if that is smaller. */
-static bool align(struct real_moments *moments, struct decimal value, int64_t *fixed)
+static bool real_moments_align_value(struct real_moments *moments, struct decimal value, int64_t *fixed)
 {
-    int32_t exponent = own_exponent(moments);
+    int32_t exponent = real_moments_exponent(moments);
     if (value.exponent < exponent && value.digits != 0) {
         struct decimal reduced = decimal_reduce(value);
         exponent = reduced.exponent < exponent ? reduced.exponent : exponent;
     }
     if (exponent == any_exponent)
         exponent = 0;
-    return decimal_align(value, exponent, fixed) && rescale(moments, exponent);
+    return decimal_align(value, exponent, fixed) && real_moments_rescale(moments, exponent);
 }
 
 /* The number of values that fit; the others are not added. */
-static size_t add_fixed(struct real_moments *moments, const struct decimal *values, size_t n)
+static size_t real_moments_add_fixed(struct real_moments *moments, const struct decimal *values, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         int64_t fixed = values[i].digits;
-        if (values[i].exponent != own_exponent(moments) && !align(moments, values[i], &fixed))
+        if (values[i].exponent != real_moments_exponent(moments) &&
+            !real_moments_align_value(moments, values[i], &fixed))
             return i;
         moments_add_signed(&moments->fixed, fixed);
     }
     return n;
 }
 
-static bool merge_fixed(struct real_moments *moments, const struct real_moments *other)
+static bool real_moments_merge_fixed(struct real_moments *moments, const struct real_moments *other)
 {
     struct real_moments copy = *other;
-    int32_t mine = own_exponent(moments), its = own_exponent(other), exponent = mine < its ? mine : its;
+    int32_t mine = real_moments_exponent(moments), its = real_moments_exponent(other),
+            exponent = mine < its ? mine : its;
     if (exponent == any_exponent)
         exponent = 0;
-    if (!rescale(&copy, exponent) || !rescale(moments, exponent))
+    if (!real_moments_rescale(&copy, exponent) || !real_moments_rescale(moments, exponent))
         return false;
     return moments_merge(&moments->fixed, &copy.fixed) == STATS_OK; /* its count has been checked */
 }
 
 /* --- In 113 bits --- */
 
-static void widen(struct real_moments *moments)
+static void real_moments_make_wide(struct real_moments *moments)
 {
     if (moments->wide)
         return;
@@ -86,9 +89,9 @@ static void widen(struct real_moments *moments)
     moments->deviations = decimal_scale_quad(decimal_scale_quad(moments->deviations, exponent), exponent);
 }
 
-/* Both wide, other is not empty. */
-static void join(struct real_moments *moments, const struct real_moments *other)
+static void real_moments_merge_wide(struct real_moments *moments, const struct real_moments *other)
 {
+    assert(moments->wide && other->wide && other->n > 0);
     if (moments->n == 0) {
         *moments = *other;
         return;
@@ -100,22 +103,18 @@ static void join(struct real_moments *moments, const struct real_moments *other)
     moments->deviations += other->deviations + difference * difference * (mine * its / all);
 }
 
-static void add_wide(struct real_moments *moments, struct decimal value)
-{
-    join(moments, &(struct real_moments){.wide = true, .n = 1, .mean = decimal_to_quad(value)});
-}
-
 /* --- Both --- */
 
 enum stats_status real_moments_add(struct real_moments *moments, const struct decimal *values, size_t n)
 {
     if (n > MOMENTS_N_MAX || real_moments_n(moments) > MOMENTS_N_MAX - n)
         return STATS_OVERFLOW;
-    size_t added = moments->wide ? 0 : add_fixed(moments, values, n);
+    size_t added = moments->wide ? 0 : real_moments_add_fixed(moments, values, n);
     if (added < n)
-        widen(moments);
+        real_moments_make_wide(moments);
     for (; added < n; added++)
-        add_wide(moments, values[added]);
+        real_moments_merge_wide(moments,
+                                &(struct real_moments){.wide = true, .n = 1, .mean = decimal_to_quad(values[added])});
     return STATS_OK;
 }
 
@@ -124,12 +123,12 @@ enum stats_status real_moments_merge(struct real_moments *moments, const struct 
     uint64_t n = real_moments_n(other);
     if (n > MOMENTS_N_MAX || real_moments_n(moments) > MOMENTS_N_MAX - n)
         return STATS_OVERFLOW;
-    if (n == 0 || (!moments->wide && !other->wide && merge_fixed(moments, other)))
+    if (n == 0 || (!moments->wide && !other->wide && real_moments_merge_fixed(moments, other)))
         return STATS_OK;
     struct real_moments copy = *other;
-    widen(&copy);
-    widen(moments);
-    join(moments, &copy);
+    real_moments_make_wide(&copy);
+    real_moments_make_wide(moments);
+    real_moments_merge_wide(moments, &copy);
     return STATS_OK;
 }
 
@@ -138,14 +137,14 @@ enum stats_status real_moments_quad(const struct real_moments *moments, __float1
     struct real_moments copy = *moments;
     if (real_moments_n(moments) < 1)
         return STATS_TOO_FEW;
-    widen(&copy);
+    real_moments_make_wide(&copy);
     *mean = copy.mean;
     *deviations = copy.deviations;
     return STATS_OK;
 }
 
 /* Neither beyond the doubles nor so small that it would become 0. */
-static enum stats_status rounded(__float128 value, double *out)
+static enum stats_status real_moments_round(__float128 value, double *out)
 {
     double result = (double)value;
     if (!isfinite(result) || (result == 0 && value != 0))
@@ -158,7 +157,7 @@ enum stats_status real_moments_mean(const struct real_moments *moments, double *
 {
     __float128 exact, deviations;
     enum stats_status status = real_moments_quad(moments, &exact, &deviations);
-    return status ? status : rounded(exact, mean);
+    return status ? status : real_moments_round(exact, mean);
 }
 
 enum stats_status real_moments_sd(const struct real_moments *moments, double *sd)
@@ -168,7 +167,7 @@ enum stats_status real_moments_sd(const struct real_moments *moments, double *sd
     if (n < 2)
         return STATS_TOO_FEW;
     enum stats_status status = real_moments_quad(moments, &mean, &deviations);
-    return status ? status : rounded(sqrtq(deviations / (__float128)(n - 1)), sd);
+    return status ? status : real_moments_round(sqrtq(deviations / (__float128)(n - 1)), sd);
 }
 
 void real_moments_of_series(const struct series *series, struct real_moments *out)
@@ -176,7 +175,7 @@ void real_moments_of_series(const struct series *series, struct real_moments *ou
     struct real_moments moments = {.wide = series->wide != NULL, .exponent = series->exponent};
     for (size_t i = 0; i < series->n; i++) {
         if (series->wide) {
-            join(&moments, &(struct real_moments){.wide = true, .n = 1, .mean = series->wide[i]});
+            real_moments_merge_wide(&moments, &(struct real_moments){.wide = true, .n = 1, .mean = series->wide[i]});
         } else {
             moments_add_signed(&moments.fixed, series->fixed[i]);
         }

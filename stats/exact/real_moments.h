@@ -30,7 +30,7 @@ struct real_moments {
 enum stats_status real_moments_add(struct real_moments *moments, const struct decimal *values, size_t n);
 enum stats_status real_moments_merge(struct real_moments *moments, const struct real_moments *other);
 
-/* Of all values of a series; an empty one has the moments of no values. O(n). */
+/* Computes the moments of all values of a series; an empty one has the moments of no values. O(n). */
 void real_moments_of_series(const struct series *series, struct real_moments *out);
 
 uint64_t real_moments_n(const struct real_moments *moments);

@@ -1,10 +1,11 @@
 #include "stats/exact/series.h"
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROOM_MIN = 256 };
+enum { CAPACITY_MIN = 256 };
 
 /* Common exponent of values that are all 0: larger than any. */
 static const int32_t any_exponent = INT32_MAX;
@@ -18,7 +19,7 @@ void series_free(struct series *series)
 
 /* An array for n more values of that size, `array` if it has capacity. NULL, and array as before, if there is no
  * memory. */
-static void *with_room(void *array, size_t value_size, const struct series *series, size_t n, size_t *capacity)
+static void *series_grow_array(void *array, size_t value_size, const struct series *series, size_t n, size_t *capacity)
 {
     size_t most = PTRDIFF_MAX / value_size;
     *capacity = series->capacity;
@@ -28,14 +29,14 @@ static void *with_room(void *array, size_t value_size, const struct series *seri
         return array;
     size_t wanted = series->n + n, doubled = series->capacity < most / 2 ? 2 * series->capacity : most;
     *capacity = wanted > doubled ? wanted : doubled;
-    *capacity = *capacity < ROOM_MIN ? ROOM_MIN : *capacity;
+    *capacity = *capacity < CAPACITY_MIN ? CAPACITY_MIN : *capacity;
     return realloc(array, *capacity * value_size);
 }
 
-static enum stats_status reserve_fixed(struct series *series, size_t n)
+static enum stats_status series_reserve_fixed(struct series *series, size_t n)
 {
     size_t capacity;
-    int64_t *fixed = with_room(series->fixed, sizeof *fixed, series, n, &capacity);
+    int64_t *fixed = series_grow_array(series->fixed, sizeof *fixed, series, n, &capacity);
     if (!fixed)
         return STATS_NO_MEMORY;
     series->fixed = fixed;
@@ -44,10 +45,10 @@ static enum stats_status reserve_fixed(struct series *series, size_t n)
 }
 
 /* Makes capacity for n more values in 113 bits; existing ones move. */
-static enum stats_status reserve_wide(struct series *series, size_t n)
+static enum stats_status series_reserve_wide(struct series *series, size_t n)
 {
     size_t capacity;
-    __float128 *wide = with_room(series->wide, sizeof *wide, series, n, &capacity);
+    __float128 *wide = series_grow_array(series->wide, sizeof *wide, series, n, &capacity);
     if (!wide)
         return STATS_NO_MEMORY;
     if (!series->wide)
@@ -62,7 +63,7 @@ static enum stats_status reserve_wide(struct series *series, size_t n)
 
 /* Multiplies the existing values so that their exponent becomes `exponent`. False, with nothing changed, if it can't.
  */
-static bool rescale(struct series *series, int32_t exponent)
+static bool series_rescale(struct series *series, int32_t exponent)
 {
     int64_t magnitude, power;
     if (!decimal_align((struct decimal){series->magnitude, series->exponent}, exponent, &magnitude))
@@ -77,15 +78,15 @@ static bool rescale(struct series *series, int32_t exponent)
     return true;
 }
 
-static int32_t own_exponent(const struct series *series)
+static int32_t series_exponent(const struct series *series)
 {
     return series->magnitude > 0 ? series->exponent : any_exponent;
 }
 
-/* Of the new and the existing values. */
-static int32_t common_exponent(const struct series *series, const struct decimal *values, size_t n)
+/* The smallest exponent of the new and the existing values. */
+static int32_t series_common_exponent(const struct series *series, const struct decimal *values, size_t n)
 {
-    int32_t exponent = own_exponent(series);
+    int32_t exponent = series_exponent(series);
     for (size_t i = 0; i < n; i++)
         if (values[i].exponent < exponent && values[i].digits != 0) {
             int32_t reduced = decimal_reduce(values[i]).exponent;
@@ -94,27 +95,28 @@ static int32_t common_exponent(const struct series *series, const struct decimal
     return exponent == any_exponent ? 0 : exponent;
 }
 
-static int64_t larger_magnitude(int64_t magnitude, int64_t value)
+static int64_t series_larger_magnitude(int64_t magnitude, int64_t value)
 {
     value = value < 0 ? -value : value;
     return value > magnitude ? value : magnitude;
 }
 
-/* There is capacity. Values written beyond n do not belong to the series until all of them fit. */
-static bool append_fixed(struct series *series, const struct decimal *values, size_t n)
+/* Values written beyond n do not belong to the series until all of them fit. */
+static bool series_append_fixed(struct series *series, const struct decimal *values, size_t n)
 {
-    int32_t exponent = common_exponent(series, values, n);
+    assert(series->n + n <= series->capacity);
+    int32_t exponent = series_common_exponent(series, values, n);
     int64_t *end = series->fixed + series->n, magnitude = 0;
     for (size_t i = 0; i < n; i++) {
         if (values[i].exponent == exponent)
             end[i] = values[i].digits;
         else if (!decimal_align(values[i], exponent, &end[i]))
             return false;
-        magnitude = larger_magnitude(magnitude, end[i]);
+        magnitude = series_larger_magnitude(magnitude, end[i]);
     }
-    if (!rescale(series, exponent))
+    if (!series_rescale(series, exponent))
         return false;
-    series->magnitude = larger_magnitude(series->magnitude, magnitude);
+    series->magnitude = series_larger_magnitude(series->magnitude, magnitude);
     series->n += n;
     return true;
 }
@@ -124,13 +126,13 @@ enum stats_status series_append(struct series *series, const struct decimal *val
     if (n == 0)
         return STATS_OK;
     if (!series->wide) {
-        enum stats_status status = reserve_fixed(series, n);
+        enum stats_status status = series_reserve_fixed(series, n);
         if (status)
             return status;
-        if (append_fixed(series, values, n))
+        if (series_append_fixed(series, values, n))
             return STATS_OK;
     }
-    enum stats_status status = reserve_wide(series, n);
+    enum stats_status status = series_reserve_wide(series, n);
     if (status)
         return status;
     for (size_t i = 0; i < n; i++)
@@ -138,20 +140,20 @@ enum stats_status series_append(struct series *series, const struct decimal *val
     return STATS_OK;
 }
 
-static bool join_fixed(struct series *series, const struct series *later)
+static bool series_join_fixed(struct series *series, const struct series *later)
 {
-    int32_t mine = own_exponent(series), other = own_exponent(later), exponent = mine < other ? mine : other;
+    int32_t mine = series_exponent(series), other = series_exponent(later), exponent = mine < other ? mine : other;
     int64_t power = 1, magnitude;
     if (exponent == any_exponent)
         exponent = 0;
     if (!decimal_align((struct decimal){later->magnitude, later->exponent}, exponent, &magnitude) ||
-        !rescale(series, exponent))
+        !series_rescale(series, exponent))
         return false;
     if (magnitude > 0)
         decimal_align((struct decimal){1, later->exponent}, exponent, &power);
     for (size_t i = 0; i < later->n; i++)
         series->fixed[series->n++] = later->fixed[i] * power;
-    series->magnitude = larger_magnitude(series->magnitude, magnitude);
+    series->magnitude = series_larger_magnitude(series->magnitude, magnitude);
     return true;
 }
 
@@ -160,13 +162,13 @@ enum stats_status series_join(struct series *series, const struct series *later)
     if (later->n == 0)
         return STATS_OK;
     if (!series->wide && !later->wide) {
-        enum stats_status status = reserve_fixed(series, later->n);
+        enum stats_status status = series_reserve_fixed(series, later->n);
         if (status)
             return status;
-        if (join_fixed(series, later))
+        if (series_join_fixed(series, later))
             return STATS_OK;
     }
-    enum stats_status status = reserve_wide(series, later->n);
+    enum stats_status status = series_reserve_wide(series, later->n);
     if (status)
         return status;
     for (size_t i = 0; i < later->n; i++)
@@ -194,7 +196,7 @@ void series_to_doubles(const struct series *series, double *x)
         x[i] = series_double(series, i);
 }
 
-static int in_order(const void *a, const void *b)
+static int series_compare_doubles(const void *a, const void *b)
 {
     double left = *(const double *)a, right = *(const double *)b;
     return (left > right) - (left < right);
@@ -204,7 +206,7 @@ static int in_order(const void *a, const void *b)
 void series_to_sorted(const struct series *series, double *x)
 {
     series_to_doubles(series, x);
-    qsort(x, series->n, sizeof *x, in_order);
+    qsort(x, series->n, sizeof *x, series_compare_doubles);
 }
 
 /* What precedes the values. */

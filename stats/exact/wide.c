@@ -15,12 +15,12 @@ struct wide wide_subtract(struct wide a, struct wide b)
     return (struct wide){a.low - b.low, a.high - b.high - (a.low < b.low)};
 }
 
-static struct wide negate(struct wide a)
+static struct wide wide_negate(struct wide a)
 {
     return wide_subtract((struct wide){0, 0}, a);
 }
 
-static struct wide multiply_unsigned(wide_u128 a, wide_u128 b)
+static struct wide wide_multiply_unsigned(wide_u128 a, wide_u128 b)
 {
     uint64_t a0 = (uint64_t)a, a1 = (uint64_t)(a >> 64), b0 = (uint64_t)b, b1 = (uint64_t)(b >> 64);
     wide_u128 low = (wide_u128)a0 * b0, cross = (wide_u128)a0 * b1, other = (wide_u128)a1 * b0;
@@ -29,20 +29,20 @@ static struct wide multiply_unsigned(wide_u128 a, wide_u128 b)
                          (wide_u128)a1 * b1 + (cross >> 64) + (other >> 64) + (middle >> 64)};
 }
 
-static wide_u128 magnitude(wide_i128 a)
+static wide_u128 wide_magnitude(wide_i128 a)
 {
     return a < 0 ? -(wide_u128)a : (wide_u128)a;
 }
 
 struct wide wide_multiply(wide_i128 a, wide_i128 b)
 {
-    struct wide product = multiply_unsigned(magnitude(a), magnitude(b));
-    return (a < 0) != (b < 0) ? negate(product) : product;
+    struct wide product = wide_multiply_unsigned(wide_magnitude(a), wide_magnitude(b));
+    return (a < 0) != (b < 0) ? wide_negate(product) : product;
 }
 
 struct wide wide_multiply_192(wide_u128 low, uint64_t high, uint64_t b)
 {
-    struct wide product = multiply_unsigned(low, b);
+    struct wide product = wide_multiply_unsigned(low, b);
     product.high += (wide_u128)high * b;
     return product;
 }
@@ -56,7 +56,7 @@ __float128 wide_to_quad(struct wide a)
 {
     bool negative = a.high >> 127;
     if (negative) /* the magnitude first: high and low of a small negative number would cancel */
-        a = negate(a);
+        a = wide_negate(a);
     __float128 two_64 = 18446744073709551616.0;
     __float128 value = (__float128)a.high * two_64 * two_64 + (__float128)a.low;
     return negative ? -value : value;

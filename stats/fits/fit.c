@@ -13,24 +13,24 @@
 /* terms³·limbs² of the elimination: some 5 s. */
 #define FIT_WORK_MAX 3e10
 
-static bool has_intercept(const struct fit_model *model)
+static bool fit_has_intercept(const struct fit_model *model)
 {
     return !model->options.no_intercept;
 }
 
 /* The power of the column in this term; 0 for the intercept. */
-static size_t power_of(const struct fit_model *model, size_t term)
+static size_t fit_term_power(const struct fit_model *model, size_t term)
 {
-    if (has_intercept(model) && term == 0)
+    if (fit_has_intercept(model) && term == 0)
         return 0;
     return model->options.degree == 1 ? 1 : term + model->options.no_intercept;
 }
 
-static __float128 term_unit(const struct fit_model *model, size_t term)
+static __float128 fit_term_unit(const struct fit_model *model, size_t term)
 {
     __float128 unit = 1;
-    size_t column = model->options.degree == 1 ? term - has_intercept(model) : 0;
-    for (size_t power = power_of(model, term); power > 0; power--)
+    size_t column = model->options.degree == 1 ? term - fit_has_intercept(model) : 0;
+    for (size_t power = fit_term_power(model, term); power > 0; power--)
         unit *= model->x_unit[column];
     return unit;
 }
@@ -41,8 +41,8 @@ bool fit_round(__float128 value, double *out)
     return isfinite(*out) && (value == 0 || fabs(*out) >= DBL_MIN);
 }
 
-static enum stats_status check(const struct series *y, const struct series *const *x, size_t columns,
-                               const struct fit_options *options)
+static enum stats_status fit_check_arguments(const struct series *y, const struct series *const *x, size_t columns,
+                                             const struct fit_options *options)
 {
     if (columns < 1 || columns > FIT_COLUMNS_MAX || options->degree < 1 || options->degree > FIT_DEGREE_MAX ||
         (options->degree > 1 && columns > 1) || !(options->confidence > 0 && options->confidence < 1))
@@ -53,35 +53,35 @@ static enum stats_status check(const struct series *y, const struct series *cons
     return STATS_OK;
 }
 
-static size_t terms_of(size_t columns, const struct fit_options *options)
+static size_t fit_count_terms(size_t columns, const struct fit_options *options)
 {
     return (options->degree > 1 ? options->degree : columns) + !options->no_intercept;
 }
 
-static __float128 unit_of(const struct column *column)
+static __float128 fit_column_unit(const struct column *column)
 {
     return decimal_to_quad((struct decimal){1, column->exponent});
 }
 
 /* Columns as integers: of ones if there is an intercept, x, y. They must be closed, whatever the status. */
-static enum stats_status open_columns(struct fit_model *model, const struct series *y, const struct series *const *x,
-                                      struct column *columns)
+static enum stats_status fit_open_columns(struct fit_model *model, const struct series *y,
+                                          const struct series *const *x, struct column *columns)
 {
     enum stats_status status = STATS_OK;
-    if (has_intercept(model))
+    if (fit_has_intercept(model))
         status = column_open(columns++, NULL);
     for (size_t i = 0; i < model->columns && !status; i++) {
         status = column_open(columns, x[i]);
-        model->x_unit[i] = unit_of(columns++);
+        model->x_unit[i] = fit_column_unit(columns++);
     }
     if (!status)
         status = column_open(columns, y);
-    model->y_unit = unit_of(columns);
+    model->y_unit = fit_column_unit(columns);
     return status;
 }
 
 /* A bound of log2 of the product of the sums of squares: no minor is longer. */
-static size_t minor_bits(const struct column *columns, size_t count, unsigned degree, size_t n)
+static size_t fit_minor_bits(const struct column *columns, size_t count, unsigned degree, size_t n)
 {
     const struct column *x = &columns[count - 2], *y = &columns[count - 1];
     size_t bits = cross_bits(x, 0, y, 2, n);
@@ -95,12 +95,14 @@ static size_t minor_bits(const struct column *columns, size_t count, unsigned de
 }
 
 /* The normal equations, solved as far as needed below. */
-static enum stats_status solve(struct fit_model *model, const struct column *columns, size_t n, size_t *dependent)
+static enum stats_status fit_solve_equations(struct fit_model *model, const struct column *columns, size_t n,
+                                             size_t *dependent)
 {
     unsigned degree = model->options.degree;
     struct elimination *sums = &model->sums;
-    size_t terms = terms_of(model->columns, &model->options), count = model->columns + 1 + has_intercept(model);
-    size_t bits = minor_bits(columns, count, degree, n);
+    size_t terms = fit_count_terms(model->columns, &model->options),
+           count = model->columns + 1 + fit_has_intercept(model);
+    size_t bits = fit_minor_bits(columns, count, degree, n);
     double limbs = (double)bits / 64;
     if (limbs * limbs * (double)(terms * terms * terms) > FIT_WORK_MAX)
         return STATS_OVERFLOW;
@@ -115,19 +117,19 @@ static enum stats_status solve(struct fit_model *model, const struct column *col
     return status ? status : elimination_run(sums, dependent);
 }
 
-static enum stats_status prepare(struct fit_model *model, const struct series *y, const struct series *const *x,
-                                 size_t *dependent)
+static enum stats_status fit_prepare_model(struct fit_model *model, const struct series *y,
+                                           const struct series *const *x, size_t *dependent)
 {
     struct column columns[CROSS_COLUMNS_MAX] = {0};
-    enum stats_status status = open_columns(model, y, x, columns);
+    enum stats_status status = fit_open_columns(model, y, x, columns);
     if (!status)
-        status = solve(model, columns, y->n, dependent);
+        status = fit_solve_equations(model, columns, y->n, dependent);
     for (size_t i = 0; i < CROSS_COLUMNS_MAX; i++)
         column_close(&columns[i]);
     return status;
 }
 
-static enum stats_status summarise(struct fit *fit)
+static enum stats_status fit_summarize(struct fit *fit)
 {
     struct fit_model *model = fit->model;
     __float128 explained = elimination_explained(&model->sums, fit->intercept);
@@ -149,10 +151,10 @@ static enum stats_status summarise(struct fit *fit)
     return STATS_OK;
 }
 
-static enum stats_status estimate(const struct fit_model *model, size_t j, const struct elimination_result *result,
-                                  double q, struct fit_term *term)
+static enum stats_status fit_estimate_term(const struct fit_model *model, size_t j,
+                                           const struct elimination_result *result, double q, struct fit_term *term)
 {
-    __float128 unit = model->y_unit / term_unit(model, j), value = result->value * unit;
+    __float128 unit = model->y_unit / fit_term_unit(model, j), value = result->value * unit;
     __float128 se = sqrtq(model->variance * result->leverage) * unit;
     term->lo = (double)(value - q * se);
     term->hi = (double)(value + q * se);
@@ -171,7 +173,7 @@ static enum stats_status estimate(const struct fit_model *model, size_t j, const
     return STATS_OK;
 }
 
-static enum stats_status coefficients(const struct elimination *sums, struct elimination_result *results)
+static enum stats_status fit_solve_coefficients(const struct elimination *sums, struct elimination_result *results)
 {
     struct elimination_row row;
     enum stats_status status = elimination_row_open(&row, sums);
@@ -184,28 +186,28 @@ static enum stats_status coefficients(const struct elimination *sums, struct eli
 }
 
 /* All of the results, from the solved equations. */
-static enum stats_status conclude(struct fit *fit)
+static enum stats_status fit_set_results(struct fit *fit)
 {
     double q;
     struct fit_model *model = fit->model;
     struct elimination_result results[FIT_COLUMNS_MAX + 1];
-    enum stats_status status = coefficients(&model->sums, results);
+    enum stats_status status = fit_solve_coefficients(&model->sums, results);
     if (!status)
         status = interval_quantile(INTERVAL_T, model->dof, model->options.confidence, &q);
     if (!status)
-        status = summarise(fit);
+        status = fit_summarize(fit);
     for (size_t j = 0; j < fit->terms && !status; j++)
-        status = estimate(model, j, &results[j], q, &fit->term[j]);
+        status = fit_estimate_term(model, j, &results[j], q, &fit->term[j]);
     return status;
 }
 
 enum stats_status fit_least_squares(const struct series *y, const struct series *const *x, size_t columns,
                                     struct fit_options options, struct fit *out, size_t *dependent)
 {
-    enum stats_status status = check(y, x, columns, &options);
+    enum stats_status status = fit_check_arguments(y, x, columns, &options);
     if (status)
         return status;
-    struct fit fit = {.n = y->n, .terms = terms_of(columns, &options), .intercept = !options.no_intercept};
+    struct fit fit = {.n = y->n, .terms = fit_count_terms(columns, &options), .intercept = !options.no_intercept};
     if (fit.n <= fit.terms)
         return STATS_TOO_FEW;
     fit.dof = fit.n - fit.terms;
@@ -217,10 +219,10 @@ enum stats_status fit_least_squares(const struct series *y, const struct series 
         fit.model->options = options;
         fit.model->columns = columns;
         fit.model->dof = (double)fit.dof;
-        status = prepare(fit.model, y, x, dependent);
+        status = fit_prepare_model(fit.model, y, x, dependent);
     }
     if (!status)
-        status = conclude(&fit);
+        status = fit_set_results(&fit);
     if (status)
         fit_free(&fit);
     else

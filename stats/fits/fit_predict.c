@@ -11,7 +11,7 @@
 /* The row's values are rounded to 2^-X_BITS of their columns' units: integers of a unit 2^X_BITS times as small. */
 enum { X_BITS = 128 };
 
-static void set_fixed_point(mpz_ptr out, __float128 value)
+static void fit_set_fixed_point(mpz_ptr out, __float128 value)
 {
     int exponent;
     bool negative;
@@ -28,23 +28,13 @@ static void set_fixed_point(mpz_ptr out, __float128 value)
         mpz_neg(out, out);
 }
 
-/* (1, x, y …)·2^X_BITS */
-static void set_columns(const struct fit_model *model, const double *x, struct elimination_row *row)
-{
-    mpz_t *entry = row->entry;
-    if (!model->options.no_intercept)
-        set_fixed_point(*entry++, 1);
-    for (size_t i = 0; i < model->columns; i++)
-        set_fixed_point(*entry++, x[i] / model->x_unit[i]);
-}
-
 /* (1, x, x² …)·2^(X_BITS·degree), with a whole number for x·2^X_BITS. */
-static void set_powers(const struct fit_model *model, double x, struct elimination_row *row)
+static void fit_set_powers(const struct fit_model *model, double x, struct elimination_row *row)
 {
     size_t terms = model->sums.terms;
     mpz_t fixed;
     mpz_init(fixed);
-    set_fixed_point(fixed, x / model->x_unit[0]);
+    fit_set_fixed_point(fixed, x / model->x_unit[0]);
     mpz_set_ui(row->entry[0], 1);
     if (model->options.no_intercept)
         mpz_set(row->entry[0], fixed);
@@ -56,17 +46,23 @@ static void set_powers(const struct fit_model *model, double x, struct eliminati
 }
 
 /* The fitted value and its leverage in units of y. */
-static enum stats_status reduce(const struct fit_model *model, const double *x, struct elimination_result *result)
+static enum stats_status fit_reduce_row(const struct fit_model *model, const double *x,
+                                        struct elimination_result *result)
 {
     struct elimination_row row;
     unsigned degree = model->options.degree;
     enum stats_status status = elimination_row_open(&row, &model->sums);
     if (status)
         return status;
-    if (degree == 1)
-        set_columns(model, x, &row);
-    else
-        set_powers(model, x[0], &row);
+    if (degree == 1) {
+        /* (1, x, y …)·2^X_BITS */
+        mpz_t *entry = row.entry;
+        if (!model->options.no_intercept)
+            fit_set_fixed_point(*entry++, 1);
+        for (size_t i = 0; i < model->columns; i++)
+            fit_set_fixed_point(*entry++, x[i] / model->x_unit[i]);
+    } else
+        fit_set_powers(model, x[0], &row);
     *result = elimination_reduce(&model->sums, &row);
     elimination_row_close(&row);
     result->value = scalbnq(result->value, -X_BITS * (int)degree);
@@ -83,7 +79,7 @@ enum stats_status fit_predict(const struct fit *fit, const double *x, double con
     struct elimination_result result;
     enum stats_status status = interval_quantile(INTERVAL_T, model->dof, confidence, &q);
     if (!status)
-        status = reduce(model, x, &result);
+        status = fit_reduce_row(model, x, &result);
     if (status)
         return status;
     __float128 y = result.value * model->y_unit, se = sqrtq(model->variance * result.leverage) * model->y_unit;

@@ -5,7 +5,7 @@
 #include "stats/estimates/order.h"
 
 /* Mean minus the first value: exactly 0 for a constant. */
-static long double mean_from_first(const double *x, size_t n)
+static long double slope_mean_from_first(const double *x, size_t n)
 {
     long double sum = 0;
     for (size_t i = 0; i < n; i++)
@@ -19,7 +19,7 @@ enum stats_status slope_sums(const double *z, const double *x, const double *y, 
         return STATS_TOO_FEW;
     if (!order_all_finite(z, n) || !order_all_finite(x, n) || !order_all_finite(y, n))
         return STATS_DOMAIN;
-    long double mz = mean_from_first(z, n), mx = mean_from_first(x, n), my = mean_from_first(y, n);
+    long double mz = slope_mean_from_first(z, n), mx = slope_mean_from_first(x, n), my = slope_mean_from_first(y, n);
     long double zz = 0, xx = 0, yy = 0, zx = 0, zy = 0, xy = 0;
     for (size_t i = 0; i < n; i++) {
         long double dz = (long double)z[i] - z[0] - mz, dx = (long double)x[i] - x[0] - mx;
@@ -65,7 +65,7 @@ enum stats_status slope_interval(const struct slope_sums *sums, double confidenc
 }
 
 /* Means of S_zx and S_zy over series. */
-static void mean_sums(const struct slope_sums *sums, size_t count, double *zx, double *zy)
+static void slope_mean_sums(const struct slope_sums *sums, size_t count, double *zx, double *zy)
 {
     long double x = 0, y = 0;
     for (size_t i = 0; i < count; i++)
@@ -78,8 +78,8 @@ static void mean_sums(const struct slope_sums *sums, size_t count, double *zx, d
  * With e = S_zy − β·S_zx around the slope β, δ the distance from it, v variances of means: (x̄·δ)² = q²(v_ee − 2δ·v_ex +
  * δ²·v_xx). Written in δ, it is exactly 0 where all series have the same slope.
  */
-static enum stats_status fieller(const struct slope_sums *sums, size_t count, double q, double mean, double slope,
-                                 struct interval *out)
+static enum stats_status slope_fieller_interval(const struct slope_sums *sums, size_t count, double q, double mean,
+                                                double slope, struct interval *out)
 {
     long double ee = 0, ex = 0, xx = 0;
     for (size_t i = 0; i < count; i++) {
@@ -104,17 +104,17 @@ enum stats_status slope_together(const struct slope_sums *sums, size_t count, bo
     double q, zx, zy;
     if (count < 2)
         return STATS_TOO_FEW;
-    mean_sums(sums, count, &zx, &zy);
+    slope_mean_sums(sums, count, &zx, &zy);
     double slope = zy / zx;
     enum stats_status status = interval_quantile(use_z ? INTERVAL_Z : INTERVAL_T, (double)(count - 1), confidence, &q);
     if (!status && zx == 0)
         status = STATS_CONSTANT;
     if (!status && !isfinite(slope))
         status = STATS_OVERFLOW;
-    return status ? status : fieller(sums, count, q, zx, slope, out);
+    return status ? status : slope_fieller_interval(sums, count, q, zx, slope, out);
 }
 
-static enum stats_status strength_of_one(const struct slope_sums *sums, double *f)
+static enum stats_status slope_strength_of_one(const struct slope_sums *sums, double *f)
 {
     double explained = sums->zz > 0 ? sums->zx / sums->zz * sums->zx : 0, rest = fmax(sums->xx - explained, 0);
     if (sums->n < 3)
@@ -128,8 +128,8 @@ enum stats_status slope_strength(const struct slope_sums *sums, size_t count, do
     double mean, unused;
     long double squares = 0;
     if (count < 2)
-        return count == 1 ? strength_of_one(sums, f) : STATS_TOO_FEW;
-    mean_sums(sums, count, &mean, &unused);
+        return count == 1 ? slope_strength_of_one(sums, f) : STATS_TOO_FEW;
+    slope_mean_sums(sums, count, &mean, &unused);
     for (size_t i = 0; i < count; i++)
         squares += ((long double)sums[i].zx - mean) * ((long double)sums[i].zx - mean);
     double variance = (double)(squares / ((long double)count * (long double)(count - 1)));

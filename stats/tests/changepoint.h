@@ -1,5 +1,6 @@
 /*
- * changepoint.h - where does a series of runs settle? Segments of equal mean, and how much of the beginning is warm-up.
+ * changepoint.h - where does a series of runs become steady? Segments of equal mean, and how much of the beginning is
+ * warm-up.
  *
  * Quantity: the partition of x into segments that minimises Σ over segments of Σ(x − mean)²/σ², plus a penalty of
  * CHANGEPOINT_PENALTY·log n for each change. σ is estimated from the differences of neighbours (1.4826·median|Δ|/√2),

@@ -1,5 +1,6 @@
 #include "stats/tests/compare.h"
 
+#include <assert.h>
 #include <quadmath.h>
 #include <stdlib.h>
 
@@ -12,9 +13,10 @@ struct error {
     double dof;
 };
 
-/* Welch's; n ≥ 2 in both. */
-static struct error unequal_error(const struct group *a, const struct group *b)
+/* Welch's. */
+static struct error compare_unequal_error(const struct group *a, const struct group *b)
 {
+    assert(a->n >= 2 && b->n >= 2);
     __float128 va = group_variance(a) / (__float128)a->n, vb = group_variance(b) / (__float128)b->n;
     __float128 spread = va * va / (__float128)(a->n - 1) + vb * vb / (__float128)(b->n - 1);
     __float128 square = va + vb;
@@ -22,7 +24,8 @@ static struct error unequal_error(const struct group *a, const struct group *b)
 }
 
 /* difference ± half. */
-static enum stats_status bounds(__float128 difference, __float128 half, double *low, double *high, double *half_out)
+static enum stats_status compare_set_bounds(__float128 difference, __float128 half, double *low, double *high,
+                                            double *half_out)
 {
     double lower, upper, rounded;
     if (group_to_double(difference - half, &lower) || group_to_double(difference + half, &upper) ||
@@ -41,7 +44,7 @@ enum stats_status compare_welch(const struct group *a, const struct group *b, do
     double quantile;
     if (a->n < 2 || b->n < 2)
         return STATS_TOO_FEW;
-    struct error error = unequal_error(a, b);
+    struct error error = compare_unequal_error(a, b);
     if (!(confidence > 0 && confidence < 1))
         return STATS_DOMAIN;
     if (error.se == 0)
@@ -52,7 +55,7 @@ enum stats_status compare_welch(const struct group *a, const struct group *b, do
         return STATS_OVERFLOW;
     enum stats_status status = critical_t(confidence, welch.dof, &quantile);
     if (!status)
-        status = bounds(difference, quantile * error.se, &welch.low, &welch.high, &welch.half);
+        status = compare_set_bounds(difference, quantile * error.se, &welch.low, &welch.high, &welch.half);
     if (!status)
         status = tail_t_two_sided(welch.t, welch.dof, &tail);
     if (status)
@@ -64,7 +67,7 @@ enum stats_status compare_welch(const struct group *a, const struct group *b, do
 }
 
 /* The q that the studentized range of this many groups exceeds with probability 1 − confidence. */
-static enum stats_status range_quantile(size_t groups, double dof, double confidence, double *q)
+static enum stats_status compare_range_quantile(size_t groups, double dof, double confidence, double *q)
 {
     if (!(confidence > 0 && confidence < 1))
         return STATS_DOMAIN;
@@ -77,15 +80,15 @@ size_t compare_pair_count(size_t groups)
 }
 
 /* Everything about a pair except its groups; quantile is that of the range at error.dof. */
-static enum stats_status judge_pair(const struct group *first, const struct group *second, size_t count,
-                                    struct error error, double quantile, struct compare_pair *pair)
+static enum stats_status compare_test_pair(const struct group *first, const struct group *second, size_t count,
+                                           struct error error, double quantile, struct compare_pair *pair)
 {
     struct tail tail;
     __float128 difference = group_difference(first, second), unit = error.se / M_SQRT2q;
     pair->dof = error.dof;
     if (group_to_double(difference, &pair->difference) || group_to_double(fabsq(difference) / unit, &pair->q))
         return STATS_OVERFLOW;
-    enum stats_status status = bounds(difference, quantile * unit, &pair->low, &pair->high, &pair->half);
+    enum stats_status status = compare_set_bounds(difference, quantile * unit, &pair->low, &pair->high, &pair->half);
     if (!status)
         status = tail_studentized_range(pair->q, (double)count, pair->dof, &tail);
     if (status)
@@ -101,7 +104,8 @@ struct pooled {
     double dof, quantile;
 };
 
-static enum stats_status pool(const struct group *groups, size_t count, double confidence, struct pooled *pooled)
+static enum stats_status compare_pool_groups(const struct group *groups, size_t count, double confidence,
+                                             struct pooled *pooled)
 {
     uint64_t n = 0;
     __float128 deviations = 0;
@@ -119,31 +123,31 @@ static enum stats_status pool(const struct group *groups, size_t count, double c
         return STATS_CONSTANT;
     pooled->variance = deviations / (__float128)(n - count);
     pooled->dof = (double)(n - count);
-    return range_quantile(count, pooled->dof, confidence, &pooled->quantile);
+    return compare_range_quantile(count, pooled->dof, confidence, &pooled->quantile);
 }
 
 /* pooled NULL: Games and Howell. */
-static enum stats_status compare_pair(const struct group *groups, size_t count, double confidence,
-                                      const struct pooled *pooled, struct compare_pair *pair)
+static enum stats_status compare_two_groups(const struct group *groups, size_t count, double confidence,
+                                            const struct pooled *pooled, struct compare_pair *pair)
 {
     const struct group *first = &groups[pair->first], *second = &groups[pair->second];
     if (pooled) {
         __float128 square = pooled->variance * (1 / (__float128)first->n + 1 / (__float128)second->n);
         struct error error = {sqrtq(square), pooled->dof};
-        return judge_pair(first, second, count, error, pooled->quantile, pair);
+        return compare_test_pair(first, second, count, error, pooled->quantile, pair);
     }
-    struct error error = unequal_error(first, second);
+    struct error error = compare_unequal_error(first, second);
     double quantile;
     if (error.se == 0) {
         pair->status = STATS_CONSTANT;
         return group_to_double(group_difference(first, second), &pair->difference);
     }
-    enum stats_status status = range_quantile(count, error.dof, confidence, &quantile);
-    return status ? status : judge_pair(first, second, count, error, quantile, pair);
+    enum stats_status status = compare_range_quantile(count, error.dof, confidence, &quantile);
+    return status ? status : compare_test_pair(first, second, count, error, quantile, pair);
 }
 
-static enum stats_status all_pairs(const struct group *groups, size_t count, double confidence,
-                                   const struct pooled *pooled, struct compare_pair **out)
+static enum stats_status compare_all_pairs(const struct group *groups, size_t count, double confidence,
+                                           const struct pooled *pooled, struct compare_pair **out)
 {
     enum stats_status status = STATS_OK;
     if (count > UINT32_MAX)
@@ -154,7 +158,7 @@ static enum stats_status all_pairs(const struct group *groups, size_t count, dou
     for (size_t i = 0; i < count && !status; i++)
         for (size_t j = i + 1; j < count && !status; j++, next++) {
             *next = (struct compare_pair){.first = i, .second = j};
-            status = compare_pair(groups, count, confidence, pooled, next);
+            status = compare_two_groups(groups, count, confidence, pooled, next);
         }
     if (status)
         free(pairs);
@@ -169,8 +173,8 @@ enum stats_status compare_tukey(const struct group *groups, size_t count, double
     struct pooled pooled;
     if (count < 2)
         return STATS_TOO_FEW;
-    enum stats_status status = pool(groups, count, confidence, &pooled);
-    return status ? status : all_pairs(groups, count, confidence, &pooled, pairs);
+    enum stats_status status = compare_pool_groups(groups, count, confidence, &pooled);
+    return status ? status : compare_all_pairs(groups, count, confidence, &pooled, pairs);
 }
 
 enum stats_status compare_games_howell(const struct group *groups, size_t count, double confidence,
@@ -183,5 +187,5 @@ enum stats_status compare_games_howell(const struct group *groups, size_t count,
     for (size_t i = 0; i < count; i++)
         if (groups[i].n < 2)
             return STATS_TOO_FEW;
-    return all_pairs(groups, count, confidence, NULL, pairs);
+    return compare_all_pairs(groups, count, confidence, NULL, pairs);
 }

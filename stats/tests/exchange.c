@@ -8,10 +8,10 @@
 
 enum { SHORTEST = 3 }; /* values on either side of a change */
 
-/* Of x[n] with mean 0. */
+/* Takes x[n] with mean 0. */
 typedef double statistic(const double *x, size_t n, size_t lags);
 
-static double level(const double *x, size_t n, size_t lags)
+static double exchange_test_level(const double *x, size_t n, size_t lags)
 {
     double sum = 0, most = 0, all = (double)n;
     (void)lags;
@@ -25,7 +25,7 @@ static double level(const double *x, size_t n, size_t lags)
 }
 
 /* Without the factors that are the same for all orders. */
-static double ljung_box(const double *x, size_t n, size_t lags)
+static double exchange_ljung_box(const double *x, size_t n, size_t lags)
 {
     double q = 0;
     for (size_t lag = 1; lag <= lags; lag++) {
@@ -38,7 +38,7 @@ static double ljung_box(const double *x, size_t n, size_t lags)
 }
 
 /* Fisher and Yates. */
-static void shuffle(double *x, size_t n, uint64_t *state)
+static void exchange_shuffle(double *x, size_t n, uint64_t *state)
 {
     for (size_t i = n - 1; i > 0; i--) {
         size_t j = resample_index(state, i + 1);
@@ -48,7 +48,8 @@ static void shuffle(double *x, size_t n, uint64_t *state)
     }
 }
 
-static enum stats_status test(const double *x, size_t n, size_t lags, double alpha, statistic *of, bool *found)
+static enum stats_status exchange_permute(const double *x, size_t n, size_t lags, double alpha, statistic *of,
+                                          bool *found)
 {
     uint64_t state = 0x2545f4914f6cdd1d;
     long double sum = 0;
@@ -66,7 +67,7 @@ static enum stats_status test(const double *x, size_t n, size_t lags, double alp
     double observed = of(order, n, lags) * (1 - 1e-12); /* equal except for the order of the additions */
     size_t most = (size_t)(alpha * (1 + EXCHANGE_PERMUTATIONS) + 1e-9), at_least = 1;
     for (size_t i = 0; i < EXCHANGE_PERMUTATIONS && at_least <= most; i++) {
-        shuffle(order, n, &state);
+        exchange_shuffle(order, n, &state);
         at_least += of(order, n, lags) >= observed;
     }
     free(order);
@@ -76,12 +77,12 @@ static enum stats_status test(const double *x, size_t n, size_t lags, double alp
 
 enum stats_status exchange_level(const double *x, size_t n, double alpha, bool *found)
 {
-    return test(x, n, 0, alpha, level, found);
+    return exchange_permute(x, n, 0, alpha, exchange_test_level, found);
 }
 
 enum stats_status exchange_lags(const double *x, size_t n, size_t lags, double alpha, bool *found)
 {
     if (lags < 1 || lags >= n)
         return lags < 1 ? STATS_DOMAIN : STATS_TOO_FEW;
-    return test(x, n, lags, alpha, ljung_box, found);
+    return exchange_permute(x, n, lags, alpha, exchange_ljung_box, found);
 }

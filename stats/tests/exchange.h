@@ -1,11 +1,11 @@
 /*
  * exchange.h - does the order of values mean anything? Permutation tests, exact for every distribution, even with ties.
  *
- * If values are exchangeable (independent draws of anything, or a list in no order), each of their orders is as likely
- * as the given one. The statistic of the series is compared with those of EXCHANGE_PERMUTATIONS random orders: p = (1 +
- * orders with at least that much) / (1 + EXCHANGE_PERMUTATIONS) is below α in a share of at most α of such series,
- * whatever n is. Source: Phipson and Smyth 2010, DOI 10.2202/1544-6115.1585. The orders are drawn by a fixed sequence
- * (SplitMix64): the same values give the same answer. (gsl_ran_shuffle() takes 7 to 9 times as long.)
+ * If values are exchangeable (independent random values of anything, or a list in no order), each of their orders is as
+ * likely as the given one. The statistic of the series is compared with those of EXCHANGE_PERMUTATIONS random orders: p
+ * = (1 + orders with at least that much) / (1 + EXCHANGE_PERMUTATIONS) is below α in a share of at most α of such
+ * series, whatever n is. Source: Phipson and Smyth 2010, DOI 10.2202/1544-6115.1585. The orders come from a fixed
+ * sequence (SplitMix64): the same values give the same answer. (gsl_ran_shuffle() takes 7 to 9 times as long.)
  */
 #ifndef ASSAY_STATS_TESTS_EXCHANGE_H
 #define ASSAY_STATS_TESTS_EXCHANGE_H

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-static int order(double a, double b)
+static int kendall_compare(double a, double b)
 {
     return (a > b) - (a < b);
 }
@@ -17,7 +17,7 @@ enum stats_status kendall_tau(const double *x, const double *y, size_t n, double
             return STATS_DOMAIN;
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < i; j++) {
-            int a = order(x[i], x[j]), b = order(y[i], y[j]);
+            int a = kendall_compare(x[i], x[j]), b = kendall_compare(y[i], y[j]);
             concordant += a * b;
             by_x += a != 0;
             by_y += b != 0;

@@ -23,12 +23,12 @@ struct search {
     double longest, squares, all; /* the longest time; of rests; of values around their means */
 };
 
-static bool is_usable(const struct periodicity_series *series)
+static bool periodicity_series_is_usable(const struct periodicity_series *series)
 {
     return series->n >= PERIODICITY_LEAST;
 }
 
-static bool is_finite(const struct periodicity_series *series)
+static bool periodicity_series_is_finite(const struct periodicity_series *series)
 {
     for (size_t i = 0; i < series->n; i++)
         if (!isfinite(series->time[i]) || !isfinite(series->value[i]))
@@ -37,7 +37,8 @@ static bool is_finite(const struct periodicity_series *series)
 }
 
 /* Takes the straight line from the values. */
-static void take_line(struct search *search, const struct periodicity_series *series, struct point *points)
+static void periodicity_remove_line(struct search *search, const struct periodicity_series *series,
+                                    struct point *points)
 {
     double mean_t = 0, mean_v = 0, tt = 0, tv = 0, n = (double)series->n;
     for (size_t i = 0; i < series->n; i++) {
@@ -57,7 +58,7 @@ static void take_line(struct search *search, const struct periodicity_series *se
     }
 }
 
-static double set_times(const struct periodicity_series *series, struct point *points)
+static double periodicity_set_times(const struct periodicity_series *series, struct point *points)
 {
     double first = series->time[0], last = first;
     for (size_t i = 0; i < series->n; i++) {
@@ -69,30 +70,17 @@ static double set_times(const struct periodicity_series *series, struct point *p
     return last - first;
 }
 
-static void add_series(struct search *search, const struct periodicity_series *series)
+static void periodicity_add_series(struct search *search, const struct periodicity_series *series)
 {
     struct point *points = search->points + search->n;
-    take_line(search, series, points);
-    search->longest = fmax(search->longest, set_times(series, points));
+    periodicity_remove_line(search, series, points);
+    search->longest = fmax(search->longest, periodicity_set_times(series, points));
     search->n += series->n;
     search->ends[search->series++] = search->n;
 }
 
-/* Sinusoids of frequency step · first, and their turns to each next one. */
-static void begin(struct search *search, double first, double step)
-{
-    for (size_t i = 0; i < search->n; i++) {
-        struct point *point = &search->points[i];
-        double turn = 2 * M_PI * step * point->time;
-        point->cosine = cos(first * turn);
-        point->sine = sin(first * turn);
-        point->turn_cosine = cos(turn);
-        point->turn_sine = sin(turn);
-    }
-}
-
 /* The sum of squares that a sinusoid of the present frequency explains in points [from, end), which turn on. */
-static double explain(struct point *points, size_t from, size_t end)
+static double periodicity_explained_squares(struct point *points, size_t from, size_t end)
 {
     double n = (double)(end - from), c = 0, s = 0, cc = 0, ss = 0, cs = 0, yc = 0, ys = 0;
     for (size_t i = from; i < end; i++) {
@@ -117,15 +105,23 @@ static double explain(struct point *points, size_t from, size_t end)
 }
 
 /* The strongest of `count` frequencies, first · step and on; *most: what it explains. */
-static double strongest(struct search *search, double first, size_t count, double step, double *most)
+static double periodicity_strongest(struct search *search, double first, size_t count, double step, double *most)
 {
     double best = first * step;
     *most = 0;
-    begin(search, first, step);
+    /* Sinusoids of frequency step · first, and their turns to each next one. */
+    for (size_t i = 0; i < search->n; i++) {
+        struct point *point = &search->points[i];
+        double turn = 2 * M_PI * step * point->time;
+        point->cosine = cos(first * turn);
+        point->sine = sin(first * turn);
+        point->turn_cosine = cos(turn);
+        point->turn_sine = sin(turn);
+    }
     for (size_t k = 0; k < count; k++) {
         double all = 0;
         for (size_t s = 0; s < search->series; s++)
-            all += explain(search->points, s > 0 ? search->ends[s - 1] : 0, search->ends[s]);
+            all += periodicity_explained_squares(search->points, s > 0 ? search->ends[s - 1] : 0, search->ends[s]);
         if (all > *most) {
             *most = all;
             best = (first + (double)k) * step;
@@ -134,14 +130,14 @@ static double strongest(struct search *search, double first, size_t count, doubl
     return best;
 }
 
-static void search_all(struct search *search, struct periodicity *out)
+static void periodicity_search(struct search *search, struct periodicity *out)
 {
     enum { LINE_AND_SINUSOID = 4, FINER = 64 };
-    size_t told_apart = search->n / search->series / 2, first = SLOWEST * OVERSAMPLED;
-    size_t tried = told_apart * OVERSAMPLED > first ? told_apart * OVERSAMPLED - first : 1;
+    size_t resolvable = search->n / search->series / 2, first = SLOWEST * OVERSAMPLED;
+    size_t tried = resolvable * OVERSAMPLED > first ? resolvable * OVERSAMPLED - first : 1;
     double most, step = 1 / (OVERSAMPLED * search->longest), series = (double)search->series;
-    double near = strongest(search, (double)first, tried, step, &most);
-    double best = strongest(search, (near / step - 1) * FINER, 2 * FINER + 1, step / FINER, &most);
+    double near = periodicity_strongest(search, (double)first, tried, step, &most);
+    double best = periodicity_strongest(search, (near / step - 1) * FINER, 2 * FINER + 1, step / FINER, &most);
     double left = search->squares - most, dof = (double)search->n - series * LINE_AND_SINUSOID;
     double f = left > 0 ? most / (2 * series) / (left / dof) : INFINITY, p = 0;
     struct tail tail;
@@ -155,10 +151,10 @@ enum stats_status periodicity_find(const struct periodicity_series *series, size
     struct search search = {0};
     size_t n = 0, usable = 0;
     for (size_t i = 0; i < count; i++) {
-        if (!is_finite(&series[i]))
+        if (!periodicity_series_is_finite(&series[i]))
             return STATS_DOMAIN;
-        n += is_usable(&series[i]) ? series[i].n : 0;
-        usable += is_usable(&series[i]);
+        n += periodicity_series_is_usable(&series[i]) ? series[i].n : 0;
+        usable += periodicity_series_is_usable(&series[i]);
     }
     if (usable == 0)
         return STATS_TOO_FEW;
@@ -167,15 +163,15 @@ enum stats_status periodicity_find(const struct periodicity_series *series, size
     enum stats_status status = search.points && search.ends ? STATS_OK : STATS_NO_MEMORY;
     double sizes = 0;
     for (size_t i = 0; i < count && status == STATS_OK; i++)
-        if (is_usable(&series[i])) {
+        if (periodicity_series_is_usable(&series[i])) {
             for (size_t v = 0; v < series[i].n; v++)
                 sizes += series[i].value[v] * series[i].value[v];
-            add_series(&search, &series[i]);
+            periodicity_add_series(&search, &series[i]);
         }
     if (status == STATS_OK && (search.longest <= 0 || search.squares <= sizes * 1e-24))
         status = STATS_CONSTANT;
     if (status == STATS_OK)
-        search_all(&search, out);
+        periodicity_search(&search, out);
     free(search.points);
     free(search.ends);
     return status;

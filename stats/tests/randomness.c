@@ -37,15 +37,15 @@ void randomness_free(struct randomness *series)
 }
 
 /* When the first interval exceeds the cap, raw and capped values part. */
-static enum stats_status part_ways(struct randomness *series)
+static enum stats_status randomness_split_capped(struct randomness *series)
 {
     return series->capped ? STATS_OK : autocorrelation_copy(series->raw, &series->capped);
 }
 
-static enum stats_status add_one_capped(struct randomness *series, int64_t interval)
+static enum stats_status randomness_add_capped(struct randomness *series, int64_t interval)
 {
     bool over = (uint64_t)interval > series->cap;
-    enum stats_status status = over ? part_ways(series) : STATS_OK;
+    enum stats_status status = over ? randomness_split_capped(series) : STATS_OK;
     if (status)
         return status;
     series->over += over;
@@ -70,7 +70,7 @@ enum stats_status randomness_add(struct randomness *series, const int64_t *inter
         return STATS_OK;
     }
     for (size_t i = 0; i < n; i++) {
-        enum stats_status status = add_one_capped(series, intervals[i]);
+        enum stats_status status = randomness_add_capped(series, intervals[i]);
         if (status)
             return status;
     }
@@ -81,7 +81,7 @@ enum stats_status randomness_merge(struct randomness *series, struct randomness 
 {
     if (series->cap != other->cap)
         return STATS_DOMAIN;
-    enum stats_status status = other->capped ? part_ways(series) : STATS_OK;
+    enum stats_status status = other->capped ? randomness_split_capped(series) : STATS_OK;
     if (!status && series->capped)
         status = autocorrelation_merge(series->capped, other->capped ? other->capped : other->raw);
     if (!status)
@@ -108,7 +108,8 @@ struct autocorrelation *randomness_judged(struct randomness *series)
     return randomness_capped(series) > 0 ? series->capped : series->raw;
 }
 
-static enum stats_status correlate(struct randomness *series, size_t wanted, struct randomness_result *result)
+static enum stats_status randomness_test_correlation(struct randomness *series, size_t wanted,
+                                                     struct randomness_result *result)
 {
     struct autocorrelation *judged = randomness_judged(series);
     size_t lags = autocorrelation_lags_for(series->quantile.n, wanted);
@@ -116,8 +117,8 @@ static enum stats_status correlate(struct randomness *series, size_t wanted, str
     return status ? status : autocorrelation_ljung_box(judged, lags, &result->test);
 }
 
-static enum randomness_verdict decide(const struct randomness_result *result, uint64_t n,
-                                      const struct randomness_rules *rules)
+static enum randomness_verdict randomness_decide(const struct randomness_result *result, uint64_t n,
+                                                 const struct randomness_rules *rules)
 {
     if (n < rules->least_n)
         return RANDOMNESS_TOO_FEW;
@@ -140,10 +141,10 @@ enum stats_status randomness_judge(struct randomness *series, const struct rando
         return STATS_DOMAIN;
     if (quantile_spread(&series->quantile, &result.spread))
         result.spread = 0; /* more than half of the intervals are 0 */
-    result.correlated = correlate(series, rules->lags, &result);
+    result.correlated = randomness_test_correlation(series, rules->lags, &result);
     if (result.correlated == STATS_NO_MEMORY)
         return STATS_NO_MEMORY;
-    result.verdict = decide(&result, n, rules);
+    result.verdict = randomness_decide(&result, n, rules);
     *out = result;
     return STATS_OK;
 }
@@ -151,7 +152,7 @@ enum stats_status randomness_judge(struct randomness *series, const struct rando
 /* Words: cap, over, the number of words of each part, the parts. */
 enum { HEAD_WORDS = 5 };
 
-static void count_words(struct randomness *series, uint64_t counts[3])
+static void randomness_count_words(struct randomness *series, uint64_t counts[3])
 {
     counts[0] = autocorrelation_word_count(series->raw);
     counts[1] = series->capped ? autocorrelation_word_count(series->capped) : 0;
@@ -161,7 +162,7 @@ static void count_words(struct randomness *series, uint64_t counts[3])
 size_t randomness_word_count(struct randomness *series)
 {
     uint64_t counts[3];
-    count_words(series, counts);
+    randomness_count_words(series, counts);
     return HEAD_WORDS + counts[0] + counts[1] + counts[2];
 }
 
@@ -169,7 +170,7 @@ void randomness_to_words(struct randomness *series, uint64_t *words)
 {
     words[0] = series->cap;
     words[1] = series->over;
-    count_words(series, words + 2);
+    randomness_count_words(series, words + 2);
     uint64_t *part = words + HEAD_WORDS;
     autocorrelation_to_words(series->raw, part);
     part += words[2];
@@ -178,7 +179,7 @@ void randomness_to_words(struct randomness *series, uint64_t *words)
     quantile_to_words(&series->quantile, part + words[3]);
 }
 
-static bool consistent(const struct randomness *series)
+static bool randomness_is_consistent(const struct randomness *series)
 {
     uint64_t n = series->quantile.n;
     if (randomness_moments(series)->n != n || series->over > n || (series->over > 0) != (series->capped != NULL))
@@ -203,7 +204,7 @@ enum stats_status randomness_from_words(const uint64_t *words, size_t count, str
         status = autocorrelation_from_words(part + words[2], words[3], &series->capped);
     if (!status)
         status = quantile_from_words(part + words[2] + words[3], words[4], &series->quantile);
-    if (!status && !consistent(series))
+    if (!status && !randomness_is_consistent(series))
         status = STATS_DOMAIN;
     if (status)
         randomness_free(series);

@@ -11,15 +11,15 @@ struct item {
     size_t group;
 };
 
-static int by_value(const void *a, const void *b)
+static int rank_counted_compare(const void *a, const void *b)
 {
     double x = ((const struct item *)a)->value, y = ((const struct item *)b)->value;
     return x < y ? -1 : x > y;
 }
 
 /* All values of all groups in *items, and the number of each group and in total. */
-static enum stats_status collect(const struct rank_counted *groups, size_t count, struct item *items, uint64_t *sizes,
-                                 uint64_t *n)
+static enum stats_status rank_counted_collect(const struct rank_counted *groups, size_t count, struct item *items,
+                                              uint64_t *sizes, uint64_t *n)
 {
     size_t next = 0;
     for (size_t g = 0; g < count; g++)
@@ -40,7 +40,7 @@ static enum stats_status collect(const struct rank_counted *groups, size_t count
 }
 
 /* Sums of ranks by group, ranks counted from the middle one, so that the sum of all is 0. Returns Σ(t³−t). */
-static __float128 sum_ranks(const struct item *items, size_t count, uint64_t n, __float128 *sums)
+static __float128 rank_counted_sum_ranks(const struct item *items, size_t count, uint64_t n, __float128 *sums)
 {
     __float128 ties = 0, before = 0, middle = ((__float128)n + 1) / 2;
     for (size_t i = 0; i < count;) {
@@ -64,18 +64,18 @@ struct ranking {
     __float128 *sums; /* [groups], of ranks */
 };
 
-static enum stats_status test(const struct rank_counted *groups, size_t count, const struct ranking *ranking,
-                              struct kruskal_wallis *out)
+static enum stats_status rank_counted_kruskal(const struct rank_counted *groups, size_t count,
+                                              const struct ranking *ranking, struct kruskal_wallis *out)
 {
     struct item *items = ranking->items;
     size_t item_count = ranking->item_count;
     __float128 *sums = ranking->sums;
     uint64_t all = 0;
-    enum stats_status status = collect(groups, count, items, ranking->sizes, &all);
+    enum stats_status status = rank_counted_collect(groups, count, items, ranking->sizes, &all);
     if (status)
         return status;
-    qsort(items, item_count, sizeof *items, by_value);
-    __float128 n = (__float128)all, h = 0, ties = sum_ranks(items, item_count, all, sums);
+    qsort(items, item_count, sizeof *items, rank_counted_compare);
+    __float128 n = (__float128)all, h = 0, ties = rank_counted_sum_ranks(items, item_count, all, sums);
     __float128 correction = 1 - ties / (n * n * n - n);
     if (items[0].value == items[item_count - 1].value)
         return STATS_CONSTANT;
@@ -107,8 +107,9 @@ enum stats_status rank_kruskal_wallis_counted(const struct rank_counted *groups,
     ranking.items = malloc((ranking.item_count + 1) * sizeof *ranking.items);
     ranking.sizes = calloc(count, sizeof *ranking.sizes);
     ranking.sums = calloc(count, sizeof *ranking.sums);
-    enum stats_status status =
-        ranking.items && ranking.sizes && ranking.sums ? test(groups, count, &ranking, out) : STATS_NO_MEMORY;
+    enum stats_status status = ranking.items && ranking.sizes && ranking.sums
+                                   ? rank_counted_kruskal(groups, count, &ranking, out)
+                                   : STATS_NO_MEMORY;
     free(ranking.items);
     free(ranking.sizes);
     free(ranking.sums);

@@ -14,26 +14,26 @@ struct count {
     uint64_t limit; /* 2U of interest, 0 … m·n */
 };
 
-static size_t run_at(const struct count *count, size_t i)
+static size_t rank_exact_run_length(const struct count *count, size_t i)
 {
     return count->runs->length[count->descending ? count->runs->count - 1 - i : i];
 }
 
-static size_t least(size_t a, size_t b)
+static size_t rank_exact_smaller(size_t a, size_t b)
 {
     return a < b ? a : b;
 }
 
 /*
- * ways[j·width + v]: choices of j x among the first `before` values with 2U = v. Of the next `run` equal values k more
- * are x, in (run choose k) ways: each of them adds 2 for each earlier y, 1 for each equal y.
+ * ways[j·width + v]: choices of j x among the first `before` values with 2U = v. If k more of the
+ * next `run` equal values are x, in (run choose k) ways, each of them adds 2 for each earlier y, 1 for each equal y.
  */
-static void add_run(const struct count *count, size_t before, size_t run, wide_u128 *ways)
+static void rank_exact_add_run(const struct count *count, size_t before, size_t run, wide_u128 *ways)
 {
     size_t width = (size_t)count->limit + 1;
-    for (size_t to = least(count->m, before + run); to > 0; to--) {
+    for (size_t to = rank_exact_smaller(count->m, before + run); to > 0; to--) {
         wide_u128 choices = 1;
-        for (size_t k = 1; k <= least(run, to); k++) {
+        for (size_t k = 1; k <= rank_exact_smaller(run, to); k++) {
             size_t from = to - k;
             choices = choices * (run - k + 1) / k;
             if (from > before)
@@ -43,20 +43,20 @@ static void add_run(const struct count *count, size_t before, size_t run, wide_u
                 continue;
             const wide_u128 *source = ways + from * width;
             wide_u128 *target = ways + to * width + more;
-            for (size_t v = 0; v <= least(reached, width - 1 - more); v++)
+            for (size_t v = 0; v <= rank_exact_smaller(reached, width - 1 - more); v++)
                 target[v] += source[v] * choices;
         }
     }
 }
 
 /* The number of choices for each 2U from 0 to the limit. */
-static wide_u128 *count_tied(const struct count *count, wide_u128 *ways)
+static wide_u128 *rank_exact_count_tied(const struct count *count, wide_u128 *ways)
 {
     size_t before = 0;
     ways[0] = 1;
     for (size_t i = 0; i < count->runs->count; i++) {
-        add_run(count, before, run_at(count, i), ways);
-        before += run_at(count, i);
+        rank_exact_add_run(count, before, rank_exact_run_length(count, i), ways);
+        before += rank_exact_run_length(count, i);
     }
     return ways + count->m * (size_t)(count->limit + 1);
 }
@@ -65,7 +65,7 @@ static wide_u128 *count_tied(const struct count *count, wide_u128 *ways)
  * Without ties: coefficients of Π (1 − q^(n+i))/(1 − q^i), i = 1 … m (Gauss); products and quotients are computed only
  * below q^(u+1), modulo 2^128. They are at even positions, like 2U.
  */
-static wide_u128 *count_untied(const struct count *count, wide_u128 *ways)
+static wide_u128 *rank_exact_count_untied(const struct count *count, wide_u128 *ways)
 {
     ways[0] = 1;
     for (size_t i = 1; i <= count->m; i++) {
@@ -77,7 +77,7 @@ static wide_u128 *count_untied(const struct count *count, wide_u128 *ways)
     return ways;
 }
 
-static struct tail share(wide_u128 count, wide_u128 total)
+static struct tail rank_exact_tail(wide_u128 count, wide_u128 total)
 {
     long double p = (long double)count / (long double)total;
     return (struct tail){(double)p, (double)log10l(p)};
@@ -95,12 +95,12 @@ enum stats_status rank_exact(const struct rank_runs *runs, uint64_t doubled, str
     wide_u128 *ways = calloc((tied ? count.m + 1 : 1) * (size_t)(count.limit + 1), sizeof *ways), total = 1, below = 0;
     if (!ways)
         return STATS_NO_MEMORY;
-    const wide_u128 *counts = tied ? count_tied(&count, ways) : count_untied(&count, ways);
+    const wide_u128 *counts = tied ? rank_exact_count_tied(&count, ways) : rank_exact_count_untied(&count, ways);
     for (size_t i = 1; i <= count.m; i++)
         total = total * (count.n + i) / i;
     for (size_t v = 0; v < count.limit; v++)
         below += counts[v];
-    struct tail near = share(below + counts[count.limit], total), far = share(total - below, total);
+    struct tail near = rank_exact_tail(below + counts[count.limit], total), far = rank_exact_tail(total - below, total);
     bool lower = swapped == count.descending; /* the counted tail is that of small U of x */
     *less = lower ? near : far;
     *greater = lower ? far : near;

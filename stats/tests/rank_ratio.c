@@ -9,26 +9,26 @@
 #include "stats/exact/wide.h"
 #include "stats/tests/rank_exact.h"
 
-/* Of sorted values > 0: the n_x·n_y ratios are known without being stored. */
+/* Sorted values > 0: their n_x·n_y ratios are known without being stored. */
 struct ratios {
     double *x, *y;
     size_t x_count, y_count;
 };
 
 /* Grows with x, falls as y grows. */
-static inline double ratio_at(const struct ratios *all, size_t i, size_t j)
+static inline double rank_ratio_at(const struct ratios *all, size_t i, size_t j)
 {
     return all->x[i] / all->y[j];
 }
 
 /* The number of ratios (as doubles, so rounding can't reorder them) that are ≤ limit: as x grows, fewer of the smallest
  * y have one. */
-static wide_u128 count_up_to(const struct ratios *all, double limit)
+static wide_u128 rank_ratio_count_up_to(const struct ratios *all, double limit)
 {
     wide_u128 count = 0;
     size_t j = 0;
     for (size_t i = 0; i < all->x_count; i++) {
-        while (j < all->y_count && ratio_at(all, i, j) > limit)
+        while (j < all->y_count && rank_ratio_at(all, i, j) > limit)
             j++;
         count += all->y_count - j;
     }
@@ -37,13 +37,13 @@ static wide_u128 count_up_to(const struct ratios *all, double limit)
 
 /* The ratio of this rank, from 1: the smallest limit up to which there are that many, by bisection of the bits in at
  * most 64 steps. */
-static double ratio_of_rank(const struct ratios *all, wide_u128 rank)
+static double rank_ratio_of_rank(const struct ratios *all, wide_u128 rank)
 {
-    uint64_t low = double_to_bits(ratio_at(all, 0, all->y_count - 1)),
-             high = double_to_bits(ratio_at(all, all->x_count - 1, 0));
+    uint64_t low = double_to_bits(rank_ratio_at(all, 0, all->y_count - 1)),
+             high = double_to_bits(rank_ratio_at(all, all->x_count - 1, 0));
     while (low < high) {
         uint64_t middle = low + (high - low) / 2;
-        if (count_up_to(all, double_of_bits(middle)) >= rank)
+        if (rank_ratio_count_up_to(all, double_of_bits(middle)) >= rank)
             high = middle;
         else
             low = middle + 1;
@@ -51,7 +51,7 @@ static double ratio_of_rank(const struct ratios *all, wide_u128 rank)
     return double_of_bits(low);
 }
 
-static bool copy_sorted(const struct rank_group *group, double *to)
+static bool rank_ratio_copy_sorted(const struct rank_group *group, double *to)
 {
     for (size_t i = 0; i < group->n; i++) {
         if (!(group->x[i] > 0) || isinf(group->x[i]))
@@ -63,7 +63,7 @@ static bool copy_sorted(const struct rank_group *group, double *to)
 }
 
 /* P(U < k) without ties. */
-static enum stats_status below(const struct rank_runs *untied, uint64_t k, double *p)
+static enum stats_status rank_ratio_probability_below(const struct rank_runs *untied, uint64_t k, double *p)
 {
     struct tail less, greater;
     enum stats_status status = rank_exact(untied, 2 * (k - 1), &less, &greater);
@@ -73,7 +73,7 @@ static enum stats_status below(const struct rank_runs *untied, uint64_t k, doubl
 }
 
 /* The largest k with P(U < k) ≤ tail, 0 if there is none. */
-static enum stats_status exact_cut(size_t m, size_t n, double tail, uint64_t *cut)
+static enum stats_status rank_ratio_exact_cut(size_t m, size_t n, double tail, uint64_t *cut)
 {
     size_t *ones = malloc((m + n) * sizeof *ones);
     if (!ones)
@@ -86,7 +86,7 @@ static enum stats_status exact_cut(size_t m, size_t n, double tail, uint64_t *cu
     while (!status && bad - good > 1) {
         uint64_t middle = good + (bad - good) / 2;
         double p = 1;
-        status = below(&untied, middle, &p);
+        status = rank_ratio_probability_below(&untied, middle, &p);
         if (p <= tail)
             good = middle;
         else
@@ -97,13 +97,13 @@ static enum stats_status exact_cut(size_t m, size_t n, double tail, uint64_t *cu
     return status;
 }
 
-static enum stats_status find_cut(const struct ratios *all, double confidence, wide_u128 *cut)
+static enum stats_status rank_ratio_find_cut(const struct ratios *all, double confidence, wide_u128 *cut)
 {
     double m = (double)all->x_count, n = (double)all->y_count, z;
     uint64_t exact = 0;
     enum stats_status status;
     if (m * n <= RANK_EXACT_PAIRS) {
-        status = exact_cut(all->x_count, all->y_count, (1 - confidence) / 2, &exact);
+        status = rank_ratio_exact_cut(all->x_count, all->y_count, (1 - confidence) / 2, &exact);
         *cut = exact;
     } else {
         status = critical_t(confidence, INFINITY, &z);
@@ -113,16 +113,16 @@ static enum stats_status find_cut(const struct ratios *all, double confidence, w
     return status ? status : *cut == 0 ? STATS_TOO_FEW : STATS_OK;
 }
 
-static enum stats_status ratio_bounds(const struct ratios *all, double confidence, double *low, double *high)
+static enum stats_status rank_ratio_bounds(const struct ratios *all, double confidence, double *low, double *high)
 {
     wide_u128 cut, pairs = (wide_u128)all->x_count * all->y_count;
-    if (isinf(ratio_at(all, all->x_count - 1, 0)))
+    if (isinf(rank_ratio_at(all, all->x_count - 1, 0)))
         return STATS_OVERFLOW;
-    enum stats_status status = find_cut(all, confidence, &cut);
+    enum stats_status status = rank_ratio_find_cut(all, confidence, &cut);
     if (status)
         return status;
-    *low = ratio_of_rank(all, cut);
-    *high = ratio_of_rank(all, pairs + 1 - cut);
+    *low = rank_ratio_of_rank(all, cut);
+    *high = rank_ratio_of_rank(all, pairs + 1 - cut);
     return STATS_OK;
 }
 
@@ -139,8 +139,8 @@ enum stats_status rank_ratio_interval(const struct rank_group *x, const struct r
     if (!both)
         return STATS_NO_MEMORY;
     struct ratios all = {both, both + x->n, x->n, y->n};
-    bool positive = copy_sorted(x, all.x) && copy_sorted(y, all.y);
-    enum stats_status status = positive ? ratio_bounds(&all, confidence, low, high) : STATS_DOMAIN;
+    bool positive = rank_ratio_copy_sorted(x, all.x) && rank_ratio_copy_sorted(y, all.y);
+    enum stats_status status = positive ? rank_ratio_bounds(&all, confidence, low, high) : STATS_DOMAIN;
     free(both);
     return status;
 }

@@ -19,7 +19,7 @@ extern char **environ;
 enum { RECORDED_MAX = 64 };
 
 static const char recorded_name[] = SAMPLER_RECORDED_ENVIRONMENT "=";
-static size_t count_strings(char *const *strings)
+static size_t exec_count_strings(char *const *strings)
 {
     size_t count = 0;
     while (strings && strings[count])
@@ -31,23 +31,24 @@ static const char preload_name[] = "LD_PRELOAD=", configuration_name[] = SAMPLER
 
 /* What a program's environment has that the caller does not know of. */
 struct changes {
-    char *recorded;  /* the variable "NAME=VALUE" that tells what is recorded already; "": none */
+    char *recorded;  /* the variable "NAME=VALUE" that lists what is recorded already; "": none */
     char *preload;   /* instead of the preload; "": none; NULL: as it is */
     bool unrecorded; /* it gets no configuration */
 };
 
-static bool is_named(const char *variable, const char *name)
+static bool exec_variable_has_name(const char *variable, const char *name)
 {
     return strncmp(variable, name, strlen(name)) == 0;
 }
 
-/* out has room for the number of variables + 2. */
-static void copy_environment(char *const *from, const struct changes *changes, char **out)
+/* out has space for the number of variables + 2. */
+static void exec_copy_environment(char *const *from, const struct changes *changes, char **out)
 {
     for (; from && *from; from++) {
-        if (is_named(*from, recorded_name) || (changes->unrecorded && is_named(*from, configuration_name)))
+        if (exec_variable_has_name(*from, recorded_name) ||
+            (changes->unrecorded && exec_variable_has_name(*from, configuration_name)))
             continue;
-        char *variable = changes->preload && is_named(*from, preload_name) ? changes->preload : *from;
+        char *variable = changes->preload && exec_variable_has_name(*from, preload_name) ? changes->preload : *from;
         if (*variable)
             *out++ = variable;
     }
@@ -63,7 +64,7 @@ struct program {
     char *const *arguments;
 };
 
-static int call(const struct program *program, char *const *environment)
+static int exec_call(const struct program *program, char *const *environment)
 {
     if (program->search) {
         int (*next)(const char *, char *const *, char *const *) =
@@ -82,8 +83,8 @@ static int call(const struct program *program, char *const *environment)
 
 /* ---------------------------------------------------------------------------- programs that take no agent -- */
 
-/* The variable without the agent among its words; "" if nothing else is in it. out has room for the variable. */
-static void copy_without_agent(const char *variable, char *out)
+/* The variable without the agent among its words; "" if nothing else is in it. out has space for the variable. */
+static void exec_copy_without_agent(const char *variable, char *out)
 {
     size_t length = strlen(preload_name), agent = strlen(agent_path());
     memcpy(out, variable, length);
@@ -102,36 +103,29 @@ static void copy_without_agent(const char *variable, char *out)
 }
 
 /* The preload in this environment, if it has the agent; else NULL. */
-static const char *find_preload(char *const *environment)
+static const char *exec_find_preload(char *const *environment)
 {
     for (; environment && *environment; environment++)
-        if (is_named(*environment, preload_name) && *agent_path() && strstr(*environment, agent_path()))
+        if (exec_variable_has_name(*environment, preload_name) && *agent_path() && strstr(*environment, agent_path()))
             return *environment;
     return NULL;
 }
 
 /* Whether this environment is for one of Valgrind's tools. The programs that it runs must not have the agent: the tool
  * would report what that does, allocates and loses as theirs. */
-static bool is_for_valgrind(char *const *environment)
+static bool exec_is_for_valgrind(char *const *environment)
 {
     for (; environment && *environment; environment++)
-        if (is_named(*environment, "VALGRIND_LAUNCHER="))
+        if (exec_variable_has_name(*environment, "VALGRIND_LAUNCHER="))
             return true;
     return false;
 }
 
-static const char *name_of(const struct program *program)
-{
-    if (program->file)
-        return program->file;
-    return program->arguments && program->arguments[0] ? program->arguments[0] : "a program";
-}
-
 /* The preload that has to be replaced since the program must not get the agent; else NULL. Notes a program that is not
  * recorded. */
-static const char *refused_preload(const struct program *program, char *const *environment)
+static const char *exec_refused_preload(const struct program *program, char *const *environment)
 {
-    const char *why, *preload = sampler_is_recording() ? find_preload(environment) : NULL;
+    const char *why, *preload = sampler_is_recording() ? exec_find_preload(environment) : NULL;
     char path[64], text[256];
     if (!preload)
         return NULL;
@@ -143,42 +137,45 @@ static const char *refused_preload(const struct program *program, char *const *e
         why = result == PROGRAM_PRELOADS ? "the agent's file can't be seen from there" : why;
         result = PROGRAM_REFUSES;
     }
-    if (result == PROGRAM_IGNORES && is_for_valgrind(environment)) {
+    if (result == PROGRAM_IGNORES && exec_is_for_valgrind(environment)) {
         result = PROGRAM_REFUSES;
         why = "it is run by Valgrind";
     }
     if (result == PROGRAM_PRELOADS)
         return NULL;
-    snprintf(text, sizeof text, "starts %.128s, which is not recorded: %s", name_of(program), why);
+    const char *name = program->file                                 ? program->file
+                       : program->arguments && program->arguments[0] ? program->arguments[0]
+                                                                     : "a program";
+    snprintf(text, sizeof text, "starts %.128s, which is not recorded: %s", name, why);
     sampler_note(text);
     return result == PROGRAM_REFUSES ? preload : NULL;
 }
 
-static int execute(const struct program *program, char *const *environment)
+static int exec_execute(const struct program *program, char *const *environment)
 {
-    char recorded[sizeof recorded_name + RECORDED_MAX] = "", *copy[count_strings(environment) + 2];
+    char recorded[sizeof recorded_name + RECORDED_MAX] = "", *copy[exec_count_strings(environment) + 2];
     bool over = agent_has_ended_for_good(); /* then even looking at the program may be forbidden */
-    const char *refused = over ? find_preload(environment) : refused_preload(program, environment);
+    const char *refused = over ? exec_find_preload(environment) : exec_refused_preload(program, environment);
     char preload[refused ? strlen(refused) + 1 : 1];
     struct changes changes = {.recorded = recorded, .preload = refused ? preload : NULL};
     if (refused)
-        copy_without_agent(refused, preload);
+        exec_copy_without_agent(refused, preload);
     if (over) {
         changes.unrecorded = true;
-        copy_environment(environment, &changes, copy);
-        return call(program, copy);
+        exec_copy_environment(environment, &changes, copy);
+        return exec_call(program, copy);
     }
     methods_before_exec();
     sampler_before_exec(recorded + sizeof recorded_name - 1, RECORDED_MAX);
-    int pool = refused || !sampler_is_outside() || !find_preload(environment) ? -1 : pool_hand_down();
+    int pool = refused || !sampler_is_outside() || !exec_find_preload(environment) ? -1 : pool_hand_down();
     if (pool >= 0)
         snprintf(recorded + sizeof recorded_name - 1, RECORDED_MAX, SAMPLER_RECORDED_POOL, pool);
     if (recorded[sizeof recorded_name - 1] != '\0')
         memcpy(recorded, recorded_name, sizeof recorded_name - 1);
-    copy_environment(environment, &changes, copy);
+    exec_copy_environment(environment, &changes, copy);
     mask_close();
     unsigned long closed = chain_close();
-    int result = call(program, copy), error = errno;
+    int result = exec_call(program, copy), error = errno;
     chain_open(closed);
     pool_take_back(pool);
     sampler_exec_failed();
@@ -192,16 +189,17 @@ typedef int spawn_function(pid_t *, const char *, const posix_spawn_file_actions
                            char *const *, char *const *);
 
 /* Starts a program in a new process by the C library's function of this name. */
-static int spawn(const char *name, pid_t *pid, const struct program *program, const posix_spawn_file_actions_t *actions,
-                 const posix_spawnattr_t *attributes, char *const *environment)
+static int exec_spawn(const char *name, pid_t *pid, const struct program *program,
+                      const posix_spawn_file_actions_t *actions, const posix_spawnattr_t *attributes,
+                      char *const *environment)
 {
     spawn_function *next = (spawn_function *)interpose_next(name);
-    char none[] = "", *copy[count_strings(environment) + 2];
-    const char *refused = refused_preload(program, environment);
+    char none[] = "", *copy[exec_count_strings(environment) + 2];
+    const char *refused = exec_refused_preload(program, environment);
     char preload[refused ? strlen(refused) + 1 : 1];
     if (refused) {
-        copy_without_agent(refused, preload);
-        copy_environment(environment, &(struct changes){.recorded = none, .preload = preload}, copy);
+        exec_copy_without_agent(refused, preload);
+        exec_copy_environment(environment, &(struct changes){.recorded = none, .preload = preload}, copy);
     }
     mask_close();
     unsigned long closed = chain_close();
@@ -215,20 +213,20 @@ static int spawn(const char *name, pid_t *pid, const struct program *program, co
 EXPORT int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
                        const posix_spawnattr_t *attributes, char *const arguments[], char *const environment[])
 {
-    return spawn("posix_spawn", pid, &(struct program){.file = path, .arguments = arguments}, actions, attributes,
-                 environment);
+    return exec_spawn("posix_spawn", pid, &(struct program){.file = path, .arguments = arguments}, actions, attributes,
+                      environment);
 }
 
 EXPORT int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t *actions,
                         const posix_spawnattr_t *attributes, char *const arguments[], char *const environment[])
 {
-    return spawn("posix_spawnp", pid, &(struct program){.file = file, .search = true, .arguments = arguments}, actions,
-                 attributes, environment);
+    return exec_spawn("posix_spawnp", pid, &(struct program){.file = file, .search = true, .arguments = arguments},
+                      actions, attributes, environment);
 }
 
 EXPORT int execve(const char *path, char *const arguments[], char *const environment[])
 {
-    return execute(&(struct program){.file = path, .arguments = arguments}, environment);
+    return exec_execute(&(struct program){.file = path, .arguments = arguments}, environment);
 }
 
 EXPORT int execv(const char *path, char *const arguments[])
@@ -238,7 +236,7 @@ EXPORT int execv(const char *path, char *const arguments[])
 
 EXPORT int execvpe(const char *file, char *const arguments[], char *const environment[])
 {
-    return execute(&(struct program){.file = file, .search = true, .arguments = arguments}, environment);
+    return exec_execute(&(struct program){.file = file, .search = true, .arguments = arguments}, environment);
 }
 
 EXPORT int execvp(const char *file, char *const arguments[])
@@ -248,7 +246,7 @@ EXPORT int execvp(const char *file, char *const arguments[])
 
 EXPORT int fexecve(int fd, char *const arguments[], char *const environment[])
 {
-    return execute(&(struct program){.fd = fd, .arguments = arguments}, environment);
+    return exec_execute(&(struct program){.fd = fd, .arguments = arguments}, environment);
 }
 
 /* Makes an array of the arguments of execl() and its kin: `first`, then those in the list up to its NULL. */

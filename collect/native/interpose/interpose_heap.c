@@ -8,12 +8,6 @@
 
 extern void __libc_free(void *block); /* glibc's own */
 
-static void tell(void *block)
-{
-    if (block && watch_may_hold((uint64_t)(uintptr_t)block))
-        watch_freed((uint64_t)(uintptr_t)block, malloc_usable_size(block));
-}
-
 static void (*_Atomic next)(void *);
 
 /* dlsym() frees its last error message the next time that it is called: if the first free() came from there, it would
@@ -26,7 +20,8 @@ void interpose_find_free(void)
 EXPORT void free(void *block)
 {
     static _Thread_local bool looking __attribute__((tls_model("initial-exec")));
-    tell(block);
+    if (block && watch_may_hold((uint64_t)(uintptr_t)block))
+        watch_freed((uint64_t)(uintptr_t)block, malloc_usable_size(block));
     if (!next && !looking) { /* finding it may free something */
         looking = true;
         next = (void (*)(void *))interpose_next("free");

@@ -7,21 +7,14 @@
  */
 #include "collect/native/native.h"
 #include "collect/native/patch.h"
-#include "collect/native/room.h"
+#include "collect/native/nops.h"
 
 #include <link.h>
 #include <sys/mman.h>
 
 static bool watching;
 
-static void loaded(void)
-{
-    patch_loaded();
-    if (methods_recording() && methods_are_outside())
-        announce_files();
-}
-
-static void unloaded(void)
+static void load_on_unloaded(void)
 {
     if (!patch_forget_unloaded() || !methods_recording())
         return;
@@ -32,17 +25,20 @@ static void unloaded(void)
 
 /* A dlopen() that fails unloads what it has mapped without calling dlclose(). Destructors have run when unloading
  * begins. So everything recorded by then gets its names before the files are gone, and nobody can load another file in
- * their place before the reader knows that they are gone. */
-static void on_change(void)
+ * their location before the reader knows that they are gone. */
+static void load_on_change(void)
 {
     static int before = RT_CONSISTENT; /* the dynamic linker holds its lock around this */
     int now = (int)_r_debug.r_state;
-    if (now == RT_CONSISTENT && before == RT_ADD)
-        loaded();
+    if (now == RT_CONSISTENT && before == RT_ADD) {
+        patch_loaded();
+        if (methods_recording() && methods_are_outside())
+            announce_files();
+    }
     if (now == RT_DELETE && methods_recording())
         methods_wait_for_reader();
     if (now == RT_CONSISTENT && before == RT_DELETE)
-        unloaded();
+        load_on_unloaded();
     before = now;
 }
 
@@ -54,17 +50,17 @@ bool load_is_watched(void)
 bool load_watch(void)
 {
     enum { PAGE = 4096 };
-    uint64_t at = _r_debug.r_brk, to = (uint64_t)(uintptr_t)on_change, offset = at % PAGE;
+    uint64_t at = _r_debug.r_brk, to = (uint64_t)(uintptr_t)load_on_change, offset = at % PAGE;
     void *page = (void *)(uintptr_t)(at - offset);
-    size_t bytes = offset + ROOM_JUMP_BYTES > PAGE ? 2 * PAGE : PAGE;
-    if (at == 0 || !room_at_return(at, to) || mprotect(page, bytes, PROT_READ | PROT_WRITE | PROT_EXEC) != 0)
+    size_t bytes = offset + NOPS_JUMP_BYTES > PAGE ? 2 * PAGE : PAGE;
+    if (at == 0 || !nops_at_return(at, to) || mprotect(page, bytes, PROT_READ | PROT_WRITE | PROT_EXEC) != 0)
         return false;
     patch_put_jump((uint8_t *)(uintptr_t)at, at, to);
     mprotect(page, bytes, PROT_READ | PROT_EXEC);
     return watching = true;
 }
 
-/* For modes that sample, and for processes in which on_change() is not called: destructors that this runs may be
+/* For modes that sample, and for processes in which load_on_change() is not called: destructors that this runs may be
  * missing in the trace. */
 EXPORT int dlclose(void *handle)
 {
@@ -76,7 +72,7 @@ EXPORT int dlclose(void *handle)
         methods_wait_for_reader();
     int result = next(handle);
     if (alone)
-        unloaded();
+        load_on_unloaded();
     if (sampler_is_outside() && !methods_recording())
         announce_unloaded();
     return result;

@@ -51,7 +51,7 @@ EXPORT int sigwait(const sigset_t *set, int *signal)
     return 0;
 }
 
-static struct timespec less(struct timespec a, const struct timespec *b)
+static struct timespec timespec_subtract(struct timespec a, const struct timespec *b)
 {
     a.tv_sec -= b->tv_sec;
     a.tv_nsec -= b->tv_nsec;
@@ -63,12 +63,12 @@ static struct timespec less(struct timespec a, const struct timespec *b)
 }
 
 /* Returns the rest of a time that began at `begin`; 0 if it is over. */
-static struct timespec left_of(const struct timespec *timeout, const struct timespec *begin)
+static struct timespec timespec_rest(const struct timespec *timeout, const struct timespec *begin)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
-    now = less(now, begin);
-    now = less(*timeout, &now);
+    now = timespec_subtract(now, begin);
+    now = timespec_subtract(*timeout, &now);
     return now.tv_sec < 0 ? (struct timespec){0} : now;
 }
 
@@ -87,7 +87,7 @@ EXPORT int sigtimedwait(const sigset_t *set, siginfo_t *info, const struct times
         int signal = next(set, &here, &left);
         interpose_let_ticks(held);
         if (signal > 0 && mask_is_own(&here)) {
-            left = left_of(timeout, &begin);
+            left = timespec_rest(timeout, &begin);
             continue;
         }
         if (signal > 0 && info)
@@ -98,7 +98,7 @@ EXPORT int sigtimedwait(const sigset_t *set, siginfo_t *info, const struct times
 
 /* ---------------------------------------------------------------------------- older functions, of 32 signals -- */
 
-static int change_old(int how, int mask)
+static int interpose_change_old_mask(int how, int mask)
 {
     sigset_t set, before;
     sigemptyset(&set);
@@ -109,21 +109,21 @@ static int change_old(int how, int mask)
 EXPORT int sigblock(int mask);
 EXPORT int sigblock(int mask)
 {
-    return change_old(SIG_BLOCK, mask);
+    return interpose_change_old_mask(SIG_BLOCK, mask);
 }
 
 EXPORT int sigsetmask(int mask);
 EXPORT int sigsetmask(int mask)
 {
-    return change_old(SIG_SETMASK, mask);
+    return interpose_change_old_mask(SIG_SETMASK, mask);
 }
 
 EXPORT int siggetmask(void)
 {
-    return change_old(SIG_BLOCK, 0);
+    return interpose_change_old_mask(SIG_BLOCK, 0);
 }
 
-static int change_one(int how, int signal)
+static int interpose_change_one_signal(int how, int signal)
 {
     sigset_t set;
     sigemptyset(&set);
@@ -133,13 +133,13 @@ static int change_one(int how, int signal)
 EXPORT int sighold(int signal);
 EXPORT int sighold(int signal)
 {
-    return change_one(SIG_BLOCK, signal);
+    return interpose_change_one_signal(SIG_BLOCK, signal);
 }
 
 EXPORT int sigrelse(int signal);
 EXPORT int sigrelse(int signal)
 {
-    return change_one(SIG_UNBLOCK, signal);
+    return interpose_change_one_signal(SIG_UNBLOCK, signal);
 }
 
 /* ---------------------------------------------------------------------------- signals as files -- */

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 /* A thread that has been joined remains part of the process for a moment. */
-static int retry(long number, long first, long second)
+static int namespace_retry_call(long number, long first, long second)
 {
     enum { TRIES = 100 };
     int result = (int)syscall(number, first, second);
@@ -23,12 +23,12 @@ static int retry(long number, long first, long second)
     return result;
 }
 
-static int change(long number, long first, long second)
+static int namespace_change(long number, long first, long second)
 {
     int result = (int)syscall(number, first, second), error = errno;
     if (result != 0 && error == EINVAL && sampler_has_one_thread()) {
         agent_end();
-        return retry(number, first, second);
+        return namespace_retry_call(number, first, second);
     }
     errno = error;
     return result;
@@ -37,10 +37,10 @@ static int change(long number, long first, long second)
 EXPORT int unshare(int what)
 {
     const int alone = CLONE_NEWUSER | CLONE_VM | CLONE_SIGHAND | CLONE_THREAD;
-    return what & alone ? change(SYS_unshare, what, 0) : (int)syscall(SYS_unshare, what);
+    return what & alone ? namespace_change(SYS_unshare, what, 0) : (int)syscall(SYS_unshare, what);
 }
 
 EXPORT int setns(int fd, int kind)
 {
-    return change(SYS_setns, fd, kind);
+    return namespace_change(SYS_setns, fd, kind);
 }

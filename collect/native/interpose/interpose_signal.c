@@ -30,27 +30,20 @@ void interpose_look_at_handler(int number, sighandler_t handler)
 }
 
 /* All signals below 65: a bit each. */
-static unsigned long *bits(const sigset_t *set)
+static unsigned long *signal_set_bits(const sigset_t *set)
 {
     return (unsigned long *)(void *)(uintptr_t)set;
 }
 
 /* A handler that may be entered again, or is left by a jump, would leave ticks blocked. */
-static struct sigaction with_ticks_put_off(int number, const struct sigaction *action)
+static struct sigaction signal_delay_samples(int number, const struct sigaction *action)
 {
     struct sigaction changed = *action;
     bool wanted = action->sa_flags & SA_ONSTACK && !(action->sa_flags & SA_NODEFER);
-    unsigned long added = wanted ? sampler_signals() & ~*bits(&action->sa_mask) : 0;
-    *bits(&changed.sa_mask) |= added;
+    unsigned long added = wanted ? sampler_signals() & ~*signal_set_bits(&action->sa_mask) : 0;
+    *signal_set_bits(&changed.sa_mask) |= added;
     atomic_store(&put_off[number], added);
     return changed;
-}
-
-static void hide(struct sigaction *action, unsigned long added)
-{
-    if (agent_has_handler((uintptr_t)action->sa_sigaction))
-        *action = (struct sigaction){.sa_handler = SIG_DFL};
-    *bits(&action->sa_mask) &= ~added;
 }
 
 EXPORT int sigaction(int number, const struct sigaction *action, struct sigaction *before)
@@ -67,12 +60,14 @@ EXPORT int sigaction(int number, const struct sigaction *action, struct sigactio
     unsigned long added = known ? atomic_load(&put_off[number]) : 0;
     struct sigaction changed, found;
     if (known && by_program) {
-        changed = with_ticks_put_off(number, action);
+        changed = signal_delay_samples(number, action);
         action = &changed;
     }
     int result = next(number, action, before ? &found : NULL);
     if (result == 0 && before) {
-        hide(&found, added);
+        if (agent_has_handler((uintptr_t)found.sa_sigaction))
+            found = (struct sigaction){.sa_handler = SIG_DFL};
+        *signal_set_bits(&found.sa_mask) &= ~added;
         *before = found;
     }
     return result;
@@ -82,11 +77,6 @@ EXPORT int __sigaction(int number, const struct sigaction *action, struct sigact
 EXPORT int __sigaction(int number, const struct sigaction *action, struct sigaction *before)
 {
     return sigaction(number, action, before);
-}
-
-static sighandler_t handler_of(const struct sigaction *action)
-{
-    return action->sa_flags & SA_SIGINFO ? (sighandler_t)(void (*)(void))action->sa_sigaction : action->sa_handler;
 }
 
 typedef sighandler_t signal_function(int, sighandler_t);
@@ -106,12 +96,12 @@ void interpose_find_signals(void)
 }
 
 /* Calls the C library's function, which remembers things of its own, except for the sampler's signals. */
-static sighandler_t change(enum older function, int number, sighandler_t handler, int flags)
+static sighandler_t signal_change_handler(enum older function, int number, sighandler_t handler, int flags)
 {
     struct sigaction action = {.sa_handler = handler, .sa_flags = flags}, before;
     interpose_look_at_handler(number, handler);
     if (handler != SIG_ERR && handler != SIG_HOLD && agent_chain(number, &action, &before))
-        return handler_of(&before);
+        return before.sa_flags & SA_SIGINFO ? (sighandler_t)(void (*)(void))before.sa_sigaction : before.sa_handler;
     if (!older[function].next)
         interpose_find_signals();
     sighandler_t found = older[function].next(number, handler);
@@ -120,33 +110,33 @@ static sighandler_t change(enum older function, int number, sighandler_t handler
 
 EXPORT sighandler_t signal(int number, sighandler_t handler)
 {
-    return change(SIGNAL, number, handler, SA_RESTART);
+    return signal_change_handler(SIGNAL, number, handler, SA_RESTART);
 }
 
 EXPORT sighandler_t bsd_signal(int number, sighandler_t handler);
 EXPORT sighandler_t bsd_signal(int number, sighandler_t handler)
 {
-    return change(BSD_SIGNAL, number, handler, SA_RESTART);
+    return signal_change_handler(BSD_SIGNAL, number, handler, SA_RESTART);
 }
 
 EXPORT sighandler_t ssignal(int number, sighandler_t handler)
 {
-    return change(SSIGNAL, number, handler, SA_RESTART);
+    return signal_change_handler(SSIGNAL, number, handler, SA_RESTART);
 }
 
 EXPORT sighandler_t sysv_signal(int number, sighandler_t handler)
 {
-    return change(SYSV_SIGNAL, number, handler, (int)SA_RESETHAND | SA_NODEFER);
+    return signal_change_handler(SYSV_SIGNAL, number, handler, (int)SA_RESETHAND | SA_NODEFER);
 }
 
 EXPORT sighandler_t __sysv_signal(int number, sighandler_t handler)
 {
-    return change(SYSV_SIGNAL_ALIAS, number, handler, (int)SA_RESETHAND | SA_NODEFER);
+    return signal_change_handler(SYSV_SIGNAL_ALIAS, number, handler, (int)SA_RESETHAND | SA_NODEFER);
 }
 
 EXPORT sighandler_t sigset(int number, sighandler_t handler)
 {
-    return change(SIGSET, number, handler, 0);
+    return signal_change_handler(SIGSET, number, handler, 0);
 }
 
 EXPORT int sigaltstack(const stack_t *stack, stack_t *before)

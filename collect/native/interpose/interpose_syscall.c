@@ -23,7 +23,7 @@
  * process ends before the filter is installed. A filter that does not exist is asked for to find out whether the kernel
  * has filters.
  */
-static void filter_is_coming(long operation, long flags, const void *filter)
+static void syscall_check_filter(long operation, long flags, const void *filter)
 {
     bool strict = operation == SECCOMP_SET_MODE_STRICT && flags == 0 && !filter;
     if (strict || (operation == SECCOMP_SET_MODE_FILTER && filter))
@@ -84,7 +84,7 @@ void interpose_find_syscall(void)
 }
 
 /* Exchanges an action of the program's for a signal that the sampler keeps. */
-static bool chain(int number, const struct signals_action *action, struct signals_action *before)
+static bool syscall_chain_action(int number, const struct signals_action *action, struct signals_action *before)
 {
     struct sigaction wanted = {0}, found;
     if (action) {
@@ -100,11 +100,12 @@ static bool chain(int number, const struct signals_action *action, struct signal
     return true;
 }
 
-static long change_action(int number, const struct signals_action *action, struct signals_action *before, long size)
+static long syscall_change_action(int number, const struct signals_action *action, struct signals_action *before,
+                                  long size)
 {
     if (action)
         interpose_look_at_handler(number, (sighandler_t)action->handler);
-    if (size == sizeof before->mask && chain(number, action, before))
+    if (size == sizeof before->mask && syscall_chain_action(number, action, before))
         return 0;
     long result = interpose_next_syscall(SYS_rt_sigaction, number, action, before, size);
     if (result == 0 && before && agent_has_handler(before->handler))
@@ -113,7 +114,7 @@ static long change_action(int number, const struct signals_action *action, struc
 }
 
 /* The kernel's set is shorter than the C library's. */
-static long change_mask(int how, const unsigned long *set, unsigned long *before, long size)
+static long syscall_change_mask(int how, const unsigned long *set, unsigned long *before, long size)
 {
     sigset_t wanted, found;
     if (size != sizeof *set || !mask_is_changed())
@@ -128,18 +129,10 @@ static long change_mask(int how, const unsigned long *set, unsigned long *before
 }
 
 /* Each tick of a traced process is a stop that its tracer sees. */
-static void tracer_is_coming(long request)
+static void syscall_check_tracer(long request)
 {
     if (request == PTRACE_TRACEME && !methods_recording())
         agent_end_for_good("it lets itself be traced, and is not recorded from there on");
-}
-
-/* A trap of the program's own would be lost if it came with that of a step. */
-static void event_is_coming(uint64_t attributes)
-{
-    struct perf_event_attr attr = {0};
-    if (copy_readable(&attr, attributes, PERF_ATTR_SIZE_VER0) && attr.sigtrap)
-        sampler_no_steps("it has perf events that trap, so its calls are not found by steps from then on");
 }
 
 LOCAL long interpose_seen_call(long number, long a, long b, long c, long d, long e, long f);
@@ -149,24 +142,28 @@ LOCAL long interpose_seen_call(long number, long a, long b, long c, long d, long
     case SYS_execve:
         return execve((const char *)a, (char *const *)b, (char *const *)c);
     case SYS_rt_sigaction:
-        return change_action((int)a, (const struct signals_action *)b, (struct signals_action *)c, d);
+        return syscall_change_action((int)a, (const struct signals_action *)b, (struct signals_action *)c, d);
     case SYS_rt_sigprocmask:
-        return change_mask((int)a, (const unsigned long *)b, (unsigned long *)c, d);
+        return syscall_change_mask((int)a, (const unsigned long *)b, (unsigned long *)c, d);
     case SYS_sigaltstack:
         return sigaltstack((const stack_t *)a, (stack_t *)b);
     case SYS_ptrace:
-        tracer_is_coming(a);
+        syscall_check_tracer(a);
         break;
-    case SYS_perf_event_open:
-        event_is_coming((uint64_t)a);
+    case SYS_perf_event_open: {
+        /* A trap of the program's own would be lost if it came with that of a step. */
+        struct perf_event_attr attr = {0};
+        if (copy_readable(&attr, (uint64_t)a, PERF_ATTR_SIZE_VER0) && attr.sigtrap)
+            sampler_no_steps("it has perf events that trap, so its calls are not found by steps from then on");
         break;
+    }
     case SYS_seccomp:
-        filter_is_coming(a, b, (const void *)c);
+        syscall_check_filter(a, b, (const void *)c);
         break;
     case SYS_prctl:
         if (a == PR_SET_SECCOMP)
-            filter_is_coming(b == SECCOMP_MODE_STRICT ? SECCOMP_SET_MODE_STRICT : SECCOMP_SET_MODE_FILTER, 0,
-                             b == SECCOMP_MODE_STRICT ? NULL : (const void *)c);
+            syscall_check_filter(b == SECCOMP_MODE_STRICT ? SECCOMP_SET_MODE_STRICT : SECCOMP_SET_MODE_FILTER, 0,
+                                 b == SECCOMP_MODE_STRICT ? NULL : (const void *)c);
         break;
     default:
         break;
@@ -213,6 +210,6 @@ EXPORT long ptrace(enum __ptrace_request request, ...)
     pid_t pid = va_arg(list, pid_t);
     void *address = va_arg(list, void *), *data = va_arg(list, void *);
     va_end(list);
-    tracer_is_coming(request);
+    syscall_check_tracer(request);
     return ((long (*)(enum __ptrace_request, ...))interpose_next("ptrace"))(request, pid, address, data);
 }

@@ -21,7 +21,7 @@ struct beginning {
 static pthread_key_t ending;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-static void end_thread(void *value)
+static void thread_on_end(void *value)
 {
     (void)value;
     methods_mark(MARK_END, 0, 0);
@@ -31,12 +31,12 @@ static void end_thread(void *value)
     sampler_thread_end();
 }
 
-static void make_key(void)
+static void thread_create_key(void)
 {
-    pthread_key_create(&ending, end_thread);
+    pthread_key_create(&ending, thread_on_end);
 }
 
-static struct beginning begin(void *beginning)
+static struct beginning thread_begin_recording(void *beginning)
 {
     struct beginning here = *(struct beginning *)beginning;
     free(beginning);
@@ -50,20 +50,20 @@ static struct beginning begin(void *beginning)
     return here;
 }
 
-static void *begin_thread(void *beginning)
+static void *thread_run_posix(void *beginning)
 {
-    struct beginning here = begin(beginning);
+    struct beginning here = thread_begin_recording(beginning);
     return here.run(here.argument);
 }
 
-static int begin_c11(void *beginning)
+static int thread_run_c11(void *beginning)
 {
-    struct beginning here = begin(beginning);
+    struct beginning here = thread_begin_recording(beginning);
     return here.run_c11(here.argument);
 }
 
 /* NULL: the thread is not one that is recorded, or there is no memory. */
-static struct beginning *prepare(struct beginning here)
+static struct beginning *thread_prepare_beginning(struct beginning here)
 {
     struct beginning *beginning = NULL;
     if (sampler_is_recording() && !sampler_thread_is_internal())
@@ -72,7 +72,7 @@ static struct beginning *prepare(struct beginning here)
         return NULL;
     *beginning = here;
     beginning->kept = mask_kept();
-    pthread_once(&once, make_key);
+    pthread_once(&once, thread_create_key);
     return beginning;
 }
 
@@ -81,10 +81,10 @@ EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, v
     static create_function *_Atomic next;
     if (!next)
         next = (create_function *)interpose_next("pthread_create");
-    struct beginning *beginning = prepare((struct beginning){.run = run, .argument = argument});
+    struct beginning *beginning = thread_prepare_beginning((struct beginning){.run = run, .argument = argument});
     if (!beginning)
         return next(thread, attributes, run, argument);
-    int error = next(thread, attributes, begin_thread, beginning);
+    int error = next(thread, attributes, thread_run_posix, beginning);
     if (error)
         free(beginning);
     return error;
@@ -94,10 +94,10 @@ EXPORT int thrd_create(thrd_t *thread, thrd_start_t run, void *argument)
 {
     int (*next)(thrd_t *, thrd_start_t, void *) =
         (int (*)(thrd_t *, thrd_start_t, void *))interpose_next("thrd_create");
-    struct beginning *beginning = prepare((struct beginning){.run_c11 = run, .argument = argument});
+    struct beginning *beginning = thread_prepare_beginning((struct beginning){.run_c11 = run, .argument = argument});
     if (!beginning)
         return next(thread, run, argument);
-    int result = next(thread, begin_c11, beginning);
+    int result = next(thread, thread_run_c11, beginning);
     if (result != thrd_success)
         free(beginning);
     return result;

@@ -101,10 +101,10 @@ struct transfer;
 /* Transfers these pieces; `first`: they are all that the call is asked for. */
 typedef ssize_t pieces_function(const struct transfer *transfer, struct pieces pieces, bool first);
 
-/* What a call is asked for: the bytes at a place, or several pieces. */
+/* What a call is asked for: the bytes at a location, or several pieces. */
 struct transfer {
     int fd, flags;
-    char *place;
+    char *location;
     size_t bytes;
     struct pieces pieces;
     pieces_function *move;
@@ -115,13 +115,13 @@ struct transfer {
     off_t *offset;                           /* in file `source` */
     int source;
     off_t *target_offset; /* in file `fd` */
-    off_t place_in_file;  /* of pread(), which reads there */
+    off_t file_offset;    /* of pread(), which reads there */
 };
 
 /* Transfers what follows the first `done` bytes. */
 typedef ssize_t part_function(const struct transfer *transfer, size_t done);
 
-static ssize_t go_on(const struct transfer *transfer, part_function *part, size_t done, unsigned cuts)
+static ssize_t transfer_continue(const struct transfer *transfer, part_function *part, size_t done, unsigned cuts)
 {
     int saved = errno;
     while (done < transfer->bytes && cuts != restart_cuts()) {
@@ -135,7 +135,7 @@ static ssize_t go_on(const struct transfer *transfer, part_function *part, size_
     return (ssize_t)done;
 }
 
-static size_t bytes_of(struct pieces pieces)
+static size_t transfer_pieces_bytes(struct pieces pieces)
 {
     size_t sum = 0;
     for (size_t i = 0; i < pieces.count; i++)
@@ -144,16 +144,16 @@ static size_t bytes_of(struct pieces pieces)
 }
 
 /* Makes a call that waits for nobody else. */
-static inline ssize_t at_once(const struct transfer *transfer, part_function *part)
+static inline ssize_t transfer_at_once(const struct transfer *transfer, part_function *part)
 {
     if (!atomic_load(&next.found))
         interpose_find_transfers();
     unsigned cuts = restart_cuts();
     ssize_t done = part(transfer, 0);
-    return done > 0 && cuts != restart_cuts() ? go_on(transfer, part, (size_t)done, cuts) : done;
+    return done > 0 && cuts != restart_cuts() ? transfer_continue(transfer, part, (size_t)done, cuts) : done;
 }
 
-static ssize_t without_ticks(const struct transfer *transfer, part_function *part)
+static ssize_t transfer_without_samples(const struct transfer *transfer, part_function *part)
 {
     unsigned long held = interpose_hold_ticks();
     ssize_t done = part(transfer, 0);
@@ -167,13 +167,13 @@ static ssize_t without_ticks(const struct transfer *transfer, part_function *par
  * comes when such a handler returns looks as if it had cut the call short. A signal comes in the instant between as
  * rarely as in the instant before the call.
  */
-static inline ssize_t whole(struct transfer *transfer, part_function *part)
+static inline ssize_t transfer_whole(struct transfer *transfer, part_function *part)
 {
     enum { FEW_BYTES = 4096 };
     if (!atomic_load(&next.found))
         interpose_find_transfers();
     if (interpose_handles_signals() && transfer->bytes > FEW_BYTES)
-        return without_ticks(transfer, part);
+        return transfer_without_samples(transfer, part);
     unsigned cuts = restart_cuts();
     ssize_t done = part(transfer, 0);
     if (done <= 0 || cuts == restart_cuts())
@@ -182,86 +182,91 @@ static inline ssize_t whole(struct transfer *transfer, part_function *part)
     if (transfer->message)
         transfer->pieces = (struct pieces){transfer->message->msg_iov, transfer->message->msg_iovlen};
     if (transfer->pieces.count > 0)
-        transfer->bytes = bytes_of(transfer->pieces);
+        transfer->bytes = transfer_pieces_bytes(transfer->pieces);
     if ((size_t)done >= transfer->bytes ||
         restart_program_handles_signals(interpose_handles_signals() ? mask_ticks() : 0))
         return done;
-    return go_on(transfer, part, (size_t)done, cuts);
+    return transfer_continue(transfer, part, (size_t)done, cuts);
 }
 
-/* ---------------------------------------------------------------------------- one place -- */
+/* ---------------------------------------------------------------------------- one location -- */
 
-static ssize_t write_part(const struct transfer *transfer, size_t done)
+static ssize_t transfer_write_part(const struct transfer *transfer, size_t done)
 {
-    return next.write(transfer->fd, transfer->place + done, transfer->bytes - done);
+    return next.write(transfer->fd, transfer->location + done, transfer->bytes - done);
 }
 
 EXPORT ssize_t write(int fd, const void *bytes, size_t count)
 {
-    return whole(&(struct transfer){.fd = fd, .place = (char *)(uintptr_t)bytes, .bytes = count}, write_part);
+    return transfer_whole(&(struct transfer){.fd = fd, .location = (char *)(uintptr_t)bytes, .bytes = count},
+                          transfer_write_part);
 }
 
-static ssize_t send_part(const struct transfer *transfer, size_t done)
+static ssize_t transfer_send_part(const struct transfer *transfer, size_t done)
 {
-    return next.send(transfer->fd, transfer->place + done, transfer->bytes - done, transfer->flags);
+    return next.send(transfer->fd, transfer->location + done, transfer->bytes - done, transfer->flags);
 }
 
 EXPORT ssize_t send(int fd, const void *bytes, size_t count, int flags)
 {
-    return whole(&(struct transfer){.fd = fd, .flags = flags, .place = (char *)(uintptr_t)bytes, .bytes = count},
-                 send_part);
+    return transfer_whole(
+        &(struct transfer){.fd = fd, .flags = flags, .location = (char *)(uintptr_t)bytes, .bytes = count},
+        transfer_send_part);
 }
 
-static ssize_t sendto_part(const struct transfer *transfer, size_t done)
+static ssize_t transfer_sendto_part(const struct transfer *transfer, size_t done)
 {
-    return next.sendto(transfer->fd, transfer->place + done, transfer->bytes - done, transfer->flags, transfer->address,
-                       transfer->sent_length);
+    return next.sendto(transfer->fd, transfer->location + done, transfer->bytes - done, transfer->flags,
+                       transfer->address, transfer->sent_length);
 }
 
 EXPORT ssize_t sendto(int fd, const void *bytes, size_t count, int flags, const struct sockaddr *address,
                       socklen_t length)
 {
-    return whole(&(struct transfer){.fd = fd,
-                                    .flags = flags,
-                                    .place = (char *)(uintptr_t)bytes,
-                                    .bytes = count,
-                                    .address = (struct sockaddr *)(uintptr_t)address,
-                                    .sent_length = length},
-                 sendto_part);
+    return transfer_whole(&(struct transfer){.fd = fd,
+                                             .flags = flags,
+                                             .location = (char *)(uintptr_t)bytes,
+                                             .bytes = count,
+                                             .address = (struct sockaddr *)(uintptr_t)address,
+                                             .sent_length = length},
+                          transfer_sendto_part);
 }
 
-static ssize_t random_part(const struct transfer *transfer, size_t done)
+static ssize_t transfer_random_part(const struct transfer *transfer, size_t done)
 {
-    return next.getrandom(transfer->place + done, transfer->bytes - done, (unsigned)transfer->flags);
+    return next.getrandom(transfer->location + done, transfer->bytes - done, (unsigned)transfer->flags);
 }
 
 EXPORT ssize_t getrandom(void *bytes, size_t count, unsigned flags)
 {
-    return at_once(&(struct transfer){.flags = (int)flags, .place = bytes, .bytes = count}, random_part);
+    return transfer_at_once(&(struct transfer){.flags = (int)flags, .location = bytes, .bytes = count},
+                            transfer_random_part);
 }
 
-static ssize_t sendfile_part(const struct transfer *transfer, size_t done)
+static ssize_t transfer_sendfile_part(const struct transfer *transfer, size_t done)
 {
     return next.sendfile(transfer->fd, transfer->source, transfer->offset, transfer->bytes - done);
 }
 
 EXPORT ssize_t sendfile(int fd, int source, off_t *offset, size_t count)
 {
-    return whole(&(struct transfer){.fd = fd, .source = source, .offset = offset, .bytes = count}, sendfile_part);
+    return transfer_whole(&(struct transfer){.fd = fd, .source = source, .offset = offset, .bytes = count},
+                          transfer_sendfile_part);
 }
 
-static ssize_t sendfile64_part(const struct transfer *transfer, size_t done)
+static ssize_t transfer_sendfile64_part(const struct transfer *transfer, size_t done)
 {
     return next.sendfile64(transfer->fd, transfer->source, transfer->offset, transfer->bytes - done);
 }
 
 EXPORT ssize_t sendfile64(int fd, int source, off_t *offset, size_t count)
 {
-    return whole(&(struct transfer){.fd = fd, .source = source, .offset = offset, .bytes = count}, sendfile64_part);
+    return transfer_whole(&(struct transfer){.fd = fd, .source = source, .offset = offset, .bytes = count},
+                          transfer_sendfile64_part);
 }
 
 /* Most reads return what there is; but /dev/zero, full, random and urandom always have enough. */
-static bool is_endless(int fd)
+static bool transfer_is_endless(int fd)
 {
     enum { MEMORY_DEVICES = 1, ZERO = 5, FULL = 7, RANDOM = 8, URANDOM = 9 };
     struct stat status;
@@ -271,38 +276,39 @@ static bool is_endless(int fd)
     return device == ZERO || device == FULL || device == RANDOM || device == URANDOM;
 }
 
-static ssize_t read_part(const struct transfer *transfer, size_t done)
+static ssize_t transfer_read_part(const struct transfer *transfer, size_t done)
 {
-    if (done > 0 && !is_endless(transfer->fd))
+    if (done > 0 && !transfer_is_endless(transfer->fd))
         return 0;
-    return next.read(transfer->fd, transfer->place + done, transfer->bytes - done);
+    return next.read(transfer->fd, transfer->location + done, transfer->bytes - done);
 }
 
 EXPORT ssize_t read(int fd, void *bytes, size_t count)
 {
-    return at_once(&(struct transfer){.fd = fd, .place = bytes, .bytes = count}, read_part);
+    return transfer_at_once(&(struct transfer){.fd = fd, .location = bytes, .bytes = count}, transfer_read_part);
 }
 
-static ssize_t pread_part(const struct transfer *transfer, size_t done)
+static ssize_t transfer_pread_part(const struct transfer *transfer, size_t done)
 {
-    if (done > 0 && !is_endless(transfer->fd))
+    if (done > 0 && !transfer_is_endless(transfer->fd))
         return 0;
-    return next.pread(transfer->fd, transfer->place + done, transfer->bytes - done, transfer->place_in_file);
+    return next.pread(transfer->fd, transfer->location + done, transfer->bytes - done, transfer->file_offset);
 }
 
-EXPORT ssize_t pread(int fd, void *bytes, size_t count, off_t place)
+EXPORT ssize_t pread(int fd, void *bytes, size_t count, off_t location)
 {
-    return at_once(&(struct transfer){.fd = fd, .place = bytes, .bytes = count, .place_in_file = place}, pread_part);
+    return transfer_at_once(&(struct transfer){.fd = fd, .location = bytes, .bytes = count, .file_offset = location},
+                            transfer_pread_part);
 }
 
-EXPORT ssize_t pread64(int fd, void *bytes, size_t count, off64_t place)
+EXPORT ssize_t pread64(int fd, void *bytes, size_t count, off64_t location)
 {
-    return pread(fd, bytes, count, place);
+    return pread(fd, bytes, count, location);
 }
 
 /* It is cut short where the kernel copies through a pipe of its own, as between files in memory. At the end of the
  * source it is short as well, and then the next part is empty. */
-static ssize_t copy_part(const struct transfer *transfer, size_t done)
+static ssize_t transfer_copy_part(const struct transfer *transfer, size_t done)
 {
     return next.copy_file_range(transfer->source, transfer->offset, transfer->fd, transfer->target_offset,
                                 transfer->bytes - done, (unsigned)transfer->flags);
@@ -310,15 +316,15 @@ static ssize_t copy_part(const struct transfer *transfer, size_t done)
 
 EXPORT ssize_t copy_file_range(int source, off64_t *from, int fd, off64_t *to, size_t count, unsigned flags)
 {
-    return at_once(
+    return transfer_at_once(
         &(struct transfer){
             .fd = fd, .source = source, .offset = from, .target_offset = to, .bytes = count, .flags = (int)flags},
-        copy_part);
+        transfer_copy_part);
 }
 
 /* Only with MSG_WAITALL do they wait for everything, and only of a stream: another message is not the rest of this one,
  * and what was only looked at would be looked at again. */
-static bool waits_for_all(const struct transfer *transfer)
+static bool transfer_waits_for_all(const struct transfer *transfer)
 {
     int type;
     socklen_t length = sizeof type;
@@ -326,68 +332,69 @@ static bool waits_for_all(const struct transfer *transfer)
            getsockopt(transfer->fd, SOL_SOCKET, SO_TYPE, &type, &length) == 0 && type == SOCK_STREAM;
 }
 
-static ssize_t recv_part(const struct transfer *transfer, size_t done)
+static ssize_t transfer_recv_part(const struct transfer *transfer, size_t done)
 {
-    if (done > 0 && !waits_for_all(transfer))
+    if (done > 0 && !transfer_waits_for_all(transfer))
         return 0;
-    return next.recv(transfer->fd, transfer->place + done, transfer->bytes - done, transfer->flags);
+    return next.recv(transfer->fd, transfer->location + done, transfer->bytes - done, transfer->flags);
 }
 
 EXPORT ssize_t recv(int fd, void *bytes, size_t count, int flags)
 {
-    return whole(&(struct transfer){.fd = fd, .flags = flags, .place = bytes, .bytes = count}, recv_part);
+    return transfer_whole(&(struct transfer){.fd = fd, .flags = flags, .location = bytes, .bytes = count},
+                          transfer_recv_part);
 }
 
-static ssize_t recvfrom_part(const struct transfer *transfer, size_t done)
+static ssize_t transfer_recvfrom_part(const struct transfer *transfer, size_t done)
 {
-    if (done > 0 && !waits_for_all(transfer))
+    if (done > 0 && !transfer_waits_for_all(transfer))
         return 0;
-    return next.recvfrom(transfer->fd, transfer->place + done, transfer->bytes - done, transfer->flags,
+    return next.recvfrom(transfer->fd, transfer->location + done, transfer->bytes - done, transfer->flags,
                          transfer->address, transfer->received_length);
 }
 
 EXPORT ssize_t recvfrom(int fd, void *bytes, size_t count, int flags, struct sockaddr *address, socklen_t *length)
 {
-    return whole(
+    return transfer_whole(
         &(struct transfer){
-            .fd = fd, .flags = flags, .place = bytes, .bytes = count, .address = address, .received_length = length},
-        recvfrom_part);
+            .fd = fd, .flags = flags, .location = bytes, .bytes = count, .address = address, .received_length = length},
+        transfer_recvfrom_part);
 }
 
 /* ---------------------------------------------------------------------------- fortified -- */
 
-/* As _FORTIFY_SOURCE has them: they end a program that asks for more than there is room for. */
-EXPORT ssize_t __read_chk(int fd, void *bytes, size_t count, size_t room);
-EXPORT ssize_t __read_chk(int fd, void *bytes, size_t count, size_t room)
+/* As _FORTIFY_SOURCE has them: they end a program that asks for more than there is space for. */
+EXPORT ssize_t __read_chk(int fd, void *bytes, size_t count, size_t space);
+EXPORT ssize_t __read_chk(int fd, void *bytes, size_t count, size_t space)
 {
     if (!atomic_load(&next.found))
         interpose_find_transfers();
-    return count > room ? next.read_chk(fd, bytes, count, room) : read(fd, bytes, count);
+    return count > space ? next.read_chk(fd, bytes, count, space) : read(fd, bytes, count);
 }
 
-EXPORT ssize_t __recv_chk(int fd, void *bytes, size_t count, size_t room, int flags);
-EXPORT ssize_t __recv_chk(int fd, void *bytes, size_t count, size_t room, int flags)
+EXPORT ssize_t __recv_chk(int fd, void *bytes, size_t count, size_t space, int flags);
+EXPORT ssize_t __recv_chk(int fd, void *bytes, size_t count, size_t space, int flags)
 {
     if (!atomic_load(&next.found))
         interpose_find_transfers();
-    return count > room ? next.recv_chk(fd, bytes, count, room, flags) : recv(fd, bytes, count, flags);
+    return count > space ? next.recv_chk(fd, bytes, count, space, flags) : recv(fd, bytes, count, flags);
 }
 
-EXPORT ssize_t __recvfrom_chk(int fd, void *bytes, size_t count, size_t room, int flags, struct sockaddr *address,
+EXPORT ssize_t __recvfrom_chk(int fd, void *bytes, size_t count, size_t space, int flags, struct sockaddr *address,
                               socklen_t *length);
-EXPORT ssize_t __recvfrom_chk(int fd, void *bytes, size_t count, size_t room, int flags, struct sockaddr *address,
+EXPORT ssize_t __recvfrom_chk(int fd, void *bytes, size_t count, size_t space, int flags, struct sockaddr *address,
                               socklen_t *length)
 {
     if (!atomic_load(&next.found))
         interpose_find_transfers();
-    return count > room ? next.recvfrom_chk(fd, bytes, count, room, flags, address, length)
-                        : recvfrom(fd, bytes, count, flags, address, length);
+    return count > space ? next.recvfrom_chk(fd, bytes, count, space, flags, address, length)
+                         : recvfrom(fd, bytes, count, flags, address, length);
 }
 
 /* ---------------------------------------------------------------------------- several pieces -- */
 
 /* What follows the first `done` bytes: *rest, of a piece of which some is done, or whole pieces. */
-static struct pieces after(struct pieces pieces, size_t done, struct iovec *rest)
+static struct pieces transfer_pieces_after(struct pieces pieces, size_t done, struct iovec *rest)
 {
     while (pieces.count > 0 && done > 0 && done >= pieces.first->iov_len) {
         done -= pieces.first->iov_len;
@@ -400,7 +407,7 @@ static struct pieces after(struct pieces pieces, size_t done, struct iovec *rest
     return (struct pieces){rest, 1};
 }
 
-static ssize_t put_pieces(const struct transfer *transfer, struct pieces pieces, bool first)
+static ssize_t transfer_write_pieces(const struct transfer *transfer, struct pieces pieces, bool first)
 {
     if (!transfer->message)
         return next.writev(transfer->fd, pieces.first, (int)pieces.count);
@@ -414,67 +421,67 @@ static ssize_t put_pieces(const struct transfer *transfer, struct pieces pieces,
     return next.sendmsg(transfer->fd, &more, transfer->flags);
 }
 
-static ssize_t pieces_part(const struct transfer *transfer, size_t done)
+static ssize_t transfer_pieces_part(const struct transfer *transfer, size_t done)
 {
     struct iovec rest;
-    struct pieces left = done > 0 ? after(transfer->pieces, done, &rest) : transfer->pieces;
+    struct pieces left = done > 0 ? transfer_pieces_after(transfer->pieces, done, &rest) : transfer->pieces;
     ssize_t put = transfer->move(transfer, left, done == 0);
     if (done == 0 || left.first != &rest || put < 0 || (size_t)put < rest.iov_len ||
         done + rest.iov_len == transfer->bytes)
         return put;
-    ssize_t others = pieces_part(transfer, done + rest.iov_len);
+    ssize_t others = transfer_pieces_part(transfer, done + rest.iov_len);
     return others > 0 ? put + others : put;
 }
 
-/* From the place in the file, or from where its descriptor stands. */
-static ssize_t take_pieces(const struct transfer *transfer, struct pieces pieces, bool first)
+/* From the location in the file, or from where its descriptor stands. */
+static ssize_t transfer_read_pieces(const struct transfer *transfer, struct pieces pieces, bool first)
 {
-    if (!first && !is_endless(transfer->fd))
+    if (!first && !transfer_is_endless(transfer->fd))
         return 0;
-    return transfer->place_in_file >= 0
-               ? next.preadv(transfer->fd, pieces.first, (int)pieces.count, transfer->place_in_file)
+    return transfer->file_offset >= 0
+               ? next.preadv(transfer->fd, pieces.first, (int)pieces.count, transfer->file_offset)
                : next.readv(transfer->fd, pieces.first, (int)pieces.count);
 }
 
-static ssize_t readv_whole(int fd, const struct iovec *pieces, int count, off_t place)
+static ssize_t transfer_readv_whole(int fd, const struct iovec *pieces, int count, off_t location)
 {
     struct transfer transfer = {
-        .fd = fd, .pieces = {pieces, (size_t)count}, .move = take_pieces, .place_in_file = place};
+        .fd = fd, .pieces = {pieces, (size_t)count}, .move = transfer_read_pieces, .file_offset = location};
     if (!atomic_load(&next.found))
         interpose_find_transfers();
     unsigned cuts = restart_cuts();
-    ssize_t done = take_pieces(&transfer, transfer.pieces, true);
+    ssize_t done = transfer_read_pieces(&transfer, transfer.pieces, true);
     if (done <= 0 || cuts == restart_cuts())
         return done;
-    transfer.bytes = bytes_of(transfer.pieces); /* now they are known to be valid */
-    return go_on(&transfer, pieces_part, (size_t)done, cuts);
+    transfer.bytes = transfer_pieces_bytes(transfer.pieces); /* now they are known to be valid */
+    return transfer_continue(&transfer, transfer_pieces_part, (size_t)done, cuts);
 }
 
 EXPORT ssize_t readv(int fd, const struct iovec *pieces, int count)
 {
-    return readv_whole(fd, pieces, count, -1);
+    return transfer_readv_whole(fd, pieces, count, -1);
 }
 
-EXPORT ssize_t preadv(int fd, const struct iovec *pieces, int count, off_t place)
+EXPORT ssize_t preadv(int fd, const struct iovec *pieces, int count, off_t location)
 {
-    if (place >= 0)
-        return readv_whole(fd, pieces, count, place);
+    if (location >= 0)
+        return transfer_readv_whole(fd, pieces, count, location);
     if (!atomic_load(&next.found))
         interpose_find_transfers();
-    return next.preadv(fd, pieces, count, place);
+    return next.preadv(fd, pieces, count, location);
 }
 
-EXPORT ssize_t preadv64(int fd, const struct iovec *pieces, int count, off64_t place)
+EXPORT ssize_t preadv64(int fd, const struct iovec *pieces, int count, off64_t location)
 {
-    return preadv(fd, pieces, count, place);
+    return preadv(fd, pieces, count, location);
 }
 
-/* The rest of a message is only bytes: one that has room for descriptors is left as it is. */
-static ssize_t receive_pieces(const struct transfer *transfer, struct pieces pieces, bool first)
+/* The rest of a message is only bytes: one that has space for descriptors is left as it is. */
+static ssize_t transfer_receive_pieces(const struct transfer *transfer, struct pieces pieces, bool first)
 {
     if (first)
         return next.recvmsg(transfer->fd, transfer->received, transfer->flags);
-    if (transfer->message->msg_control || !waits_for_all(transfer))
+    if (transfer->message->msg_control || !transfer_waits_for_all(transfer))
         return 0;
     struct msghdr more = {.msg_iov = (struct iovec *)(uintptr_t)pieces.first, .msg_iovlen = pieces.count};
     return next.recvmsg(transfer->fd, &more, transfer->flags);
@@ -483,13 +490,13 @@ static ssize_t receive_pieces(const struct transfer *transfer, struct pieces pie
 EXPORT ssize_t recvmsg(int fd, struct msghdr *message, int flags)
 {
     if (flags & MSG_WAITALL)
-        return whole(&(struct transfer){.fd = fd,
-                                        .flags = flags,
-                                        .bytes = SIZE_MAX,
-                                        .move = receive_pieces,
-                                        .message = message,
-                                        .received = message},
-                     pieces_part);
+        return transfer_whole(&(struct transfer){.fd = fd,
+                                                 .flags = flags,
+                                                 .bytes = SIZE_MAX,
+                                                 .move = transfer_receive_pieces,
+                                                 .message = message,
+                                                 .received = message},
+                              transfer_pieces_part);
     if (!atomic_load(&next.found))
         interpose_find_transfers();
     return next.recvmsg(fd, message, flags);
@@ -497,20 +504,23 @@ EXPORT ssize_t recvmsg(int fd, struct msghdr *message, int flags)
 
 EXPORT ssize_t writev(int fd, const struct iovec *pieces, int count)
 {
-    return whole(&(struct transfer){.fd = fd, .bytes = SIZE_MAX, .pieces = {pieces, (size_t)count}, .move = put_pieces},
-                 pieces_part);
+    return transfer_whole(
+        &(struct transfer){
+            .fd = fd, .bytes = SIZE_MAX, .pieces = {pieces, (size_t)count}, .move = transfer_write_pieces},
+        transfer_pieces_part);
 }
 
 EXPORT ssize_t sendmsg(int fd, const struct msghdr *message, int flags)
 {
-    return whole(
-        &(struct transfer){.fd = fd, .flags = flags, .bytes = SIZE_MAX, .move = put_pieces, .message = message},
-        pieces_part);
+    return transfer_whole(
+        &(struct transfer){
+            .fd = fd, .flags = flags, .bytes = SIZE_MAX, .move = transfer_write_pieces, .message = message},
+        transfer_pieces_part);
 }
 
 /* ---------------------------------------------------------------------------- several messages -- */
 
-/* What these have not transferred can't be told from their arguments, so no tick comes as long as they last. */
+/* What these have not transferred can't be known from their arguments, so no tick comes as long as they last. */
 #define HELD(call)                                                                                                     \
     ({                                                                                                                 \
         if (!atomic_load(&next.found))                                                                                 \

@@ -29,10 +29,10 @@
             each(sem_timedwait) each(sem_clockwait) each(semop) each(semtimedop) each(msgrcv) each(msgsnd)             \
                 each(aio_suspend) each(__poll_chk) each(__ppoll_chk)
 
-/* As _FORTIFY_SOURCE has them: `room` is that for `files`, in bytes. */
-EXPORT int __poll_chk(struct pollfd *files, nfds_t count, int timeout, size_t room);
+/* As _FORTIFY_SOURCE has them: `space` is that for `files`, in bytes. */
+EXPORT int __poll_chk(struct pollfd *files, nfds_t count, int timeout, size_t space);
 EXPORT int __ppoll_chk(struct pollfd *files, nfds_t count, const struct timespec *timeout, const sigset_t *set,
-                       size_t room);
+                       size_t space);
 
 #define POINTER(name) __typeof__(name) *next_##name;
 static struct {
@@ -52,7 +52,7 @@ void interpose_find_waits(void)
 /* ---------------------------------------------------------------------------- with a mask -- */
 
 /* The mask of the wait; `set` NULL: that of the thread. */
-static const sigset_t *without_ticks(const sigset_t *set, sigset_t *out)
+static const sigset_t *wait_mask_samples(const sigset_t *set, sigset_t *out)
 {
     unsigned long ticks = mask_ticks();
     if (ticks == 0)
@@ -70,13 +70,13 @@ static const sigset_t *without_ticks(const sigset_t *set, sigset_t *out)
 EXPORT int sigsuspend(const sigset_t *set)
 {
     sigset_t wanted;
-    return NEXT(sigsuspend)(without_ticks(set, &wanted));
+    return NEXT(sigsuspend)(wait_mask_samples(set, &wanted));
 }
 
 EXPORT int pause(void)
 {
     sigset_t wanted;
-    const sigset_t *mask = without_ticks(NULL, &wanted);
+    const sigset_t *mask = wait_mask_samples(NULL, &wanted);
     if (mask)
         return NEXT(sigsuspend)(mask);
     return NEXT(pause)();
@@ -85,27 +85,27 @@ EXPORT int pause(void)
 EXPORT int ppoll(struct pollfd *files, nfds_t count, const struct timespec *timeout, const sigset_t *set)
 {
     sigset_t wanted;
-    return NEXT(ppoll)(files, count, timeout, without_ticks(set, &wanted));
+    return NEXT(ppoll)(files, count, timeout, wait_mask_samples(set, &wanted));
 }
 
 EXPORT int pselect(int count, fd_set *readable, fd_set *writable, fd_set *exceptional, const struct timespec *timeout,
                    const sigset_t *set)
 {
     sigset_t wanted;
-    return NEXT(pselect)(count, readable, writable, exceptional, timeout, without_ticks(set, &wanted));
+    return NEXT(pselect)(count, readable, writable, exceptional, timeout, wait_mask_samples(set, &wanted));
 }
 
 EXPORT int epoll_pwait(int file, struct epoll_event *events, int most, int timeout, const sigset_t *set)
 {
     sigset_t wanted;
-    return NEXT(epoll_pwait)(file, events, most, timeout, without_ticks(set, &wanted));
+    return NEXT(epoll_pwait)(file, events, most, timeout, wait_mask_samples(set, &wanted));
 }
 
 EXPORT int epoll_pwait2(int file, struct epoll_event *events, int most, const struct timespec *timeout,
                         const sigset_t *set)
 {
     sigset_t wanted;
-    return NEXT(epoll_pwait2)(file, events, most, timeout, without_ticks(set, &wanted));
+    return NEXT(epoll_pwait2)(file, events, most, timeout, wait_mask_samples(set, &wanted));
 }
 
 /* ---------------------------------------------------------------------------- without -- */
@@ -143,7 +143,7 @@ void interpose_let_ticks(unsigned long held)
     })
 
 /* Where no tick can come the program's own call is made: its filter of system calls may allow no other. */
-static bool has_ticks_to_hold(void)
+static bool wait_has_samples_to_hold(void)
 {
     return interpose_handles_signals() && mask_ticks() != 0;
 }
@@ -152,14 +152,14 @@ EXPORT int poll(struct pollfd *files, nfds_t count, int timeout)
 {
     enum { MS = 1000, NS_OF_MS = 1000000 };
     const struct timespec time = {timeout / MS, timeout % MS * NS_OF_MS};
-    if (!has_ticks_to_hold() || timeout == 0)
+    if (!wait_has_samples_to_hold() || timeout == 0)
         return NEXT(poll)(files, count, timeout);
     return ppoll(files, count, timeout < 0 ? NULL : &time, NULL);
 }
 
 EXPORT int epoll_wait(int file, struct epoll_event *events, int most, int timeout)
 {
-    if (!has_ticks_to_hold() || timeout == 0)
+    if (!wait_has_samples_to_hold() || timeout == 0)
         return NEXT(epoll_wait)(file, events, most, timeout);
     return epoll_pwait(file, events, most, timeout, NULL);
 }
@@ -229,14 +229,14 @@ EXPORT int aio_suspend(const struct aiocb *const requests[], int count, const st
     return HELD(NEXT(aio_suspend)(requests, count, timeout));
 }
 
-EXPORT int __poll_chk(struct pollfd *files, nfds_t count, int timeout, size_t room)
+EXPORT int __poll_chk(struct pollfd *files, nfds_t count, int timeout, size_t space)
 {
-    return room / sizeof *files < count ? NEXT(__poll_chk)(files, count, timeout, room) : poll(files, count, timeout);
+    return space / sizeof *files < count ? NEXT(__poll_chk)(files, count, timeout, space) : poll(files, count, timeout);
 }
 
 EXPORT int __ppoll_chk(struct pollfd *files, nfds_t count, const struct timespec *timeout, const sigset_t *set,
-                       size_t room)
+                       size_t space)
 {
-    return room / sizeof *files < count ? NEXT(__ppoll_chk)(files, count, timeout, set, room)
-                                        : ppoll(files, count, timeout, set);
+    return space / sizeof *files < count ? NEXT(__ppoll_chk)(files, count, timeout, set, space)
+                                         : ppoll(files, count, timeout, set);
 }

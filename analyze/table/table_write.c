@@ -30,7 +30,7 @@ void table_format_of_path(const char *path, enum table_format *format)
         table_format_named(dot + 1, format);
 }
 
-static int write_notes(FILE *out, const json_t *notes, const char *prefix)
+static int table_write_notes(FILE *out, const json_t *notes, const char *prefix)
 {
     size_t i;
     const json_t *note;
@@ -48,15 +48,15 @@ static int write_notes(FILE *out, const json_t *notes, const char *prefix)
     return 0;
 }
 
-static bool is_for_readers(enum table_format format)
+static bool table_format_is_for_readers(enum table_format format)
 {
     return format == TABLE_TEXT_FORMAT || format == TABLE_MARKDOWN || format == TABLE_LATEX;
 }
 
-static int write_remarks(FILE *out, enum table_format format, const struct table_frame *frame)
+static int table_write_remarks(FILE *out, enum table_format format, const struct table_frame *frame)
 {
-    int error = write_notes(out, frame->warnings, format == TABLE_LATEX ? "% warning: " : "warning: ");
-    return error ? error : write_notes(out, frame->notes, format == TABLE_LATEX ? "% " : "");
+    int error = table_write_notes(out, frame->warnings, format == TABLE_LATEX ? "% warning: " : "warning: ");
+    return error ? error : table_write_notes(out, frame->notes, format == TABLE_LATEX ? "% " : "");
 }
 
 int table_write(FILE *out, enum table_format format, const struct table *table, const struct table_frame *frame)
@@ -82,8 +82,8 @@ int table_write(FILE *out, enum table_format format, const struct table *table, 
     case TABLE_LATEX:
         error = table_write_latex(out, table, frame);
     }
-    if (!error && is_for_readers(format))
-        error = write_remarks(out, format, frame);
+    if (!error && table_format_is_for_readers(format))
+        error = table_write_remarks(out, format, frame);
     if (error)
         return error;
     if (fflush(out) != 0 || ferror(out))

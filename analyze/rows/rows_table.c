@@ -13,7 +13,7 @@ void rows_table_free(struct rows_table *table)
     free(table->distinct);
     free(table->unit_of);
     free(table->wide_at);
-    free(table->told);
+    free(table->source);
     free(table->value_at);
     free(table->group_at);
     json_decref(table->root);
@@ -72,7 +72,7 @@ struct rows_unit *rows_units_new(size_t value_count)
     return units;
 }
 
-static void free_units(struct rows_unit *units, size_t value_count)
+static void rows_units_free(struct rows_unit *units, size_t value_count)
 {
     for (size_t v = 0; units && v < value_count; v++)
         free(units[v].text);
@@ -85,7 +85,7 @@ void rows_columns_free(struct rows_columns *columns)
         free((void *)columns->values[i]);
     for (size_t i = 0; i < columns->group_count; i++)
         free((void *)columns->groups[i]);
-    free_units(columns->units, columns->value_count);
+    rows_units_free(columns->units, columns->value_count);
     free((void *)columns->values);
     free((void *)columns->groups);
     *columns = (struct rows_columns){0};

@@ -59,7 +59,7 @@ int sheet_report_line(const struct sheet *sheet, const char *lacks, struct error
                      has);
 }
 
-static bool sheet_is_alias(const struct sheet_alias *aliases, size_t count, const char *name)
+static bool alias_is_known(const struct sheet_alias *aliases, size_t count, const char *name)
 {
     for (size_t i = 0; i < count; i++)
         if (strcmp(aliases[i].name, name) == 0)
@@ -68,12 +68,12 @@ static bool sheet_is_alias(const struct sheet_alias *aliases, size_t count, cons
 }
 
 /* The new name of column i: its alias, empty if another column takes its name, its own otherwise. */
-static const char *sheet_new_name(const struct sheet *sheet, size_t i, const struct sheet_alias *aliases, size_t count)
+static const char *alias_new_name(const struct sheet *sheet, size_t i, const struct sheet_alias *aliases, size_t count)
 {
     for (size_t k = 0; k < count; k++)
         if (strcmp(aliases[k].column, sheet->names[i]) == 0)
             return aliases[k].name;
-    return sheet_is_alias(aliases, count, sheet->names[i]) ? "" : sheet->names[i];
+    return alias_is_known(aliases, count, sheet->names[i]) ? "" : sheet->names[i];
 }
 
 int sheet_rename(struct sheet *sheet, const struct sheet_alias *aliases, size_t count, struct error_text *message)
@@ -84,7 +84,7 @@ int sheet_rename(struct sheet *sheet, const struct sheet_alias *aliases, size_t 
     char **names = calloc(sheet->column_count + 1, sizeof *names);
     bool good = names;
     for (size_t i = 0; good && i < sheet->column_count; i++)
-        good = (names[i] = strdup(sheet_new_name(sheet, i, aliases, count)));
+        good = (names[i] = strdup(alias_new_name(sheet, i, aliases, count)));
     char **old = good ? sheet->names : names;
     for (size_t i = 0; old && i < sheet->column_count; i++)
         free(old[i]);

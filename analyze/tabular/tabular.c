@@ -61,8 +61,8 @@ size_t tabular_split(char *list, const char **pieces, size_t most)
     return count;
 }
 
-static void tabular_parse_columns(const char *option, char *arg, const char **pieces, size_t *count,
-                                  struct argp_state *state)
+static void table_driver_parse_columns(const char *option, char *arg, const char **pieces, size_t *count,
+                                       struct argp_state *state)
 {
     if (!(*count = tabular_split(arg, pieces, TABULAR_COLUMNS_MAX)))
         argp_error(state, "--%s: comma-separated column names, at most %d", option, TABULAR_COLUMNS_MAX);
@@ -72,8 +72,8 @@ static void tabular_parse_columns(const char *option, char *arg, const char **pi
                 argp_error(state, "--%s: '%s' is given twice", option, pieces[i]);
 }
 
-static const char *tabular_parse_choice(const char *option, const char *arg, const char *const *names,
-                                        struct argp_state *state)
+static const char *table_driver_parse_choice(const char *option, const char *arg, const char *const *names,
+                                             struct argp_state *state)
 {
     char list[256] = "";
     for (size_t i = 0; names[i]; i++) {
@@ -92,7 +92,7 @@ static const char *tabular_parse_choice(const char *option, const char *arg, con
 
 /* Tests set ASSAY_PART_BYTES to cut small tables into parts. Returns 0, which leaves the size to rows.h, if it is unset
  * or not a number of bytes. */
-static size_t tabular_part_bytes(void)
+static size_t table_driver_part_bytes(void)
 {
     uint64_t bytes;
     const char *text = getenv("ASSAY_PART_BYTES");
@@ -100,7 +100,7 @@ static size_t tabular_part_bytes(void)
 }
 
 /* Now, not after an hour's work. */
-static void tabular_finalize_options(struct line *line, struct argp_state *state)
+static void table_driver_finalize_options(struct line *line, struct argp_state *state)
 {
     struct error_text message = {""};
     struct tabular_settings *settings = &line->settings;
@@ -108,7 +108,7 @@ static void tabular_finalize_options(struct line *line, struct argp_state *state
         argp_error(state, "--figure says what --plot draws; say with --plot FILE where to");
     settings->confidence = settings->common.confidence;
     settings->common.result.figure = settings->figure;
-    settings->request.part_bytes = tabular_part_bytes();
+    settings->request.part_bytes = table_driver_part_bytes();
     common_finalize(&settings->common, state);
     if (settings->request.wide_count > 0 && settings->request.value_count > 0)
         argp_error(state, "--wide names the columns of values; leave --value out");
@@ -120,18 +120,18 @@ static void tabular_finalize_options(struct line *line, struct argp_state *state
         argp_error(state, "name a table, or pipe one in");
 }
 
-static error_t tabular_parse_option(int key, char *arg, struct argp_state *state)
+static error_t table_driver_parse_option(int key, char *arg, struct argp_state *state)
 {
     struct line *line = state->input;
     switch (key) {
     case KEY_VALUE:
-        tabular_parse_columns("value", arg, line->values, &line->settings.request.value_count, state);
+        table_driver_parse_columns("value", arg, line->values, &line->settings.request.value_count, state);
         return 0;
     case KEY_BY:
-        tabular_parse_columns("by", arg, line->groups, &line->settings.request.group_count, state);
+        table_driver_parse_columns("by", arg, line->groups, &line->settings.request.group_count, state);
         return 0;
     case KEY_WIDE:
-        tabular_parse_columns("wide", arg, line->wide, &line->settings.request.wide_count, state);
+        table_driver_parse_columns("wide", arg, line->wide, &line->settings.request.wide_count, state);
         return 0;
     case KEY_SKIP_BAD:
         line->settings.request.skip_bad = true;
@@ -150,14 +150,14 @@ static error_t tabular_parse_option(int key, char *arg, struct argp_state *state
         line->settings.request.header = ROWS_HEADER_ABSENT;
         return 0;
     case KEY_METHOD:
-        line->settings.method = tabular_parse_choice("method", arg, line->program->methods, state);
+        line->settings.method = table_driver_parse_choice("method", arg, line->program->methods, state);
         return 0;
     case KEY_FIGURE:
-        line->settings.figure = tabular_parse_choice("figure", arg, line->program->figures, state);
+        line->settings.figure = table_driver_parse_choice("figure", arg, line->program->figures, state);
         line->names_figure = true;
         return 0;
     case ARGP_KEY_SUCCESS:
-        tabular_finalize_options(line, state);
+        table_driver_finalize_options(line, state);
         return 0;
     default:
         return common_option(&line->settings.common, key, arg, state);
@@ -165,7 +165,7 @@ static error_t tabular_parse_option(int key, char *arg, struct argp_state *state
 }
 
 /* --help lists the values of --method and --figure. */
-static const char *tabular_describe_choices(const char *what, const char *const *names, char text[256])
+static const char *table_driver_describe_choices(const char *what, const char *const *names, char text[256])
 {
     char list[160] = "";
     for (size_t i = 0; names[i]; i++)
@@ -174,7 +174,7 @@ static const char *tabular_describe_choices(const char *what, const char *const 
     return text;
 }
 
-static void tabular_list_options(const struct tabular *program, struct argp_option options[OPTIONS_MAX + 16])
+static void table_driver_list_options(const struct tabular *program, struct argp_option options[OPTIONS_MAX + 16])
 {
     static char methods[256], figures[256];
     size_t count = 0;
@@ -186,17 +186,17 @@ static void tabular_list_options(const struct tabular *program, struct argp_opti
     }
     if (program->methods) {
         options[count] = method_option;
-        options[count++].doc = tabular_describe_choices("one of", program->methods, methods);
+        options[count++].doc = table_driver_describe_choices("one of", program->methods, methods);
     }
     if (program->figures) {
         options[count++] = figure_options[0];
         options[count] = figure_options[1];
-        options[count++].doc = tabular_describe_choices("which one --plot draws", program->figures, figures);
+        options[count++].doc = table_driver_describe_choices("which one --plot draws", program->figures, figures);
     }
     memcpy(options + count, common_options, sizeof common_options);
 }
 
-static void tabular_parse_arguments(struct line *line, int argc, char **argv)
+static void table_driver_parse_arguments(struct line *line, int argc, char **argv)
 {
     struct argp_option options[OPTIONS_MAX + 16] = {0};
     const struct tabular *program = line->program;
@@ -209,13 +209,13 @@ static void tabular_parse_arguments(struct line *line, int argc, char **argv)
     settings->request.values = line->values;
     settings->request.wide = line->wide;
     settings->request.groups = line->groups;
-    tabular_list_options(program, options);
-    const struct argp argp = {options, tabular_parse_option, "[TABLE...]", program->doc, NULL, NULL, NULL};
+    table_driver_list_options(program, options);
+    const struct argp argp = {options, table_driver_parse_option, "[TABLE...]", program->doc, NULL, NULL, NULL};
     common_parse(program->name, &argp, argc, argv, line);
     settings->common.result.warnings_in_table = result_is_human_readable(settings->common.result.format);
 }
 
-static json_t *tabular_paths_json(const struct common *common)
+static json_t *table_driver_paths_json(const struct common *common)
 {
     json_t *paths = json_array();
     for (size_t i = 0; i < common->path_count; i++)
@@ -225,15 +225,15 @@ static json_t *tabular_paths_json(const struct common *common)
     return paths;
 }
 
-static void tabular_warn_of_skipped(const struct rows_account *account, struct report *report)
+static void table_driver_warn_of_skipped(const struct rows_account *account, struct report *report)
 {
     if (account->skipped > 0)
         report_warn(report, "%" PRIu64 " of %" PRIu64 " rows were left out; the first: %s", account->skipped,
                     account->rows + account->skipped, account->first_skipped);
 }
 
-static void tabular_report_blank(const struct rows_account *account, const struct rows_request *request,
-                                 struct report *report)
+static void table_driver_report_blank(const struct rows_account *account, const struct rows_request *request,
+                                      struct report *report)
 {
     const char *cells = account->blank == 1 ? "cell is" : "cells are";
     bool asked_for = request->skip_bad;
@@ -246,13 +246,13 @@ static void tabular_report_blank(const struct rows_account *account, const struc
         report_note(report, "%" PRIu64 " %s blank: not every benchmark has every metric", account->blank, cells);
 }
 
-static void tabular_note_choice(const struct rows_columns *columns, struct report *report)
+static void table_driver_note_choice(const struct rows_columns *columns, struct report *report)
 {
     if (columns->value_by_name)
         report_note(report, "values are those of '%s'; --value chooses other columns", columns->values[0]);
 }
 
-static void tabular_warn_of_doubts(const struct rows_account *account, struct report *report)
+static void table_driver_warn_of_doubts(const struct rows_account *account, struct report *report)
 {
     if (account->doubts > 1)
         report_warn(report, "%s (and so in %" PRIu64 " more file%s)", account->doubt, account->doubts - 1,
@@ -261,7 +261,7 @@ static void tabular_warn_of_doubts(const struct rows_account *account, struct re
         report_warn(report, "%s", account->doubt);
 }
 
-static void tabular_warn_of_rounded(const struct rows_account *account, struct report *report)
+static void table_driver_warn_of_rounded(const struct rows_account *account, struct report *report)
 {
     if (account->rounded > 0)
         report_warn(report, "%" PRIu64 " value%s of more than %d significant digits %s rounded to these",
@@ -270,7 +270,7 @@ static void tabular_warn_of_rounded(const struct rows_account *account, struct r
 }
 
 /* Whether a benchmark or a group has no values. A benchmark's name may be one of several texts of its groups. */
-static bool tabular_group_is_lost(const struct groups *groups, const char *name)
+static bool table_driver_group_is_lost(const struct groups *groups, const char *name)
 {
     for (size_t g = 0; g < groups->count; g++) {
         if (strcmp(groups_name(groups, g), name) == 0)
@@ -283,14 +283,15 @@ static bool tabular_group_is_lost(const struct groups *groups, const char *name)
 }
 
 /* Groups of which nothing is left. */
-static void tabular_warn_of_lost(const struct tabular *program, const void *state, const struct rows_account *account,
-                                 struct tabular_settings *settings, struct report *report)
+static void table_driver_warn_of_lost(const struct tabular *program, const void *state,
+                                      const struct rows_account *account, struct tabular_settings *settings,
+                                      struct report *report)
 {
     if (program->consumer.init != groups_init)
         return;
     for (size_t i = 0; i < account->bad_group_count; i++) {
         const char *name = account->bad_groups[i];
-        if (!tabular_group_is_lost(state, name))
+        if (!table_driver_group_is_lost(state, name))
             continue;
         report_warn_of(report, name, "", "no value is left: it is not in this result");
         if (i == 0 && account->first_is_bad)
@@ -299,7 +300,7 @@ static void tabular_warn_of_lost(const struct tabular *program, const void *stat
 }
 
 /* What failed may have lacked them. */
-static void tabular_append_skipped(const struct rows_account *account, struct error_text *message)
+static void table_driver_append_skipped(const struct rows_account *account, struct error_text *message)
 {
     struct error_text plain = *message;
     if (account->skipped > 0)
@@ -307,9 +308,9 @@ static void tabular_append_skipped(const struct rows_account *account, struct er
                   account->skipped, account->rows + account->skipped, account->first_skipped);
 }
 
-static int tabular_write_report(const struct line *line, const struct rows_account *account, struct report *report)
+static int table_driver_write_report(const struct line *line, const struct rows_account *account, struct report *report)
 {
-    json_t *input = tabular_paths_json(&line->settings.common),
+    json_t *input = table_driver_paths_json(&line->settings.common),
            *loss = json_pack("{s:I, s:I, s:I, s:I}", "rows", (json_int_t)account->rows, "skipped",
                              (json_int_t)account->skipped, "blank", (json_int_t)account->blank, "rounded",
                              (json_int_t)account->rounded);
@@ -319,7 +320,7 @@ static int tabular_write_report(const struct line *line, const struct rows_accou
     return status;
 }
 
-static int tabular_run(struct line *line, struct error_text *message)
+static int table_driver_run(struct line *line, struct error_text *message)
 {
     const struct tabular *program = line->program;
     struct tabular_settings *settings = &line->settings;
@@ -332,18 +333,18 @@ static int tabular_run(struct line *line, struct error_text *message)
         status = groups_drop_first(state, settings->skip_first, message);
     struct report report = {
         .warnings = json_array(), .notes = json_array(), .wants_figure = settings->common.result.plot != NULL};
-    tabular_warn_of_skipped(&account, &report);
-    tabular_warn_of_lost(program, state, &account, settings, &report);
-    tabular_report_blank(&account, &settings->request, &report);
-    tabular_warn_of_rounded(&account, &report);
-    tabular_warn_of_doubts(&account, &report);
-    tabular_note_choice(&account.columns, &report);
+    table_driver_warn_of_skipped(&account, &report);
+    table_driver_warn_of_lost(program, state, &account, settings, &report);
+    table_driver_report_blank(&account, &settings->request, &report);
+    table_driver_warn_of_rounded(&account, &report);
+    table_driver_warn_of_doubts(&account, &report);
+    table_driver_note_choice(&account.columns, &report);
     if (!status)
         status = program->report(state, settings, program->own, &report, message);
     if (status)
-        tabular_append_skipped(&account, message);
+        table_driver_append_skipped(&account, message);
     else
-        status = tabular_write_report(line, &account, &report);
+        status = table_driver_write_report(line, &account, &report);
     report_free(&report);
     program->consumer.free(state);
     rows_account_free(&account);
@@ -358,7 +359,7 @@ int tabular_main(const struct tabular *program, int argc, char **argv)
     struct tabular_ranks ranks;
     int status = STATUS_GOOD;
     cluster_hush();
-    tabular_parse_arguments(&line, argc, argv);
+    table_driver_parse_arguments(&line, argc, argv);
     cluster_unhush();
     if (tabular_ranks_join(&ranks, program->name, &settings->common) != 0)
         return STATUS_BAD;
@@ -368,7 +369,7 @@ int tabular_main(const struct tabular *program, int argc, char **argv)
     settings->request.jobs =
         settings->common.jobs < COMMON_JOBS_MAX ? (unsigned)settings->common.jobs : COMMON_JOBS_MAX;
     if (!ranks.idle)
-        status = tabular_run(&line, &message);
+        status = table_driver_run(&line, &message);
     if (*message.text)
         result_print_error(program->name, "%s", message.text);
     free(settings->common.paths);

@@ -22,12 +22,6 @@ static bool benchstat_is_heading(const struct bench_cells *cells)
     return cells->count > 2 && !*bench_cell(cells, 0, text, sizeof text);
 }
 
-static bool benchstat_is_units(const struct bench_cells *cells)
-{
-    char text[40];
-    return benchstat_is_heading(cells) && strcmp(bench_cell(cells, 2, text, sizeof text), "CI") == 0;
-}
-
 static void benchstat_add_row(struct bench *bench, const struct table *table, const struct bench_cells *cells)
 {
     char name[300], value[64];
@@ -47,8 +41,10 @@ static void benchstat_add_row(struct bench *bench, const struct table *table, co
 static void benchstat_read_line(struct bench *bench, const struct bench_cells *cells, void *user)
 {
     struct table *table = user;
-    bool units = benchstat_is_units(cells);
-    if (!units && !benchstat_is_heading(cells)) {
+    char second[40];
+    bool heading = benchstat_is_heading(cells);
+    bool units = heading && strcmp(bench_cell(cells, 2, second, sizeof second), "CI") == 0;
+    if (!heading) {
         benchstat_add_row(bench, table, cells);
         return;
     }

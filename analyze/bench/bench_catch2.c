@@ -55,12 +55,6 @@ static void catch2_open_section(struct path *path, const char *tag, const char *
     snprintf(path->text + length, sizeof path->text - length, "/%s", name);
 }
 
-static void catch2_close_section(struct path *path)
-{
-    if (path->depth)
-        path->text[path->length[path->depth--]] = '\0';
-}
-
 static void catch2_read_tag(struct bench *bench, const char *tag, const char *end, struct path *path)
 {
     if (bench_xml_is(tag, end, "<TestCase ")) {
@@ -69,7 +63,8 @@ static void catch2_read_tag(struct bench *bench, const char *tag, const char *en
     } else if (bench_xml_is(tag, end, "<Section ")) {
         catch2_open_section(path, tag, end);
     } else if (bench_xml_is(tag, end, "</Section>")) {
-        catch2_close_section(path);
+        if (path->depth)
+            path->text[path->length[path->depth--]] = '\0';
     } else if (bench_xml_is(tag, end, "<BenchmarkResults ")) {
         catch2_read_results(bench, tag, end, path->text);
     }

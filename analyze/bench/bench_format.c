@@ -76,13 +76,6 @@ static void outline_open_container(struct outline *outline, bool object)
     outline->key_next = object;
 }
 
-static void outline_close_container(struct outline *outline)
-{
-    if (outline->depth)
-        outline->depth--;
-    outline->key_next = false;
-}
-
 static void outline_set_key(struct outline *outline, const char *key, size_t length)
 {
     outline->key_next = false;
@@ -96,35 +89,17 @@ static void outline_set_key(struct outline *outline, const char *key, size_t len
 }
 
 /* From the opening quote to the closing one, or the end of the text. */
-static const char *outline_skip_string(const char *at, const char *end)
-{
-    for (at++; at < end && *at != '"'; at++)
-        if (*at == '\\' && at + 1 < end)
-            at++;
-    return at;
-}
-
 static const char *outline_scan_string(struct outline *outline, const char *at, const char *end)
 {
-    const char *close = outline_skip_string(at, end);
+    const char *close = at + 1;
+    for (; close < end && *close != '"'; close++)
+        if (*close == '\\' && close + 1 < end)
+            close++;
     if (outline->key_next)
         outline_set_key(outline, at + 1, (size_t)(close - at) - (close > at));
     else
         outline_begin_value(outline, "");
     return close < end ? close : end - 1;
-}
-
-static bool outline_is_number_start(char c)
-{
-    return c == '-' || (c >= '0' && c <= '9');
-}
-
-static const char *outline_scan_number(struct outline *outline, const char *at, const char *end)
-{
-    outline_begin_value(outline, "#");
-    while (at + 1 < end && at[1] && strchr("+-.eE0123456789", at[1]))
-        at++;
-    return at;
 }
 
 /*
@@ -142,12 +117,16 @@ static uint64_t outline_scan_text(const char *text, size_t length, const char *c
             at = outline_scan_string(&outline, at, end);
         else if (*at == '{' || *at == '[')
             outline_open_container(&outline, *at == '{');
-        else if (*at == '}' || *at == ']')
-            outline_close_container(&outline);
-        else if (*at == ',')
+        else if (*at == '}' || *at == ']') {
+            outline.depth -= outline.depth > 0;
+            outline.key_next = false;
+        } else if (*at == ',')
             outline.key_next = outline.depth && outline_is_watched(&outline) && outline.object[outline.depth];
-        else if (outline_is_number_start(*at))
-            at = outline_scan_number(&outline, at, end);
+        else if (*at == '-' || (*at >= '0' && *at <= '9')) {
+            outline_begin_value(&outline, "#");
+            while (at + 1 < end && at[1] && strchr("+-.eE0123456789", at[1]))
+                at++;
+        }
     }
     return outline.seen;
 }
@@ -276,14 +255,6 @@ static const struct format *format_find_json(const char *text, size_t length)
     return NULL;
 }
 
-static const struct format *format_find_text(const char *text, size_t length)
-{
-    for (size_t i = 0; i < FORMATS; i++)
-        if (!formats[i].all[0] && formats[i].is(text, length))
-            return &formats[i];
-    return NULL;
-}
-
 static void format_skip_byte_order_mark(const char **text, size_t *length)
 {
     if (*length >= 3 && memcmp(*text, "\xef\xbb\xbf", 3) == 0) {
@@ -295,7 +266,10 @@ static void format_skip_byte_order_mark(const char **text, size_t *length)
 static const struct format *format_detect(const char *text, size_t length)
 {
     const struct format *format = format_is_json(text, length) ? format_find_json(text, length) : NULL;
-    return format ? format : format_find_text(text, length);
+    for (size_t i = 0; !format && i < FORMATS; i++)
+        if (!formats[i].all[0] && formats[i].is(text, length))
+            format = &formats[i];
+    return format;
 }
 
 const char *bench_format_of(const char *text, size_t length)

@@ -101,13 +101,6 @@ static size_t go_count_occurrence(struct go *go, const char *name)
     return (size_t)count;
 }
 
-/* "-8" at the end of a name, which Go puts there for GOMAXPROCS; else the end. */
-static size_t go_name_length(const char *name)
-{
-    const char *dash = strrchr(name, '-');
-    return dash && go_is_count(dash + 1) ? (size_t)(dash - name) : strlen(name);
-}
-
 /* A part "key=value" of a name, under the key; a column with another meaning keeps its name. */
 static void go_set_parameter(struct go *go, char *part)
 {
@@ -127,7 +120,9 @@ static void go_set_parameter(struct go *go, char *part)
 /* The name without its parts, and those of them that have a key. */
 static void go_set_parts(struct go *go, const char *name)
 {
-    char *copy = strndup(name, go_name_length(name)), *rest;
+    const char *dash = strrchr(name, '-'); /* of "-8" at the end, which Go puts there for GOMAXPROCS */
+    size_t length = dash && go_is_count(dash + 1) ? (size_t)(dash - name) : strlen(name);
+    char *copy = strndup(name, length), *rest;
     if (!copy) {
         bench_fail(go->bench, "out of memory");
         return;
@@ -248,26 +243,6 @@ static void go_read_line(struct go *go, char *line)
     }
 }
 
-static void go_read_lines(struct go *go, const char *text, size_t length)
-{
-    char *copy = rows_split_copy(text, &length);
-    const char *at = copy;
-    struct rows_cell line;
-    for (go->number = 1; copy && !go->bench->status && rows_line(&at, copy + length, &line); go->number++)
-        go_read_line(go, rows_terminate(line));
-    if (!copy)
-        bench_fail(go->bench, "out of memory");
-    free(copy);
-}
-
-/* By the name, and by configuration that changed. */
-static void go_group_columns(struct go *go)
-{
-    bench_group_labels(go->bench);
-    for (void *at = json_object_iter(go->keys); at; at = json_object_iter_next(go->keys, at))
-        bench_group_varying(go->bench, bench_label(go->bench, json_object_iter_key(at)));
-}
-
 void bench_read_go(struct bench *bench, const char *text, size_t length)
 {
     struct go go = {.bench = bench,
@@ -276,13 +251,20 @@ void bench_read_go(struct bench *bench, const char *text, size_t length)
                     .parameters = json_object(),
                     .counts = json_object(),
                     .units = json_object()};
+    char *copy = rows_split_copy(text, &length);
+    const char *at = copy;
+    struct rows_cell line;
     bench->own = own;
     bench_label_columns(bench, NULL, NULL);
-    if (go.configuration && go.keys && go.parameters && go.counts && go.units)
-        go_read_lines(&go, text, length);
-    else
+    if (!copy || !go.configuration || !go.keys || !go.parameters || !go.counts || !go.units)
         bench_fail(bench, "out of memory");
-    go_group_columns(&go);
+    for (go.number = 1; copy && !bench->status && rows_line(&at, copy + length, &line); go.number++)
+        go_read_line(&go, rows_terminate(line));
+    free(copy);
+    /* By the name, and by configuration that changed. */
+    bench_group_labels(bench);
+    for (void *key = json_object_iter(go.keys); key; key = json_object_iter_next(go.keys, key))
+        bench_group_varying(bench, bench_label(bench, json_object_iter_key(key)));
     go_declare_units(&go);
     json_decref(go.units);
     json_decref(go.configuration);

@@ -41,21 +41,17 @@ static bool google_is_in_list(const char *const *list, const char *key)
     return false;
 }
 
-/* "BM_x_mean" after "BM_x". */
-static bool google_is_named_after(const char *name, const char *base)
-{
-    static const char *const suffixes[] = {"_mean", "_median", "_stddev", "_cv", "_BigO", "_RMS", NULL};
-    size_t length = base ? strlen(base) : 0;
-    return length && strncmp(name, base, length) == 0 && google_is_in_list(suffixes, name + length);
-}
-
 static bool google_is_aggregate(const json_t *entry, const char *name, const struct before *before)
 {
     const char *type = json_string_value(json_object_get(entry, "run_type"));
     if (type)
         return strcmp(type, "aggregate") == 0;
+    static const char *const suffixes[] = {"_mean", "_median", "_stddev", "_cv", "_BigO", "_RMS", NULL};
+    size_t length = before->name ? strlen(before->name) : 0;
     bool fitted = json_object_get(entry, "cpu_coefficient") || json_object_get(entry, "rms");
-    return google_is_named_after(name, before->name) || (fitted && !json_object_get(entry, "real_time"));
+    bool named_after = /* "BM_x_mean" after "BM_x" */
+        length && strncmp(name, before->name, length) == 0 && google_is_in_list(suffixes, name + length);
+    return named_after || (fitted && !json_object_get(entry, "real_time"));
 }
 
 /* Errors and skips of the benchmark itself; newer versions have "skipped" in addition to "error_occurred". */

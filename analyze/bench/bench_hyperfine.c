@@ -45,20 +45,17 @@ static const char *hyperfine_name(const json_t *result)
     return name ? name : json_string_value(json_object_get(result, "command"));
 }
 
-/* Version 2 wraps a parameter's value in an object. */
-static const json_t *hyperfine_unwrap_value(const json_t *value)
-{
-    return json_is_object(value) ? json_object_get(value, "value") : value;
-}
-
 static void hyperfine_add_row(struct bench *bench, const json_t *result, size_t run)
 {
     json_t *parameters = json_object_get(result, "parameters");
     bench_row(bench);
     bench_text(bench, "name", hyperfine_name(result));
-    for (void *at = json_object_iter(parameters); at; at = json_object_iter_next(parameters, at))
-        bench_json(bench, bench_label(bench, json_object_iter_key(at)),
-                   hyperfine_unwrap_value(json_object_iter_value(at)));
+    for (void *at = json_object_iter(parameters); at; at = json_object_iter_next(parameters, at)) {
+        const json_t *value = json_object_iter_value(at);
+        if (json_is_object(value)) /* version 2 wraps a parameter's value in an object */
+            value = json_object_get(value, "value");
+        bench_json(bench, bench_label(bench, json_object_iter_key(at)), value);
+    }
     bench_count(bench, "run", run);
 }
 

@@ -50,15 +50,6 @@ static void jmh_set_secondary(struct bench *bench, const struct point *point)
     }
 }
 
-static void jmh_read_score(struct bench *bench, struct point *point, const json_t *score)
-{
-    point->run++;
-    if (bench_measured(bench, "rawData", point->iteration, score)) {
-        jmh_add_score(bench, point, score);
-        jmh_set_secondary(bench, point);
-    }
-}
-
 static void jmh_read_pair(struct bench *bench, struct point *point, const json_t *pair)
 {
     const json_t *value = json_array_get(pair, 0), *count = json_array_get(pair, 1);
@@ -81,14 +72,6 @@ static void jmh_read_pair(struct bench *bench, struct point *point, const json_t
     }
 }
 
-static void jmh_read_histogram(struct bench *bench, struct point *point, const json_t *pairs)
-{
-    if (!json_is_array(pairs))
-        bench_fail(bench, "an iteration of 'rawDataHistogram' is not a list");
-    for (size_t i = 0; !bench->status && i < json_array_size(pairs); i++)
-        jmh_read_pair(bench, point, json_array_get(pairs, i));
-}
-
 static void jmh_read_forks(struct bench *bench, struct point *point, const json_t *forks, bool histogram)
 {
     for (point->fork = 0; !bench->status && point->fork < json_array_size(forks); point->fork++) {
@@ -97,10 +80,17 @@ static void jmh_read_forks(struct bench *bench, struct point *point, const json_
             bench_fail(bench, "fork %zu of its raw data is not a list", point->fork + 1);
         for (point->iteration = 0; point->iteration < json_array_size(iterations); point->iteration++) {
             const json_t *entry = json_array_get(iterations, point->iteration);
+            if (histogram && !json_is_array(entry))
+                bench_fail(bench, "an iteration of 'rawDataHistogram' is not a list");
+            for (size_t i = 0; histogram && !bench->status && i < json_array_size(entry); i++)
+                jmh_read_pair(bench, point, json_array_get(entry, i));
             if (histogram)
-                jmh_read_histogram(bench, point, entry);
-            else
-                jmh_read_score(bench, point, entry);
+                continue;
+            point->run++;
+            if (bench_measured(bench, "rawData", point->iteration, entry)) {
+                jmh_add_score(bench, point, entry);
+                jmh_set_secondary(bench, point);
+            }
         }
     }
 }

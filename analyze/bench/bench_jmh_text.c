@@ -18,20 +18,14 @@ struct csv {
     size_t count;
 };
 
-static size_t jmh_csv_find_column(const struct csv *csv, const char *name)
-{
-    size_t i = 0;
-    while (i < csv->count && strcmp(csv->names[i], name) != 0)
-        i++;
-    return i < csv->count ? i : SIZE_MAX;
-}
-
 /* The cell below a header; "" if there is none. */
 static const char *jmh_csv_cell(const struct csv *csv, const struct bench_cells *cells, const char *name, char *text,
                                 size_t size)
 {
-    size_t at = jmh_csv_find_column(csv, name);
-    return bench_cell(cells, at, text, size);
+    size_t at = 0;
+    while (at < csv->count && strcmp(csv->names[at], name) != 0)
+        at++;
+    return bench_cell(cells, at < csv->count ? at : SIZE_MAX, text, size);
 }
 
 static void jmh_csv_add_row(struct bench *bench, const struct csv *csv, const struct bench_cells *cells)
@@ -80,12 +74,6 @@ static void jmh_text_group(struct bench *bench)
     bench_group_unit(bench);
 }
 
-/* Its decimal separator follows the locale; then JMH separates cells by semicolons. */
-static char jmh_csv_delimiter(const char *text, size_t length)
-{
-    return bench_begins(text, length, "\"Benchmark\";", NULL) ? ';' : ',';
-}
-
 void bench_read_jmh_csv(struct bench *bench, const char *text, size_t length)
 {
     struct csv csv = {.count = 0};
@@ -93,7 +81,9 @@ void bench_read_jmh_csv(struct bench *bench, const char *text, size_t length)
     bench->meaning.value = "score";
     bench->meaning.remark = "holds one mean per benchmark; -rf json has each iteration";
     bench_label_columns(bench, NULL, NULL);
-    bench_cut(bench, text, length, jmh_csv_delimiter(text, length), jmh_csv_read_line, &csv);
+    /* Its decimal separator follows the locale; then JMH separates cells by semicolons. */
+    char delimiter = bench_begins(text, length, "\"Benchmark\";", NULL) ? ';' : ',';
+    bench_cut(bench, text, length, delimiter, jmh_csv_read_line, &csv);
     jmh_text_group(bench);
 }
 

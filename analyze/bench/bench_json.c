@@ -3,13 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Replaces a bare word by an empty string, padded with blanks, so that line and column of errors stay correct. */
-static void json_blank_word(char *at, size_t length)
-{
-    memset(at, ' ', length);
-    memset(at, '"', 2);
-}
-
 /* The length of the NaN, Infinity or -Infinity that begins here; 0 if none does. Printers of floating-point numbers
  * (Google Benchmark's, Python's json) write them though JSON has none. */
 static size_t json_bare_word_length(const char *at, size_t capacity)
@@ -23,6 +16,7 @@ static size_t json_bare_word_length(const char *at, size_t capacity)
     return 0;
 }
 
+/* Replaces bare words by empty strings, padded with blanks, so that line and column of errors stay correct. */
 static void json_blank_bare_words(char *text, size_t length)
 {
     bool quoted = false;
@@ -33,9 +27,11 @@ static void json_blank_bare_words(char *text, size_t length)
             i += text[i] == '\\';
         else if (strchr("N-Iin", text[i]) && text[i]) {
             size_t word = json_bare_word_length(text + i, length - i);
-            if (word)
-                json_blank_word(text + i, word);
-            i += word ? word - 1 : 0;
+            if (word) {
+                memset(text + i, ' ', word);
+                memset(text + i, '"', 2);
+                i += word - 1;
+            }
         }
     }
 }

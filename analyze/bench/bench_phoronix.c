@@ -58,18 +58,16 @@ static const char *phoronix_cut_unit(char *name)
     return open + 1;
 }
 
-static const char *phoronix_better(const char *text)
-{
-    return strcmp(text, "HIB") == 0 ? "higher" : strcmp(text, "LIB") == 0 ? "lower" : "";
-}
-
 static void phoronix_read_test(struct bench *bench, const struct bench_cells *cells, struct reading *reading)
 {
     char text[100], value[64];
     bench_cell(cells, 0, reading->name, sizeof reading->name);
     const char *unit = phoronix_cut_unit(reading->name);
+    const char *direction = reading->first == 2 ? bench_cell(cells, 1, text, sizeof text) : "";
     snprintf(reading->better, sizeof reading->better, "%s",
-             reading->first == 2 ? phoronix_better(bench_cell(cells, 1, text, sizeof text)) : "");
+             strcmp(direction, "HIB") == 0   ? "higher"
+             : strcmp(direction, "LIB") == 0 ? "lower"
+                                             : "");
     bench_subject(bench, reading->name);
     for (size_t i = 0; i < reading->system_count && !bench->status; i++) {
         if (!bench_is_number(bench_cell(cells, reading->first + i, value, sizeof value))) {

@@ -34,12 +34,6 @@ static const char *pyperf_unit(const struct level *level)
     return !unit || strcmp(unit, "second") == 0 ? "s" : unit;
 }
 
-static bool pyperf_is_known_version(const json_t *version)
-{
-    const char *text = json_string_value(version);
-    return json_integer_value(version) == 5 || json_integer_value(version) == 6 || (text && strcmp(text, "1.0") == 0);
-}
-
 static const char *pyperf_value_column(const json_t *root)
 {
     const json_t *benchmarks = json_object_get(root, "benchmarks");
@@ -97,7 +91,10 @@ static void pyperf_read_benchmark(struct bench *bench, const json_t *root, const
 void bench_read_pyperf(struct bench *bench, const json_t *root)
 {
     const json_t *benchmarks = json_object_get(root, "benchmarks");
-    if (!pyperf_is_known_version(json_object_get(root, "version"))) {
+    const json_t *version = json_object_get(root, "version");
+    const char *text = json_string_value(version);
+    json_int_t number = json_integer_value(version);
+    if (number != 5 && number != 6 && !(text && strcmp(text, "1.0") == 0)) {
         bench_fail(bench, "its 'version' is not one of pyperf's formats 5, 6 and 1.0");
         return;
     }

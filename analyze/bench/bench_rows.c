@@ -287,12 +287,6 @@ size_t bench_repeated(struct bench *bench, const char *name)
 
 /* -------------------------------------------------------------------------------- text with delimiters -- */
 
-static bool bench_is_comment(const struct rows_split *split)
-{
-    struct rows_cell first = split->count ? rows_trim(split->cells[0]) : (struct rows_cell){"", 0};
-    return first.length > 0 && *first.text == '#';
-}
-
 void bench_cut(struct bench *bench, const char *text, size_t length, char delimiter,
                void (*visit)(struct bench *bench, const struct bench_cells *cells, void *own), void *own)
 {
@@ -306,11 +300,13 @@ void bench_cut(struct bench *bench, const char *text, size_t length, char delimi
     rows_split_init(&split, delimiter, copy, length, cells, BENCH_COLUMNS_MAX);
     while (!bench->status && rows_split_next(&split)) {
         const struct bench_cells row = {cells, split.count, (size_t)split.line + 1};
+        struct rows_cell first = split.count ? rows_trim(cells[0]) : (struct rows_cell){"", 0};
+        bool comment = first.length > 0 && *first.text == '#';
         if (split.trouble)
             bench_fail(bench, "line %zu: %s", row.line, split.trouble);
         else if (split.count > BENCH_COLUMNS_MAX)
             bench_fail(bench, "line %zu: more than %d columns", row.line, BENCH_COLUMNS_MAX);
-        else if (!bench_is_comment(&split))
+        else if (!comment)
             visit(bench, &row, own);
     }
     free(copy);

@@ -78,14 +78,6 @@ static bool quantity_cell_is_text(struct rows_cell cell, const char *text)
     return cell.length == strlen(text) && memcmp(cell.text, text, cell.length) == 0;
 }
 
-static struct rows_cell quantity_strip_brackets(struct rows_cell cell)
-{
-    cell = rows_trim(cell);
-    bool brackets = cell.length > 2 && ((cell.text[0] == '[' && cell.text[cell.length - 1] == ']') ||
-                                        (cell.text[0] == '(' && cell.text[cell.length - 1] == ')'));
-    return brackets ? rows_trim((struct rows_cell){cell.text + 1, cell.length - 2}) : cell;
-}
-
 static const struct quantity_unit *quantity_find_unit(struct rows_cell name)
 {
     for (size_t i = 0; i < sizeof units / sizeof *units; i++)
@@ -96,7 +88,10 @@ static const struct quantity_unit *quantity_find_unit(struct rows_cell name)
 
 const struct quantity_unit *quantity_unit_named(struct rows_cell name)
 {
-    name = quantity_strip_brackets(name);
+    name = rows_trim(name);
+    if (name.length > 2 && ((name.text[0] == '[' && name.text[name.length - 1] == ']') ||
+                            (name.text[0] == '(' && name.text[name.length - 1] == ')')))
+        name = rows_trim((struct rows_cell){name.text + 1, name.length - 2});
     for (size_t i = 0; i < sizeof spellings / sizeof *spellings; i++)
         if (quantity_cell_is_text(name, spellings[i].spelling))
             return quantity_find_unit((struct rows_cell){spellings[i].name, strlen(spellings[i].name)});

@@ -53,11 +53,6 @@ static int table_read_row(const struct rows_split *split, struct sheet *sheet, s
     return STATUS_GOOD;
 }
 
-static bool table_line_is_skipped(struct rows_cell line)
-{
-    return *line.text == '#' || line.length == strspn(line.text, "\r");
-}
-
 /* Cells are cut in place; behind the text there are ROWS_SLACK bytes. */
 static int table_read_csv(char *text, struct sheet *sheet, struct error_text *message)
 {
@@ -67,7 +62,8 @@ static int table_read_csv(char *text, struct sheet *sheet, struct error_text *me
     struct rows_split split;
     size_t lines = 0, capacity = 1;
     bool any;
-    while ((any = rows_line(&next, end, &header)) && table_line_is_skipped(header))
+    while ((any = rows_line(&next, end, &header)) &&
+           (*header.text == '#' || header.length == strspn(header.text, "\r")))
         lines++;
     if (!any)
         return table_no_header(message);

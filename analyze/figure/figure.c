@@ -124,12 +124,6 @@ static int figure_write_and_close(int fd, const char *drawing, size_t size)
     return failure;
 }
 
-static int figure_save_stream(const char *path, const char *drawing, size_t size)
-{
-    int fd = strcmp(path, "-") == 0 ? dup(STDOUT_FILENO) : open(path, O_WRONLY | O_CLOEXEC);
-    return fd < 0 ? errno : figure_write_and_close(fd, drawing, size);
-}
-
 /* mkstemp() creates a file that only its owner can read; a figure should be as readable as the user's other files. */
 static mode_t figure_usual_mode(const char *path)
 {
@@ -159,10 +153,15 @@ static int figure_save_and_rename(const char *path, const char *drawing, size_t 
 /* Follows a symbolic link, like any program that writes a file. */
 static int figure_save(const char *path, const char *drawing, size_t size, struct error_text *message)
 {
-    char *target = figure_path_is_stream(path) ? NULL : realpath(path, NULL);
-    int failure = figure_path_is_stream(path) ? figure_save_stream(path, drawing, size)
-                                              : figure_save_and_rename(target ? target : path, drawing, size);
-    free(target);
+    int failure;
+    if (figure_path_is_stream(path)) {
+        int fd = strcmp(path, "-") == 0 ? dup(STDOUT_FILENO) : open(path, O_WRONLY | O_CLOEXEC);
+        failure = fd < 0 ? errno : figure_write_and_close(fd, drawing, size);
+    } else {
+        char *target = realpath(path, NULL);
+        failure = figure_save_and_rename(target ? target : path, drawing, size);
+        free(target);
+    }
     if (!failure)
         return STATUS_GOOD;
     const char *name = strcmp(path, "-") == 0 ? "standard output" : path;

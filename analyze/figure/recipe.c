@@ -35,15 +35,6 @@ static void recipe_split_words(char *text, const char *between, struct recipe_wo
         words->word[words->count++] = word;
 }
 
-/* "share 0 1" */
-static void recipe_set_range(struct recipe *recipe, char *value)
-{
-    char *rest, *column = strtok_r(value, " ", &rest), *end;
-    recipe->least = strtod(rest, &end);
-    recipe->most = strtod(end, NULL);
-    recipe->range = column;
-}
-
 /* Lists of words, and words; the rest is below. False for anything else. */
 static bool recipe_set_words(struct recipe *recipe, const char *name, char *value)
 {
@@ -68,6 +59,7 @@ static bool recipe_set_words(struct recipe *recipe, const char *name, char *valu
 
 static void recipe_set_key(struct recipe *recipe, const char *name, char *value)
 {
+    char *rest;
     if (recipe_set_words(recipe, name, value))
         return;
     if (strcmp(name, "groups") == 0)
@@ -76,9 +68,11 @@ static void recipe_set_key(struct recipe *recipe, const char *name, char *value)
         recipe->label = strtoul(value, NULL, 10);
     else if (strcmp(name, "top") == 0)
         recipe->top = strtoul(value, NULL, 10);
-    else if (strcmp(name, "range") == 0)
-        recipe_set_range(recipe, value);
-    else if (strcmp(name, "repeats") == 0)
+    else if (strcmp(name, "range") == 0) { /* "share 0 1" */
+        recipe->range = strtok_r(value, " ", &rest);
+        recipe->least = strtod(rest, &rest);
+        recipe->most = strtod(rest, NULL);
+    } else if (strcmp(name, "repeats") == 0)
         recipe->repeats = true;
     else if (strcmp(name, "boxes") == 0)
         recipe->boxes = strcmp(value, "tukey") == 0 ? RECIPE_BOXES_TUKEY : RECIPE_BOXES_SD;
@@ -97,13 +91,6 @@ static void recipe_parse_line(struct recipe *recipe, char *line)
     recipe_set_key(recipe, name, value);
 }
 
-static void recipe_parse(struct recipe *recipe)
-{
-    char *rest;
-    for (char *line = strtok_r(recipe->text, "\n", &rest); line && *line == '#'; line = strtok_r(NULL, "\n", &rest))
-        recipe_parse_line(recipe, line);
-}
-
 static int recipe_report_unknown(const char *figure, struct error_text *message)
 {
     char **names = NULL, list[256] = "";
@@ -119,10 +106,12 @@ static int recipe_report_unknown(const char *figure, struct error_text *message)
 static int recipe_load(FILE *in, struct recipe *recipe)
 {
     size_t capacity = 0;
+    char *rest;
     *recipe = (struct recipe){.groups = 8, .label = 40, .top = SIZE_MAX};
     ssize_t length = getdelim(&recipe->text, &capacity, '\0', in);
     if (length > 0 && !ferror(in))
-        recipe_parse(recipe);
+        for (char *line = strtok_r(recipe->text, "\n", &rest); line && *line == '#'; line = strtok_r(NULL, "\n", &rest))
+            recipe_parse_line(recipe, line);
     return length > 0 && recipe->sentence && recipe->groups && recipe->top ? STATUS_GOOD : STATUS_BAD;
 }
 

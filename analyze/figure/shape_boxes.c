@@ -61,14 +61,6 @@ static void piles_distribute_values(struct piles *piles, const struct shape *sha
     }
 }
 
-/* A single value has a middle, but no sd. */
-static struct box pile_middle_box(const struct pile *pile)
-{
-    double middle = pile->count ? pile->values[0] : NAN;
-    return (struct box){
-        .n = pile->count, .middle = middle, .low = NAN, .high = NAN, .whisker_low = NAN, .whisker_high = NAN};
-}
-
 static enum stats_status pile_compute_box(struct pile *pile, enum recipe_boxes kind)
 {
     qsort(pile->values, pile->count, sizeof *pile->values, piles_compare_values);
@@ -76,7 +68,13 @@ static enum stats_status pile_compute_box(struct pile *pile, enum recipe_boxes k
                                                           : box_sd(pile->values, pile->count, &pile->box);
     if (status != STATS_TOO_FEW)
         return status;
-    pile->box = pile_middle_box(pile);
+    /* A single value has a middle, but no sd. */
+    pile->box = (struct box){.n = pile->count,
+                             .middle = pile->count ? pile->values[0] : NAN,
+                             .low = NAN,
+                             .high = NAN,
+                             .whisker_low = NAN,
+                             .whisker_high = NAN};
     return STATS_OK;
 }
 

@@ -115,18 +115,12 @@ static uint64_t shape_groups_naming_columns(const struct shape *shape)
     return mask;
 }
 
-/* What follows the last slash of a path; "cycles/instruction" is not a path. */
-static const char *shape_groups_file_name(const char *text)
+/* "7" is unclear, "thread 7" is not; for a path the file's name is enough, but "cycles/instruction" is not a path. */
+static void shape_groups_write_part(FILE *out, const char *column, const char *text, bool first)
 {
     const char *slash = strrchr(text, '/');
     bool path = slash && slash[1] && (*text == '/' || *text == '.' || strchr(slash, '.'));
-    return path ? slash + 1 : text;
-}
-
-/* "7" is unclear, "thread 7" is not; for a path the file's name is enough. */
-static void shape_groups_write_part(FILE *out, const char *column, const char *text, bool first)
-{
-    const char *name = shape_groups_file_name(text);
+    const char *name = path ? slash + 1 : text;
     size_t length = strlen(name);
     if (length > 6 && strcmp(name + length - 6, ".trace") == 0)
         length -= 6;

@@ -112,19 +112,6 @@ static void shape_write_names(const struct shape *shape, FILE *out)
     }
 }
 
-/* gnuplot's `index` counts blocks separated by two blank lines. */
-static void shape_write_rows(const struct shape *shape, FILE *out, const char *const *names, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        shape_write_column_range(shape, out, names[i], i + 3);
-    fputs("$rows << end_of_rows\n", out);
-    for (size_t group = 0; group < shape->group_count; group++) {
-        fputs(group ? "\n\n" : "", out);
-        shape_write_group(shape, out, group, names, count);
-    }
-    fputs("end_of_rows\n", out);
-}
-
 int shape_write(const struct shape *shape, FILE *out, struct error_text *message)
 {
     const char *names[2 * RECIPE_COLUMNS];
@@ -135,6 +122,13 @@ int shape_write(const struct shape *shape, FILE *out, struct error_text *message
         fprintf(out, "name_%s = '%s'\n", names[i], names[i]);
     if (shape->recipe->boxes)
         return shape_write_boxes(shape, out, message);
-    shape_write_rows(shape, out, names, count);
+    for (size_t i = 0; i < count; i++)
+        shape_write_column_range(shape, out, names[i], i + 3);
+    fputs("$rows << end_of_rows\n", out);
+    for (size_t group = 0; group < shape->group_count; group++) {
+        fputs(group ? "\n\n" : "", out); /* gnuplot's `index` counts blocks separated by two blank lines */
+        shape_write_group(shape, out, group, names, count);
+    }
+    fputs("end_of_rows\n", out);
     return STATUS_GOOD;
 }

@@ -66,31 +66,6 @@ static const char *shorten_skip_type(const char *start, const char *end)
     return from;
 }
 
-/* The address in a hidden class's name, "A$$Lambda$14/0x0000000800c03000.run", differs from run to run. */
-static void shorten_drop_address(char *path)
-{
-    char *address = strstr(path, "/0x");
-    if (address)
-        memmove(address, address + 3 + strspn(address + 3, "0123456789abcdef"),
-                strlen(address + 3 + strspn(address + 3, "0123456789abcdef")) + 1);
-}
-
-static char *shorten_copy_path(const char *name, const char *end)
-{
-    const char *from = *end ? shorten_skip_type(name, end) : name;
-    char *path = strndup(from, (size_t)(end - from));
-    if (path)
-        shorten_drop_address(path);
-    return path;
-}
-
-/* The line number after parameters, "(int):17", or the end. */
-static const char *shorten_find_line(const char *name)
-{
-    const char *close = strstr(name, "):");
-    return close ? close + 1 : name + strlen(name);
-}
-
 /* "(java.lang.String,int)" to "(String, int)", up to `end`. */
 static char *shorten_parameters_text(const char *at, const char *end)
 {
@@ -128,8 +103,15 @@ static bool shorten_parse_parts(struct parts *parts, const char *name)
 {
     bool placeholder = *name == '['; /* "[libc.so.6]": not a method, so there is nothing to parse */
     const char *end = placeholder ? name + strlen(name) : shorten_find_parameters(name);
-    const char *line = *end ? shorten_find_line(end) : end;
-    *parts = (struct parts){.path = shorten_copy_path(name, end),
+    const char *close = strstr(end, "):"); /* before a line number: "(int):17" */
+    const char *line = close ? close + 1 : end + strlen(end);
+    const char *from = *end ? shorten_skip_type(name, end) : name;
+    char *path = strndup(from, (size_t)(end - from)), *address = path ? strstr(path, "/0x") : NULL;
+    if (address) { /* of a hidden class, "A$$Lambda$14/0x0000000800c03000.run": it differs from run to run */
+        const char *rest = address + 3 + strspn(address + 3, "0123456789abcdef");
+        memmove(address, rest, strlen(rest) + 1);
+    }
+    *parts = (struct parts){.path = path,
                             .parameters = shorten_parameters_text(end, line),
                             .line = line,
                             .kept = placeholder ? SIZE_MAX : 2};
@@ -164,15 +146,6 @@ static bool shorten_widen_clashes(struct parts *parts, const char *const *names,
         changed |= clash && shorten_widen_parts(&parts[i], paths_differ);
     }
     return changed;
-}
-
-static bool shorten_make_distinct(struct parts *parts, const char *const *names, size_t count)
-{
-    while (shorten_widen_clashes(parts, names, count))
-        for (size_t i = 0; i < count; i++)
-            if (!shorten_parts_label(&parts[i]))
-                return false;
-    return true;
 }
 
 static const char *shorten_utf8_skip(const char *text, size_t characters)
@@ -266,8 +239,10 @@ bool shorten_names(const char *const *names, size_t count, size_t longest, char 
         labels[i] = NULL;
     for (size_t i = 0; good && i < count; i++)
         good = shorten_parse_parts(&parts[i], names[i]);
-    good =
-        good && shorten_make_distinct(parts, names, count) && shorten_fit_labels(parts, names, count, longest, labels);
+    while (good && shorten_widen_clashes(parts, names, count))
+        for (size_t i = 0; good && i < count; i++)
+            good = shorten_parts_label(&parts[i]);
+    good = good && shorten_fit_labels(parts, names, count, longest, labels);
     for (size_t i = 0; parts && i < count; i++) {
         free(parts[i].path);
         free(parts[i].parameters);

@@ -60,28 +60,16 @@ static bool shorten_cut_common(const char *const *names, size_t count, char **la
     return true;
 }
 
-static bool shorten_is_longer(const char *text, size_t longest)
-{
-    size_t length = 0;
-    for (; *text; text++)
-        length += (*text & 0xc0) != 0x80;
-    return length > longest;
-}
-
 static bool shorten_all_fit(const char *const *names, size_t count, size_t longest)
 {
-    for (size_t i = 0; i < count; i++)
-        if (shorten_is_longer(names[i], longest))
+    for (size_t i = 0; i < count; i++) {
+        size_t length = 0;
+        for (const char *at = names[i]; *at; at++)
+            length += (*at & 0xc0) != 0x80;
+        if (length > longest)
             return false;
+    }
     return true;
-}
-
-static bool shorten_fit_label(char **label, size_t longest)
-{
-    char *shorter = shorten_middle(*label, longest);
-    free(*label);
-    *label = shorter;
-    return shorter;
 }
 
 bool shorten_texts(const char *const *names, size_t count, size_t longest, char **labels)
@@ -93,7 +81,11 @@ bool shorten_texts(const char *const *names, size_t count, size_t longest, char 
         good = shorten_cut_common(names, count, labels);
     for (size_t i = 0; good && i < count; i++)
         good = cut || (labels[i] = strdup(names[i]));
-    for (size_t i = 0; good && i < count; i++)
-        good = shorten_fit_label(&labels[i], longest);
+    for (size_t i = 0; good && i < count; i++) {
+        char *shorter = shorten_middle(labels[i], longest);
+        free(labels[i]);
+        labels[i] = shorter;
+        good = shorter;
+    }
     return (good && shorten_undo(names, count, labels)) || shorten_drop(labels, count);
 }

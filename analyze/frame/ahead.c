@@ -56,23 +56,18 @@ struct ahead *ahead_start(const struct ahead_wish *wish, bool threaded)
     return ahead;
 }
 
-static void ahead_await_chunk(struct ahead *ahead, size_t i)
-{
-    pthread_mutex_lock(&ahead->lock);
-    while (ahead->decoded <= i)
-        pthread_cond_wait(&ahead->changed, &ahead->lock);
-    ahead->taken = i + 1;
-    pthread_cond_signal(&ahead->changed);
-    pthread_mutex_unlock(&ahead->lock);
-}
-
 struct ahead_chunk *ahead_next(struct ahead *ahead)
 {
     size_t i = ahead->taken;
     if (i == ahead->wish.count)
         return NULL;
     if (ahead->threaded) {
-        ahead_await_chunk(ahead, i);
+        pthread_mutex_lock(&ahead->lock);
+        while (ahead->decoded <= i)
+            pthread_cond_wait(&ahead->changed, &ahead->lock);
+        ahead->taken = i + 1;
+        pthread_cond_signal(&ahead->changed);
+        pthread_mutex_unlock(&ahead->lock);
     } else {
         ahead_decode_chunk(ahead, i);
         ahead->taken = i + 1;

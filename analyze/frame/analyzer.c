@@ -35,12 +35,6 @@ static int analyzer_write_report(const struct settings *settings, const struct i
     return status;
 }
 
-static int analyzer_write_result(const struct settings *settings, const struct inputs *inputs, void *state)
-{
-    return settings->save_state ? analyzer_save_state(settings, inputs, state)
-                                : analyzer_write_report(settings, inputs, state);
-}
-
 /* For rank 0, or any process outside a job: with what the others have read. */
 static int analyzer_run_leader(const struct settings *settings, const struct cluster *cluster, struct inputs *inputs)
 {
@@ -50,7 +44,10 @@ static int analyzer_run_leader(const struct settings *settings, const struct clu
     int far = cluster_gather(cluster, settings, inputs, error ? NULL : state);
     if (error)
         driver_print_error(settings, "%s", message.text);
-    int status = error || far || inputs->count == 0 ? 1 : analyzer_write_result(settings, inputs, state);
+    int status = 1;
+    if (!error && !far && inputs->count > 0)
+        status = settings->save_state ? analyzer_save_state(settings, inputs, state)
+                                      : analyzer_write_report(settings, inputs, state);
     if (!error)
         settings->analyzer->free(state);
     return status;

@@ -149,31 +149,20 @@ long cluster_processors(const struct cluster *cluster)
 
 /* ------------------------------------------------------------------------------------------ sharing out -- */
 
-/* Bytes of the file, plus one for the constant work per file. */
-static double cluster_path_weight(const char *path)
-{
-    struct stat file;
-    return stat(path, &file) == 0 ? (double)file.st_size + 1 : 1;
-}
-
-/* Only rank 0 has the standard input. */
-static bool cluster_reads_standard_input(const struct settings *settings)
-{
-    bool any = false;
-    for (size_t i = 0; i < settings->common.path_count; i++)
-        any |= strcmp(settings->common.paths[i], "-") == 0;
-    return any;
-}
-
 /* owners[i], initially 0: the rank that takes path i, the one whose share of all bytes contains its middle. `weights`
  * has capacity for as many. */
 static void cluster_choose_owners(const struct settings *settings, int size, double *weights, int *owners)
 {
     double all = 0, before = 0;
-    if (cluster_reads_standard_input(settings))
-        return;
+    struct stat file;
     for (size_t i = 0; i < settings->common.path_count; i++)
-        all += weights[i] = cluster_path_weight(settings->common.paths[i]);
+        if (strcmp(settings->common.paths[i], "-") == 0) /* only rank 0 has the standard input */
+            return;
+    for (size_t i = 0; i < settings->common.path_count; i++) {
+        /* The bytes of the file, plus one for the constant work per file. */
+        weights[i] = stat(settings->common.paths[i], &file) == 0 ? (double)file.st_size + 1 : 1;
+        all += weights[i];
+    }
     for (size_t i = 0; i < settings->common.path_count; before += weights[i++]) {
         int owner = (int)((before + weights[i] / 2) / all * size);
         owners[i] = owner < size ? owner : size - 1;

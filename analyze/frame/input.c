@@ -87,16 +87,6 @@ static struct input *inputs_add(struct inputs *inputs, char *path)
     return input;
 }
 
-/* The messages of an import go with its first trace; the others count as damaged, too, since any of them may be. */
-static void input_copy_import_messages(struct input *input, const struct opened *opened, bool first)
-{
-    input->loss.unfinished |= *opened->damage.text != '\0';
-    if (!first)
-        return;
-    input->damage = opened->damage;
-    input->note = opened->note;
-}
-
 /* The traces of one file. A profile of several processes is one run. STATUS_BAD with a message: one of them lacks
  * what is asked for, and none is added. */
 static int inputs_add_traces(struct inputs *inputs, char *path, struct opened *opened, const struct settings *settings,
@@ -115,8 +105,13 @@ static int inputs_add_traces(struct inputs *inputs, char *path, struct opened *o
             input->path = input->own_path = strdup(trace_path(opened->traces[i]));
         if (!input->path || input_use_trace(input, &opened->traces[i], path, settings))
             return -1;
+        /* The messages of an import go with its first trace; the others count as damaged, too, since any may be. */
         if (opened->imported)
-            input_copy_import_messages(input, opened, i == 0);
+            input->loss.unfinished |= *opened->damage.text != '\0';
+        if (opened->imported && i == 0) {
+            input->damage = opened->damage;
+            input->note = opened->note;
+        }
     }
     return 0;
 }
@@ -143,18 +138,6 @@ static int inputs_open_path(struct inputs *inputs, char *path, const struct sett
     int status = inputs_add_traces(inputs, path, &opened, settings, message);
     opened_close(&opened);
     return status;
-}
-
-static void inputs_close_one(struct input *input)
-{
-    if (input->names_loaded)
-        trace_names_free(&input->names);
-    trace_close(input->trace);
-    json_decref(input->partial);
-    free(input->own_path);
-    free(input->wanted);
-    free(input->run);
-    pthread_mutex_destroy(&input->lock);
 }
 
 int input_acquire(struct input *input)
@@ -274,8 +257,17 @@ int inputs_open(struct inputs *inputs, const struct settings *settings)
 
 void inputs_close(struct inputs *inputs)
 {
-    for (size_t i = 0; i < inputs->count; i++)
-        inputs_close_one(&inputs->items[i]);
+    for (size_t i = 0; i < inputs->count; i++) {
+        struct input *input = &inputs->items[i];
+        if (input->names_loaded)
+            trace_names_free(&input->names);
+        trace_close(input->trace);
+        json_decref(input->partial);
+        free(input->own_path);
+        free(input->wanted);
+        free(input->run);
+        pthread_mutex_destroy(&input->lock);
+    }
     free(inputs->items);
     free(inputs->parts);
 }

@@ -10,11 +10,6 @@
 /* Above this share of dropped records every report carries a warning. */
 static const double LOSS_WORTH_A_WARNING = 0.05;
 
-static bool loss_is_damaged(const struct trace_loss *loss)
-{
-    return loss->bytes > 0 || loss->chunks > 0 || loss->unfinished;
-}
-
 /* For the inputs of a state. */
 static uint64_t loss_saved_count(const struct input *input, const char *key)
 {
@@ -29,9 +24,11 @@ static bool loss_is_state_damaged(const struct input *input)
 
 bool loss_damaged(const struct inputs *inputs)
 {
-    for (size_t i = 0; i < inputs->count; i++)
-        if (loss_is_damaged(&inputs->items[i].loss) || loss_is_state_damaged(&inputs->items[i]))
+    for (size_t i = 0; i < inputs->count; i++) {
+        const struct trace_loss *loss = &inputs->items[i].loss;
+        if (loss->bytes > 0 || loss->chunks > 0 || loss->unfinished || loss_is_state_damaged(&inputs->items[i]))
             return true;
+    }
     return false;
 }
 

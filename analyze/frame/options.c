@@ -41,13 +41,6 @@ void driver_print_error(const struct settings *settings, const char *format, ...
     va_end(args);
 }
 
-static void settings_parse_method(struct settings *settings, const char *arg, struct argp_state *state)
-{
-    if (strcmp(arg, "t") != 0 && strcmp(arg, "z") != 0)
-        argp_error(state, "--method %s: must be t or z", arg);
-    settings->options.use_z = arg[0] == 'z';
-}
-
 static error_t settings_parse_option(int key, char *arg, struct argp_state *state)
 {
     struct settings *settings = state->input;
@@ -59,7 +52,9 @@ static error_t settings_parse_option(int key, char *arg, struct argp_state *stat
         settings->profile = arg;
         return 0;
     case KEY_METHOD:
-        settings_parse_method(settings, arg, state);
+        if (strcmp(arg, "t") != 0 && strcmp(arg, "z") != 0)
+            argp_error(state, "--method %s: must be t or z", arg);
+        settings->options.use_z = arg[0] == 'z';
         return 0;
     case KEY_KEEP_GOING:
         settings->keep_going = true;

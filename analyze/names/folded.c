@@ -28,17 +28,6 @@ bool folded_frame(struct folded_line *line, const char *name)
     return true;
 }
 
-static bool folded_add_context_frame(struct folded_line *line, const struct trace_names *names, uint32_t context,
-                                     bool lines)
-{
-    char name[METHOD_NAME_MAX + 16];
-    const struct trace_frame *frame = &names->frames[names->contexts[context].frame];
-    method_name(&names->methods[frame->method], name);
-    if (lines && frame->line > 0)
-        snprintf(name + strlen(name), 16, ":%" PRIu32, frame->line);
-    return folded_frame(line, name);
-}
-
 enum { DEPTH_MAX = 1 << 16 };
 
 static bool folded_find_path(struct folded_line *line, const struct trace_names *names, uint32_t context, size_t *depth)
@@ -57,9 +46,15 @@ static bool folded_find_path(struct folded_line *line, const struct trace_names 
 bool folded_context(struct folded_line *line, const struct trace_names *names, uint32_t context, bool lines)
 {
     size_t depth;
+    char name[METHOD_NAME_MAX + 16];
     bool good = folded_find_path(line, names, context, &depth);
-    while (good && depth-- > 0)
-        good = folded_add_context_frame(line, names, line->path[depth], lines);
+    while (good && depth-- > 0) {
+        const struct trace_frame *frame = &names->frames[names->contexts[line->path[depth]].frame];
+        method_name(&names->methods[frame->method], name);
+        if (lines && frame->line > 0)
+            snprintf(name + strlen(name), 16, ":%" PRIu32, frame->line);
+        good = folded_frame(line, name);
+    }
     return good;
 }
 

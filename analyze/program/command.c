@@ -53,11 +53,6 @@ static bool command_java_option_has_value(const char *option)
     return false;
 }
 
-static bool command_java_option_names_main(const char *option)
-{
-    return strcmp(option, "-jar") == 0 || strcmp(option, "-m") == 0 || strcmp(option, "--module") == 0;
-}
-
 /* The word that names the main class, archive or module, NULL if the words don't begin with java or do not say. A file
  * of arguments (@FILE) may name it. */
 static const char *command_java_main(const json_t *words)
@@ -66,7 +61,7 @@ static const char *command_java_main(const json_t *words)
     if (!word || strcmp(command_file_name(word), "java") != 0)
         return NULL;
     for (size_t i = 1; (word = json_string_value(json_array_get(words, i))); i++) {
-        if (command_java_option_names_main(word))
+        if (strcmp(word, "-jar") == 0 || strcmp(word, "-m") == 0 || strcmp(word, "--module") == 0)
             return json_string_value(json_array_get(words, i + 1));
         if (command_java_option_has_value(word))
             i++;

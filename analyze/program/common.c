@@ -29,17 +29,10 @@ static error_t common_add_path(struct common *common, char *path, struct argp_st
     return 0;
 }
 
-static error_t common_parse_own(const struct common *common, int key, char *arg, struct argp_state *state)
-{
-    error_t status = common->parse ? common->parse(key, arg, common->own) : ARGP_ERR_UNKNOWN;
-    if (status == EINVAL)
-        argp_error(state, "'%s' is not a value that this option takes; see --help", arg ? arg : "");
-    return status;
-}
-
 error_t common_option(struct common *common, int key, char *arg, struct argp_state *state)
 {
     uint64_t jobs;
+    error_t status;
     switch (key) {
     case COMMON_FORMAT:
         if (!table_format_named(arg, &common->result.format))
@@ -68,7 +61,10 @@ error_t common_option(struct common *common, int key, char *arg, struct argp_sta
     case ARGP_KEY_ARG:
         return common_add_path(common, arg, state);
     default:
-        return common_parse_own(common, key, arg, state);
+        status = common->parse ? common->parse(key, arg, common->own) : ARGP_ERR_UNKNOWN;
+        if (status == EINVAL)
+            argp_error(state, "'%s' is not a value that this option takes; see --help", arg ? arg : "");
+        return status;
     }
 }
 

@@ -75,13 +75,6 @@ static const char *opened_choose_suitable(const struct import_result *result, co
     return NULL;
 }
 
-/* If none has what is asked for, the usual one can say so. */
-static const char *opened_choose_group(const struct import_result *result, const struct selection_wish *wish)
-{
-    const char *group = opened_choose_suitable(result, wish);
-    return group ? group : opened_choose_suitable(result, NULL);
-}
-
 static void opened_note_others(const struct import_result *result, const char *group, struct error_text *note)
 {
     char names[512] = "";
@@ -151,7 +144,9 @@ static int opened_import(const char *file, const char *path, const struct opened
     struct import_result result;
     struct error_text problem = {""};
     int status = profile_import(file, &options, &result, &problem);
-    const char *group = opened_choose_group(&result, wanted->selection);
+    const char *group = opened_choose_suitable(&result, wanted->selection);
+    if (!group) /* none has what is asked for; the usual one can say so */
+        group = opened_choose_suitable(&result, NULL);
     opened->imported = true;
     if (group) {
         opened->note = result.note;

@@ -29,18 +29,15 @@ struct rows_workers {
 
 /* ------------------------------------------------------------------------------------------ merging -- */
 
-static const char *rows_unit_word(enum rows_kind kind)
-{
-    return kind == ROWS_JSON_ARRAY ? "result" : kind == ROWS_SHEET ? "row" : "line";
-}
-
 /* "FILE: line 7, column 'time': '1,5' is not a number" */
 static void rows_describe_fault(const struct rows_workers *workers, const struct rows_result *result,
                                 struct error_text *error)
 {
     const struct rows_fault *fault = &result->fault;
     uint64_t position = workers->file_lines + fault->position + 1;
-    const char *path = result->table->path, *word = rows_unit_word(result->table->kind);
+    enum rows_kind kind = result->table->kind;
+    const char *path = result->table->path;
+    const char *word = kind == ROWS_JSON_ARRAY ? "result" : kind == ROWS_SHEET ? "row" : "line";
     if (fault->in_column)
         error_set(error, 0, "%.150s: %s %" PRIu64 ", column '%.60s': %s", path, word, position, fault->column,
                   fault->what);
@@ -85,21 +82,12 @@ static void rows_add_bad_group(struct rows_account *account, const char *name, b
         account->first_is_bad = first && account->rows == 0;
 }
 
-static void rows_note_bad_groups(struct rows_account *account, const struct rows_result *result)
-{
-    size_t i;
-    json_t *lost;
-    for (i = 0; i < result->bad.count; i++)
-        rows_add_bad_group(account, result->bad.names[i], i == 0 && result->bad.first);
-    if (result->first)
-        json_array_foreach(result->table->bench.lost, i, lost) rows_add_bad_group(
-            account, json_string_value(json_object_get(lost, "name")), json_is_true(json_object_get(lost, "first")));
-}
-
 static void rows_note_skipped(struct rows_workers *workers, const struct rows_result *result)
 {
     struct rows_account *account = &workers->account;
     struct error_text text;
+    size_t i;
+    json_t *lost;
     uint64_t left_out = result->first ? result->table->bench.left_out : 0;
     if (left_out)
         error_set(&text, 0, "%.150s: %s", result->table->path, result->table->bench.reason.text);
@@ -107,7 +95,11 @@ static void rows_note_skipped(struct rows_workers *workers, const struct rows_re
         rows_describe_fault(workers, result, &text);
     if (!account->skipped)
         snprintf(account->first_skipped, sizeof account->first_skipped, "%.299s", text.text);
-    rows_note_bad_groups(account, result);
+    for (i = 0; i < result->bad.count; i++)
+        rows_add_bad_group(account, result->bad.names[i], i == 0 && result->bad.first);
+    if (result->first)
+        json_array_foreach(result->table->bench.lost, i, lost) rows_add_bad_group(
+            account, json_string_value(json_object_get(lost, "name")), json_is_true(json_object_get(lost, "first")));
     account->skipped += result->skipped + left_out;
     workers->file_rows += result->skipped + left_out;
 }
@@ -122,41 +114,26 @@ static void rows_finish_file(struct rows_workers *workers, const struct rows_res
     workers->file_lines = workers->file_rows = 0;
 }
 
-static void rows_merge_state(struct rows_workers *workers, void *state)
-{
-    struct error_text error;
-    if (!workers->total) {
-        workers->total = state;
-        return;
-    }
-    int status = workers->consumer->merge(workers->total, state, &error);
-    if (status)
-        rows_fail(workers, status, &error);
-}
-
-static void rows_note_doubt(struct rows_account *account, const struct rows_table *table)
-{
-    if (*table->doubt.text && !account->doubts++)
-        snprintf(account->doubt, sizeof account->doubt, "%.100s: %.190s", table->path, table->doubt.text);
-}
-
 static void rows_account_result(struct rows_workers *workers, const struct rows_result *result)
 {
-    if (!workers->account.format)
-        workers->account.format = result->table->format;
+    struct rows_account *account = &workers->account;
+    const struct rows_table *table = result->table;
+    if (!account->format)
+        account->format = table->format;
     if (result->first) {
-        workers->file_lines = result->table->lines;
-        rows_note_doubt(&workers->account, result->table);
+        workers->file_lines = table->lines;
+        if (*table->doubt.text && !account->doubts++)
+            snprintf(account->doubt, sizeof account->doubt, "%.100s: %.190s", table->path, table->doubt.text);
     }
     if (result->fault.any && (result->fault.fatal || !workers->reader.request->skip_bad)) {
         rows_fail_at_fault(workers, result);
         return;
     }
-    if (result->skipped || (result->first && result->table->bench.left_out))
+    if (result->skipped || (result->first && table->bench.left_out))
         rows_note_skipped(workers, result);
-    workers->account.rows += result->rows;
-    workers->account.rounded += result->rounded;
-    workers->account.blank += result->blank;
+    account->rows += result->rows;
+    account->rounded += result->rounded;
+    account->blank += result->blank;
     workers->file_rows += result->rows + result->blank;
     workers->file_lines += result->lines;
     if (result->last)
@@ -167,14 +144,18 @@ static bool rows_merge_result(void *user, void *given)
 {
     struct rows_workers *workers = user;
     struct rows_result *result = given;
+    struct error_text error;
+    int status;
     if (result->status)
         rows_fail(workers, result->status, &result->message);
     if (!workers->status && result->table)
         rows_account_result(workers, result);
-    if (result->state && !workers->status)
-        rows_merge_state(workers, result->state);
-    else if (result->state)
+    if (result->state && workers->status)
         workers->consumer->free(result->state);
+    else if (result->state && !workers->total)
+        workers->total = result->state;
+    else if (result->state && (status = workers->consumer->merge(workers->total, result->state, &error)) != 0)
+        rows_fail(workers, status, &error);
     return !workers->status;
 }
 
@@ -355,14 +336,6 @@ static void rows_run_follower(struct rows_workers *workers, unsigned jobs)
     rows_ranks_end(&workers->ranks, workers->status, &workers->message);
 }
 
-static void rows_return_result(struct rows_workers *workers, void **state, struct rows_account *account)
-{
-    *state = workers->total;
-    *account = workers->account;
-    account->columns = workers->reader.columns;
-    workers->reader.columns = (struct rows_columns){0};
-}
-
 int rows_read(const struct rows_request *request, const struct rows_consumer *consumer, void **state,
               struct rows_account *account, struct error_text *error)
 {
@@ -376,12 +349,16 @@ int rows_read(const struct rows_request *request, const struct rows_consumer *co
         rows_run_leader(&workers, jobs);
     else
         rows_run_follower(&workers, jobs);
-    if (!leads)
+    if (!leads) {
         *state = NULL;
-    else if (!workers.status)
-        rows_return_result(&workers, state, account);
-    else
+    } else if (!workers.status) {
+        *state = workers.total;
+        *account = workers.account;
+        account->columns = workers.reader.columns;
+        workers.reader.columns = (struct rows_columns){0};
+    } else {
         *error = workers.message;
+    }
     if (workers.status && workers.total)
         consumer->free(workers.total);
     if (!leads || workers.status)

@@ -23,11 +23,6 @@ static int rows_compare_paths(const void *a, const void *b)
     return x_stdin != y_stdin ? y_stdin - x_stdin : strcmp(x, y);
 }
 
-static bool rows_is_same_file(const struct stat *a, const struct stat *b)
-{
-    return a->st_dev == b->st_dev && a->st_ino == b->st_ino && S_ISREG(a->st_mode);
-}
-
 static int rows_check_file(const struct rows_reader *reader, size_t i, struct stat *files, struct error_text *message)
 {
     const char *path = reader->paths[i];
@@ -35,10 +30,13 @@ static int rows_check_file(const struct rows_reader *reader, size_t i, struct st
     int result = from_stdin ? fstat(STDIN_FILENO, &files[i]) : stat(path, &files[i]);
     if (result != 0 || (!from_stdin && access(path, R_OK) != 0))
         return error_set(message, STATUS_BAD, "%.400s: %s", rows_shown_path(path), strerror(errno));
-    for (size_t j = 0; j < i; j++)
-        if (rows_is_same_file(&files[i], &files[j]) || strcmp(path, reader->paths[j]) == 0)
+    for (size_t j = 0; j < i; j++) {
+        bool same =
+            files[i].st_dev == files[j].st_dev && files[i].st_ino == files[j].st_ino && S_ISREG(files[i].st_mode);
+        if (same || strcmp(path, reader->paths[j]) == 0)
             return error_set(message, STATUS_USAGE, "%.200s: is the same file as %.200s; name it once",
                              rows_shown_path(path), rows_shown_path(reader->paths[j]));
+    }
     return STATUS_GOOD;
 }
 
@@ -217,14 +215,6 @@ static int rows_reader_begin_file(struct rows_reader *reader, struct error_text 
 
 /* ------------------------------------------------------------------------------------------ a part -- */
 
-static int rows_part_too_long(struct rows_part *part)
-{
-    part->fault = (struct rows_fault){.any = true, .fatal = true};
-    snprintf(part->fault.what, sizeof part->fault.what,
-             "begins a row of more than %d MB, or a quote that is not closed", ROWS_LONGEST >> 20);
-    return STATUS_GOOD;
-}
-
 /* The rest of the file: its last line may lack a newline, but a line that damage cut is not a row. */
 static void rows_reader_cut_rest(struct rows_reader *reader, struct rows_part *part, size_t length, size_t whole)
 {
@@ -253,8 +243,12 @@ static int rows_reader_cut_part(struct rows_reader *reader, struct rows_part *pa
             rows_reader_cut_rest(reader, part, length, whole);
             return STATUS_GOOD;
         }
-        if (whole == 0 && size >= ROWS_LONGEST)
-            return rows_part_too_long(part);
+        if (whole == 0 && size >= ROWS_LONGEST) {
+            part->fault = (struct rows_fault){.any = true, .fatal = true};
+            snprintf(part->fault.what, sizeof part->fault.what,
+                     "begins a row of more than %d MB, or a quote that is not closed", ROWS_LONGEST >> 20);
+            return STATUS_GOOD;
+        }
     }
     if (!rows_reader_unread(reader, part->text + whole, length - whole))
         return error_set(&part->message, STATUS_BAD, "out of memory");

@@ -116,13 +116,6 @@ static bool detect_is_header_comment(const char *comment, const char *row, const
            names_numbers == 0;
 }
 
-static void detect_clear_columns(struct rows_table *table)
-{
-    for (size_t i = 0; i < table->column_count; i++)
-        free(table->names[i]);
-    table->column_count = 0;
-}
-
 static int detect_csv(const struct rows_head *head, struct rows_table *table, size_t *used, struct error_text *message)
 {
     const char *const text = head->text;
@@ -157,7 +150,9 @@ static int detect_csv(const struct rows_head *head, struct rows_table *table, si
     int status = rows_read_columns(text + at, whole, table, used, message);
     if (status != ROWS_MORE)
         return status;
-    detect_clear_columns(table); /* the supposed header is data */
+    for (size_t i = 0; i < table->column_count; i++) /* the supposed header is data */
+        free(table->names[i]);
+    table->column_count = 0;
     *used = at;
     table->lines = lines;
     table->header = ROWS_HEADER_ABSENT;

@@ -17,21 +17,14 @@ static int detect_json_vote(const json_t *value)
     return json_is_null(value) ? 0 : -1;
 }
 
-/* Adds the object's keys, in the order of their appearance. */
-static bool detect_add_keys(struct rows_table *table, const json_t *object)
+/* Adds the keys of all objects, in the order of their appearance. */
+static bool detect_add_all_keys(struct rows_table *table, const json_t *array)
 {
     const char *key;
     const json_t *value;
-    json_object_foreach((json_t *)(uintptr_t)object, key,
-                        value) if (!rows_table_add(table, key, strlen(key), false)) return false;
-    return true;
-}
-
-static bool detect_add_all_keys(struct rows_table *table, const json_t *array)
-{
     for (size_t i = 0; i < json_array_size(array); i++)
-        if (!detect_add_keys(table, json_array_get(array, i)))
-            return false;
+        json_object_foreach(json_array_get(array, i), key,
+                            value) if (!rows_table_add(table, key, strlen(key), false)) return false;
     return true;
 }
 

@@ -117,14 +117,6 @@ static bool rows_texts_grow_slots(struct rows_texts *texts)
     return true;
 }
 
-static bool rows_texts_grow(struct rows_texts *texts)
-{
-    const char **grown = grow_unset(texts->texts, &texts->text_capacity, texts->count, sizeof *grown);
-    if (grown)
-        texts->texts = grown;
-    return grown;
-}
-
 static uint32_t rows_texts_add(struct rows_texts *texts, struct rows_arena *arena, struct rows_text_slot key,
                                const char *text)
 {
@@ -132,8 +124,10 @@ static uint32_t rows_texts_add(struct rows_texts *texts, struct rows_arena *aren
         return ROWS_GROUP_NUL;
     if (texts->count + 1 > texts->capacity / 2 && !rows_texts_grow_slots(texts))
         return ROWS_GROUP_FULL;
-    if (!rows_texts_grow(texts))
+    const char **grown = grow_unset(texts->texts, &texts->text_capacity, texts->count, sizeof *grown);
+    if (!grown)
         return ROWS_GROUP_FULL;
+    texts->texts = grown;
     const char *copy = rows_arena_copy(arena, text, key.length);
     if (!copy)
         return ROWS_GROUP_FULL;

@@ -68,12 +68,6 @@ struct first_rows {
     uint64_t lines;
 };
 
-static void first_rows_free(struct first_rows *rows)
-{
-    free(rows->cells);
-    free(rows->votes);
-}
-
 static bool header_is_name(const struct rows_table *table, size_t column, struct rows_cell cell)
 {
     const char *name = table->names[column];
@@ -82,12 +76,8 @@ static bool header_is_name(const struct rows_table *table, size_t column, struct
            quantity_vote(cell) < 0;
 }
 
-static bool header_begins_with_letter(struct rows_cell cell)
-{
-    return cell.length > 0 && (isalpha((unsigned char)*cell.text) || (unsigned char)*cell.text >= 0x80);
-}
-
-/* Whether the newest row of a column has a text that no earlier one has. seen[row·columns + column]. */
+/* Whether the newest row of a column has a text that begins with a letter, and that no earlier one has.
+ * seen[row·columns + column]. */
 static bool first_rows_is_new_text(const struct rows_cell *seen, size_t row, size_t column, size_t columns)
 {
     struct rows_cell cell = seen[row * columns + column];
@@ -96,7 +86,7 @@ static bool first_rows_is_new_text(const struct rows_cell *seen, size_t row, siz
         if (other.length == cell.length && memcmp(other.text, cell.text, cell.length) == 0)
             return false;
     }
-    return header_begins_with_letter(cell);
+    return cell.length > 0 && (isalpha((unsigned char)*cell.text) || (unsigned char)*cell.text >= 0x80);
 }
 
 /* *repeated: a text of the first line occurs below it in the same column. */
@@ -306,7 +296,8 @@ static int header_read_rows(struct rows_split *split, struct rows_table *table, 
     }
     if (header)
         table->lines += lines;
-    first_rows_free(&rows);
+    free(rows.cells);
+    free(rows.votes);
     return good ? STATUS_GOOD : error_set(message, STATUS_BAD, "out of memory");
 }
 

@@ -106,14 +106,6 @@ struct lines {
 
 static const char missing[] = "";
 
-static void json_lines_free(struct lines *lines)
-{
-    free(lines->lengths);
-    free(lines->group);
-    free(lines->cells);
-    free(lines->texts);
-}
-
 static bool json_lines_init(struct lines *lines, struct rows_sink *sink)
 {
     const struct rows_table *table = sink->table;
@@ -204,6 +196,9 @@ uint64_t rows_part_json_lines(const struct rows_part *part, struct rows_sink *si
     }
     if (more)
         rows_sink_end(sink);
-    json_lines_free(&lines);
+    free(lines.lengths);
+    free(lines.group);
+    free(lines.cells);
+    free(lines.texts);
     return count;
 }

@@ -4,11 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *rows_part_cells_word(uint64_t count)
-{
-    return count == 1 ? "cell" : "cells";
-}
-
 static bool rows_part_bad_row(struct rows_sink *sink, const struct rows_split *split)
 {
     size_t columns = sink->table->column_count;
@@ -17,7 +12,7 @@ static bool rows_part_bad_row(struct rows_sink *sink, const struct rows_split *s
     if (split->trouble)
         return rows_sink_bad(sink, split->line, NULL, "is not a row: %s", split->trouble);
     return rows_sink_bad(sink, split->line, NULL, "has %zu %s, but %s %zu", split->count,
-                         rows_part_cells_word(split->count),
+                         split->count == 1 ? "cell" : "cells",
                          sink->table->lines ? "the header has" : "the first row has", columns);
 }
 

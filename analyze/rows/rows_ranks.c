@@ -125,12 +125,6 @@ void rows_ranks_receive(struct rows_ranks *ranks, int rank, struct rows_message 
         ranks_send_reply(ranks, rank, GO_ON);
 }
 
-static int ranks_report_other_file(int rank, const char *path, struct error_text *error)
-{
-    return error_set(error, STATUS_BAD, "rank %d: %.300s: is not the file that rank 0 sees, or has changed", rank,
-                     path);
-}
-
 static int ranks_report_failure(int rank, const struct error_text *why, struct error_text *error)
 {
     return error_set(error, STATUS_BAD, "rank %d: %.980s", rank, why->text);
@@ -157,7 +151,9 @@ void rows_ranks_unpack(const struct rows_part *part, int rank, struct rows_messa
         result->status = ranks_report_failure(rank, &head.result.message, &result->message);
     } else if (head.is_end || head.length != part->length ||
                head.checksum != checksum_crc32c(part->text, part->length)) {
-        result->status = ranks_report_other_file(rank, part->table->path, &result->message);
+        result->status =
+            error_set(&result->message, STATUS_BAD, "rank %d: %.300s: is not the file that rank 0 sees, or has changed",
+                      rank, part->table->path);
     } else {
         *result = head.result;
         result->table = part->table;

@@ -161,12 +161,6 @@ static bool resolve_is_label(const struct rows_table *table, size_t column)
     return false;
 }
 
-/* A text per row in a column without a name: what ministat -C 2 skips. */
-static bool resolve_is_nameless_label(const struct rows_table *table, size_t column)
-{
-    return table->distinct[column] && resolve_column_number(table, table->names[column]) == column;
-}
-
 /* The only text column that is not requested for values; with `labels`, not one that only tells runs apart. */
 static void resolve_want_text(const struct rows_table *table, bool labels, struct wanted *wanted)
 {
@@ -178,7 +172,9 @@ static void resolve_want_text(const struct rows_table *table, bool labels, struc
         }
     if (count != 1 || table->column_count == 1)
         return;
-    if (labels && (resolve_is_label(table, last) || resolve_is_nameless_label(table, last))) {
+    /* A text per row in a column without a name is what ministat -C 2 skips. */
+    bool nameless_label = table->distinct[last] && resolve_column_number(table, table->names[last]) == last;
+    if (labels && (resolve_is_label(table, last) || nameless_label)) {
         wanted->text_label = true;
         return;
     }

@@ -195,22 +195,17 @@ static bool rows_sink_add_blank(struct rows_sink *sink, struct decimal *value)
     return true;
 }
 
-/* A number with its unit, as a number of the column's unit. */
-static bool rows_sink_parse_quantity(const struct quantity_unit *wanted, struct rows_cell cell, struct decimal *value)
-{
-    const struct quantity_unit *unit;
-    return quantity_parse(cell, value, &unit) && quantity_convert(value, unit, wanted);
-}
-
 bool rows_sink_parse(struct rows_sink *sink, size_t v, const struct rows_measured *measured)
 {
     struct decimal *value = rows_sink_value(sink, v);
     const struct rows_unit *unit = &sink->columns->units[v];
+    const struct quantity_unit *own_unit;
     struct rows_cell cell = measured->cell;
     sink->row_rounded += rows_sink_is_rounded(cell);
     if (measured->source->how == ROWS_UNIT_IN_CELLS)
-        return rows_trim(cell).length == 0 ? rows_sink_add_blank(sink, value)
-                                           : rows_sink_parse_quantity(unit->to, cell, value);
+        return rows_trim(cell).length == 0
+                   ? rows_sink_add_blank(sink, value)
+                   : quantity_parse(cell, value, &own_unit) && quantity_convert(value, own_unit, unit->to);
     if (decimal_parse(cell.text, cell.length, value) != STATS_OK) {
         cell = rows_trim(cell);
         if (cell.length == 0)

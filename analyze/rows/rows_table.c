@@ -72,20 +72,15 @@ struct rows_unit *rows_units_new(size_t value_count)
     return units;
 }
 
-static void rows_units_free(struct rows_unit *units, size_t value_count)
-{
-    for (size_t v = 0; units && v < value_count; v++)
-        free(units[v].text);
-    free(units);
-}
-
 void rows_columns_free(struct rows_columns *columns)
 {
     for (size_t i = 0; i < columns->value_count; i++)
         free((void *)columns->values[i]);
     for (size_t i = 0; i < columns->group_count; i++)
         free((void *)columns->groups[i]);
-    rows_units_free(columns->units, columns->value_count);
+    for (size_t v = 0; columns->units && v < columns->value_count; v++)
+        free(columns->units[v].text);
+    free(columns->units);
     free((void *)columns->values);
     free((void *)columns->groups);
     *columns = (struct rows_columns){0};

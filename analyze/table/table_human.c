@@ -132,16 +132,11 @@ int table_write_text(FILE *out, const struct table *table)
     return 0;
 }
 
-static void table_write_markdown_escaped(FILE *out, const char *text, const char *special)
-{
-    for (; *text; text++)
-        fprintf(out, strchr(special, *text) ? "\\%c" : "%c", *text);
-}
-
 static void table_write_markdown_cell(FILE *out, const char *text)
 {
     fputs("| ", out);
-    table_write_markdown_escaped(out, text, "|\\`*_<");
+    for (; *text; text++)
+        fprintf(out, strchr("|\\`*_<", *text) ? "\\%c" : "%c", *text);
     putc(' ', out);
 }
 

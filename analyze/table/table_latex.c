@@ -194,21 +194,17 @@ static struct macros *macros_new(const struct table *table, const char *program)
     return macros;
 }
 
-static bool latex_type_is_real(enum table_type type)
-{
-    return type != TABLE_TEXT && type != TABLE_COUNT;
-}
-
 /* Spells what distinguishes the row from others: its texts before the first real number. */
 static void latex_row_letters(const struct table *table, size_t row, char letters[ROW_LETTERS + DIGIT_LETTERS + 1])
 {
     char text[TABLE_CELL_MAX];
     size_t length = 0;
     *letters = '\0';
-    for (size_t c = 0; c < table->column_count && !latex_type_is_real(table->columns[c].type) && length < ROW_LETTERS;
-         c++) {
-        if (table->columns[c].type != TABLE_TEXT)
+    for (size_t c = 0; c < table->column_count && length < ROW_LETTERS; c++) {
+        if (table->columns[c].type == TABLE_COUNT)
             continue;
+        if (table->columns[c].type != TABLE_TEXT)
+            break;
         table_cell_text(table, row, c, false, text);
         latex_spell(text, letters + length, ROW_LETTERS - length + DIGIT_LETTERS + 1);
         length += strlen(letters + length);
@@ -295,15 +291,6 @@ static int latex_write_macros(FILE *out, const struct table *table, const char *
 
 /* ------------------------------------------------------------------------------------------ tabular -- */
 
-static void latex_write_row(FILE *out, const struct table *table, size_t row)
-{
-    for (size_t c = 0; c < table->column_count; c++) {
-        fputs(c ? " & " : "", out);
-        latex_write_cell(out, table, row, c);
-    }
-    fputs(" \\\\\n", out);
-}
-
 static void latex_write_head(FILE *out, const struct table *table)
 {
     char text[TABLE_CELL_MAX];
@@ -326,8 +313,13 @@ int table_write_latex(FILE *out, const struct table *table, const struct table_f
     if (error)
         return error;
     latex_write_head(out, table);
-    for (size_t row = 0; row < table_row_count(table); row++)
-        latex_write_row(out, table, row);
+    for (size_t row = 0; row < table_row_count(table); row++) {
+        for (size_t c = 0; c < table->column_count; c++) {
+            fputs(c ? " & " : "", out);
+            latex_write_cell(out, table, row, c);
+        }
+        fputs(" \\\\\n", out);
+    }
     fputs("\\bottomrule\n\\end{tabular}\n", out);
     return 0;
 }

@@ -43,14 +43,6 @@ static bool table_round_is_carried(const char *mantissa)
     return fabs(strtod(mantissa, NULL)) >= 10;
 }
 
-static void table_round_print_scaled(const char *mantissa, int exponent, bool latex, char text[TABLE_ROUND_MAX])
-{
-    if (latex)
-        snprintf(text, TABLE_ROUND_MAX, "$%.40s \\times 10^{%d}$", mantissa, exponent);
-    else
-        snprintf(text, TABLE_ROUND_MAX, "%.40se%+03d", mantissa, exponent);
-}
-
 void table_round_typeset(const char *number, char text[TABLE_ROUND_MAX])
 {
     const char *sign = *number == '-' ? "-" : "", *e = strchr(number, 'e');
@@ -117,8 +109,10 @@ static void table_round_to_mantissa(double value, int places, bool latex, char t
     }
     if (strtod(mantissa, NULL) == 0)
         snprintf(text, TABLE_ROUND_MAX, "0");
+    else if (latex)
+        snprintf(text, TABLE_ROUND_MAX, "$%.40s \\times 10^{%d}$", mantissa, exponent);
     else
-        table_round_print_scaled(mantissa, exponent, latex, text);
+        snprintf(text, TABLE_ROUND_MAX, "%.40se%+03d", mantissa, exponent);
 }
 
 void table_round(double value, int places, bool latex, char text[TABLE_ROUND_MAX])

@@ -53,12 +53,6 @@ static char *groups_join_texts(const char *const *texts, size_t count, const cha
     return joined;
 }
 
-/* Texts contain a byte 1 only by malice, and then two groups are merged only if everything else agrees. */
-static char *groups_join_key(const char *const *texts, size_t count)
-{
-    return groups_join_texts(texts, count, "\1", "\1");
-}
-
 static bool groups_reserve(struct groups *groups)
 {
     if (groups->count < groups->capacity)
@@ -124,7 +118,8 @@ static bool groups_add(struct groups *groups, const char *const *texts)
 /* The number of the group with these texts, added if it is new; TEXT_SET_FULL without memory. */
 static uint32_t groups_find_or_add(struct groups *groups, const char *const *texts)
 {
-    char *key = groups_join_key(texts, groups->columns.group_count);
+    /* Texts contain a byte 1 only by malice, and then two groups are merged only if everything else agrees. */
+    char *key = groups_join_texts(texts, groups->columns.group_count, "\1", "\1");
     uint32_t number = key ? text_set_add(&groups->keys, key) : TEXT_SET_FULL;
     free(key);
     if (number != TEXT_SET_FULL && number == groups->count && !groups_add(groups, texts))
@@ -151,15 +146,6 @@ static bool groups_number_batch(struct groups *groups, const char *const *texts,
     return true;
 }
 
-/* Rows from `first` on that belong to the same group. */
-static size_t groups_run_length(const struct rows_batch *batch, size_t first)
-{
-    size_t end = first + 1;
-    while (end < batch->row_count && batch->group[end] == batch->group[first])
-        end++;
-    return end - first;
-}
-
 /* The number of values before the next missing one. */
 static size_t groups_present_length(const struct decimal *values, size_t n)
 {
@@ -167,13 +153,6 @@ static size_t groups_present_length(const struct decimal *values, size_t n)
     while (length < n && values[length].exponent != ROWS_MISSING)
         length++;
     return length;
-}
-
-static enum stats_status groups_add_values(struct groups *groups, size_t index, const struct decimal *values, size_t n)
-{
-    if (groups->keeps_values)
-        return series_append(&groups->series[index], values, n);
-    return real_moments_add(&groups->moments[index], values, n);
 }
 
 int groups_feed(void *state, const struct rows_batch *batch, const char *const *texts, uint32_t group_total,
@@ -185,14 +164,18 @@ int groups_feed(void *state, const struct rows_batch *batch, const char *const *
         return error_set(message, STATUS_BAD, "out of memory");
     for (size_t row = 0, n; row < batch->row_count; row += n) {
         size_t group = groups->numbers[batch->group[row]];
-        n = groups_run_length(batch, row);
+        n = 1; /* rows that follow each other in the same group are added together */
+        while (row + n < batch->row_count && batch->group[row + n] == batch->group[row])
+            n++;
         for (size_t v = 0; v < values; v++) {
             enum stats_status status = STATS_OK;
+            size_t at = group * values + v;
             for (size_t first = 0, length; first < n && !status; first += length + 1) {
                 const struct decimal *column = batch->values[v] + row + first;
                 length = batch->blank ? groups_present_length(column, n - first) : n - first;
                 if (length)
-                    status = groups_add_values(groups, group * values + v, column, length);
+                    status = groups->keeps_values ? series_append(&groups->series[at], column, length)
+                                                  : real_moments_add(&groups->moments[at], column, length);
             }
             if (status)
                 return error_set(message, STATUS_BAD, "column '%s': %s", groups->columns.values[v],
@@ -222,19 +205,16 @@ int groups_merge(void *state, void *later, struct error_text *message)
 
 /* ------------------------------------------------------------------------------------------ for other processes -- */
 
-static bool groups_save_text(const char *text, FILE *to)
-{
-    return fwrite(text, 1, strlen(text) + 1, to) == strlen(text) + 1;
-}
-
 int groups_save(const void *state, FILE *to)
 {
     const struct groups *groups = state;
     size_t values = groups->columns.value_count;
     bool good = fwrite(&groups->count, sizeof groups->count, 1, to) == 1;
     for (size_t g = 0; good && g < groups->count; g++) {
-        for (size_t c = 0; good && c < groups->columns.group_count; c++)
-            good = groups_save_text(groups->texts[g][c], to);
+        for (size_t c = 0; good && c < groups->columns.group_count; c++) {
+            size_t size = strlen(groups->texts[g][c]) + 1;
+            good = fwrite(groups->texts[g][c], 1, size, to) == size;
+        }
         for (size_t i = g * values; good && groups->keeps_values && i < (g + 1) * values; i++)
             good = series_write(&groups->series[i], to) == STATS_OK;
         if (good && !groups->keeps_values)

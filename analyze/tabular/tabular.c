@@ -215,26 +215,11 @@ static void table_driver_parse_arguments(struct line *line, int argc, char **arg
     settings->common.result.warnings_in_table = result_is_human_readable(settings->common.result.format);
 }
 
-static json_t *table_driver_paths_json(const struct common *common)
+/* Reports what was read otherwise than it was written, or might be: blank cells, rounded values, doubts. */
+static void table_driver_report_reading(const struct rows_account *account, const struct rows_request *request,
+                                        struct report *report)
 {
-    json_t *paths = json_array();
-    for (size_t i = 0; i < common->path_count; i++)
-        json_array_append_new(paths, text_json(common->paths[i], strlen(common->paths[i])));
-    if (common->path_count == 0)
-        json_array_append_new(paths, json_string("-"));
-    return paths;
-}
-
-static void table_driver_warn_of_skipped(const struct rows_account *account, struct report *report)
-{
-    if (account->skipped > 0)
-        report_warn(report, "%" PRIu64 " of %" PRIu64 " rows were left out; the first: %s", account->skipped,
-                    account->rows + account->skipped, account->first_skipped);
-}
-
-static void table_driver_report_blank(const struct rows_account *account, const struct rows_request *request,
-                                      struct report *report)
-{
+    const struct rows_columns *columns = &account->columns;
     const char *cells = account->blank == 1 ? "cell is" : "cells are";
     bool asked_for = request->skip_bad;
     if (account->blank > 0 && request->wide_count > 0)
@@ -244,29 +229,17 @@ static void table_driver_report_blank(const struct rows_account *account, const 
         report_warn(report, "%" PRIu64 " blank %s left out; the rest of the row counts", account->blank, cells);
     else if (account->blank > 0)
         report_note(report, "%" PRIu64 " %s blank: not every benchmark has every metric", account->blank, cells);
-}
-
-static void table_driver_note_choice(const struct rows_columns *columns, struct report *report)
-{
-    if (columns->value_by_name)
-        report_note(report, "values are those of '%s'; --value chooses other columns", columns->values[0]);
-}
-
-static void table_driver_warn_of_doubts(const struct rows_account *account, struct report *report)
-{
+    if (account->rounded > 0)
+        report_warn(report, "%" PRIu64 " value%s of more than %d significant digits %s rounded to these",
+                    account->rounded, account->rounded == 1 ? "" : "s", DECIMAL_DIGITS,
+                    account->rounded == 1 ? "was" : "were");
     if (account->doubts > 1)
         report_warn(report, "%s (and so in %" PRIu64 " more file%s)", account->doubt, account->doubts - 1,
                     account->doubts == 2 ? "" : "s");
     else if (account->doubts == 1)
         report_warn(report, "%s", account->doubt);
-}
-
-static void table_driver_warn_of_rounded(const struct rows_account *account, struct report *report)
-{
-    if (account->rounded > 0)
-        report_warn(report, "%" PRIu64 " value%s of more than %d significant digits %s rounded to these",
-                    account->rounded, account->rounded == 1 ? "" : "s", DECIMAL_DIGITS,
-                    account->rounded == 1 ? "was" : "were");
+    if (columns->value_by_name)
+        report_note(report, "values are those of '%s'; --value chooses other columns", columns->values[0]);
 }
 
 /* Whether a benchmark or a group has no values. A benchmark's name may be one of several texts of its groups. */
@@ -299,22 +272,18 @@ static void table_driver_warn_of_lost(const struct tabular *program, const void 
     }
 }
 
-/* What failed may have lacked them. */
-static void table_driver_append_skipped(const struct rows_account *account, struct error_text *message)
-{
-    struct error_text plain = *message;
-    if (account->skipped > 0)
-        error_set(message, STATUS_BAD, "%s; %" PRIu64 " of %" PRIu64 " rows were left out, the first: %s", plain.text,
-                  account->skipped, account->rows + account->skipped, account->first_skipped);
-}
-
 static int table_driver_write_report(const struct line *line, const struct rows_account *account, struct report *report)
 {
-    json_t *input = table_driver_paths_json(&line->settings.common),
+    const struct common *common = &line->settings.common;
+    json_t *input = json_array(),
            *loss = json_pack("{s:I, s:I, s:I, s:I}", "rows", (json_int_t)account->rows, "skipped",
                              (json_int_t)account->skipped, "blank", (json_int_t)account->blank, "rounded",
                              (json_int_t)account->rounded);
-    int status = result_write(&line->settings.common.result, report, input, loss) || report->no_result;
+    for (size_t i = 0; i < common->path_count; i++)
+        json_array_append_new(input, text_json(common->paths[i], strlen(common->paths[i])));
+    if (common->path_count == 0)
+        json_array_append_new(input, json_string("-"));
+    int status = result_write(&common->result, report, input, loss) || report->no_result;
     json_decref(input);
     json_decref(loss);
     return status;
@@ -333,18 +302,19 @@ static int table_driver_run(struct line *line, struct error_text *message)
         status = groups_drop_first(state, settings->skip_first, message);
     struct report report = {
         .warnings = json_array(), .notes = json_array(), .wants_figure = settings->common.result.plot != NULL};
-    table_driver_warn_of_skipped(&account, &report);
+    if (account.skipped > 0)
+        report_warn(&report, "%" PRIu64 " of %" PRIu64 " rows were left out; the first: %s", account.skipped,
+                    account.rows + account.skipped, account.first_skipped);
     table_driver_warn_of_lost(program, state, &account, settings, &report);
-    table_driver_report_blank(&account, &settings->request, &report);
-    table_driver_warn_of_rounded(&account, &report);
-    table_driver_warn_of_doubts(&account, &report);
-    table_driver_note_choice(&account.columns, &report);
+    table_driver_report_reading(&account, &settings->request, &report);
     if (!status)
         status = program->report(state, settings, program->own, &report, message);
-    if (status)
-        table_driver_append_skipped(&account, message);
-    else
+    struct error_text plain = *message;
+    if (!status)
         status = table_driver_write_report(line, &account, &report);
+    else if (account.skipped > 0) /* what failed may have lacked these rows */
+        error_set(message, STATUS_BAD, "%s; %" PRIu64 " of %" PRIu64 " rows were left out, the first: %s", plain.text,
+                  account.skipped, account.rows + account.skipped, account.first_skipped);
     report_free(&report);
     program->consumer.free(state);
     rows_account_free(&account);

@@ -16,12 +16,6 @@ struct table {
     size_t count;
 };
 
-static bool benchstat_is_heading(const struct bench_cells *cells)
-{
-    char text[40];
-    return cells->count > 2 && !*bench_cell(cells, 0, text, sizeof text);
-}
-
 static void benchstat_add_row(struct bench *bench, const struct table *table, const struct bench_cells *cells)
 {
     char name[300], value[64];
@@ -41,8 +35,8 @@ static void benchstat_add_row(struct bench *bench, const struct table *table, co
 static void benchstat_read_line(struct bench *bench, const struct bench_cells *cells, void *user)
 {
     struct table *table = user;
-    char second[40];
-    bool heading = benchstat_is_heading(cells);
+    char first[40], second[40];
+    bool heading = cells->count > 2 && !*bench_cell(cells, 0, first, sizeof first);
     bool units = heading && strcmp(bench_cell(cells, 2, second, sizeof second), "CI") == 0;
     if (!heading) {
         benchstat_add_row(bench, table, cells);

@@ -134,17 +134,6 @@ static void go_set_parts(struct go *go, const char *name)
     free(copy);
 }
 
-/* Those beyond the limit can still be requested by name. */
-static void go_add_metric(struct bench *bench, const char *column)
-{
-    const char **metrics = bench->meaning.metrics;
-    size_t count = 0;
-    while (metrics[count])
-        count++;
-    if (count < BENCH_METRICS_MAX)
-        metrics[count] = column;
-}
-
 static void go_set_metric(struct go *go, const char *value, const char *unit)
 {
     struct bench *bench = go->bench;
@@ -154,8 +143,13 @@ static void go_set_metric(struct go *go, const char *value, const char *unit)
     size_t known = bench->sheet->column_count;
     bench_column(bench, column);
     size_t at = sheet_column(bench->sheet, column);
-    if (at != SHEET_NONE && at >= known)
-        go_add_metric(bench, bench->sheet->names[at]);
+    const char **metrics = bench->meaning.metrics;
+    size_t count = 0;
+    while (metrics[count])
+        count++;
+    /* Metrics beyond the limit can still be requested by name. */
+    if (at != SHEET_NONE && at >= known && count < BENCH_METRICS_MAX)
+        metrics[count] = bench->sheet->names[at];
     if (!bench_is_number(value))
         bench_fail(bench, "line %zu: '%.60s' is not a number", go->number, value);
     else if (isfinite(strtod(value, NULL)))
@@ -295,18 +289,6 @@ static bool go_join_outputs(json_t *outputs, char **text, size_t *length)
     return fclose(all) == 0;
 }
 
-static void go_read_message(const json_t *message, json_t *outputs)
-{
-    const json_t *output = json_object_get(message, "Output"), *package = json_object_get(message, "Package");
-    const char *key = json_is_string(package) ? json_string_value(package) : "";
-    if (!json_is_string(output))
-        return;
-    json_t *parts = json_object_get(outputs, key);
-    if (!parts)
-        json_object_set_new(outputs, key, parts = json_array());
-    json_array_append(parts, (json_t *)(uintptr_t)output);
-}
-
 /* Tests print, too: only those with benchmarks are a table. */
 bool bench_is_go_json(const char *text, size_t length)
 {
@@ -324,7 +306,13 @@ void bench_read_go_json(struct bench *bench, const char *text, size_t length)
     for (size_t number = 1; !bench->status && rows_line(&text, end, &line); number++) {
         json_t *message =
             memchr(line.text, '{', line.length) ? bench_parse(bench, line.text, line.length, number) : NULL;
-        go_read_message(message, outputs);
+        const json_t *output = json_object_get(message, "Output"), *package = json_object_get(message, "Package");
+        const char *key = json_is_string(package) ? json_string_value(package) : "";
+        json_t *parts = json_object_get(outputs, key);
+        if (json_is_string(output) && !parts)
+            json_object_set_new(outputs, key, parts = json_array());
+        if (json_is_string(output))
+            json_array_append(parts, (json_t *)(uintptr_t)output);
         json_decref(message);
     }
     if (!bench->status && go_join_outputs(outputs, &all, &all_length))

@@ -109,15 +109,6 @@ static const char *jmh_log_value(const char *line, const char *key)
                : NULL;
 }
 
-/* JMH prints mode and threads before the name. */
-static void jmh_log_begin_benchmark(struct bench *bench, struct log *log, const char *name)
-{
-    snprintf(log->name, sizeof log->name, "%s", name);
-    *log->parameters = '\0';
-    log->fork = log->run = 0;
-    bench_subject(bench, name);
-}
-
 /* Calls visit() for each part of "(size = 100, kind = a)". */
 static void jmh_log_each_parameter(struct bench *bench, const char *parameters,
                                    void (*visit)(struct bench *bench, const char *name, const char *value))
@@ -171,9 +162,12 @@ static void jmh_log_add_iteration(struct bench *bench, struct log *log, const ch
 static void jmh_log_read_line(struct bench *bench, struct log *log, const char *line)
 {
     const char *text;
-    if ((text = jmh_log_value(line, "Benchmark")))
-        jmh_log_begin_benchmark(bench, log, text);
-    else if ((text = jmh_log_value(line, "Benchmark mode")))
+    if ((text = jmh_log_value(line, "Benchmark"))) { /* JMH prints mode and threads before the name */
+        snprintf(log->name, sizeof log->name, "%s", text);
+        *log->parameters = '\0';
+        log->fork = log->run = 0;
+        bench_subject(bench, text);
+    } else if ((text = jmh_log_value(line, "Benchmark mode")))
         snprintf(log->mode, sizeof log->mode, "%.*s", (int)strcspn(text, ","), text);
     else if ((text = jmh_log_value(line, "Parameters")))
         snprintf(log->parameters, sizeof log->parameters, "%s", text);

@@ -104,25 +104,21 @@ static bool sar_is_remark(const struct words *words, size_t from)
             strcmp(words->word[from], "COM") == 0);
 }
 
-/* The processor that a process was on when the interval ended tells no groups apart. */
-static bool sar_is_last_processor(const struct words *heading, const char *label)
-{
-    bool processes = false;
-    for (size_t i = 0; i < heading->count; i++)
-        processes |= strcmp(heading->word[i], "PID") == 0 || strcmp(heading->word[i], "TGID") == 0;
-    return processes && strcmp(label, "CPU") == 0;
-}
-
 static void sar_name_device(const struct words *heading, size_t heading_from, const struct words *words, size_t from,
                             char device[DEVICE_BYTES])
 {
     size_t length = 0;
+    bool processes = false;
     *device = '\0';
-    for (size_t i = 0; heading_from + i < heading->count && length < DEVICE_BYTES - 1; i++)
-        if (sar_is_label(heading->word[heading_from + i]) &&
-            !sar_is_last_processor(heading, heading->word[heading_from + i]))
-            length += (size_t)snprintf(device + length, DEVICE_BYTES - length, "%s%s %s", length > 0 ? ", " : "",
-                                       heading->word[heading_from + i], words->word[from + i]);
+    for (size_t i = 0; i < heading->count; i++)
+        processes |= strcmp(heading->word[i], "PID") == 0 || strcmp(heading->word[i], "TGID") == 0;
+    for (size_t i = 0; heading_from + i < heading->count && length < DEVICE_BYTES - 1; i++) {
+        const char *label = heading->word[heading_from + i];
+        /* The processor that a process was on when the interval ended distinguishes no groups. */
+        if (sar_is_label(label) && !(processes && strcmp(label, "CPU") == 0))
+            length += (size_t)snprintf(device + length, DEVICE_BYTES - length, "%s%s %s", length > 0 ? ", " : "", label,
+                                       words->word[from + i]);
+    }
 }
 
 static void sar_read_line(struct bench *bench, struct reading *reading, const struct rows_cell *line)

@@ -1,5 +1,6 @@
 #include "analyze/delimited/split.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #ifdef __SSE2__
@@ -71,6 +72,7 @@ void rows_split_init(struct rows_split *split, char delimiter, char *text, size_
     split->scan.first = delimiter;
     split->scan.second = delimiter == ' ' ? '\t' : delimiter;
     split->scan.quote = delimiter == '\t' ? delimiter : '"';
+    assert(length == 0 || text[length - 1] == '\n');
     if (length > 0)
         scan_seek(&split->scan, text);
 }

@@ -11,14 +11,6 @@ static void shape_list_lacking(const struct recipe_words *words, const struct sh
             error_list(text, size, words->word[i]);
 }
 
-static int shape_check_columns(const struct recipe *recipe, const struct sheet *sheet, struct error_text *message)
-{
-    char lacks[160] = "";
-    shape_list_lacking(&recipe->needs, sheet, lacks, sizeof lacks);
-    shape_list_lacking(&recipe->by, sheet, lacks, sizeof lacks);
-    return *lacks ? sheet_report_line(sheet, lacks, message) : STATUS_GOOD;
-}
-
 /* A number that exceeds the range only by rounding is within. */
 static bool shape_number_in_range(const struct recipe *recipe, const char *name, double value)
 {
@@ -69,7 +61,10 @@ static int shape_check_numbers(const struct recipe *recipe, const struct sheet *
 
 int shape_check(const struct recipe *recipe, const struct sheet *sheet, struct error_text *message)
 {
-    int status = shape_check_columns(recipe, sheet, message);
+    char lacks[160] = "";
+    shape_list_lacking(&recipe->needs, sheet, lacks, sizeof lacks);
+    shape_list_lacking(&recipe->by, sheet, lacks, sizeof lacks);
+    int status = *lacks ? sheet_report_line(sheet, lacks, message) : STATUS_GOOD;
     if (!status && sheet->row_count == 0)
         status = error_set(message, STATUS_BAD, "has a header but no rows");
     return status ? status : shape_check_numbers(recipe, sheet, message);

@@ -149,18 +149,16 @@ static char *shape_groups_join_name(const struct shape *shape, size_t row, uint6
     return name;
 }
 
-static bool shape_groups_name_all(struct shape *shape)
+bool shape_make_groups(struct shape *shape)
 {
+    if (!shape_groups_sort(shape))
+        return false;
     uint64_t mask = shape_groups_naming_columns(shape);
     for (size_t i = 0; i < shape->group_count; i++) {
-        shape->groups[i].name = shape_groups_join_name(shape, shape->groups[i].row, mask, shape->recipe->label);
-        if (!shape->groups[i].name)
+        struct shape_group *group = &shape->groups[i];
+        group->name = shape_groups_join_name(shape, group->row, mask, shape->recipe->label);
+        if (!group->name)
             return false;
     }
     return true;
-}
-
-bool shape_make_groups(struct shape *shape)
-{
-    return shape_groups_sort(shape) && shape_groups_name_all(shape);
 }

@@ -157,18 +157,12 @@ static const char *shorten_utf8_skip(const char *text, size_t characters)
     return text;
 }
 
-static size_t shorten_utf8_length(const char *text)
-{
-    size_t length = 0;
-    for (; *text; text = shorten_utf8_skip(text, 1))
-        length++;
-    return length;
-}
-
 /* The end of a name says more than its beginning: it gets two thirds. */
 char *shorten_middle(const char *text, size_t longest)
 {
-    size_t length = shorten_utf8_length(text);
+    size_t length = 0;
+    for (const char *at = text; *at; at = shorten_utf8_skip(at, 1))
+        length++;
     if (length <= longest)
         return strdup(text);
     size_t head = (longest - 1) / 3, tail = longest - 1 - head;
@@ -179,15 +173,6 @@ char *shorten_middle(const char *text, size_t longest)
     return label;
 }
 
-/* Whether another name has the same label. */
-static bool shorten_label_is_ambiguous(char *const *labels, const char *const *names, size_t count, size_t i)
-{
-    for (size_t j = 0; j < count; j++)
-        if (strcmp(labels[i], labels[j]) == 0 && strcmp(names[i], names[j]) != 0)
-            return true;
-    return false;
-}
-
 /* Gives all ambiguous labels their full text, or their full name: marks all first, so that no single one stays
  * shortened. */
 static bool shorten_lengthen_ambiguous(const struct parts *parts, const char *const *names, size_t count, bool whole,
@@ -195,7 +180,8 @@ static bool shorten_lengthen_ambiguous(const struct parts *parts, const char *co
 {
     bool *ambiguous = calloc(count + 1, sizeof *ambiguous), good = ambiguous;
     for (size_t i = 0; good && i < count; i++)
-        ambiguous[i] = shorten_label_is_ambiguous(labels, names, count, i);
+        for (size_t j = 0; j < count && !ambiguous[i]; j++) /* whether another name has the same label */
+            ambiguous[i] = strcmp(labels[i], labels[j]) == 0 && strcmp(names[i], names[j]) != 0;
     for (size_t i = 0; good && i < count; i++)
         if (ambiguous[i]) {
             free(labels[i]);
@@ -204,17 +190,6 @@ static bool shorten_lengthen_ambiguous(const struct parts *parts, const char *co
         }
     free(ambiguous);
     return good;
-}
-
-/* Cuts labels to length; if that makes two equal, the full label is kept, and if necessary the full name. */
-static bool shorten_fit_labels(const struct parts *parts, const char *const *names, size_t count, size_t longest,
-                               char **labels)
-{
-    for (size_t i = 0; i < count; i++)
-        if (!(labels[i] = shorten_middle(parts[i].label, longest)))
-            return false;
-    return shorten_lengthen_ambiguous(parts, names, count, false, labels) &&
-           shorten_lengthen_ambiguous(parts, names, count, true, labels);
 }
 
 bool shorten_undo(const char *const *names, size_t count, char **labels)
@@ -242,7 +217,11 @@ bool shorten_names(const char *const *names, size_t count, size_t longest, char 
     while (good && shorten_widen_clashes(parts, names, count))
         for (size_t i = 0; good && i < count; i++)
             good = shorten_parts_label(&parts[i]);
-    good = good && shorten_fit_labels(parts, names, count, longest, labels);
+    /* Cuts labels to length; if that makes two equal, the full label is kept, and if necessary the full name. */
+    for (size_t i = 0; good && i < count; i++)
+        good = (labels[i] = shorten_middle(parts[i].label, longest)) != NULL;
+    good = good && shorten_lengthen_ambiguous(parts, names, count, false, labels) &&
+           shorten_lengthen_ambiguous(parts, names, count, true, labels);
     for (size_t i = 0; parts && i < count; i++) {
         free(parts[i].path);
         free(parts[i].parameters);

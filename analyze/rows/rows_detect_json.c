@@ -128,17 +128,6 @@ static int detect_read_json(const char *text, size_t length, struct rows_table *
     return STATUS_GOOD;
 }
 
-static void detect_note_bench_units(struct rows_table *table)
-{
-    const char *name = table->bench.meaning.unit_column;
-    size_t at = name ? rows_table_column(table, name) : SIZE_MAX;
-    for (size_t row = 0; at != SIZE_MAX && row < table->bench.sheet->row_count; row++) {
-        const char *text = sheet_cell(table->bench.sheet, row, at);
-        if (text)
-            rows_note_row_unit(&table->unit_of[at], (struct rows_cell){text, strlen(text)});
-    }
-}
-
 static int detect_read_bench(const char *text, size_t length, struct rows_table *table, struct error_text *message)
 {
     int status = bench_read(text, length, &table->bench, message);
@@ -151,7 +140,13 @@ static int detect_read_bench(const char *text, size_t length, struct rows_table 
     for (size_t c = 0; c < table->bench.sheet->column_count; c++)
         if (!rows_table_add(table, table->bench.sheet->names[c], strlen(table->bench.sheet->names[c]), true))
             return error_set(message, STATUS_BAD, "out of memory");
-    detect_note_bench_units(table);
+    const char *unit_column = table->bench.meaning.unit_column;
+    size_t at = unit_column ? rows_table_column(table, unit_column) : SIZE_MAX;
+    for (size_t row = 0; at != SIZE_MAX && row < table->bench.sheet->row_count; row++) {
+        const char *unit = sheet_cell(table->bench.sheet, row, at);
+        if (unit)
+            rows_note_row_unit(&table->unit_of[at], (struct rows_cell){unit, strlen(unit)});
+    }
     return STATUS_GOOD;
 }
 

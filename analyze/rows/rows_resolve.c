@@ -45,20 +45,14 @@ static size_t resolve_column_number(const struct rows_table *table, const char *
     return number >= 1 && number <= table->column_count ? number - 1 : SIZE_MAX;
 }
 
-/* Columns with the same name have a number appended. */
-static bool resolve_is_ambiguous(const struct rows_table *table, const char *name)
-{
-    char first[160];
-    snprintf(first, sizeof first, "%.120s (1)", name);
-    return rows_table_column(table, first) != SIZE_MAX;
-}
-
 /* `group`: it is one of --by, where "file" is the path of the file if no column has that name. */
 static int resolve_find_column(const struct rows_table *table, const char *name, bool group, size_t *at,
                                struct error_text *message)
 {
+    char first[160];
     size_t found = rows_table_column(table, name);
-    if (found == SIZE_MAX && resolve_is_ambiguous(table, name))
+    snprintf(first, sizeof first, "%.120s (1)", name); /* columns with the same name have a number appended */
+    if (found == SIZE_MAX && rows_table_column(table, first) != SIZE_MAX)
         return error_set(message, STATUS_BAD, "several columns are named '%.60s'; ask for '%.60s (1)', '%.60s (2)' …",
                          name, name, name);
     if (found == SIZE_MAX)

@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -228,6 +229,7 @@ static size_t *macros_next_number(struct macros *macros, const char *letters)
  */
 static const char *macros_column_name(struct macros *macros, size_t column)
 {
+    assert(macros->columns[column]);
     strcpy(macros->column, macros->columns[column]);
     return macros->name;
 }

@@ -1,5 +1,6 @@
 #include "analyze/table/table_round.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -101,6 +102,7 @@ void table_round_share(double share, bool latex, char text[TABLE_ROUND_MAX])
 static void table_round_to_mantissa(double value, int places, bool latex, char text[TABLE_ROUND_MAX])
 {
     char mantissa[TABLE_ROUND_MAX];
+    assert(table_round_needs_exponent(fabs(value)));
     int exponent = table_round_exponent(fabs(value));
     table_round_print_fixed(table_round_scale(value, -exponent), places + exponent, mantissa);
     if (table_round_is_carried(mantissa)) {

@@ -1,5 +1,6 @@
 #include "analyze/tabular/groups.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -283,11 +284,13 @@ int groups_drop_first(struct groups *groups, size_t count, struct error_text *me
 
 const struct series *groups_series(const struct groups *groups, size_t group, size_t value)
 {
+    assert(groups->keeps_values);
     return &groups->series[group * groups->columns.value_count + value];
 }
 
 const struct real_moments *groups_moments(const struct groups *groups, size_t group, size_t value)
 {
+    assert(!groups->keeps_values);
     return &groups->moments[group * groups->columns.value_count + value];
 }
 

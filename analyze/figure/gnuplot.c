@@ -104,17 +104,6 @@ static const char *gnuplot_find_error(const char *errors)
     return errors + strspn(errors, " \t\n");
 }
 
-static int gnuplot_set_error(const char *errors, int wait_status, struct error_text *message)
-{
-    if (WIFSIGNALED(wait_status))
-        return error_set(message, STATUS_BAD, "gnuplot was killed by signal %d", WTERMSIG(wait_status));
-    const char *line = gnuplot_find_error(errors);
-    size_t length = strcspn(line, "\n");
-    if (!length)
-        return error_set(message, STATUS_BAD, "gnuplot failed with status %d", WEXITSTATUS(wait_status));
-    return error_set(message, STATUS_BAD, "gnuplot: %.*s", (int)length, line);
-}
-
 static int gnuplot_wait(pid_t child, const struct channels *channels, struct error_text *message)
 {
     int wait_status = 0;
@@ -125,9 +114,16 @@ static int gnuplot_wait(pid_t child, const struct channels *channels, struct err
         return STATUS_GOOD;
     size_t size;
     char *errors = gnuplot_read_channel(channels->errors, &size);
-    int status = gnuplot_set_error(errors ? errors : "", wait_status, message);
+    const char *line = gnuplot_find_error(errors ? errors : "");
+    size_t length = strcspn(line, "\n");
+    if (WIFSIGNALED(wait_status))
+        error_set(message, STATUS_BAD, "gnuplot was killed by signal %d", WTERMSIG(wait_status));
+    else if (length)
+        error_set(message, STATUS_BAD, "gnuplot: %.*s", (int)length, line);
+    else
+        error_set(message, STATUS_BAD, "gnuplot failed with status %d", WEXITSTATUS(wait_status));
     free(errors);
-    return status;
+    return STATUS_BAD;
 }
 
 int gnuplot_run(const char *script, size_t script_size, char **drawing, size_t *size, struct error_text *message)

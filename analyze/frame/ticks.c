@@ -11,7 +11,7 @@ static const char *samples_metadata_text(const json_t *metadata, const char *key
     return text ? text : "";
 }
 
-static bool samples_are_watched(const json_t *metadata)
+static bool recording_is_watching(const json_t *metadata)
 {
     return json_is_object(json_object_get(metadata, "watch"));
 }
@@ -97,22 +97,18 @@ static double samples_tolerance(const struct ticks *ticks, size_t threads)
     return SHARE * ticks->due + FEW + DEVIATIONS * sqrt(fmin(ticks->due, (double)threads));
 }
 
-/* Additional ticks that came while the host ran something else: then the kernel's CPU clock continues, CPU time may
- * not. */
-static double samples_count_stolen(const json_t *metadata, double interval)
-{
-    const json_t *stolen = json_object_get(json_object_get(metadata, "exit"), "stolen_ns");
-    return json_is_number(stolen) ? json_number_value(stolen) / interval : INFINITY;
-}
-
 static void samples_check_rate(const json_t *metadata, double interval, size_t threads, bool unfinished,
                                struct ticks *ticks)
 {
     double all = (double)(ticks->came + ticks->lost), capacity = samples_tolerance(ticks, threads);
     bool software = strcmp(samples_metadata_text(metadata, "source"), "pmu") != 0;
     /* Accesses in the kernel are not searched. The CPU time of a killed process is a second old. */
-    bool fewer_is_well = (samples_are_watched(metadata) && ticks->changes[CLOCK_SLOWED] == 0) || unfinished;
-    double more = software ? samples_count_stolen(metadata, interval) : 0;
+    bool fewer_is_well = (recording_is_watching(metadata) && ticks->changes[CLOCK_SLOWED] == 0) || unfinished;
+    /* Additional ticks that came while the host ran something else: then the kernel's CPU clock continues, CPU time may
+     * not. */
+    const json_t *stolen = json_object_get(json_object_get(metadata, "exit"), "stolen_ns");
+    double extra = json_is_number(stolen) ? json_number_value(stolen) / interval : INFINITY;
+    double more = software ? extra : 0;
     const char *often = all > ticks->due ? "often" : "rarely";
     if ((all < ticks->due - capacity && !fewer_is_well) || (all > ticks->due + capacity + more && !unfinished))
         snprintf(ticks->doubt, TICKS_TEXT_MAX,
@@ -137,7 +133,7 @@ void ticks_count(const struct trace *trace, const struct trace_names *names, con
     double interval = samples_interval_ns(metadata);
     uint64_t events = samples_count_records(trace, TRACE_EVENT);
     *ticks = (struct ticks){
-        .came = samples_count_records(trace, samples_are_watched(metadata) ? TRACE_RANGE : TRACE_SAMPLE)};
+        .came = samples_count_records(trace, recording_is_watching(metadata) ? TRACE_RANGE : TRACE_SAMPLE)};
     for (unsigned cause = 0; cause < LOST_CAUSE_COUNT; cause++)
         ticks->lost += cause == LOST_LATE_ATTACH || cause == LOST_GIVEN_UP ? 0 : loss->dropped[cause];
     samples_read_changes(trace, ticks);

@@ -40,24 +40,18 @@ static bool json_no_plain_value(struct rows_sink *sink, uint64_t position, const
     return rows_sink_bad(sink, position, column, "there is no plain value");
 }
 
-/* The text of another member of the object; "" if it has none. */
-static struct rows_cell json_unit_text(const json_t *object, const struct rows_table *table,
-                                       const struct rows_unit_source *source)
-{
-    const char *text = source->how == ROWS_UNIT_BY_COLUMN
-                           ? json_string_value(json_object_get(object, table->names[source->column]))
-                           : NULL;
-    return text ? (struct rows_cell){text, strlen(text)} : (struct rows_cell){"", 0};
-}
-
 /* Puts value v into the row. False if the row is bad: *more says whether the part continues. */
 static bool json_read_value(struct rows_sink *sink, size_t v, const json_t *object, uint64_t position, bool *more)
 {
     char text[ROWS_NUMBER_TEXT];
     const struct rows_table *table = sink->table;
     const json_t *value = json_object_get(object, table->names[table->value_at[v]]);
-    struct rows_measured measured = {.source = &table->source[v],
-                                     .unit = json_unit_text(object, table, &table->source[v])};
+    const struct rows_unit_source *source = &table->source[v];
+    const char *unit = source->how == ROWS_UNIT_BY_COLUMN
+                           ? json_string_value(json_object_get(object, table->names[source->column]))
+                           : NULL;
+    struct rows_measured measured = {.source = source,
+                                     .unit = unit ? (struct rows_cell){unit, strlen(unit)} : (struct rows_cell){"", 0}};
     if (json_is_real(value) && measured.source->how == ROWS_UNIT_UNKNOWN &&
         decimal_of_double(json_real_value(value), rows_sink_value(sink, v)) == STATS_OK)
         return true;

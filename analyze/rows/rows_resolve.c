@@ -353,17 +353,6 @@ static int resolve_find_wide(struct rows_table *table, const struct rows_request
     return STATUS_GOOD;
 }
 
-/* The values of a wide table have no name of their own. */
-static int resolve_name_wide_value(struct rows_columns *columns, struct error_text *message)
-{
-    char **names = (char **)(uintptr_t)columns->values, *name = strdup("value");
-    if (!name)
-        return error_set(message, STATUS_BAD, "out of memory");
-    free(names[0]);
-    names[0] = name;
-    return STATUS_GOOD;
-}
-
 static int resolve_wide(struct rows_table *table, const struct rows_request *request, bool file_column,
                         struct rows_columns *columns, struct error_text *message)
 {
@@ -376,7 +365,12 @@ static int resolve_wide(struct rows_table *table, const struct rows_request *req
         columns->text_group = wanted.text_group;
         columns->text_label = wanted.text_label;
         columns->keyed = resolve_is_keyed(table, columns, file_column);
-        status = resolve_name_wide_value(columns, message);
+        /* The values of a wide table have no name of their own. */
+        char **names = (char **)(uintptr_t)columns->values, *name = strdup("value");
+        if (!name)
+            return error_set(message, STATUS_BAD, "out of memory");
+        free(names[0]);
+        names[0] = name;
     }
     return status || first ? status : rows_units_join(table, columns, message);
 }

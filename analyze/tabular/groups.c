@@ -224,22 +224,16 @@ int groups_save(const void *state, FILE *to)
     return good ? STATUS_GOOD : STATUS_BAD;
 }
 
-/* texts[count], each allocated or NULL. */
-static bool groups_load_texts(char **texts, size_t count, FILE *from)
-{
-    bool good = true;
-    for (size_t c = 0, capacity; good && c < count; c++) {
-        capacity = 0;
-        good = getdelim(&texts[c], &capacity, '\0', from) >= 0;
-    }
-    return good;
-}
-
+/* texts[group_count + 1]: each NULL, or allocated afterwards. */
 static bool groups_load_group(struct groups *groups, char **texts, FILE *from)
 {
     size_t values = groups->columns.value_count, g = 0;
-    bool good = groups_load_texts(texts, groups->columns.group_count, from) &&
-                (g = groups_find_or_add(groups, (const char *const *)texts)) != TEXT_SET_FULL;
+    bool good = true;
+    for (size_t c = 0, capacity; good && c < groups->columns.group_count; c++) {
+        capacity = 0;
+        good = getdelim(&texts[c], &capacity, '\0', from) >= 0;
+    }
+    good = good && (g = groups_find_or_add(groups, (const char *const *)texts)) != TEXT_SET_FULL;
     for (size_t i = good ? g * values : 0; good && groups->keeps_values && i < (g + 1) * values; i++)
         good = series_read(&groups->series[i], from) == STATS_OK;
     if (good && !groups->keeps_values)

@@ -18,7 +18,7 @@ struct benchmark {
 };
 
 /* asv names the kind of a benchmark in front of its function's name. */
-static const char *unit_of(const char *name)
+static const char *asv_unit(const char *name)
 {
     const char *dot = strrchr(name, '.'), *function = dot ? dot + 1 : name;
     if (strncmp(function, "time_", 5) == 0 || strncmp(function, "timeraw_", 8) == 0)
@@ -28,7 +28,7 @@ static const char *unit_of(const char *name)
     return "";
 }
 
-static const json_t *column(const json_t *columns, const json_t *entry, const char *name)
+static const json_t *asv_column_value(const json_t *columns, const json_t *entry, const char *name)
 {
     size_t i;
     const json_t *column;
@@ -37,8 +37,8 @@ static const json_t *column(const json_t *columns, const json_t *entry, const ch
     return NULL;
 }
 
-static void put_value(struct bench *bench, const struct benchmark *benchmark, size_t combination, size_t run,
-                      const json_t *value)
+static void asv_add_value(struct bench *bench, const struct benchmark *benchmark, size_t combination, size_t run,
+                          const json_t *value)
 {
     bench_row(bench);
     bench_text(bench, "name", benchmark->name);
@@ -53,32 +53,32 @@ static void put_value(struct bench *bench, const struct benchmark *benchmark, si
     }
     bench_count(bench, "run", run);
     bench_json(bench, "value", value);
-    bench_text(bench, "unit", unit_of(benchmark->name));
+    bench_text(bench, "unit", asv_unit(benchmark->name));
 }
 
-static void put_combination(struct bench *bench, const struct benchmark *benchmark, size_t combination)
+static void asv_add_combination(struct bench *bench, const struct benchmark *benchmark, size_t combination)
 {
     const json_t *samples = json_array_get(benchmark->samples, combination);
     const json_t *result =
         json_is_array(benchmark->results) ? json_array_get(benchmark->results, combination) : benchmark->results;
     for (size_t i = 0; i < json_array_size(samples); i++)
         if (bench_measured(bench, "samples", i, json_array_get(samples, i)))
-            put_value(bench, benchmark, combination, i + 1, json_array_get(samples, i));
+            asv_add_value(bench, benchmark, combination, i + 1, json_array_get(samples, i));
     if (json_array_size(samples) > 0)
         return;
     bench->meaning.remark = "has one result per benchmark, not its samples, which asv run --record-samples keeps";
     if (bench_measured(bench, "result", combination, result))
-        put_value(bench, benchmark, combination, 1, result);
+        asv_add_value(bench, benchmark, combination, 1, result);
 }
 
-static void read_benchmark(struct bench *bench, const json_t *columns, const char *name, const json_t *entry)
+static void asv_read_benchmark(struct bench *bench, const json_t *columns, const char *name, const json_t *entry)
 {
     struct benchmark benchmark = {.name = name, .results = entry};
     bench_subject(bench, name);
     if (json_is_array(entry)) {
-        benchmark.results = column(columns, entry, "result");
-        benchmark.params = column(columns, entry, "params");
-        benchmark.samples = column(columns, entry, "samples");
+        benchmark.results = asv_column_value(columns, entry, "result");
+        benchmark.params = asv_column_value(columns, entry, "params");
+        benchmark.samples = asv_column_value(columns, entry, "samples");
     } else if (json_is_object(entry)) {
         benchmark.results = json_object_get(entry, "result");
         benchmark.params = json_object_get(entry, "params");
@@ -88,7 +88,7 @@ static void read_benchmark(struct bench *bench, const json_t *columns, const cha
     if (json_array_size(benchmark.params) > PARAMETERS_MAX)
         bench_fail(bench, "more than %d parameters", PARAMETERS_MAX);
     for (size_t i = 0; !bench->status && i < count; i++)
-        put_combination(bench, &benchmark, i);
+        asv_add_combination(bench, &benchmark, i);
 }
 
 void bench_read_asv(struct bench *bench, const json_t *root)
@@ -102,7 +102,7 @@ void bench_read_asv(struct bench *bench, const json_t *root)
     json_object_foreach(json_object_get(root, "results"), name, entry)
     {
         const json_t *params =
-            json_is_array(entry) ? column(columns, entry, "params") : json_object_get(entry, "params");
+            json_is_array(entry) ? asv_column_value(columns, entry, "params") : json_object_get(entry, "params");
         most = json_array_size(params) > most ? json_array_size(params) : most;
     }
     for (size_t p = 0; p < most && p < PARAMETERS_MAX; p++) {
@@ -111,8 +111,8 @@ void bench_read_asv(struct bench *bench, const json_t *root)
         bench_column(bench, label);
     }
     bench->label_end = bench->sheet->column_count;
-    json_object_foreach(json_object_get(root, "results"), name, entry) read_benchmark(bench, columns, name, entry);
-    bench_place(bench, "%s", "");
+    json_object_foreach(json_object_get(root, "results"), name, entry) asv_read_benchmark(bench, columns, name, entry);
+    bench_set_location(bench, "%s", "");
     bench_group_labels(bench);
     bench_group_unit(bench);
 }

@@ -18,7 +18,7 @@ struct table {
 };
 
 /* Whether a run set begins with this column. */
-static bool begins(const struct table *table, size_t column)
+static bool benchexec_starts_run_set(const struct table *table, size_t column)
 {
     size_t before = column - 1;
     if (column == table->first)
@@ -42,7 +42,7 @@ void bench_benchexec_value(struct bench *bench)
         bench->meaning.unit = "s";
 }
 
-static void take_head(struct bench *bench, const struct bench_cells *cells, struct table *table)
+static void benchexec_read_header(struct bench *bench, const struct bench_cells *cells, struct table *table)
 {
     char text[256];
     if (table->lines > 0 && cells->count != table->count) {
@@ -65,7 +65,7 @@ static void take_head(struct bench *bench, const struct bench_cells *cells, stru
 }
 
 /* The task's file, and what else names it. */
-static void task_name(const struct bench_cells *cells, const struct table *table, char *name, size_t size)
+static void benchexec_task_name(const struct bench_cells *cells, const struct table *table, char *name, size_t size)
 {
     char text[256];
     size_t length = 0;
@@ -83,8 +83,8 @@ bool bench_benchexec_ended(struct bench *bench, const char *status)
     return false;
 }
 
-static bool came_to_an_end(struct bench *bench, const struct bench_cells *cells, const struct table *table, size_t from,
-                           size_t to)
+static bool benchexec_run_ended(struct bench *bench, const struct bench_cells *cells, const struct table *table,
+                                size_t from, size_t to)
 {
     char text[64];
     for (size_t i = from; i < to; i++)
@@ -93,11 +93,11 @@ static bool came_to_an_end(struct bench *bench, const struct bench_cells *cells,
     return true;
 }
 
-static void put_run(struct bench *bench, const struct bench_cells *cells, const struct table *table, size_t from,
-                    size_t to)
+static void benchexec_add_run(struct bench *bench, const struct bench_cells *cells, const struct table *table,
+                              size_t from, size_t to)
 {
     char name[700], key[1100], text[256];
-    task_name(cells, table, name, sizeof name);
+    benchexec_task_name(cells, table, name, sizeof name);
     snprintf(key, sizeof key, "%s,%s,%s", name, table->head[0][from], table->head[1][from]);
     bench_row(bench);
     bench_text(bench, "name", name);
@@ -108,11 +108,11 @@ static void put_run(struct bench *bench, const struct bench_cells *cells, const 
         bench_text(bench, bench_metric(bench, table->head[2][i]), bench_cell(cells, i, text, sizeof text));
 }
 
-static void take(struct bench *bench, const struct bench_cells *cells, void *own_state)
+static void benchexec_read_line(struct bench *bench, const struct bench_cells *cells, void *own_state)
 {
     struct table *table = own_state;
     if (table->lines < 3) {
-        take_head(bench, cells, table);
+        benchexec_read_header(bench, cells, table);
         return;
     }
     if (cells->count > table->count) { /* a run set that has ended early leaves the last cells of its rows out */
@@ -120,10 +120,10 @@ static void take(struct bench *bench, const struct bench_cells *cells, void *own
         return;
     }
     for (size_t from = table->first, to; from < table->count; from = to) {
-        for (to = from + 1; to < table->count && !begins(table, to);)
+        for (to = from + 1; to < table->count && !benchexec_starts_run_set(table, to);)
             to++;
-        if (came_to_an_end(bench, cells, table, from, to))
-            put_run(bench, cells, table, from, to);
+        if (benchexec_run_ended(bench, cells, table, from, to))
+            benchexec_add_run(bench, cells, table, from, to);
     }
 }
 
@@ -131,7 +131,7 @@ void bench_read_benchexec(struct bench *bench, const char *text, size_t length)
 {
     struct table table = {0};
     bench->own = own;
-    bench_cut(bench, text, length, '\t', take, &table);
+    bench_cut(bench, text, length, '\t', benchexec_read_line, &table);
     if (!bench->status && !bench->meaning.value)
         bench_fail(bench, "no column has a unit, such as \"cputime (s)\"");
     bench->label_end = 1;

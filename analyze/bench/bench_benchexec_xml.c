@@ -18,7 +18,7 @@ struct run_set {
 
 /* Cuts the unit off a number ("18.07s") and appends it to the title ("cputime (s)"). False if it is not such a number.
  */
-static bool split_unit(char *value, char *title, size_t size)
+static bool benchexec_xml_split_unit(char *value, char *title, size_t size)
 {
     char *unit;
     strtod(value, &unit);
@@ -30,9 +30,9 @@ static bool split_unit(char *value, char *title, size_t size)
     return true;
 }
 
-/* Calls take() for each visible column of a run; returns the number of those with a unit. */
-static size_t each_column(struct bench *bench, const char *run, const char *end,
-                          void (*take)(struct bench *bench, const char *title, const char *value))
+/* Calls visit() for each visible column of a run; returns the number of those with a unit. */
+static size_t benchexec_xml_each_column(struct bench *bench, const char *run, const char *end,
+                                        void (*visit)(struct bench *bench, const char *title, const char *value))
 {
     size_t measured = 0;
     char title[128], value[256], hidden[8];
@@ -42,14 +42,14 @@ static size_t each_column(struct bench *bench, const char *run, const char *end,
         bench_xml_attribute(tag, end, "hidden", hidden, sizeof hidden);
         if (strcmp(hidden, "true") == 0 || !*title)
             continue;
-        measured += split_unit(value, title, sizeof title);
-        if (take)
-            take(bench, title, value);
+        measured += benchexec_xml_split_unit(value, title, sizeof title);
+        if (visit)
+            visit(bench, title, value);
     }
     return measured;
 }
 
-static void status_of(const char *run, const char *end, char *status, size_t size)
+static void benchexec_xml_status(const char *run, const char *end, char *status, size_t size)
 {
     char title[32];
     for (const char *tag = run; (tag = bench_xml_find(tag, end, "<column ")); tag++) {
@@ -62,18 +62,18 @@ static void status_of(const char *run, const char *end, char *status, size_t siz
     *status = '\0';
 }
 
-static void put_column(struct bench *bench, const char *title, const char *value)
+static void benchexec_xml_set_column(struct bench *bench, const char *title, const char *value)
 {
     bench_text(bench, bench_metric(bench, title), value);
 }
 
-static void take_run(struct bench *bench, const char *tag, const char *end, const struct run_set *set)
+static void benchexec_xml_read_run(struct bench *bench, const char *tag, const char *end, const struct run_set *set)
 {
     char task[400], properties[200], status[64], name[700], key[1300];
     bench_xml_attribute(tag, end, "name", task, sizeof task);
     bench_xml_attribute(tag, end, "properties", properties, sizeof properties);
     snprintf(name, sizeof name, "%s%s%s", task, *properties ? " " : "", properties);
-    bench_place(bench, "run '%.100s'", name);
+    bench_set_location(bench, "run '%.100s'", name);
     const char *close = bench_xml_find(tag, end, "</run>");
     if (!close) {
         bench_fail(bench, "breaks off: no </run>");
@@ -81,10 +81,10 @@ static void take_run(struct bench *bench, const char *tag, const char *end, cons
     }
     snprintf(key, sizeof key, "%s,%s,%s", name, set->tool, set->name);
     size_t run = bench_repeated(bench, key);
-    status_of(tag, close, status, sizeof status);
+    benchexec_xml_status(tag, close, status, sizeof status);
     if (!bench_benchexec_ended(bench, status))
         return;
-    if (!each_column(bench, tag, close, NULL)) {
+    if (!benchexec_xml_each_column(bench, tag, close, NULL)) {
         bench_leave_out(bench, "had no measured value");
         return;
     }
@@ -93,10 +93,10 @@ static void take_run(struct bench *bench, const char *tag, const char *end, cons
     bench_text(bench, "tool", set->tool);
     bench_text(bench, "run set", set->name);
     bench_count(bench, "run", run);
-    each_column(bench, tag, close, put_column);
+    benchexec_xml_each_column(bench, tag, close, benchexec_xml_set_column);
 }
 
-static void take_result(struct bench *bench, const char *tag, const char *end, struct run_set *set)
+static void benchexec_xml_read_result(struct bench *bench, const char *tag, const char *end, struct run_set *set)
 {
     char version[128], tool[128], error[64];
     bench_xml_attribute(tag, end, "tool", tool, sizeof tool);
@@ -117,11 +117,11 @@ void bench_read_benchexec_xml(struct bench *bench, const char *text, size_t leng
         bench_column(bench, own[i]);
     for (const char *tag = result; tag && !bench->status; tag = bench_xml_find(tag + 1, end, "<")) {
         if (bench_xml_is(tag, end, "<result "))
-            take_result(bench, tag, end, &set);
+            benchexec_xml_read_result(bench, tag, end, &set);
         else if (bench_xml_is(tag, end, "<run "))
-            take_run(bench, tag, end, &set);
+            benchexec_xml_read_run(bench, tag, end, &set);
     }
-    bench_place(bench, "%s", "");
+    bench_set_location(bench, "%s", "");
     if (!bench_xml_find(result, end, "</result>"))
         bench_fail(bench, "breaks off: no </result>");
     if (bench_xml_count(text, end, "<run ") != bench_xml_count(text, end, "</run>"))

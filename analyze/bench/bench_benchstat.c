@@ -16,19 +16,7 @@ struct table {
     size_t count;
 };
 
-static bool is_heading(const struct bench_cells *cells)
-{
-    char text[40];
-    return cells->count > 2 && !*bench_cell(cells, 0, text, sizeof text);
-}
-
-static bool is_units(const struct bench_cells *cells)
-{
-    char text[40];
-    return is_heading(cells) && strcmp(bench_cell(cells, 2, text, sizeof text), "CI") == 0;
-}
-
-static void put_row(struct bench *bench, const struct table *table, const struct bench_cells *cells)
+static void benchstat_add_row(struct bench *bench, const struct table *table, const struct bench_cells *cells)
 {
     char name[300], value[64];
     if (strcmp(bench_cell(cells, 0, name, sizeof name), "geomean") == 0)
@@ -44,12 +32,14 @@ static void put_row(struct bench *bench, const struct table *table, const struct
     }
 }
 
-static void take(struct bench *bench, const struct bench_cells *cells, void *user)
+static void benchstat_read_line(struct bench *bench, const struct bench_cells *cells, void *user)
 {
     struct table *table = user;
-    bool units = is_units(cells);
-    if (!units && !is_heading(cells)) {
-        put_row(bench, table, cells);
+    char first[40], second[40];
+    bool heading = cells->count > 2 && !*bench_cell(cells, 0, first, sizeof first);
+    bool units = heading && strcmp(bench_cell(cells, 2, second, sizeof second), "CI") == 0;
+    if (!heading) {
+        benchstat_add_row(bench, table, cells);
         return;
     }
     size_t count = cells->count / 2 < FILES_MAX ? cells->count / 2 : FILES_MAX;
@@ -71,7 +61,7 @@ void bench_read_benchstat(struct bench *bench, const char *text, size_t length)
     bench->meaning.value = "value";
     bench->meaning.remark = "holds medians of runs, which the input of benchstat has";
     bench_label_columns(bench, NULL, NULL);
-    bench_cut(bench, text, length, ',', take, &table);
+    bench_cut(bench, text, length, ',', benchstat_read_line, &table);
     bench_group_labels(bench);
     bench_group_varying(bench, "file");
     bench_group_unit(bench);

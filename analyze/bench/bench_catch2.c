@@ -11,7 +11,7 @@
 
 enum { SECTIONS_MAX = 16 };
 
-static void read_results(struct bench *bench, const char *tag, const char *end, const char *test)
+static void catch2_read_results(struct bench *bench, const char *tag, const char *end, const char *test)
 {
     char name[256], value[64], samples[32], full[900], *number_end;
     const char *close = bench_xml_find(tag, end, "</BenchmarkResults>"),
@@ -45,7 +45,7 @@ struct path {
     size_t depth;
 };
 
-static void open_section(struct path *path, const char *tag, const char *end)
+static void catch2_open_section(struct path *path, const char *tag, const char *end)
 {
     char name[256];
     bench_xml_attribute(tag, end, "name", name, sizeof name);
@@ -55,30 +55,25 @@ static void open_section(struct path *path, const char *tag, const char *end)
     snprintf(path->text + length, sizeof path->text - length, "/%s", name);
 }
 
-static void close_section(struct path *path)
-{
-    if (path->depth)
-        path->text[path->length[path->depth--]] = '\0';
-}
-
-static void take_tag(struct bench *bench, const char *tag, const char *end, struct path *path)
+static void catch2_read_tag(struct bench *bench, const char *tag, const char *end, struct path *path)
 {
     if (bench_xml_is(tag, end, "<TestCase ")) {
         path->depth = 0;
         bench_xml_attribute(tag, end, "name", path->text, sizeof path->text);
     } else if (bench_xml_is(tag, end, "<Section ")) {
-        open_section(path, tag, end);
+        catch2_open_section(path, tag, end);
     } else if (bench_xml_is(tag, end, "</Section>")) {
-        close_section(path);
+        if (path->depth)
+            path->text[path->length[path->depth--]] = '\0';
     } else if (bench_xml_is(tag, end, "<BenchmarkResults ")) {
-        read_results(bench, tag, end, path->text);
+        catch2_read_results(bench, tag, end, path->text);
     }
 }
 
 /* In the output of a program that died, or a file that was cut, elements stay open. */
-static void demand_end(struct bench *bench, const char *text, const char *end)
+static void catch2_demand_end(struct bench *bench, const char *text, const char *end)
 {
-    bench_place(bench, "%s", "");
+    bench_set_location(bench, "%s", "");
     if (bench_xml_count(text, end, "<Catch") != bench_xml_count(text, end, "</Catch"))
         bench_fail(bench, "breaks off: its outermost element is not closed");
     if (bench_xml_count(text, end, "<BenchmarkResults ") != bench_xml_count(text, end, "</BenchmarkResults>"))
@@ -95,8 +90,8 @@ void bench_read_catch2(struct bench *bench, const char *text, size_t length)
     bench_label_columns(bench, NULL, NULL);
     bench_column(bench, "run");
     for (const char *tag = memchr(text, '<', length); tag && !bench->status; tag = bench_xml_find(tag + 1, end, "<"))
-        take_tag(bench, tag, end, &path);
-    demand_end(bench, text, end);
+        catch2_read_tag(bench, tag, end, &path);
+    catch2_demand_end(bench, text, end);
     bench_group_labels(bench);
 }
 

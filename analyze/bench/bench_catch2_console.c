@@ -28,7 +28,7 @@ struct console {
 };
 
 /* "13.5502e6" ns for "13.5502 ms". False if the unit is not one of Catch2's. */
-static bool in_ns(const char *number, const char *unit, char *ns, size_t size)
+static bool console_to_ns(const char *number, const char *unit, char *ns, size_t size)
 {
     static const struct {
         const char *unit, *exponent;
@@ -45,7 +45,7 @@ static bool in_ns(const char *number, const char *unit, char *ns, size_t size)
 }
 
 /* Cuts the last word off a line; "" if there is none. */
-static const char *last_word(char *line)
+static const char *console_cut_word(char *line)
 {
     size_t length = strlen(line);
     while (length && isspace((unsigned char)line[length - 1]))
@@ -59,29 +59,29 @@ static const char *last_word(char *line)
 }
 
 /* Cuts "242.894 ns" off the end of a line. */
-static bool last_time(char *line, char *ns, size_t size)
+static bool console_cut_time(char *line, char *ns, size_t size)
 {
-    const char *unit = last_word(line), *number = unit > line ? last_word(line) : "";
-    return in_ns(number, unit, ns, size);
+    const char *unit = console_cut_word(line), *number = unit > line ? console_cut_word(line) : "";
+    return console_to_ns(number, unit, ns, size);
 }
 
-static bool three_times(const char *line, char ns[3][64])
+static bool console_three_times(const char *line, char ns[3][64])
 {
     char copy[512];
     snprintf(copy, sizeof copy, "%s", line);
     for (size_t i = 3; i-- > 0;)
-        if (!last_time(copy, ns[i], sizeof ns[i]))
+        if (!console_cut_time(copy, ns[i], sizeof ns[i]))
             return false;
     return strspn(copy, " \t") == strlen(copy);
 }
 
-static bool is_count(const char *word)
+static bool console_is_count(const char *word)
 {
     return *word && strspn(word, "0123456789") == strlen(word);
 }
 
 /* Appends the rest of a line to the name so far, after a blank. */
-static void add_to(char *name, size_t size, const char *line, const char *between)
+static void console_append_name(char *name, size_t size, const char *line, const char *between)
 {
     size_t length = strlen(name);
     while (*line == ' ')
@@ -91,7 +91,7 @@ static void add_to(char *name, size_t size, const char *line, const char *betwee
         name[length - 1] = '\0';
 }
 
-static void put(struct bench *bench, struct console *console, const char *deviation)
+static void console_add_result(struct bench *bench, struct console *console, const char *deviation)
 {
     char full[1300];
     snprintf(full, sizeof full, "%s%s%s", console->test, *console->test ? "/" : "", console->name);
@@ -109,14 +109,14 @@ static void put(struct bench *bench, struct console *console, const char *deviat
 }
 
 /* A name without figures: a benchmark that printed something, or died. */
-static void drop_name(struct bench *bench, struct console *console)
+static void console_drop_name(struct bench *bench, struct console *console)
 {
     if (console->name[0])
         bench_leave_out(bench, "had no measured value");
     console->name[0] = '\0';
 }
 
-static void take_benchmark(struct bench *bench, struct console *console, const char *line)
+static void console_read_benchmark(struct bench *bench, struct console *console, const char *line)
 {
     char copy[512], times[3][64];
     const char *failed = strstr(line, "Benchmark failed (");
@@ -124,39 +124,40 @@ static void take_benchmark(struct bench *bench, struct console *console, const c
     if (failed) {
         bench_leave_out(bench, "failed (%.*s)", (int)strcspn(failed + 18, ")"), failed + 18);
         console->name[0] = '\0';
-    } else if (console->analysis && three_times(line, times)) {
+    } else if (console->analysis && console_three_times(line, times)) {
         bench_fail(bench, "line %zu has times, but the line before does not say of what", console->line);
-    } else if (last_time(copy, console->mean[0], sizeof console->mean[0]) && is_count(last_word(copy))) {
-        const char *samples = last_word(copy);
-        if (!is_count(samples))
+    } else if (console_cut_time(copy, console->mean[0], sizeof console->mean[0]) &&
+               console_is_count(console_cut_word(copy))) {
+        const char *samples = console_cut_word(copy);
+        if (!console_is_count(samples))
             bench_fail(bench, "line %zu: '%.40s' is not a number of samples", console->line, samples);
         snprintf(console->samples, sizeof console->samples, "%.31s", samples);
-        add_to(console->name, sizeof console->name, copy, " ");
+        console_append_name(console->name, sizeof console->name, copy, " ");
         if (console->analysis)
             console->state = MEANS;
         else
-            put(bench, console, NULL);
+            console_add_result(bench, console, NULL);
     } else {
-        add_to(console->name, sizeof console->name, line, " ");
+        console_append_name(console->name, sizeof console->name, line, " ");
     }
 }
 
-static void take_figures(struct bench *bench, struct console *console, const char *line)
+static void console_read_figures(struct bench *bench, struct console *console, const char *line)
 {
     char deviation[3][64];
     bool means = console->state == MEANS;
-    if (!three_times(line, means ? console->mean : deviation)) {
+    if (!console_three_times(line, means ? console->mean : deviation)) {
         bench_fail(bench, "line %zu should hold the %s of '%.60s' and its bounds", console->line,
                    means ? "mean" : "standard deviation", console->name);
         return;
     }
     console->state = means ? DEVIATIONS : BENCHMARKS;
     if (!means)
-        put(bench, console, deviation[0]);
+        console_add_result(bench, console, deviation[0]);
 }
 
 /* A line of only this character. */
-static bool is_rule(const char *line, char c)
+static bool console_is_rule(const char *line, char c)
 {
     size_t length = 0;
     while (line[length] == c)
@@ -164,14 +165,14 @@ static bool is_rule(const char *line, char c)
     return length > 20 && strspn(line + length, " \r") == strlen(line + length);
 }
 
-static bool is_head(const char *line)
+static bool console_is_head(const char *line)
 {
     return strncmp(line, "benchmark name ", 15) == 0 && strstr(line, " samples ") && strstr(line, " iterations ");
 }
 
-static void take_rule(struct bench *bench, struct console *console, bool dashes)
+static void console_read_rule(struct bench *bench, struct console *console, bool dashes)
 {
-    drop_name(bench, console);
+    console_drop_name(bench, console);
     if (!dashes)
         console->state = OUTSIDE;
     else if (console->state == HEAD)
@@ -183,33 +184,33 @@ static void take_rule(struct bench *bench, struct console *console, bool dashes)
     console->ended = console->ended || !dashes;
 }
 
-static void take_line(struct bench *bench, struct console *console, const char *line)
+static void console_read_line(struct bench *bench, struct console *console, const char *line)
 {
     char copy[512], times[3][64];
     bool blank = strspn(line, " \t\r") == strlen(line);
-    console->begun = console->begun || is_rule(line, '~');
+    console->begun = console->begun || console_is_rule(line, '~');
     if (console->state == MEANS || console->state == DEVIATIONS) {
-        take_figures(bench, console, line);
-    } else if (is_rule(line, '-') || is_rule(line, '=')) {
-        take_rule(bench, console, *line == '-');
-    } else if (is_head(line)) {
-        drop_name(bench, console);
+        console_read_figures(bench, console, line);
+    } else if (console_is_rule(line, '-') || console_is_rule(line, '=')) {
+        console_read_rule(bench, console, *line == '-');
+    } else if (console_is_head(line)) {
+        console_drop_name(bench, console);
         console->state = HEAD;
         snprintf(copy, sizeof copy, "%s", line);
-        console->analysis = strcmp(last_word(copy), "mean") != 0;
+        console->analysis = strcmp(console_cut_word(copy), "mean") != 0;
     } else if (console->state == BENCHMARKS && blank) {
-        drop_name(bench, console);
+        console_drop_name(bench, console);
     } else if (console->state == BENCHMARKS) {
-        take_benchmark(bench, console, line);
-    } else if (console->state != BENCHMARKS && three_times(line, times)) {
+        console_read_benchmark(bench, console, line);
+    } else if (console->state != BENCHMARKS && console_three_times(line, times)) {
         bench_fail(bench, "line %zu has times, but no table header comes before it", console->line);
     } else if (console->state == TITLE) {
-        add_to(console->test, sizeof console->test, line, *line == ' ' ? "/" : " ");
+        console_append_name(console->test, sizeof console->test, line, *line == ' ' ? "/" : " ");
     }
 }
 
 /* A copy of a line, cut where it does not fit. */
-static const char *cut_line(struct rows_cell line, char *cut, size_t size)
+static const char *console_cut_line(struct rows_cell line, char *cut, size_t size)
 {
     snprintf(cut, size, "%.*s", (int)(line.length < size ? line.length : size), line.text);
     return cut;
@@ -230,11 +231,11 @@ void bench_read_catch2_console(struct bench *bench, const char *text, size_t len
         bench_column(bench, columns[i]);
     while (!bench->status && rows_line(&text, end, &line)) {
         console.line++;
-        take_line(bench, &console, cut_line(line, cut, sizeof cut));
+        console_read_line(bench, &console, console_cut_line(line, cut, sizeof cut));
     }
     if (console.state == MEANS || console.state == DEVIATIONS)
         bench_fail(bench, "breaks off in the figures of '%.60s'", console.name);
-    drop_name(bench, &console);
+    console_drop_name(bench, &console);
     if (console.begun && !console.ended)
         bench->meaning.remark = "breaks off before Catch2's totals, so that benchmarks may be missing; it holds one "
                                 "mean per benchmark, not its samples";
@@ -246,7 +247,7 @@ bool bench_is_catch2_console(const char *text, size_t length)
     char cut[256];
     struct rows_cell line;
     for (const char *end = text + length; rows_line(&text, end, &line);)
-        if (*line.text == 'b' && is_head(cut_line(line, cut, sizeof cut)))
+        if (*line.text == 'b' && console_is_head(console_cut_line(line, cut, sizeof cut)))
             return true;
     return false;
 }

@@ -29,7 +29,7 @@ void bench_read_critcmp(struct bench *bench, const json_t *root)
         bench_count(bench, "run", 1);
         bench_json(bench, "time", mean);
     }
-    bench_place(bench, "%s", "");
+    bench_set_location(bench, "%s", "");
     bench_group_labels(bench);
 }
 

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void put_sample(struct bench *bench, const char *name, size_t run, double iterations, double time,
-                       const char *unit)
+static void criterion_add_sample(struct bench *bench, const char *name, size_t run, double iterations, double time,
+                                 const char *unit)
 {
     if (!(iterations > 0)) {
         bench_fail(bench, "sample %zu has no iterations", run);
@@ -26,19 +26,19 @@ static void put_sample(struct bench *bench, const char *name, size_t run, double
     bench_text(bench, "unit", unit);
 }
 
-static void put_samples(struct bench *bench, const char *name, const json_t *iterations, const json_t *times,
-                        const char *unit)
+static void criterion_add_samples(struct bench *bench, const char *name, const json_t *iterations, const json_t *times,
+                                  const char *unit)
 {
     if (!json_is_array(iterations) || !json_is_array(times) || json_array_size(iterations) != json_array_size(times))
         bench_fail(bench, "no lists of iterations and of times with the same length");
     for (size_t i = 0; !bench->status && i < json_array_size(times); i++) {
         const json_t *count = json_array_get(iterations, i), *time = json_array_get(times, i);
         if (bench_measured(bench, "iterations", i, count) && bench_measured(bench, "times", i, time))
-            put_sample(bench, name, i + 1, json_number_value(count), json_number_value(time), unit);
+            criterion_add_sample(bench, name, i + 1, json_number_value(count), json_number_value(time), unit);
     }
 }
 
-static size_t count_of(const char *text, size_t length, char wanted)
+static size_t criterion_count_char(const char *text, size_t length, char wanted)
 {
     size_t count = 0;
     for (size_t i = 0; i < length; i++)
@@ -49,13 +49,13 @@ static size_t count_of(const char *text, size_t length, char wanted)
 /* A list of two lists of numbers: nothing else distinguishes the old sample.json from any other list. */
 bool bench_is_criterion_pair(const char *text, size_t length)
 {
-    return count_of(text, length, '[') == 3;
+    return criterion_count_char(text, length, '[') == 3;
 }
 
 /* The four fences of Tukey. */
 bool bench_is_criterion_tukey(const char *text, size_t length)
 {
-    return count_of(text, length, '[') == 1 && count_of(text, length, ',') == 3;
+    return criterion_count_char(text, length, '[') == 1 && criterion_count_char(text, length, ',') == 3;
 }
 
 /* What bench_directory_open() has made of a directory. */
@@ -74,9 +74,9 @@ void bench_read_criterion_directory(struct bench *bench, const json_t *root)
         if (!name)
             name = json_string_value(json_object_get(benchmark, "title"));
         bench_subject(bench, name ? name : "without a name");
-        put_samples(bench, name, json_object_get(sample, "iters"), json_object_get(sample, "times"), "ns");
+        criterion_add_samples(bench, name, json_object_get(sample, "iters"), json_object_get(sample, "times"), "ns");
     }
-    bench_place(bench, "%s", "");
+    bench_set_location(bench, "%s", "");
     bench_group_labels(bench);
 }
 
@@ -85,8 +85,8 @@ void bench_read_criterion_sample(struct bench *bench, const json_t *root)
     bool pair = json_is_array(root) && json_array_size(root) == 2;
     bench->meaning.value = "time";
     bench->meaning.also = "total";
-    put_samples(bench, NULL, pair ? json_array_get(root, 0) : json_object_get(root, "iters"),
-                pair ? json_array_get(root, 1) : json_object_get(root, "times"), "ns");
+    criterion_add_samples(bench, NULL, pair ? json_array_get(root, 0) : json_object_get(root, "iters"),
+                          pair ? json_array_get(root, 1) : json_object_get(root, "times"), "ns");
     bench_group_unit(bench);
 }
 
@@ -110,7 +110,7 @@ bool bench_is_criterion_raw(const char *text, size_t length)
 }
 
 /* criterion's own id: group, function and value, if present, joined by slashes. */
-static void join_name(const struct sheet *raw, size_t row, char *name, size_t size)
+static void criterion_join_name(const struct sheet *raw, size_t row, char *name, size_t size)
 {
     size_t length = 0;
     *name = '\0';
@@ -121,7 +121,7 @@ static void join_name(const struct sheet *raw, size_t row, char *name, size_t si
     }
 }
 
-static void read_raw_row(struct bench *bench, const struct sheet *raw, size_t row, size_t run)
+static void criterion_read_raw_row(struct bench *bench, const struct sheet *raw, size_t row, size_t run)
 {
     size_t time = sheet_column(raw, "sample_measured_value"), unit = sheet_column(raw, "unit");
     size_t count = sheet_column(raw, "iteration_count");
@@ -133,22 +133,23 @@ static void read_raw_row(struct bench *bench, const struct sheet *raw, size_t ro
         bench_fail(bench, "no column of measured values");
         return;
     }
-    join_name(raw, row, name, sizeof name);
+    criterion_join_name(raw, row, name, sizeof name);
     if (!sheet_number(raw, row, time, &taken) || !sheet_number(raw, row, count, &iterations))
         bench_fail(bench, "row %zu: a cell is not a number", row + 1);
     else if (taken != taken || iterations != iterations)
         bench_leave_out(bench, "gave no finite number");
     else
-        put_sample(bench, name, run, iterations, taken, unit == SHEET_NONE ? "ns" : sheet_cell(raw, row, unit));
+        criterion_add_sample(bench, name, run, iterations, taken,
+                             unit == SHEET_NONE ? "ns" : sheet_cell(raw, row, unit));
 }
 
-static bool same_benchmark(const struct sheet *raw, size_t row)
+static bool criterion_is_same_benchmark(const struct sheet *raw, size_t row)
 {
     char before[1024], name[1024];
     if (!row)
         return false;
-    join_name(raw, row - 1, before, sizeof before);
-    join_name(raw, row, name, sizeof name);
+    criterion_join_name(raw, row - 1, before, sizeof before);
+    criterion_join_name(raw, row, name, sizeof name);
     return strcmp(before, name) == 0;
 }
 
@@ -167,8 +168,8 @@ void bench_read_criterion_raw(struct bench *bench, const char *text, size_t leng
     bench->meaning.also = "total";
     bench_label_columns(bench, NULL, NULL);
     for (size_t row = 0; !bench->status && row < raw->row_count; row++) {
-        run = same_benchmark(raw, row) ? run + 1 : 1;
-        read_raw_row(bench, raw, row, run);
+        run = criterion_is_same_benchmark(raw, row) ? run + 1 : 1;
+        criterion_read_raw_row(bench, raw, row, run);
     }
     sheet_free(raw);
     bench_group_labels(bench);
@@ -177,23 +178,24 @@ void bench_read_criterion_raw(struct bench *bench, const char *text, size_t leng
 
 /* --- cargo-criterion --- */
 
-static void read_message(struct bench *bench, const char *line, size_t length, size_t number)
+static void criterion_read_message(struct bench *bench, const char *line, size_t length, size_t number)
 {
     json_t *message = bench_parse(bench, line, length, number);
     const char *reason = json_string_value(json_object_get(message, "reason"));
     const char *name = json_string_value(json_object_get(message, "id"));
-    bench_place(bench, "line %zu", number);
+    bench_set_location(bench, "line %zu", number);
     if (!bench->status && !reason)
         bench_fail(bench, "no 'reason'");
     else if (reason && strcmp(reason, "benchmark-complete") == 0) {
         size_t mark = bench_mark(bench);
         if (name)
             bench_subject(bench, name);
-        put_samples(bench, name, json_object_get(message, "iteration_count"),
-                    json_object_get(message, "measured_values"), json_string_value(json_object_get(message, "unit")));
+        criterion_add_samples(bench, name, json_object_get(message, "iteration_count"),
+                              json_object_get(message, "measured_values"),
+                              json_string_value(json_object_get(message, "unit")));
         bench_demand(bench, mark);
     }
-    bench_place(bench, "%s", "");
+    bench_set_location(bench, "%s", "");
     json_decref(message);
 }
 
@@ -206,7 +208,7 @@ void bench_read_cargo_criterion(struct bench *bench, const char *text, size_t le
     bench_label_columns(bench, NULL, NULL);
     for (size_t number = 1; !bench->status && rows_line(&text, end, &line); number++)
         if (memchr(line.text, '{', line.length))
-            read_message(bench, line.text, line.length, number);
+            criterion_read_message(bench, line.text, line.length, number);
     bench_group_labels(bench);
     bench_group_unit(bench);
 }

@@ -17,7 +17,7 @@ struct result {
 };
 
 /* Whether the line, without what stands before it, is a result. The version may have blanks. */
-static bool take(const char *line, struct result *result)
+static bool dacapo_parse_line(const char *line, struct result *result)
 {
     static const char start[] = "===== DaCapo ";
     const char *from = strstr(line, start), *state;
@@ -39,7 +39,7 @@ static bool take(const char *line, struct result *result)
     return true;
 }
 
-static void put(struct bench *bench, const struct result *result)
+static void dacapo_add_result(struct bench *bench, const struct result *result)
 {
     bench_subject(bench, result->name);
     if (result->failed) {
@@ -64,8 +64,8 @@ void bench_read_dacapo(struct bench *bench, const char *text, size_t length)
     for (const char *end = text + length; !bench->status && rows_line(&text, end, &line);) {
         struct result result;
         snprintf(copy, sizeof copy, "%.*s", (int)line.length, line.text);
-        if (take(copy, &result))
-            put(bench, &result);
+        if (dacapo_parse_line(copy, &result))
+            dacapo_add_result(bench, &result);
     }
     bench_group_labels(bench);
     bench_group_varying(bench, "warmup");
@@ -81,7 +81,7 @@ bool bench_is_dacapo(const char *text, size_t length)
         if (!rows_line(&text, end, &line))
             return false;
         snprintf(copy, sizeof copy, "%.*s", (int)line.length, line.text);
-        if (take(copy, &result))
+        if (dacapo_parse_line(copy, &result))
             return true;
     }
     return false;

@@ -22,7 +22,7 @@ struct document {
     size_t count;
 };
 
-static json_t *read_json(const char *directory, const char *name)
+static json_t *directory_read_json(const char *directory, const char *name)
 {
     char path[PATH_MAX];
     if (snprintf(path, sizeof path, "%s/%s", directory, name) >= (int)sizeof path)
@@ -31,9 +31,10 @@ static json_t *read_json(const char *directory, const char *name)
 }
 
 /* The benchmark of a directory "new", which holds its last run. */
-static void add_benchmark(struct document *document, const char *directory)
+static void directory_add_benchmark(struct document *document, const char *directory)
 {
-    json_t *sample = read_json(directory, "sample.json"), *benchmark = read_json(directory, "benchmark.json");
+    json_t *sample = directory_read_json(directory, "sample.json"),
+           *benchmark = directory_read_json(directory, "benchmark.json");
     json_t *entry = sample && benchmark ? json_pack("{sOsO}", "benchmark", benchmark, "sample", sample) : NULL;
     if (entry) {
         fputs(document->count++ > 0 ? ",\n" : "", document->out);
@@ -44,24 +45,24 @@ static void add_benchmark(struct document *document, const char *directory)
     json_decref(benchmark);
 }
 
-static int is_visible(const struct dirent *entry)
+static int directory_is_visible(const struct dirent *entry)
 {
     return *entry->d_name != '.';
 }
 
-static void walk(struct document *document, const char *path, unsigned depth)
+static void directory_add_all(struct document *document, const char *path, unsigned depth)
 {
     struct dirent **entries;
     struct stat status;
     char inner[PATH_MAX];
-    int count = depth < DEPTH_MAX ? scandir(path, &entries, is_visible, alphasort) : 0;
+    int count = depth < DEPTH_MAX ? scandir(path, &entries, directory_is_visible, alphasort) : 0;
     for (int i = 0; i < count; i++) {
         bool fits = snprintf(inner, sizeof inner, "%s/%s", path, entries[i]->d_name) < (int)sizeof inner;
         if (fits && lstat(inner, &status) == 0 && S_ISDIR(status.st_mode)) {
             if (strcmp(entries[i]->d_name, "new") == 0)
-                add_benchmark(document, inner);
+                directory_add_benchmark(document, inner);
             else
-                walk(document, inner, depth + 1);
+                directory_add_all(document, inner, depth + 1);
         }
         free(entries[i]);
     }
@@ -80,7 +81,7 @@ int bench_directory_open(const char *path, struct error_text *message)
         return -1;
     }
     fputs("{\"criterion\": [", document.out);
-    walk(&document, path, 0);
+    directory_add_all(&document, path, 0);
     fputs("]}\n", document.out);
     bool bad = fclose(document.out) != 0;
     if (bad)

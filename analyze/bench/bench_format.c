@@ -24,12 +24,12 @@ struct outline {
     bool key_next;
 };
 
-static bool is_watched(const struct outline *outline)
+static bool outline_is_watched(const struct outline *outline)
 {
     return outline->depth <= DEPTH_MAX;
 }
 
-static void append(struct outline *outline, const char *text, size_t length)
+static void outline_append(struct outline *outline, const char *text, size_t length)
 {
     size_t capacity = PATH_MAX_LENGTH - outline->length;
     if (length > capacity)
@@ -39,7 +39,7 @@ static void append(struct outline *outline, const char *text, size_t length)
     outline->path[outline->length] = '\0';
 }
 
-static void compare(struct outline *outline)
+static void outline_mark_path(struct outline *outline)
 {
     for (size_t i = 0; i < outline->path_count; i++)
         if (strcmp(outline->path, outline->paths[i]) == 0)
@@ -48,83 +48,58 @@ static void compare(struct outline *outline)
 
 /* A value that is not a key begins: kind is appended to its path. In an object its key came before, in an array the
  * path is the array's. */
-static void begin_value(struct outline *outline, const char *kind)
+static void outline_begin_value(struct outline *outline, const char *kind)
 {
-    if (!is_watched(outline))
+    if (!outline_is_watched(outline))
         return;
     if (outline->depth && !outline->object[outline->depth]) {
         outline->length = outline->start[outline->depth];
-        append(outline, "[]", 2);
+        outline_append(outline, "[]", 2);
     } else if (!outline->depth) {
         outline->length = 0;
         outline->path[0] = '\0';
     }
     size_t length = outline->length;
-    append(outline, kind, strlen(kind));
-    compare(outline);
+    outline_append(outline, kind, strlen(kind));
+    outline_mark_path(outline);
     outline->length = length;
 }
 
-static void open_container(struct outline *outline, bool object)
+static void outline_open_container(struct outline *outline, bool object)
 {
-    begin_value(outline, object ? "" : "[");
+    outline_begin_value(outline, object ? "" : "[");
     outline->depth++;
-    if (!is_watched(outline))
+    if (!outline_is_watched(outline))
         return;
     outline->start[outline->depth] = outline->length;
     outline->object[outline->depth] = object;
     outline->key_next = object;
 }
 
-static void close_container(struct outline *outline)
-{
-    if (outline->depth)
-        outline->depth--;
-    outline->key_next = false;
-}
-
-static void take_key(struct outline *outline, const char *key, size_t length)
+static void outline_set_key(struct outline *outline, const char *key, size_t length)
 {
     outline->key_next = false;
-    if (!is_watched(outline))
+    if (!outline_is_watched(outline))
         return;
     outline->length = outline->start[outline->depth];
     if (outline->length)
-        append(outline, ".", 1);
-    append(outline, key, length);
-    compare(outline);
+        outline_append(outline, ".", 1);
+    outline_append(outline, key, length);
+    outline_mark_path(outline);
 }
 
 /* From the opening quote to the closing one, or the end of the text. */
-static const char *skip_string(const char *at, const char *end)
+static const char *outline_scan_string(struct outline *outline, const char *at, const char *end)
 {
-    for (at++; at < end && *at != '"'; at++)
-        if (*at == '\\' && at + 1 < end)
-            at++;
-    return at;
-}
-
-static const char *take_string(struct outline *outline, const char *at, const char *end)
-{
-    const char *close = skip_string(at, end);
+    const char *close = at + 1;
+    for (; close < end && *close != '"'; close++)
+        if (*close == '\\' && close + 1 < end)
+            close++;
     if (outline->key_next)
-        take_key(outline, at + 1, (size_t)(close - at) - (close > at));
+        outline_set_key(outline, at + 1, (size_t)(close - at) - (close > at));
     else
-        begin_value(outline, "");
+        outline_begin_value(outline, "");
     return close < end ? close : end - 1;
-}
-
-static bool is_number_start(char c)
-{
-    return c == '-' || (c >= '0' && c <= '9');
-}
-
-static const char *take_number(struct outline *outline, const char *at, const char *end)
-{
-    begin_value(outline, "#");
-    while (at + 1 < end && at[1] && strchr("+-.eE0123456789", at[1]))
-        at++;
-    return at;
 }
 
 /*
@@ -133,21 +108,25 @@ static const char *take_number(struct outline *outline, const char *at, const ch
  * value is a number; by "[", an array. "[][]#" is a number in an array in the outermost one. Values one after the other
  * (JSON lines) are each outermost. Text that is not JSON gives arbitrary bits. O(length).
  */
-static uint64_t outline_of(const char *text, size_t length, const char *const *paths, size_t path_count)
+static uint64_t outline_scan_text(const char *text, size_t length, const char *const *paths, size_t path_count)
 {
     struct outline outline = {.paths = paths, .path_count = path_count};
     const char *end = text + length;
     for (const char *at = text; at < end; at++) {
         if (*at == '"')
-            at = take_string(&outline, at, end);
+            at = outline_scan_string(&outline, at, end);
         else if (*at == '{' || *at == '[')
-            open_container(&outline, *at == '{');
-        else if (*at == '}' || *at == ']')
-            close_container(&outline);
-        else if (*at == ',')
-            outline.key_next = outline.depth && is_watched(&outline) && outline.object[outline.depth];
-        else if (is_number_start(*at))
-            at = take_number(&outline, at, end);
+            outline_open_container(&outline, *at == '{');
+        else if (*at == '}' || *at == ']') {
+            outline.depth -= outline.depth > 0;
+            outline.key_next = false;
+        } else if (*at == ',')
+            outline.key_next = outline.depth && outline_is_watched(&outline) && outline.object[outline.depth];
+        else if (*at == '-' || (*at >= '0' && *at <= '9')) {
+            outline_begin_value(&outline, "#");
+            while (at + 1 < end && at[1] && strchr("+-.eE0123456789", at[1]))
+                at++;
+        }
     }
     return outline.seen;
 }
@@ -156,8 +135,8 @@ static uint64_t outline_of(const char *text, size_t length, const char *const *p
 
 enum { KEYS_MAX = 4, PATHS_MAX = 64 };
 
-/* A format has one of the two readers. A JSON format has all keys of `all` (outline_of() says how they are written),
- * none of `none`, and passes `is`, if set. */
+/* A format has one of the two readers. A JSON format has all keys of `all` (outline_scan_text() says how they are
+ * written), none of `none`, and passes `is`, if set. */
 struct format {
     const char *name;
     const char *all[KEYS_MAX], *none[KEYS_MAX];
@@ -234,7 +213,7 @@ static const struct format formats[] = {
 };
 enum { FORMATS = sizeof formats / sizeof *formats };
 
-static bool is_json(const char *text, size_t length)
+static bool format_is_json(const char *text, size_t length)
 {
     size_t at = 0;
     while (at < length && text[at] && strchr(" \t\r\n", text[at]))
@@ -243,7 +222,7 @@ static bool is_json(const char *text, size_t length)
 }
 
 /* The bits of these keys in `paths`, to which new ones are added. */
-static uint64_t bits_of(const char *const keys[KEYS_MAX], const char *paths[PATHS_MAX], size_t *count)
+static uint64_t format_key_bits(const char *const keys[KEYS_MAX], const char *paths[PATHS_MAX], size_t *count)
 {
     uint64_t bits = 0;
     for (size_t k = 0; k < KEYS_MAX && keys[k]; k++) {
@@ -258,16 +237,16 @@ static uint64_t bits_of(const char *const keys[KEYS_MAX], const char *paths[PATH
     return bits;
 }
 
-static const struct format *json_format(const char *text, size_t length)
+static const struct format *format_find_json(const char *text, size_t length)
 {
     const char *paths[PATHS_MAX];
     uint64_t all[FORMATS], none[FORMATS];
     size_t count = 0;
     for (size_t i = 0; i < FORMATS; i++) {
-        all[i] = bits_of(formats[i].all, paths, &count);
-        none[i] = bits_of(formats[i].none, paths, &count);
+        all[i] = format_key_bits(formats[i].all, paths, &count);
+        none[i] = format_key_bits(formats[i].none, paths, &count);
     }
-    uint64_t seen = outline_of(text, length, paths, count);
+    uint64_t seen = outline_scan_text(text, length, paths, count);
     for (size_t i = 0; i < FORMATS; i++) {
         bool keys = all[i] && (seen & all[i]) == all[i] && !(seen & none[i]);
         if (keys && (!formats[i].is || formats[i].is(text, length)))
@@ -276,15 +255,7 @@ static const struct format *json_format(const char *text, size_t length)
     return NULL;
 }
 
-static const struct format *text_format(const char *text, size_t length)
-{
-    for (size_t i = 0; i < FORMATS; i++)
-        if (!formats[i].all[0] && formats[i].is(text, length))
-            return &formats[i];
-    return NULL;
-}
-
-static void skip_byte_order_mark(const char **text, size_t *length)
+static void format_skip_byte_order_mark(const char **text, size_t *length)
 {
     if (*length >= 3 && memcmp(*text, "\xef\xbb\xbf", 3) == 0) {
         *text += 3;
@@ -292,20 +263,23 @@ static void skip_byte_order_mark(const char **text, size_t *length)
     }
 }
 
-static const struct format *format_of(const char *text, size_t length)
+static const struct format *format_detect(const char *text, size_t length)
 {
-    const struct format *format = is_json(text, length) ? json_format(text, length) : NULL;
-    return format ? format : text_format(text, length);
+    const struct format *format = format_is_json(text, length) ? format_find_json(text, length) : NULL;
+    for (size_t i = 0; !format && i < FORMATS; i++)
+        if (!formats[i].all[0] && formats[i].is(text, length))
+            format = &formats[i];
+    return format;
 }
 
 const char *bench_format_of(const char *text, size_t length)
 {
-    skip_byte_order_mark(&text, &length);
-    const struct format *format = format_of(text, length);
+    format_skip_byte_order_mark(&text, &length);
+    const struct format *format = format_detect(text, length);
     return format ? format->name : NULL;
 }
 
-static void read_document(struct bench *bench, const struct format *format, const char *text, size_t length)
+static void format_read_document(struct bench *bench, const struct format *format, const char *text, size_t length)
 {
     if (format->read_text) {
         format->read_text(bench, text, length);
@@ -317,11 +291,11 @@ static void read_document(struct bench *bench, const struct format *format, cons
     json_decref(root);
 }
 
-static void demand_rows(struct bench *bench)
+static void format_demand_rows(struct bench *bench)
 {
     struct error_text why;
     bench_left_out_text(bench, &why);
-    bench_place(bench, "%s", "");
+    bench_set_location(bench, "%s", "");
     if (!bench->sheet->row_count && bench->left_out)
         bench_fail(bench, "no measured values: %s", why.text);
     else if (!bench->sheet->row_count)
@@ -330,16 +304,16 @@ static void demand_rows(struct bench *bench)
 
 int bench_read(const char *text, size_t length, struct bench_document *document, struct error_text *message)
 {
-    skip_byte_order_mark(&text, &length);
-    const struct format *format = format_of(text, length);
+    format_skip_byte_order_mark(&text, &length);
+    const struct format *format = format_detect(text, length);
     struct bench bench = {.message = message, .sheet = format ? sheet_new() : NULL};
     if (!format)
         return error_set(message, STATUS_USAGE, "is not the output of a known benchmark tool");
     if (!bench.sheet)
         return error_set(message, STATUS_BAD, "out of memory");
     bench.meaning.format = format->name;
-    read_document(&bench, format, text, length);
-    demand_rows(&bench);
+    format_read_document(&bench, format, text, length);
+    format_demand_rows(&bench);
     json_t *lost = bench.status ? NULL : bench_lost(&bench);
     json_decref(bench.counts);
     json_decref(bench.failed);

@@ -35,10 +35,10 @@ struct bench_meaning {
     const char *remark; /* what a user must know about these values ("means of runs, not the runs"), or NULL. Static */
     const char *metrics[BENCH_METRICS_MAX + 1]; /* all measured columns, if each is named after its unit ("ns/op",
                                                    "B/op"); ends with NULL. Else none */
-    struct bench_told {
-        signed char better;    /* 1: more is better, −1: less is, 0: not said */
-        bool exact;            /* it does not vary from run to run */
-    } told[BENCH_METRICS_MAX]; /* what the document says about each of these */
+    struct bench_declared {
+        signed char better;        /* 1: more is better, −1: less is, 0: not said */
+        bool exact;                /* it does not vary from run to run */
+    } declared[BENCH_METRICS_MAX]; /* what the document says about each of these */
 };
 
 /* The name of the format that this whole document has ("hyperfine JSON"), NULL if none of them. Files that hold no

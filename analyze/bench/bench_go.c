@@ -27,27 +27,27 @@ struct go {
     size_t number;         /* of the line */
 };
 
-static bool is_count(const char *text)
+static bool go_is_count(const char *text)
 {
     return text && *text && !text[strspn(text, "0123456789")];
 }
 
 /* The name in a result line, which is cut after it: a benchmark and a whole number. */
-static char *result_name(char *line, char **rest, char **count)
+static char *go_split_result(char *line, char **rest, char **count)
 {
     static const char prefix[] = "Benchmark";
     if (strncmp(line, prefix, sizeof prefix - 1) != 0)
         return NULL;
     char *name = strtok_r(line, BLANKS, rest);
     *count = strtok_r(NULL, BLANKS, rest);
-    return strlen(name) >= sizeof prefix && is_count(*count) ? name : NULL;
+    return strlen(name) >= sizeof prefix && go_is_count(*count) ? name : NULL;
 }
 
-static bool is_result(const char *line, size_t length)
+static bool go_is_result(const char *line, size_t length)
 {
     char copy[512], *rest, *count;
     snprintf(copy, sizeof copy, "%.*s", (int)(length < sizeof copy ? length : sizeof copy - 1), line);
-    if (!result_name(copy, &rest, &count))
+    if (!go_split_result(copy, &rest, &count))
         return false;
     const char *value = strtok_r(NULL, BLANKS, &rest), *unit = strtok_r(NULL, BLANKS, &rest);
     return value && unit && bench_is_number(value) && !bench_is_number(unit);
@@ -57,12 +57,12 @@ bool bench_is_go(const char *text, size_t length)
 {
     struct rows_cell line;
     for (const char *end = text + length; rows_line(&text, end, &line);)
-        if (line.length > 0 && *line.text == 'B' && is_result(line.text, line.length))
+        if (line.length > 0 && *line.text == 'B' && go_is_result(line.text, line.length))
             return true;
     return false;
 }
 
-static json_t *text_of(struct go *go, const char *text)
+static json_t *go_text_json(struct go *go, const char *text)
 {
     json_t *value = text_json(text, strlen(text));
     if (!value)
@@ -71,7 +71,7 @@ static json_t *text_of(struct go *go, const char *text)
 }
 
 /* A key begins with a lower-case letter and has neither blanks nor upper-case letters; no value ends its validity. */
-static void take_configuration(struct go *go, char *line)
+static void go_read_configuration(struct go *go, char *line)
 {
     char *colon = strchr(line, ':');
     if (!colon || !islower((unsigned char)*line) || (colon[1] && !strchr(BLANKS, colon[1])))
@@ -83,7 +83,7 @@ static void take_configuration(struct go *go, char *line)
     char *value = colon + 1 + strspn(colon + 1, BLANKS);
     value[strcspn(value, "\r\n")] = '\0';
     if (*value) {
-        json_object_set_new(go->configuration, line, text_of(go, value));
+        json_object_set_new(go->configuration, line, go_text_json(go, value));
         json_object_set_new(go->keys, line, json_true());
     } else {
         json_object_del(go->configuration, line);
@@ -91,7 +91,7 @@ static void take_configuration(struct go *go, char *line)
 }
 
 /* How often this benchmark has occurred in this package, including this time. */
-static size_t count_of(struct go *go, const char *name)
+static size_t go_count_occurrence(struct go *go, const char *name)
 {
     char key[1024];
     const char *package = json_string_value(json_object_get(go->configuration, "pkg"));
@@ -101,15 +101,8 @@ static size_t count_of(struct go *go, const char *name)
     return (size_t)count;
 }
 
-/* "-8" at the end of a name, which Go puts there for GOMAXPROCS; else the end. */
-static size_t name_length(const char *name)
-{
-    const char *dash = strrchr(name, '-');
-    return dash && is_count(dash + 1) ? (size_t)(dash - name) : strlen(name);
-}
-
 /* A part "key=value" of a name, under the key; a column with another meaning keeps its name. */
-static void put_parameter(struct go *go, char *part)
+static void go_set_parameter(struct go *go, char *part)
 {
     char *equals = strchr(part, '=');
     if (!equals || equals == part || !equals[1])
@@ -125,9 +118,11 @@ static void put_parameter(struct go *go, char *part)
 }
 
 /* The name without its parts, and those of them that have a key. */
-static void put_parts(struct go *go, const char *name)
+static void go_set_parts(struct go *go, const char *name)
 {
-    char *copy = strndup(name, name_length(name)), *rest;
+    const char *dash = strrchr(name, '-'); /* of "-8" at the end, which Go puts there for GOMAXPROCS */
+    size_t length = dash && go_is_count(dash + 1) ? (size_t)(dash - name) : strlen(name);
+    char *copy = strndup(name, length), *rest;
     if (!copy) {
         bench_fail(go->bench, "out of memory");
         return;
@@ -135,22 +130,11 @@ static void put_parts(struct go *go, const char *name)
     const char *base = strtok_r(copy, "/", &rest);
     bench_text(go->bench, "base", base);
     for (char *part; (part = strtok_r(NULL, "/", &rest));)
-        put_parameter(go, part);
+        go_set_parameter(go, part);
     free(copy);
 }
 
-/* Those beyond the limit can still be requested by name. */
-static void add_metric(struct bench *bench, const char *column)
-{
-    const char **metrics = bench->meaning.metrics;
-    size_t count = 0;
-    while (metrics[count])
-        count++;
-    if (count < BENCH_METRICS_MAX)
-        metrics[count] = column;
-}
-
-static void put_metric(struct go *go, const char *value, const char *unit)
+static void go_set_metric(struct go *go, const char *value, const char *unit)
 {
     struct bench *bench = go->bench;
     char column[160];
@@ -159,8 +143,13 @@ static void put_metric(struct go *go, const char *value, const char *unit)
     size_t known = bench->sheet->column_count;
     bench_column(bench, column);
     size_t at = sheet_column(bench->sheet, column);
-    if (at != SHEET_NONE && at >= known)
-        add_metric(bench, bench->sheet->names[at]);
+    const char **metrics = bench->meaning.metrics;
+    size_t count = 0;
+    while (metrics[count])
+        count++;
+    /* Metrics beyond the limit can still be requested by name. */
+    if (at != SHEET_NONE && at >= known && count < BENCH_METRICS_MAX)
+        metrics[count] = bench->sheet->names[at];
     if (!bench_is_number(value))
         bench_fail(bench, "line %zu: '%.60s' is not a number", go->number, value);
     else if (isfinite(strtod(value, NULL)))
@@ -169,7 +158,7 @@ static void put_metric(struct go *go, const char *value, const char *unit)
         bench->meaning.value = bench->meaning.unit = bench->sheet->names[at];
 }
 
-static void put_result(struct go *go, const char *name, const char *count, char *rest)
+static void go_add_result(struct go *go, const char *name, const char *count, char *rest)
 {
     struct bench *bench = go->bench;
     const char *value = strtok_r(NULL, BLANKS, &rest);
@@ -179,93 +168,73 @@ static void put_result(struct go *go, const char *name, const char *count, char 
     bench_text(bench, "name", name);
     for (void *at = json_object_iter(go->configuration); at; at = json_object_iter_next(go->configuration, at))
         bench_json(bench, bench_label(bench, json_object_iter_key(at)), json_object_iter_value(at));
-    put_parts(go, name);
-    bench_count(bench, "run", count_of(go, name));
+    go_set_parts(go, name);
+    bench_count(bench, "run", go_count_occurrence(go, name));
     bench_text(bench, "iterations", count);
     for (; value && !bench->status; value = strtok_r(NULL, BLANKS, &rest)) {
         const char *unit = strtok_r(NULL, BLANKS, &rest);
         if (unit)
-            put_metric(go, value, unit);
+            go_set_metric(go, value, unit);
         else
             bench_fail(bench, "line %zu: '%.60s' has no unit", go->number, value);
     }
 }
 
 /* Only count and value: output of the benchmark has replaced its name. */
-static bool is_nameless(char *line)
+static bool go_is_nameless(char *line)
 {
     char *rest;
     const char *count = strtok_r(line, BLANKS, &rest), *value = strtok_r(NULL, BLANKS, &rest);
     const char *unit = value ? strtok_r(NULL, BLANKS, &rest) : NULL;
-    return is_count(count) && unit && bench_is_number(value) && strcmp(unit, "ns/op") == 0;
+    return go_is_count(count) && unit && bench_is_number(value) && strcmp(unit, "ns/op") == 0;
 }
 
 /* "Unit score better=higher" and "Unit pause-ns assume=exact", for the whole document. */
-static void take_unit(struct go *go, char *line)
+static void go_read_unit(struct go *go, char *line)
 {
     char *rest, *unit = strtok_r(line, BLANKS, &rest), *pair;
     while (unit && (pair = strtok_r(NULL, BLANKS, &rest))) {
-        json_t *known = json_object_get(go->units, unit), *said = known ? known : json_array();
-        json_array_append_new(said, text_of(go, pair));
+        json_t *known = json_object_get(go->units, unit), *stated = known ? known : json_array();
+        json_array_append_new(stated, go_text_json(go, pair));
         if (!known)
-            json_object_set_new(go->units, unit, said);
+            json_object_set_new(go->units, unit, stated);
     }
 }
 
-static void tell_units(struct go *go)
+static void go_declare_units(struct go *go)
 {
     struct bench_meaning *meaning = &go->bench->meaning;
     for (size_t m = 0; meaning->metrics[m]; m++) {
         size_t i;
-        json_t *said;
-        json_array_foreach(json_object_get(go->units, meaning->metrics[m]), i, said)
+        json_t *stated;
+        json_array_foreach(json_object_get(go->units, meaning->metrics[m]), i, stated)
         {
-            const char *text = json_string_value(said);
+            const char *text = json_string_value(stated);
             if (strcmp(text, "better=higher") == 0 || strcmp(text, "better=lower") == 0)
-                meaning->told[m].better = strcmp(text, "better=higher") == 0 ? 1 : -1;
+                meaning->declared[m].better = strcmp(text, "better=higher") == 0 ? 1 : -1;
             else if (strcmp(text, "assume=exact") == 0)
-                meaning->told[m].exact = true;
+                meaning->declared[m].exact = true;
         }
     }
 }
 
-static void take_line(struct go *go, char *line)
+static void go_read_line(struct go *go, char *line)
 {
     static const char failed[] = "--- FAIL: Benchmark";
     char *rest, *count;
     if (*line == 'B') {
-        const char *name = result_name(line, &rest, &count);
+        const char *name = go_split_result(line, &rest, &count);
         if (name)
-            put_result(go, name, count, rest);
+            go_add_result(go, name, count, rest);
     } else if (strncmp(line + strspn(line, " "), failed, sizeof failed - 1) == 0) {
         bench_leave_out(go->bench, "failed");
     } else if (strncmp(line, "Unit", 4) == 0 && isspace((unsigned char)line[4])) {
-        take_unit(go, line + 4);
+        go_read_unit(go, line + 4);
     } else if (isalpha((unsigned char)*line)) {
-        take_configuration(go, line);
-    } else if (is_nameless(line)) {
+        go_read_configuration(go, line);
+    } else if (go_is_nameless(line)) {
         bench_leave_out(go->bench, "printed something between its name and its result");
     }
-}
-
-static void read_lines(struct go *go, const char *text, size_t length)
-{
-    char *copy = rows_split_copy(text, &length);
-    const char *at = copy;
-    struct rows_cell line;
-    for (go->number = 1; copy && !go->bench->status && rows_line(&at, copy + length, &line); go->number++)
-        take_line(go, rows_terminate(line));
-    if (!copy)
-        bench_fail(go->bench, "out of memory");
-    free(copy);
-}
-
-/* By the name, and by configuration that changed. */
-static void group(struct go *go)
-{
-    bench_group_labels(go->bench);
-    for (void *at = json_object_iter(go->keys); at; at = json_object_iter_next(go->keys, at))
-        bench_group_varying(go->bench, bench_label(go->bench, json_object_iter_key(at)));
 }
 
 void bench_read_go(struct bench *bench, const char *text, size_t length)
@@ -276,14 +245,21 @@ void bench_read_go(struct bench *bench, const char *text, size_t length)
                     .parameters = json_object(),
                     .counts = json_object(),
                     .units = json_object()};
+    char *copy = rows_split_copy(text, &length);
+    const char *at = copy;
+    struct rows_cell line;
     bench->own = own;
     bench_label_columns(bench, NULL, NULL);
-    if (go.configuration && go.keys && go.parameters && go.counts && go.units)
-        read_lines(&go, text, length);
-    else
+    if (!copy || !go.configuration || !go.keys || !go.parameters || !go.counts || !go.units)
         bench_fail(bench, "out of memory");
-    group(&go);
-    tell_units(&go);
+    for (go.number = 1; copy && !bench->status && rows_line(&at, copy + length, &line); go.number++)
+        go_read_line(&go, rows_terminate(line));
+    free(copy);
+    /* By the name, and by configuration that changed. */
+    bench_group_labels(bench);
+    for (void *key = json_object_iter(go.keys); key; key = json_object_iter_next(go.keys, key))
+        bench_group_varying(bench, bench_label(bench, json_object_iter_key(key)));
+    go_declare_units(&go);
     json_decref(go.units);
     json_decref(go.configuration);
     json_decref(go.keys);
@@ -295,7 +271,7 @@ void bench_read_go(struct bench *bench, const char *text, size_t length)
 
 /* Appends what one package has printed to the text of all; a benchmark's line may come in several messages, and those
  * of other packages between. */
-static bool join_outputs(json_t *outputs, char **text, size_t *length)
+static bool go_join_outputs(json_t *outputs, char **text, size_t *length)
 {
     FILE *all = open_memstream(text, length);
     const char *package;
@@ -311,18 +287,6 @@ static bool join_outputs(json_t *outputs, char **text, size_t *length)
         fputc('\n', all);
     }
     return fclose(all) == 0;
-}
-
-static void take_message(const json_t *message, json_t *outputs)
-{
-    const json_t *output = json_object_get(message, "Output"), *package = json_object_get(message, "Package");
-    const char *key = json_is_string(package) ? json_string_value(package) : "";
-    if (!json_is_string(output))
-        return;
-    json_t *parts = json_object_get(outputs, key);
-    if (!parts)
-        json_object_set_new(outputs, key, parts = json_array());
-    json_array_append(parts, (json_t *)(uintptr_t)output);
 }
 
 /* Tests print, too: only those with benchmarks are a table. */
@@ -342,10 +306,16 @@ void bench_read_go_json(struct bench *bench, const char *text, size_t length)
     for (size_t number = 1; !bench->status && rows_line(&text, end, &line); number++) {
         json_t *message =
             memchr(line.text, '{', line.length) ? bench_parse(bench, line.text, line.length, number) : NULL;
-        take_message(message, outputs);
+        const json_t *output = json_object_get(message, "Output"), *package = json_object_get(message, "Package");
+        const char *key = json_is_string(package) ? json_string_value(package) : "";
+        json_t *parts = json_object_get(outputs, key);
+        if (json_is_string(output) && !parts)
+            json_object_set_new(outputs, key, parts = json_array());
+        if (json_is_string(output))
+            json_array_append(parts, (json_t *)(uintptr_t)output);
         json_decref(message);
     }
-    if (!bench->status && join_outputs(outputs, &all, &all_length))
+    if (!bench->status && go_join_outputs(outputs, &all, &all_length))
         bench_read_go(bench, all, all_length);
     else if (!bench->status)
         bench_fail(bench, "out of memory");

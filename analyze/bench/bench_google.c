@@ -33,7 +33,7 @@ struct before {
     size_t run;
 };
 
-static bool is_in(const char *const *list, const char *key)
+static bool google_is_in_list(const char *const *list, const char *key)
 {
     for (; *list; list++)
         if (strcmp(*list, key) == 0)
@@ -41,25 +41,21 @@ static bool is_in(const char *const *list, const char *key)
     return false;
 }
 
-/* "BM_x_mean" after "BM_x". */
-static bool is_named_after(const char *name, const char *base)
-{
-    static const char *const suffixes[] = {"_mean", "_median", "_stddev", "_cv", "_BigO", "_RMS", NULL};
-    size_t length = base ? strlen(base) : 0;
-    return length && strncmp(name, base, length) == 0 && is_in(suffixes, name + length);
-}
-
-static bool is_aggregate(const json_t *entry, const char *name, const struct before *before)
+static bool google_is_aggregate(const json_t *entry, const char *name, const struct before *before)
 {
     const char *type = json_string_value(json_object_get(entry, "run_type"));
     if (type)
         return strcmp(type, "aggregate") == 0;
+    static const char *const suffixes[] = {"_mean", "_median", "_stddev", "_cv", "_BigO", "_RMS", NULL};
+    size_t length = before->name ? strlen(before->name) : 0;
     bool fitted = json_object_get(entry, "cpu_coefficient") || json_object_get(entry, "rms");
-    return is_named_after(name, before->name) || (fitted && !json_object_get(entry, "real_time"));
+    bool named_after = /* "BM_x_mean" after "BM_x" */
+        length && strncmp(name, before->name, length) == 0 && google_is_in_list(suffixes, name + length);
+    return named_after || (fitted && !json_object_get(entry, "real_time"));
 }
 
 /* Errors and skips of the benchmark itself; newer versions have "skipped" in addition to "error_occurred". */
-static bool succeeded(struct bench *bench, const json_t *entry)
+static bool google_succeeded(struct bench *bench, const json_t *entry)
 {
     const char *error = json_string_value(json_object_get(entry, "error_message"));
     const char *skip = json_string_value(json_object_get(entry, "skip_message"));
@@ -72,19 +68,19 @@ static bool succeeded(struct bench *bench, const json_t *entry)
     return false;
 }
 
-static void put_counters(struct bench *bench, json_t *entry)
+static void google_set_counters(struct bench *bench, json_t *entry)
 {
     for (void *at = json_object_iter(entry); at; at = json_object_iter_next(entry, at)) {
         const char *key = json_object_iter_key(at);
         const json_t *value = json_object_iter_value(at);
-        if (!is_in(own, key) && !is_in(about, key))
+        if (!google_is_in_list(own, key) && !google_is_in_list(about, key))
             bench_json(bench, key, value);
         else if (json_is_number(value) && (strcmp(key, "run") == 0 || strcmp(key, "unit") == 0))
             bench_json(bench, bench_metric(bench, key), value);
     }
 }
 
-static void put_entry(struct bench *bench, json_t *entry, size_t run)
+static void google_add_entry(struct bench *bench, json_t *entry, size_t run)
 {
     const json_t *unit = json_object_get(entry, "time_unit");
     bench_row(bench);
@@ -95,10 +91,10 @@ static void put_entry(struct bench *bench, json_t *entry, size_t run)
     bench_json(bench, "real_time", json_object_get(entry, "real_time"));
     bench_json(bench, "cpu_time", json_object_get(entry, "cpu_time"));
     bench_text(bench, "unit", json_is_string(unit) ? json_string_value(unit) : "ns");
-    put_counters(bench, entry);
+    google_set_counters(bench, entry);
 }
 
-static void read_entry(struct bench *bench, json_t *entry, struct before *before)
+static void google_read_entry(struct bench *bench, json_t *entry, struct before *before)
 {
     const char *name = json_string_value(json_object_get(entry, "name"));
     const json_t *time = json_object_get(entry, "real_time"), *index = json_object_get(entry, "repetition_index");
@@ -106,17 +102,17 @@ static void read_entry(struct bench *bench, json_t *entry, struct before *before
         bench_fail(bench, "no 'name'");
         return;
     }
-    if (is_aggregate(entry, name, before))
+    if (google_is_aggregate(entry, name, before))
         return;
     bench_subject(bench, name);
     before->run = before->name && strcmp(before->name, name) == 0 ? before->run + 1 : 1;
     before->name = name;
-    if (!succeeded(bench, entry))
+    if (!google_succeeded(bench, entry))
         return;
     if (!time)
         bench_fail(bench, "no 'real_time'");
     if (bench_measured(bench, "real_time", 0, time))
-        put_entry(bench, entry, json_is_integer(index) ? (size_t)json_integer_value(index) + 1 : before->run);
+        google_add_entry(bench, entry, json_is_integer(index) ? (size_t)json_integer_value(index) + 1 : before->run);
 }
 
 void bench_read_google(struct bench *bench, const json_t *root)
@@ -130,10 +126,10 @@ void bench_read_google(struct bench *bench, const json_t *root)
     for (size_t i = 1; own[i]; i++)
         bench_column(bench, own[i]);
     for (size_t i = 0; !bench->status && i < json_array_size(benchmarks); i++) {
-        bench_place(bench, "benchmark %zu", i + 1);
-        read_entry(bench, json_array_get(benchmarks, i), &before);
+        bench_set_location(bench, "benchmark %zu", i + 1);
+        google_read_entry(bench, json_array_get(benchmarks, i), &before);
     }
-    bench_place(bench, "%s", "");
+    bench_set_location(bench, "%s", "");
     if (json_array_size(benchmarks) && !bench->sheet->row_count && !bench->left_out)
         bench_fail(bench,
                    "no measured values: only aggregates of repetitions (was --benchmark_report_aggregates_only set?)");

@@ -19,7 +19,7 @@ struct table {
 };
 
 /* "BM_x_mean" after "BM_x". */
-static bool is_aggregate(const char *name, const char *base)
+static bool google_text_is_aggregate(const char *name, const char *base)
 {
     static const char *const suffixes[] = {"_mean", "_median", "_stddev", "_cv", "_BigO", "_RMS", "_min", "_max"};
     size_t length = strlen(base);
@@ -29,7 +29,7 @@ static bool is_aggregate(const char *name, const char *base)
     return false;
 }
 
-static void set_up(struct bench *bench)
+static void google_text_init(struct bench *bench)
 {
     bench->own = own;
     bench->meaning.value = "real_time";
@@ -41,7 +41,7 @@ static void set_up(struct bench *bench)
 
 /* ---------------------------------------------------------------------------- CSV -- */
 
-static void put_csv_cell(struct bench *bench, const char *column, const char *text)
+static void google_text_set_csv_cell(struct bench *bench, const char *column, const char *text)
 {
     static const char *const plain[] = {"iterations", "real_time", "cpu_time"};
     for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
@@ -55,7 +55,7 @@ static void put_csv_cell(struct bench *bench, const char *column, const char *te
         bench_text(bench, bench_metric(bench, column), text);
 }
 
-static void take_csv(struct bench *bench, const struct bench_cells *cells, void *user)
+static void google_text_read_csv_line(struct bench *bench, const struct bench_cells *cells, void *user)
 {
     struct table *table = user;
     char name[NAME_MAX_LENGTH], text[512];
@@ -66,7 +66,7 @@ static void take_csv(struct bench *bench, const struct bench_cells *cells, void 
         return;
     }
     bench_cell(cells, 0, name, sizeof name);
-    if (is_aggregate(name, table->last))
+    if (google_text_is_aggregate(name, table->last))
         return;
     snprintf(table->last, sizeof table->last, "%s", name);
     bench_subject(bench, name);
@@ -78,14 +78,14 @@ static void take_csv(struct bench *bench, const struct bench_cells *cells, void 
     bench_text(bench, "name", name);
     bench_count(bench, "run", bench_repeated(bench, name));
     for (size_t i = 0; i < table->count; i++)
-        put_csv_cell(bench, table->columns[i], bench_cell(cells, i, text, sizeof text));
+        google_text_set_csv_cell(bench, table->columns[i], bench_cell(cells, i, text, sizeof text));
 }
 
 void bench_read_google_csv(struct bench *bench, const char *text, size_t length)
 {
     struct table table = {.count = 0};
-    set_up(bench);
-    bench_cut(bench, text, length, ',', take_csv, &table);
+    google_text_init(bench);
+    bench_cut(bench, text, length, ',', google_text_read_csv_line, &table);
     bench_group_labels(bench);
     bench_group_unit(bench);
 }
@@ -98,7 +98,7 @@ bool bench_is_google_csv(const char *text, size_t length)
 /* ---------------------------------------------------------------------------- what it prints -- */
 
 /* "1.2k", "3.4M/s" as a number; false for anything else. */
-static bool counter_value(const char *text, char *value, size_t size)
+static bool google_text_parse_counter(const char *text, char *value, size_t size)
 {
     static const struct {
         char suffix;
@@ -121,20 +121,20 @@ static bool counter_value(const char *text, char *value, size_t size)
 }
 
 /* "items_per_second=1.2M/s" behind the iterations. */
-static void put_counters(struct bench *bench, char *rest)
+static void google_text_set_counters(struct bench *bench, char *rest)
 {
     for (char *word, *state; (word = strtok_r(rest, " \t\r\n", &state)); rest = NULL) {
         char value[40], *equals = strchr(word, '=');
         if (!equals)
             continue;
         *equals = '\0';
-        if (counter_value(equals + 1, value, sizeof value))
+        if (google_text_parse_counter(equals + 1, value, sizeof value))
             bench_text(bench, bench_metric(bench, word), value);
     }
 }
 
 /* "NAME   123 ns   122 ns   5700000"; the name may have blanks. Returns the number of bytes up to the times. */
-static bool take_times(const char *line, size_t *name_length, char *times[5], char *copy)
+static bool google_text_parse_times(const char *line, size_t *name_length, char *times[5], char *copy)
 {
     size_t count = 0;
     char *state;
@@ -151,7 +151,7 @@ static bool take_times(const char *line, size_t *name_length, char *times[5], ch
     return false;
 }
 
-static void take_printed(struct bench *bench, struct table *table, const char *line)
+static void google_text_read_printed(struct bench *bench, struct table *table, const char *line)
 {
     static const char error[] = " ERROR OCCURRED: ";
     char name[NAME_MAX_LENGTH], copy[NAME_MAX_LENGTH], *times[5];
@@ -163,10 +163,10 @@ static void take_printed(struct bench *bench, struct table *table, const char *l
         bench_leave_out(bench, "failed (%.100s)", failed + sizeof error - 1);
         return;
     }
-    if (!take_times(line, &length, times, copy))
+    if (!google_text_parse_times(line, &length, times, copy))
         return;
     snprintf(name, sizeof name, "%.*s", (int)length, line);
-    if (is_aggregate(name, table->last))
+    if (google_text_is_aggregate(name, table->last))
         return;
     snprintf(table->last, sizeof table->last, "%s", name);
     bench_row(bench);
@@ -178,7 +178,7 @@ static void take_printed(struct bench *bench, struct table *table, const char *l
     bench_text(bench, "iterations", times[4]);
     char *rest = strdup(line + length);
     if (rest)
-        put_counters(bench, rest);
+        google_text_set_counters(bench, rest);
     free(rest);
 }
 
@@ -187,10 +187,10 @@ void bench_read_google_console(struct bench *bench, const char *text, size_t len
     struct table table = {.count = 0};
     struct rows_cell line;
     char copy[2048];
-    set_up(bench);
+    google_text_init(bench);
     for (const char *end = text + length; !bench->status && rows_line(&text, end, &line);) {
         snprintf(copy, sizeof copy, "%.*s", (int)line.length, line.text);
-        take_printed(bench, &table, copy);
+        google_text_read_printed(bench, &table, copy);
     }
     bench_group_labels(bench);
     bench_group_unit(bench);

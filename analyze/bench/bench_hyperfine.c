@@ -39,30 +39,28 @@ static const char *const own[] = {"name",
                                   "branch_misses",
                                   NULL};
 
-static const char *name_of(const json_t *result)
+static const char *hyperfine_name(const json_t *result)
 {
     const char *name = json_string_value(json_object_get(result, "name"));
     return name ? name : json_string_value(json_object_get(result, "command"));
 }
 
-/* Version 2 wraps a parameter's value in an object. */
-static const json_t *unwrap(const json_t *value)
-{
-    return json_is_object(value) ? json_object_get(value, "value") : value;
-}
-
-static void put_labels(struct bench *bench, const json_t *result, size_t run)
+static void hyperfine_add_row(struct bench *bench, const json_t *result, size_t run)
 {
     json_t *parameters = json_object_get(result, "parameters");
     bench_row(bench);
-    bench_text(bench, "name", name_of(result));
-    for (void *at = json_object_iter(parameters); at; at = json_object_iter_next(parameters, at))
-        bench_json(bench, bench_label(bench, json_object_iter_key(at)), unwrap(json_object_iter_value(at)));
+    bench_text(bench, "name", hyperfine_name(result));
+    for (void *at = json_object_iter(parameters); at; at = json_object_iter_next(parameters, at)) {
+        const json_t *value = json_object_iter_value(at);
+        if (json_is_object(value)) /* version 2 wraps a parameter's value in an object */
+            value = json_object_get(value, "value");
+        bench_json(bench, bench_label(bench, json_object_iter_key(at)), value);
+    }
     bench_count(bench, "run", run);
 }
 
 /* A missing code (versions before 1.11) says nothing; null is a run that a signal ended. */
-static bool succeeded(struct bench *bench, const json_t *code)
+static bool hyperfine_succeeded(struct bench *bench, const json_t *code)
 {
     if (!code)
         return true;
@@ -77,7 +75,7 @@ static bool succeeded(struct bench *bench, const json_t *code)
     return false;
 }
 
-static void read_times(struct bench *bench, const json_t *result)
+static void hyperfine_read_times(struct bench *bench, const json_t *result)
 {
     const json_t *times = json_object_get(result, "times"), *codes = json_object_get(result, "exit_codes");
     const json_t *memory = json_object_get(result, "memory_usage_byte");
@@ -87,38 +85,38 @@ static void read_times(struct bench *bench, const json_t *result)
         bench_fail(bench, "there are %zu times but %zu exit codes", json_array_size(times), json_array_size(codes));
     for (size_t i = 0; !bench->status && i < json_array_size(times); i++) {
         const json_t *time = json_array_get(times, i);
-        if (!succeeded(bench, json_array_get(codes, i)) || !bench_measured(bench, "times", i, time))
+        if (!hyperfine_succeeded(bench, json_array_get(codes, i)) || !bench_measured(bench, "times", i, time))
             continue;
-        put_labels(bench, result, i + 1);
+        hyperfine_add_row(bench, result, i + 1);
         bench_json(bench, "time", time);
         bench_json(bench, "memory_usage_byte", json_array_get(memory, i));
     }
 }
 
-static const json_t *metric_value(const json_t *measurement, const struct metric *metric)
+static const json_t *hyperfine_metric_value(const json_t *measurement, const struct metric *metric)
 {
     return json_object_get(json_object_get(measurement, metric->key), "value");
 }
 
-static void read_measurements(struct bench *bench, const json_t *result, const json_t *measurements)
+static void hyperfine_read_measurements(struct bench *bench, const json_t *result, const json_t *measurements)
 {
     for (size_t i = 0; !bench->status && i < json_array_size(measurements); i++) {
         const json_t *measurement = json_array_get(measurements, i);
-        const json_t *time = metric_value(measurement, &metrics[0]);
+        const json_t *time = hyperfine_metric_value(measurement, &metrics[0]);
         if (!time)
             bench_fail(bench, "run %zu has no 'time_wall_clock'", i + 1);
-        if (!succeeded(bench, json_object_get(measurement, "exit_code")) ||
+        if (!hyperfine_succeeded(bench, json_object_get(measurement, "exit_code")) ||
             !bench_measured(bench, "time_wall_clock", i, time))
             continue;
-        put_labels(bench, result, i + 1);
+        hyperfine_add_row(bench, result, i + 1);
         for (size_t m = 0; m < METRICS; m++)
-            bench_json(bench, metrics[m].column, metric_value(measurement, &metrics[m]));
+            bench_json(bench, metrics[m].column, hyperfine_metric_value(measurement, &metrics[m]));
     }
 }
 
-static void read_result(struct bench *bench, const json_t *result)
+static void hyperfine_read_result(struct bench *bench, const json_t *result)
 {
-    const char *name = name_of(result);
+    const char *name = hyperfine_name(result);
     const json_t *measurements = json_object_get(result, "measurements");
     size_t mark = bench_mark(bench);
     if (!name) {
@@ -127,31 +125,31 @@ static void read_result(struct bench *bench, const json_t *result)
     }
     bench_subject(bench, name);
     if (json_is_array(measurements))
-        read_measurements(bench, result, measurements);
+        hyperfine_read_measurements(bench, result, measurements);
     else
-        read_times(bench, result);
+        hyperfine_read_times(bench, result);
     bench_demand(bench, mark);
 }
 
 /* The subject of a result, by name and parameters. */
-static bool is_same(const json_t *a, const json_t *b)
+static bool hyperfine_is_same_subject(const json_t *a, const json_t *b)
 {
-    const char *name_a = name_of(a), *name_b = name_of(b);
+    const char *name_a = hyperfine_name(a), *name_b = hyperfine_name(b);
     const json_t *parameters_a = json_object_get(a, "parameters"), *parameters_b = json_object_get(b, "parameters");
     return name_a && name_b && strcmp(name_a, name_b) == 0 &&
            (parameters_a == parameters_b || json_equal(parameters_a, parameters_b));
 }
 
 /* A command that was given twice is two benchmarks, not one with twice the runs: the second one is "make (2)". */
-static void rename_repeated(struct bench *bench, const json_t *results)
+static void hyperfine_rename_repeated(struct bench *bench, const json_t *results)
 {
     for (size_t i = json_array_size(results); i-- > 1;) {
         json_t *result = json_array_get(results, i);
         size_t before = 0;
         for (size_t k = 0; k < i; k++)
-            before += is_same(result, json_array_get(results, k));
+            before += hyperfine_is_same_subject(result, json_array_get(results, k));
         if (before > 0 &&
-            json_object_set_new(result, "name", json_sprintf("%s (%zu)", name_of(result), before + 1)) != 0)
+            json_object_set_new(result, "name", json_sprintf("%s (%zu)", hyperfine_name(result), before + 1)) != 0)
             bench_fail(bench, "out of memory");
     }
 }
@@ -162,13 +160,13 @@ void bench_read_hyperfine(struct bench *bench, const json_t *root)
     bench->own = own;
     bench->meaning.value = "time";
     bench->meaning.unit = "s";
-    rename_repeated(bench, results);
+    hyperfine_rename_repeated(bench, results);
     bench_label_columns(bench, results, "parameters");
     bench_column(bench, "run");
     bench_column(bench, "time");
     for (size_t i = 0; !bench->status && i < json_array_size(results); i++) {
-        bench_place(bench, "result %zu", i + 1);
-        read_result(bench, json_array_get(results, i));
+        bench_set_location(bench, "result %zu", i + 1);
+        hyperfine_read_result(bench, json_array_get(results, i));
     }
     bench_group_labels(bench);
 }

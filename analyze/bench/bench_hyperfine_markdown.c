@@ -12,7 +12,7 @@ enum { CELLS = 16, CELL_BYTES = 512 };
 static const char *const own[] = {"name", "run", "time", "unit", NULL};
 
 /* The cells between bars, without blanks and backquotes; an escaped bar belongs to its cell. Their number. */
-static size_t cut(const struct rows_cell *line, char cells[CELLS][CELL_BYTES])
+static size_t hyperfine_split_cells(const struct rows_cell *line, char cells[CELLS][CELL_BYTES])
 {
     size_t count = 0, length = 0;
     bool inside = false;
@@ -39,7 +39,7 @@ static size_t cut(const struct rows_cell *line, char cells[CELLS][CELL_BYTES])
 }
 
 /* "ms" of "Mean [ms]"; false for another cell. */
-static bool take_unit(const char *cell, char *unit, size_t size)
+static bool hyperfine_parse_unit(const char *cell, char *unit, size_t size)
 {
     static const char start[] = "Mean [";
     if (strncmp(cell, start, sizeof start - 1) != 0 || !strchr(cell, ']'))
@@ -57,8 +57,8 @@ void bench_read_hyperfine_markdown(struct bench *bench, const char *text, size_t
     bench->meaning.remark = "holds means of runs, which --export-json keeps";
     bench_label_columns(bench, NULL, NULL);
     for (const char *stop = text + length; !bench->status && rows_line(&text, stop, &line);) {
-        size_t count = cut(&line, cells);
-        if (count < 2 || strncmp(cells[0], ":--", 3) == 0 || take_unit(cells[1], unit, sizeof unit))
+        size_t count = hyperfine_split_cells(&line, cells);
+        if (count < 2 || strncmp(cells[0], ":--", 3) == 0 || hyperfine_parse_unit(cells[1], unit, sizeof unit))
             continue;
         double mean = strtod(cells[1], &end);
         if (end == cells[1])

@@ -19,7 +19,7 @@ struct point {
     size_t run; /* from 1, over all forks */
 };
 
-static void put_score(struct bench *bench, struct point *point, const json_t *score)
+static void jmh_add_score(struct bench *bench, struct point *point, const json_t *score)
 {
     json_t *parameters = json_object_get(point->benchmark, "params");
     bench_row(bench);
@@ -36,7 +36,7 @@ static void put_score(struct bench *bench, struct point *point, const json_t *sc
 }
 
 /* A profiler's measurement in the same iteration; older versions put a middle dot before its name. */
-static void put_secondary(struct bench *bench, const struct point *point)
+static void jmh_set_secondary(struct bench *bench, const struct point *point)
 {
     json_t *all = json_object_get(point->benchmark, "secondaryMetrics");
     for (void *at = json_object_iter(all); at; at = json_object_iter_next(all, at)) {
@@ -50,16 +50,7 @@ static void put_secondary(struct bench *bench, const struct point *point)
     }
 }
 
-static void read_score(struct bench *bench, struct point *point, const json_t *score)
-{
-    point->run++;
-    if (bench_measured(bench, "rawData", point->iteration, score)) {
-        put_score(bench, point, score);
-        put_secondary(bench, point);
-    }
-}
-
-static void read_pair(struct bench *bench, struct point *point, const json_t *pair)
+static void jmh_read_pair(struct bench *bench, struct point *point, const json_t *pair)
 {
     const json_t *value = json_array_get(pair, 0), *count = json_array_get(pair, 1);
     json_int_t times = json_integer_value(count);
@@ -77,19 +68,11 @@ static void read_pair(struct bench *bench, struct point *point, const json_t *pa
     for (json_int_t i = 0; i < times; i++) {
         point->run++;
         if (bench_measured(bench, "rawDataHistogram", point->iteration, value))
-            put_score(bench, point, value);
+            jmh_add_score(bench, point, value);
     }
 }
 
-static void read_histogram(struct bench *bench, struct point *point, const json_t *pairs)
-{
-    if (!json_is_array(pairs))
-        bench_fail(bench, "an iteration of 'rawDataHistogram' is not a list");
-    for (size_t i = 0; !bench->status && i < json_array_size(pairs); i++)
-        read_pair(bench, point, json_array_get(pairs, i));
-}
-
-static void read_forks(struct bench *bench, struct point *point, const json_t *forks, bool histogram)
+static void jmh_read_forks(struct bench *bench, struct point *point, const json_t *forks, bool histogram)
 {
     for (point->fork = 0; !bench->status && point->fork < json_array_size(forks); point->fork++) {
         const json_t *iterations = json_array_get(forks, point->fork);
@@ -97,15 +80,22 @@ static void read_forks(struct bench *bench, struct point *point, const json_t *f
             bench_fail(bench, "fork %zu of its raw data is not a list", point->fork + 1);
         for (point->iteration = 0; point->iteration < json_array_size(iterations); point->iteration++) {
             const json_t *entry = json_array_get(iterations, point->iteration);
+            if (histogram && !json_is_array(entry))
+                bench_fail(bench, "an iteration of 'rawDataHistogram' is not a list");
+            for (size_t i = 0; histogram && !bench->status && i < json_array_size(entry); i++)
+                jmh_read_pair(bench, point, json_array_get(entry, i));
             if (histogram)
-                read_histogram(bench, point, entry);
-            else
-                read_score(bench, point, entry);
+                continue;
+            point->run++;
+            if (bench_measured(bench, "rawData", point->iteration, entry)) {
+                jmh_add_score(bench, point, entry);
+                jmh_set_secondary(bench, point);
+            }
         }
     }
 }
 
-static void read_benchmark(struct bench *bench, const json_t *benchmark)
+static void jmh_read_benchmark(struct bench *bench, const json_t *benchmark)
 {
     const char *name = json_string_value(json_object_get(benchmark, "benchmark"));
     struct point point = {.benchmark = benchmark, .metric = json_object_get(benchmark, "primaryMetric")};
@@ -123,7 +113,7 @@ static void read_benchmark(struct bench *bench, const json_t *benchmark)
         bench_fail(bench, "neither 'rawData' nor 'rawDataHistogram'");
     else if (!json_array_size(scores ? scores : histogram))
         bench_fail(bench, "its raw data are empty: it has only the mean (was jmh.json.rawData false?)");
-    read_forks(bench, &point, scores ? scores : histogram, !scores);
+    jmh_read_forks(bench, &point, scores ? scores : histogram, !scores);
     bench_demand(bench, mark);
 }
 
@@ -135,8 +125,8 @@ void bench_read_jmh(struct bench *bench, const json_t *root)
     for (size_t i = 1; own[i]; i++)
         bench_column(bench, own[i]);
     for (size_t i = 0; !bench->status && i < json_array_size(root); i++) {
-        bench_place(bench, "result %zu", i + 1);
-        read_benchmark(bench, json_array_get(root, i));
+        bench_set_location(bench, "result %zu", i + 1);
+        jmh_read_benchmark(bench, json_array_get(root, i));
     }
     bench_group_labels(bench);
     bench_group_varying(bench, "mode");

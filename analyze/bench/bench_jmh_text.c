@@ -18,28 +18,22 @@ struct csv {
     size_t count;
 };
 
-static size_t column_of(const struct csv *csv, const char *name)
-{
-    size_t i = 0;
-    while (i < csv->count && strcmp(csv->names[i], name) != 0)
-        i++;
-    return i < csv->count ? i : SIZE_MAX;
-}
-
 /* The cell below a header; "" if there is none. */
-static const char *cell_of(const struct csv *csv, const struct bench_cells *cells, const char *name, char *text,
-                           size_t size)
+static const char *jmh_csv_cell(const struct csv *csv, const struct bench_cells *cells, const char *name, char *text,
+                                size_t size)
 {
-    size_t at = column_of(csv, name);
-    return bench_cell(cells, at, text, size);
+    size_t at = 0;
+    while (at < csv->count && strcmp(csv->names[at], name) != 0)
+        at++;
+    return bench_cell(cells, at < csv->count ? at : SIZE_MAX, text, size);
 }
 
-static void put_csv_row(struct bench *bench, const struct csv *csv, const struct bench_cells *cells)
+static void jmh_csv_add_row(struct bench *bench, const struct csv *csv, const struct bench_cells *cells)
 {
     static const char param[] = "Param: ";
     char text[512], score[64];
-    bench_subject(bench, cell_of(csv, cells, "Benchmark", text, sizeof text));
-    if (!bench_is_number(cell_of(csv, cells, "Score", score, sizeof score)) || strcmp(score, "NaN") == 0) {
+    bench_subject(bench, jmh_csv_cell(csv, cells, "Benchmark", text, sizeof text));
+    if (!bench_is_number(jmh_csv_cell(csv, cells, "Score", score, sizeof score)) || strcmp(score, "NaN") == 0) {
         bench_leave_out(bench, "had no score");
         return;
     }
@@ -49,18 +43,18 @@ static void put_csv_row(struct bench *bench, const struct csv *csv, const struct
         if (strncmp(csv->names[i], param, sizeof param - 1) == 0)
             bench_text(bench, bench_label(bench, csv->names[i] + sizeof param - 1),
                        bench_cell(cells, i, text, sizeof text));
-    bench_text(bench, "mode", cell_of(csv, cells, "Mode", text, sizeof text));
-    bench_text(bench, "threads", cell_of(csv, cells, "Threads", text, sizeof text));
+    bench_text(bench, "mode", jmh_csv_cell(csv, cells, "Mode", text, sizeof text));
+    bench_text(bench, "threads", jmh_csv_cell(csv, cells, "Threads", text, sizeof text));
     bench_text(bench, "score", score);
-    bench_text(bench, "unit", cell_of(csv, cells, "Unit", text, sizeof text));
+    bench_text(bench, "unit", jmh_csv_cell(csv, cells, "Unit", text, sizeof text));
 }
 
-static void take_csv(struct bench *bench, const struct bench_cells *cells, void *user)
+static void jmh_csv_read_line(struct bench *bench, const struct bench_cells *cells, void *user)
 {
     static const char param[] = "Param: ";
     struct csv *csv = user;
     if (csv->count > 0) {
-        put_csv_row(bench, csv, cells);
+        jmh_csv_add_row(bench, csv, cells);
         return;
     }
     csv->count = cells->count < COLUMNS_MAX ? cells->count : COLUMNS_MAX;
@@ -72,18 +66,12 @@ static void take_csv(struct bench *bench, const struct bench_cells *cells, void 
     bench->label_end = bench->sheet->column_count;
 }
 
-static void group(struct bench *bench)
+static void jmh_text_group(struct bench *bench)
 {
     bench_group_labels(bench);
     bench_group_varying(bench, "mode");
     bench_group_varying(bench, "threads");
     bench_group_unit(bench);
-}
-
-/* Its decimal separator follows the locale; then JMH separates cells by semicolons. */
-static char delimiter_of(const char *text, size_t length)
-{
-    return bench_begins(text, length, "\"Benchmark\";", NULL) ? ';' : ',';
 }
 
 void bench_read_jmh_csv(struct bench *bench, const char *text, size_t length)
@@ -93,8 +81,10 @@ void bench_read_jmh_csv(struct bench *bench, const char *text, size_t length)
     bench->meaning.value = "score";
     bench->meaning.remark = "holds one mean per benchmark; -rf json has each iteration";
     bench_label_columns(bench, NULL, NULL);
-    bench_cut(bench, text, length, delimiter_of(text, length), take_csv, &csv);
-    group(bench);
+    /* Its decimal separator follows the locale; then JMH separates cells by semicolons. */
+    char delimiter = bench_begins(text, length, "\"Benchmark\";", NULL) ? ';' : ',';
+    bench_cut(bench, text, length, delimiter, jmh_csv_read_line, &csv);
+    jmh_text_group(bench);
 }
 
 bool bench_is_jmh_csv(const char *text, size_t length)
@@ -111,7 +101,7 @@ struct log {
 };
 
 /* What follows "# KEY: " in the line; NULL for another line. */
-static const char *after(const char *line, const char *key)
+static const char *jmh_log_value(const char *line, const char *key)
 {
     size_t length = strlen(key);
     return strncmp(line, "# ", 2) == 0 && strncmp(line + 2, key, length) == 0 && line[2 + length] == ':'
@@ -119,18 +109,9 @@ static const char *after(const char *line, const char *key)
                : NULL;
 }
 
-/* JMH prints mode and threads before the name. */
-static void begin(struct bench *bench, struct log *log, const char *name)
-{
-    snprintf(log->name, sizeof log->name, "%s", name);
-    *log->parameters = '\0';
-    log->fork = log->run = 0;
-    bench_subject(bench, name);
-}
-
-/* Calls take() for each part of "(size = 100, kind = a)". */
-static void each_parameter(struct bench *bench, const char *parameters,
-                           void (*take)(struct bench *bench, const char *name, const char *value))
+/* Calls visit() for each part of "(size = 100, kind = a)". */
+static void jmh_log_each_parameter(struct bench *bench, const char *parameters,
+                                   void (*visit)(struct bench *bench, const char *name, const char *value))
 {
     char copy[sizeof((struct log *)0)->parameters], *rest, *part;
     snprintf(copy, sizeof copy, "%s", parameters + (*parameters == '('));
@@ -141,18 +122,18 @@ static void each_parameter(struct bench *bench, const char *parameters,
         if (!value || value <= part)
             continue;
         *value = '\0';
-        take(bench, bench_label(bench, part), value + 3);
+        visit(bench, bench_label(bench, part), value + 3);
     }
 }
 
-static void add_column(struct bench *bench, const char *name, const char *value)
+static void jmh_log_add_column(struct bench *bench, const char *name, const char *value)
 {
     (void)value;
     bench_column(bench, name);
 }
 
 /* "Iteration   3: 12.345 ns/op", maybe with an error "±(99.9%) 0.1" between. */
-static void put_iteration(struct bench *bench, struct log *log, const char *line)
+static void jmh_log_add_iteration(struct bench *bench, struct log *log, const char *line)
 {
     char *end, unit[64] = "";
     size_t iteration = strtoul(line + strlen("Iteration"), &end, 10);
@@ -168,7 +149,7 @@ static void put_iteration(struct bench *bench, struct log *log, const char *line
     snprintf(unit, sizeof unit, "%s", last + 1);
     bench_row(bench);
     bench_text(bench, "name", log->name);
-    each_parameter(bench, log->parameters, bench_text);
+    jmh_log_each_parameter(bench, log->parameters, bench_text);
     bench_text(bench, "mode", log->mode);
     bench_count(bench, "threads", log->threads);
     bench_count(bench, "fork", log->fork);
@@ -178,42 +159,45 @@ static void put_iteration(struct bench *bench, struct log *log, const char *line
     bench_text(bench, "unit", unit);
 }
 
-static void take_line(struct bench *bench, struct log *log, const char *line)
+static void jmh_log_read_line(struct bench *bench, struct log *log, const char *line)
 {
     const char *text;
-    if ((text = after(line, "Benchmark")))
-        begin(bench, log, text);
-    else if ((text = after(line, "Benchmark mode")))
+    if ((text = jmh_log_value(line, "Benchmark"))) { /* JMH prints mode and threads before the name */
+        snprintf(log->name, sizeof log->name, "%s", text);
+        *log->parameters = '\0';
+        log->fork = log->run = 0;
+        bench_subject(bench, text);
+    } else if ((text = jmh_log_value(line, "Benchmark mode")))
         snprintf(log->mode, sizeof log->mode, "%.*s", (int)strcspn(text, ","), text);
-    else if ((text = after(line, "Parameters")))
+    else if ((text = jmh_log_value(line, "Parameters")))
         snprintf(log->parameters, sizeof log->parameters, "%s", text);
-    else if ((text = after(line, "Threads")))
+    else if ((text = jmh_log_value(line, "Threads")))
         log->threads = strtoul(text, NULL, 10);
-    else if ((text = after(line, "Fork")))
+    else if ((text = jmh_log_value(line, "Fork")))
         log->fork = strtoul(text, NULL, 10);
     else if (*log->name && strncmp(line, "Iteration ", 10) == 0)
-        put_iteration(bench, log, line);
+        jmh_log_add_iteration(bench, log, line);
 }
 
 /* Whatever takes lines of the text, without their ends. */
-static void each_line(struct bench *bench, const char *text, size_t length, struct log *log,
-                      void (*take)(struct bench *bench, struct log *log, const char *line))
+static void jmh_log_each_line(struct bench *bench, const char *text, size_t length, struct log *log,
+                              void (*visit)(struct bench *bench, struct log *log, const char *line))
 {
     struct rows_cell line;
     char copy[1024];
     for (const char *end = text + length; !bench->status && rows_line(&text, end, &line);) {
         snprintf(copy, sizeof copy, "%.*s", (int)line.length, line.text);
         copy[strcspn(copy, "\r")] = '\0';
-        take(bench, log, copy);
+        visit(bench, log, copy);
     }
 }
 
-static void take_columns(struct bench *bench, struct log *log, const char *line)
+static void jmh_log_read_columns(struct bench *bench, struct log *log, const char *line)
 {
-    const char *text = after(line, "Parameters");
+    const char *text = jmh_log_value(line, "Parameters");
     (void)log;
     if (text)
-        each_parameter(bench, text, add_column);
+        jmh_log_each_parameter(bench, text, jmh_log_add_column);
 }
 
 void bench_read_jmh_log(struct bench *bench, const char *text, size_t length)
@@ -222,13 +206,13 @@ void bench_read_jmh_log(struct bench *bench, const char *text, size_t length)
     bench->own = own;
     bench->meaning.value = "score";
     bench_label_columns(bench, NULL, NULL);
-    each_line(bench, text, length, &log, take_columns);
+    jmh_log_each_line(bench, text, length, &log, jmh_log_read_columns);
     bench->label_end = bench->sheet->column_count;
-    each_line(bench, text, length, &log, take_line);
-    bench_place(bench, "%s", "");
+    jmh_log_each_line(bench, text, length, &log, jmh_log_read_line);
+    bench_set_location(bench, "%s", "");
     if (!bench->sheet->row_count && !bench->left_out)
         bench_fail(bench, "no iterations: it is only the end of what JMH prints; -rf json keeps each iteration");
-    group(bench);
+    jmh_text_group(bench);
 }
 
 bool bench_is_jmh_log(const char *text, size_t length)

@@ -3,16 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Replaces a bare word by an empty string, padded with blanks, so that line and column of errors stay correct. */
-static void blank_word(char *at, size_t length)
-{
-    memset(at, ' ', length);
-    memset(at, '"', 2);
-}
-
 /* The length of the NaN, Infinity or -Infinity that begins here; 0 if none does. Printers of floating-point numbers
  * (Google Benchmark's, Python's json) write them though JSON has none. */
-static size_t bare_word(const char *at, size_t capacity)
+static size_t json_bare_word_length(const char *at, size_t capacity)
 {
     static const char *const words[] = {"NaN", "nan", "-nan", "Infinity", "-Infinity", "inf", "-inf"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
@@ -23,7 +16,8 @@ static size_t bare_word(const char *at, size_t capacity)
     return 0;
 }
 
-static void tame_words(char *text, size_t length)
+/* Replaces bare words by empty strings, padded with blanks, so that line and column of errors stay correct. */
+static void json_blank_bare_words(char *text, size_t length)
 {
     bool quoted = false;
     for (size_t i = 0; i < length; i++) {
@@ -32,10 +26,12 @@ static void tame_words(char *text, size_t length)
         else if (quoted)
             i += text[i] == '\\';
         else if (strchr("N-Iin", text[i]) && text[i]) {
-            size_t word = bare_word(text + i, length - i);
-            if (word)
-                blank_word(text + i, word);
-            i += word ? word - 1 : 0;
+            size_t word = json_bare_word_length(text + i, length - i);
+            if (word) {
+                memset(text + i, ' ', word);
+                memset(text + i, '"', 2);
+                i += word - 1;
+            }
         }
     }
 }
@@ -50,7 +46,7 @@ json_t *bench_parse(struct bench *bench, const char *text, size_t length, size_t
     }
     memcpy(copy, text, length);
     copy[length] = '\0';
-    tame_words(copy, length);
+    json_blank_bare_words(copy, length);
     json_t *root = json_loadb(copy, length, 0, &error);
     free(copy);
     if (!root)

@@ -11,12 +11,7 @@ static const char *const own[] = {"name", "run", "execution_time", "value", "exe
 
 /* ---------------------------------------------------------------------------- LNT -- */
 
-static const json_t *sample(const json_t *values, size_t i)
-{
-    return json_is_array(values) ? json_array_get(values, i) : i == 0 ? values : NULL;
-}
-
-static void put_test(struct bench *bench, json_t *test, const char *name)
+static void lnt_add_test(struct bench *bench, json_t *test, const char *name)
 {
     const char *key;
     json_t *values;
@@ -31,7 +26,7 @@ static void put_test(struct bench *bench, json_t *test, const char *name)
         bench_count(bench, "run", bench_repeated(bench, name));
         json_object_foreach(test, key, values)
         {
-            const json_t *value = sample(values, i);
+            const json_t *value = json_is_array(values) ? json_array_get(values, i) : i == 0 ? values : NULL;
             if (json_is_number(value))
                 bench_json(bench, strcmp(key, "execution_time") == 0 ? key : bench_metric(bench, key), value);
         }
@@ -51,13 +46,13 @@ void bench_read_lnt(struct bench *bench, const json_t *root)
     json_array_foreach(json_object_get(root, "tests"), i, test)
     {
         const char *name = json_string_value(json_object_get(test, "name"));
-        bench_place(bench, "test %zu", i + 1);
+        bench_set_location(bench, "test %zu", i + 1);
         if (name)
-            put_test(bench, test, name);
+            lnt_add_test(bench, test, name);
         else
             bench_fail(bench, "no 'name'");
     }
-    bench_place(bench, "%s", "");
+    bench_set_location(bench, "%s", "");
     bench_group_labels(bench);
 }
 
@@ -73,7 +68,7 @@ void bench_read_lnt_old(struct bench *bench, const json_t *root)
     {
         const char *name = json_string_value(json_object_get(test, "Name"));
         const char *dot = name ? strrchr(name, '.') : NULL;
-        bench_place(bench, "test %zu", i + 1);
+        bench_set_location(bench, "test %zu", i + 1);
         if (!name)
             bench_fail(bench, "no 'Name'");
         if (!name || (dot && strcmp(dot, ".status") == 0))
@@ -88,23 +83,18 @@ void bench_read_lnt_old(struct bench *bench, const json_t *root)
             bench_json(bench, "value", value);
         }
     }
-    bench_place(bench, "%s", "");
+    bench_set_location(bench, "%s", "");
     bench_group_labels(bench);
 }
 
 /* ---------------------------------------------------------------------------- lit -- */
 
-static bool passed(const char *code)
-{
-    return code && (strcmp(code, "PASS") == 0 || strcmp(code, "FLAKYPASS") == 0 || strcmp(code, "XPASS") == 0);
-}
-
-static void put_lit(struct bench *bench, const json_t *test, const char *name)
+static void lit_add_test(struct bench *bench, const json_t *test, const char *name)
 {
     const char *key, *code = json_string_value(json_object_get(test, "code"));
     json_t *value;
     bench_subject(bench, name);
-    if (!passed(code)) {
+    if (!code || (strcmp(code, "PASS") != 0 && strcmp(code, "FLAKYPASS") != 0 && strcmp(code, "XPASS") != 0)) {
         bench_leave_out(bench, "did not pass (%.40s)", code ? code : "no code");
         return;
     }
@@ -127,14 +117,14 @@ void bench_read_lit(struct bench *bench, const json_t *root)
     json_array_foreach(json_object_get(root, "tests"), i, test)
     {
         const char *name = json_string_value(json_object_get(test, "name"));
-        bench_place(bench, "test %zu", i + 1);
+        bench_set_location(bench, "test %zu", i + 1);
         measured |= json_is_number(json_object_get(json_object_get(test, "metrics"), "exec_time"));
         if (name)
-            put_lit(bench, test, name);
+            lit_add_test(bench, test, name);
         else
             bench_fail(bench, "no 'name'");
     }
     bench->meaning.value = measured ? "exec_time" : "elapsed";
-    bench_place(bench, "%s", "");
+    bench_set_location(bench, "%s", "");
     bench_group_labels(bench);
 }

@@ -14,7 +14,7 @@ static const char *const own[] = {"name", "title", "run", "iterations", "elapsed
 static const char *const counters[] = {"instructions",       "cpucycles",    "contextswitches",
                                        "branchinstructions", "branchmisses", "pagefaults"};
 
-static void put_epoch(struct bench *bench, const json_t *result, const json_t *epoch)
+static void nanobench_add_epoch(struct bench *bench, const json_t *result, const json_t *epoch)
 {
     bench_row(bench);
     bench_json(bench, "name", json_object_get(result, "name"));
@@ -25,7 +25,7 @@ static void put_epoch(struct bench *bench, const json_t *result, const json_t *e
         bench_json(bench, counters[i], json_object_get(epoch, counters[i]));
 }
 
-static void read_result(struct bench *bench, const json_t *result)
+static void nanobench_read_result(struct bench *bench, const json_t *result)
 {
     const json_t *epochs = json_object_get(result, "measurements"),
                  *median = json_object_get(result, "median(elapsed)");
@@ -40,11 +40,11 @@ static void read_result(struct bench *bench, const json_t *result)
         const json_t *epoch = json_array_get(epochs, i);
         if (!bench_measured(bench, "elapsed", i, json_object_get(epoch, "elapsed")))
             continue;
-        put_epoch(bench, result, epoch);
+        nanobench_add_epoch(bench, result, epoch);
         bench_count(bench, "run", i + 1);
     }
     if (!json_is_array(epochs) && bench_measured(bench, "median(elapsed)", 0, median)) {
-        put_epoch(bench, result, NULL);
+        nanobench_add_epoch(bench, result, NULL);
         bench_json(bench, "elapsed", median);
         bench_count(bench, "run", 1);
         bench->meaning.remark =
@@ -64,8 +64,8 @@ void bench_read_nanobench(struct bench *bench, const json_t *root)
     bench->label_end = 2;
     bench_column(bench, "run");
     for (size_t i = 0; !bench->status && i < json_array_size(results); i++) {
-        bench_place(bench, "result %zu", i + 1);
-        read_result(bench, json_array_get(results, i));
+        bench_set_location(bench, "result %zu", i + 1);
+        nanobench_read_result(bench, json_array_get(results, i));
     }
     bench_group_labels(bench);
 }
@@ -78,7 +78,7 @@ struct markdown {
     char unit[64], title[256];
 };
 
-static bool is_header(const struct bench_cells *cells)
+static bool nanobench_is_header(const struct bench_cells *cells)
 {
     char text[64];
     for (size_t i = 0; i < cells->count; i++)
@@ -88,7 +88,7 @@ static bool is_header(const struct bench_cells *cells)
 }
 
 /* The first column of a time per something: after "relative" and "complexityN". */
-static void take_header(struct bench *bench, const struct bench_cells *cells, struct markdown *table)
+static void nanobench_read_header(struct bench *bench, const struct bench_cells *cells, struct markdown *table)
 {
     static const char *const times[] = {"ps/", "ns/", "us/", "\u00b5s/", "ms/", "s/"};
     *table = (struct markdown){.columns = cells->count};
@@ -104,7 +104,7 @@ static void take_header(struct bench *bench, const struct bench_cells *cells, st
 }
 
 /* "44,720.00" without its commas. */
-static bool plain_number(const char *cell, char *number)
+static bool nanobench_parse_number(const char *cell, char *number)
 {
     char *end, *to = number;
     for (; *cell; cell++)
@@ -116,7 +116,7 @@ static bool plain_number(const char *cell, char *number)
 }
 
 /* The text between backquotes, without ":wavy_dash:" and what follows. */
-static void name_between_quotes(char *cell)
+static void nanobench_unquote_name(char *cell)
 {
     char *open = strchr(cell, '`'), *close = open ? strrchr(cell, '`') : NULL;
     if (open && close > open) {
@@ -126,16 +126,16 @@ static void name_between_quotes(char *cell)
     }
 }
 
-static void put_line(struct bench *bench, const struct bench_cells *cells, const struct markdown *table)
+static void nanobench_add_row(struct bench *bench, const struct bench_cells *cells, const struct markdown *table)
 {
     char text[512], number[64];
     bench_cell(cells, table->value, text, 48);
-    if (!plain_number(text, number)) {
+    if (!nanobench_parse_number(text, number)) {
         bench_leave_out(bench, "gave no finite number");
         return;
     }
     bench_cell(cells, cells->count - 1, text, sizeof text);
-    name_between_quotes(text);
+    nanobench_unquote_name(text);
     bench_row(bench);
     bench_text(bench, "name", text);
     bench_text(bench, "title", table->title);
@@ -144,17 +144,17 @@ static void put_line(struct bench *bench, const struct bench_cells *cells, const
     bench_text(bench, "unit", table->unit);
 }
 
-static void take_line(struct bench *bench, const struct bench_cells *cells, void *own_state)
+static void nanobench_read_line(struct bench *bench, const struct bench_cells *cells, void *own_state)
 {
     struct markdown *table = own_state;
     char first[8];
     bench_cell(cells, 1, first, sizeof first);
     if (cells->count < 3 || cells->cell[0].length > 0)
         table->columns = 0; /* not a line of a table */
-    else if (is_header(cells))
-        take_header(bench, cells, table);
+    else if (nanobench_is_header(cells))
+        nanobench_read_header(bench, cells, table);
     else if (table->columns && cells->count >= table->columns && strncmp(first, "--", 2) != 0)
-        put_line(bench, cells, table);
+        nanobench_add_row(bench, cells, table);
 }
 
 void bench_read_nanobench_markdown(struct bench *bench, const char *text, size_t length)
@@ -167,7 +167,7 @@ void bench_read_nanobench_markdown(struct bench *bench, const char *text, size_t
     bench_column(bench, "name");
     bench_column(bench, "title");
     bench->label_end = 2;
-    bench_cut(bench, text, length, '|', take_line, &table);
+    bench_cut(bench, text, length, '|', nanobench_read_line, &table);
     bench_group_labels(bench);
     bench_group_unit(bench);
 }

@@ -10,18 +10,18 @@
 static const char *const own[] = {"name", "run", "at", "cpu", "value", "unit", "counted_percent", NULL};
 
 /* Where a value was counted: "S0", "CPU3". */
-static const json_t *place_of(const json_t *message)
+static const json_t *perf_json_location(const json_t *message)
 {
     static const char *const keys[] = {"cpu", "core", "die", "socket", "node", "thread", "cgroup"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-        const json_t *place = json_object_get(message, keys[i]);
-        if (place)
-            return place;
+        const json_t *location = json_object_get(message, keys[i]);
+        if (location)
+            return location;
     }
     return NULL;
 }
 
-static void take(struct bench *bench, const json_t *message)
+static void perf_json_read_message(struct bench *bench, const json_t *message)
 {
     const char *event = json_string_value(json_object_get(message, "event"));
     const char *value = json_string_value(json_object_get(message, "counter-value"));
@@ -36,7 +36,7 @@ static void take(struct bench *bench, const json_t *message)
     bench_text(bench, "name", event);
     bench_count(bench, "run", bench_repeated(bench, event));
     bench_json(bench, "at", json_object_get(message, "interval"));
-    bench_json(bench, "cpu", place_of(message));
+    bench_json(bench, "cpu", perf_json_location(message));
     bench_text(bench, "value", value);
     bench_text(bench, "unit", unit && *unit ? unit : "events");
     bench_json(bench, "counted_percent", json_object_get(message, "pcnt-running"));
@@ -57,7 +57,7 @@ void bench_read_perf_json(struct bench *bench, const char *text, size_t length)
         size_t size = brace ? (size_t)(line.text + line.length - brace) : 0;
         json_t *message = brace ? bench_parse(bench, brace, size, number) : NULL;
         if (message)
-            take(bench, message);
+            perf_json_read_message(bench, message);
         json_decref(message);
     }
     bench_group_labels(bench);

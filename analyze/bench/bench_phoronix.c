@@ -2,7 +2,7 @@
  * What the Phoronix Test Suite exports. result-file-to-csv: a title, two tables with the same heading of systems, the
  * first about their parts, the second with a line "Title - options (unit)",HIB,VALUE,… per test; older versions lack
  * the column of the direction (HIB, LIB: higher, lower is better). result-file-raw-to-csv: for each test its title, a
- * line that tells the direction, and a line "system",RUN,RUN,… per system, without units.
+ * line that shows the direction, and a line "system",RUN,RUN,… per system, without units.
  */
 #include "analyze/bench/bench_rows.h"
 
@@ -22,7 +22,8 @@ struct reading {
     char name[NAME_BYTES], better[8];
 };
 
-static void put_value(struct bench *bench, const char *system, const char *value, const struct reading *reading)
+static void phoronix_add_value(struct bench *bench, const char *system, const char *value,
+                               const struct reading *reading)
 {
     bench_row(bench);
     bench_text(bench, "name", reading->name);
@@ -34,7 +35,7 @@ static void put_value(struct bench *bench, const char *system, const char *value
 /* ---------------------------------------------------------------------------- a value per test and system -- */
 
 /* A blank cell, and systems from the second or third column on. */
-static void take_heading(struct bench *bench, const struct bench_cells *cells, struct reading *reading)
+static void phoronix_read_heading(struct bench *bench, const struct bench_cells *cells, struct reading *reading)
 {
     char text[100];
     reading->headings++;
@@ -47,7 +48,7 @@ static void take_heading(struct bench *bench, const struct bench_cells *cells, s
 }
 
 /* Cuts "Title - options (unit)": the name loses the unit, which is returned; "" if there is none. */
-static const char *cut_unit(char *name)
+static const char *phoronix_cut_unit(char *name)
 {
     size_t length = strlen(name);
     char *open = strrchr(name, '(');
@@ -57,41 +58,39 @@ static const char *cut_unit(char *name)
     return open + 1;
 }
 
-static const char *better_of(const char *text)
-{
-    return strcmp(text, "HIB") == 0 ? "higher" : strcmp(text, "LIB") == 0 ? "lower" : "";
-}
-
-static void take_test(struct bench *bench, const struct bench_cells *cells, struct reading *reading)
+static void phoronix_read_test(struct bench *bench, const struct bench_cells *cells, struct reading *reading)
 {
     char text[100], value[64];
     bench_cell(cells, 0, reading->name, sizeof reading->name);
-    const char *unit = cut_unit(reading->name);
+    const char *unit = phoronix_cut_unit(reading->name);
+    const char *direction = reading->first == 2 ? bench_cell(cells, 1, text, sizeof text) : "";
     snprintf(reading->better, sizeof reading->better, "%s",
-             reading->first == 2 ? better_of(bench_cell(cells, 1, text, sizeof text)) : "");
+             strcmp(direction, "HIB") == 0   ? "higher"
+             : strcmp(direction, "LIB") == 0 ? "lower"
+                                             : "");
     bench_subject(bench, reading->name);
     for (size_t i = 0; i < reading->system_count && !bench->status; i++) {
         if (!bench_is_number(bench_cell(cells, reading->first + i, value, sizeof value))) {
             bench_leave_out(bench, *value ? "had no number as its result" : "had no result");
             continue;
         }
-        put_value(bench, reading->systems[i], value, reading);
+        phoronix_add_value(bench, reading->systems[i], value, reading);
         bench_text(bench, "unit", unit);
     }
 }
 
-static void take_summary(struct bench *bench, const struct bench_cells *cells, void *user)
+static void phoronix_read_summary(struct bench *bench, const struct bench_cells *cells, void *user)
 {
     struct reading *reading = user;
     char text[NAME_BYTES];
     bool blank = !*bench_cell(cells, 0, text, sizeof text);
     if (blank && cells->count > 1 && reading->headings < 2 && cells->line > 1)
-        take_heading(bench, cells, reading);
+        phoronix_read_heading(bench, cells, reading);
     else if (!blank && reading->headings == 2)
-        take_test(bench, cells, reading);
+        phoronix_read_test(bench, cells, reading);
 }
 
-static void begin(struct bench *bench)
+static void phoronix_init(struct bench *bench)
 {
     bench->own = own;
     bench->meaning.value = "value";
@@ -100,7 +99,7 @@ static void begin(struct bench *bench)
     bench->label_end = bench->sheet->column_count;
 }
 
-static void end(struct bench *bench)
+static void phoronix_group(struct bench *bench)
 {
     bench_group_labels(bench);
     bench_group_varying(bench, "system");
@@ -110,10 +109,10 @@ static void end(struct bench *bench)
 void bench_read_phoronix(struct bench *bench, const char *text, size_t length)
 {
     struct reading reading = {.system_count = 0};
-    begin(bench);
+    phoronix_init(bench);
     bench->meaning.remark = "holds one mean per test and system; result-file-raw-to-csv exports the runs";
-    bench_cut(bench, text, length, ',', take_summary, &reading);
-    end(bench);
+    bench_cut(bench, text, length, ',', phoronix_read_summary, &reading);
+    phoronix_group(bench);
 }
 
 /* Two equal lines that begin with a blank cell, and after the first a line of the systems' parts. */
@@ -134,17 +133,17 @@ bool bench_is_phoronix(const char *text, size_t length)
 
 /* ---------------------------------------------------------------------------- all runs -- */
 
-static bool is_direction(const char *text)
+static bool phoronix_is_direction(const char *text)
 {
     return strcmp(text, MORE) == 0 || strcmp(text, LESS) == 0;
 }
 
-static void take_raw(struct bench *bench, const struct bench_cells *cells, void *user)
+static void phoronix_read_raw(struct bench *bench, const struct bench_cells *cells, void *user)
 {
     struct reading *reading = user;
     char first[NAME_BYTES], value[64];
     bench_cell(cells, 0, first, sizeof first);
-    if (is_direction(first)) {
+    if (phoronix_is_direction(first)) {
         snprintf(reading->better, sizeof reading->better, "%s", strcmp(first, MORE) == 0 ? "higher" : "lower");
     } else if (cells->count < 2 || !*bench_cell(cells, 1, value, sizeof value)) {
         snprintf(reading->name, sizeof reading->name, "%s", first);
@@ -156,7 +155,7 @@ static void take_raw(struct bench *bench, const struct bench_cells *cells, void 
                 bench_leave_out(bench, *value ? "had no number as its result" : "had no result");
                 continue;
             }
-            put_value(bench, first, value, reading);
+            phoronix_add_value(bench, first, value, reading);
             bench_count(bench, "run", i);
         }
     }
@@ -165,10 +164,10 @@ static void take_raw(struct bench *bench, const struct bench_cells *cells, void 
 void bench_read_phoronix_raw(struct bench *bench, const char *text, size_t length)
 {
     struct reading reading = {.system_count = 0};
-    begin(bench);
+    phoronix_init(bench);
     bench->meaning.remark = "does not say the unit";
-    bench_cut(bench, text, length, ',', take_raw, &reading);
-    end(bench);
+    bench_cut(bench, text, length, ',', phoronix_read_raw, &reading);
+    phoronix_group(bench);
 }
 
 bool bench_is_phoronix_raw(const char *text, size_t length)
@@ -179,7 +178,7 @@ bool bench_is_phoronix_raw(const char *text, size_t length)
     const char *end = text + length;
     for (size_t i = 0; i < LINES_MAX && rows_line(&text, end, &line); i++) {
         snprintf(copy, sizeof copy, "%.*s", (int)(line.length < sizeof copy ? line.length : 0), line.text);
-        if (is_direction(copy))
+        if (phoronix_is_direction(copy))
             return true;
     }
     return false;

@@ -7,7 +7,7 @@
 
 static const char *const own[] = {"name", "run", "time", "rounds", NULL};
 
-static void put_time(struct bench *bench, const json_t *entry, const char *name, const json_t *time)
+static void pytest_add_time(struct bench *bench, const json_t *entry, const char *name, const json_t *time)
 {
     json_t *parameters = json_object_get(entry, "params");
     bench_row(bench);
@@ -18,7 +18,7 @@ static void put_time(struct bench *bench, const json_t *entry, const char *name,
     bench_json(bench, "time", time);
 }
 
-static void read_entry(struct bench *bench, const json_t *entry)
+static void pytest_read_entry(struct bench *bench, const json_t *entry)
 {
     const json_t *stats = json_object_get(entry, "stats"), *data = json_object_get(stats, "data");
     const json_t *full = json_object_get(entry, "fullname");
@@ -31,9 +31,9 @@ static void read_entry(struct bench *bench, const json_t *entry)
     bench_subject(bench, name);
     for (size_t i = 0; !bench->status && i < json_array_size(data); i++)
         if (bench_measured(bench, "data", i, json_array_get(data, i)))
-            put_time(bench, entry, name, json_array_get(data, i));
+            pytest_add_time(bench, entry, name, json_array_get(data, i));
     if (!json_array_size(data) && bench_measured(bench, "mean", 0, json_object_get(stats, "mean"))) {
-        put_time(bench, entry, name, json_object_get(stats, "mean"));
+        pytest_add_time(bench, entry, name, json_object_get(stats, "mean"));
         bench_json(bench, "rounds", json_object_get(stats, "rounds"));
         bench->meaning.remark = "holds one mean per benchmark, not its rounds, which --benchmark-save-data would keep";
     }
@@ -49,8 +49,8 @@ void bench_read_pytest(struct bench *bench, const json_t *root)
     bench_label_columns(bench, benchmarks, "params");
     bench_column(bench, "run");
     for (size_t i = 0; !bench->status && i < json_array_size(benchmarks); i++) {
-        bench_place(bench, "benchmark %zu", i + 1);
-        read_entry(bench, json_array_get(benchmarks, i));
+        bench_set_location(bench, "benchmark %zu", i + 1);
+        pytest_read_entry(bench, json_array_get(benchmarks, i));
     }
     bench_group_labels(bench);
 }

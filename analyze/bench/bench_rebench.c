@@ -11,7 +11,7 @@
 
 enum { INVOCATION, ITERATION, VALUE, UNIT, CRITERION, LABELS, COLUMNS_MAX = 32 };
 
-/* Of versions without a header, as far as a line has cells; those after `var_value` came later. */
+/* The columns that versions without a header write, as far as a line has cells; those after `var_value` came later. */
 static const char *const names[] = {"invocation", "iteration", "value",  "unit",       "criterion",
                                     "benchmark",  "executor",  "suite",  "extra_args", "cores",
                                     "input_size", "var_value", "machine"};
@@ -26,7 +26,7 @@ struct file {
     json_t *runs, *benchmarks; /* by their numbers */
 };
 
-static const char *column_name(const struct file *file, const struct bench_cells *cells, size_t i)
+static const char *rebench_column_name(const struct file *file, const struct bench_cells *cells, size_t i)
 {
     if (i < file->count)
         return file->header[i];
@@ -36,7 +36,7 @@ static const char *column_name(const struct file *file, const struct bench_cells
 }
 
 /* "extraArgs" of newer versions is "extra_args" of older ones, so that their files can be compared. */
-static void take_header(struct file *file, const struct bench_cells *cells)
+static void rebench_read_header(struct file *file, const struct bench_cells *cells)
 {
     char text[40];
     file->count = cells->count < COLUMNS_MAX ? cells->count : COLUMNS_MAX;
@@ -52,7 +52,8 @@ static void take_header(struct file *file, const struct bench_cells *cells)
 }
 
 /* Keeps "# run_id: 3={…}" and the like. */
-static void take_metadata(struct bench *bench, struct file *file, const char *line, size_t length, size_t number)
+static void rebench_read_metadata(struct bench *bench, struct file *file, const char *line, size_t length,
+                                  size_t number)
 {
     static const char run[] = "# run_id: ", benchmark[] = "# benchmark: ";
     bool is_run = length >= sizeof run && memcmp(line, run, sizeof run - 1) == 0;
@@ -69,7 +70,7 @@ static void take_metadata(struct bench *bench, struct file *file, const char *li
 }
 
 /* The run's plain members, as columns. */
-static void put_members(struct bench *bench, json_t *about)
+static void rebench_set_members(struct bench *bench, json_t *about)
 {
     static const char *const others[] = {"benchmark_id", "cmdline", "location", "name"};
     const char *key;
@@ -85,7 +86,7 @@ static void put_members(struct bench *bench, json_t *about)
 }
 
 /* The name of a run that is given by its number. */
-static const char *name_of(const struct file *file, const char *number, char *name, size_t size)
+static const char *rebench_run_name(const struct file *file, const char *number, char *name, size_t size)
 {
     char key[24];
     json_t *id = json_object_get(json_object_get(file->runs, number), "benchmark_id");
@@ -93,36 +94,37 @@ static const char *name_of(const struct file *file, const char *number, char *na
         snprintf(key, sizeof key, "%.20s", json_string_value(id));
     else
         snprintf(key, sizeof key, "%" JSON_INTEGER_FORMAT, json_integer_value(id));
-    const char *told = json_string_value(json_object_get(json_object_get(file->benchmarks, key), "name"));
-    if (told)
-        snprintf(name, size, "%s", told);
+    const char *known = json_string_value(json_object_get(json_object_get(file->benchmarks, key), "name"));
+    if (known)
+        snprintf(name, size, "%s", known);
     else
         snprintf(name, size, "run %.20s", number);
     return name;
 }
 
 /* What tells runs apart: columns behind the criterion. */
-static void put_labels(struct bench *bench, struct file *file, const struct bench_cells *cells)
+static void rebench_set_labels(struct bench *bench, struct file *file, const struct bench_cells *cells)
 {
     char text[512], name[300];
-    const char *first = column_name(file, cells, LABELS);
+    const char *first = rebench_column_name(file, cells, LABELS);
     bool numbered = strcmp(first, "run_id") == 0;
     bench_cell(cells, LABELS, text, sizeof text);
-    bench_text(bench, "name", numbered ? name_of(file, text, name, sizeof name) : text);
+    bench_text(bench, "name", numbered ? rebench_run_name(file, text, name, sizeof name) : text);
     if (numbered) {
-        put_members(bench, json_object_get(file->runs, text));
+        rebench_set_members(bench, json_object_get(file->runs, text));
         bench_text(bench, "run_id", text);
     }
     for (size_t i = LABELS + 1; i < cells->count; i++)
-        if (strcmp(column_name(file, cells, i), "run_id") != 0)
-            bench_text(bench, bench_label(bench, column_name(file, cells, i)), bench_cell(cells, i, text, sizeof text));
+        if (strcmp(rebench_column_name(file, cells, i), "run_id") != 0)
+            bench_text(bench, bench_label(bench, rebench_column_name(file, cells, i)),
+                       bench_cell(cells, i, text, sizeof text));
 }
 
-static void take(struct bench *bench, struct file *file, const struct bench_cells *cells)
+static void rebench_add_measurement(struct bench *bench, struct file *file, const struct bench_cells *cells)
 {
     char text[512], value[64];
     if (strcmp(bench_cell(cells, INVOCATION, text, sizeof text), "invocation") == 0) {
-        take_header(file, cells);
+        rebench_read_header(file, cells);
         return;
     }
     if (cells->count <= LABELS || !bench_is_number(bench_cell(cells, VALUE, value, sizeof value))) {
@@ -130,7 +132,7 @@ static void take(struct bench *bench, struct file *file, const struct bench_cell
         return;
     }
     bench_row(bench);
-    put_labels(bench, file, cells);
+    rebench_set_labels(bench, file, cells);
     bench_text(bench, "invocation", bench_cell(cells, INVOCATION, text, sizeof text));
     bench_text(bench, "iteration", bench_cell(cells, ITERATION, text, sizeof text));
     bench_text(bench, "value", value);
@@ -138,12 +140,12 @@ static void take(struct bench *bench, struct file *file, const struct bench_cell
     bench_text(bench, "criterion", bench_cell(cells, CRITERION, text, sizeof text));
 }
 
-static void take_line(struct bench *bench, struct file *file, struct rows_cell line, size_t number)
+static void rebench_read_line(struct bench *bench, struct file *file, struct rows_cell line, size_t number)
 {
     struct rows_cell cell[COLUMNS_MAX];
     struct bench_cells cells = {cell, 0, number};
     if (line.length > 0 && *line.text == '#') {
-        take_metadata(bench, file, line.text, line.length, number);
+        rebench_read_metadata(bench, file, line.text, line.length, number);
         return;
     }
     if (rows_trim(line).length == 0)
@@ -157,7 +159,7 @@ static void take_line(struct bench *bench, struct file *file, struct rows_cell l
         }
         at = tab + 1;
     }
-    take(bench, file, &cells);
+    rebench_add_measurement(bench, file, &cells);
 }
 
 void bench_read_rebench(struct bench *bench, const char *text, size_t length)
@@ -171,7 +173,7 @@ void bench_read_rebench(struct bench *bench, const char *text, size_t length)
     bench->meaning.value = "value";
     bench_label_columns(bench, NULL, NULL);
     for (size_t number = 1; !bench->status && rows_line(&text, end, &line); number++)
-        take_line(bench, &file, line, number);
+        rebench_read_line(bench, &file, line, number);
     bench_group_labels(bench);
     for (size_t i = 0; i < sizeof labels / sizeof *labels; i++)
         bench_group_varying(bench, labels[i]);

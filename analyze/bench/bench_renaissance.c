@@ -8,7 +8,7 @@
 
 static const char *const own[] = {"name", "run", "time", NULL};
 
-static void read_benchmark(struct bench *bench, const char *name, const json_t *benchmark)
+static void renaissance_read_benchmark(struct bench *bench, const char *name, const json_t *benchmark)
 {
     size_t i, mark = bench_mark(bench);
     const json_t *result;
@@ -38,8 +38,9 @@ void bench_read_renaissance(struct bench *bench, const json_t *root)
     bench->meaning.value = "time";
     bench->meaning.unit = "ns";
     bench_label_columns(bench, NULL, NULL);
-    json_object_foreach(json_object_get(root, "data"), name, benchmark) read_benchmark(bench, name, benchmark);
-    bench_place(bench, "%s", "");
+    json_object_foreach(json_object_get(root, "data"), name, benchmark)
+        renaissance_read_benchmark(bench, name, benchmark);
+    bench_set_location(bench, "%s", "");
     bench_group_labels(bench);
 }
 

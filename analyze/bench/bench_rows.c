@@ -17,15 +17,15 @@ void bench_fail(struct bench *bench, const char *format, ...)
     va_start(values, format);
     bench->status = error_vset(bench->message, STATUS_BAD, format, values);
     va_end(values);
-    if (*bench->place)
-        error_prefix(bench->message, bench->place);
+    if (*bench->location)
+        error_prefix(bench->message, bench->location);
 }
 
-void bench_place(struct bench *bench, const char *format, ...)
+void bench_set_location(struct bench *bench, const char *format, ...)
 {
     va_list values;
     va_start(values, format);
-    vsnprintf(bench->place, sizeof bench->place, format, values);
+    vsnprintf(bench->location, sizeof bench->location, format, values);
     va_end(values);
 }
 
@@ -48,7 +48,7 @@ void bench_leave_out(struct bench *bench, const char *format, ...)
 
 void bench_subject(struct bench *bench, const char *name)
 {
-    bench_place(bench, "benchmark '%.100s'", name);
+    bench_set_location(bench, "benchmark '%.100s'", name);
     snprintf(bench->subject, sizeof bench->subject, "%s", name);
 }
 
@@ -76,7 +76,7 @@ void bench_left_out_text(const struct bench *bench, struct error_text *reason)
               bench->left_out_varies ? "left out, the first " : "", bench->left_out_why.text);
 }
 
-static bool is_no_finite_number(const json_t *value)
+static bool bench_is_not_finite(const json_t *value)
 {
     if (!value || json_is_null(value))
         return true;
@@ -94,14 +94,14 @@ bool bench_measured(struct bench *bench, const char *key, size_t index, const js
         return false;
     if (json_is_number(value))
         return true;
-    if (is_no_finite_number(value))
+    if (bench_is_not_finite(value))
         bench_leave_out(bench, "gave no finite number");
     else
         bench_fail(bench, "value %zu of '%s' is not a number", index + 1, key);
     return false;
 }
 
-static bool is_own(const struct bench *bench, const char *key)
+static bool bench_is_own_column(const struct bench *bench, const char *key)
 {
     for (const char *const *own = bench->own; own && *own; own++)
         if (strcmp(*own, key) == 0)
@@ -109,7 +109,7 @@ static bool is_own(const struct bench *bench, const char *key)
     return false;
 }
 
-static const char *renamed(struct bench *bench, const char *word, const char *key)
+static const char *bench_rename_column(struct bench *bench, const char *word, const char *key)
 {
     snprintf(bench->column, sizeof bench->column, "%s_%s", word, key);
     return bench->column;
@@ -117,16 +117,16 @@ static const char *renamed(struct bench *bench, const char *word, const char *ke
 
 const char *bench_label(struct bench *bench, const char *key)
 {
-    return is_own(bench, key) ? renamed(bench, "parameter", key) : key;
+    return bench_is_own_column(bench, key) ? bench_rename_column(bench, "parameter", key) : key;
 }
 
 const char *bench_metric(struct bench *bench, const char *key)
 {
-    bool taken = is_own(bench, key) || sheet_column(bench->sheet, key) < bench->label_end;
-    return taken ? renamed(bench, "metric", key) : key;
+    bool taken = bench_is_own_column(bench, key) || sheet_column(bench->sheet, key) < bench->label_end;
+    return taken ? bench_rename_column(bench, "metric", key) : key;
 }
 
-static size_t column_of(struct bench *bench, const char *name)
+static size_t bench_find_or_add_column(struct bench *bench, const char *name)
 {
     size_t column = sheet_column(bench->sheet, name);
     if (column != SHEET_NONE || bench->status)
@@ -144,7 +144,7 @@ static size_t column_of(struct bench *bench, const char *name)
 void bench_column(struct bench *bench, const char *column)
 {
     if (!bench->status)
-        column_of(bench, column);
+        bench_find_or_add_column(bench, column);
 }
 
 void bench_row(struct bench *bench)
@@ -157,7 +157,7 @@ void bench_text(struct bench *bench, const char *column, const char *text)
 {
     if (bench->status || !text || !*text)
         return;
-    size_t at = column_of(bench, column);
+    size_t at = bench_find_or_add_column(bench, column);
     if (at != SHEET_NONE && !sheet_set(bench->sheet, bench->sheet->row_count - 1, at, text))
         bench_fail(bench, "out of memory");
 }
@@ -200,7 +200,7 @@ void bench_label_columns(struct bench *bench, const json_t *elements, const char
     bench->label_end = bench->sheet->column_count;
 }
 
-static void add_group(struct bench *bench, size_t column)
+static void bench_add_group(struct bench *bench, size_t column)
 {
     const char **groups = bench->meaning.groups;
     size_t count = 0;
@@ -215,10 +215,10 @@ static void add_group(struct bench *bench, size_t column)
 void bench_group_labels(struct bench *bench)
 {
     for (size_t column = 0; !bench->status && column < bench->label_end; column++)
-        add_group(bench, column);
+        bench_add_group(bench, column);
 }
 
-static bool varies(const struct sheet *sheet, size_t column)
+static bool bench_column_varies(const struct sheet *sheet, size_t column)
 {
     const char *first = sheet->row_count ? sheet_cell(sheet, 0, column) : NULL;
     for (size_t row = 1; row < sheet->row_count; row++) {
@@ -232,12 +232,12 @@ static bool varies(const struct sheet *sheet, size_t column)
 void bench_group_varying(struct bench *bench, const char *column)
 {
     size_t at = sheet_column(bench->sheet, column);
-    if (!bench->status && at != SHEET_NONE && varies(bench->sheet, at))
-        add_group(bench, at);
+    if (!bench->status && at != SHEET_NONE && bench_column_varies(bench->sheet, at))
+        bench_add_group(bench, at);
 }
 
 /* Whether all units in a column are of one kind. */
-static bool converts(const struct sheet *sheet, size_t column)
+static bool bench_units_convert(const struct sheet *sheet, size_t column)
 {
     const struct quantity_unit *first = NULL;
     for (size_t row = 0; row < sheet->row_count; row++) {
@@ -255,9 +255,9 @@ void bench_group_unit(struct bench *bench)
     size_t at = sheet_column(bench->sheet, "unit");
     if (bench->status || at == SHEET_NONE || !bench->sheet->row_count)
         return;
-    bool several = varies(bench->sheet, at);
-    if (several && !converts(bench->sheet, at))
-        add_group(bench, at);
+    bool several = bench_column_varies(bench->sheet, at);
+    if (several && !bench_units_convert(bench->sheet, at))
+        bench_add_group(bench, at);
     else if (!several)
         bench->meaning.unit = sheet_cell(bench->sheet, 0, at);
     if (several || bench->meaning.unit)
@@ -287,14 +287,8 @@ size_t bench_repeated(struct bench *bench, const char *name)
 
 /* -------------------------------------------------------------------------------- text with delimiters -- */
 
-static bool is_comment(const struct rows_split *split)
-{
-    struct rows_cell first = split->count ? rows_trim(split->cells[0]) : (struct rows_cell){"", 0};
-    return first.length > 0 && *first.text == '#';
-}
-
 void bench_cut(struct bench *bench, const char *text, size_t length, char delimiter,
-               void (*take)(struct bench *bench, const struct bench_cells *cells, void *own), void *own)
+               void (*visit)(struct bench *bench, const struct bench_cells *cells, void *own), void *own)
 {
     struct rows_cell cells[BENCH_COLUMNS_MAX];
     struct rows_split split;
@@ -306,12 +300,14 @@ void bench_cut(struct bench *bench, const char *text, size_t length, char delimi
     rows_split_init(&split, delimiter, copy, length, cells, BENCH_COLUMNS_MAX);
     while (!bench->status && rows_split_next(&split)) {
         const struct bench_cells row = {cells, split.count, (size_t)split.line + 1};
+        struct rows_cell first = split.count ? rows_trim(cells[0]) : (struct rows_cell){"", 0};
+        bool comment = first.length > 0 && *first.text == '#';
         if (split.trouble)
             bench_fail(bench, "line %zu: %s", row.line, split.trouble);
         else if (split.count > BENCH_COLUMNS_MAX)
             bench_fail(bench, "line %zu: more than %d columns", row.line, BENCH_COLUMNS_MAX);
-        else if (!is_comment(&split))
-            take(bench, &row, own);
+        else if (!comment)
+            visit(bench, &row, own);
     }
     free(copy);
 }

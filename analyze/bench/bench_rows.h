@@ -22,10 +22,10 @@ struct bench {
     size_t left_out;
     struct error_text left_out_why;
     bool left_out_varies;
-    json_t *counts;    /* bench_repeated() */
-    char place[160];   /* "benchmark 'x'": where the reader is; "" at the top */
-    char subject[160]; /* the benchmark that it is at, as in the column "name"; "" if unknown */
-    json_t *failed;    /* those of which something was left out */
+    json_t *counts;     /* bench_repeated() */
+    char location[160]; /* "benchmark 'x'": where the reader is; "" at the top */
+    char subject[160];  /* the benchmark that it is at, as in the column "name"; "" if unknown */
+    json_t *failed;     /* those of which something was left out */
     char column[160];
     int status; /* of the first error */
     struct error_text *message;
@@ -33,7 +33,7 @@ struct bench {
 
 /* Records the first error, with its place. */
 void bench_fail(struct bench *bench, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void bench_place(struct bench *bench, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void bench_set_location(struct bench *bench, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* The reader is at this benchmark. */
 void bench_subject(struct bench *bench, const char *name);
@@ -68,14 +68,14 @@ void bench_column(struct bench *bench, const char *column);
 /* How often a benchmark of this name has occurred, including this time. */
 size_t bench_repeated(struct bench *bench, const char *name);
 
-/* Passes the rows of delimited text to take(), one after the other; cells are invalid afterwards. Stops at an error.
+/* Passes the rows of delimited text to visit(), one after the other; cells are invalid afterwards. Stops at an error.
  * Lines that begin with # are skipped. */
 struct bench_cells {
     const struct rows_cell *cell;
     size_t count, line; /* line from 1 */
 };
 void bench_cut(struct bench *bench, const char *text, size_t length, char delimiter,
-               void (*take)(struct bench *bench, const struct bench_cells *cells, void *own), void *own);
+               void (*visit)(struct bench *bench, const struct bench_cells *cells, void *own), void *own);
 
 /* A cell without surrounding blanks, as a text of at most size − 1 bytes; "" if there is none. */
 const char *bench_cell(const struct bench_cells *cells, size_t i, char *text, size_t size);

@@ -45,19 +45,19 @@ struct reading {
     size_t count;
 };
 
-static bool is_label(const struct summary *summary, const char *name)
+static bool summary_is_label(const struct summary *summary, const char *name)
 {
     return strncmp(name, summary->prefix, strlen(summary->prefix)) == 0;
 }
 
 /* "size" for parameter_size; "title" for title. */
-static const char *label_of(struct bench *bench, const struct summary *summary, const char *name)
+static const char *summary_label(struct bench *bench, const struct summary *summary, const char *name)
 {
     size_t length = strlen(summary->prefix);
     return name[length] ? bench_label(bench, name + length) : name;
 }
 
-static void take_names(struct bench *bench, const struct bench_cells *cells, struct reading *reading)
+static void summary_read_names(struct bench *bench, const struct bench_cells *cells, struct reading *reading)
 {
     char text[256];
     reading->names = calloc(cells->count, sizeof *reading->names);
@@ -68,25 +68,26 @@ static void take_names(struct bench *bench, const struct bench_cells *cells, str
         bench_fail(bench, "out of memory");
     bench_label_columns(bench, NULL, NULL);
     for (size_t i = 0; i < reading->count; i++)
-        if (is_label(reading->summary, reading->names[i]))
-            bench_column(bench, label_of(bench, reading->summary, reading->names[i]));
+        if (summary_is_label(reading->summary, reading->names[i]))
+            bench_column(bench, summary_label(bench, reading->summary, reading->names[i]));
     bench->label_end = bench->sheet->column_count;
     bench_column(bench, "run");
 }
 
 /* What tells benchmarks apart, to count the occurrences of each. */
-static size_t run_of(struct bench *bench, const struct bench_cells *cells, const struct reading *reading)
+static size_t summary_count_run(struct bench *bench, const struct bench_cells *cells, const struct reading *reading)
 {
     char key[1024] = "", text[256];
     size_t length = 0;
     for (size_t i = 0; i < reading->count && length < sizeof key; i++)
-        if (strcmp(reading->names[i], reading->summary->name) == 0 || is_label(reading->summary, reading->names[i]))
+        if (strcmp(reading->names[i], reading->summary->name) == 0 ||
+            summary_is_label(reading->summary, reading->names[i]))
             length +=
                 (size_t)snprintf(key + length, sizeof key - length, "%s,", bench_cell(cells, i, text, sizeof text));
     return bench_repeated(bench, key);
 }
 
-static void put_row(struct bench *bench, const struct bench_cells *cells, const struct reading *reading)
+static void summary_add_row(struct bench *bench, const struct bench_cells *cells, const struct reading *reading)
 {
     const struct summary *summary = reading->summary;
     char text[512];
@@ -96,16 +97,16 @@ static void put_row(struct bench *bench, const struct bench_cells *cells, const 
         bench_cell(cells, i, text, sizeof text);
         if (strcmp(name, summary->name) == 0)
             bench_text(bench, "name", text);
-        else if (is_label(summary, name))
-            bench_text(bench, label_of(bench, summary, name), text);
+        else if (summary_is_label(summary, name))
+            bench_text(bench, summary_label(bench, summary, name), text);
         else
             bench_text(bench, name, text);
     }
-    bench_count(bench, "run", run_of(bench, cells, reading));
+    bench_count(bench, "run", summary_count_run(bench, cells, reading));
 }
 
 /* Whether its measured value is a number. Tools leave it blank if a benchmark failed. */
-static bool is_measured(struct bench *bench, const struct bench_cells *cells, const struct reading *reading)
+static bool summary_is_measured(struct bench *bench, const struct bench_cells *cells, const struct reading *reading)
 {
     char text[64], *end;
     for (size_t i = 0; i < reading->count; i++) {
@@ -123,18 +124,18 @@ static bool is_measured(struct bench *bench, const struct bench_cells *cells, co
     return false;
 }
 
-static void take(struct bench *bench, const struct bench_cells *cells, void *own)
+static void summary_read_line(struct bench *bench, const struct bench_cells *cells, void *own)
 {
     struct reading *reading = own;
     if (!reading->names)
-        take_names(bench, cells, reading);
+        summary_read_names(bench, cells, reading);
     else if (cells->count != reading->count)
         bench_fail(bench, "line %zu has %zu cells, but the header has %zu", cells->line, cells->count, reading->count);
-    else if (is_measured(bench, cells, reading))
-        put_row(bench, cells, reading);
+    else if (summary_is_measured(bench, cells, reading))
+        summary_add_row(bench, cells, reading);
 }
 
-static void read_summary(struct bench *bench, const struct summary *summary, const char *text, size_t length)
+static void summary_read(struct bench *bench, const struct summary *summary, const char *text, size_t length)
 {
     static const char *const own[] = {"name", "run", "mean", "elapsed", NULL};
     struct reading reading = {.summary = summary};
@@ -142,7 +143,7 @@ static void read_summary(struct bench *bench, const struct summary *summary, con
     bench->meaning.value = summary->value;
     bench->meaning.unit = summary->unit;
     bench->meaning.remark = summary->remark;
-    bench_cut(bench, text, length, summary->delimiter, take, &reading);
+    bench_cut(bench, text, length, summary->delimiter, summary_read_line, &reading);
     bench_group_labels(bench);
     for (size_t i = 0; i < reading.count; i++)
         free(reading.names[i]);
@@ -151,17 +152,17 @@ static void read_summary(struct bench *bench, const struct summary *summary, con
 
 void bench_read_hyperfine_csv(struct bench *bench, const char *text, size_t length)
 {
-    read_summary(bench, &hyperfine, text, length);
+    summary_read(bench, &hyperfine, text, length);
 }
 
 void bench_read_pytest_csv(struct bench *bench, const char *text, size_t length)
 {
-    read_summary(bench, &pytest, text, length);
+    summary_read(bench, &pytest, text, length);
 }
 
 void bench_read_nanobench_csv(struct bench *bench, const char *text, size_t length)
 {
-    read_summary(bench, &nanobench, text, length);
+    summary_read(bench, &nanobench, text, length);
 }
 
 bool bench_is_hyperfine_csv(const char *text, size_t length)

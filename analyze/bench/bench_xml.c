@@ -23,7 +23,7 @@ bool bench_xml_is(const char *tag, const char *end, const char *name)
 }
 
 /* The '>' that closes the tag that begins here, outside attributes; NULL if the text breaks off before. */
-static const char *close_of(const char *tag, const char *end)
+static const char *bench_xml_close(const char *tag, const char *end)
 {
     char quote = '\0';
     for (; tag < end; tag++) {
@@ -38,7 +38,7 @@ static const char *close_of(const char *tag, const char *end)
 }
 
 /* The character of the entity at this position, and its length; '&' and 1 if it is not one of the five. */
-static char entity_at(const char *at, const char *end, size_t *length)
+static char bench_xml_entity(const char *at, const char *end, size_t *length)
 {
     static const struct {
         const char *entity;
@@ -55,7 +55,7 @@ static char entity_at(const char *at, const char *end, size_t *length)
 
 bool bench_xml_attribute(const char *tag, const char *end, const char *name, char *value, size_t size)
 {
-    const char *close = close_of(tag, end), *at;
+    const char *close = bench_xml_close(tag, end), *at;
     char key[32];
     size_t used = 0, length;
     snprintf(key, sizeof key, " %s=\"", name);
@@ -63,7 +63,7 @@ bool bench_xml_attribute(const char *tag, const char *end, const char *name, cha
     if (!close || !(at = bench_xml_find(tag, close, key)))
         return false;
     for (at += strlen(key); at < close && *at != '"' && used + 1 < size; at += length)
-        value[used++] = entity_at(at, close, &length);
+        value[used++] = bench_xml_entity(at, close, &length);
     value[used] = '\0';
     return true;
 }

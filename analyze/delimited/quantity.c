@@ -73,39 +73,34 @@ static const struct {
     {"\u03bcs/op", "us/op"}, {"ops/sec", "ops/s"}, {"sec/op", "s/op"},    {"Joules", "J"},
 };
 
-static bool is_text(struct rows_cell cell, const char *text)
+static bool quantity_cell_is_text(struct rows_cell cell, const char *text)
 {
     return cell.length == strlen(text) && memcmp(cell.text, text, cell.length) == 0;
 }
 
-static struct rows_cell without_brackets(struct rows_cell cell)
-{
-    cell = rows_trim(cell);
-    bool brackets = cell.length > 2 && ((cell.text[0] == '[' && cell.text[cell.length - 1] == ']') ||
-                                        (cell.text[0] == '(' && cell.text[cell.length - 1] == ')'));
-    return brackets ? rows_trim((struct rows_cell){cell.text + 1, cell.length - 2}) : cell;
-}
-
-static const struct quantity_unit *unit_called(struct rows_cell name)
+static const struct quantity_unit *quantity_find_unit(struct rows_cell name)
 {
     for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-        if (is_text(name, units[i].name))
+        if (quantity_cell_is_text(name, units[i].name))
             return &units[i];
     return NULL;
 }
 
 const struct quantity_unit *quantity_unit_named(struct rows_cell name)
 {
-    name = without_brackets(name);
+    name = rows_trim(name);
+    if (name.length > 2 && ((name.text[0] == '[' && name.text[name.length - 1] == ']') ||
+                            (name.text[0] == '(' && name.text[name.length - 1] == ')')))
+        name = rows_trim((struct rows_cell){name.text + 1, name.length - 2});
     for (size_t i = 0; i < sizeof spellings / sizeof *spellings; i++)
-        if (is_text(name, spellings[i].spelling))
-            return unit_called((struct rows_cell){spellings[i].name, strlen(spellings[i].name)});
-    return unit_called(name);
+        if (quantity_cell_is_text(name, spellings[i].spelling))
+            return quantity_find_unit((struct rows_cell){spellings[i].name, strlen(spellings[i].name)});
+    return quantity_find_unit(name);
 }
 
 /* The characters of a number, as many as there are: decimal_parse() decides whether they form one. An e belongs to them
  * only before a digit or a sign. */
-static size_t number_length(struct rows_cell cell)
+static size_t quantity_number_length(struct rows_cell cell)
 {
     size_t i = 0;
     while (i < cell.length) {
@@ -119,7 +114,7 @@ static size_t number_length(struct rows_cell cell)
 }
 
 /* Adds a number of seconds: "1.2" times the factor. False if it is none, or too many digits. */
-static bool add_seconds(struct rows_cell number, int64_t factor, struct decimal *sum)
+static bool quantity_add_seconds(struct rows_cell number, int64_t factor, struct decimal *sum)
 {
     struct decimal value;
     int64_t digits;
@@ -141,7 +136,7 @@ static bool add_seconds(struct rows_cell number, int64_t factor, struct decimal 
 }
 
 /* "1:02.5", "1:02:03": minutes and seconds, with hours in front. */
-static bool parse_clock(struct rows_cell cell, struct decimal *seconds)
+static bool quantity_parse_clock(struct rows_cell cell, struct decimal *seconds)
 {
     size_t colons = 0, since = 0;
     const char *part = cell.text;
@@ -157,7 +152,7 @@ static bool parse_clock(struct rows_cell cell, struct decimal *seconds)
         int64_t factor = colons - since == 2 ? 3600 : colons - since == 1 ? 60 : 1;
         bool whole = !memchr(number.text, '.', number.length),
              two = number.length >= 2 && (number.length == 2 || !whole);
-        if ((factor > 1 && !whole) || (since > 0 && !two) || !add_seconds(number, factor, seconds))
+        if ((factor > 1 && !whole) || (since > 0 && !two) || !quantity_add_seconds(number, factor, seconds))
             return false;
         part = cell.text + i + 1;
         since++;
@@ -166,7 +161,7 @@ static bool parse_clock(struct rows_cell cell, struct decimal *seconds)
 }
 
 /* "0m1.2s", "1h2m3s": as time(1) and others print it. */
-static bool parse_spelled(struct rows_cell cell, struct decimal *seconds)
+static bool quantity_parse_spelled(struct rows_cell cell, struct decimal *seconds)
 {
     static const struct {
         char letter;
@@ -175,10 +170,10 @@ static bool parse_spelled(struct rows_cell cell, struct decimal *seconds)
     size_t taken = 0, next = 0;
     *seconds = (struct decimal){0, 0};
     while (cell.length > 0) {
-        size_t length = number_length(cell);
+        size_t length = quantity_number_length(cell);
         while (next < 3 && (length >= cell.length || parts[next].letter != cell.text[length]))
             next++;
-        if (next == 3 || !add_seconds((struct rows_cell){cell.text, length}, parts[next].factor, seconds))
+        if (next == 3 || !quantity_add_seconds((struct rows_cell){cell.text, length}, parts[next].factor, seconds))
             return false;
         cell = (struct rows_cell){cell.text + length + 1, cell.length - length - 1};
         taken++;
@@ -190,11 +185,11 @@ static bool parse_spelled(struct rows_cell cell, struct decimal *seconds)
 bool quantity_parse(struct rows_cell cell, struct decimal *value, const struct quantity_unit **unit)
 {
     cell = rows_trim(cell);
-    if (cell.length > 2 && (parse_clock(cell, value) || parse_spelled(cell, value))) {
-        *unit = unit_called((struct rows_cell){"s", 1});
+    if (cell.length > 2 && (quantity_parse_clock(cell, value) || quantity_parse_spelled(cell, value))) {
+        *unit = quantity_find_unit((struct rows_cell){"s", 1});
         return true;
     }
-    size_t length = number_length(cell);
+    size_t length = quantity_number_length(cell);
     struct rows_cell name = rows_trim((struct rows_cell){cell.text + length, cell.length - length});
     if (length == 0 || name.length == 0 || *name.text == '[' || *name.text == '(')
         return false;
@@ -202,14 +197,14 @@ bool quantity_parse(struct rows_cell cell, struct decimal *value, const struct q
     return *unit && decimal_parse(cell.text, length, value) == STATS_OK;
 }
 
-static double size_of(const struct quantity_unit *unit)
+static double quantity_unit_size(const struct quantity_unit *unit)
 {
     return (double)unit->multiplier * pow(10, unit->exponent);
 }
 
 const struct quantity_unit *quantity_smaller(const struct quantity_unit *a, const struct quantity_unit *b)
 {
-    return size_of(b) < size_of(a) ? b : a;
+    return quantity_unit_size(b) < quantity_unit_size(a) ? b : a;
 }
 
 const struct quantity_unit *quantity_base(const struct quantity_unit *unit)
@@ -233,7 +228,8 @@ bool quantity_convert(struct decimal *value, const struct quantity_unit *from, c
         *value = (struct decimal){digits, value->exponent + from->exponent - to->exponent};
         return true;
     }
-    return decimal_of_double(decimal_to_double(*value) * size_of(from) / size_of(to), value) == STATS_OK;
+    return decimal_of_double(decimal_to_double(*value) * quantity_unit_size(from) / quantity_unit_size(to), value) ==
+           STATS_OK;
 }
 
 int quantity_vote(struct rows_cell cell)
@@ -249,5 +245,5 @@ int quantity_vote(struct rows_cell cell)
         if (cell.length == strlen(missing[i]) &&
             (cell.length == 0 || strncasecmp(cell.text, missing[i], cell.length) == 0))
             return 0;
-    return status == STATS_DOMAIN ? -1 : 0; /* a number out of range is no name */
+    return status == STATS_DOMAIN ? -1 : 0; /* a number out of range is not a name */
 }

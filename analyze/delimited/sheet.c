@@ -59,21 +59,17 @@ int sheet_report_line(const struct sheet *sheet, const char *lacks, struct error
                      has);
 }
 
-static bool is_alias(const struct sheet_alias *aliases, size_t count, const char *name)
-{
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(aliases[i].name, name) == 0)
-            return true;
-    return false;
-}
-
 /* The new name of column i: its alias, empty if another column takes its name, its own otherwise. */
-static const char *new_name(const struct sheet *sheet, size_t i, const struct sheet_alias *aliases, size_t count)
+static const char *alias_new_name(const struct sheet *sheet, size_t i, const struct sheet_alias *aliases, size_t count)
 {
+    const char *name = sheet->names[i];
     for (size_t k = 0; k < count; k++)
-        if (strcmp(aliases[k].column, sheet->names[i]) == 0)
+        if (strcmp(aliases[k].column, name) == 0)
             return aliases[k].name;
-    return is_alias(aliases, count, sheet->names[i]) ? "" : sheet->names[i];
+    for (size_t k = 0; k < count; k++)
+        if (strcmp(aliases[k].name, name) == 0)
+            return "";
+    return name;
 }
 
 int sheet_rename(struct sheet *sheet, const struct sheet_alias *aliases, size_t count, struct error_text *message)
@@ -84,7 +80,7 @@ int sheet_rename(struct sheet *sheet, const struct sheet_alias *aliases, size_t 
     char **names = calloc(sheet->column_count + 1, sizeof *names);
     bool good = names;
     for (size_t i = 0; good && i < sheet->column_count; i++)
-        good = (names[i] = strdup(new_name(sheet, i, aliases, count)));
+        good = (names[i] = strdup(alias_new_name(sheet, i, aliases, count)));
     char **old = good ? sheet->names : names;
     for (size_t i = 0; old && i < sheet->column_count; i++)
         free(old[i]);

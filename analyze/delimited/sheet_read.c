@@ -8,58 +8,53 @@
 
 #include "analyze/delimited/split.h"
 
-static int out_of_memory(struct error_text *message)
+static int table_no_memory(struct error_text *message)
 {
     return error_set(message, STATUS_BAD, "out of memory");
 }
 
-static int no_header(struct error_text *message)
+static int table_no_header(struct error_text *message)
 {
     return error_set(message, STATUS_BAD, "is empty, without even a header line");
 }
 
-static int unclosed(const struct rows_split *split, struct error_text *message)
+static int table_unclosed_quote(const struct rows_split *split, struct error_text *message)
 {
     return error_set(message, STATUS_BAD, "line %zu: a quote is not closed", (size_t)split->line + 1);
 }
 
-static int read_header(const struct rows_split *split, struct sheet *sheet, struct error_text *message)
+static int table_read_header(const struct rows_split *split, struct sheet *sheet, struct error_text *message)
 {
     if (split->open)
-        return unclosed(split, message);
+        return table_unclosed_quote(split, message);
     for (size_t i = 0; i < split->count; i++) {
         const char *name = rows_terminate(split->cells[i]);
         if (sheet_column(sheet, name) != SHEET_NONE)
             return error_set(message, STATUS_BAD, "two columns are named '%s'", name);
         if (sheet_add_column(sheet, name) == SHEET_NONE)
-            return out_of_memory(message);
+            return table_no_memory(message);
     }
     return STATUS_GOOD;
 }
 
-static int read_row(const struct rows_split *split, struct sheet *sheet, struct error_text *message)
+static int table_read_row(const struct rows_split *split, struct sheet *sheet, struct error_text *message)
 {
     size_t row = sheet_add_row(sheet);
     if (row == SHEET_NONE)
-        return out_of_memory(message);
+        return table_no_memory(message);
     if (split->open)
-        return unclosed(split, message);
+        return table_unclosed_quote(split, message);
     if (split->count != sheet->column_count)
         return error_set(message, STATUS_BAD, "line %zu has %zu cells, but the header has %zu", (size_t)split->line + 1,
                          split->count, sheet->column_count);
     for (size_t i = 0; i < split->count; i++)
         if (split->cells[i].length > 0 && !sheet_set(sheet, row, i, rows_terminate(split->cells[i])))
-            return out_of_memory(message);
+            return table_no_memory(message);
     return STATUS_GOOD;
 }
 
-static bool is_skipped(struct rows_cell line)
-{
-    return *line.text == '#' || line.length == strspn(line.text, "\r");
-}
-
 /* Cells are cut in place; behind the text there are ROWS_SLACK bytes. */
-static int read_delimited(char *text, struct sheet *sheet, struct error_text *message)
+static int table_read_csv(char *text, struct sheet *sheet, struct error_text *message)
 {
     char *end = text + strlen(text);
     const char *next = text;
@@ -67,29 +62,30 @@ static int read_delimited(char *text, struct sheet *sheet, struct error_text *me
     struct rows_split split;
     size_t lines = 0, capacity = 1;
     bool any;
-    while ((any = rows_line(&next, end, &header)) && is_skipped(header))
+    while ((any = rows_line(&next, end, &header)) &&
+           (*header.text == '#' || header.length == strspn(header.text, "\r")))
         lines++;
     if (!any)
-        return no_header(message);
+        return table_no_header(message);
     text += header.text - text;
     char delimiter = memchr(text, '\t', header.length) ? '\t' : ',';
     for (const char *at = text; at < end; at++)
         capacity += *at == delimiter;
     struct rows_cell *cells = calloc(capacity, sizeof *cells);
     if (!cells)
-        return out_of_memory(message);
+        return table_no_memory(message);
     if (end[-1] != '\n')
         *end++ = '\n';
     rows_split_init(&split, delimiter, text, (size_t)(end - text), cells, capacity);
     split.lines = lines;
-    int status = rows_split_next(&split) ? read_header(&split, sheet, message) : no_header(message);
+    int status = rows_split_next(&split) ? table_read_header(&split, sheet, message) : table_no_header(message);
     while (!status && rows_split_next(&split))
-        status = read_row(&split, sheet, message);
+        status = table_read_row(&split, sheet, message);
     free(cells);
     return status;
 }
 
-static bool set_json(struct sheet *sheet, size_t row, size_t column, const json_t *value)
+static bool table_set_json(struct sheet *sheet, size_t row, size_t column, const json_t *value)
 {
     if (json_is_null(value))
         return true;
@@ -101,7 +97,7 @@ static bool set_json(struct sheet *sheet, size_t row, size_t column, const json_
     return good;
 }
 
-static int read_json_columns(const json_t *results, struct sheet *sheet, struct error_text *message)
+static int table_read_json_columns(const json_t *results, struct sheet *sheet, struct error_text *message)
 {
     size_t i;
     const json_t *object, *value;
@@ -115,13 +111,13 @@ static int read_json_columns(const json_t *results, struct sheet *sheet, struct 
             if (json_is_object(value) || json_is_array(value))
                 return error_set(message, STATUS_BAD, "result %zu: '%s' is not a plain value", i + 1, key);
             if (sheet_add_column(sheet, key) == SHEET_NONE)
-                return out_of_memory(message);
+                return table_no_memory(message);
         }
     }
     return STATUS_GOOD;
 }
 
-static int read_json_rows(const json_t *results, struct sheet *sheet, struct error_text *message)
+static int table_read_json_rows(const json_t *results, struct sheet *sheet, struct error_text *message)
 {
     size_t i;
     const json_t *object, *value;
@@ -130,14 +126,14 @@ static int read_json_rows(const json_t *results, struct sheet *sheet, struct err
     {
         size_t row = sheet_add_row(sheet);
         if (row == SHEET_NONE)
-            return out_of_memory(message);
-        json_object_foreach((json_t *)object, key, value) if (!set_json(sheet, row, sheet_column(sheet, key),
-                                                                        value)) return out_of_memory(message);
+            return table_no_memory(message);
+        json_object_foreach((json_t *)object, key, value) if (!table_set_json(sheet, row, sheet_column(sheet, key),
+                                                                              value)) return table_no_memory(message);
     }
     return STATUS_GOOD;
 }
 
-static int read_json(const char *text, struct sheet *sheet, struct error_text *message)
+static int table_read_json(const char *text, struct sheet *sheet, struct error_text *message)
 {
     json_error_t error;
     json_t *root = json_loads(text, 0, &error);
@@ -148,15 +144,15 @@ static int read_json(const char *text, struct sheet *sheet, struct error_text *m
     if (!json_is_array(results))
         status = error_set(message, STATUS_BAD, "JSON without an array 'results'");
     if (!status)
-        status = read_json_columns(results, sheet, message);
+        status = table_read_json_columns(results, sheet, message);
     if (!status)
-        status = read_json_rows(results, sheet, message);
+        status = table_read_json_rows(results, sheet, message);
     json_decref(root);
     return status;
 }
 
 /* All of the stream as one string, with capacity for ROWS_SLACK bytes behind it; NULL with a message. */
-static char *slurp(FILE *in, struct error_text *message)
+static char *table_read_stream(FILE *in, struct error_text *message)
 {
     char *text = NULL;
     size_t capacity = 0;
@@ -166,20 +162,20 @@ static char *slurp(FILE *in, struct error_text *message)
     if (roomy)
         return roomy;
     if (good)
-        out_of_memory(message);
+        table_no_memory(message);
     else if (length > 0 && !ferror(in))
         error_set(message, STATUS_BAD, "is not text");
     else if (ferror(in))
         error_set(message, STATUS_BAD, "%s", strerror(errno));
     else
-        no_header(message);
+        table_no_header(message);
     free(text);
     return NULL;
 }
 
 int sheet_read(FILE *in, struct sheet **sheet, struct error_text *message)
 {
-    char *text = slurp(in, message);
+    char *text = table_read_stream(in, message);
     if (!text)
         return STATUS_BAD;
     struct sheet *fresh = sheet_new();
@@ -187,11 +183,11 @@ int sheet_read(FILE *in, struct sheet **sheet, struct error_text *message)
     char *start = strncmp(text, "\xef\xbb\xbf", 3) == 0 ? text + 3 : text;
     const char *first = start + strspn(start, " \t\r\n");
     if (!fresh)
-        status = out_of_memory(message);
+        status = table_no_memory(message);
     else if (*first == '{' || *first == '[')
-        status = read_json(start, fresh, message);
+        status = table_read_json(start, fresh, message);
     else
-        status = read_delimited(start, fresh, message);
+        status = table_read_csv(start, fresh, message);
     free(text);
     if (status)
         sheet_free(fresh);

@@ -1,5 +1,6 @@
 #include "analyze/delimited/split.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #ifdef __SSE2__
@@ -9,7 +10,7 @@
 /* ------------------------------------------------------------------------------------------ the search -- */
 
 #ifdef __SSE2__
-static inline uint64_t mask_of(const struct rows_scan *scan, const char *block)
+static inline uint64_t scan_block_mask(const struct rows_scan *scan, const char *block)
 {
     const __m128i first = _mm_set1_epi8(scan->first), second = _mm_set1_epi8(scan->second);
     const __m128i quote = _mm_set1_epi8(scan->quote), newline = _mm_set1_epi8('\n');
@@ -23,7 +24,7 @@ static inline uint64_t mask_of(const struct rows_scan *scan, const char *block)
     return mask;
 }
 #else
-static inline uint64_t mask_of(const struct rows_scan *scan, const char *block)
+static inline uint64_t scan_block_mask(const struct rows_scan *scan, const char *block)
 {
     uint64_t mask = 0;
     for (unsigned i = 0; i < ROWS_STEP; i++) {
@@ -37,7 +38,7 @@ static inline uint64_t mask_of(const struct rows_scan *scan, const char *block)
 static inline void scan_seek(struct rows_scan *scan, char *at)
 {
     scan->block = at;
-    scan->mask = mask_of(scan, at);
+    scan->mask = scan_block_mask(scan, at);
 }
 
 /* A newline is always found, since the text ends with one. */
@@ -71,6 +72,7 @@ void rows_split_init(struct rows_split *split, char delimiter, char *text, size_
     split->scan.first = delimiter;
     split->scan.second = delimiter == ' ' ? '\t' : delimiter;
     split->scan.quote = delimiter == '\t' ? delimiter : '"';
+    assert(length == 0 || text[length - 1] == '\n');
     if (length > 0)
         scan_seek(&split->scan, text);
 }
@@ -86,7 +88,7 @@ struct rows_cell rows_trim(struct rows_cell cell)
     return cell;
 }
 
-static uint64_t newlines(const char *text, const char *end)
+static uint64_t split_count_newlines(const char *text, const char *end)
 {
     uint64_t count = 0;
     for (; (text = memchr(text, '\n', (size_t)(end - text))); text++)
@@ -96,7 +98,7 @@ static uint64_t newlines(const char *text, const char *end)
 
 /* Compacts the text between quotes, from after the opening one. Returns the position after the closing quote, NULL if
  * there is none before `end`. */
-static char *unquote(char *from, const char *end, struct rows_cell *cell)
+static char *split_unquote(char *from, const char *end, struct rows_cell *cell)
 {
     char *to = from;
     cell->text = from;
@@ -117,21 +119,21 @@ static char *unquote(char *from, const char *end, struct rows_cell *cell)
 }
 
 /* The cell that begins with the quote at `open`. Returns the delimiter or newline after it. */
-static char *split_quoted(struct rows_split *split, char *open, struct rows_cell *cell)
+static char *split_quoted_cell(struct rows_split *split, char *open, struct rows_cell *cell)
 {
     bool blanks = split->delimiter == ' ';
     char *limit = blanks ? memchr(open, '\n', (size_t)(split->end - open)) : split->end - 1;
-    char *after = unquote(open + 1, limit, cell);
+    char *after = split_unquote(open + 1, limit, cell);
     if (!after) {
         split->trouble = "a quote is not closed";
         split->open = !blanks;
         *cell = (struct rows_cell){open, 0};
-        split->lines += newlines(open, limit);
+        split->lines += split_count_newlines(open, limit);
         scan_seek(&split->scan, limit);
         return scan_next(&split->scan);
     }
     if (!blanks)
-        split->lines += newlines(open, after);
+        split->lines += split_count_newlines(open, after);
     scan_seek(&split->scan, after);
     char *stop = scan_next(&split->scan);
     if (stop != after && !(stop == after + 1 && *after == '\r' && *stop == '\n'))
@@ -141,7 +143,7 @@ static char *split_quoted(struct rows_split *split, char *open, struct rows_cell
     return stop;
 }
 
-static inline void keep(struct rows_split *split, struct rows_cell cell)
+static inline void split_add_cell(struct rows_split *split, struct rows_cell cell)
 {
     if (split->count < split->capacity)
         split->cells[split->count] = cell;
@@ -149,7 +151,7 @@ static inline void keep(struct rows_split *split, struct rows_cell cell)
 }
 
 /* The end of a cell that begins at `start` without a quote: quotes within it are text. */
-static inline char *cell_end(struct rows_split *split, const char *start, char *stop, struct rows_cell *cell)
+static inline char *split_cell_end(struct rows_split *split, const char *start, char *stop, struct rows_cell *cell)
 {
     while (*stop == '"')
         stop = scan_next(&split->scan);
@@ -159,17 +161,17 @@ static inline char *cell_end(struct rows_split *split, const char *start, char *
     return stop;
 }
 
-static char *split_delimited(struct rows_split *split)
+static char *split_csv_row(struct rows_split *split)
 {
     char *start = split->at, *stop;
     struct rows_cell cell;
     for (;; start = stop + 1) {
         stop = scan_next(&split->scan);
         if (*stop == '"' && stop == start)
-            stop = split_quoted(split, stop, &cell);
+            stop = split_quoted_cell(split, stop, &cell);
         else
-            stop = cell_end(split, start, stop, &cell);
-        keep(split, cell);
+            stop = split_cell_end(split, start, stop, &cell);
+        split_add_cell(split, cell);
         if (*stop == '\n')
             break;
     }
@@ -178,7 +180,7 @@ static char *split_delimited(struct rows_split *split)
     return stop;
 }
 
-static char *split_blanks(struct rows_split *split)
+static char *split_blanks_row(struct rows_split *split)
 {
     char *start = split->at, *stop;
     struct rows_cell cell;
@@ -189,9 +191,9 @@ static char *split_blanks(struct rows_split *split)
             scan_seek(&split->scan, memchr(start, '\n', (size_t)(split->end - start)));
             return scan_next(&split->scan);
         }
-        stop = quoted ? split_quoted(split, stop, &cell) : cell_end(split, start, stop, &cell);
+        stop = quoted ? split_quoted_cell(split, stop, &cell) : split_cell_end(split, start, stop, &cell);
         if (quoted || cell.length > 0)
-            keep(split, cell);
+            split_add_cell(split, cell);
         if (*stop == '\n')
             return stop;
     }
@@ -205,7 +207,7 @@ bool rows_split_next(struct rows_split *split)
         split->count = 0;
         split->line = split->lines;
         split->trouble = NULL;
-        char *stop = split->delimiter == ' ' ? split_blanks(split) : split_delimited(split);
+        char *stop = split->delimiter == ' ' ? split_blanks_row(split) : split_csv_row(split);
         split->at = stop + 1;
         split->lines++;
     } while (split->count == 0);
@@ -214,14 +216,14 @@ bool rows_split_next(struct rows_split *split)
 
 /* ------------------------------------------------------------------------------------------ whole rows -- */
 
-static size_t line_end(const char *text, size_t from, size_t to, size_t otherwise)
+static size_t split_line_end(const char *text, size_t from, size_t to, size_t otherwise)
 {
     const char *newline = memrchr(text + from, '\n', to - from);
     return newline ? (size_t)(newline - text) + 1 : otherwise;
 }
 
 /* The position after the quote that closes the cell from `at`; `length` if none does. */
-static size_t quote_end(const char *text, size_t length, size_t at)
+static size_t split_quote_end(const char *text, size_t length, size_t at)
 {
     while (at < length) {
         const char *quote = memchr(text + at, '"', length - at);
@@ -241,15 +243,15 @@ size_t rows_split_whole(const char *text, size_t length, char delimiter)
     size_t at = 0;
     const char *quote;
     if (delimiter == '\t' || delimiter == ' ')
-        return line_end(text, 0, length, 0);
+        return split_line_end(text, 0, length, 0);
     while ((quote = memchr(text + at, '"', length - at))) {
         at = (size_t)(quote - text);
         if (at > 0 && text[at - 1] != delimiter && text[at - 1] != '\n') {
             at++;
             continue;
         }
-        whole = line_end(text, outside, at, whole);
-        at = outside = quote_end(text, length, at + 1);
+        whole = split_line_end(text, outside, at, whole);
+        at = outside = split_quote_end(text, length, at + 1);
     }
-    return line_end(text, outside, length, whole);
+    return split_line_end(text, outside, length, whole);
 }

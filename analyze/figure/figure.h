@@ -36,8 +36,8 @@ enum figure_format figure_format_named(const char *name);
 int figure_draw_sheet(const char *figure, const struct sheet *sheet, const char *path,
                       const struct figure_options *options, struct error_text *message);
 
-/* Whether a sheet has what the figure needs; if not, complains about the sheet, without its name. Options may be NULL,
- * and only `by` is used. */
+/* Whether a sheet has what the figure needs; if not, the message says what the sheet lacks, without its name. Options
+ * may be NULL, and only `by` is used. */
 int figure_check_sheet(const char *figure, const struct sheet *sheet, const struct figure_options *options,
                        struct error_text *message);
 

@@ -1,6 +1,6 @@
 #include "analyze/figure/figure.h"
 
-static bool copy_row(struct sheet *sheet, const struct table *table, size_t row)
+static bool figure_copy_row(struct sheet *sheet, const struct table *table, size_t row)
 {
     char digits[32];
     size_t to = sheet_add_row(sheet);
@@ -13,14 +13,14 @@ static bool copy_row(struct sheet *sheet, const struct table *table, size_t row)
 }
 
 /* The table as the sheet that would be read from its CSV; NULL without memory. */
-static struct sheet *sheet_of(const struct table *table)
+static struct sheet *figure_table_to_sheet(const struct table *table)
 {
     struct sheet *sheet = sheet_new();
     bool good = sheet && !table_failed(table);
     for (size_t c = 0; good && c < table_column_count(table); c++)
         good = sheet_add_column(sheet, table_column_name(table, c)) != SHEET_NONE;
     for (size_t row = 0; good && row < table_row_count(table); row++)
-        good = copy_row(sheet, table, row);
+        good = figure_copy_row(sheet, table, row);
     if (good)
         return sheet;
     sheet_free(sheet);
@@ -30,7 +30,7 @@ static struct sheet *sheet_of(const struct table *table)
 int figure_draw(const char *figure, const struct table *table, const char *path, const struct figure_options *options,
                 struct error_text *message)
 {
-    struct sheet *sheet = sheet_of(table);
+    struct sheet *sheet = figure_table_to_sheet(table);
     int status = sheet ? figure_draw_sheet(figure, sheet, path, options, message)
                        : error_set(message, STATUS_BAD, "out of memory");
     sheet_free(sheet);

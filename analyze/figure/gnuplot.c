@@ -19,7 +19,7 @@ struct channels {
     int script, errors, drawing;
 };
 
-static bool write_all(int fd, const char *data, size_t size)
+static bool gnuplot_write_all(int fd, const char *data, size_t size)
 {
     while (size) {
         ssize_t count = write(fd, data, size);
@@ -33,7 +33,7 @@ static bool write_all(int fd, const char *data, size_t size)
     return true;
 }
 
-static int open_memory(const char *name)
+static int gnuplot_open_memory(const char *name)
 {
     int fd = memfd_create(name, MFD_CLOEXEC);
     int high = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, 10); /* outside those that gnuplot will use */
@@ -42,7 +42,7 @@ static int open_memory(const char *name)
     return high;
 }
 
-static void channels_close(struct channels *channels)
+static void gnuplot_close_channels(struct channels *channels)
 {
     const int fds[] = {channels->script, channels->errors, channels->drawing};
     for (size_t i = 0; i < sizeof fds / sizeof *fds; i++)
@@ -50,15 +50,16 @@ static void channels_close(struct channels *channels)
             close(fds[i]);
 }
 
-static bool channels_open(struct channels *channels, const char *script, size_t size)
+static bool gnuplot_open_channels(struct channels *channels, const char *script, size_t size)
 {
-    *channels = (struct channels){open_memory("script"), open_memory("errors"), open_memory("drawing")};
+    *channels =
+        (struct channels){gnuplot_open_memory("script"), gnuplot_open_memory("errors"), gnuplot_open_memory("drawing")};
     return channels->script >= 0 && channels->errors >= 0 && channels->drawing >= 0 &&
-           write_all(channels->script, script, size) && lseek(channels->script, 0, SEEK_SET) == 0;
+           gnuplot_write_all(channels->script, script, size) && lseek(channels->script, 0, SEEK_SET) == 0;
 }
 
 /* A complete file in memory, terminated by NUL. */
-static char *read_back(int fd, size_t *size)
+static char *gnuplot_read_channel(int fd, size_t *size)
 {
     struct stat status;
     if (fstat(fd, &status) < 0)
@@ -75,7 +76,7 @@ static char *read_back(int fd, size_t *size)
 }
 
 /* 0 or errno. -d: a user's own ~/.gnuplot must not change figures. */
-static int spawn(const struct channels *channels, pid_t *child)
+static int gnuplot_spawn(const struct channels *channels, pid_t *child)
 {
     char *const arguments[] = {"gnuplot", "-d", "-", NULL};
     posix_spawn_file_actions_t actions;
@@ -93,7 +94,7 @@ static int spawn(const struct channels *channels, pid_t *child)
 
 /* gnuplot prints the line, a caret and only then the error: "…line 3: undefined variable: x". Warnings come first.
  */
-static const char *find_error(const char *errors)
+static const char *gnuplot_find_error(const char *errors)
 {
     for (const char *line = errors; *line; line += strcspn(line, "\n"), line += *line == '\n') {
         size_t length = strcspn(line, "\n");
@@ -103,18 +104,7 @@ static const char *find_error(const char *errors)
     return errors + strspn(errors, " \t\n");
 }
 
-static int error_set_for(const char *errors, int wait_status, struct error_text *message)
-{
-    if (WIFSIGNALED(wait_status))
-        return error_set(message, STATUS_BAD, "gnuplot was killed by signal %d", WTERMSIG(wait_status));
-    const char *line = find_error(errors);
-    size_t length = strcspn(line, "\n");
-    if (!length)
-        return error_set(message, STATUS_BAD, "gnuplot failed with status %d", WEXITSTATUS(wait_status));
-    return error_set(message, STATUS_BAD, "gnuplot: %.*s", (int)length, line);
-}
-
-static int wait_for(pid_t child, const struct channels *channels, struct error_text *message)
+static int gnuplot_wait(pid_t child, const struct channels *channels, struct error_text *message)
 {
     int wait_status = 0;
     while (waitpid(child, &wait_status, 0) < 0)
@@ -123,26 +113,35 @@ static int wait_for(pid_t child, const struct channels *channels, struct error_t
     if (WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == 0)
         return STATUS_GOOD;
     size_t size;
-    char *errors = read_back(channels->errors, &size);
-    int status = error_set_for(errors ? errors : "", wait_status, message);
+    char *errors = gnuplot_read_channel(channels->errors, &size);
+    const char *line = gnuplot_find_error(errors ? errors : "");
+    size_t length = strcspn(line, "\n");
+    if (WIFSIGNALED(wait_status))
+        error_set(message, STATUS_BAD, "gnuplot was killed by signal %d", WTERMSIG(wait_status));
+    else if (length)
+        error_set(message, STATUS_BAD, "gnuplot: %.*s", (int)length, line);
+    else
+        error_set(message, STATUS_BAD, "gnuplot failed with status %d", WEXITSTATUS(wait_status));
     free(errors);
-    return status;
+    return STATUS_BAD;
 }
 
 int gnuplot_run(const char *script, size_t script_size, char **drawing, size_t *size, struct error_text *message)
 {
     struct channels channels;
     pid_t child = -1;
-    int failure = channels_open(&channels, script, script_size) ? spawn(&channels, &child) : errno ? errno : EIO;
+    int failure = gnuplot_open_channels(&channels, script, script_size) ? gnuplot_spawn(&channels, &child)
+                  : errno                                               ? errno
+                                                                        : EIO;
     int status;
     if (failure == ENOENT)
         status = error_set(message, STATUS_BAD, "gnuplot is not installed (Debian: apt-get install gnuplot-nox)");
     else if (failure)
         status = error_set(message, STATUS_BAD, "cannot run gnuplot: %s", strerror(failure));
     else
-        status = wait_for(child, &channels, message);
-    if (!status && !(*drawing = read_back(channels.drawing, size)))
+        status = gnuplot_wait(child, &channels, message);
+    if (!status && !(*drawing = gnuplot_read_channel(channels.drawing, size)))
         status = error_set(message, STATUS_BAD, "out of memory");
-    channels_close(&channels);
+    gnuplot_close_channels(&channels);
     return status;
 }

@@ -27,7 +27,7 @@ int recipe_directory(char path[4096], struct error_text *message)
     return STATUS_GOOD;
 }
 
-static void recipe_split(char *text, const char *between, struct recipe_words *words)
+static void recipe_split_words(char *text, const char *between, struct recipe_words *words)
 {
     char *rest;
     for (char *word = strtok_r(text, between, &rest); word && words->count < RECIPE_COLUMNS;
@@ -35,39 +35,32 @@ static void recipe_split(char *text, const char *between, struct recipe_words *w
         words->word[words->count++] = word;
 }
 
-/* "share 0 1" */
-static void recipe_take_range(struct recipe *recipe, char *value)
-{
-    char *rest, *column = strtok_r(value, " ", &rest), *end;
-    recipe->least = strtod(rest, &end);
-    recipe->most = strtod(end, NULL);
-    recipe->range = column;
-}
-
 /* Lists of words, and words; the rest is below. False for anything else. */
-static bool recipe_take_words(struct recipe *recipe, const char *name, char *value)
+static bool recipe_set_words(struct recipe *recipe, const char *name, char *value)
 {
     const struct {
         const char *name;
         struct recipe_words *words;
         char **word;
-    } places[] = {{"figure", NULL, &recipe->sentence}, {"needs", &recipe->needs, NULL}, {"takes", &recipe->takes, NULL},
-                  {"text", &recipe->texts, NULL},      {"group", &recipe->group, NULL}, {"key", NULL, &recipe->key},
-                  {"order", NULL, &recipe->order}};
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
-        if (strcmp(places[i].name, name) == 0) {
-            if (places[i].words)
-                recipe_split(value, " ", places[i].words);
+    } targets[] = {{"figure", NULL, &recipe->sentence}, {"needs", &recipe->needs, NULL},
+                   {"takes", &recipe->takes, NULL},     {"text", &recipe->texts, NULL},
+                   {"group", &recipe->group, NULL},     {"key", NULL, &recipe->key},
+                   {"order", NULL, &recipe->order}};
+    for (size_t i = 0; i < sizeof targets / sizeof *targets; i++)
+        if (strcmp(targets[i].name, name) == 0) {
+            if (targets[i].words)
+                recipe_split_words(value, " ", targets[i].words);
             else
-                *places[i].word = value;
+                *targets[i].word = value;
             return true;
         }
     return false;
 }
 
-static void recipe_take(struct recipe *recipe, const char *name, char *value)
+static void recipe_set_key(struct recipe *recipe, const char *name, char *value)
 {
-    if (recipe_take_words(recipe, name, value))
+    char *rest;
+    if (recipe_set_words(recipe, name, value))
         return;
     if (strcmp(name, "groups") == 0)
         recipe->groups = strtoul(value, NULL, 10);
@@ -75,16 +68,18 @@ static void recipe_take(struct recipe *recipe, const char *name, char *value)
         recipe->label = strtoul(value, NULL, 10);
     else if (strcmp(name, "top") == 0)
         recipe->top = strtoul(value, NULL, 10);
-    else if (strcmp(name, "range") == 0)
-        recipe_take_range(recipe, value);
-    else if (strcmp(name, "repeats") == 0)
+    else if (strcmp(name, "range") == 0) { /* "share 0 1" */
+        recipe->range = strtok_r(value, " ", &rest);
+        recipe->least = strtod(rest, &rest);
+        recipe->most = strtod(rest, NULL);
+    } else if (strcmp(name, "repeats") == 0)
         recipe->repeats = true;
     else if (strcmp(name, "boxes") == 0)
         recipe->boxes = strcmp(value, "tukey") == 0 ? RECIPE_BOXES_TUKEY : RECIPE_BOXES_SD;
 }
 
 /* "# word: value" in a comment; anything else in it is prose. */
-static void recipe_line(struct recipe *recipe, char *line)
+static void recipe_parse_line(struct recipe *recipe, char *line)
 {
     char *name = line + strspn(line, "# "), *colon = strstr(name, ": ");
     if (!colon)
@@ -93,17 +88,10 @@ static void recipe_line(struct recipe *recipe, char *line)
     char *value = colon + 1 + strspn(colon + 1, " ");
     for (char *end = value + strlen(value); end > value && isspace((unsigned char)end[-1]);)
         *--end = '\0';
-    recipe_take(recipe, name, value);
+    recipe_set_key(recipe, name, value);
 }
 
-static void recipe_parse(struct recipe *recipe)
-{
-    char *rest;
-    for (char *line = strtok_r(recipe->text, "\n", &rest); line && *line == '#'; line = strtok_r(NULL, "\n", &rest))
-        recipe_line(recipe, line);
-}
-
-static int recipe_unknown(const char *figure, struct error_text *message)
+static int recipe_report_unknown(const char *figure, struct error_text *message)
 {
     char **names = NULL, list[256] = "";
     int status = recipe_names(&names, message);
@@ -118,15 +106,17 @@ static int recipe_unknown(const char *figure, struct error_text *message)
 static int recipe_load(FILE *in, struct recipe *recipe)
 {
     size_t capacity = 0;
+    char *rest;
     *recipe = (struct recipe){.groups = 8, .label = 40, .top = SIZE_MAX};
     ssize_t length = getdelim(&recipe->text, &capacity, '\0', in);
     if (length > 0 && !ferror(in))
-        recipe_parse(recipe);
+        for (char *line = strtok_r(recipe->text, "\n", &rest); line && *line == '#'; line = strtok_r(NULL, "\n", &rest))
+            recipe_parse_line(recipe, line);
     return length > 0 && recipe->sentence && recipe->groups && recipe->top ? STATUS_GOOD : STATUS_BAD;
 }
 
 /* A name with a slash would leave the directory; figures share style*.gp. */
-static bool recipe_is_name(const char *figure)
+static bool recipe_is_valid_name(const char *figure)
 {
     return *figure && *figure != '.' && !strchr(figure, '/') && strncmp(figure, "style", 5) != 0;
 }
@@ -138,9 +128,9 @@ int recipe_read(const char *figure, struct recipe *recipe, struct error_text *me
     if (status)
         return status;
     snprintf(path, sizeof path, "%s/%.200s.gp", directory, figure);
-    FILE *in = recipe_is_name(figure) ? fopen(path, "re") : NULL;
+    FILE *in = recipe_is_valid_name(figure) ? fopen(path, "re") : NULL;
     if (!in)
-        return recipe_unknown(figure, message);
+        return recipe_report_unknown(figure, message);
     status = recipe_load(in, recipe);
     fclose(in);
     if (status) {
@@ -166,7 +156,7 @@ int recipe_set_by(struct recipe *recipe, const char *columns, struct error_text 
         commas += *at == ',';
     if (!text)
         return error_set(message, STATUS_BAD, "out of memory");
-    recipe_split(text, ",", &by);
+    recipe_split_words(text, ",", &by);
     if (by.count != commas + 1) {
         free(text);
         return error_set(message, STATUS_USAGE, "'%s' is not a comma-separated list of 1 to %d columns", columns,
@@ -208,10 +198,10 @@ bool recipe_is_number(const struct recipe *recipe, const char *name)
 static int recipe_is_file(const struct dirent *entry)
 {
     size_t length = strlen(entry->d_name);
-    return length > 3 && strcmp(entry->d_name + length - 3, ".gp") == 0 && recipe_is_name(entry->d_name);
+    return length > 3 && strcmp(entry->d_name + length - 3, ".gp") == 0 && recipe_is_valid_name(entry->d_name);
 }
 
-static int recipe_compare(const void *left, const void *right)
+static int recipe_compare_names(const void *left, const void *right)
 {
     return strcmp(*(char *const *)left, *(char *const *)right);
 }
@@ -238,7 +228,7 @@ int recipe_names(char ***names, struct error_text *message)
     size_t length = 0;
     while (list[length])
         length++;
-    qsort(list, length, sizeof *list, recipe_compare);
+    qsort(list, length, sizeof *list, recipe_compare_names);
     *names = list;
     return STATUS_GOOD;
 }

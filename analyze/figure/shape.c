@@ -4,23 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void list_lacking(const struct recipe_words *words, const struct sheet *sheet, char *text, size_t size)
+static void shape_list_lacking(const struct recipe_words *words, const struct sheet *sheet, char *text, size_t size)
 {
     for (size_t i = 0; i < words->count; i++)
         if (sheet_column(sheet, words->word[i]) == SHEET_NONE)
             error_list(text, size, words->word[i]);
 }
 
-static int check_columns(const struct recipe *recipe, const struct sheet *sheet, struct error_text *message)
-{
-    char lacks[160] = "";
-    list_lacking(&recipe->needs, sheet, lacks, sizeof lacks);
-    list_lacking(&recipe->by, sheet, lacks, sizeof lacks);
-    return *lacks ? sheet_report_line(sheet, lacks, message) : STATUS_GOOD;
-}
-
 /* A number that exceeds the range only by rounding is within. */
-static bool in_range(const struct recipe *recipe, const char *name, double value)
+static bool shape_number_in_range(const struct recipe *recipe, const char *name, double value)
 {
     double slack = 1e-9 * (recipe->most - recipe->least);
     return !recipe->range || strcmp(recipe->range, name) != 0 || isnan(value) ||
@@ -28,8 +20,8 @@ static bool in_range(const struct recipe *recipe, const char *name, double value
 }
 
 /* Checks one row's cells of these columns; *complete if all numbers have a value. */
-static int check_cells(const struct recipe *recipe, const struct recipe_words *words, const struct sheet *sheet,
-                       size_t row, bool *complete, struct error_text *message)
+static int shape_check_cells(const struct recipe *recipe, const struct recipe_words *words, const struct sheet *sheet,
+                             size_t row, bool *complete, struct error_text *message)
 {
     *complete = true;
     for (size_t i = 0; i < words->count; i++) {
@@ -41,7 +33,7 @@ static int check_cells(const struct recipe *recipe, const struct recipe_words *w
         if (!sheet_number(sheet, row, column, &value))
             return error_set(message, STATUS_BAD, "row %zu: the %s '%s' is not a number", row + 1, name,
                              sheet_cell(sheet, row, column));
-        if (!in_range(recipe, name, value))
+        if (!shape_number_in_range(recipe, name, value))
             return error_set(message, STATUS_BAD, "row %zu: the %s %s is not between %g and %g", row + 1, name,
                              sheet_cell(sheet, row, column), recipe->least, recipe->most);
         if (fabs(value) > SHAPE_MOST)
@@ -53,13 +45,13 @@ static int check_cells(const struct recipe *recipe, const struct recipe_words *w
 }
 
 /* Every cell of a known column must be a number, and at least one row must have all that the figure needs. */
-static int check_numbers(const struct recipe *recipe, const struct sheet *sheet, struct error_text *message)
+static int shape_check_numbers(const struct recipe *recipe, const struct sheet *sheet, struct error_text *message)
 {
     bool any = false, complete, ignored;
     for (size_t row = 0; row < sheet->row_count; row++) {
-        int status = check_cells(recipe, &recipe->needs, sheet, row, &complete, message);
+        int status = shape_check_cells(recipe, &recipe->needs, sheet, row, &complete, message);
         if (!status)
-            status = check_cells(recipe, &recipe->takes, sheet, row, &ignored, message);
+            status = shape_check_cells(recipe, &recipe->takes, sheet, row, &ignored, message);
         if (status)
             return status;
         any |= complete;
@@ -69,10 +61,13 @@ static int check_numbers(const struct recipe *recipe, const struct sheet *sheet,
 
 int shape_check(const struct recipe *recipe, const struct sheet *sheet, struct error_text *message)
 {
-    int status = check_columns(recipe, sheet, message);
+    char lacks[160] = "";
+    shape_list_lacking(&recipe->needs, sheet, lacks, sizeof lacks);
+    shape_list_lacking(&recipe->by, sheet, lacks, sizeof lacks);
+    int status = *lacks ? sheet_report_line(sheet, lacks, message) : STATUS_GOOD;
     if (!status && sheet->row_count == 0)
         status = error_set(message, STATUS_BAD, "has a header but no rows");
-    return status ? status : check_numbers(recipe, sheet, message);
+    return status ? status : shape_check_numbers(recipe, sheet, message);
 }
 
 int shape_init(struct shape *shape, const struct recipe *recipe, const struct sheet *sheet, size_t top,

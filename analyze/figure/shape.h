@@ -92,7 +92,7 @@ int shape_write_boxes(const struct shape *shape, FILE *out, struct error_text *m
 
 /* What both write with; only for shape*.c: a column's place and the range of its values (most NaN: it has none), and a
  * number. */
-void shape_write_range(FILE *out, const char *name, size_t place, double least, double most);
+void shape_write_range(FILE *out, const char *name, size_t position, double least, double most);
 void shape_write_number(FILE *out, double value);
 
 #endif

@@ -22,24 +22,24 @@ struct piles {
     double axis_low, axis_high; /* NaN without values */
 };
 
-static size_t pile_of(const struct shape *shape, size_t row)
+static size_t piles_row_index(const struct shape *shape, size_t row)
 {
     if (shape->row_group[row] == SHEET_NONE || shape->row_key[row] == SHEET_NONE)
         return SHEET_NONE;
     return shape->row_group[row] * shape->key_count + shape->row_key[row];
 }
 
-static int compare_values(const void *left, const void *right)
+static int piles_compare_values(const void *left, const void *right)
 {
     double a = *(const double *)left, b = *(const double *)right;
     return (a > b) - (a < b);
 }
 
 /* Counts first, so that each pile's values can be contiguous; then distributes them. */
-static void deal_values(struct piles *piles, const struct shape *shape, size_t column)
+static void piles_distribute_values(struct piles *piles, const struct shape *shape, size_t column)
 {
     for (size_t row = 0; row < shape->sheet->row_count; row++) {
-        size_t i = pile_of(shape, row);
+        size_t i = piles_row_index(shape, row);
         if (i == SHEET_NONE)
             continue;
         if (isnan(shape_value(shape, row, column)))
@@ -54,34 +54,32 @@ static void deal_values(struct piles *piles, const struct shape *shape, size_t c
         piles->pile[i].count = 0;
     }
     for (size_t row = 0; row < shape->sheet->row_count; row++) {
-        size_t i = pile_of(shape, row);
+        size_t i = piles_row_index(shape, row);
         double value = i == SHEET_NONE ? NAN : shape_value(shape, row, column);
         if (!isnan(value))
             piles->pile[i].values[piles->pile[i].count++] = value;
     }
 }
 
-/* A single value has a middle, but no sd. */
-static struct box middle_alone(const struct pile *pile)
+static enum stats_status pile_compute_box(struct pile *pile, enum recipe_boxes kind)
 {
-    double middle = pile->count ? pile->values[0] : NAN;
-    return (struct box){
-        .n = pile->count, .middle = middle, .low = NAN, .high = NAN, .whisker_low = NAN, .whisker_high = NAN};
-}
-
-static enum stats_status make_box(struct pile *pile, enum recipe_boxes kind)
-{
-    qsort(pile->values, pile->count, sizeof *pile->values, compare_values);
+    qsort(pile->values, pile->count, sizeof *pile->values, piles_compare_values);
     enum stats_status status = kind == RECIPE_BOXES_TUKEY ? box_tukey(pile->values, pile->count, &pile->box)
                                                           : box_sd(pile->values, pile->count, &pile->box);
     if (status != STATS_TOO_FEW)
         return status;
-    pile->box = middle_alone(pile);
+    /* A single value has a middle, but no sd. */
+    pile->box = (struct box){.n = pile->count,
+                             .middle = pile->count ? pile->values[0] : NAN,
+                             .low = NAN,
+                             .high = NAN,
+                             .whisker_low = NAN,
+                             .whisker_high = NAN};
     return STATS_OK;
 }
 
 /* All values, unless the boxes with their whiskers are less than a BOX_PART of that: then five times their range. */
-static void choose_axis(struct piles *piles)
+static void piles_choose_axis(struct piles *piles)
 {
     double least = NAN, most = NAN, low = NAN, high = NAN;
     for (size_t i = 0; i < piles->count; i++) {
@@ -99,7 +97,7 @@ static void choose_axis(struct piles *piles)
     piles->axis_high = fmax(high, cut ? fmin(most, high + reach) : most);
 }
 
-static enum stats_status make_piles(struct piles *piles, const struct shape *shape)
+static enum stats_status piles_init(struct piles *piles, const struct shape *shape)
 {
     size_t column = sheet_column(shape->sheet, shape->recipe->needs.word[0]);
     *piles = (struct piles){.count = shape->group_count * shape->key_count};
@@ -107,17 +105,17 @@ static enum stats_status make_piles(struct piles *piles, const struct shape *sha
     piles->values = calloc(shape->sheet->row_count + 1, sizeof *piles->values);
     if (!piles->pile || !piles->values)
         return STATS_NO_MEMORY;
-    deal_values(piles, shape, column);
+    piles_distribute_values(piles, shape, column);
     for (size_t i = 0; i < piles->count; i++) {
-        enum stats_status status = make_box(&piles->pile[i], shape->recipe->boxes);
+        enum stats_status status = pile_compute_box(&piles->pile[i], shape->recipe->boxes);
         if (status)
             return status;
     }
-    choose_axis(piles);
+    piles_choose_axis(piles);
     return STATS_OK;
 }
 
-static size_t count_below(const struct pile *pile, double limit)
+static size_t pile_count_below(const struct pile *pile, double limit)
 {
     size_t count = 0;
     while (count < pile->count && pile->values[count] < limit)
@@ -125,7 +123,7 @@ static size_t count_below(const struct pile *pile, double limit)
     return count;
 }
 
-static size_t count_above(const struct pile *pile, double limit)
+static size_t pile_count_above(const struct pile *pile, double limit)
 {
     size_t count = 0;
     while (count < pile->count && pile->values[pile->count - 1 - count] > limit)
@@ -137,7 +135,7 @@ enum { BOX_COLUMNS = 9 };
 static const char *const column_names[BOX_COLUMNS] = {"n",     "low",   "middle", "high", "whisker_low", "whisker_high",
                                                       "below", "above", "blank"};
 
-static void fill_columns(const struct piles *piles, size_t i, double values[BOX_COLUMNS])
+static void piles_fill_columns(const struct piles *piles, size_t i, double values[BOX_COLUMNS])
 {
     const struct pile *pile = &piles->pile[i];
     const struct box *box = &pile->box;
@@ -147,20 +145,20 @@ static void fill_columns(const struct piles *piles, size_t i, double values[BOX_
                                      box->high,
                                      box->whisker_low,
                                      box->whisker_high,
-                                     (double)count_below(pile, piles->axis_low),
-                                     (double)count_above(pile, piles->axis_high),
+                                     (double)pile_count_below(pile, piles->axis_low),
+                                     (double)pile_count_above(pile, piles->axis_high),
                                      (double)pile->blank};
     for (size_t k = 0; k < BOX_COLUMNS; k++)
         values[k] = all[k];
 }
 
-static void write_ranges(const struct piles *piles, FILE *out)
+static void piles_write_ranges(const struct piles *piles, FILE *out)
 {
     double values[BOX_COLUMNS], least[BOX_COLUMNS], most[BOX_COLUMNS];
     for (size_t k = 0; k < BOX_COLUMNS; k++)
         least[k] = most[k] = NAN;
     for (size_t i = 0; i < piles->count; i++) {
-        fill_columns(piles, i, values);
+        piles_fill_columns(piles, i, values);
         for (size_t k = 0; k < BOX_COLUMNS; k++) {
             least[k] = fmin(least[k], values[k]);
             most[k] = fmax(most[k], values[k]);
@@ -175,14 +173,14 @@ static void write_ranges(const struct piles *piles, FILE *out)
     fputc('\n', out);
 }
 
-static void write_boxes(const struct piles *piles, const struct shape *shape, FILE *out)
+static void piles_write_boxes(const struct piles *piles, const struct shape *shape, FILE *out)
 {
     double values[BOX_COLUMNS];
     fputs("$rows << end_of_rows\n", out);
     for (size_t i = 0; i < piles->count; i++) {
         fputs(i && i % shape->key_count == 0 ? "\n\n" : "", out);
         fprintf(out, "%zu\t%zu", i / shape->key_count, i % shape->key_count);
-        fill_columns(piles, i, values);
+        piles_fill_columns(piles, i, values);
         for (size_t k = 0; k < BOX_COLUMNS; k++) {
             fputc('\t', out);
             shape_write_number(out, values[k]);
@@ -193,7 +191,7 @@ static void write_boxes(const struct piles *piles, const struct shape *shape, FI
 }
 
 /* The pile is sorted, so overlapping points are adjacent. */
-static void write_points_of(const struct piles *piles, const struct shape *shape, size_t i, FILE *out)
+static void piles_write_points(const struct piles *piles, const struct shape *shape, size_t i, FILE *out)
 {
     const struct pile *pile = &piles->pile[i];
     double part = (piles->axis_high - piles->axis_low) / POINT_PART, last = NAN;
@@ -212,13 +210,13 @@ static void write_points_of(const struct piles *piles, const struct shape *shape
 int shape_write_boxes(const struct shape *shape, FILE *out, struct error_text *message)
 {
     struct piles piles;
-    enum stats_status status = make_piles(&piles, shape);
+    enum stats_status status = piles_init(&piles, shape);
     if (!status) {
-        write_ranges(&piles, out);
-        write_boxes(&piles, shape, out);
+        piles_write_ranges(&piles, out);
+        piles_write_boxes(&piles, shape, out);
         fputs("$points << end_of_points\nNaN\tNaN\tNaN\n", out);
         for (size_t i = 0; i < piles.count; i++)
-            write_points_of(&piles, shape, i, out);
+            piles_write_points(&piles, shape, i, out);
         fputs("end_of_points\n", out);
     }
     free(piles.pile);

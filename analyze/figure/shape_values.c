@@ -4,7 +4,7 @@
 #include "analyze/figure/shape.h"
 
 /* Bytes that are not UTF-8 text would make the figure an invalid file of its format. */
-static size_t utf8_width(const unsigned char *text)
+static size_t shape_utf8_width(const unsigned char *text)
 {
     size_t width = *text < 0x80 ? 1 : *text >= 0xf0 ? 4 : *text >= 0xe0 ? 3 : 2;
     if (*text < ' ' || *text == 0x7f || (*text >= 0x80 && *text < 0xc2) || *text > 0xf4)
@@ -19,7 +19,7 @@ void shape_write_string(FILE *out, const char *text)
 {
     fputc('\'', out);
     for (size_t width; *text; text += width ? width : 1) {
-        width = utf8_width((const unsigned char *)text);
+        width = shape_utf8_width((const unsigned char *)text);
         if (!width)
             fputc('?', out);
         else if (*text == '\'')
@@ -45,9 +45,9 @@ void shape_write_number(FILE *out, double value)
     fputs(isnan(value) ? "NaN" : text, out);
 }
 
-void shape_write_range(FILE *out, const char *name, size_t place, double least, double most)
+void shape_write_range(FILE *out, const char *name, size_t position, double least, double most)
 {
-    fprintf(out, "column_%s = %zu\nhas_%s = %d\nmin_%s = ", name, place, name, !isnan(most), name);
+    fprintf(out, "column_%s = %zu\nhas_%s = %d\nmin_%s = ", name, position, name, !isnan(most), name);
     shape_write_number(out, least);
     fprintf(out, "\nmax_%s = ", name);
     shape_write_number(out, most);

@@ -17,14 +17,14 @@ struct parts {
 };
 
 /* The length of the separator at this place outside <…>; 0 if there is none. */
-static size_t separator_length(const char *text)
+static size_t shorten_separator_length(const char *text)
 {
     if (strncmp(text, "::", 2) == 0)
         return 2;
     return *text == '.' || *text == '/' || *text == '#';
 }
 
-static int depth_after(int depth, char character)
+static int shorten_depth_after(int depth, char character)
 {
     if (character == '<')
         return depth + 1;
@@ -32,22 +32,22 @@ static int depth_after(int depth, char character)
 }
 
 /* The last `kept` components of a path; *more says whether there are others before them. */
-static const char *path_tail(const char *path, size_t kept, bool *more)
+static const char *shorten_path_tail(const char *path, size_t kept, bool *more)
 {
     size_t count = 0, seen = 0;
     int depth = 0;
-    for (const char *at = path; *at; at++, depth = depth_after(depth, at[-1]))
-        count += depth == 0 && at > path && separator_length(at);
+    for (const char *at = path; *at; at++, depth = shorten_depth_after(depth, at[-1]))
+        count += depth == 0 && at > path && shorten_separator_length(at);
     *more = kept <= count;
     depth = 0;
-    for (const char *at = path; *more && *at; at++, depth = depth_after(depth, at[-1]))
-        if (depth == 0 && at > path && separator_length(at) && ++seen == count + 1 - kept)
-            return at + separator_length(at);
+    for (const char *at = path; *more && *at; at++, depth = shorten_depth_after(depth, at[-1]))
+        if (depth == 0 && at > path && shorten_separator_length(at) && ++seen == count + 1 - kept)
+            return at + shorten_separator_length(at);
     return path;
 }
 
 /* The start of parameters, or the end. "operator()" is a name. */
-static const char *parameters_of(const char *name)
+static const char *shorten_find_parameters(const char *name)
 {
     const char *open = strchr(name, '(');
     while (open && (open == name || strncmp(open, "()(", 3) == 0))
@@ -56,43 +56,18 @@ static const char *parameters_of(const char *name)
 }
 
 /* Cuts a return type ("void a.B.c"): everything before the last blank outside <…>. */
-static const char *after_type(const char *start, const char *end)
+static const char *shorten_skip_type(const char *start, const char *end)
 {
     int depth = 0;
     const char *from = start;
-    for (const char *at = start; at < end; depth = depth_after(depth, *at), at++)
+    for (const char *at = start; at < end; depth = shorten_depth_after(depth, *at), at++)
         if (*at == ' ' && depth == 0 && (at - start < 8 || strncmp(at - 8, "operator", 8) != 0))
             from = at + 1;
     return from;
 }
 
-/* The address in a hidden class's name, "A$$Lambda$14/0x0000000800c03000.run", differs from run to run. */
-static void drop_address(char *path)
-{
-    char *address = strstr(path, "/0x");
-    if (address)
-        memmove(address, address + 3 + strspn(address + 3, "0123456789abcdef"),
-                strlen(address + 3 + strspn(address + 3, "0123456789abcdef")) + 1);
-}
-
-static char *path_of(const char *name, const char *end)
-{
-    const char *from = *end ? after_type(name, end) : name;
-    char *path = strndup(from, (size_t)(end - from));
-    if (path)
-        drop_address(path);
-    return path;
-}
-
-/* The line number after parameters, "(int):17", or the end. */
-static const char *line_of(const char *name)
-{
-    const char *close = strstr(name, "):");
-    return close ? close + 1 : name + strlen(name);
-}
-
 /* "(java.lang.String,int)" to "(String, int)", up to `end`. */
-static char *parameters_text(const char *at, const char *end)
+static char *shorten_parameters_text(const char *at, const char *end)
 {
     char *text = NULL;
     size_t size;
@@ -115,32 +90,39 @@ static char *parameters_text(const char *at, const char *end)
     return NULL;
 }
 
-static bool parts_label(struct parts *parts)
+static bool shorten_parts_label(struct parts *parts)
 {
     bool more;
     free(parts->label);
-    return asprintf(&parts->label, "%s%s%s", path_tail(parts->path, parts->kept, &more),
+    return asprintf(&parts->label, "%s%s%s", shorten_path_tail(parts->path, parts->kept, &more),
                     parts->with_parameters ? parts->parameters : "", parts->line) >= 0 ||
            (parts->label = NULL);
 }
 
-static bool parts_take(struct parts *parts, const char *name)
+static bool shorten_parse_parts(struct parts *parts, const char *name)
 {
     bool placeholder = *name == '['; /* "[libc.so.6]": not a method, so there is nothing to parse */
-    const char *end = placeholder ? name + strlen(name) : parameters_of(name);
-    const char *line = *end ? line_of(end) : end;
-    *parts = (struct parts){.path = path_of(name, end),
-                            .parameters = parameters_text(end, line),
+    const char *end = placeholder ? name + strlen(name) : shorten_find_parameters(name);
+    const char *close = strstr(end, "):"); /* before a line number: "(int):17" */
+    const char *line = close ? close + 1 : end + strlen(end);
+    const char *from = *end ? shorten_skip_type(name, end) : name;
+    char *path = strndup(from, (size_t)(end - from)), *address = path ? strstr(path, "/0x") : NULL;
+    if (address) { /* of a hidden class, "A$$Lambda$14/0x0000000800c03000.run": it differs from run to run */
+        const char *rest = address + 3 + strspn(address + 3, "0123456789abcdef");
+        memmove(address, rest, strlen(rest) + 1);
+    }
+    *parts = (struct parts){.path = path,
+                            .parameters = shorten_parameters_text(end, line),
                             .line = line,
                             .kept = placeholder ? SIZE_MAX : 2};
-    return parts->path && parts->parameters && parts_label(parts);
+    return parts->path && parts->parameters && shorten_parts_label(parts);
 }
 
 /* Shows more of a name: first more of its path, if that is where the names differ. */
-static bool parts_widen(struct parts *parts, bool paths_differ)
+static bool shorten_widen_parts(struct parts *parts, bool paths_differ)
 {
     bool more;
-    path_tail(parts->path, parts->kept, &more);
+    shorten_path_tail(parts->path, parts->kept, &more);
     if (paths_differ && more) {
         parts->kept++;
         return true;
@@ -151,7 +133,7 @@ static bool parts_widen(struct parts *parts, bool paths_differ)
 }
 
 /* One round: widens every label that another name has, too. */
-static bool widen_clashes(struct parts *parts, const char *const *names, size_t count)
+static bool shorten_widen_clashes(struct parts *parts, const char *const *names, size_t count)
 {
     bool changed = false;
     for (size_t i = 0; i < count; i++) {
@@ -161,21 +143,12 @@ static bool widen_clashes(struct parts *parts, const char *const *names, size_t 
                 clash = true;
                 paths_differ |= strcmp(parts[i].path, parts[j].path) != 0;
             }
-        changed |= clash && parts_widen(&parts[i], paths_differ);
+        changed |= clash && shorten_widen_parts(&parts[i], paths_differ);
     }
     return changed;
 }
 
-static bool make_distinct(struct parts *parts, const char *const *names, size_t count)
-{
-    while (widen_clashes(parts, names, count))
-        for (size_t i = 0; i < count; i++)
-            if (!parts_label(&parts[i]))
-                return false;
-    return true;
-}
-
-static const char *utf8_skip(const char *text, size_t characters)
+static const char *shorten_utf8_skip(const char *text, size_t characters)
 {
     for (; *text && characters; characters--)
         do
@@ -184,44 +157,31 @@ static const char *utf8_skip(const char *text, size_t characters)
     return text;
 }
 
-static size_t utf8_length(const char *text)
-{
-    size_t length = 0;
-    for (; *text; text = utf8_skip(text, 1))
-        length++;
-    return length;
-}
-
 /* The end of a name says more than its beginning: it gets two thirds. */
 char *shorten_middle(const char *text, size_t longest)
 {
-    size_t length = utf8_length(text);
+    size_t length = 0;
+    for (const char *at = text; *at; at = shorten_utf8_skip(at, 1))
+        length++;
     if (length <= longest)
         return strdup(text);
     size_t head = (longest - 1) / 3, tail = longest - 1 - head;
     char *label;
-    int head_bytes = (int)(utf8_skip(text, head) - text);
-    if (asprintf(&label, "%.*s…%s", head_bytes, text, utf8_skip(text, length - tail)) < 0)
+    int head_bytes = (int)(shorten_utf8_skip(text, head) - text);
+    if (asprintf(&label, "%.*s…%s", head_bytes, text, shorten_utf8_skip(text, length - tail)) < 0)
         return NULL;
     return label;
 }
 
-/* Whether another name has the same label. */
-static bool is_ambiguous(char *const *labels, const char *const *names, size_t count, size_t i)
-{
-    for (size_t j = 0; j < count; j++)
-        if (strcmp(labels[i], labels[j]) == 0 && strcmp(names[i], names[j]) != 0)
-            return true;
-    return false;
-}
-
 /* Gives all ambiguous labels their full text, or their full name: marks all first, so that no single one stays
  * shortened. */
-static bool lengthen(const struct parts *parts, const char *const *names, size_t count, bool whole, char **labels)
+static bool shorten_lengthen_ambiguous(const struct parts *parts, const char *const *names, size_t count, bool whole,
+                                       char **labels)
 {
     bool *ambiguous = calloc(count + 1, sizeof *ambiguous), good = ambiguous;
     for (size_t i = 0; good && i < count; i++)
-        ambiguous[i] = is_ambiguous(labels, names, count, i);
+        for (size_t j = 0; j < count && !ambiguous[i]; j++) /* whether another name has the same label */
+            ambiguous[i] = strcmp(labels[i], labels[j]) == 0 && strcmp(names[i], names[j]) != 0;
     for (size_t i = 0; good && i < count; i++)
         if (ambiguous[i]) {
             free(labels[i]);
@@ -232,18 +192,9 @@ static bool lengthen(const struct parts *parts, const char *const *names, size_t
     return good;
 }
 
-/* Cuts labels to length; if that makes two equal, the full label is kept, and if necessary the full name. */
-static bool fit(const struct parts *parts, const char *const *names, size_t count, size_t longest, char **labels)
-{
-    for (size_t i = 0; i < count; i++)
-        if (!(labels[i] = shorten_middle(parts[i].label, longest)))
-            return false;
-    return lengthen(parts, names, count, false, labels) && lengthen(parts, names, count, true, labels);
-}
-
 bool shorten_undo(const char *const *names, size_t count, char **labels)
 {
-    return lengthen(NULL, names, count, true, labels);
+    return shorten_lengthen_ambiguous(NULL, names, count, true, labels);
 }
 
 bool shorten_drop(char **labels, size_t count)
@@ -262,8 +213,15 @@ bool shorten_names(const char *const *names, size_t count, size_t longest, char 
     for (size_t i = 0; i < count; i++)
         labels[i] = NULL;
     for (size_t i = 0; good && i < count; i++)
-        good = parts_take(&parts[i], names[i]);
-    good = good && make_distinct(parts, names, count) && fit(parts, names, count, longest, labels);
+        good = shorten_parse_parts(&parts[i], names[i]);
+    while (good && shorten_widen_clashes(parts, names, count))
+        for (size_t i = 0; good && i < count; i++)
+            good = shorten_parts_label(&parts[i]);
+    /* Cuts labels to length; if that makes two equal, the full label is kept, and if necessary the full name. */
+    for (size_t i = 0; good && i < count; i++)
+        good = (labels[i] = shorten_middle(parts[i].label, longest)) != NULL;
+    good = good && shorten_lengthen_ambiguous(parts, names, count, false, labels) &&
+           shorten_lengthen_ambiguous(parts, names, count, true, labels);
     for (size_t i = 0; parts && i < count; i++) {
         free(parts[i].path);
         free(parts[i].parameters);

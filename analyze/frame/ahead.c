@@ -15,7 +15,7 @@ struct ahead {
     size_t decoded, taken; /* chunks; the reader still uses the last one taken */
 };
 
-static void decode(struct ahead *ahead, size_t i)
+static void ahead_decode_chunk(struct ahead *ahead, size_t i)
 {
     const struct ahead_wish *wish = &ahead->wish;
     struct ahead_chunk *slot = &ahead->slots[i % SLOTS];
@@ -24,7 +24,7 @@ static void decode(struct ahead *ahead, size_t i)
                               &slot->batch, &slot->problem);
 }
 
-static void *work(void *argument)
+static void *ahead_run_decoder(void *argument)
 {
     struct ahead *ahead = argument;
     for (size_t i = 0; i < ahead->wish.count; i++) {
@@ -35,7 +35,7 @@ static void *work(void *argument)
         pthread_mutex_unlock(&ahead->lock);
         if (stopped)
             break;
-        decode(ahead, i);
+        ahead_decode_chunk(ahead, i);
         pthread_mutex_lock(&ahead->lock);
         ahead->decoded++;
         pthread_cond_signal(&ahead->changed);
@@ -52,18 +52,8 @@ struct ahead *ahead_start(const struct ahead_wish *wish, bool threaded)
     ahead->wish = *wish;
     pthread_mutex_init(&ahead->lock, NULL);
     pthread_cond_init(&ahead->changed, NULL);
-    ahead->threaded = threaded && pthread_create(&ahead->thread, NULL, work, ahead) == 0;
+    ahead->threaded = threaded && pthread_create(&ahead->thread, NULL, ahead_run_decoder, ahead) == 0;
     return ahead;
-}
-
-static void wait_for(struct ahead *ahead, size_t i)
-{
-    pthread_mutex_lock(&ahead->lock);
-    while (ahead->decoded <= i)
-        pthread_cond_wait(&ahead->changed, &ahead->lock);
-    ahead->taken = i + 1;
-    pthread_cond_signal(&ahead->changed);
-    pthread_mutex_unlock(&ahead->lock);
 }
 
 struct ahead_chunk *ahead_next(struct ahead *ahead)
@@ -72,9 +62,14 @@ struct ahead_chunk *ahead_next(struct ahead *ahead)
     if (i == ahead->wish.count)
         return NULL;
     if (ahead->threaded) {
-        wait_for(ahead, i);
+        pthread_mutex_lock(&ahead->lock);
+        while (ahead->decoded <= i)
+            pthread_cond_wait(&ahead->changed, &ahead->lock);
+        ahead->taken = i + 1;
+        pthread_cond_signal(&ahead->changed);
+        pthread_mutex_unlock(&ahead->lock);
     } else {
-        decode(ahead, i);
+        ahead_decode_chunk(ahead, i);
         ahead->taken = i + 1;
     }
     return &ahead->slots[i % SLOTS];

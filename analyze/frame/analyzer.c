@@ -8,7 +8,7 @@
 #include "analyze/frame/frame.h"
 #include "analyze/program/result.h"
 
-static int save_state(const struct settings *settings, const struct inputs *inputs, void *state)
+static int analyzer_save_state(const struct settings *settings, const struct inputs *inputs, void *state)
 {
     int error = partial_write(settings, inputs, state);
     if (error)
@@ -16,8 +16,8 @@ static int save_state(const struct settings *settings, const struct inputs *inpu
     return error ? 1 : 0;
 }
 
-/* Writes the table (and the figure of --plot). Returns 0 or 1, having complained. */
-static int write_report(const struct settings *settings, const struct inputs *inputs, void *state)
+/* Writes the table (and the figure of --plot). Returns 0, or 1 after an error message. */
+static int analyzer_write_report(const struct settings *settings, const struct inputs *inputs, void *state)
 {
     struct report report = {.options = &settings->options, .warnings = json_array(), .notes = json_array()};
     report.wants_figure = settings->common.result.plot != NULL;
@@ -35,13 +35,8 @@ static int write_report(const struct settings *settings, const struct inputs *in
     return status;
 }
 
-static int report(const struct settings *settings, const struct inputs *inputs, void *state)
-{
-    return settings->save_state ? save_state(settings, inputs, state) : write_report(settings, inputs, state);
-}
-
 /* For rank 0, or any process outside a job: with what the others have read. */
-static int lead(const struct settings *settings, const struct cluster *cluster, struct inputs *inputs)
+static int analyzer_run_leader(const struct settings *settings, const struct cluster *cluster, struct inputs *inputs)
 {
     void *state = NULL;
     struct error_text message;
@@ -49,18 +44,21 @@ static int lead(const struct settings *settings, const struct cluster *cluster, 
     int far = cluster_gather(cluster, settings, inputs, error ? NULL : state);
     if (error)
         driver_print_error(settings, "%s", message.text);
-    int status = error || far || inputs->count == 0 ? 1 : report(settings, inputs, state);
+    int status = 1;
+    if (!error && !far && inputs->count > 0)
+        status = settings->save_state ? analyzer_save_state(settings, inputs, state)
+                                      : analyzer_write_report(settings, inputs, state);
     if (!error)
         settings->analyzer->free(state);
     return status;
 }
 
-static void follow(const struct settings *settings, const struct cluster *cluster, struct inputs *inputs)
+static void analyzer_run_follower(const struct settings *settings, const struct cluster *cluster, struct inputs *inputs)
 {
     void *state = NULL;
     struct error_text message;
     int error = run_parts(settings, inputs, &state, &message);
-    if (error == EINVAL) /* others are the same for all files, and rank 0 tells them */
+    if (error == EINVAL) /* others are the same for all files, and rank 0 prints them */
         driver_print_error(settings, "%s", message.text);
     cluster_send(cluster, settings, inputs, state, error);
     if (!error)
@@ -87,9 +85,9 @@ int analyzer_main(const struct analyzer *analyzer, int argc, char **argv)
     }
     int status = 0;
     if (cluster.rank == 0)
-        status = lead(&settings, &cluster, &inputs);
+        status = analyzer_run_leader(&settings, &cluster, &inputs);
     else
-        follow(&settings, &cluster, &inputs);
+        analyzer_run_follower(&settings, &cluster, &inputs);
     bool bad = loss_damaged(&inputs) || loss_doubtful(&inputs);
     bool incomplete = cluster.rank == 0 && (inputs.unreadable > 0 || (bad && !settings.keep_going));
     inputs_close(&inputs);

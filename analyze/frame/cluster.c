@@ -11,7 +11,7 @@
 
 /* ------------------------------------------------------------------------------------------ the job -- */
 
-static long from_environment(const char *const *names, long none)
+static long cluster_read_environment(const char *const *names, long none)
 {
     for (; *names; names++) {
         const char *text = getenv(*names);
@@ -21,51 +21,52 @@ static long from_environment(const char *const *names, long none)
     return none;
 }
 
-static long rank_told(void)
+static long cluster_launcher_rank(void)
 {
     static const char *const names[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", NULL};
-    return from_environment(names, -1);
+    return cluster_read_environment(names, -1);
 }
 
 /* Slurm uses its own variable for the number of PMIx's processes. */
-static bool is_one_of_several(void)
+static bool cluster_is_one_of_several(void)
 {
     static const char *const names[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS", NULL};
     const char *wanted = getenv("ASSAY_MPI");
-    return rank_told() >= 0 && from_environment(names, 1) > 1 && !(wanted && strcmp(wanted, "0") == 0);
+    return cluster_launcher_rank() >= 0 && cluster_read_environment(names, 1) > 1 &&
+           !(wanted && strcmp(wanted, "0") == 0);
 }
 
 /* Whether, according to the launcher's environment, this process will be one of several ranks, but not rank 0. With
  * ASSAY_MPI=0: never; each process works on its own. */
-static bool is_follower(void)
+static bool cluster_is_follower(void)
 {
-    return is_one_of_several() && rank_told() > 0;
+    return cluster_is_one_of_several() && cluster_launcher_rank() > 0;
 }
 
-static int kept[2] = {-1, -1};
+static int saved_fds[2] = {-1, -1};
 
 /* A launcher that sees a process end with an error ends the others at once, so a follower that finds the same error as
  * rank 0 gives that the time to report it. The launcher's signal ends the wait. */
-static void wait_for_report(void)
+static void cluster_await_report(void)
 {
     enum { REPORT_S = 10 };
     sleep(REPORT_S);
 }
 
-static void at_exit(int status, void *unused)
+static void cluster_delay_failed_exit(int status, void *unused)
 {
     (void)unused;
-    if (status != 0 && kept[0] >= 0)
-        wait_for_report();
+    if (status != 0 && saved_fds[0] >= 0)
+        cluster_await_report();
 }
 
 void cluster_hush(void)
 {
-    if (is_follower())
-        on_exit(at_exit, NULL);
-    int nowhere = is_follower() ? open("/dev/null", O_WRONLY | O_CLOEXEC) : -1;
+    if (cluster_is_follower())
+        on_exit(cluster_delay_failed_exit, NULL);
+    int nowhere = cluster_is_follower() ? open("/dev/null", O_WRONLY | O_CLOEXEC) : -1;
     for (int fd = STDOUT_FILENO; nowhere >= 0 && fd <= STDERR_FILENO; fd++) {
-        kept[fd - 1] = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+        saved_fds[fd - 1] = fcntl(fd, F_DUPFD_CLOEXEC, 3);
         dup2(nowhere, fd);
     }
     if (nowhere >= 0)
@@ -75,15 +76,15 @@ void cluster_hush(void)
 void cluster_unhush(void)
 {
     for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++) {
-        if (kept[fd - 1] >= 0) {
-            dup2(kept[fd - 1], fd);
-            close(kept[fd - 1]);
+        if (saved_fds[fd - 1] >= 0) {
+            dup2(saved_fds[fd - 1], fd);
+            close(saved_fds[fd - 1]);
         }
-        kept[fd - 1] = -1;
+        saved_fds[fd - 1] = -1;
     }
 }
 
-static int load_link(const struct cluster_link **link, struct error_text *error_text)
+static int cluster_load_link(const struct cluster_link **link, struct error_text *error_text)
 {
     char program[PATH_MAX], path[PATH_MAX + 64];
     ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
@@ -102,11 +103,11 @@ int cluster_join(struct cluster *cluster, const char *program)
 {
     struct error_text error_text;
     *cluster = (struct cluster){.size = 1, .local_size = 1};
-    if (!is_one_of_several())
+    if (!cluster_is_one_of_several())
         return 0;
-    if (load_link(&cluster->link, &error_text) != 0) {
-        if (is_follower())
-            wait_for_report();
+    if (cluster_load_link(&cluster->link, &error_text) != 0) {
+        if (cluster_is_follower())
+            cluster_await_report();
         else
             result_print_error(
                 program,
@@ -115,11 +116,11 @@ int cluster_join(struct cluster *cluster, const char *program)
                 error_text.text);
         return 1;
     }
-    cluster->link->begin(&cluster->rank, &cluster->size, &cluster->local_size);
+    cluster->link->init(&cluster->rank, &cluster->size, &cluster->local_size);
     if (cluster->size > 1)
         return 0;
-    if (is_follower())
-        wait_for_report();
+    if (cluster_is_follower())
+        cluster_await_report();
     else
         result_print_error(
             program, "the launcher has started several processes, but the MPI that assay was built with sees one; "
@@ -131,7 +132,7 @@ int cluster_join(struct cluster *cluster, const char *program)
 void cluster_leave(struct cluster *cluster)
 {
     if (cluster->link)
-        cluster->link->end();
+        cluster->link->finalize();
 }
 
 long cluster_processors(const struct cluster *cluster)
@@ -148,31 +149,20 @@ long cluster_processors(const struct cluster *cluster)
 
 /* ------------------------------------------------------------------------------------------ sharing out -- */
 
-/* Bytes of the file, plus one for the constant work per file. */
-static double weight_of(const char *path)
-{
-    struct stat file;
-    return stat(path, &file) == 0 ? (double)file.st_size + 1 : 1;
-}
-
-/* Only rank 0 has the standard input. */
-static bool names_standard_input(const struct settings *settings)
-{
-    bool any = false;
-    for (size_t i = 0; i < settings->common.path_count; i++)
-        any |= strcmp(settings->common.paths[i], "-") == 0;
-    return any;
-}
-
 /* owners[i], initially 0: the rank that takes path i, the one whose share of all bytes contains its middle. `weights`
  * has capacity for as many. */
-static void choose_owners(const struct settings *settings, int size, double *weights, int *owners)
+static void cluster_choose_owners(const struct settings *settings, int size, double *weights, int *owners)
 {
     double all = 0, before = 0;
-    if (names_standard_input(settings))
-        return;
+    struct stat file;
     for (size_t i = 0; i < settings->common.path_count; i++)
-        all += weights[i] = weight_of(settings->common.paths[i]);
+        if (strcmp(settings->common.paths[i], "-") == 0) /* only rank 0 has the standard input */
+            return;
+    for (size_t i = 0; i < settings->common.path_count; i++) {
+        /* The bytes of the file, plus one for the constant work per file. */
+        weights[i] = stat(settings->common.paths[i], &file) == 0 ? (double)file.st_size + 1 : 1;
+        all += weights[i];
+    }
     for (size_t i = 0; i < settings->common.path_count; before += weights[i++]) {
         int owner = (int)((before + weights[i] / 2) / all * size);
         owners[i] = owner < size ? owner : size - 1;
@@ -180,7 +170,7 @@ static void choose_owners(const struct settings *settings, int size, double *wei
 }
 
 /* Rank 0's paths, each terminated by 0, in one array; the others get theirs. NULL without memory. */
-static char *share_texts(const struct cluster *cluster, const struct common *common, size_t *count)
+static char *cluster_share_texts(const struct cluster *cluster, const struct common *common, size_t *count)
 {
     size_t sizes[2] = {common->path_count, 0}; /* paths, bytes */
     for (size_t i = 0; i < common->path_count; i++)
@@ -200,7 +190,7 @@ int cluster_broadcast_paths(const struct cluster *cluster, struct common *common
     size_t count;
     if (cluster->size == 1)
         return 0;
-    char *text = share_texts(cluster, common, &count); /* what common->paths points to, until the end */
+    char *text = cluster_share_texts(cluster, common, &count); /* what common->paths points to, until the end */
     char **paths = calloc(count + 1, sizeof *paths);
     if (!text || !paths) {
         free(text);
@@ -226,7 +216,7 @@ int cluster_share_paths(const struct cluster *cluster, struct settings *settings
     double *weights = calloc(count + 1, sizeof *weights);
     if (owners && weights) {
         if (cluster->rank == 0)
-            choose_owners(settings, cluster->size, weights, owners);
+            cluster_choose_owners(settings, cluster->size, weights, owners);
         cluster->link->share(owners, count * sizeof *owners);
         common->path_count = 0;
         for (size_t i = 0; i < count; i++)
@@ -257,7 +247,7 @@ void cluster_send(const struct cluster *cluster, const struct settings *settings
     free(text);
 }
 
-static int join_state(const struct settings *settings, const json_t *saved, void *state)
+static int cluster_merge_state(const struct settings *settings, const json_t *saved, void *state)
 {
     const struct analyzer *analyzer = settings->analyzer;
     void *other = analyzer->init(&settings->options);
@@ -270,8 +260,8 @@ static int join_state(const struct settings *settings, const json_t *saved, void
     return error;
 }
 
-static int gather_one(const struct cluster *cluster, int rank, const struct settings *settings, struct inputs *inputs,
-                      void *state)
+static int cluster_gather_rank(const struct cluster *cluster, int rank, const struct settings *settings,
+                               struct inputs *inputs, void *state)
 {
     size_t size;
     char *text = cluster->link->receive(rank, &size);
@@ -282,7 +272,7 @@ static int gather_one(const struct cluster *cluster, int rank, const struct sett
         error = account_load(inputs, json_object_get(message, "inputs"));
     inputs->unreadable += (size_t)json_integer_value(json_object_get(message, "unreadable"));
     if (!error && state)
-        error = join_state(settings, json_object_get(message, "state"), state);
+        error = cluster_merge_state(settings, json_object_get(message, "state"), state);
     json_decref(message);
     if (error && error != EINVAL)
         driver_print_error(settings, "rank %d: %s", rank, strerror(error));
@@ -293,7 +283,7 @@ int cluster_gather(const struct cluster *cluster, const struct settings *setting
 {
     int error = 0;
     for (int rank = 1; rank < cluster->size; rank++) {
-        int one = gather_one(cluster, rank, settings, inputs, error ? NULL : state);
+        int one = cluster_gather_rank(cluster, rank, settings, inputs, error ? NULL : state);
         error = error ? error : one;
     }
     return error;

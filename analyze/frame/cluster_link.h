@@ -10,11 +10,11 @@
 #define CLUSTER_LINK_LIBRARY "libassay-mpi.so"
 #define CLUSTER_LINK_SYMBOL "assay_cluster_link"
 
-/* begin() and end() are called by the main thread, all others by one thread at a time (MPI_THREAD_SERIALIZED). A
+/* init() and finalize() are called by the main thread, all others by one thread at a time (MPI_THREAD_SERIALIZED). A
  * failure, lack of memory included, ends the whole job, as MPI does by default. */
 struct cluster_link {
     /* Initializes MPI. rank: 0 … size−1; local_size: how many of the ranks are on this host, 1 … size. */
-    void (*begin)(int *rank, int *size, int *local_size);
+    void (*init)(int *rank, int *size, int *local_size);
     /* `size` bytes from rank 0 to all others. Called by all. */
     void (*share)(void *bytes, size_t size);
     /* Sends a message of any length to this rank; sender or receiver is rank 0. Returns when `bytes` may be reused, at
@@ -22,7 +22,7 @@ struct cluster_link {
     void (*send)(int rank, const void *bytes, size_t size);
     /* Waits for the next message from this rank; sender or receiver is rank 0. Returns its *size bytes, to be freed. */
     char *(*receive)(int rank, size_t *size);
-    void (*end)(void);
+    void (*finalize)(void);
 };
 
 #endif

@@ -8,17 +8,18 @@
 
 /* ------------------------------------------------------------------------------------------ one input -- */
 
-static const char *metadata_text(const struct trace *trace, const char *key)
+static const char *input_metadata_text(const struct trace *trace, const char *key)
 {
     const char *text = json_string_value(json_object_get(trace_metadata(trace), key));
     return text ? text : "";
 }
 
 /* Traces of one run of one series belong together; a trace without a series is of its file's run. */
-static int name_run(struct input *input, const char *file)
+static int input_name_run(struct input *input, const char *file)
 {
     const json_t *metadata = trace_metadata(input->trace), *run = json_object_get(metadata, "run");
-    const char *series = metadata_text(input->trace, "series"), *clock = metadata_text(input->trace, "clock");
+    const char *series = input_metadata_text(input->trace, "series"),
+               *clock = input_metadata_text(input->trace, "clock");
     int length = *series && json_is_integer(run)
                      ? asprintf(&input->run, "%s/%s/%06lld", series, clock, (long long)json_integer_value(run))
                      : asprintf(&input->run, "%s", file);
@@ -28,7 +29,7 @@ static int name_run(struct input *input, const char *file)
     return length < 0 ? -1 : 0;
 }
 
-static bool wants(const struct input *input, const struct analyzer *analyzer, unsigned kind)
+static bool input_wants_kind(const struct input *input, const struct analyzer *analyzer, unsigned kind)
 {
     for (const struct analyzer_input *wanted = analyzer->inputs; wanted->kind; wanted++)
         if (wanted->kind == kind || (wanted->kind == TRACE_SAMPLE && wanted->columns & TRACE_COLUMN(SAMPLE_WEIGHT) &&
@@ -37,7 +38,7 @@ static bool wants(const struct input *input, const struct analyzer *analyzer, un
     return false;
 }
 
-static int by_thread(const void *a, const void *b, void *trace)
+static int input_compare_threads(const void *a, const void *b, void *trace)
 {
     size_t x = *(const size_t *)a, y = *(const size_t *)b;
     uint32_t thread_x = trace_chunk_at(trace, x)->thread, thread_y = trace_chunk_at(trace, y)->thread;
@@ -46,7 +47,7 @@ static int by_thread(const void *a, const void *b, void *trace)
     return x < y ? -1 : x > y;
 }
 
-static int choose_chunks(struct input *input, const struct analyzer *analyzer)
+static int input_choose_chunks(struct input *input, const struct analyzer *analyzer)
 {
     size_t count = trace_chunk_count(input->trace);
     input->wanted = calloc(count + 1, sizeof *input->wanted);
@@ -55,27 +56,27 @@ static int choose_chunks(struct input *input, const struct analyzer *analyzer)
     for (size_t i = 0; i < count; i++) {
         const struct trace_chunk *chunk = trace_chunk_at(input->trace, i);
         input->recorded += trace_names_reads(chunk->kind) ? 0 : chunk->count;
-        if (wants(input, analyzer, chunk->kind))
+        if (input_wants_kind(input, analyzer, chunk->kind))
             input->wanted[input->wanted_count++] = i;
     }
-    qsort_r(input->wanted, input->wanted_count, sizeof *input->wanted, by_thread, input->trace);
+    qsort_r(input->wanted, input->wanted_count, sizeof *input->wanted, input_compare_threads, input->trace);
     return 0;
 }
 
 /* Takes the trace, which has what is asked for, from its owner. 0, or -1 without memory. */
-static int use_trace(struct input *input, struct trace **trace, const char *run, const struct settings *settings)
+static int input_use_trace(struct input *input, struct trace **trace, const char *run, const struct settings *settings)
 {
     struct error_text unused;
     input->trace = *trace;
     *trace = NULL;
     input->loss = *trace_loss(input->trace);
     input->view = (struct analysis_trace){.path = input->path, .trace = input->trace};
-    input->view.clock = metadata_text(input->trace, "clock");
+    input->view.clock = input_metadata_text(input->trace, "clock");
     selection_find(&settings->options.selection, input->trace, &input->selection, &unused);
-    return name_run(input, run) || choose_chunks(input, settings->analyzer) ? -1 : 0;
+    return input_name_run(input, run) || input_choose_chunks(input, settings->analyzer) ? -1 : 0;
 }
 
-static struct input *add_input(struct inputs *inputs, char *path)
+static struct input *inputs_add(struct inputs *inputs, char *path)
 {
     struct input *items = realloc(inputs->items, (inputs->count + 1) * sizeof *items);
     if (!items)
@@ -86,49 +87,45 @@ static struct input *add_input(struct inputs *inputs, char *path)
     return input;
 }
 
-/* What an import told goes with its first trace; the others count as damaged, too, since any of them may be. */
-static void take_import(struct input *input, const struct opened *opened, bool first)
-{
-    input->loss.unfinished |= *opened->damage.text != '\0';
-    if (!first)
-        return;
-    input->damage = opened->damage;
-    input->note = opened->note;
-}
-
 /* The traces of one file. A profile of several processes is one run. STATUS_BAD with a message: one of them lacks
  * what is asked for, and none is added. */
-static int add_traces(struct inputs *inputs, char *path, struct opened *opened, const struct settings *settings,
-                      struct error_text *message)
+static int inputs_add_traces(struct inputs *inputs, char *path, struct opened *opened, const struct settings *settings,
+                             struct error_text *message)
 {
     struct trace_selection unused;
     for (size_t i = 0; i < opened->count; i++)
         if (selection_find(&settings->options.selection, opened->traces[i], &unused, message) != STATUS_GOOD)
             return STATUS_BAD;
     for (size_t i = 0; i < opened->count; i++) {
-        struct input *input = add_input(inputs, path);
+        struct input *input = inputs_add(inputs, path);
         if (!input)
             return -1;
         input->is_member = opened->count > 1;
         if (input->is_member)
             input->path = input->own_path = strdup(trace_path(opened->traces[i]));
-        if (!input->path || use_trace(input, &opened->traces[i], path, settings))
+        if (!input->path || input_use_trace(input, &opened->traces[i], path, settings))
             return -1;
+        /* The messages of an import go with its first trace; the others count as damaged, too, since any may be. */
         if (opened->imported)
-            take_import(input, opened, i == 0);
+            input->loss.unfinished |= *opened->damage.text != '\0';
+        if (opened->imported && i == 0) {
+            input->damage = opened->damage;
+            input->note = opened->note;
+        }
     }
     return 0;
 }
 
 /* STATUS_GOOD; STATUS_BAD with a message: this file is not in the result; -1 without memory. */
-static int open_path(struct inputs *inputs, char *path, const struct settings *settings, struct error_text *message)
+static int inputs_open_path(struct inputs *inputs, char *path, const struct settings *settings,
+                            struct error_text *message)
 {
     struct opened opened = {.traces = NULL};
     json_t *partial = NULL;
     if (partial_looks_like(path)) {
         if (partial_read(settings, path, &partial, message) != STATUS_GOOD)
             return STATUS_BAD;
-        struct input *input = add_input(inputs, path);
+        struct input *input = inputs_add(inputs, path);
         if (input)
             input->partial = partial;
         return input ? STATUS_GOOD : -1;
@@ -138,21 +135,9 @@ static int open_path(struct inputs *inputs, char *path, const struct settings *s
                                            &settings->options.selection};
     if (opened_open(path, &options, &opened, message) != STATUS_GOOD)
         return STATUS_BAD;
-    int status = add_traces(inputs, path, &opened, settings, message);
+    int status = inputs_add_traces(inputs, path, &opened, settings, message);
     opened_close(&opened);
     return status;
-}
-
-static void close_input(struct input *input)
-{
-    if (input->names_loaded)
-        trace_names_free(&input->names);
-    trace_close(input->trace);
-    json_decref(input->partial);
-    free(input->own_path);
-    free(input->wanted);
-    free(input->run);
-    pthread_mutex_destroy(&input->lock);
 }
 
 int input_acquire(struct input *input)
@@ -181,7 +166,7 @@ void input_release(struct input *input)
 
 /* ------------------------------------------------------------------------------------------ all inputs -- */
 
-static int add_part(struct inputs *inputs, struct input *input, size_t first, size_t count)
+static int inputs_add_part(struct inputs *inputs, struct input *input, size_t first, size_t count)
 {
     struct part *parts = realloc(inputs->parts, (inputs->part_count + 1) * sizeof *parts);
     if (!parts)
@@ -193,32 +178,32 @@ static int add_part(struct inputs *inputs, struct input *input, size_t first, si
 }
 
 /* Whether the next wanted chunk is of the same stream. */
-static bool goes_on(const struct input *input, size_t i)
+static bool input_stream_continues(const struct input *input, size_t i)
 {
     return i + 1 < input->wanted_count && trace_chunk_at(input->trace, input->wanted[i])->thread ==
                                               trace_chunk_at(input->trace, input->wanted[i + 1])->thread;
 }
 
-static int cut_into_parts(struct inputs *inputs, struct input *input, const struct settings *settings)
+static int inputs_cut_into_parts(struct inputs *inputs, struct input *input, const struct settings *settings)
 {
     size_t first = 0;
     uint64_t records = 0;
     for (size_t i = 0; i < input->wanted_count; i++) {
         records += trace_chunk_at(input->trace, input->wanted[i])->count;
-        if (records < settings->part_records || (settings->analyzer->whole_streams && goes_on(input, i)))
+        if (records < settings->part_records || (settings->analyzer->whole_streams && input_stream_continues(input, i)))
             continue;
-        if (add_part(inputs, input, first, i + 1 - first))
+        if (inputs_add_part(inputs, input, first, i + 1 - first))
             return -1;
         first = i + 1;
         records = 0;
     }
     /* Even a trace without a record is a run, so it gets a part. */
     if (first < input->wanted_count || input->parts_left == 0)
-        return add_part(inputs, input, first, input->wanted_count - first);
+        return inputs_add_part(inputs, input, first, input->wanted_count - first);
     return 0;
 }
 
-static int by_path(const void *a, const void *b)
+static int inputs_compare_paths(const void *a, const void *b)
 {
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
@@ -227,7 +212,7 @@ void inputs_sort(struct settings *settings)
 {
     size_t kept = 0;
     struct stat *files = calloc(settings->common.path_count + 1, sizeof *files);
-    qsort(settings->common.paths, settings->common.path_count, sizeof *settings->common.paths, by_path);
+    qsort(settings->common.paths, settings->common.path_count, sizeof *settings->common.paths, inputs_compare_paths);
     for (size_t i = 0; files && i < settings->common.path_count; i++) {
         size_t twin = 0;
         bool exists = stat(settings->common.paths[i], &files[kept]) == 0;
@@ -252,7 +237,7 @@ int inputs_open(struct inputs *inputs, const struct settings *settings)
     for (size_t i = 0; i < settings->common.path_count; i++) {
         char *path = settings->common.paths[i];
         struct error_text message;
-        int status = open_path(inputs, path, settings, &message);
+        int status = inputs_open_path(inputs, path, settings, &message);
         if (status < 0)
             return -1;
         if (status != STATUS_GOOD) {
@@ -264,7 +249,7 @@ int inputs_open(struct inputs *inputs, const struct settings *settings)
         struct input *input = &inputs->items[i];
         input->view.names = &input->names;
         pthread_mutex_init(&input->lock, NULL);
-        if (cut_into_parts(inputs, input, settings))
+        if (inputs_cut_into_parts(inputs, input, settings))
             return -1;
     }
     return 0;
@@ -272,8 +257,17 @@ int inputs_open(struct inputs *inputs, const struct settings *settings)
 
 void inputs_close(struct inputs *inputs)
 {
-    for (size_t i = 0; i < inputs->count; i++)
-        close_input(&inputs->items[i]);
+    for (size_t i = 0; i < inputs->count; i++) {
+        struct input *input = &inputs->items[i];
+        if (input->names_loaded)
+            trace_names_free(&input->names);
+        trace_close(input->trace);
+        json_decref(input->partial);
+        free(input->own_path);
+        free(input->wanted);
+        free(input->run);
+        pthread_mutex_destroy(&input->lock);
+    }
     free(inputs->items);
     free(inputs->parts);
 }

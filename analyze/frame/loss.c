@@ -10,40 +10,37 @@
 /* Above this share of dropped records every report carries a warning. */
 static const double LOSS_WORTH_A_WARNING = 0.05;
 
-static bool is_damaged(const struct trace_loss *loss)
-{
-    return loss->bytes > 0 || loss->chunks > 0 || loss->unfinished;
-}
-
 /* For the inputs of a state. */
-static uint64_t saved_count(const struct input *input, const char *key)
+static uint64_t loss_saved_count(const struct input *input, const char *key)
 {
     return (uint64_t)json_integer_value(json_object_get(json_object_get(input->partial, "loss"), key));
 }
 
-static bool is_state_damaged(const struct input *input)
+static bool loss_is_state_damaged(const struct input *input)
 {
-    return saved_count(input, "bytes") || saved_count(input, "chunks") || saved_count(input, "unfinished_traces") ||
-           saved_count(input, "unreadable_inputs");
+    return loss_saved_count(input, "bytes") || loss_saved_count(input, "chunks") ||
+           loss_saved_count(input, "unfinished_traces") || loss_saved_count(input, "unreadable_inputs");
 }
 
 bool loss_damaged(const struct inputs *inputs)
 {
-    for (size_t i = 0; i < inputs->count; i++)
-        if (is_damaged(&inputs->items[i].loss) || is_state_damaged(&inputs->items[i]))
+    for (size_t i = 0; i < inputs->count; i++) {
+        const struct trace_loss *loss = &inputs->items[i].loss;
+        if (loss->bytes > 0 || loss->chunks > 0 || loss->unfinished || loss_is_state_damaged(&inputs->items[i]))
             return true;
+    }
     return false;
 }
 
 bool loss_doubtful(const struct inputs *inputs)
 {
     for (size_t i = 0; i < inputs->count; i++)
-        if (*inputs->items[i].ticks.doubt || saved_count(&inputs->items[i], "doubtful_traces") > 0)
+        if (*inputs->items[i].ticks.doubt || loss_saved_count(&inputs->items[i], "doubtful_traces") > 0)
             return true;
     return false;
 }
 
-static uint64_t dropped_in(const struct trace_loss *loss)
+static uint64_t loss_sum_dropped(const struct trace_loss *loss)
 {
     uint64_t dropped = 0;
     for (unsigned cause = 0; cause < LOST_CAUSE_COUNT; cause++)
@@ -51,7 +48,7 @@ static uint64_t dropped_in(const struct trace_loss *loss)
     return dropped;
 }
 
-static void warn_of_dropped(const struct input *input, uint64_t dropped, uint64_t records, struct report *report)
+static void loss_warn_of_dropped(const struct input *input, uint64_t dropped, uint64_t records, struct report *report)
 {
     double share = dropped ? (double)dropped / (double)(dropped + records) : 0;
     if (share > LOSS_WORTH_A_WARNING)
@@ -59,7 +56,7 @@ static void warn_of_dropped(const struct input *input, uint64_t dropped, uint64_
                     dropped, 100 * share);
 }
 
-static void warn_of(const struct input *input, struct report *report)
+static void loss_warn_of_input(const struct input *input, struct report *report)
 {
     const struct trace_loss *loss = &input->loss;
     if (*input->damage.text)
@@ -73,76 +70,76 @@ static void warn_of(const struct input *input, struct report *report)
         report_warn(report, "%s: %s; see assay info", input->path, input->ticks.change);
 }
 
-/* What imports told; once if it is the same for several profiles. */
-static void note_imports(const struct inputs *inputs, struct report *report)
+/* Reports the notes of imports, each one once if several profiles have the same. */
+static void loss_note_imports(const struct inputs *inputs, struct report *report)
 {
     for (size_t i = 0; i < inputs->count; i++) {
         const struct input *input = &inputs->items[i];
         size_t more = 0;
-        bool told = !*input->note.text;
-        for (size_t j = 0; j < inputs->count && !told; j++) {
+        bool reported = !*input->note.text;
+        for (size_t j = 0; j < inputs->count && !reported; j++) {
             bool same = strcmp(inputs->items[j].note.text, input->note.text) == 0;
-            told = same && j < i;
+            reported = same && j < i;
             more += same && j > i;
         }
-        if (!told && more > 0)
+        if (!reported && more > 0)
             report_note(report, "%s and %zu more: %s", input->path, more, input->note.text);
-        else if (!told)
+        else if (!reported)
             report_note(report, "%s: %s", input->path, input->note.text);
     }
 }
 
 /* By run: all of a script's short processes lose their first sample, which is negligible for the run. */
-static void warn_of_runs(const struct inputs *inputs, struct report *report)
+static void loss_warn_of_runs(const struct inputs *inputs, struct report *report)
 {
     for (size_t i = 0; i < inputs->count; i++) {
         const struct input *first = &inputs->items[i];
         uint64_t dropped = 0, records = 0;
-        bool told = first->partial;
-        for (size_t j = 0; j < inputs->count && !told; j++) {
+        bool reported = first->partial;
+        for (size_t j = 0; j < inputs->count && !reported; j++) {
             const struct input *input = &inputs->items[j];
             if (input->partial || strcmp(input->run, first->run) != 0)
                 continue;
-            told = j < i;
-            dropped += *input->ticks.doubt ? 0 : dropped_in(&input->loss);
+            reported = j < i;
+            dropped += *input->ticks.doubt ? 0 : loss_sum_dropped(&input->loss);
             records += input->recorded;
         }
-        if (!told)
-            warn_of_dropped(first, dropped, records, report);
+        if (!reported)
+            loss_warn_of_dropped(first, dropped, records, report);
     }
 }
 
-static void warn_of_state(const struct input *input, struct report *report)
+static void loss_warn_of_state(const struct input *input, struct report *report)
 {
-    if (is_state_damaged(input))
+    if (loss_is_state_damaged(input))
         report_warn(report,
                     "%s: was made from damaged or cut traces: %" PRIu64 " bytes and %" PRIu64 " records lost, %" PRIu64
                     " traces without an end, %" PRIu64 " unreadable",
-                    input->path, saved_count(input, "bytes"), saved_count(input, "records"),
-                    saved_count(input, "unfinished_traces"), saved_count(input, "unreadable_inputs"));
-    if (saved_count(input, "doubtful_traces") > 0)
+                    input->path, loss_saved_count(input, "bytes"), loss_saved_count(input, "records"),
+                    loss_saved_count(input, "unfinished_traces"), loss_saved_count(input, "unreadable_inputs"));
+    if (loss_saved_count(input, "doubtful_traces") > 0)
         report_warn(report,
                     "%s: DO NOT BELIEVE results from this state: in %" PRIu64
                     " of its traces, ticks did not come at the requested rate",
-                    input->path, saved_count(input, "doubtful_traces"));
+                    input->path, loss_saved_count(input, "doubtful_traces"));
     const char *cause;
     json_t *count;
     uint64_t dropped = 0;
     json_object_foreach(json_object_get(json_object_get(input->partial, "loss"), "dropped"), cause, count) dropped +=
         (uint64_t)json_integer_value(count);
-    warn_of_dropped(input, dropped, saved_count(input, "records_read"), report);
+    loss_warn_of_dropped(input, dropped, loss_saved_count(input, "records_read"), report);
 }
 
 /* A saved state carries the loss of what it was made from. */
-static void add_saved_loss(struct trace_loss *total, uint64_t *unfinished, uint64_t *unreadable,
+static void loss_add_saved(struct trace_loss *total, uint64_t *unfinished, uint64_t *unreadable,
                            const struct input *input)
 {
-    total->bytes += saved_count(input, "bytes");
-    total->records += saved_count(input, "records");
-    total->chunks += saved_count(input, "chunks");
-    total->unknown_chunks += saved_count(input, "unknown_chunks");
-    *unfinished += saved_count(input, "unfinished_traces");
-    *unreadable += saved_count(input, "unreadable_inputs");
+    total->bytes += loss_saved_count(input, "bytes");
+    total->records += loss_saved_count(input, "records");
+    total->chunks += loss_saved_count(input, "chunks");
+    total->unknown_chunks += loss_saved_count(input, "unknown_chunks");
+    *unfinished += loss_saved_count(input, "unfinished_traces");
+    *unreadable += loss_saved_count(input, "unreadable_inputs");
     const json_t *dropped = json_object_get(json_object_get(input->partial, "loss"), "dropped");
     for (unsigned cause = 0; cause < LOST_CAUSE_COUNT; cause++)
         total->dropped[cause] += (uint64_t)json_integer_value(json_object_get(dropped, trace_cause_name(cause)));
@@ -164,7 +161,7 @@ json_t *inputs_paths(const struct inputs *inputs)
 }
 
 /* The same trace in two states, or in a state and on its own, would count twice, and can't be removed again. */
-static void warn_of_repeats(const struct inputs *inputs, struct report *report)
+static void loss_warn_of_repeats(const struct inputs *inputs, struct report *report)
 {
     json_t *paths = inputs_paths(inputs), *seen = json_object(), *path;
     size_t i;
@@ -188,24 +185,24 @@ json_t *loss_sum(const struct inputs *inputs, struct report *report)
         const struct input *input = &inputs->items[i];
         trace_loss_add(&total, &input->loss);
         unfinished += input->loss.unfinished;
-        doubtful += input->partial ? saved_count(input, "doubtful_traces") : *input->ticks.doubt != '\0';
-        records += input->partial ? saved_count(input, "records_read") : input->records;
+        doubtful += input->partial ? loss_saved_count(input, "doubtful_traces") : *input->ticks.doubt != '\0';
+        records += input->partial ? loss_saved_count(input, "records_read") : input->records;
         if (input->partial) {
-            add_saved_loss(&total, &unfinished, &unreadable, input);
-            warn_of_state(input, report);
+            loss_add_saved(&total, &unfinished, &unreadable, input);
+            loss_warn_of_state(input, report);
         } else {
-            warn_of(input, report);
+            loss_warn_of_input(input, report);
         }
     }
-    uint64_t absent = dropped_in(&total);
+    uint64_t absent = loss_sum_dropped(&total);
     if (absent > 0)
         report_note(report, "%" PRIu64 " record%s lost while recording (assay info tells why)", absent,
                     absent == 1 ? " was" : "s were");
-    note_imports(inputs, report);
-    warn_of_runs(inputs, report);
+    loss_note_imports(inputs, report);
+    loss_warn_of_runs(inputs, report);
     if (inputs->unreadable > 0)
         report_warn(report, "%zu inputs could not be read and are not in this result", inputs->unreadable);
-    warn_of_repeats(inputs, report);
+    loss_warn_of_repeats(inputs, report);
     json_t *dropped = json_object();
     for (unsigned cause = 0; cause < LOST_CAUSE_COUNT; cause++)
         json_object_set_new(dropped, trace_cause_name(cause), json_integer((json_int_t)total.dropped[cause]));

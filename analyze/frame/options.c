@@ -22,7 +22,7 @@ static const struct argp_option common_options[] = {
      100},
     {0}};
 
-/* Those of analyzers that read the weights of samples. */
+/* Only analyzers that read the weights of samples have these. */
 static const struct argp_option weight_options[] = {SELECTION_OPTIONS(90)};
 
 bool frame_reads_weights(const struct analyzer *analyzer)
@@ -41,14 +41,7 @@ void driver_print_error(const struct settings *settings, const char *format, ...
     va_end(args);
 }
 
-static void parse_method(struct settings *settings, const char *arg, struct argp_state *state)
-{
-    if (strcmp(arg, "t") != 0 && strcmp(arg, "z") != 0)
-        argp_error(state, "--method %s: must be t or z", arg);
-    settings->options.use_z = arg[0] == 'z';
-}
-
-static error_t parse_option(int key, char *arg, struct argp_state *state)
+static error_t settings_parse_option(int key, char *arg, struct argp_state *state)
 {
     struct settings *settings = state->input;
     switch (key) {
@@ -59,7 +52,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
         settings->profile = arg;
         return 0;
     case KEY_METHOD:
-        parse_method(settings, arg, state);
+        if (strcmp(arg, "t") != 0 && strcmp(arg, "z") != 0)
+            argp_error(state, "--method %s: must be t or z", arg);
+        settings->options.use_z = arg[0] == 'z';
         return 0;
     case KEY_KEEP_GOING:
         settings->keep_going = true;
@@ -80,13 +75,14 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
     }
 }
 
-static void append_options(struct argp_option *all, size_t *count, const struct argp_option *more, size_t more_count)
+static void settings_append_options(struct argp_option *all, size_t *count, const struct argp_option *more,
+                                    size_t more_count)
 {
     for (size_t i = 0; i < more_count; i++)
         all[(*count)++] = more[i];
 }
 
-static struct argp_option *join_options(const struct analyzer *analyzer)
+static struct argp_option *settings_join_options(const struct analyzer *analyzer)
 {
     enum { COMMON = sizeof common_options / sizeof *common_options };
     enum { OF_WEIGHTS = sizeof weight_options / sizeof *weight_options };
@@ -97,15 +93,15 @@ static struct argp_option *join_options(const struct analyzer *analyzer)
     struct argp_option *all = calloc(own_count + OF_WEIGHTS + COMMON, sizeof *all);
     if (!all)
         return NULL;
-    append_options(all, &count, own, own_count);
-    append_options(all, &count, weight_options, frame_reads_weights(analyzer) ? OF_WEIGHTS : 0);
-    append_options(all, &count, common_options, COMMON);
+    settings_append_options(all, &count, own, own_count);
+    settings_append_options(all, &count, weight_options, frame_reads_weights(analyzer) ? OF_WEIGHTS : 0);
+    settings_append_options(all, &count, common_options, COMMON);
     return all;
 }
 
 /* A part should be worth a thread and a merge: four million records take about 20 ms to decode. Tests cut small traces
  * by ASSAY_PART_RECORDS. */
-static uint64_t part_records(void)
+static uint64_t settings_part_records(void)
 {
     const char *text = getenv("ASSAY_PART_RECORDS");
     uint64_t wanted = text ? strtoull(text, NULL, 10) : 0;
@@ -116,12 +112,12 @@ void settings_parse(struct settings *settings, const struct analyzer *analyzer, 
 {
     *settings = (struct settings){
         .analyzer = analyzer,
-        .part_records = part_records(),
+        .part_records = settings_part_records(),
         .common = {
             .parse = analyzer->parse, .own = analyzer->own, .result.program = analyzer->name, .confidence = 0.95}};
     struct result *result = &settings->common.result;
-    struct argp_option *options = join_options(analyzer);
-    const struct argp argp = {options, parse_option, "TRACE...", analyzer->doc, NULL, NULL, NULL};
+    struct argp_option *options = settings_join_options(analyzer);
+    const struct argp argp = {options, settings_parse_option, "TRACE...", analyzer->doc, NULL, NULL, NULL};
     if (!options)
         exit(2);
     common_parse(analyzer->name, &argp, argc, argv, settings);

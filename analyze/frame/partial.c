@@ -27,7 +27,7 @@ bool partial_looks_like(const char *path)
 }
 
 /* Sums of different weights have no meaning together. */
-static int judge_selection(const json_t *partial, const struct selection_wish *wish, struct error_text *message)
+static int partial_check_selection(const json_t *partial, const struct selection_wish *wish, struct error_text *message)
 {
     char states[SELECTION_STATES_MAX];
     selection_states_text(wish, states);
@@ -43,8 +43,8 @@ static int judge_selection(const json_t *partial, const struct selection_wish *w
     return STATUS_GOOD;
 }
 
-static int judge(const json_t *partial, const char *wanted, const struct selection_wish *wish,
-                 struct error_text *message)
+static int partial_check_header(const json_t *partial, const char *wanted, const struct selection_wish *wish,
+                                struct error_text *message)
 {
     const char *program = json_string_value(json_object_get(partial, "program"));
     const char *version = json_string_value(json_object_get(partial, "assay"));
@@ -57,14 +57,14 @@ static int judge(const json_t *partial, const char *wanted, const struct selecti
                          version ? version : "of an unknown version");
     if (strcmp(program, wanted) != 0)
         return error_set(message, STATUS_BAD, "is a state of assay-%s; use it with that program", program);
-    return judge_selection(partial, wish, message);
+    return partial_check_selection(partial, wish, message);
 }
 
 int partial_read(const struct settings *settings, const char *path, json_t **partial, struct error_text *message)
 {
     json_error_t error;
     json_t *read = json_load_file(path, 0, &error);
-    int status = read ? judge(read, settings->analyzer->name, &settings->options.selection, message)
+    int status = read ? partial_check_header(read, settings->analyzer->name, &settings->options.selection, message)
                       : error_set(message, STATUS_BAD, "line %d: is not a saved state: %s", error.line, error.text);
     if (status)
         json_decref(read);

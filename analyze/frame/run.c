@@ -32,7 +32,7 @@ struct wish {
     const struct trace_selection *selection;
 };
 
-static uint64_t columns_of(const void *user, unsigned kind)
+static uint64_t run_wanted_columns(const void *user, unsigned kind)
 {
     const struct wish *wish = user;
     for (const struct analyzer_input *wanted = wish->analyzer->inputs; wanted->kind; wanted++) {
@@ -45,7 +45,7 @@ static uint64_t columns_of(const void *user, unsigned kind)
     return 0;
 }
 
-static int feed_chunks(const struct workers *workers, struct ahead *ahead, struct part_result *result)
+static int run_feed_chunks(const struct workers *workers, struct ahead *ahead, struct part_result *result)
 {
     const struct analyzer *analyzer = workers->settings->analyzer;
     const struct analysis_trace *view = &result->input->view;
@@ -63,7 +63,7 @@ static int feed_chunks(const struct workers *workers, struct ahead *ahead, struc
     return error || !analyzer->finalize ? error : analyzer->finalize(result->state, view);
 }
 
-static int feed_part(const struct workers *workers, const struct part *part, struct part_result *result)
+static int run_feed_part(const struct workers *workers, const struct part *part, struct part_result *result)
 {
     const struct analyzer *analyzer = workers->settings->analyzer;
     struct input *input = part->input;
@@ -78,18 +78,19 @@ static int feed_part(const struct workers *workers, const struct part *part, str
     }
     /* Decoding begins while the names are loaded; with fewer parts than threads, on an otherwise idle one. */
     const struct wish wish = {analyzer, &input->selection};
-    const struct ahead_wish chunks = {input->trace, input->wanted + part->first, part->count, columns_of, &wish};
+    const struct ahead_wish chunks = {input->trace, input->wanted + part->first, part->count, run_wanted_columns,
+                                      &wish};
     struct ahead *ahead = ahead_start(&chunks, (size_t)workers->settings->common.jobs > workers->inputs->part_count);
     int error = ENOMEM;
     if (ahead && input_acquire(input) == 0) {
-        error = feed_chunks(workers, ahead, result);
+        error = run_feed_chunks(workers, ahead, result);
         input_release(input);
     }
     ahead_stop(ahead);
     return error;
 }
 
-static bool take(void *user, void *part)
+static bool run_next_part(void *user, void *part)
 {
     struct workers *workers = user;
     if (workers->next == workers->inputs->part_count)
@@ -98,7 +99,7 @@ static bool take(void *user, void *part)
     return true;
 }
 
-static bool join(void *user, void *given)
+static bool run_merge_result(void *user, void *given)
 {
     struct workers *workers = user;
     struct part_result *result = given;
@@ -118,7 +119,7 @@ static bool join(void *user, void *given)
     return !workers->error;
 }
 
-static void *work(void *user)
+static void *run_worker(void *user)
 {
     struct workers *workers = user;
     const struct part *part;
@@ -126,7 +127,7 @@ static void *work(void *user)
     while ((result = ordered_take(&workers->order, &part))) {
         result->input = part->input;
         result->state = workers->settings->analyzer->init(&workers->settings->options);
-        result->error = result->state ? feed_part(workers, part, result) : ENOMEM;
+        result->error = result->state ? run_feed_part(workers, part, result) : ENOMEM;
         ordered_done(&workers->order, result);
     }
     return NULL;
@@ -140,8 +141,9 @@ int run_parts(const struct settings *settings, struct inputs *inputs, void **sta
                               .total = settings->analyzer->init(&settings->options),
                               .message = message};
     *message = (struct error_text){""};
-    workers.order =
-        (struct ordered){take, join, work, &workers, .result_bytes = sizeof(struct part_result), .ahead = 2 * jobs};
+    workers.order = (struct ordered){
+        run_next_part,    run_merge_result, run_worker, &workers, .result_bytes = sizeof(struct part_result),
+        .ahead = 2 * jobs};
     if (!workers.total || ordered_run(&workers.order, jobs < inputs->part_count ? jobs : inputs->part_count) != 0)
         workers.error = ENOMEM;
     if (workers.error && workers.total)

@@ -5,26 +5,28 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *text_of(const json_t *metadata, const char *key)
+static const char *samples_metadata_text(const json_t *metadata, const char *key)
 {
     const char *text = json_string_value(json_object_get(metadata, key));
     return text ? text : "";
 }
 
-static bool is_watching(const json_t *metadata)
+static bool recording_is_watching(const json_t *metadata)
 {
     return json_is_object(json_object_get(metadata, "watch"));
 }
 
 /* The mean interval of a clock in time, or 0. */
-static double interval_ns(const json_t *metadata)
+static double samples_interval_ns(const json_t *metadata)
 {
-    const char *unit = text_of(metadata, "period_unit"), *source = text_of(metadata, "source");
-    bool timed = *text_of(metadata, "interval_clock") && strcmp(source, "external") != 0 && strcmp(unit, "events") != 0;
+    const char *unit = samples_metadata_text(metadata, "period_unit"),
+               *source = samples_metadata_text(metadata, "source");
+    bool timed = *samples_metadata_text(metadata, "interval_clock") && strcmp(source, "external") != 0 &&
+                 strcmp(unit, "events") != 0;
     return timed ? json_number_value(json_object_get(metadata, "period_ns")) : 0;
 }
 
-static double cpu_ns(const struct trace_names *names)
+static double samples_cpu_ns(const struct trace_names *names)
 {
     double sum = 0;
     for (size_t i = 1; i < names->thread_count; i++) {
@@ -37,7 +39,7 @@ static double cpu_ns(const struct trace_names *names)
 
 /* ------------------------------------------------------------------------------------------ changes -- */
 
-static void tell_change(const struct trace_batch *batch, size_t i, char text[TICKS_TEXT_MAX])
+static void samples_describe_change(const struct trace_batch *batch, size_t i, char text[TICKS_TEXT_MAX])
 {
     static const char *const sources[] = {"cpu-clock", "timer-thread", "pmu"};
     uint64_t from = batch->integers[CLOCK_FROM][i], to = batch->integers[CLOCK_TO][i];
@@ -67,7 +69,7 @@ static void tell_change(const struct trace_batch *batch, size_t i, char text[TIC
     }
 }
 
-static void read_changes(const struct trace *trace, struct ticks *ticks)
+static void samples_read_changes(const struct trace *trace, struct ticks *ticks)
 {
     struct trace_batch batch = {0};
     struct error_text problem;
@@ -78,7 +80,7 @@ static void read_changes(const struct trace *trace, struct ticks *ticks)
         for (size_t i = 0; i < batch.count; i++) {
             uint64_t what = batch.integers[CLOCK_WHAT][i];
             if (!*ticks->change)
-                tell_change(&batch, i, ticks->change);
+                samples_describe_change(&batch, i, ticks->change);
             ticks->changes[what < CLOCK_CHANGE_COUNT ? what : CLOCK_IMPOSSIBLE]++;
         }
     }
@@ -89,27 +91,24 @@ static void read_changes(const struct trace *trace, struct ticks *ticks)
 
 /* The allowed deviation of ticks from those due: a fifth, plus the effect of chance on the first and last interval of
  * each thread. */
-static double slack(const struct ticks *ticks, size_t threads)
+static double samples_tolerance(const struct ticks *ticks, size_t threads)
 {
     static const double SHARE = 0.2, FEW = 5, DEVIATIONS = 4;
     return SHARE * ticks->due + FEW + DEVIATIONS * sqrt(fmin(ticks->due, (double)threads));
 }
 
-/* Additional ticks that came while the host ran something else: then the kernel's CPU clock continues, CPU time may
- * not. */
-static double stolen_ticks(const json_t *metadata, double interval)
+static void samples_check_rate(const json_t *metadata, double interval, size_t threads, bool unfinished,
+                               struct ticks *ticks)
 {
-    const json_t *stolen = json_object_get(json_object_get(metadata, "exit"), "stolen_ns");
-    return json_is_number(stolen) ? json_number_value(stolen) / interval : INFINITY;
-}
-
-static void judge_rate(const json_t *metadata, double interval, size_t threads, bool unfinished, struct ticks *ticks)
-{
-    double all = (double)(ticks->came + ticks->lost), capacity = slack(ticks, threads);
-    bool software = strcmp(text_of(metadata, "source"), "pmu") != 0;
+    double all = (double)(ticks->came + ticks->lost), capacity = samples_tolerance(ticks, threads);
+    bool software = strcmp(samples_metadata_text(metadata, "source"), "pmu") != 0;
     /* Accesses in the kernel are not searched. The CPU time of a killed process is a second old. */
-    bool fewer_is_well = (is_watching(metadata) && ticks->changes[CLOCK_SLOWED] == 0) || unfinished;
-    double more = software ? stolen_ticks(metadata, interval) : 0;
+    bool fewer_is_well = (recording_is_watching(metadata) && ticks->changes[CLOCK_SLOWED] == 0) || unfinished;
+    /* Additional ticks that came while the host ran something else: then the kernel's CPU clock continues, CPU time may
+     * not. */
+    const json_t *stolen = json_object_get(json_object_get(metadata, "exit"), "stolen_ns");
+    double extra = json_is_number(stolen) ? json_number_value(stolen) / interval : INFINITY;
+    double more = software ? extra : 0;
     const char *often = all > ticks->due ? "often" : "rarely";
     if ((all < ticks->due - capacity && !fewer_is_well) || (all > ticks->due + capacity + more && !unfinished))
         snprintf(ticks->doubt, TICKS_TEXT_MAX,
@@ -117,7 +116,7 @@ static void judge_rate(const json_t *metadata, double interval, size_t threads, 
                  ticks->came + ticks->lost, ticks->due * interval / 1e9, often, interval / 1e6, ticks->due);
 }
 
-static uint64_t records_of(const struct trace *trace, unsigned kind)
+static uint64_t samples_count_records(const struct trace *trace, unsigned kind)
 {
     uint64_t records = 0;
     for (size_t c = 0; c < trace_chunk_count(trace); c++)
@@ -131,15 +130,16 @@ void ticks_count(const struct trace *trace, const struct trace_names *names, con
 {
     enum { MANY = 20 };
     const json_t *metadata = trace_metadata(trace);
-    double interval = interval_ns(metadata);
-    uint64_t events = records_of(trace, TRACE_EVENT);
-    *ticks = (struct ticks){.came = records_of(trace, is_watching(metadata) ? TRACE_RANGE : TRACE_SAMPLE)};
+    double interval = samples_interval_ns(metadata);
+    uint64_t events = samples_count_records(trace, TRACE_EVENT);
+    *ticks = (struct ticks){
+        .came = samples_count_records(trace, recording_is_watching(metadata) ? TRACE_RANGE : TRACE_SAMPLE)};
     for (unsigned cause = 0; cause < LOST_CAUSE_COUNT; cause++)
         ticks->lost += cause == LOST_LATE_ATTACH || cause == LOST_GIVEN_UP ? 0 : loss->dropped[cause];
-    read_changes(trace, ticks);
+    samples_read_changes(trace, ticks);
     if (interval > 0) {
-        ticks->due = cpu_ns(names) / interval;
-        judge_rate(metadata, interval, names->thread_count, loss->unfinished, ticks);
+        ticks->due = samples_cpu_ns(names) / interval;
+        samples_check_rate(metadata, interval, names->thread_count, loss->unfinished, ticks);
     }
     ticks->lost += loss->dropped[LOST_LATE_ATTACH];
     if (!*ticks->doubt && ticks->lost >= MANY && ticks->lost > ticks->came + events)

@@ -28,19 +28,9 @@ bool folded_frame(struct folded_line *line, const char *name)
     return true;
 }
 
-static bool add_frame(struct folded_line *line, const struct trace_names *names, uint32_t context, bool lines)
-{
-    char name[METHOD_NAME_MAX + 16];
-    const struct trace_frame *frame = &names->frames[names->contexts[context].frame];
-    method_name(&names->methods[frame->method], name);
-    if (lines && frame->line > 0)
-        snprintf(name + strlen(name), 16, ":%" PRIu32, frame->line);
-    return folded_frame(line, name);
-}
-
 enum { DEPTH_MAX = 1 << 16 };
 
-static bool find_path(struct folded_line *line, const struct trace_names *names, uint32_t context, size_t *depth)
+static bool folded_find_path(struct folded_line *line, const struct trace_names *names, uint32_t context, size_t *depth)
 {
     *depth = 0;
     for (uint32_t at = context; *depth < DEPTH_MAX && (at || *depth == 0); at = names->contexts[at].parent) {
@@ -56,9 +46,15 @@ static bool find_path(struct folded_line *line, const struct trace_names *names,
 bool folded_context(struct folded_line *line, const struct trace_names *names, uint32_t context, bool lines)
 {
     size_t depth;
-    bool good = find_path(line, names, context, &depth);
-    while (good && depth-- > 0)
-        good = add_frame(line, names, line->path[depth], lines);
+    char name[METHOD_NAME_MAX + 16];
+    bool good = folded_find_path(line, names, context, &depth);
+    while (good && depth-- > 0) {
+        const struct trace_frame *frame = &names->frames[names->contexts[line->path[depth]].frame];
+        method_name(&names->methods[frame->method], name);
+        if (lines && frame->line > 0)
+            snprintf(name + strlen(name), 16, ":%" PRIu32, frame->line);
+        good = folded_frame(line, name);
+    }
     return good;
 }
 
@@ -89,7 +85,7 @@ bool folded_add(struct folded *folded, const struct folded_line *line, uint64_t 
     return true;
 }
 
-static int by_text(const void *a, const void *b, void *set)
+static int folded_compare_texts(const void *a, const void *b, void *set)
 {
     char **texts = ((struct text_set *)set)->texts;
     return strcmp(texts[*(const uint32_t *)a], texts[*(const uint32_t *)b]);
@@ -102,7 +98,7 @@ bool folded_print(FILE *out, struct folded *folded)
         return false;
     for (uint32_t i = 0; i < folded->lines.count; i++)
         order[i] = i;
-    qsort_r(order, folded->lines.count, sizeof *order, by_text, &folded->lines);
+    qsort_r(order, folded->lines.count, sizeof *order, folded_compare_texts, &folded->lines);
     for (uint32_t i = 0; i < folded->lines.count; i++)
         fprintf(out, "%s %" PRIu64 "\n", folded->lines.texts[order[i]], folded->counts[order[i]]);
     free(order);

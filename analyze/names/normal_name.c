@@ -10,14 +10,14 @@ struct part {
     size_t length;
 };
 
-static void copy(struct part part, char *out, size_t size)
+static void normal_name_copy_part(struct part part, char *out, size_t size)
 {
     size_t length = part.length < size ? part.length : size - 1;
     memmove(out, part.at, length);
     out[length] = '\0';
 }
 
-static bool is_identifier(char c)
+static bool normal_name_is_identifier(char c)
 {
     return isalnum((unsigned char)c) || c == '_' || c == '$' || (unsigned char)c >= 0x80;
 }
@@ -25,7 +25,7 @@ static bool is_identifier(char c)
 /* ------------------------------------------------------------------------------------------ classes -- */
 
 /* Cuts "/0x7f12", "+0x7f12", ".0x7f12" and "/1234" off the end: the address or number of a hidden class. */
-static void cut_address(char *name)
+static void normal_name_cut_address(char *name)
 {
     size_t length = strlen(name), digits = length;
     while (digits > 0 && isxdigit((unsigned char)name[digits - 1]))
@@ -40,7 +40,7 @@ static void cut_address(char *name)
 }
 
 /* Generated classes whose names end in a number. */
-static void cut_number(char *name)
+static void normal_name_cut_number(char *name)
 {
     static const char *const generated[] = {"GeneratedMethodAccessor",
                                             "GeneratedConstructorAccessor",
@@ -61,10 +61,10 @@ static void cut_number(char *name)
     }
 }
 
-static void normal_class(char *name)
+static void normal_name_normalize_class(char *name)
 {
-    cut_address(name);
-    cut_number(name);
+    normal_name_cut_address(name);
+    normal_name_cut_number(name);
     for (char *c = name; *c; c++)
         *c = *c == '/' ? '.' : *c;
 }
@@ -74,7 +74,7 @@ static void normal_class(char *name)
 static const char *const primitives[] = {"Bbyte", "Cchar", "Ddouble", "Ffloat", "Iint", "Jlong", "Sshort", "Zboolean"};
 
 /* Whether all between the parentheses are types of a signature. */
-static bool is_signature(struct part parameters)
+static bool normal_name_is_signature(struct part parameters)
 {
     const char *at = parameters.at, *end = at + parameters.length;
     while (at < end) {
@@ -89,10 +89,11 @@ static bool is_signature(struct part parameters)
 }
 
 /* A type as Java's sources have it, "java.util.List<String>[]", as one of a signature. */
-static void put_type(FILE *out, struct part type)
+static void normal_name_write_type(FILE *out, struct part type)
 {
     size_t name = 0;
-    while (name < type.length && (is_identifier(type.at[name]) || type.at[name] == '.' || type.at[name] == '/'))
+    while (name < type.length &&
+           (normal_name_is_identifier(type.at[name]) || type.at[name] == '.' || type.at[name] == '/'))
         name++;
     bool variadic = name >= 3 && strncmp(type.at + name - 3, "...", 3) == 0;
     name -= variadic ? 3 : 0;
@@ -113,7 +114,7 @@ static void put_type(FILE *out, struct part type)
 }
 
 /* The types between commas that are not within angle brackets. */
-static void put_types(FILE *out, struct part parameters)
+static void normal_name_write_types(FILE *out, struct part parameters)
 {
     size_t from = 0, depth = 0;
     for (size_t i = 0; i <= parameters.length; i++) {
@@ -125,13 +126,13 @@ static void put_types(FILE *out, struct part parameters)
         while (from < i && parameters.at[from] == ' ')
             from++;
         if (from < i)
-            put_type(out, (struct part){parameters.at + from, i - from});
+            normal_name_write_type(out, (struct part){parameters.at + from, i - from});
         from = i + 1;
     }
 }
 
 /* What begins with a parenthesis, as the signature of a method; false if it is none of Java's. */
-static bool normal_signature(const char *text, char *out, size_t size)
+static bool normal_name_normalize_signature(const char *text, char *out, size_t size)
 {
     const char *end = strrchr(text, ')');
     *out = '\0';
@@ -141,16 +142,16 @@ static bool normal_signature(const char *text, char *out, size_t size)
         return false;
     struct part parameters = {text + 1, (size_t)(end - text) - 1};
     for (size_t i = 0; i < parameters.length; i++)
-        if (!is_identifier(parameters.at[i]) && !strchr("./;[]<>, ?&", parameters.at[i]))
+        if (!normal_name_is_identifier(parameters.at[i]) && !strchr("./;[]<>, ?&", parameters.at[i]))
             return false;
     FILE *file = fmemopen(out, size, "w");
     if (!file)
         return false;
     putc('(', file);
-    if (is_signature(parameters))
+    if (normal_name_is_signature(parameters))
         fwrite(parameters.at, 1, parameters.length, file);
     else
-        put_types(file, parameters);
+        normal_name_write_types(file, parameters);
     putc(')', file);
     fclose(file);
     out[size - 1] = '\0';
@@ -161,7 +162,7 @@ static bool normal_signature(const char *text, char *out, size_t size)
 
 /* The length of a library at the beginning, "libc.so.6" of "libc.so.6.read"; 0: there is none before a name. *next:
  * where the name begins. */
-static size_t library_of(const char *text, const char **next)
+static size_t normal_name_library_length(const char *text, const char **next)
 {
     const char *at = strstr(text, ".so");
     size_t head = strcspn(text, " (/;`!");
@@ -178,7 +179,7 @@ static size_t library_of(const char *text, const char **next)
 }
 
 /* Whether the name of a class is that of a library, which async-profiler writes in its place. */
-static bool is_library(const char *class_name, const char *signature)
+static bool normal_name_is_library(const char *class_name, const char *signature)
 {
     const char *at = strstr(class_name, ".so");
     size_t length = strlen(class_name);
@@ -188,7 +189,7 @@ static bool is_library(const char *class_name, const char *signature)
 }
 
 /* Cuts the kind of code off that async-profiler appends; true if it is Java's. */
-static bool cut_kind(char *name)
+static bool normal_name_cut_kind(char *name)
 {
     size_t length = strlen(name);
     const char *end = length > 4 ? name + length - 4 : "";
@@ -207,16 +208,16 @@ struct split {
 };
 
 /* A return type that comes first, as in "int java.util.HashMap.hash(java.lang.Object)". */
-static const char *behind_type(const char *text)
+static const char *normal_name_skip_type(const char *text)
 {
     size_t length = strcspn(text, " (");
     for (size_t i = 0; i < length; i++)
-        if (!is_identifier(text[i]) && !strchr(".[]", text[i]))
+        if (!normal_name_is_identifier(text[i]) && !strchr(".[]", text[i]))
             return text;
     return text[length] == ' ' && strchr(text + length, '(') && text[length + 1] != '(' ? text + length + 1 : text;
 }
 
-static size_t start_of_method(const char *text, size_t end)
+static size_t normal_name_method_start(const char *text, size_t end)
 {
     size_t from = end;
     if (from > 0 && text[from - 1] == '>') { /* <init>, <clinit> */
@@ -224,14 +225,14 @@ static size_t start_of_method(const char *text, size_t end)
             from--;
         return from > 0 ? from - 1 : end;
     }
-    while (from > 0 && (is_identifier(text[from - 1]) || text[from - 1] == '-'))
+    while (from > 0 && (normal_name_is_identifier(text[from - 1]) || text[from - 1] == '-'))
         from--;
     return from;
 }
 
-static bool find_method(const char *text, struct split *split)
+static bool normal_name_find_method(const char *text, struct split *split)
 {
-    size_t head = strcspn(text, "("), from = start_of_method(text, head), end = from;
+    size_t head = strcspn(text, "("), from = normal_name_method_start(text, head), end = from;
     split->name = (struct part){text + from, head - from};
     split->rest = text + head;
     bool pair = end >= 2 && (strncmp(text + end - 2, "::", 2) == 0 || strncmp(text + end - 2, "->", 2) == 0);
@@ -244,13 +245,13 @@ static bool find_method(const char *text, struct split *split)
 }
 
 /* Whether the class is one of Java's, not a package of Go or a name of C++. */
-static bool is_class(const struct split *split, bool is_java)
+static bool normal_name_is_java_class(const struct split *split, bool is_java)
 {
     struct part class_name = split->class_name;
     size_t slash = 0, dot_before = 0, dots = 0;
     for (size_t i = 0; i < class_name.length; i++) {
         char c = class_name.at[i];
-        if (!is_identifier(c) && !strchr("./+-", c))
+        if (!normal_name_is_identifier(c) && !strchr("./+-", c))
             return false;
         if (c == '/' && strncmp(class_name.at + i, "/0x", 3) != 0 && !isdigit((unsigned char)class_name.at[i + 1])) {
             slash = i + 1;
@@ -268,16 +269,16 @@ static bool is_class(const struct split *split, bool is_java)
 }
 
 /* A name of Java that a profiler wrote as one text. False if it is none, or needs no other spelling. */
-static bool split_name(const char *text, bool is_java, struct normal_name *normal)
+static bool normal_name_split_java(const char *text, bool is_java, struct normal_name *normal)
 {
     struct split split;
-    text = behind_type(text);
-    if (!find_method(text, &split) || !is_class(&split, is_java) ||
-        !normal_signature(split.rest, normal->signature, sizeof normal->signature))
+    text = normal_name_skip_type(text);
+    if (!normal_name_find_method(text, &split) || !normal_name_is_java_class(&split, is_java) ||
+        !normal_name_normalize_signature(split.rest, normal->signature, sizeof normal->signature))
         return false;
-    copy(split.class_name, normal->class_name, sizeof normal->class_name);
-    normal_class(normal->class_name);
-    copy(split.name, normal->name, sizeof normal->name);
+    normal_name_copy_part(split.class_name, normal->class_name, sizeof normal->class_name);
+    normal_name_normalize_class(normal->class_name);
+    normal_name_copy_part(split.name, normal->name, sizeof normal->name);
     return true;
 }
 
@@ -288,17 +289,18 @@ void normal_name(const struct trace_method *method, struct normal_name *normal)
     snprintf(normal->name, sizeof normal->name, "%s", method->name);
     snprintf(normal->signature, sizeof normal->signature, "%s", method->signature);
     normal->library[0] = '\0';
-    bool is_java = cut_kind(normal->name);
-    if (*method->class_name && is_library(method->class_name, method->signature)) {
-        copy((struct part){method->class_name, strlen(method->class_name)}, normal->library, sizeof normal->library);
+    bool is_java = normal_name_cut_kind(normal->name);
+    if (*method->class_name && normal_name_is_library(method->class_name, method->signature)) {
+        normal_name_copy_part((struct part){method->class_name, strlen(method->class_name)}, normal->library,
+                              sizeof normal->library);
         normal->class_name[0] = normal->signature[0] = '\0';
     } else if (*method->class_name) {
-        normal_class(normal->class_name);
+        normal_name_normalize_class(normal->class_name);
     } else {
         char text[NORMAL_NAME_MAX];
-        size_t library = is_java ? 0 : library_of(normal->name, &next);
+        size_t library = is_java ? 0 : normal_name_library_length(normal->name, &next);
         if (library > 0) {
-            copy((struct part){normal->name, library}, normal->library, sizeof normal->library);
+            normal_name_copy_part((struct part){normal->name, library}, normal->library, sizeof normal->library);
             memmove(normal->name, next, strlen(next) + 1);
         }
         if (strcmp(method->signature, "()L;") == 0 || strcmp(method->signature, "(Lk;)L;") == 0)
@@ -306,7 +308,7 @@ void normal_name(const struct trace_method *method, struct normal_name *normal)
         if (library > 0 || *normal->signature)
             return;
         memcpy(text, normal->name, sizeof text);
-        if (!split_name(text, is_java, normal)) {
+        if (!normal_name_split_java(text, is_java, normal)) {
             normal->class_name[0] = normal->signature[0] = '\0';
             memcpy(normal->name, text, sizeof text);
         }

@@ -11,7 +11,7 @@ bool unseen_is_no_method(const char *name)
 }
 
 /* The order of the list: whether a comes before b. */
-static bool is_before(const struct text_set *names, const double *weight, size_t a, size_t b)
+static bool unseen_is_before(const struct text_set *names, const double *weight, size_t a, size_t b)
 {
     return weight[a] != weight[b] ? weight[a] > weight[b] : strcmp(names->texts[a], names->texts[b]) < 0;
 }
@@ -24,8 +24,8 @@ void unseen_list(const struct text_set *names, const bool *unseen, const double 
     for (size_t listed = 0; listed <= NAMES_MAX; listed++) {
         size_t next = names->count;
         for (size_t m = 0; m < names->count; m++)
-            if (unseen[m] && weight[m] > 0 && (last == names->count || is_before(names, weight, last, m)) &&
-                (next == names->count || is_before(names, weight, m, next)))
+            if (unseen[m] && weight[m] > 0 && (last == names->count || unseen_is_before(names, weight, last, m)) &&
+                (next == names->count || unseen_is_before(names, weight, m, next)))
                 next = m;
         if (next == names->count)
             return;

@@ -13,7 +13,7 @@
 /* Whether it is a name in brackets. O(length). */
 bool unseen_is_no_method(const char *name);
 
-/* Those of `names` that are unseen and have a weight above 0, as "[a], [b], [c], and others": the three with the most
+/* Lists the names that are unseen and have a weight above 0, as "[a], [b], [c], and others": the three with the most
  * weight, equal ones by name. unseen, weight: [names->count]. O(names). */
 void unseen_list(const struct text_set *names, const bool *unseen, const double *weight, char *text, size_t size);
 

@@ -21,14 +21,14 @@ char *command_text(const json_t *words)
 
 /* ------------------------------------------------------------------------------------------ the program -- */
 
-static const char *file_name(const char *path)
+static const char *command_file_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash && slash[1] ? slash + 1 : path;
 }
 
 /* Whether the next word is this option's value: java(1), "OPTIONS". */
-static bool java_option_has_value(const char *option)
+static bool command_java_option_has_value(const char *option)
 {
     static const char *const options[] = {"-cp",
                                           "-classpath",
@@ -53,22 +53,17 @@ static bool java_option_has_value(const char *option)
     return false;
 }
 
-static bool java_option_names_main(const char *option)
-{
-    return strcmp(option, "-jar") == 0 || strcmp(option, "-m") == 0 || strcmp(option, "--module") == 0;
-}
-
 /* The word that names the main class, archive or module, NULL if the words don't begin with java or do not say. A file
  * of arguments (@FILE) may name it. */
-static const char *java_main(const json_t *words)
+static const char *command_java_main(const json_t *words)
 {
     const char *word = json_string_value(json_array_get(words, 0));
-    if (!word || strcmp(file_name(word), "java") != 0)
+    if (!word || strcmp(command_file_name(word), "java") != 0)
         return NULL;
     for (size_t i = 1; (word = json_string_value(json_array_get(words, i))); i++) {
-        if (java_option_names_main(word))
+        if (strcmp(word, "-jar") == 0 || strcmp(word, "-m") == 0 || strcmp(word, "--module") == 0)
             return json_string_value(json_array_get(words, i + 1));
-        if (java_option_has_value(word))
+        if (command_java_option_has_value(word))
             i++;
         else if (*word != '-')
             return *word == '@' ? NULL : word;
@@ -76,26 +71,26 @@ static const char *java_main(const json_t *words)
     return NULL;
 }
 
-static const char *jvm_main(const json_t *metadata)
+static const char *command_jvm_main(const json_t *metadata)
 {
     const char *collector = json_string_value(json_object_get(metadata, "collector"));
     if (!collector || strcmp(collector, "jvm") != 0)
         return NULL;
     const char *name = json_string_value(json_object_get(metadata, "main"));
-    return name && *name ? name : java_main(json_object_get(metadata, "command"));
+    return name && *name ? name : command_java_main(json_object_get(metadata, "command"));
 }
 
 char *command_program(const json_t *metadata)
 {
-    const char *name = jvm_main(metadata);
+    const char *name = command_jvm_main(metadata);
     if (name) { /* "main" has the program's arguments, too */
         char *first = strndup(name, strcspn(name, " "));
-        char *main_name = first ? strdup(file_name(first)) : NULL;
+        char *main_name = first ? strdup(command_file_name(first)) : NULL;
         free(first);
         return main_name;
     }
     name = json_string_value(json_object_get(metadata, "exe"));
     if (!name || !*name)
         name = json_string_value(json_array_get(json_object_get(metadata, "command"), 0));
-    return strdup(name && *name ? file_name(name) : "[unknown]");
+    return strdup(name && *name ? command_file_name(name) : "[unknown]");
 }

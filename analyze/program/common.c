@@ -19,7 +19,7 @@ void common_parse(const char *program, const struct argp *argp, int argc, char *
         exit(2);
 }
 
-static error_t add_path(struct common *common, char *path, struct argp_state *state)
+static error_t common_add_path(struct common *common, char *path, struct argp_state *state)
 {
     char **paths = realloc(common->paths, (common->path_count + 1) * sizeof *paths);
     if (!paths)
@@ -29,17 +29,10 @@ static error_t add_path(struct common *common, char *path, struct argp_state *st
     return 0;
 }
 
-static error_t parse_own(const struct common *common, int key, char *arg, struct argp_state *state)
-{
-    error_t status = common->parse ? common->parse(key, arg, common->own) : ARGP_ERR_UNKNOWN;
-    if (status == EINVAL)
-        argp_error(state, "'%s' is not a value that this option takes; see --help", arg ? arg : "");
-    return status;
-}
-
 error_t common_option(struct common *common, int key, char *arg, struct argp_state *state)
 {
     uint64_t jobs;
+    error_t status;
     switch (key) {
     case COMMON_FORMAT:
         if (!table_format_named(arg, &common->result.format))
@@ -66,9 +59,12 @@ error_t common_option(struct common *common, int key, char *arg, struct argp_sta
         common->result.quiet = true;
         return 0;
     case ARGP_KEY_ARG:
-        return add_path(common, arg, state);
+        return common_add_path(common, arg, state);
     default:
-        return parse_own(common, key, arg, state);
+        status = common->parse ? common->parse(key, arg, common->own) : ARGP_ERR_UNKNOWN;
+        if (status == EINVAL)
+            argp_error(state, "'%s' is not a value that this option takes; see --help", arg ? arg : "");
+        return status;
     }
 }
 

@@ -33,7 +33,7 @@ struct common {
                  void *own); /* the program's own options: 0, ARGP_ERR_UNKNOWN, or EINVAL; or NULL */
     void *own;
     struct result result; /* program is set before, figure before common_finalize() */
-    bool names_format;    /* --format was given; else the suffix of the output may tell */
+    bool names_format;    /* --format was given; else the suffix of the output may show it */
     double confidence;    /* 0.95 */
     long jobs;            /* 0: not given */
     char **paths;         /* to be freed */

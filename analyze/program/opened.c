@@ -14,7 +14,7 @@
 
 /* Whether a file is to be opened as a trace. One that can't be read, or is empty, is: trace_open() says what is wrong
  * with it. */
-static bool is_trace(const char *file)
+static bool opened_is_trace(const char *file)
 {
     char head[TRACE_MAGIC_BYTES];
     struct stat status;
@@ -31,14 +31,14 @@ static bool is_trace(const char *file)
 
 /* Names of profiles that say where a program spends its time, and what may follow them; the first that a file has is
  * used, whatever else it has. */
-static bool is_named(const char *group, const char *name)
+static bool opened_group_has_name(const char *group, const char *name)
 {
     size_t length = strlen(name);
     return strncmp(group, name, length) == 0 && strchr(":/", group[length]);
 }
 
 /* Whether a trace has the weight and the states that are asked for. */
-static bool suits(const struct sink_result *result, const struct selection_wish *wish)
+static bool opened_trace_suits(const struct sink_result *result, const struct selection_wish *wish)
 {
     struct trace *trace;
     struct error_text unused;
@@ -54,7 +54,7 @@ static bool suits(const struct sink_result *result, const struct selection_wish 
     return has;
 }
 
-static const char *choose_suitable(const struct import_result *result, const struct selection_wish *wish)
+static const char *opened_choose_suitable(const struct import_result *result, const struct selection_wish *wish)
 {
     static const char *const names[] = {"jdk.ExecutionSample",
                                         "jdk.CPUTimeSample",
@@ -66,22 +66,16 @@ static const char *choose_suitable(const struct import_result *result, const str
                                         "samples"};
     for (size_t n = 0; n < sizeof names / sizeof *names; n++)
         for (size_t i = 0; i < result->trace_count; i++)
-            if (is_named(result->traces[i].group, names[n]) && suits(&result->traces[i], wish))
+            if (opened_group_has_name(result->traces[i].group, names[n]) &&
+                opened_trace_suits(&result->traces[i], wish))
                 return result->traces[i].group;
     for (size_t i = 0; i < result->trace_count; i++)
-        if (suits(&result->traces[i], wish))
+        if (opened_trace_suits(&result->traces[i], wish))
             return result->traces[i].group;
     return NULL;
 }
 
-/* If none has what is asked for, the usual one can say so. */
-static const char *choose_group(const struct import_result *result, const struct selection_wish *wish)
-{
-    const char *group = choose_suitable(result, wish);
-    return group ? group : choose_suitable(result, NULL);
-}
-
-static void note_others(const struct import_result *result, const char *group, struct error_text *note)
+static void opened_note_others(const struct import_result *result, const char *group, struct error_text *note)
 {
     char names[512] = "";
     for (size_t i = 0; i < result->trace_count; i++)
@@ -92,7 +86,7 @@ static void note_others(const struct import_result *result, const char *group, s
 }
 
 /* What is missing from a trace on purpose, as assay import prints it. */
-static void note_left_out(const struct sink_result *trace, struct error_text *note)
+static void opened_note_left_out(const struct sink_result *trace, struct error_text *note)
 {
     uint64_t zero = trace->zero - trace->aside; /* the others have another weight */
     if (zero > 0)
@@ -105,7 +99,7 @@ static void note_left_out(const struct sink_result *trace, struct error_text *no
 
 /* ------------------------------------------------------------------------------------------ opening -- */
 
-static int add_trace(struct opened *opened, const char *file, const char *name, struct error_text *message)
+static int opened_add_trace(struct opened *opened, const char *file, const char *name, struct error_text *message)
 {
     struct trace **traces = realloc(opened->traces, (opened->count + 1) * sizeof *traces);
     if (!traces)
@@ -116,48 +110,50 @@ static int add_trace(struct opened *opened, const char *file, const char *name, 
     return status;
 }
 
-static bool belongs(const struct sink_result *trace, const char *group)
+static bool opened_trace_is_in_group(const struct sink_result *trace, const char *group)
 {
     return trace->path && strcmp(trace->group, group) == 0;
 }
 
-static int add_group(struct opened *opened, const char *path, const struct import_result *result, const char *group,
-                     struct error_text *message)
+static int opened_add_group(struct opened *opened, const char *path, const struct import_result *result,
+                            const char *group, struct error_text *message)
 {
     size_t members = 0;
     int status = STATUS_GOOD;
     for (size_t i = 0; i < result->trace_count; i++)
-        members += belongs(&result->traces[i], group);
+        members += opened_trace_is_in_group(&result->traces[i], group);
     for (size_t i = 0; i < result->trace_count && status == STATUS_GOOD; i++) {
         const struct sink_result *trace = &result->traces[i];
         char *name = NULL;
-        if (!belongs(trace, group))
+        if (!opened_trace_is_in_group(trace, group))
             continue;
         if ((members > 1 ? asprintf(&name, "%s (%s)", path, trace->name) : asprintf(&name, "%s", path)) < 0)
             return error_set(message, STATUS_BAD, "out of memory");
-        status = add_trace(opened, trace->path, name, message);
-        note_left_out(trace, &opened->note);
+        status = opened_add_trace(opened, trace->path, name, message);
+        opened_note_left_out(trace, &opened->note);
         free(name);
     }
     return status;
 }
 
-static int import(const char *file, const char *path, const struct opened_options *wanted, struct opened *opened,
-                  struct error_text *message)
+static int opened_import(const char *file, const char *path, const struct opened_options *wanted, struct opened *opened,
+                         struct error_text *message)
 {
     const struct sink_options options = {
         .profile = wanted->profile, .source = path, .raw_names = wanted->raw_names, .unnamed = true};
     struct import_result result;
     struct error_text problem = {""};
     int status = profile_import(file, &options, &result, &problem);
-    const char *group = choose_group(&result, wanted->selection);
+    const char *group = opened_choose_suitable(&result, wanted->selection);
+    if (!group) /* none has what is asked for; the usual one can say so */
+        group = opened_choose_suitable(&result, NULL);
     opened->imported = true;
     if (group) {
         opened->note = result.note;
-        note_others(&result, group, &opened->note);
+        opened_note_others(&result, group, &opened->note);
         if (status != STATUS_GOOD)
             opened->damage = problem;
-        status = add_group(opened, path, &result, group, message);
+        status = opened_add_group(opened, path, &result, group, message);
     } else {
         *message = problem;
         if (result.unlike)
@@ -176,7 +172,8 @@ int opened_open(const char *path, const struct opened_options *options, struct o
     const char *file = spool_path(path);
     if (!file)
         return error_set(message, STATUS_BAD, "%s", strerror(errno));
-    int status = is_trace(file) ? add_trace(&fresh, file, path, message) : import(file, path, options, &fresh, message);
+    int status = opened_is_trace(file) ? opened_add_trace(&fresh, file, path, message)
+                                       : opened_import(file, path, options, &fresh, message);
     if (status == STATUS_GOOD)
         *opened = fresh;
     else

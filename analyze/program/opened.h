@@ -28,7 +28,7 @@ struct opened_options {
 /*
  * Opens a file; "-" is standard input. A profile may hold several (events, types of values): options->profile chooses
  * one. If that is NULL, those count that have what options->selection asks for (all, if none has it): CPU samples are
- * used if there are any, else the first, and the note names the others. Those of several processes belong together.
+ * used if there are any, else the first, and the note names the others. Traces of several processes belong together.
  *
  * STATUS_GOOD and *opened, which opened_close() frees; or STATUS_BAD with a message that does not name the file. Cost
  * of a profile: that of importing it.

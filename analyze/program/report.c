@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 
-static void add_text(json_t *array, const char *format, va_list args)
+static void report_add_text(json_t *array, const char *format, va_list args)
 {
     char *text;
     if (vasprintf(&text, format, args) < 0)
@@ -19,12 +19,12 @@ void report_warn(struct report *report, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    add_text(report->warnings, format, args);
+    report_add_text(report->warnings, format, args);
     va_end(args);
 }
 
 /* One more name of warnings that are alike. `entry`: {"at", "count", "names"}. */
-static void join_warning(struct report *report, json_t *entry, const char *name, const char *text)
+static void report_join_warning(struct report *report, json_t *entry, const char *name, const char *text)
 {
     enum { NAMES = 5 };
     char *names = NULL, *all = NULL;
@@ -58,7 +58,7 @@ void report_warn_of(struct report *report, const char *name, const char *detail,
         report->alike = json_object();
     json_t *key = text_json(text, strlen(text)), *entry = json_object_get(report->alike, json_string_value(key));
     if (entry && *name) {
-        join_warning(report, entry, name, text);
+        report_join_warning(report, entry, name, text);
     } else {
         entry = json_pack("{sIsIsO}", "at", (json_int_t)json_array_size(report->warnings), "count", (json_int_t)1,
                           "names", key);
@@ -74,7 +74,7 @@ void report_note(struct report *report, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    add_text(report->notes, format, args);
+    report_add_text(report->notes, format, args);
     va_end(args);
 }
 

@@ -47,7 +47,7 @@ void result_warnings(const struct result *result, const struct report *report)
         result_print_error(result->program, "the inputs have nothing of what was asked for");
 }
 
-static int write_table(const struct result *result, const struct report *report, const struct table_frame *frame)
+static int result_write_table(const struct result *result, const struct report *report, const struct table_frame *frame)
 {
     bool extract = report->human && result_is_human_readable(result->format);
     FILE *out = result->output ? fopen(result->output, "we") : stdout;
@@ -60,7 +60,7 @@ static int write_table(const struct result *result, const struct report *report,
     return error ? 1 : 0;
 }
 
-static int draw(const struct result *result, const struct report *report)
+static int result_plot_figure(const struct result *result, const struct report *report)
 {
     struct error_text message;
     if (!result->plot)
@@ -83,6 +83,6 @@ int result_write(const struct result *result, const struct report *report, const
                                       .summary = report->summary,
                                       .values = report->table};
     result_warnings(result, report);
-    int status = write_table(result, report, &frame);
-    return draw(result, report) ? 1 : status;
+    int status = result_write_table(result, report, &frame);
+    return result_plot_figure(result, report) ? 1 : status;
 }

@@ -31,7 +31,7 @@ void result_print_error(const char *program, const char *format, ...) __attribut
  * and the report has its answer: a program that exits with 1 always says why. */
 void result_warnings(const struct result *result, const struct report *report);
 
-/* Writes warnings, table and figure. Returns 0 or 1, having complained. */
+/* Writes warnings, table and figure. Returns 0, or 1 after an error message. */
 int result_write(const struct result *result, const struct report *report, const json_t *input, const json_t *loss);
 
 #endif

@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* Adds the states of a list. The first that there is not, or NULL. */
-static const char *parse_states(const char *arg, uint64_t *states, char *word, size_t size)
+static const char *selection_parse_states(const char *arg, uint64_t *states, char *word, size_t size)
 {
     for (size_t length; *arg; arg += length + (arg[length] == ',')) {
         length = strcspn(arg, ",");
@@ -27,7 +27,7 @@ error_t selection_option(struct selection_wish *wish, int key, const char *arg, 
     }
     if (key != SELECTION_STATE)
         return ARGP_ERR_UNKNOWN;
-    const char *problem = parse_states(arg, &wish->states, word, sizeof word);
+    const char *problem = selection_parse_states(arg, &wish->states, word, sizeof word);
     for (unsigned i = 0; i < THREAD_STATE_COUNT; i++)
         error_list(list, sizeof list, trace_thread_state_name(i));
     if (problem)

@@ -17,7 +17,7 @@ struct spooled_copy {
 };
 static struct spooled_copy *copies;
 
-static bool copy(int from, int to)
+static bool spool_copy_bytes(int from, int to)
 {
     static char buffer[1 << 16];
     ssize_t got;
@@ -29,7 +29,7 @@ static bool copy(int from, int to)
 }
 
 /* The pipe that the path names, /dev/fd/N or /proc/self/fd/N; -1: it names something else. */
-static int pipe_of(const char *path)
+static int spool_pipe_fd(const char *path)
 {
     static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
@@ -47,12 +47,12 @@ static int pipe_of(const char *path)
 
 const char *spool_path(const char *path)
 {
-    int from = strcmp(path, "-") == 0 ? STDIN_FILENO : pipe_of(path);
+    int from = strcmp(path, "-") == 0 ? STDIN_FILENO : spool_pipe_fd(path);
     if (from < 0)
         return path;
     struct spooled_copy *kept = calloc(1, sizeof *kept);
     int to = kept ? temporary_file() : -1;
-    if (to < 0 || !copy(from, to)) {
+    if (to < 0 || !spool_copy_bytes(from, to)) {
         free(kept);
         return NULL;
     }

@@ -34,7 +34,7 @@ error_t tool_option(struct tool *tool, int key, char *arg, struct argp_state *st
     }
 }
 
-static void tell(struct tool *tool, const char *format, va_list args)
+static void tool_vprint(struct tool *tool, const char *format, va_list args)
 {
     fflush(tool->out ? tool->out : stdout);
     result_vprint_error(tool->name, format, args);
@@ -44,7 +44,7 @@ void tool_report(struct tool *tool, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    tell(tool, format, args);
+    tool_vprint(tool, format, args);
     va_end(args);
 }
 
@@ -52,7 +52,7 @@ void tool_print_error(struct tool *tool, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    tell(tool, format, args);
+    tool_vprint(tool, format, args);
     va_end(args);
     tool->status = 1;
 }
@@ -101,7 +101,7 @@ bool tool_open_traces(struct tool *tool, const char *path, struct opened *opened
 }
 
 /* The number of records that the recording lacks, by cause. */
-static void tell_dropped(struct tool *tool, const struct trace *trace, const uint64_t *dropped)
+static void tool_report_dropped(struct tool *tool, const struct trace *trace, const uint64_t *dropped)
 {
     uint64_t sum = 0;
     char causes[512] = "", one[64];
@@ -125,7 +125,7 @@ void tool_report_loss(struct tool *tool, const struct trace *trace, const struct
         tool_print_error(tool, "%s: %s", trace_path(trace), damage.text);
     if (tool->keep_going)
         tool->status = before;
-    tell_dropped(tool, trace, loss->dropped);
+    tool_report_dropped(tool, trace, loss->dropped);
     if (loss->unknown_chunks > 0)
         tool_report(tool, "%s: %" PRIu64 " chunks of a newer version were skipped", trace_path(trace),
                     loss->unknown_chunks);

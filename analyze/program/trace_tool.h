@@ -46,14 +46,14 @@ void tool_print_error(struct tool *tool, const char *format, ...) __attribute__(
 
 /* tool->output (NULL: stdout) for writing; false after a message. */
 bool tool_open_output(struct tool *tool);
-/* Flushes and closes, complains about what could not be written. Returns the exit status of the program. */
+/* Flushes and closes, and prints an error if not all could be written. Returns the exit status of the program. */
 int tool_close_output(struct tool *tool);
 
 /* A trace, or a profile of another tool, for reading ("-": standard input); false after a message. Prints what of a
  * profile could not be read. */
 bool tool_open_traces(struct tool *tool, const char *path, struct opened *opened);
 
-/* Complains about damage and cuts in a trace; `loss` is that after everything was read. */
+/* Prints errors about damage and cuts in a trace; `loss` is the one after everything was read. */
 void tool_report_loss(struct tool *tool, const struct trace *trace, const struct trace_loss *loss);
 
 #endif

@@ -29,26 +29,23 @@ struct rows_workers {
 
 /* ------------------------------------------------------------------------------------------ merging -- */
 
-static const char *place_word(enum rows_kind kind)
-{
-    return kind == ROWS_JSON_ARRAY ? "result" : kind == ROWS_SHEET ? "row" : "line";
-}
-
 /* "FILE: line 7, column 'time': '1,5' is not a number" */
-static void describe_fault(const struct rows_workers *workers, const struct rows_result *result,
-                           struct error_text *error)
+static void rows_describe_fault(const struct rows_workers *workers, const struct rows_result *result,
+                                struct error_text *error)
 {
     const struct rows_fault *fault = &result->fault;
-    uint64_t place = workers->file_lines + fault->place + 1;
-    const char *path = result->table->path, *word = place_word(result->table->kind);
+    uint64_t position = workers->file_lines + fault->position + 1;
+    enum rows_kind kind = result->table->kind;
+    const char *path = result->table->path;
+    const char *word = kind == ROWS_JSON_ARRAY ? "result" : kind == ROWS_SHEET ? "row" : "line";
     if (fault->in_column)
-        error_set(error, 0, "%.150s: %s %" PRIu64 ", column '%.60s': %s", path, word, place, fault->column,
+        error_set(error, 0, "%.150s: %s %" PRIu64 ", column '%.60s': %s", path, word, position, fault->column,
                   fault->what);
     else
-        error_set(error, 0, "%.150s: %s %" PRIu64 " %s", path, word, place, fault->what);
+        error_set(error, 0, "%.150s: %s %" PRIu64 " %s", path, word, position, fault->what);
 }
 
-static void fail(struct rows_workers *workers, int status, const struct error_text *error)
+static void rows_fail(struct rows_workers *workers, int status, const struct error_text *error)
 {
     if (workers->status)
         return;
@@ -56,21 +53,21 @@ static void fail(struct rows_workers *workers, int status, const struct error_te
     workers->message = *error;
 }
 
-static void fail_at_fault(struct rows_workers *workers, const struct rows_result *result)
+static void rows_fail_at_fault(struct rows_workers *workers, const struct rows_result *result)
 {
     struct error_text text, whole;
-    describe_fault(workers, result, &text);
+    rows_describe_fault(workers, result, &text);
     if (result->fault.fatal)
-        fail(workers, STATUS_BAD, &text);
+        rows_fail(workers, STATUS_BAD, &text);
     else
-        fail(workers,
-             error_set(&whole, STATUS_BAD, "%s; %s%sleave such rows out with --skip-bad", text.text, result->fault.hint,
-                       *result->fault.hint ? ", or " : ""),
-             &whole);
+        rows_fail(workers,
+                  error_set(&whole, STATUS_BAD, "%s; %s%sleave such rows out with --skip-bad", text.text,
+                            result->fault.hint, *result->fault.hint ? ", or " : ""),
+                  &whole);
 }
 
 /* A group that has lost rows, unless it is known; `first`: it comes before all good rows so far. */
-static void add_bad_group(struct rows_account *account, const char *name, bool first)
+static void rows_add_bad_group(struct rows_account *account, const char *name, bool first)
 {
     for (size_t i = 0; i < account->bad_group_count; i++)
         if (strcmp(account->bad_groups[i], name) == 0)
@@ -85,96 +82,80 @@ static void add_bad_group(struct rows_account *account, const char *name, bool f
         account->first_is_bad = first && account->rows == 0;
 }
 
-static void note_bad_groups(struct rows_account *account, const struct rows_result *result)
-{
-    size_t i;
-    json_t *lost;
-    for (i = 0; i < result->bad.count; i++)
-        add_bad_group(account, result->bad.names[i], i == 0 && result->bad.first);
-    if (result->first)
-        json_array_foreach(result->table->bench.lost, i, lost) add_bad_group(
-            account, json_string_value(json_object_get(lost, "name")), json_is_true(json_object_get(lost, "first")));
-}
-
-static void note_skipped(struct rows_workers *workers, const struct rows_result *result)
+static void rows_note_skipped(struct rows_workers *workers, const struct rows_result *result)
 {
     struct rows_account *account = &workers->account;
     struct error_text text;
+    size_t i;
+    json_t *lost;
     uint64_t left_out = result->first ? result->table->bench.left_out : 0;
     if (left_out)
         error_set(&text, 0, "%.150s: %s", result->table->path, result->table->bench.reason.text);
     else
-        describe_fault(workers, result, &text);
+        rows_describe_fault(workers, result, &text);
     if (!account->skipped)
         snprintf(account->first_skipped, sizeof account->first_skipped, "%.299s", text.text);
-    note_bad_groups(account, result);
+    for (i = 0; i < result->bad.count; i++)
+        rows_add_bad_group(account, result->bad.names[i], i == 0 && result->bad.first);
+    if (result->first)
+        json_array_foreach(result->table->bench.lost, i, lost) rows_add_bad_group(
+            account, json_string_value(json_object_get(lost, "name")), json_is_true(json_object_get(lost, "first")));
     account->skipped += result->skipped + left_out;
     workers->file_rows += result->skipped + left_out;
 }
 
-static void end_file(struct rows_workers *workers, const struct rows_result *result)
+static void rows_finish_file(struct rows_workers *workers, const struct rows_result *result)
 {
     struct error_text error;
     const char *what =
         result->table->kind == ROWS_DELIMITED && result->table->lines ? "has a header but no rows" : "has no rows";
     if (workers->file_rows == 0)
-        fail(workers, error_set(&error, STATUS_BAD, "%.400s: %s", result->table->path, what), &error);
+        rows_fail(workers, error_set(&error, STATUS_BAD, "%.400s: %s", result->table->path, what), &error);
     workers->file_lines = workers->file_rows = 0;
 }
 
-static void join_state(struct rows_workers *workers, void *state)
+static void rows_account_result(struct rows_workers *workers, const struct rows_result *result)
 {
-    struct error_text error;
-    if (!workers->total) {
-        workers->total = state;
-        return;
-    }
-    int status = workers->consumer->merge(workers->total, state, &error);
-    if (status)
-        fail(workers, status, &error);
-}
-
-static void note_doubt(struct rows_account *account, const struct rows_table *table)
-{
-    if (*table->doubt.text && !account->doubts++)
-        snprintf(account->doubt, sizeof account->doubt, "%.100s: %.190s", table->path, table->doubt.text);
-}
-
-static void account_for(struct rows_workers *workers, const struct rows_result *result)
-{
-    if (!workers->account.format)
-        workers->account.format = result->table->format;
+    struct rows_account *account = &workers->account;
+    const struct rows_table *table = result->table;
+    if (!account->format)
+        account->format = table->format;
     if (result->first) {
-        workers->file_lines = result->table->lines;
-        note_doubt(&workers->account, result->table);
+        workers->file_lines = table->lines;
+        if (*table->doubt.text && !account->doubts++)
+            snprintf(account->doubt, sizeof account->doubt, "%.100s: %.190s", table->path, table->doubt.text);
     }
     if (result->fault.any && (result->fault.fatal || !workers->reader.request->skip_bad)) {
-        fail_at_fault(workers, result);
+        rows_fail_at_fault(workers, result);
         return;
     }
-    if (result->skipped || (result->first && result->table->bench.left_out))
-        note_skipped(workers, result);
-    workers->account.rows += result->rows;
-    workers->account.rounded += result->rounded;
-    workers->account.blank += result->blank;
+    if (result->skipped || (result->first && table->bench.left_out))
+        rows_note_skipped(workers, result);
+    account->rows += result->rows;
+    account->rounded += result->rounded;
+    account->blank += result->blank;
     workers->file_rows += result->rows + result->blank;
     workers->file_lines += result->lines;
     if (result->last)
-        end_file(workers, result);
+        rows_finish_file(workers, result);
 }
 
-static bool merge_result(void *user, void *given)
+static bool rows_merge_result(void *user, void *given)
 {
     struct rows_workers *workers = user;
     struct rows_result *result = given;
+    struct error_text error;
+    int status;
     if (result->status)
-        fail(workers, result->status, &result->message);
+        rows_fail(workers, result->status, &result->message);
     if (!workers->status && result->table)
-        account_for(workers, result);
-    if (result->state && !workers->status)
-        join_state(workers, result->state);
-    else if (result->state)
+        rows_account_result(workers, result);
+    if (result->state && workers->status)
         workers->consumer->free(result->state);
+    else if (result->state && !workers->total)
+        workers->total = result->state;
+    else if (result->state && (status = workers->consumer->merge(workers->total, result->state, &error)) != 0)
+        rows_fail(workers, status, &error);
     return !workers->status;
 }
 
@@ -187,7 +168,7 @@ struct turn {
     struct rows_message message;
 };
 
-static bool take_part(void *user, void *given)
+static bool rows_next_part(void *user, void *given)
 {
     struct rows_workers *workers = user;
     struct turn *turn = given;
@@ -201,8 +182,8 @@ static bool take_part(void *user, void *given)
     return true;
 }
 
-static void read_part(struct rows_workers *workers, struct rows_part *part, struct rows_sink *sink,
-                      struct rows_result *result)
+static void rows_read_part(struct rows_workers *workers, struct rows_part *part, struct rows_sink *sink,
+                           struct rows_result *result)
 {
     *result = (struct rows_result){.table = part->table, .first = part->first, .last = part->last};
     result->fault = part->fault;
@@ -228,7 +209,7 @@ static void read_part(struct rows_workers *workers, struct rows_part *part, stru
     result->message = sink->message;
 }
 
-static void *work(void *argument)
+static void *rows_run_worker(void *argument)
 {
     struct rows_workers *workers = argument;
     struct turn turn = {0};
@@ -239,7 +220,7 @@ static void *work(void *argument)
             rows_ranks_unpack(&turn.part, turn.owner, &turn.message, workers->consumer, &workers->reader.columns,
                               result);
         else
-            read_part(workers, &turn.part, &sink, result);
+            rows_read_part(workers, &turn.part, &sink, result);
         ordered_done(&workers->order, result);
     }
     rows_sink_free(&sink);
@@ -250,7 +231,7 @@ static void *work(void *argument)
 /* ------------------------------------------------------------------------------------------ for rank 0 -- */
 
 /* The next part of this rank. */
-static bool take_own(void *user, void *given)
+static bool rows_next_own_part(void *user, void *given)
 {
     struct rows_workers *workers = user;
     struct rows_part *part = given;
@@ -263,19 +244,19 @@ static bool take_own(void *user, void *given)
     return false;
 }
 
-static bool send_result(void *user, void *given)
+static bool rows_send_result(void *user, void *given)
 {
     struct rows_workers *workers = user;
     const struct rows_message *message = given;
     struct error_text error;
     if (!message->bytes)
-        fail(workers, error_set(&error, STATUS_BAD, "out of memory"), &error);
+        rows_fail(workers, error_set(&error, STATUS_BAD, "out of memory"), &error);
     bool more = !workers->status && rows_ranks_send(&workers->ranks, message);
     free(message->bytes);
     return more;
 }
 
-static void *work_for_rank_0(void *argument)
+static void *rows_run_rank_worker(void *argument)
 {
     struct rows_workers *workers = argument;
     struct rows_part part = {0};
@@ -284,7 +265,7 @@ static void *work_for_rank_0(void *argument)
     struct rows_message *message;
     while ((message = ordered_take(&workers->order, &part))) {
         uint32_t checksum = checksum_crc32c(part.text, part.length); /* reading changes the text */
-        read_part(workers, &part, &sink, &result);
+        rows_read_part(workers, &part, &sink, &result);
         rows_ranks_pack(&part, checksum, &result, workers->consumer, message);
         ordered_done(&workers->order, message);
     }
@@ -296,7 +277,7 @@ static void *work_for_rank_0(void *argument)
 /* ------------------------------------------------------------------------------------------ all of it -- */
 
 /* No more threads than possible parts; compressed files may grow tenfold. */
-static unsigned threads_for(const struct rows_reader *reader, unsigned jobs)
+static unsigned rows_thread_count(const struct rows_reader *reader, unsigned jobs)
 {
     uint64_t parts = 0;
     for (size_t i = 0; i < reader->path_count; i++) {
@@ -308,58 +289,51 @@ static unsigned threads_for(const struct rows_reader *reader, unsigned jobs)
     return parts < jobs ? (unsigned)parts : jobs;
 }
 
-static void run(struct rows_workers *workers, const struct ordered *order, unsigned jobs)
+static void rows_run_workers(struct rows_workers *workers, const struct ordered *order, unsigned jobs)
 {
     struct error_text error;
     workers->order = *order;
-    if (ordered_run(&workers->order, threads_for(&workers->reader, jobs)) != 0)
-        fail(workers, error_set(&error, STATUS_BAD, "out of memory"), &error);
+    if (ordered_run(&workers->order, rows_thread_count(&workers->reader, jobs)) != 0)
+        rows_fail(workers, error_set(&error, STATUS_BAD, "out of memory"), &error);
 }
 
 /* The parts of other ranks are between its own. */
-static void lead(struct rows_workers *workers, unsigned jobs)
+static void rows_run_leader(struct rows_workers *workers, unsigned jobs)
 {
-    const struct ordered order = {take_part,
-                                  merge_result,
-                                  work,
+    const struct ordered order = {rows_next_part,
+                                  rows_merge_result,
+                                  rows_run_worker,
                                   workers,
                                   sizeof(struct rows_result),
                                   .ahead = (uint64_t)AHEAD * jobs * (uint64_t)rows_ranks_size(&workers->ranks)};
     struct error_text error;
     if (!workers->status)
-        run(workers, &order, jobs);
+        rows_run_workers(workers, &order, jobs);
     int status = rows_ranks_stop(&workers->ranks, &error);
     if (status)
-        fail(workers, status, &error);
+        rows_fail(workers, status, &error);
     if (!workers->status && !workers->total && !workers->account.skipped)
-        fail(workers,
-             error_set(&error, STATUS_BAD, "there is no value in '%.100s': all its cells are blank",
-                       workers->reader.columns.values[0]),
-             &error);
+        rows_fail(workers,
+                  error_set(&error, STATUS_BAD, "there is no value in '%.100s': all its cells are blank",
+                            workers->reader.columns.values[0]),
+                  &error);
     else if (!workers->status && !workers->total)
-        fail(workers,
-             error_set(&error, STATUS_BAD, "no row is left: %" PRIu64 " were left out, the first: %s",
-                       workers->account.skipped, workers->account.first_skipped),
-             &error);
+        rows_fail(workers,
+                  error_set(&error, STATUS_BAD, "no row is left: %" PRIu64 " were left out, the first: %s",
+                            workers->account.skipped, workers->account.first_skipped),
+                  &error);
 }
 
-static void follow(struct rows_workers *workers, unsigned jobs)
+static void rows_run_follower(struct rows_workers *workers, unsigned jobs)
 {
-    const struct ordered order = {
-        take_own, send_result, work_for_rank_0, workers, sizeof(struct rows_message), .ahead = (uint64_t)AHEAD * jobs};
+    const struct ordered order = {rows_next_own_part,          rows_send_result,
+                                  rows_run_rank_worker,        workers,
+                                  sizeof(struct rows_message), .ahead = (uint64_t)AHEAD * jobs};
     if (!workers->status)
-        run(workers, &order, jobs);
+        rows_run_workers(workers, &order, jobs);
     if (workers->cut_status)
-        fail(workers, workers->cut_status, &workers->cut_message);
+        rows_fail(workers, workers->cut_status, &workers->cut_message);
     rows_ranks_end(&workers->ranks, workers->status, &workers->message);
-}
-
-static void return_result(struct rows_workers *workers, void **state, struct rows_account *account)
-{
-    *state = workers->total;
-    *account = workers->account;
-    account->columns = workers->reader.columns;
-    workers->reader.columns = (struct rows_columns){0};
 }
 
 int rows_read(const struct rows_request *request, const struct rows_consumer *consumer, void **state,
@@ -372,15 +346,19 @@ int rows_read(const struct rows_request *request, const struct rows_consumer *co
     if (rows_ranks_init(&workers.ranks, request->share) != 0 && !workers.status)
         workers.status = error_set(&workers.message, STATUS_BAD, "out of memory");
     if (leads)
-        lead(&workers, jobs);
+        rows_run_leader(&workers, jobs);
     else
-        follow(&workers, jobs);
-    if (!leads)
+        rows_run_follower(&workers, jobs);
+    if (!leads) {
         *state = NULL;
-    else if (!workers.status)
-        return_result(&workers, state, account);
-    else
+    } else if (!workers.status) {
+        *state = workers.total;
+        *account = workers.account;
+        account->columns = workers.reader.columns;
+        workers.reader.columns = (struct rows_columns){0};
+    } else {
         *error = workers.message;
+    }
     if (workers.status && workers.total)
         consumer->free(workers.total);
     if (!leads || workers.status)

@@ -119,7 +119,7 @@ struct rows_columns {
                            rows_request.text_is_group */
     bool text_label;    /* that column only counts rows, and was not used */
     bool value_by_name; /* the value column was chosen among several with numbers, by its name ("value", "score") */
-    struct rows_unit *units; /* [value_count]; settled once all files are read */
+    struct rows_unit *units; /* [value_count]; final once all files are read */
 };
 
 /* A program's state of one part, and how states are merged. Functions return a status with a message. */
@@ -166,9 +166,9 @@ struct rows_account {
  * formats, which are read completely, and for the longest row (at most 64 MB). A file without rows is an error, and so
  * is a result without rows. Linear time; CSV about 300 MB per second and thread.
  *
- * With request->share all its processes call this. Only rank 0 gets a result or complains; for the others it returns 0
- * with a *state of NULL. Rank 0 may hold 4 states per thread and rank. A rank that can't read what rank 0 can,
- * or sees other text there, is an error that names the rank (documents that are read completely are not compared).
+ * With request->share all its processes call this. Only rank 0 gets a result or an error message; for the others it
+ * returns 0 with a *state of NULL. Rank 0 may hold 4 states per thread and rank. A rank that can't read what rank 0
+ * can, or sees other text there, is an error that names the rank (documents that are read completely are not compared).
  */
 int rows_read(const struct rows_request *request, const struct rows_consumer *consumer, void **state,
               struct rows_account *account, struct error_text *message);

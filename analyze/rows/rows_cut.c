@@ -11,44 +11,42 @@
 
 /* ------------------------------------------------------------------------------------------ the files -- */
 
-static const char *shown(const char *path)
+static const char *rows_shown_path(const char *path)
 {
     return strcmp(path, "-") == 0 ? "standard input" : path;
 }
 
-static int by_path(const void *a, const void *b)
+static int rows_compare_paths(const void *a, const void *b)
 {
     const char *x = *(const char *const *)a, *y = *(const char *const *)b;
     bool x_stdin = strcmp(x, "-") == 0, y_stdin = strcmp(y, "-") == 0;
     return x_stdin != y_stdin ? y_stdin - x_stdin : strcmp(x, y);
 }
 
-static bool same_file(const struct stat *a, const struct stat *b)
-{
-    return a->st_dev == b->st_dev && a->st_ino == b->st_ino && S_ISREG(a->st_mode);
-}
-
-static int check_file(const struct rows_reader *reader, size_t i, struct stat *files, struct error_text *message)
+static int rows_check_file(const struct rows_reader *reader, size_t i, struct stat *files, struct error_text *message)
 {
     const char *path = reader->paths[i];
     bool from_stdin = strcmp(path, "-") == 0;
     int result = from_stdin ? fstat(STDIN_FILENO, &files[i]) : stat(path, &files[i]);
     if (result != 0 || (!from_stdin && access(path, R_OK) != 0))
-        return error_set(message, STATUS_BAD, "%.400s: %s", shown(path), strerror(errno));
-    for (size_t j = 0; j < i; j++)
-        if (same_file(&files[i], &files[j]) || strcmp(path, reader->paths[j]) == 0)
-            return error_set(message, STATUS_USAGE, "%.200s: is the same file as %.200s; name it once", shown(path),
-                             shown(reader->paths[j]));
+        return error_set(message, STATUS_BAD, "%.400s: %s", rows_shown_path(path), strerror(errno));
+    for (size_t j = 0; j < i; j++) {
+        bool same =
+            files[i].st_dev == files[j].st_dev && files[i].st_ino == files[j].st_ino && S_ISREG(files[i].st_mode);
+        if (same || strcmp(path, reader->paths[j]) == 0)
+            return error_set(message, STATUS_USAGE, "%.200s: is the same file as %.200s; name it once",
+                             rows_shown_path(path), rows_shown_path(reader->paths[j]));
+    }
     return STATUS_GOOD;
 }
 
 /* A missing file should not surface after an hour's work. */
-static int check_files(const struct rows_reader *reader, struct error_text *message)
+static int rows_check_files(const struct rows_reader *reader, struct error_text *message)
 {
     struct stat *files = calloc(reader->path_count, sizeof *files);
     int status = files ? STATUS_GOOD : error_set(message, STATUS_BAD, "out of memory");
     for (size_t i = 0; !status && i < reader->path_count; i++)
-        status = check_file(reader, i, files, message);
+        status = rows_check_file(reader, i, files, message);
     free(files);
     return status;
 }
@@ -67,8 +65,8 @@ int rows_reader_open(struct rows_reader *reader, const struct rows_request *requ
         return error_set(message, STATUS_BAD, "out of memory");
     for (size_t i = 0; i < path_count; i++)
         reader->paths[i] = paths[i];
-    qsort(reader->paths, path_count, sizeof *reader->paths, by_path);
-    return check_files(reader, message);
+    qsort(reader->paths, path_count, sizeof *reader->paths, rows_compare_paths);
+    return rows_check_files(reader, message);
 }
 
 void rows_reader_close(struct rows_reader *reader)
@@ -87,7 +85,7 @@ void rows_reader_close(struct rows_reader *reader)
 
 /* ------------------------------------------------------------------------------------------ text -- */
 
-static bool grow(char **bytes, size_t *capacity, size_t wanted)
+static bool rows_grow_buffer(char **bytes, size_t *capacity, size_t wanted)
 {
     if (*capacity >= wanted)
         return true;
@@ -101,7 +99,7 @@ static bool grow(char **bytes, size_t *capacity, size_t wanted)
 
 /* Reads from text[*length] on, up to `size`; less only at the end. Errors of the file are reported when it is their
  * turn. */
-static void read_on(struct rows_reader *reader, char *text, size_t size, size_t *length)
+static void rows_reader_fill_source(struct rows_reader *reader, char *text, size_t size, size_t *length)
 {
     size_t got = 0;
     if (*length == size || reader->damage)
@@ -111,7 +109,7 @@ static void read_on(struct rows_reader *reader, char *text, size_t size, size_t 
 }
 
 /* Fills from text[*length] on, up to `size`, first with pending text. */
-static void fill(struct rows_reader *reader, char *text, size_t size, size_t *length)
+static void rows_reader_fill(struct rows_reader *reader, char *text, size_t size, size_t *length)
 {
     struct rows_pending *pending = &reader->pending;
     size_t take = size - *length < pending->length ? size - *length : pending->length;
@@ -119,11 +117,11 @@ static void fill(struct rows_reader *reader, char *text, size_t size, size_t *le
     pending->start += take;
     pending->length -= take;
     *length += take;
-    read_on(reader, text, size, length);
+    rows_reader_fill_source(reader, text, size, length);
 }
 
 /* Makes consumed text pending again. Text that is still pending directly follows it. */
-static bool give_back(struct rows_reader *reader, const char *text, size_t length)
+static bool rows_reader_unread(struct rows_reader *reader, const char *text, size_t length)
 {
     struct rows_pending *pending = &reader->pending;
     if (pending->length > 0) {
@@ -131,7 +129,7 @@ static bool give_back(struct rows_reader *reader, const char *text, size_t lengt
         pending->length += length;
         return true;
     }
-    if (!grow(&pending->bytes, &pending->capacity, length))
+    if (!rows_grow_buffer(&pending->bytes, &pending->capacity, length))
         return false;
     memcpy(pending->bytes, text, length);
     pending->start = 0;
@@ -142,16 +140,16 @@ static bool give_back(struct rows_reader *reader, const char *text, size_t lengt
 /* ------------------------------------------------------------------------------------------ a file begins -- */
 
 /* Reads as much as is needed to detect the file's format. */
-static int detect(struct rows_reader *reader, struct rows_table *table, struct error_text *message)
+static int rows_reader_detect(struct rows_reader *reader, struct rows_table *table, struct error_text *message)
 {
     struct rows_pending *pending = &reader->pending;
     size_t size = ROWS_HEAD_BYTES, used = 0;
     int status = ROWS_MORE;
     pending->start = pending->length = 0;
     for (; status == ROWS_MORE; size *= 2) {
-        if (!grow(&pending->bytes, &pending->capacity, size))
+        if (!rows_grow_buffer(&pending->bytes, &pending->capacity, size))
             return error_set(message, STATUS_BAD, "out of memory");
-        read_on(reader, pending->bytes, size, &pending->length);
+        rows_reader_fill_source(reader, pending->bytes, size, &pending->length);
         bool ended = pending->length < size;
         if (ended && reader->damage) {
             *message = reader->damage_message;
@@ -165,26 +163,26 @@ static int detect(struct rows_reader *reader, struct rows_table *table, struct e
     return status;
 }
 
-static void close_source(struct rows_reader *reader)
+static void rows_reader_close_source(struct rows_reader *reader)
 {
     rows_source_close(reader->source);
     reader->source = NULL;
 }
 
 /* The columns requested by number. */
-static uint64_t places_of(const char *const *names, size_t count)
+static uint64_t rows_requested_numbers(const char *const *names, size_t count)
 {
-    uint64_t places = 0;
+    uint64_t positions = 0;
     for (size_t i = 0; i < count; i++) {
-        unsigned long place = names[i][strspn(names[i], "0123456789")] ? 0 : strtoul(names[i], NULL, 10);
-        if (place >= 1 && place <= 64)
-            places |= UINT64_C(1) << (place - 1);
+        unsigned long number = names[i][strspn(names[i], "0123456789")] ? 0 : strtoul(names[i], NULL, 10);
+        if (number >= 1 && number <= 64)
+            positions |= UINT64_C(1) << (number - 1);
     }
-    return places;
+    return positions;
 }
 
 /* A directory of some tools' results becomes a document. */
-static int open_source(const char *path, struct rows_source **source, struct error_text *message)
+static int rows_reader_open_source(const char *path, struct rows_source **source, struct error_text *message)
 {
     struct stat status;
     if (strcmp(path, "-") == 0 || stat(path, &status) != 0 || !S_ISDIR(status.st_mode))
@@ -193,46 +191,38 @@ static int open_source(const char *path, struct rows_source **source, struct err
     return fd < 0 ? STATUS_BAD : rows_source_take(fd, source, message);
 }
 
-static int begin_file(struct rows_reader *reader, struct error_text *message)
+static int rows_reader_begin_file(struct rows_reader *reader, struct error_text *message)
 {
     const char *path = reader->paths[reader->next++];
     struct rows_table *table = calloc(1, sizeof *table);
     if (!table)
         return error_set(message, STATUS_BAD, "out of memory");
     reader->tables[reader->table_count++] = table;
-    table->path = shown(path);
+    table->path = rows_shown_path(path);
     table->header = reader->request->header;
-    table->places = places_of(reader->request->values, reader->request->value_count) |
-                    places_of(reader->request->groups, reader->request->group_count);
+    table->positions = rows_requested_numbers(reader->request->values, reader->request->value_count) |
+                       rows_requested_numbers(reader->request->groups, reader->request->group_count);
     reader->damage = STATUS_GOOD;
     reader->at_first = true;
-    int status = open_source(path, &reader->source, message);
+    int status = rows_reader_open_source(path, &reader->source, message);
     if (!status)
-        status = detect(reader, table, message);
+        status = rows_reader_detect(reader, table, message);
     if (!status)
         status = rows_resolve(table, reader->request, reader->request->one_series_a_file && reader->path_count > 1,
-                              shown(reader->paths[0]), &reader->columns, message);
+                              rows_shown_path(reader->paths[0]), &reader->columns, message);
     return status;
 }
 
 /* ------------------------------------------------------------------------------------------ a part -- */
 
-static int too_long(struct rows_part *part)
-{
-    part->fault = (struct rows_fault){.any = true, .fatal = true};
-    snprintf(part->fault.what, sizeof part->fault.what,
-             "begins a row of more than %d MB, or a quote that is not closed", ROWS_LONGEST >> 20);
-    return STATUS_GOOD;
-}
-
 /* The rest of the file: its last line may lack a newline, but a line that damage cut is not a row. */
-static void take_rest(struct rows_reader *reader, struct rows_part *part, size_t length, size_t whole)
+static void rows_reader_cut_rest(struct rows_reader *reader, struct rows_part *part, size_t length, size_t whole)
 {
     if (reader->damage) {
         length = whole;
         part->last = false;
     } else {
-        close_source(reader);
+        rows_reader_close_source(reader);
         part->last = true;
     }
     if (length > 0 && part->text[length - 1] != '\n')
@@ -241,32 +231,36 @@ static void take_rest(struct rows_reader *reader, struct rows_part *part, size_t
 }
 
 /* Rows of at least one part's size, and more if a row is longer. */
-static int cut(struct rows_reader *reader, struct rows_part *part, char delimiter)
+static int rows_reader_cut_part(struct rows_reader *reader, struct rows_part *part, char delimiter)
 {
     size_t length = 0, whole = 0;
     for (size_t size = reader->part_bytes; whole == 0; size *= 2) {
-        if (!grow(&part->text, &part->capacity, size + 1 + ROWS_SLACK))
+        if (!rows_grow_buffer(&part->text, &part->capacity, size + 1 + ROWS_SLACK))
             return error_set(&part->message, STATUS_BAD, "out of memory");
-        fill(reader, part->text, size, &length);
+        rows_reader_fill(reader, part->text, size, &length);
         whole = rows_split_whole(part->text, length, delimiter);
         if (length < size) {
-            take_rest(reader, part, length, whole);
+            rows_reader_cut_rest(reader, part, length, whole);
             return STATUS_GOOD;
         }
-        if (whole == 0 && size >= ROWS_LONGEST)
-            return too_long(part);
+        if (whole == 0 && size >= ROWS_LONGEST) {
+            part->fault = (struct rows_fault){.any = true, .fatal = true};
+            snprintf(part->fault.what, sizeof part->fault.what,
+                     "begins a row of more than %d MB, or a quote that is not closed", ROWS_LONGEST >> 20);
+            return STATUS_GOOD;
+        }
     }
-    if (!give_back(reader, part->text + whole, length - whole))
+    if (!rows_reader_unread(reader, part->text + whole, length - whole))
         return error_set(&part->message, STATUS_BAD, "out of memory");
     part->length = whole;
     return STATUS_GOOD;
 }
 
-static int next_rows(struct rows_reader *reader, struct rows_part *part)
+static int rows_reader_next_rows(struct rows_reader *reader, struct rows_part *part)
 {
     const struct rows_table *table = part->table;
     if (table->kind == ROWS_JSON_ARRAY || table->kind == ROWS_SHEET) {
-        close_source(reader);
+        rows_reader_close_source(reader);
         part->last = true;
         return STATUS_GOOD;
     }
@@ -274,7 +268,7 @@ static int next_rows(struct rows_reader *reader, struct rows_part *part)
         part->message = reader->damage_message;
         return reader->damage;
     }
-    return cut(reader, part, table->kind == ROWS_JSON_LINES ? '\t' : table->delimiter);
+    return rows_reader_cut_part(reader, part, table->kind == ROWS_JSON_LINES ? '\t' : table->delimiter);
 }
 
 bool rows_reader_next(struct rows_reader *reader, struct rows_part *part)
@@ -285,12 +279,12 @@ bool rows_reader_next(struct rows_reader *reader, struct rows_part *part)
     part->length = 0;
     part->last = false;
     part->fault.any = false;
-    part->status = reader->source ? STATUS_GOOD : begin_file(reader, &part->message);
+    part->status = reader->source ? STATUS_GOOD : rows_reader_begin_file(reader, &part->message);
     part->first = reader->at_first;
     reader->at_first = false;
     if (!part->status) {
         part->table = reader->tables[reader->table_count - 1];
-        part->status = next_rows(reader, part);
+        part->status = rows_reader_next_rows(reader, part);
     }
     if (part->status)
         error_prefix(&part->message, reader->tables[reader->table_count - 1]->path);

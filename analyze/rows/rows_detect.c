@@ -7,7 +7,7 @@
 /* ------------------------------------------------------------------------------------------ text with delimiters -- */
 
 /* How often c occurs outside quotes in the line. */
-static size_t count_outside(const char *line, const char *end, char c)
+static size_t detect_count_unquoted(const char *line, const char *end, char c)
 {
     size_t count = 0;
     bool quoted = false;
@@ -19,7 +19,7 @@ static size_t count_outside(const char *line, const char *end, char c)
 }
 
 /* The end of the header line, which quotes may carry over a newline; NULL if it is not there. */
-static const char *header_end(const char *line, const char *end)
+static const char *detect_header_end(const char *line, const char *end)
 {
     bool quoted = false;
     for (const char *c = line; c < end; c++) {
@@ -31,17 +31,17 @@ static const char *header_end(const char *line, const char *end)
 }
 
 /* For a line without any of the others: blanks. They also work for a single column. */
-static char delimiter_of(const char *line, const char *end)
+static char detect_delimiter(const char *line, const char *end)
 {
     static const char candidates[] = {'\t', ',', ';'};
     for (size_t i = 0; i < sizeof candidates; i++)
-        if (count_outside(line, end, candidates[i]) > 0)
+        if (detect_count_unquoted(line, end, candidates[i]) > 0)
             return candidates[i];
     return ' ';
 }
 
 /* Whether it is only "1.2 ms": then there is one column, and the blank is not a separator. */
-static bool is_quantity_line(const char *line, const char *end)
+static bool detect_is_quantity_line(const char *line, const char *end)
 {
     struct decimal value;
     const struct quantity_unit *unit;
@@ -51,7 +51,7 @@ static bool is_quantity_line(const char *line, const char *end)
     return quantity_parse((struct rows_cell){line, length}, &value, &unit);
 }
 
-static const char *format_of(char delimiter)
+static const char *detect_format_name(char delimiter)
 {
     switch (delimiter) {
     case ',':
@@ -66,7 +66,7 @@ static const char *format_of(char delimiter)
 }
 
 /* The position after the comment lines and blank lines from `at` on; *last: that of the last comment line, or `at`. */
-static size_t skip_comments(const char *text, size_t length, size_t at, uint64_t *lines, size_t *last)
+static size_t detect_skip_comments(const char *text, size_t length, size_t at, uint64_t *lines, size_t *last)
 {
     for (*last = at;;) {
         size_t first = at;
@@ -85,7 +85,7 @@ static size_t skip_comments(const char *text, size_t length, size_t at, uint64_t
 }
 
 /* How many cells a line has, without regard to quotes, and how many of them are numbers. */
-static size_t count_cells(const char *line, const char *end, char delimiter, size_t *numbers)
+static size_t detect_count_cells(const char *line, const char *end, char delimiter, size_t *numbers)
 {
     size_t count = 0;
     *numbers = 0;
@@ -106,40 +106,32 @@ static size_t count_cells(const char *line, const char *end, char delimiter, siz
 }
 
 /* Whether the comment line in front of the first row is its header, "# x y": as many names as the row has cells. */
-static bool is_header_comment(const char *comment, const char *row, const char *row_end, char delimiter)
+static bool detect_is_header_comment(const char *comment, const char *row, const char *row_end, char delimiter)
 {
     const char *names = comment + strspn(comment, " \t");
-    size_t numbers, names_numbers, cells = count_cells(row, row_end, delimiter, &numbers);
+    size_t numbers, names_numbers, cells = detect_count_cells(row, row_end, delimiter, &numbers);
     if (*names != '#' || memchr(names, '\n', (size_t)(row - names)) != row - 1)
         return false;
-    return count_cells(names + 1, row - 1, delimiter, &names_numbers) == cells && cells > 1 && numbers > 0 &&
+    return detect_count_cells(names + 1, row - 1, delimiter, &names_numbers) == cells && cells > 1 && numbers > 0 &&
            names_numbers == 0;
 }
 
-static void forget_columns(struct rows_table *table)
-{
-    for (size_t i = 0; i < table->column_count; i++)
-        free(table->names[i]);
-    table->column_count = 0;
-}
-
-static int detect_delimited(const struct rows_head *head, struct rows_table *table, size_t *used,
-                            struct error_text *message)
+static int detect_csv(const struct rows_head *head, struct rows_table *table, size_t *used, struct error_text *message)
 {
     const char *const text = head->text;
     const size_t length = head->length;
     const bool ended = head->ended;
     uint64_t lines = 0;
-    size_t comment, at = skip_comments(text, length, *used, &lines, &comment);
+    size_t comment, at = detect_skip_comments(text, length, *used, &lines, &comment);
     if (at == length)
         return ended ? error_set(message, STATUS_BAD, "holds nothing but comments") : ROWS_MORE;
-    const char *newline = header_end(text + at, text + length);
-    char delimiter = delimiter_of(text + at, newline ? newline : text + length);
-    if (delimiter == ' ' &&
-        (is_quantity_line(text + at, text + length) || (newline && is_quantity_line(newline + 1, text + length))))
+    const char *newline = detect_header_end(text + at, text + length);
+    char delimiter = detect_delimiter(text + at, newline ? newline : text + length);
+    if (delimiter == ' ' && (detect_is_quantity_line(text + at, text + length) ||
+                             (newline && detect_is_quantity_line(newline + 1, text + length))))
         delimiter = ',';
     if (table->header == ROWS_HEADER_GUESSED && comment < at &&
-        is_header_comment(text + comment, text + at, newline ? newline : text + length, delimiter)) {
+        detect_is_header_comment(text + comment, text + at, newline ? newline : text + length, delimiter)) {
         at = (size_t)((const char *)memchr(text + comment, '#', at - comment) - text) + 1;
         lines--;
     }
@@ -152,13 +144,15 @@ static int detect_delimited(const struct rows_head *head, struct rows_table *tab
     *used = at;
     table->kind = ROWS_DELIMITED;
     table->delimiter = delimiter;
-    table->format = format_of(delimiter);
+    table->format = detect_format_name(delimiter);
     table->lines = lines;
     whole = ended ? length - at : whole;
     int status = rows_read_columns(text + at, whole, table, used, message);
     if (status != ROWS_MORE)
         return status;
-    forget_columns(table); /* the supposed header is data */
+    for (size_t i = 0; i < table->column_count; i++) /* the supposed header is data */
+        free(table->names[i]);
+    table->column_count = 0;
     *used = at;
     table->lines = lines;
     table->header = ROWS_HEADER_ABSENT;
@@ -168,7 +162,7 @@ static int detect_delimited(const struct rows_head *head, struct rows_table *tab
 /* ------------------------------------------------------------------------------------------ any file -- */
 
 /* What is not text at all. */
-static int refuse_binary(const char *text, size_t length, struct error_text *message)
+static int detect_refuse_binary(const char *text, size_t length, struct error_text *message)
 {
     static const char utf16[] = "is UTF-16 text; convert it: iconv -f UTF-16 -t UTF-8";
     const char *nul = memchr(text, '\0', length < ROWS_HEAD_BYTES ? length : ROWS_HEAD_BYTES);
@@ -202,7 +196,7 @@ int rows_detect(const struct rows_head *head, struct rows_table *table, size_t *
 {
     const char *const text = head->text;
     const size_t length = head->length;
-    int status = refuse_binary(text, length, message);
+    int status = detect_refuse_binary(text, length, message);
     if (status)
         return status;
     *used = length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
@@ -218,5 +212,5 @@ int rows_detect(const struct rows_head *head, struct rows_table *table, size_t *
     const struct rows_head rest = {text + *used, length - *used, head->ended};
     if (tool || text[first] == '{' || text[first] == '[')
         return detect_document(&rest, tool, table, used, message);
-    return detect_delimited(head, table, used, message);
+    return detect_csv(head, table, used, message);
 }

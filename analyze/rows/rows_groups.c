@@ -16,7 +16,7 @@ struct rows_chunk {
     char bytes[];
 };
 
-static void arena_clear(struct rows_arena *arena)
+static void rows_arena_clear(struct rows_arena *arena)
 {
     while (arena->chunks) {
         struct rows_chunk *next = arena->chunks->next;
@@ -25,7 +25,7 @@ static void arena_clear(struct rows_arena *arena)
     }
 }
 
-static const char *arena_copy(struct rows_arena *arena, const char *text, size_t length)
+static const char *rows_arena_copy(struct rows_arena *arena, const char *text, size_t length)
 {
     struct rows_chunk *chunk = arena->chunks;
     if (!chunk || chunk->capacity - chunk->used <= length) {
@@ -45,46 +45,46 @@ static const char *arena_copy(struct rows_arena *arena, const char *text, size_t
 
 /* ------------------------------------------------------------------------------------------ texts -- */
 
-static inline uint64_t load_8(const char *text)
+static inline uint64_t rows_load_8(const char *text)
 {
     uint64_t word;
     memcpy(&word, text, 8);
     return word;
 }
 
-static inline uint64_t load_4(const char *text)
+static inline uint64_t rows_load_4(const char *text)
 {
     uint32_t word;
     memcpy(&word, text, 4);
     return word;
 }
 
-static inline uint64_t mix(uint64_t a, uint64_t b)
+static inline uint64_t rows_mix_hash(uint64_t a, uint64_t b)
 {
     uint64_t h = (a ^ (b << 31 | b >> 33)) * UINT64_C(0x9e3779b97f4a7c15);
     return h ^ (h >> 32);
 }
 
-static uint64_t hash_long(const char *text, size_t length)
+static uint64_t rows_hash_long_text(const char *text, size_t length)
 {
     uint64_t hash = length;
     for (size_t i = 0; i + 8 <= length; i += 8)
-        hash = mix(hash + 1, load_8(text + i));
-    return mix(hash, load_8(text + length - 8));
+        hash = rows_mix_hash(hash + 1, rows_load_8(text + i));
+    return rows_mix_hash(hash, rows_load_8(text + length - 8));
 }
 
 /* Length, a and b determine a text of up to 16 bytes: its ends overlap if it is shorter than two words. */
-static inline struct rows_text_slot key_of(const char *text, size_t length)
+static inline struct rows_text_slot rows_text_key(const char *text, size_t length)
 {
     struct rows_text_slot key = {.length = (uint32_t)length};
     if (length > 16) {
-        key.a = hash_long(text, length);
-        key.b = load_8(text);
+        key.a = rows_hash_long_text(text, length);
+        key.b = rows_load_8(text);
     } else if (length >= 8) {
-        key.a = load_8(text);
-        key.b = load_8(text + length - 8);
+        key.a = rows_load_8(text);
+        key.b = rows_load_8(text + length - 8);
     } else if (length >= 4) {
-        key.a = load_4(text) << 32 | load_4(text + length - 4);
+        key.a = rows_load_4(text) << 32 | rows_load_4(text + length - 4);
     } else if (length > 0) {
         key.a = (uint64_t)(unsigned char)text[0] << 16 | (uint64_t)(unsigned char)text[length / 2] << 8 |
                 (unsigned char)text[length - 1];
@@ -92,12 +92,12 @@ static inline struct rows_text_slot key_of(const char *text, size_t length)
     return key;
 }
 
-static inline uint64_t place_of(const struct rows_text_slot *key)
+static inline uint64_t rows_text_hash(const struct rows_text_slot *key)
 {
-    return mix(key->a + key->length, key->b);
+    return rows_mix_hash(key->a + key->length, key->b);
 }
 
-static bool grow_slots(struct rows_texts *texts)
+static bool rows_texts_grow_slots(struct rows_texts *texts)
 {
     size_t capacity = texts->capacity ? 2 * texts->capacity : FIRST_SLOTS;
     struct rows_text_slot *slots = calloc(capacity, sizeof *slots);
@@ -106,7 +106,7 @@ static bool grow_slots(struct rows_texts *texts)
     for (size_t i = 0; i < texts->capacity; i++) {
         if (!texts->slots[i].id)
             continue;
-        size_t at = place_of(&texts->slots[i]) & (capacity - 1);
+        size_t at = rows_text_hash(&texts->slots[i]) & (capacity - 1);
         while (slots[at].id)
             at = (at + 1) & (capacity - 1);
         slots[at] = texts->slots[i];
@@ -117,27 +117,21 @@ static bool grow_slots(struct rows_texts *texts)
     return true;
 }
 
-static bool grow_texts(struct rows_texts *texts)
-{
-    const char **grown = grow_unset(texts->texts, &texts->text_room, texts->count, sizeof *grown);
-    if (grown)
-        texts->texts = grown;
-    return grown;
-}
-
-static uint32_t add_text(struct rows_texts *texts, struct rows_arena *arena, struct rows_text_slot key,
-                         const char *text)
+static uint32_t rows_texts_add(struct rows_texts *texts, struct rows_arena *arena, struct rows_text_slot key,
+                               const char *text)
 {
     if (memchr(text, '\0', key.length))
         return ROWS_GROUP_NUL;
-    if (texts->count + 1 > texts->capacity / 2 && !grow_slots(texts))
+    if (texts->count + 1 > texts->capacity / 2 && !rows_texts_grow_slots(texts))
         return ROWS_GROUP_FULL;
-    if (!grow_texts(texts))
+    const char **grown = grow_unset(texts->texts, &texts->text_capacity, texts->count, sizeof *grown);
+    if (!grown)
         return ROWS_GROUP_FULL;
-    const char *copy = arena_copy(arena, text, key.length);
+    texts->texts = grown;
+    const char *copy = rows_arena_copy(arena, text, key.length);
     if (!copy)
         return ROWS_GROUP_FULL;
-    size_t at = place_of(&key) & (texts->capacity - 1);
+    size_t at = rows_text_hash(&key) & (texts->capacity - 1);
     while (texts->slots[at].id)
         at = (at + 1) & (texts->capacity - 1);
     texts->texts[texts->count++] = copy;
@@ -146,17 +140,17 @@ static uint32_t add_text(struct rows_texts *texts, struct rows_arena *arena, str
     return key.id - 1;
 }
 
-static inline uint32_t text_id(struct rows_texts *texts, struct rows_arena *arena, struct rows_cell cell)
+static inline uint32_t rows_texts_find(struct rows_texts *texts, struct rows_arena *arena, struct rows_cell cell)
 {
-    struct rows_text_slot key = key_of(cell.text, cell.length);
-    size_t at = place_of(&key) & (texts->capacity - 1);
+    struct rows_text_slot key = rows_text_key(cell.text, cell.length);
+    size_t at = rows_text_hash(&key) & (texts->capacity - 1);
     for (; texts->slots[at].id; at = (at + 1) & (texts->capacity - 1)) {
         const struct rows_text_slot *slot = &texts->slots[at];
         if (slot->a == key.a && slot->b == key.b && slot->length == key.length &&
             (key.length <= 16 || memcmp(texts->texts[slot->id - 1], cell.text, cell.length) == 0))
             return slot->id - 1;
     }
-    return add_text(texts, arena, key, cell.text);
+    return rows_texts_add(texts, arena, key, cell.text);
 }
 
 /* ------------------------------------------------------------------------------------------ groups -- */
@@ -171,7 +165,7 @@ int rows_groups_init(struct rows_groups *groups, size_t column_count)
     if (!groups->columns || !groups->ids || !groups->slots)
         return -1;
     for (size_t i = 0; i < column_count; i++)
-        if (!grow_slots(&groups->columns[i]))
+        if (!rows_texts_grow_slots(&groups->columns[i]))
             return -1;
     return 0;
 }
@@ -182,7 +176,7 @@ void rows_groups_free(struct rows_groups *groups)
         free(groups->columns[i].slots);
         free(groups->columns[i].texts);
     }
-    arena_clear(&groups->arena);
+    rows_arena_clear(&groups->arena);
     free(groups->columns);
     free(groups->ids);
     free(groups->slots);
@@ -199,20 +193,20 @@ void rows_groups_clear(struct rows_groups *groups)
     }
     memset(groups->slots, 0, groups->capacity * sizeof *groups->slots);
     groups->count = 0;
-    arena_clear(&groups->arena);
+    rows_arena_clear(&groups->arena);
 }
 
-static inline uint64_t group_place(const struct rows_groups *groups, const uint32_t *ids)
+static inline uint64_t rows_group_hash(const struct rows_groups *groups, const uint32_t *ids)
 {
     uint64_t hash = 0;
     for (size_t c = 0; c < groups->column_count; c++)
-        hash = mix(hash, ids[c] + UINT64_C(1));
+        hash = rows_mix_hash(hash, ids[c] + UINT64_C(1));
     return hash;
 }
 
-static bool grow_groups(struct rows_groups *groups)
+static bool rows_groups_grow(struct rows_groups *groups)
 {
-    size_t capacity = groups->group_room ? 2 * (size_t)groups->group_room : 64, columns = groups->column_count;
+    size_t capacity = groups->group_capacity ? 2 * (size_t)groups->group_capacity : 64, columns = groups->column_count;
     uint32_t *ids = realloc(groups->group_ids, capacity * columns * sizeof *ids);
     if (ids)
         groups->group_ids = ids;
@@ -220,18 +214,18 @@ static bool grow_groups(struct rows_groups *groups)
     if (texts)
         groups->texts = texts;
     if (ids && texts)
-        groups->group_room = (uint32_t)capacity;
+        groups->group_capacity = (uint32_t)capacity;
     return ids && texts;
 }
 
-static bool grow_group_slots(struct rows_groups *groups)
+static bool rows_groups_grow_slots(struct rows_groups *groups)
 {
     size_t capacity = 2 * groups->capacity;
     uint32_t *slots = calloc(capacity, sizeof *slots);
     if (!slots)
         return false;
     for (uint32_t g = 0; g < groups->count; g++) {
-        size_t at = group_place(groups, groups->group_ids + g * groups->column_count) & (capacity - 1);
+        size_t at = rows_group_hash(groups, groups->group_ids + g * groups->column_count) & (capacity - 1);
         while (slots[at])
             at = (at + 1) & (capacity - 1);
         slots[at] = g + 1;
@@ -243,10 +237,10 @@ static bool grow_group_slots(struct rows_groups *groups)
 }
 
 /* A group with the ids of the current row. */
-static uint32_t add_group(struct rows_groups *groups)
+static uint32_t rows_groups_add(struct rows_groups *groups)
 {
     size_t columns = groups->column_count;
-    if (groups->count == groups->group_room && !grow_groups(groups))
+    if (groups->count == groups->group_capacity && !rows_groups_grow(groups))
         return ROWS_GROUP_FULL;
     for (size_t c = 0; c < columns; c++) {
         groups->group_ids[groups->count * columns + c] = groups->ids[c];
@@ -255,18 +249,18 @@ static uint32_t add_group(struct rows_groups *groups)
     return groups->count++;
 }
 
-static uint32_t find_several(struct rows_groups *groups)
+static uint32_t rows_groups_find_several(struct rows_groups *groups)
 {
     size_t columns = groups->column_count;
-    if (groups->count + 1 > groups->capacity / 2 && !grow_group_slots(groups))
+    if (groups->count + 1 > groups->capacity / 2 && !rows_groups_grow_slots(groups))
         return ROWS_GROUP_FULL;
-    size_t at = group_place(groups, groups->ids) & (groups->capacity - 1);
+    size_t at = rows_group_hash(groups, groups->ids) & (groups->capacity - 1);
     for (; groups->slots[at]; at = (at + 1) & (groups->capacity - 1)) {
         uint32_t group = groups->slots[at] - 1;
         if (memcmp(groups->group_ids + group * columns, groups->ids, columns * sizeof *groups->ids) == 0)
             return group;
     }
-    uint32_t group = add_group(groups);
+    uint32_t group = rows_groups_add(groups);
     if (group != ROWS_GROUP_FULL)
         groups->slots[at] = group + 1;
     return group;
@@ -275,13 +269,13 @@ static uint32_t find_several(struct rows_groups *groups)
 uint32_t rows_groups_find(struct rows_groups *groups, const struct rows_cell *cells)
 {
     for (size_t c = 0; c < groups->column_count; c++) {
-        groups->ids[c] = text_id(&groups->columns[c], &groups->arena, cells[c]);
+        groups->ids[c] = rows_texts_find(&groups->columns[c], &groups->arena, cells[c]);
         if (groups->ids[c] >= ROWS_GROUP_NUL)
             return groups->ids[c];
     }
     if (groups->column_count != 1)
-        return groups->column_count ? find_several(groups) : 0;
+        return groups->column_count ? rows_groups_find_several(groups) : 0;
     if (groups->ids[0] == groups->count)
-        return add_group(groups);
+        return rows_groups_add(groups);
     return groups->ids[0];
 }

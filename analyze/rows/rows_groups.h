@@ -22,7 +22,7 @@ struct rows_texts {
     struct rows_text_slot *slots;
     size_t capacity; /* slots, a power of two */
     uint32_t count;
-    size_t text_room;
+    size_t text_capacity;
     const char **texts; /* [id − 1] */
 };
 
@@ -40,7 +40,7 @@ struct rows_groups {
     size_t capacity;     /* slots, a power of two */
     uint32_t *group_ids; /* [group·column_count + column], as texts */
     const char **texts;
-    uint32_t count, group_room;
+    uint32_t count, group_capacity;
 };
 
 /* Start with {0}. 0, or -1 without memory; to be freed in either case. */

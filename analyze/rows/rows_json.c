@@ -6,7 +6,7 @@
 #include "analyze/rows/rows_parts.h"
 
 /* The fewest digits that read back as the same number. */
-static int print_real(char text[ROWS_NUMBER_TEXT], double value)
+static int json_print_real(char text[ROWS_NUMBER_TEXT], double value)
 {
     int length = 0;
     for (int digits = 15; digits <= 17; digits++) {
@@ -18,7 +18,7 @@ static int print_real(char text[ROWS_NUMBER_TEXT], double value)
 }
 
 /* The text of a plain value; false for other values. Null and missing values have no text. */
-static bool text_of(const json_t *value, char text[ROWS_NUMBER_TEXT], struct rows_cell *cell)
+static bool json_value_text(const json_t *value, char text[ROWS_NUMBER_TEXT], struct rows_cell *cell)
 {
     if (!value || json_is_null(value))
         *cell = (struct rows_cell){"", 0};
@@ -29,88 +29,85 @@ static bool text_of(const json_t *value, char text[ROWS_NUMBER_TEXT], struct row
     else if (json_is_integer(value))
         *cell = (struct rows_cell){text, (size_t)sprintf(text, "%" JSON_INTEGER_FORMAT, json_integer_value(value))};
     else if (json_is_real(value))
-        *cell = (struct rows_cell){text, (size_t)print_real(text, json_real_value(value))};
+        *cell = (struct rows_cell){text, (size_t)json_print_real(text, json_real_value(value))};
     else
         return false;
     return true;
 }
 
-static bool no_plain_value(struct rows_sink *sink, uint64_t place, const char *column)
+static bool json_no_plain_value(struct rows_sink *sink, uint64_t position, const char *column)
 {
-    return rows_sink_bad(sink, place, column, "there is no plain value");
-}
-
-/* The text of another member of the object; "" if it has none. */
-static struct rows_cell unit_of(const json_t *object, const struct rows_table *table, const struct rows_told *told)
-{
-    const char *text = told->how == ROWS_TOLD_BY_COLUMN
-                           ? json_string_value(json_object_get(object, table->names[told->column]))
-                           : NULL;
-    return text ? (struct rows_cell){text, strlen(text)} : (struct rows_cell){"", 0};
+    return rows_sink_bad(sink, position, column, "there is no plain value");
 }
 
 /* Puts value v into the row. False if the row is bad: *more says whether the part continues. */
-static bool take_value(struct rows_sink *sink, size_t v, const json_t *object, uint64_t place, bool *more)
+static bool json_read_value(struct rows_sink *sink, size_t v, const json_t *object, uint64_t position, bool *more)
 {
     char text[ROWS_NUMBER_TEXT];
     const struct rows_table *table = sink->table;
     const json_t *value = json_object_get(object, table->names[table->value_at[v]]);
-    struct rows_measured measured = {.told = &table->told[v], .unit = unit_of(object, table, &table->told[v])};
-    if (json_is_real(value) && measured.told->how == ROWS_NOT_TOLD &&
+    const struct rows_unit_source *source = &table->source[v];
+    const char *unit = source->how == ROWS_UNIT_BY_COLUMN
+                           ? json_string_value(json_object_get(object, table->names[source->column]))
+                           : NULL;
+    struct rows_measured measured = {.source = source,
+                                     .unit = unit ? (struct rows_cell){unit, strlen(unit)} : (struct rows_cell){"", 0}};
+    if (json_is_real(value) && measured.source->how == ROWS_UNIT_UNKNOWN &&
         decimal_of_double(json_real_value(value), rows_sink_value(sink, v)) == STATS_OK)
         return true;
-    if (!text_of(value, text, &measured.cell)) {
-        *more = no_plain_value(sink, place, sink->columns->values[v]);
+    if (!json_value_text(value, text, &measured.cell)) {
+        *more = json_no_plain_value(sink, position, sink->columns->values[v]);
         return false;
     }
     if (rows_sink_parse(sink, v, &measured))
         return true;
-    *more = rows_sink_no_number(sink, place, v, &measured);
+    *more = rows_sink_no_number(sink, position, v, &measured);
     return false;
 }
 
-static bool take_object(struct rows_sink *sink, const json_t *object, uint64_t place, char (*texts)[ROWS_NUMBER_TEXT])
+static bool json_read_object(struct rows_sink *sink, const json_t *object, uint64_t position,
+                             char (*texts)[ROWS_NUMBER_TEXT])
 {
     const struct rows_table *table = sink->table;
     bool more = true;
     for (size_t v = 0; v < sink->columns->value_count; v++)
-        if (!take_value(sink, v, object, place, &more))
+        if (!json_read_value(sink, v, object, position, &more))
             return more;
     for (size_t g = 0; g < sink->columns->group_count; g++) {
         size_t at = table->group_at[g];
         if (at == table->column_count)
             sink->group_cells[g] = (struct rows_cell){table->path, strlen(table->path)};
-        else if (!text_of(json_object_get(object, table->names[at]), texts[g], &sink->group_cells[g]))
-            return no_plain_value(sink, place, table->names[at]);
+        else if (!json_value_text(json_object_get(object, table->names[at]), texts[g], &sink->group_cells[g]))
+            return json_no_plain_value(sink, position, table->names[at]);
         sink->group_cells[g] = rows_sink_group(sink, g, sink->group_cells[g]);
     }
-    return rows_sink_row(sink, place);
+    return rows_sink_row(sink, position);
 }
 
 /* An object of a wide table, through cells. */
-static bool take_wide_object(struct rows_sink *sink, const json_t *object, uint64_t place)
+static bool json_read_wide_object(struct rows_sink *sink, const json_t *object, uint64_t position)
 {
     const struct rows_table *table = sink->table;
     struct rows_cell *cells = rows_make_cells(table);
     char(*texts)[ROWS_NUMBER_TEXT] = calloc(table->column_count + 1, sizeof *texts);
     bool more = (cells && texts) || rows_sink_no_memory(sink), good = more;
     for (size_t c = 0; good && c < table->column_count; c++)
-        good = text_of(json_object_get(object, table->names[c]), texts[c], &cells[c]) ||
-               (more = no_plain_value(sink, place, table->names[c]), false);
+        good = json_value_text(json_object_get(object, table->names[c]), texts[c], &cells[c]) ||
+               (more = json_no_plain_value(sink, position, table->names[c]), false);
     if (good)
-        more = rows_take_cells(sink, cells, place);
+        more = rows_take_cells(sink, cells, position);
     free(cells);
     free(texts);
     return more;
 }
 
-bool rows_take_object(struct rows_sink *sink, const json_t *item, uint64_t place, char (*texts)[ROWS_NUMBER_TEXT])
+bool rows_take_object(struct rows_sink *sink, const json_t *item, uint64_t position, char (*texts)[ROWS_NUMBER_TEXT])
 {
     if (!json_is_object(item))
-        return rows_sink_bad(sink, place, NULL, "is not a JSON object");
+        return rows_sink_bad(sink, position, NULL, "is not a JSON object");
     if (sink->table->wide_count > 0)
-        return take_wide_object(sink, item, place);
-    return take_object(sink, item, place, texts);
+        return json_read_wide_object(sink, item, position);
+    return json_read_object(sink, item, position, texts);
 }
 
 void rows_part_json_array(const struct rows_part *part, struct rows_sink *sink)

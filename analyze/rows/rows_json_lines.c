@@ -13,15 +13,15 @@ struct line {
     struct rows_cell token;
 };
 
-static void skip_blanks(struct line *line)
+static void json_line_skip_blanks(struct line *line)
 {
     while (*line->at == ' ' || *line->at == '\t' || *line->at == '\r')
         line->at++;
 }
 
-static bool take_char(struct line *line, char c)
+static bool json_line_scan_char(struct line *line, char c)
 {
-    skip_blanks(line);
+    json_line_skip_blanks(line);
     if (*line->at != c)
         return false;
     line->at++;
@@ -29,7 +29,7 @@ static bool take_char(struct line *line, char c)
 }
 
 /* A string without escapes, from after its opening quote. */
-static bool take_string(struct line *line)
+static bool json_line_scan_string(struct line *line)
 {
     const char *c = line->at;
     while (*c != '"' && *c != '\\' && (unsigned char)*c >= ' ')
@@ -39,7 +39,7 @@ static bool take_string(struct line *line)
     return *c == '"';
 }
 
-static const char *skip_digits(const char *c)
+static const char *json_line_skip_digits(const char *c)
 {
     while (*c >= '0' && *c <= '9')
         c++;
@@ -47,18 +47,18 @@ static const char *skip_digits(const char *c)
 }
 
 /* RFC 8259: -? (0 | [1-9][0-9]*) (. [0-9]+)? ([eE] [+-]? [0-9]+)? A group's text must be an integer, unchanged. */
-static bool take_number(struct line *line, bool integer)
+static bool json_line_scan_number(struct line *line, bool integer)
 {
-    const char *start = line->at, *first = start + (*start == '-'), *c = skip_digits(first);
+    const char *start = line->at, *first = start + (*start == '-'), *c = json_line_skip_digits(first);
     bool good = c > first && (*first != '0' || c == first + 1) && !(integer && *start == '-' && *first == '0');
     if (good && *c == '.') {
         const char *fraction = c + 1;
-        c = skip_digits(fraction);
+        c = json_line_skip_digits(fraction);
         good = !integer && c > fraction;
     }
     if (good && (*c == 'e' || *c == 'E')) {
         const char *power = c + 1 + (c[1] == '+' || c[1] == '-');
-        c = skip_digits(power);
+        c = json_line_skip_digits(power);
         good = !integer && c > power;
     }
     line->token = (struct rows_cell){start, (size_t)(c - start)};
@@ -67,7 +67,7 @@ static bool take_number(struct line *line, bool integer)
 }
 
 /* true, false: as texts; null: no value. */
-static bool take_literal(struct line *line)
+static bool json_line_scan_literal(struct line *line)
 {
     static const char *const words[] = {"true", "false", "null"};
     for (size_t i = 0; i < 3; i++) {
@@ -81,16 +81,16 @@ static bool take_literal(struct line *line)
     return false;
 }
 
-static bool take_plain_value(struct line *line, bool group)
+static bool json_line_scan_value(struct line *line, bool group)
 {
-    skip_blanks(line);
+    json_line_skip_blanks(line);
     if (*line->at == '"') {
         line->at++;
-        return take_string(line);
+        return json_line_scan_string(line);
     }
     if (*line->at == '-' || (*line->at >= '0' && *line->at <= '9'))
-        return take_number(line, group);
-    return take_literal(line);
+        return json_line_scan_number(line, group);
+    return json_line_scan_literal(line);
 }
 
 /* ------------------------------------------------------------------------------------------ rows -- */
@@ -106,15 +106,7 @@ struct lines {
 
 static const char missing[] = "";
 
-static void free_lines(struct lines *lines)
-{
-    free(lines->lengths);
-    free(lines->group);
-    free(lines->cells);
-    free(lines->texts);
-}
-
-static bool make_lines(struct lines *lines, struct rows_sink *sink)
+static bool json_lines_init(struct lines *lines, struct rows_sink *sink)
 {
     const struct rows_table *table = sink->table;
     *lines = (struct lines){.sink = sink, .table = table};
@@ -129,13 +121,13 @@ static bool make_lines(struct lines *lines, struct rows_sink *sink)
     for (size_t g = 0; g < sink->columns->group_count; g++)
         lines->group[table->group_at[g]] = true;
     for (size_t v = 0; v < (table->wide_count > 0 ? table->wide_count : sink->columns->value_count); v++)
-        if (table->told[v].how == ROWS_TOLD_BY_COLUMN)
-            lines->group[table->told[v].column] = true;
+        if (table->source[v].how == ROWS_UNIT_BY_COLUMN)
+            lines->group[table->source[v].column] = true;
     return true;
 }
 
 /* The column of the key, most often the one after that of the previous key; column_count if there is none. */
-static size_t column_of(const struct lines *lines, struct rows_cell key, size_t guess)
+static size_t json_lines_find_column(const struct lines *lines, struct rows_cell key, size_t guess)
 {
     size_t count = lines->table->column_count;
     for (size_t i = 0; i < count; i++) {
@@ -146,12 +138,12 @@ static size_t column_of(const struct lines *lines, struct rows_cell key, size_t 
     return count;
 }
 
-static bool take_member(struct lines *lines, struct line *line, size_t *guess)
+static bool json_lines_scan_member(struct lines *lines, struct line *line, size_t *guess)
 {
-    if (!take_char(line, '"') || !take_string(line))
+    if (!json_line_scan_char(line, '"') || !json_line_scan_string(line))
         return false;
-    size_t column = column_of(lines, line->token, *guess), count = lines->table->column_count;
-    if (!take_char(line, ':') || !take_plain_value(line, column < count && lines->group[column]))
+    size_t column = json_lines_find_column(lines, line->token, *guess), count = lines->table->column_count;
+    if (!json_line_scan_char(line, ':') || !json_line_scan_value(line, column < count && lines->group[column]))
         return false;
     if (column == count)
         return true;
@@ -162,32 +154,32 @@ static bool take_member(struct lines *lines, struct line *line, size_t *guess)
 }
 
 /* Stores the line's values in their cells, if it is a flat object. */
-static bool scan_object(struct lines *lines, const char *text)
+static bool json_lines_scan_object(struct lines *lines, const char *text)
 {
     struct line line = {.at = text};
     size_t guess = 0;
     for (size_t c = 0; c < lines->table->column_count; c++)
         lines->cells[c] = (struct rows_cell){missing, 0};
-    if (!take_char(&line, '{'))
+    if (!json_line_scan_char(&line, '{'))
         return false;
     do {
-        if (!take_member(lines, &line, &guess))
+        if (!json_lines_scan_member(lines, &line, &guess))
             return false;
-    } while (take_char(&line, ','));
-    return take_char(&line, '}') && take_char(&line, '\n');
+    } while (json_line_scan_char(&line, ','));
+    return json_line_scan_char(&line, '}') && json_line_scan_char(&line, '\n');
 }
 
-static bool take_line(struct lines *lines, const char *text, size_t length, uint64_t place)
+static bool json_lines_read_line(struct lines *lines, const char *text, size_t length, uint64_t position)
 {
     json_error_t error;
-    if (scan_object(lines, text))
-        return rows_take_cells(lines->sink, lines->cells, place);
+    if (json_lines_scan_object(lines, text))
+        return rows_take_cells(lines->sink, lines->cells, position);
     if (strspn(text, " \t\r") == length) /* up to the newline: a blank line */
         return true;
     json_t *item = json_loadb(text, length, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
     if (!item)
-        return rows_sink_bad(lines->sink, place, NULL, "is not a JSON object: %s", error.text);
-    bool more = rows_take_object(lines->sink, item, place, lines->texts);
+        return rows_sink_bad(lines->sink, position, NULL, "is not a JSON object: %s", error.text);
+    bool more = rows_take_object(lines->sink, item, position, lines->texts);
     json_decref(item);
     return more;
 }
@@ -195,15 +187,18 @@ static bool take_line(struct lines *lines, const char *text, size_t length, uint
 uint64_t rows_part_json_lines(const struct rows_part *part, struct rows_sink *sink)
 {
     struct lines lines;
-    bool more = make_lines(&lines, sink);
+    bool more = json_lines_init(&lines, sink);
     const char *end = part->text + part->length;
     uint64_t count = 0;
     for (const char *at = part->text, *newline; more && at < end; at = newline + 1) {
         newline = memchr(at, '\n', (size_t)(end - at));
-        more = take_line(&lines, at, (size_t)(newline - at), count++);
+        more = json_lines_read_line(&lines, at, (size_t)(newline - at), count++);
     }
     if (more)
         rows_sink_end(sink);
-    free_lines(&lines);
+    free(lines.lengths);
+    free(lines.group);
+    free(lines.cells);
+    free(lines.texts);
     return count;
 }

@@ -5,7 +5,7 @@
 
 #include "base/checksum.h"
 
-enum answer { GO_ON, STOP };
+enum reply { GO_ON, STOP };
 
 /* A message begins with this; the state follows. Its pointers mean nothing to the receiver. */
 struct head {
@@ -67,21 +67,21 @@ void rows_ranks_pack(const struct rows_part *part, uint32_t checksum, struct row
     *message = (struct rows_message){NULL, 0};
 }
 
-static bool may_go_on(struct rows_ranks *ranks)
+static bool ranks_may_continue(struct rows_ranks *ranks)
 {
     if (ranks->no_result) {
         size_t size;
-        char *answer = ranks->share->receive(0, &size);
-        ranks->stopped = *answer == STOP;
+        char *reply = ranks->share->receive(0, &size);
+        ranks->stopped = *reply == STOP;
         ranks->no_result = false;
-        free(answer);
+        free(reply);
     }
     return !ranks->stopped;
 }
 
 bool rows_ranks_send(struct rows_ranks *ranks, const struct rows_message *message)
 {
-    if (!may_go_on(ranks))
+    if (!ranks_may_continue(ranks))
         return false;
     ranks->share->send(0, message->bytes, message->size);
     ranks->no_result = true;
@@ -91,7 +91,7 @@ bool rows_ranks_send(struct rows_ranks *ranks, const struct rows_message *messag
 void rows_ranks_end(struct rows_ranks *ranks, int status, const struct error_text *error)
 {
     struct head head = {.is_end = true, .result.status = status};
-    if (!may_go_on(ranks))
+    if (!ranks_may_continue(ranks))
         return;
     if (status)
         head.result.message = *error;
@@ -100,13 +100,13 @@ void rows_ranks_end(struct rows_ranks *ranks, int status, const struct error_tex
 
 /* ------------------------------------------------------------------------------------------ rank 0 -- */
 
-static void tell(const struct rows_ranks *ranks, int rank, enum answer answer)
+static void ranks_send_reply(const struct rows_ranks *ranks, int rank, enum reply reply)
 {
-    const char byte = (char)answer;
+    const char byte = (char)reply;
     ranks->share->send(rank, &byte, sizeof byte);
 }
 
-static struct head head_of(const struct rows_message *message)
+static struct head ranks_message_head(const struct rows_message *message)
 {
     struct head head = {.is_end = true};
     if (message->bytes)
@@ -120,24 +120,18 @@ void rows_ranks_receive(struct rows_ranks *ranks, int rank, struct rows_message 
     if (ranks->ended[rank])
         return;
     message->bytes = ranks->share->receive(rank, &message->size);
-    ranks->ended[rank] = head_of(message).is_end;
+    ranks->ended[rank] = ranks_message_head(message).is_end;
     if (!ranks->ended[rank])
-        tell(ranks, rank, GO_ON);
+        ranks_send_reply(ranks, rank, GO_ON);
 }
 
-static int sees_other_files(int rank, const char *path, struct error_text *error)
-{
-    return error_set(error, STATUS_BAD, "rank %d: %.300s: is not the file that rank 0 sees, or has changed", rank,
-                     path);
-}
-
-static int has_failed(int rank, const struct error_text *why, struct error_text *error)
+static int ranks_report_failure(int rank, const struct error_text *why, struct error_text *error)
 {
     return error_set(error, STATUS_BAD, "rank %d: %.980s", rank, why->text);
 }
 
-static int load_state(const struct rows_message *message, const struct rows_consumer *consumer,
-                      const struct rows_columns *columns, void **state)
+static int ranks_load_state(const struct rows_message *message, const struct rows_consumer *consumer,
+                            const struct rows_columns *columns, void **state)
 {
     char *bytes = message->bytes + sizeof(struct head);
     FILE *from = fmemopen(bytes, message->size - sizeof(struct head), "r");
@@ -151,20 +145,22 @@ void rows_ranks_unpack(const struct rows_part *part, int rank, struct rows_messa
                        const struct rows_consumer *consumer, const struct rows_columns *columns,
                        struct rows_result *result)
 {
-    const struct head head = head_of(message);
+    const struct head head = ranks_message_head(message);
     *result = (struct rows_result){0};
     if ((head.is_end || head.is_unread) && head.result.status) {
-        result->status = has_failed(rank, &head.result.message, &result->message);
+        result->status = ranks_report_failure(rank, &head.result.message, &result->message);
     } else if (head.is_end || head.length != part->length ||
                head.checksum != checksum_crc32c(part->text, part->length)) {
-        result->status = sees_other_files(rank, part->table->path, &result->message);
+        result->status =
+            error_set(&result->message, STATUS_BAD, "rank %d: %.300s: is not the file that rank 0 sees, or has changed",
+                      rank, part->table->path);
     } else {
         *result = head.result;
         result->table = part->table;
         result->first = part->first;
         result->last = part->last;
         result->state = NULL;
-        if (head.has_state && load_state(message, consumer, columns, &result->state) != 0)
+        if (head.has_state && ranks_load_state(message, consumer, columns, &result->state) != 0)
             result->status = error_set(&result->message, STATUS_BAD, "out of memory");
     }
     free(message->bytes);
@@ -179,14 +175,14 @@ int rows_ranks_stop(struct rows_ranks *ranks, struct error_text *error)
             continue;
         struct rows_message message;
         message.bytes = ranks->share->receive(rank, &message.size);
-        const struct head head = head_of(&message);
+        const struct head head = ranks_message_head(&message);
         free(message.bytes);
         if (!head.is_end)
-            tell(ranks, rank, STOP);
+            ranks_send_reply(ranks, rank, STOP);
         if (status)
             continue;
         if (head.is_end && head.result.status)
-            status = has_failed(rank, &head.result.message, error);
+            status = ranks_report_failure(rank, &head.result.message, error);
         else if (!head.is_end)
             status = error_set(error, STATUS_BAD, "rank %d: sees more in the files than rank 0", rank);
     }

@@ -1,5 +1,5 @@
 /*
- * rows_ranks.h - internal to rows_read(): what processes that share out the parts (rows_request.share) tell each other.
+ * rows_ranks.h - internal to rows_read(): what processes that share out the parts (rows_request.share) send each other.
  *
  * Part p belongs to rank p % size. Ranks send what their parts have given in the order of the parts, one message each,
  * but none before rank 0 has answered the one before: that keeps a rank from running far ahead, and tells it to stop

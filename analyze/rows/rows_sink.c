@@ -55,7 +55,7 @@ bool rows_sink_no_memory(struct rows_sink *sink)
 
 /* ------------------------------------------------------------------------------------------ good rows -- */
 
-static bool feed(struct rows_sink *sink)
+static bool rows_sink_feed(struct rows_sink *sink)
 {
     const struct rows_batch batch = {sink->row_count, (const struct decimal *const *)sink->values, sink->group,
                                      sink->batch_blank};
@@ -70,20 +70,20 @@ static bool feed(struct rows_sink *sink)
 
 bool rows_sink_end(struct rows_sink *sink)
 {
-    return sink->row_count == 0 || feed(sink);
+    return sink->row_count == 0 || rows_sink_feed(sink);
 }
 
 /* The text of the row that contains a NUL byte. */
-static bool bad_text(struct rows_sink *sink, uint64_t place)
+static bool rows_sink_nul_byte(struct rows_sink *sink, uint64_t position)
 {
     size_t c = 0;
     while (c + 1 < sink->columns->group_count && !memchr(sink->group_cells[c].text, '\0', sink->group_cells[c].length))
         c++;
-    return rows_sink_bad(sink, place, sink->columns->groups[c], "the cell holds a NUL byte");
+    return rows_sink_bad(sink, position, sink->columns->groups[c], "the cell holds a NUL byte");
 }
 
 /* Remembers the group of a row that is bad, as its group_cells have it. */
-static void note_bad_group(struct rows_sink *sink)
+static void rows_sink_note_bad_group(struct rows_sink *sink)
 {
     struct rows_bad_groups *bad = &sink->bad;
     char name[sizeof bad->names[0]] = "";
@@ -105,26 +105,26 @@ static void note_bad_group(struct rows_sink *sink)
 }
 
 /* All values of the row are missing. */
-static bool drop_row(struct rows_sink *sink, uint64_t place)
+static bool rows_sink_drop_row(struct rows_sink *sink, uint64_t position)
 {
     if (sink->skip_bad) {
-        note_bad_group(sink);
-        return rows_sink_bad(sink, place, sink->columns->values[0], "the cell is blank");
+        rows_sink_note_bad_group(sink);
+        return rows_sink_bad(sink, position, sink->columns->values[0], "the cell is blank");
     }
     sink->blank += sink->row_blank;
     sink->row_blank = 0;
     return true;
 }
 
-bool rows_sink_row(struct rows_sink *sink, uint64_t place)
+bool rows_sink_row(struct rows_sink *sink, uint64_t position)
 {
     if (sink->row_blank == sink->columns->value_count)
-        return drop_row(sink, place);
+        return rows_sink_drop_row(sink, position);
     uint32_t group = rows_groups_find(&sink->groups, sink->group_cells);
     if (group == ROWS_GROUP_FULL)
         return rows_sink_no_memory(sink);
     if (group == ROWS_GROUP_NUL)
-        return bad_text(sink, place);
+        return rows_sink_nul_byte(sink, position);
     sink->rounded += sink->row_rounded;
     sink->blank += sink->row_blank;
     sink->batch_blank += sink->row_blank;
@@ -132,28 +132,28 @@ bool rows_sink_row(struct rows_sink *sink, uint64_t place)
     sink->group[sink->row_count] = group;
     if (++sink->row_count < ROWS_BATCH)
         return true;
-    return feed(sink);
+    return rows_sink_feed(sink);
 }
 
 /* ------------------------------------------------------------------------------------------ bad rows -- */
 
-static void remember(struct rows_sink *sink, uint64_t place, const char *column, bool fatal)
+static void rows_sink_set_fault(struct rows_sink *sink, uint64_t position, const char *column, bool fatal)
 {
     sink->fault.any = true;
     sink->fault.fatal = fatal;
-    sink->fault.place = place;
+    sink->fault.position = position;
     sink->fault.in_column = column != NULL;
     snprintf(sink->fault.column, sizeof sink->fault.column, "%.63s", column ? column : "");
     sink->fault.hint[0] = '\0';
 }
 
-bool rows_sink_bad(struct rows_sink *sink, uint64_t place, const char *column, const char *format, ...)
+bool rows_sink_bad(struct rows_sink *sink, uint64_t position, const char *column, const char *format, ...)
 {
     sink->skipped++;
     sink->row_rounded = sink->row_blank = 0;
     if (!sink->fault.any) {
         va_list values;
-        remember(sink, place, column, false);
+        rows_sink_set_fault(sink, position, column, false);
         va_start(values, format);
         vsnprintf(sink->fault.what, sizeof sink->fault.what, format, values);
         va_end(values);
@@ -161,15 +161,15 @@ bool rows_sink_bad(struct rows_sink *sink, uint64_t place, const char *column, c
     return sink->skip_bad;
 }
 
-bool rows_sink_fatal(struct rows_sink *sink, uint64_t place, const char *what)
+bool rows_sink_fatal(struct rows_sink *sink, uint64_t position, const char *what)
 {
-    remember(sink, place, NULL, true);
+    rows_sink_set_fault(sink, position, NULL, true);
     snprintf(sink->fault.what, sizeof sink->fault.what, "%s", what);
     return false;
 }
 
 /* Whether a number has more digits, from the first to the last that is not 0, than decimal_parse() keeps. */
-static bool is_rounded(struct rows_cell cell)
+static bool rows_sink_is_rounded(struct rows_cell cell)
 {
     size_t digits = 0, significant = 0;
     if (cell.length <= DECIMAL_DIGITS)
@@ -185,7 +185,7 @@ static bool is_rounded(struct rows_cell cell)
 
 /* Whether value v may be missing. If a tool gives no such cell, it was not measured; otherwise the user must allow it.
  */
-static bool take_blank(struct rows_sink *sink, struct decimal *value)
+static bool rows_sink_add_blank(struct rows_sink *sink, struct decimal *value)
 {
     bool allowed = sink->skip_bad || sink->table->kind == ROWS_SHEET;
     if (!sink->lone_values || !allowed)
@@ -195,29 +195,25 @@ static bool take_blank(struct rows_sink *sink, struct decimal *value)
     return true;
 }
 
-/* A number with its unit, as a number of the column's unit. */
-static bool take_quantity(const struct quantity_unit *wanted, struct rows_cell cell, struct decimal *value)
-{
-    const struct quantity_unit *unit;
-    return quantity_parse(cell, value, &unit) && quantity_convert(value, unit, wanted);
-}
-
 bool rows_sink_parse(struct rows_sink *sink, size_t v, const struct rows_measured *measured)
 {
     struct decimal *value = rows_sink_value(sink, v);
     const struct rows_unit *unit = &sink->columns->units[v];
+    const struct quantity_unit *own_unit;
     struct rows_cell cell = measured->cell;
-    sink->row_rounded += is_rounded(cell);
-    if (measured->told->how == ROWS_TOLD_IN_CELLS)
-        return rows_trim(cell).length == 0 ? take_blank(sink, value) : take_quantity(unit->to, cell, value);
+    sink->row_rounded += rows_sink_is_rounded(cell);
+    if (measured->source->how == ROWS_UNIT_IN_CELLS)
+        return rows_trim(cell).length == 0
+                   ? rows_sink_add_blank(sink, value)
+                   : quantity_parse(cell, value, &own_unit) && quantity_convert(value, own_unit, unit->to);
     if (decimal_parse(cell.text, cell.length, value) != STATS_OK) {
         cell = rows_trim(cell);
         if (cell.length == 0)
-            return take_blank(sink, value);
+            return rows_sink_add_blank(sink, value);
         if (decimal_parse(cell.text, cell.length, value) != STATS_OK)
             return false;
     }
-    return rows_unit_convert(unit, measured->told, measured->unit, value);
+    return rows_unit_convert(unit, measured->source, measured->unit, value);
 }
 
 struct rows_cell rows_sink_group(const struct rows_sink *sink, size_t group, struct rows_cell cell)
@@ -229,7 +225,7 @@ struct rows_cell rows_sink_group(const struct rows_sink *sink, size_t group, str
 }
 
 /* The cell without commas between thousands; false if they are elsewhere. */
-static bool without_thousands(struct rows_cell cell, char text[32])
+static bool rows_sink_strip_thousands(struct rows_cell cell, char text[32])
 {
     size_t length = 0, since = 0;
     bool any = false, point = false;
@@ -248,7 +244,7 @@ static bool without_thousands(struct rows_cell cell, char text[32])
 }
 
 /* "write 1.5" for 1,5, "write 1234.5" for 1,234.5, and both for 1,500. */
-static void suggest_point(struct rows_fault *fault, struct rows_cell cell)
+static void rows_sink_suggest_point(struct rows_fault *fault, struct rows_cell cell)
 {
     char point[32] = "", plain[32] = "";
     struct decimal value;
@@ -258,14 +254,14 @@ static void suggest_point(struct rows_fault *fault, struct rows_cell cell)
     memcpy(point, cell.text, cell.length);
     point[comma - cell.text] = '.';
     bool decimal = decimal_parse(point, cell.length, &value) == STATS_OK;
-    bool thousands = without_thousands(cell, plain) && decimal_parse(plain, strlen(plain), &value) == STATS_OK;
+    bool thousands = rows_sink_strip_thousands(cell, plain) && decimal_parse(plain, strlen(plain), &value) == STATS_OK;
     if (decimal && thousands)
         snprintf(fault->hint, sizeof fault->hint, "write %.20s, or %.20s if that is meant", plain, point);
     else if (decimal || thousands)
         snprintf(fault->hint, sizeof fault->hint, "write %.32s", decimal ? point : plain);
 }
 
-static bool is_infinite_or_nan(struct rows_cell cell)
+static bool rows_sink_is_infinite_or_nan(struct rows_cell cell)
 {
     static const char *const names[] = {"nan", "inf", "infinity", "na"};
     size_t sign = cell.length > 0 && (*cell.text == '-' || *cell.text == '+');
@@ -276,7 +272,7 @@ static bool is_infinite_or_nan(struct rows_cell cell)
 }
 
 /* As much of a cell as fits into a message, without a partial character at its end. */
-static int shown_length(struct rows_cell cell)
+static int rows_sink_shown_length(struct rows_cell cell)
 {
     enum { SHOWN = 60 };
     size_t length = cell.length < SHOWN ? cell.length : SHOWN;
@@ -286,20 +282,21 @@ static int shown_length(struct rows_cell cell)
 }
 
 /* A number, but its row has another unit than those before. */
-static bool bad_unit(struct rows_sink *sink, uint64_t place, size_t v, const struct rows_measured *measured)
+static bool rows_sink_bad_unit(struct rows_sink *sink, uint64_t position, size_t v,
+                               const struct rows_measured *measured)
 {
     struct rows_cell unit = rows_trim(measured->unit);
-    const char *column = sink->table->names[measured->told->column];
+    const char *column = sink->table->names[measured->source->column];
     if (unit.length == 0)
-        return rows_sink_bad(sink, place, column, "the cell is blank, but values are in %.40s",
+        return rows_sink_bad(sink, position, column, "the cell is blank, but values are in %.40s",
                              sink->columns->units[v].text);
-    return rows_sink_bad(sink, place, column,
+    return rows_sink_bad(sink, position, column,
                          "'%.*s' can't be converted to %.40s, as the others are; --by '%.30s' tells "
                          "them apart",
-                         shown_length(unit), unit.text, sink->columns->units[v].text, column);
+                         rows_sink_shown_length(unit), unit.text, sink->columns->units[v].text, column);
 }
 
-bool rows_sink_no_number(struct rows_sink *sink, uint64_t place, size_t v, const struct rows_measured *measured)
+bool rows_sink_no_number(struct rows_sink *sink, uint64_t position, size_t v, const struct rows_measured *measured)
 {
     struct rows_cell cell = measured->cell;
     const char *column = sink->columns->values[v];
@@ -307,29 +304,30 @@ bool rows_sink_no_number(struct rows_sink *sink, uint64_t place, size_t v, const
     struct decimal value;
     cell = rows_trim(cell);
     if (cell.length == 0)
-        return rows_sink_bad(sink, place, column, "the cell is blank");
-    const struct quantity_unit *wanted = measured->told->how == ROWS_TOLD_IN_CELLS ? sink->columns->units[v].to : NULL;
+        return rows_sink_bad(sink, position, column, "the cell is blank");
+    const struct quantity_unit *wanted =
+        measured->source->how == ROWS_UNIT_IN_CELLS ? sink->columns->units[v].to : NULL;
     const struct quantity_unit *unit;
-    if (measured->told->how == ROWS_TOLD_BY_COLUMN && decimal_parse(cell.text, cell.length, &value) == STATS_OK)
-        return bad_unit(sink, place, v, measured);
+    if (measured->source->how == ROWS_UNIT_BY_COLUMN && decimal_parse(cell.text, cell.length, &value) == STATS_OK)
+        return rows_sink_bad_unit(sink, position, v, measured);
     const char *why = "not a number";
     if (wanted && quantity_parse(cell, &value, &unit))
-        return rows_sink_bad(sink, place, column, "'%.*s' can't be converted to %s, as the others are",
-                             shown_length(cell), cell.text, wanted->name);
+        return rows_sink_bad(sink, position, column, "'%.*s' can't be converted to %s, as the others are",
+                             rows_sink_shown_length(cell), cell.text, wanted->name);
     if (wanted)
-        return rows_sink_bad(sink, place, column, "'%.*s' is not a number with a unit, as the others are",
-                             shown_length(cell), cell.text);
+        return rows_sink_bad(sink, position, column, "'%.*s' is not a number with a unit, as the others are",
+                             rows_sink_shown_length(cell), cell.text);
     if (quantity_parse(cell, &value, &unit))
-        return rows_sink_bad(sink, place, column, "'%.*s' has a unit, but the first rows have none", shown_length(cell),
-                             cell.text);
-    if (is_infinite_or_nan(cell))
+        return rows_sink_bad(sink, position, column, "'%.*s' has a unit, but the first rows have none",
+                             rows_sink_shown_length(cell), cell.text);
+    if (rows_sink_is_infinite_or_nan(cell))
         why = "not a finite number";
     else if (decimal_parse(cell.text, cell.length, &value) == STATS_OVERFLOW)
         why = "beyond the range of double precision";
-    bool more = rows_sink_bad(sink, place, column, "'%.*s%s' is %s", shown_length(cell), cell.text,
-                              (size_t)shown_length(cell) < cell.length ? "…" : "", why);
+    bool more = rows_sink_bad(sink, position, column, "'%.*s%s' is %s", rows_sink_shown_length(cell), cell.text,
+                              (size_t)rows_sink_shown_length(cell) < cell.length ? "…" : "", why);
     if (first)
-        suggest_point(&sink->fault, cell);
+        rows_sink_suggest_point(&sink->fault, cell);
     return more;
 }
 
@@ -349,7 +347,8 @@ struct rows_cell *rows_make_cells(const struct rows_table *table)
 }
 
 /* The cell of a column; with blanks as delimiters, including its unit in the next one. */
-static struct rows_cell value_cell(const struct rows_table *table, const struct rows_cell *cells, size_t column)
+static struct rows_cell rows_sink_value_cell(const struct rows_table *table, const struct rows_cell *cells,
+                                             size_t column)
 {
     struct rows_cell cell = cells[column], next;
     if (!table->unit_of[column].split)
@@ -358,52 +357,52 @@ static struct rows_cell value_cell(const struct rows_table *table, const struct 
     return (struct rows_cell){cell.text, (size_t)(next.text + next.length - cell.text)};
 }
 
-static struct rows_measured measured_of(const struct rows_table *table, const struct rows_cell *cells,
-                                        struct rows_cell cell, size_t v)
+static struct rows_measured rows_sink_measured(const struct rows_table *table, const struct rows_cell *cells,
+                                               struct rows_cell cell, size_t v)
 {
-    const struct rows_told *told = &table->told[v];
-    bool by_column = told->how == ROWS_TOLD_BY_COLUMN;
-    return (struct rows_measured){cell, told, by_column ? cells[told->column] : (struct rows_cell){"", 0}};
+    const struct rows_unit_source *source = &table->source[v];
+    bool by_column = source->how == ROWS_UNIT_BY_COLUMN;
+    return (struct rows_measured){cell, source, by_column ? cells[source->column] : (struct rows_cell){"", 0}};
 }
 
 /* One row for each wide column with a value. */
-static bool take_wide_cells(struct rows_sink *sink, struct rows_cell *cells, uint64_t place)
+static bool rows_sink_wide_cells(struct rows_sink *sink, struct rows_cell *cells, uint64_t position)
 {
     const struct rows_table *table = sink->table;
     bool more = true;
     for (size_t w = 0; more && w < table->wide_count; w++) {
         const char *name = table->names[table->wide_at[w]];
-        struct rows_cell cell = value_cell(table, cells, table->wide_at[w]);
-        const struct rows_measured measured = measured_of(table, cells, cell, w);
+        struct rows_cell cell = rows_sink_value_cell(table, cells, table->wide_at[w]);
+        const struct rows_measured measured = rows_sink_measured(table, cells, cell, w);
         if (rows_trim(cell).length == 0) {
             rows_sink_wide_blank(sink);
             continue;
         }
         if (!rows_sink_parse(sink, 0, &measured))
-            return rows_sink_no_number(sink, place, 0, &measured);
+            return rows_sink_no_number(sink, position, 0, &measured);
         cells[table->column_count + 1] = (struct rows_cell){name, strlen(name)};
         for (size_t g = 0; g < sink->columns->group_count; g++)
             sink->group_cells[g] = rows_sink_group(sink, g, cells[table->group_at[g]]);
-        more = rows_sink_row(sink, place);
+        more = rows_sink_row(sink, position);
     }
     return more;
 }
 
-bool rows_take_cells(struct rows_sink *sink, struct rows_cell *cells, uint64_t place)
+bool rows_take_cells(struct rows_sink *sink, struct rows_cell *cells, uint64_t position)
 {
     const struct rows_table *table = sink->table;
     const struct rows_columns *columns = sink->columns;
     if (table->wide_count > 0)
-        return take_wide_cells(sink, cells, place);
+        return rows_sink_wide_cells(sink, cells, position);
     for (size_t g = 0; g < columns->group_count; g++)
         sink->group_cells[g] = rows_sink_group(sink, g, cells[table->group_at[g]]);
     for (size_t v = 0; v < columns->value_count; v++) {
         const struct rows_measured measured =
-            measured_of(table, cells, value_cell(table, cells, table->value_at[v]), v);
+            rows_sink_measured(table, cells, rows_sink_value_cell(table, cells, table->value_at[v]), v);
         if (!rows_sink_parse(sink, v, &measured)) {
-            note_bad_group(sink);
-            return rows_sink_no_number(sink, place, v, &measured);
+            rows_sink_note_bad_group(sink);
+            return rows_sink_no_number(sink, position, v, &measured);
         }
     }
-    return rows_sink_row(sink, place);
+    return rows_sink_row(sink, position);
 }

@@ -17,12 +17,12 @@ enum { ROWS_BATCH = 1024 };
 /* A row that can't be accepted. Without pointers, so that it can be sent to another process. */
 struct rows_fault {
     bool any;
-    bool fatal;      /* it can't be left out */
-    bool in_column;  /* else it is the row as a whole */
-    uint64_t place;  /* rows or lines before it in the part */
-    char column[64]; /* its name, cut */
-    char what[160];  /* "'1,5' is not a number" */
-    char hint[96];   /* "write 1.5", or "" */
+    bool fatal;        /* it can't be left out */
+    bool in_column;    /* else it is the row as a whole */
+    uint64_t position; /* rows or lines before it in the part */
+    char column[64];   /* its name, cut */
+    char what[160];    /* "'1,5' is not a number" */
+    char hint[96];     /* "write 1.5", or "" */
 };
 
 /* The groups of bad rows, the first ones. Without pointers, as a fault. */
@@ -69,12 +69,12 @@ static inline struct decimal *rows_sink_value(struct rows_sink *sink, size_t v)
 }
 
 /* Completes the row. `place`: that of the row, in case a text is invalid. */
-bool rows_sink_row(struct rows_sink *sink, uint64_t place);
+bool rows_sink_row(struct rows_sink *sink, uint64_t position);
 
 /* A value's cell, how the table gives its unit, and the cell with the row's unit, if there is one. */
 struct rows_measured {
     struct rows_cell cell;
-    const struct rows_told *told;
+    const struct rows_unit_source *source;
     struct rows_cell unit;
 };
 
@@ -87,25 +87,25 @@ struct rows_cell rows_sink_group(const struct rows_sink *sink, size_t group, str
 
 /* Reports the row at `place` as bad: in column (NULL: as a whole) for the given reason; or because the cell of value v
  * is not a number. */
-bool rows_sink_bad(struct rows_sink *sink, uint64_t place, const char *column, const char *format, ...)
+bool rows_sink_bad(struct rows_sink *sink, uint64_t position, const char *column, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-bool rows_sink_no_number(struct rows_sink *sink, uint64_t place, size_t v, const struct rows_measured *measured);
+bool rows_sink_no_number(struct rows_sink *sink, uint64_t position, size_t v, const struct rows_measured *measured);
 
 /* The value of a wide table's row in this column has no cell; it is only counted. */
 void rows_sink_wide_blank(struct rows_sink *sink);
 
 /* The rest of the part from `place` on is bad. */
-bool rows_sink_fatal(struct rows_sink *sink, uint64_t place, const char *what);
+bool rows_sink_fatal(struct rows_sink *sink, uint64_t position, const char *what);
 
 /* There is no memory. */
 bool rows_sink_no_memory(struct rows_sink *sink);
 
-/* Room for a row's cells: those of the columns, then the file's path and the name of a wide table's column; or for up
+/* Allocates a row's cells: those of the columns, then the file's path and the name of a wide table's column; or for up
  * to ROWS_MORE_CELLS more cells than columns, of a row that has too many. NULL without memory. */
 enum { ROWS_MORE_CELLS = 16 };
 struct rows_cell *rows_make_cells(const struct rows_table *table);
 
 /* Adds the row with these cells, one per column; or, for a wide table, the rows. */
-bool rows_take_cells(struct rows_sink *sink, struct rows_cell *cells, uint64_t place);
+bool rows_take_cells(struct rows_sink *sink, struct rows_cell *cells, uint64_t position);
 
 #endif

@@ -31,7 +31,7 @@ struct rows_source {
     unsigned char bytes[SOURCE_BYTES];
 };
 
-static ssize_t read_again(int fd, void *buffer, size_t size)
+static ssize_t source_read_fd(int fd, void *buffer, size_t size)
 {
     ssize_t got;
     do
@@ -41,11 +41,11 @@ static ssize_t read_again(int fd, void *buffer, size_t size)
 }
 
 /* Reads more bytes, if none are left. */
-static int refill(struct rows_source *source, struct error_text *message)
+static int source_refill(struct rows_source *source, struct error_text *message)
 {
     if (source->at < source->length || source->ended)
         return STATUS_GOOD;
-    ssize_t got = read_again(source->fd, source->bytes, SOURCE_BYTES);
+    ssize_t got = source_read_fd(source->fd, source->bytes, SOURCE_BYTES);
     if (got < 0)
         return error_set(message, STATUS_BAD, "%s", strerror(errno));
     source->at = 0;
@@ -54,7 +54,8 @@ static int refill(struct rows_source *source, struct error_text *message)
     return STATUS_GOOD;
 }
 
-static int read_plain(struct rows_source *source, char *buffer, size_t size, size_t *length, struct error_text *message)
+static int source_read_plain(struct rows_source *source, char *buffer, size_t size, size_t *length,
+                             struct error_text *message)
 {
     size_t known = source->length - source->at;
     if (known > size)
@@ -63,7 +64,7 @@ static int read_plain(struct rows_source *source, char *buffer, size_t size, siz
     source->at += known;
     *length = known;
     while (*length < size && !source->ended) {
-        ssize_t got = read_again(source->fd, buffer + *length, size - *length);
+        ssize_t got = source_read_fd(source->fd, buffer + *length, size - *length);
         if (got < 0)
             return error_set(message, STATUS_BAD, "%s", strerror(errno));
         *length += (size_t)got;
@@ -73,7 +74,8 @@ static int read_plain(struct rows_source *source, char *buffer, size_t size, siz
 }
 
 /* Members follow each other, and zeros may pad the last. */
-static int step_gz(struct rows_source *source, char *buffer, size_t size, size_t *length, struct error_text *message)
+static int source_step_gz(struct rows_source *source, char *buffer, size_t size, size_t *length,
+                          struct error_text *message)
 {
     z_stream *gz = &source->gz;
     if (!source->inside && source->bytes[source->at] == 0) {
@@ -96,7 +98,8 @@ static int step_gz(struct rows_source *source, char *buffer, size_t size, size_t
     return STATUS_GOOD;
 }
 
-static int step_zst(struct rows_source *source, char *buffer, size_t size, size_t *length, struct error_text *message)
+static int source_step_zst(struct rows_source *source, char *buffer, size_t size, size_t *length,
+                           struct error_text *message)
 {
     ZSTD_inBuffer in = {source->bytes, source->length, source->at};
     ZSTD_outBuffer out = {buffer, size, *length};
@@ -109,7 +112,8 @@ static int step_zst(struct rows_source *source, char *buffer, size_t size, size_
     return STATUS_GOOD;
 }
 
-static int step_lz4(struct rows_source *source, char *buffer, size_t size, size_t *length, struct error_text *message)
+static int source_step_lz4(struct rows_source *source, char *buffer, size_t size, size_t *length,
+                           struct error_text *message)
 {
     size_t written = size - *length, used = source->length - source->at;
     size_t wanted = LZ4F_decompress(source->lz4, buffer + *length, &written, source->bytes + source->at, &used, NULL);
@@ -122,7 +126,8 @@ static int step_lz4(struct rows_source *source, char *buffer, size_t size, size_
 }
 
 /* Streams follow each other, with zeros between them. */
-static int step_xz(struct rows_source *source, char *buffer, size_t size, size_t *length, struct error_text *message)
+static int source_step_xz(struct rows_source *source, char *buffer, size_t size, size_t *length,
+                          struct error_text *message)
 {
     lzma_stream *xz = &source->xz;
     xz->next_in = source->bytes + source->at;
@@ -141,12 +146,12 @@ static int step_xz(struct rows_source *source, char *buffer, size_t size, size_t
 }
 
 /* At the end of the file the decompressor may still hold bytes: it is cut only if a step then yields none. */
-static int read_packed(struct rows_source *source, char *buffer, size_t size, size_t *length,
-                       struct error_text *message)
+static int source_read_packed(struct rows_source *source, char *buffer, size_t size, size_t *length,
+                              struct error_text *message)
 {
     *length = 0;
     while (*length < size) {
-        int status = refill(source, message);
+        int status = source_refill(source, message);
         if (status)
             return status;
         bool dry = source->at == source->length;
@@ -163,7 +168,7 @@ static int read_packed(struct rows_source *source, char *buffer, size_t size, si
 }
 
 /* Other formats with a magic number are named, since their bytes would look like a strange header. */
-static int refuse_others(const unsigned char *bytes, size_t length, struct error_text *message)
+static int source_refuse_others(const unsigned char *bytes, size_t length, struct error_text *message)
 {
     static const struct {
         const char *magic, *what;
@@ -179,66 +184,66 @@ static int refuse_others(const unsigned char *bytes, size_t length, struct error
 }
 
 /* A pipe may give its first bytes one by one. */
-static int read_head(struct rows_source *source, struct error_text *message)
+static int source_read_head(struct rows_source *source, struct error_text *message)
 {
     while (source->length < 16 && !source->ended) {
-        ssize_t got = read_again(source->fd, source->bytes + source->length, SOURCE_BYTES - source->length);
+        ssize_t got = source_read_fd(source->fd, source->bytes + source->length, SOURCE_BYTES - source->length);
         if (got < 0)
             return error_set(message, STATUS_BAD, "%s", errno == EISDIR ? "is a directory" : strerror(errno));
         source->length += (size_t)got;
         source->ended = got == 0;
     }
-    return refuse_others(source->bytes, source->length, message);
+    return source_refuse_others(source->bytes, source->length, message);
 }
 
 /* What makes the state of a decompressor; false without memory. */
-static bool begin_gz(struct rows_source *source)
+static bool source_init_gz(struct rows_source *source)
 {
-    source->step = step_gz;
+    source->step = source_step_gz;
     return inflateInit2(&source->gz, 15 + 16) == Z_OK;
 }
 
-static bool begin_zst(struct rows_source *source)
+static bool source_init_zst(struct rows_source *source)
 {
-    source->step = step_zst;
+    source->step = source_step_zst;
     source->zst = ZSTD_createDStream();
     return source->zst != NULL;
 }
 
-static bool begin_lz4(struct rows_source *source)
+static bool source_init_lz4(struct rows_source *source)
 {
-    source->step = step_lz4;
+    source->step = source_step_lz4;
     return !LZ4F_isError(LZ4F_createDecompressionContext(&source->lz4, LZ4F_VERSION));
 }
 
-static bool begin_xz(struct rows_source *source)
+static bool source_init_xz(struct rows_source *source)
 {
-    source->step = step_xz;
+    source->step = source_step_xz;
     return lzma_stream_decoder(&source->xz, XZ_MEMORY_MAX, LZMA_CONCATENATED) == LZMA_OK;
 }
 
-static int choose(struct rows_source *source, struct error_text *message)
+static int source_choose_decoder(struct rows_source *source, struct error_text *message)
 {
     static const struct {
         const char *magic, *name;
         size_t length;
-        bool (*begin)(struct rows_source *source);
-    } packers[] = {{"\x1f\x8b", "gz", 2, begin_gz},
-                   {"\x28\xb5\x2f\xfd", "zst", 4, begin_zst},
-                   {"\x04\x22\x4d\x18", "lz4", 4, begin_lz4},
+        bool (*init)(struct rows_source *source);
+    } packers[] = {{"\x1f\x8b", "gz", 2, source_init_gz},
+                   {"\x28\xb5\x2f\xfd", "zst", 4, source_init_zst},
+                   {"\x04\x22\x4d\x18", "lz4", 4, source_init_lz4},
                    {"\xfd"
                     "7zXZ",
-                    "xz", 5, begin_xz}};
-    int status = read_head(source, message);
+                    "xz", 5, source_init_xz}};
+    int status = source_read_head(source, message);
     if (status)
         return status;
-    source->read = read_plain;
+    source->read = source_read_plain;
     for (size_t i = 0; i < sizeof packers / sizeof *packers; i++) {
         if (source->length < packers[i].length || memcmp(source->bytes, packers[i].magic, packers[i].length) != 0)
             continue;
-        source->read = read_packed;
+        source->read = source_read_packed;
         source->packed_by = packers[i].name;
-        if (!packers[i].begin(source))
+        if (!packers[i].init(source))
             return error_set(message, STATUS_BAD, "out of memory");
     }
     return STATUS_GOOD;
@@ -252,7 +257,7 @@ int rows_source_take(int fd, struct rows_source **source, struct error_text *mes
         return error_set(message, STATUS_BAD, "out of memory");
     }
     fresh->fd = fd;
-    int status = choose(fresh, message);
+    int status = source_choose_decoder(fresh, message);
     if (status)
         rows_source_close(fresh);
     else

@@ -13,7 +13,7 @@ void rows_table_free(struct rows_table *table)
     free(table->distinct);
     free(table->unit_of);
     free(table->wide_at);
-    free(table->told);
+    free(table->source);
     free(table->value_at);
     free(table->group_at);
     json_decref(table->root);
@@ -72,20 +72,15 @@ struct rows_unit *rows_units_new(size_t value_count)
     return units;
 }
 
-static void free_units(struct rows_unit *units, size_t value_count)
-{
-    for (size_t v = 0; units && v < value_count; v++)
-        free(units[v].text);
-    free(units);
-}
-
 void rows_columns_free(struct rows_columns *columns)
 {
     for (size_t i = 0; i < columns->value_count; i++)
         free((void *)columns->values[i]);
     for (size_t i = 0; i < columns->group_count; i++)
         free((void *)columns->groups[i]);
-    free_units(columns->units, columns->value_count);
+    for (size_t v = 0; columns->units && v < columns->value_count; v++)
+        free(columns->units[v].text);
+    free(columns->units);
     free((void *)columns->values);
     free((void *)columns->groups);
     *columns = (struct rows_columns){0};

@@ -25,12 +25,12 @@ struct rows_column_unit {
 };
 
 /* How the table gives a value column's unit: not at all, in each cell, once for all rows, or in another column. */
-enum rows_telling { ROWS_NOT_TOLD, ROWS_TOLD_IN_CELLS, ROWS_TOLD_ONCE, ROWS_TOLD_BY_COLUMN };
-struct rows_told {
-    enum rows_telling how;
+enum rows_unit_origin { ROWS_UNIT_UNKNOWN, ROWS_UNIT_IN_CELLS, ROWS_UNIT_ONCE, ROWS_UNIT_BY_COLUMN };
+struct rows_unit_source {
+    enum rows_unit_origin how;
     const struct quantity_unit *unit; /* NULL: only its text is known */
     const char *text;
-    size_t column; /* ROWS_TOLD_BY_COLUMN */
+    size_t column; /* ROWS_UNIT_BY_COLUMN */
 };
 
 /* Start with {0}; rows_table_free() at the end. */
@@ -45,16 +45,16 @@ struct rows_table {
     bool *distinct;     /* texts that begin with a letter, different in each of the first rows */
     struct rows_column_unit *unit_of;
     enum rows_header header;
-    uint64_t places;         /* bit i: column i was requested by position, as "2" is the second one */
+    uint64_t positions;      /* bit i: column i was requested by position, as "2" is the second one */
     struct error_text doubt; /* about the header; "" if there is none */
     size_t column_count;
     size_t *value_at; /* [value_count of the columns wanted] */
     size_t *group_at; /* [group_count]; column_count stands for the file's path, column_count + 1 for the wide column */
     size_t *wide_at;  /* [wide_count], NULL if the table is not requested as a wide one */
     size_t wide_count;
-    struct rows_told *told; /* of each value column, or each wide one */
-    uint64_t lines;         /* before the first row */
-    json_t *root;           /* ROWS_JSON_ARRAY: owns the array */
+    struct rows_unit_source *source; /* of each value column, or each wide one */
+    uint64_t lines;                  /* before the first row */
+    json_t *root;                    /* ROWS_JSON_ARRAY: owns the array */
     const json_t *array;
     struct bench_document bench; /* ROWS_SHEET; else {0} */
 };
@@ -103,8 +103,8 @@ void rows_columns_free(struct rows_columns *columns);
 /* Unknown units for the value columns, which rows_columns_free() frees; NULL without memory. */
 struct rows_unit *rows_units_new(size_t value_count);
 
-/* Adds what one more table, whose columns have been found, says about columns->units, and fills table->told. Complains
- * if its values can't be converted to the unit of earlier ones. */
+/* Adds what one more table, whose columns have been found, says about columns->units, and fills table->source.
+ * Fails with a message if its values can't be converted to the unit of earlier ones. */
 int rows_units_join(struct rows_table *table, struct rows_columns *columns, struct error_text *message);
 
 /* Whether a column holds the units of another one. */
@@ -118,7 +118,7 @@ void rows_finalize_units(struct rows_table *table);
 
 /* Converts a number whose unit is not in its cell; `of_row`: the cell with the row's unit, if there is one. False if it
  * can't be converted to the unit of the others. */
-bool rows_unit_convert(const struct rows_unit *wanted, const struct rows_told *told, struct rows_cell of_row,
+bool rows_unit_convert(const struct rows_unit *wanted, const struct rows_unit_source *source, struct rows_cell of_row,
                        struct decimal *value);
 
 /* The text of the unit that rows_unit_convert() has converted to, for the row's group. */

@@ -8,7 +8,7 @@
 
 /* ------------------------------------------------------------------------------------------ what a table says -- */
 
-static bool is_metric(const struct bench_meaning *meaning, const char *name)
+static bool units_is_metric(const struct bench_meaning *meaning, const char *name)
 {
     const char *const *metric = meaning->metrics;
     while (*metric && strcmp(*metric, name) != 0)
@@ -17,7 +17,7 @@ static bool is_metric(const struct bench_meaning *meaning, const char *name)
 }
 
 /* Whether it counts something, whatever unit the row's measured values have. */
-static bool is_count_name(const char *name)
+static bool units_is_count_name(const char *name)
 {
     static const char *const names[] = {"iterations",  "iteration", "iter",     "iters",  "invocation", "invocations",
                                         "n",           "runs",      "run",      "count",  "reps",       "repetitions",
@@ -30,7 +30,7 @@ static bool is_count_name(const char *name)
 }
 
 /* The length of X in the name of a column "X_unit" ("time_unit", "Time Units"); SIZE_MAX for any other name. */
-static size_t unit_stem(const char *name)
+static size_t units_name_stem(const char *name)
 {
     static const char *const endings[] = {"unit", "units"};
     size_t length = strlen(name);
@@ -49,15 +49,15 @@ static size_t unit_stem(const char *name)
 
 bool rows_holds_units(const struct rows_table *table, size_t column)
 {
-    return table->textual[column] && unit_stem(table->names[column]) != SIZE_MAX;
+    return table->textual[column] && units_name_stem(table->names[column]) != SIZE_MAX;
 }
 
-/* Whether the column "unit", or "X_unit" for a column whose name has X, tells the unit of this one. */
-static bool tells_unit_of(const struct rows_table *table, size_t at, size_t column)
+/* Whether the column "unit", or "X_unit" for a column whose name has X, holds the unit of this one. */
+static bool units_column_gives_unit(const struct rows_table *table, size_t at, size_t column)
 {
     const char *name = table->names[column], *stem = table->names[at];
-    size_t length = unit_stem(stem);
-    if (length == SIZE_MAX || at == column || is_count_name(name))
+    size_t length = units_name_stem(stem);
+    if (length == SIZE_MAX || at == column || units_is_count_name(name))
         return false;
     for (; length > 0 && *name; name++)
         if (strncasecmp(name, stem, length) == 0)
@@ -66,14 +66,14 @@ static bool tells_unit_of(const struct rows_table *table, size_t at, size_t colu
 }
 
 /* Whether a format's unit is that of this column. */
-static bool is_main(const struct bench_meaning *meaning, const char *name)
+static bool units_is_main_column(const struct bench_meaning *meaning, const char *name)
 {
     return meaning->format && ((meaning->value && strcmp(name, meaning->value) == 0) ||
                                (meaning->also && strcmp(name, meaning->also) == 0));
 }
 
 /* The group column that holds this column's texts. */
-static size_t group_of(const struct rows_table *table, size_t column, size_t group_count)
+static size_t units_find_group(const struct rows_table *table, size_t column, size_t group_count)
 {
     for (size_t g = 0; g < group_count; g++)
         if (table->group_at[g] == column)
@@ -82,44 +82,47 @@ static size_t group_of(const struct rows_table *table, size_t column, size_t gro
 }
 
 /* The column with the unit of this one in each row; SIZE_MAX if there is none. "X_unit" comes before "unit". */
-static size_t telling_column(const struct rows_table *table, size_t column)
+static size_t units_find_unit_column(const struct rows_table *table, size_t column)
 {
     size_t found = SIZE_MAX;
     const struct bench_meaning *meaning = &table->bench.meaning;
     if (meaning->format)
-        return meaning->unit_column && is_main(meaning, table->names[column])
+        return meaning->unit_column && units_is_main_column(meaning, table->names[column])
                    ? rows_table_column(table, meaning->unit_column)
                    : SIZE_MAX;
     for (size_t i = 0; i < table->column_count; i++)
-        if (table->textual[i] && tells_unit_of(table, i, column) && (found == SIZE_MAX || unit_stem(table->names[i])))
+        if (table->textual[i] && units_column_gives_unit(table, i, column) &&
+            (found == SIZE_MAX || units_name_stem(table->names[i])))
             found = i;
     return found;
 }
 
-static struct rows_told told_once(const char *text)
+static struct rows_unit_source units_fixed_source(const char *text)
 {
-    return (struct rows_told){ROWS_TOLD_ONCE, quantity_unit_named((struct rows_cell){text, strlen(text)}), text, 0};
+    return (struct rows_unit_source){ROWS_UNIT_ONCE, quantity_unit_named((struct rows_cell){text, strlen(text)}), text,
+                                     0};
 }
 
 /* `unit`: what earlier tables say. A format's only unit may be in a group column, too. */
-static struct rows_told told_of(const struct rows_table *table, size_t column, size_t group_count,
-                                const struct rows_unit *unit)
+static struct rows_unit_source units_find_source(const struct rows_table *table, size_t column, size_t group_count,
+                                                 const struct rows_unit *unit)
 {
     const struct rows_column_unit *own = &table->unit_of[column];
     const struct bench_meaning *meaning = &table->bench.meaning;
-    size_t telling = telling_column(table, column);
+    size_t unit_at = units_find_unit_column(table, column);
     if (own->unit)
-        return (struct rows_told){own->in_cells ? ROWS_TOLD_IN_CELLS : ROWS_TOLD_ONCE, own->unit, own->unit->name, 0};
-    if (is_metric(meaning, table->names[column]))
-        return told_once(table->names[column]);
-    size_t group = telling == SIZE_MAX ? ROWS_NO_UNIT : group_of(table, telling, group_count);
-    bool grouped = telling != SIZE_MAX && (unit->from ? unit->group : group) != ROWS_NO_UNIT;
-    if (meaning->unit && is_main(meaning, table->names[column]) && !grouped)
-        return told_once(meaning->unit);
-    if (telling == SIZE_MAX)
-        return (struct rows_told){.how = ROWS_NOT_TOLD};
-    const struct rows_column_unit *rows = &table->unit_of[telling];
-    return (struct rows_told){ROWS_TOLD_BY_COLUMN, rows->least[0], rows->first, telling};
+        return (struct rows_unit_source){own->in_cells ? ROWS_UNIT_IN_CELLS : ROWS_UNIT_ONCE, own->unit,
+                                         own->unit->name, 0};
+    if (units_is_metric(meaning, table->names[column]))
+        return units_fixed_source(table->names[column]);
+    size_t group = unit_at == SIZE_MAX ? ROWS_NO_UNIT : units_find_group(table, unit_at, group_count);
+    bool grouped = unit_at != SIZE_MAX && (unit->from ? unit->group : group) != ROWS_NO_UNIT;
+    if (meaning->unit && units_is_main_column(meaning, table->names[column]) && !grouped)
+        return units_fixed_source(meaning->unit);
+    if (unit_at == SIZE_MAX)
+        return (struct rows_unit_source){.how = ROWS_UNIT_UNKNOWN};
+    const struct rows_column_unit *rows = &table->unit_of[unit_at];
+    return (struct rows_unit_source){ROWS_UNIT_BY_COLUMN, rows->least[0], rows->first, unit_at};
 }
 
 /* ------------------------------------------------------------------------------------------ the first rows -- */
@@ -129,7 +132,7 @@ void rows_note_unit(struct rows_table *table, size_t column, struct rows_cell ce
     struct rows_column_unit *known = &table->unit_of[column];
     const struct quantity_unit *unit;
     struct decimal value;
-    if (unit_stem(table->names[column]) != SIZE_MAX)
+    if (units_name_stem(table->names[column]) != SIZE_MAX)
         rows_note_row_unit(known, cell);
     if (!quantity_parse(cell, &value, &unit)) {
         known->surplus -= quantity_vote(cell) > 0;
@@ -168,14 +171,14 @@ void rows_finalize_units(struct rows_table *table)
 
 /* ------------------------------------------------------------------------------------------ over all files -- */
 
-static int finalize(const struct rows_table *table, const struct rows_told *told, size_t group, struct rows_unit *unit,
-                    struct error_text *message)
+static int units_set_first(const struct rows_table *table, const struct rows_unit_source *source, size_t group,
+                           struct rows_unit *unit, struct error_text *message)
 {
-    const char *text = told->unit ? told->unit->name : told->text;
-    if (told->how == ROWS_TOLD_BY_COLUMN)
-        memcpy(unit->least, table->unit_of[told->column].least, sizeof unit->least);
-    unit->in_cells = told->how == ROWS_TOLD_IN_CELLS;
-    unit->to = told->unit;
+    const char *text = source->unit ? source->unit->name : source->text;
+    if (source->how == ROWS_UNIT_BY_COLUMN)
+        memcpy(unit->least, table->unit_of[source->column].least, sizeof unit->least);
+    unit->in_cells = source->how == ROWS_UNIT_IN_CELLS;
+    unit->to = source->unit;
     unit->group = group;
     unit->from = table->path;
     if (group == ROWS_NO_UNIT && !(unit->text = strdup(text)))
@@ -184,34 +187,34 @@ static int finalize(const struct rows_table *table, const struct rows_told *told
 }
 
 /* Whether values can be converted to what earlier ones had, or are in the same unit. */
-static bool agrees(const struct rows_told *told, size_t group, const struct rows_unit *unit)
+static bool units_agree(const struct rows_unit_source *source, size_t group, const struct rows_unit *unit)
 {
     if (group != unit->group)
         return false;
     if (group != ROWS_NO_UNIT)
         return true;
-    if (unit->to && told->unit)
-        return strcmp(unit->to->kind, told->unit->kind) == 0;
-    return !unit->to && !told->unit && strcmp(unit->text, told->text) == 0;
+    if (unit->to && source->unit)
+        return strcmp(unit->to->kind, source->unit->kind) == 0;
+    return !unit->to && !source->unit && strcmp(unit->text, source->text) == 0;
 }
 
-static int add_told(const struct rows_table *table, const struct rows_told *told, size_t group, const char *value,
-                    struct rows_unit *unit, struct error_text *message)
+static int units_add_known(const struct rows_table *table, const struct rows_unit_source *source, size_t group,
+                           const char *value, struct rows_unit *unit, struct error_text *message)
 {
     const char *name = group != ROWS_NO_UNIT ? "what its column 'unit' says"
-                       : told->unit          ? told->unit->name
-                                             : told->text;
-    const struct rows_column_unit *rows = told->how == ROWS_TOLD_BY_COLUMN ? &table->unit_of[told->column] : NULL;
+                       : source->unit        ? source->unit->name
+                                             : source->text;
+    const struct rows_column_unit *rows = source->how == ROWS_UNIT_BY_COLUMN ? &table->unit_of[source->column] : NULL;
     if (rows && group == ROWS_NO_UNIT && rows->least[1])
         return error_set(message, STATUS_USAGE,
                          "'%.60s' is in several units, such as %s and %s; add the column '%.60s' to those of --by",
-                         value, rows->least[0]->name, rows->least[1]->name, table->names[told->column]);
+                         value, rows->least[0]->name, rows->least[1]->name, table->names[source->column]);
     if (!unit->from && unit->lacks && !table->bench.meaning.format)
         return error_set(message, STATUS_BAD, "values of '%.60s' are in %.60s, those of %.200s have no unit", value,
                          name, unit->lacks);
     if (!unit->from)
-        return finalize(table, told, group, unit, message);
-    if (agrees(told, group, unit))
+        return units_set_first(table, source, group, unit, message);
+    if (units_agree(source, group, unit))
         return STATUS_GOOD;
     if (unit->from == table->path)
         return error_set(message, STATUS_BAD, "'%.60s' is in %.60s, '%.60s' in %.60s", value, name,
@@ -221,15 +224,15 @@ static int add_told(const struct rows_table *table, const struct rows_told *told
 }
 
 /* Values without a unit, after or before others that have one. */
-static int add_untold(struct rows_table *table, struct rows_told *told, const char *value, struct rows_unit *unit,
-                      struct error_text *message)
+static int units_add_unknown(struct rows_table *table, struct rows_unit_source *source, const char *value,
+                             struct rows_unit *unit, struct error_text *message)
 {
     if (!unit->lacks)
         unit->lacks = table->path;
     if (!unit->from || table->kind == ROWS_SHEET)
         return STATUS_GOOD;
     if (unit->in_cells)
-        told->how = ROWS_TOLD_IN_CELLS; /* so that rows without one are bad */
+        source->how = ROWS_UNIT_IN_CELLS; /* so that rows without one are bad */
     else if (unit->from == table->path)
         return error_set(message, STATUS_BAD, "'%.60s' has no unit, but other columns are in %.60s", value,
                          unit->text ? unit->text : "what a column says");
@@ -240,16 +243,16 @@ static int add_untold(struct rows_table *table, struct rows_told *told, const ch
 }
 
 /* What a format says about a metric. */
-static void take_direction(const struct bench_meaning *meaning, const char *name, struct rows_unit *unit)
+static void units_set_direction(const struct bench_meaning *meaning, const char *name, struct rows_unit *unit)
 {
     size_t m = 0;
     while (meaning->metrics[m] && strcmp(meaning->metrics[m], name) != 0)
         m++;
     if (!meaning->metrics[m])
         return;
-    if (meaning->told[m].better != 0)
-        unit->better = meaning->told[m].better > 0 ? ROWS_HIGHER_IS_BETTER : ROWS_LOWER_IS_BETTER;
-    unit->exact |= meaning->told[m].exact;
+    if (meaning->declared[m].better != 0)
+        unit->better = meaning->declared[m].better > 0 ? ROWS_HIGHER_IS_BETTER : ROWS_LOWER_IS_BETTER;
+    unit->exact |= meaning->declared[m].exact;
 }
 
 int rows_units_join(struct rows_table *table, struct rows_columns *columns, struct error_text *message)
@@ -257,21 +260,22 @@ int rows_units_join(struct rows_table *table, struct rows_columns *columns, stru
     const size_t *at = table->wide_count > 0 ? table->wide_at : table->value_at;
     size_t count = table->wide_count > 0 ? table->wide_count : columns->value_count;
     int status = STATUS_GOOD;
-    if (!(table->told = calloc(count, sizeof *table->told)))
+    if (!(table->source = calloc(count, sizeof *table->source)))
         return error_set(message, STATUS_BAD, "out of memory");
     for (size_t v = 0; !status && v < count; v++) {
         struct rows_unit *unit = &columns->units[table->wide_count > 0 ? 0 : v];
-        struct rows_told *told = &table->told[v];
+        struct rows_unit_source *source = &table->source[v];
         const char *value = table->names[at[v]];
-        *told = told_of(table, at[v], columns->group_count, unit);
-        take_direction(&table->bench.meaning, value, unit);
-        if (told->how == ROWS_NOT_TOLD)
-            status = add_untold(table, told, value, unit, message);
+        *source = units_find_source(table, at[v], columns->group_count, unit);
+        units_set_direction(&table->bench.meaning, value, unit);
+        if (source->how == ROWS_UNIT_UNKNOWN)
+            status = units_add_unknown(table, source, value, unit, message);
         else
-            status = add_told(table, told,
-                              told->how == ROWS_TOLD_BY_COLUMN ? group_of(table, told->column, columns->group_count)
-                                                               : ROWS_NO_UNIT,
-                              value, unit, message);
+            status = units_add_known(table, source,
+                                     source->how == ROWS_UNIT_BY_COLUMN
+                                         ? units_find_group(table, source->column, columns->group_count)
+                                         : ROWS_NO_UNIT,
+                                     value, unit, message);
     }
     return status;
 }
@@ -279,7 +283,8 @@ int rows_units_join(struct rows_table *table, struct rows_columns *columns, stru
 /* ------------------------------------------------------------------------------------------ rows -- */
 
 /* What the values of a row in this unit are converted to, where its kind may differ from row to row. */
-static const struct quantity_unit *least_of(const struct rows_unit *wanted, const struct quantity_unit *unit)
+static const struct quantity_unit *units_conversion_target(const struct rows_unit *wanted,
+                                                           const struct quantity_unit *unit)
 {
     for (size_t i = 0; i < ROWS_UNIT_KINDS && wanted->least[i]; i++)
         if (strcmp(wanted->least[i]->kind, unit->kind) == 0)
@@ -287,17 +292,17 @@ static const struct quantity_unit *least_of(const struct rows_unit *wanted, cons
     return quantity_base(unit);
 }
 
-bool rows_unit_convert(const struct rows_unit *wanted, const struct rows_told *told, struct rows_cell of_row,
+bool rows_unit_convert(const struct rows_unit *wanted, const struct rows_unit_source *source, struct rows_cell of_row,
                        struct decimal *value)
 {
-    if (told->how == ROWS_TOLD_ONCE)
-        return !told->unit || quantity_convert(value, told->unit, wanted->to);
-    if (told->how != ROWS_TOLD_BY_COLUMN)
+    if (source->how == ROWS_UNIT_ONCE)
+        return !source->unit || quantity_convert(value, source->unit, wanted->to);
+    if (source->how != ROWS_UNIT_BY_COLUMN)
         return true;
     of_row = rows_trim(of_row);
     const struct quantity_unit *unit = quantity_unit_named(of_row);
     if (wanted->group != ROWS_NO_UNIT)
-        return !unit || quantity_convert(value, unit, least_of(wanted, unit));
+        return !unit || quantity_convert(value, unit, units_conversion_target(wanted, unit));
     if (!unit || !wanted->to)
         return !wanted->to && strlen(wanted->text) == of_row.length &&
                memcmp(wanted->text, of_row.text, of_row.length) == 0;
@@ -307,6 +312,6 @@ bool rows_unit_convert(const struct rows_unit *wanted, const struct rows_told *t
 struct rows_cell rows_unit_text(const struct rows_unit *wanted, struct rows_cell of_row)
 {
     const struct quantity_unit *unit = quantity_unit_named(of_row);
-    const char *name = unit ? least_of(wanted, unit)->name : NULL;
+    const char *name = unit ? units_conversion_target(wanted, unit)->name : NULL;
     return name ? (struct rows_cell){name, strlen(name)} : of_row;
 }

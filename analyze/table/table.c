@@ -40,7 +40,7 @@ void table_free(struct table *table)
     free(table);
 }
 
-static struct table_cell *next_cell(struct table *table)
+static struct table_cell *table_next_cell(struct table *table)
 {
     static struct table_cell sink;
     if (table->no_memory)
@@ -56,31 +56,31 @@ static struct table_cell *next_cell(struct table *table)
     return cell;
 }
 
-static enum table_type next_type(const struct table *table)
+static enum table_type table_next_type(const struct table *table)
 {
     return table->columns[table->cell_count % table->column_count].type;
 }
 
 void table_text(struct table *table, const char *text)
 {
-    assert(table->no_memory || next_type(table) == TABLE_TEXT);
+    assert(table->no_memory || table_next_type(table) == TABLE_TEXT);
     char *copy = strdup(text);
     if (!copy)
         table->no_memory = true;
-    next_cell(table)->text = copy;
+    table_next_cell(table)->text = copy;
 }
 
 void table_count(struct table *table, uint64_t count)
 {
-    assert(table->no_memory || next_type(table) == TABLE_COUNT);
-    struct table_cell *cell = next_cell(table);
+    assert(table->no_memory || table_next_type(table) == TABLE_COUNT);
+    struct table_cell *cell = table_next_cell(table);
     cell->count = count;
     cell->present = true;
 }
 
-static void put_real(struct table *table, double value, int places, double low, double high)
+static void table_set_real(struct table *table, double value, int places, double low, double high)
 {
-    struct table_cell *cell = next_cell(table);
+    struct table_cell *cell = table_next_cell(table);
     cell->real = value;
     cell->places = places;
     cell->low = low;
@@ -90,8 +90,8 @@ static void put_real(struct table *table, double value, int places, double low, 
 
 void table_real(struct table *table, double value)
 {
-    assert(table->no_memory || next_type(table) == TABLE_REAL || next_type(table) == TABLE_SHARE);
-    put_real(table, value, TABLE_PLACES_ALL, NAN, NAN);
+    assert(table->no_memory || table_next_type(table) == TABLE_REAL || table_next_type(table) == TABLE_SHARE);
+    table_set_real(table, value, TABLE_PLACES_ALL, NAN, NAN);
 }
 
 void table_reals(struct table *table, const double *values, size_t count)
@@ -102,19 +102,19 @@ void table_reals(struct table *table, const double *values, size_t count)
 
 void table_rounded(struct table *table, double value, int places)
 {
-    assert(table->no_memory || next_type(table) == TABLE_REAL);
-    put_real(table, value, places, NAN, NAN);
+    assert(table->no_memory || table_next_type(table) == TABLE_REAL);
+    table_set_real(table, value, places, NAN, NAN);
 }
 
 void table_estimate(struct table *table, double value, double low, double high)
 {
-    assert(table->no_memory || next_type(table) == TABLE_ESTIMATE);
-    put_real(table, value, TABLE_PLACES_ALL, low, high);
+    assert(table->no_memory || table_next_type(table) == TABLE_ESTIMATE);
+    table_set_real(table, value, TABLE_PLACES_ALL, low, high);
 }
 
 void table_blank(struct table *table)
 {
-    next_cell(table);
+    table_next_cell(table);
 }
 
 bool table_failed(const struct table *table)

@@ -10,7 +10,7 @@
 #include "base/text.h"
 
 /* Columns of the terminal: approximately code points. */
-static size_t width_of(const char *text)
+static size_t table_text_width(const char *text)
 {
     size_t width = 0;
     for (; *text; text++)
@@ -19,7 +19,7 @@ static size_t width_of(const char *text)
 }
 
 /* Names may contain anything: control characters become '?', and a cut is marked. */
-static void tame(const char *from, char text[TABLE_CELL_MAX])
+static void table_tame_text(const char *from, char text[TABLE_CELL_MAX])
 {
     size_t length = strnlen(from, TABLE_CELL_MAX - 4);
     while (from[length] && length > 0 && ((unsigned char)from[length] & 0xc0) == 0x80) /* not inside a character */
@@ -30,11 +30,11 @@ static void tame(const char *from, char text[TABLE_CELL_MAX])
 
 void table_header_text(const struct table *table, size_t column, char text[TABLE_CELL_MAX])
 {
-    tame(table->columns[column].name, text);
+    table_tame_text(table->columns[column].name, text);
 }
 
 /* A p too small for a double is not 0: the same row has its logarithm. */
-static bool put_p(const struct table *table, size_t row, size_t column, char text[TABLE_CELL_MAX])
+static bool table_format_p(const struct table *table, size_t row, size_t column, char text[TABLE_CELL_MAX])
 {
     const struct table_cell *cells = &table->cells[row * table->column_count];
     if (strcmp(table->columns[column].name, "p") != 0)
@@ -48,11 +48,12 @@ static bool put_p(const struct table *table, size_t row, size_t column, char tex
     return false;
 }
 
-static void put_real(const struct table *table, size_t row, size_t column, bool latex, char text[TABLE_CELL_MAX])
+static void table_format_real(const struct table *table, size_t row, size_t column, bool latex,
+                              char text[TABLE_CELL_MAX])
 {
     const struct table_cell *cell = &table->cells[row * table->column_count + column];
     char p[TABLE_CELL_MAX];
-    if (!put_p(table, row, column, p))
+    if (!table_format_p(table, row, column, p))
         table_round(cell->real, cell->places, latex, text);
     else if (latex)
         table_round_typeset(p, text);
@@ -65,7 +66,7 @@ void table_cell_text(const struct table *table, size_t row, size_t column, bool 
     const struct table_cell *cell = &table->cells[row * table->column_count + column];
     enum table_type type = table->columns[column].type;
     if (cell->text)
-        tame(cell->text, text);
+        table_tame_text(cell->text, text);
     else if (!cell->present)
         snprintf(text, TABLE_CELL_MAX, latex ? "--" : "-");
     else if (type == TABLE_COUNT)
@@ -75,44 +76,44 @@ void table_cell_text(const struct table *table, size_t row, size_t column, bool 
     else if (type == TABLE_ESTIMATE)
         table_round_estimate(cell->real, cell->low, cell->high, latex, text);
     else
-        put_real(table, row, column, latex, text);
+        table_format_real(table, row, column, latex, text);
 }
 
-static void pad(FILE *out, size_t count)
+static void table_pad(FILE *out, size_t count)
 {
     while (count-- > 0)
         putc(' ', out);
 }
 
-static size_t *measure(const struct table *table)
+static size_t *table_measure_widths(const struct table *table)
 {
     size_t *widths = calloc(table->column_count, sizeof *widths);
     char text[TABLE_CELL_MAX];
     for (size_t c = 0; widths && c < table->column_count; c++) {
         table_header_text(table, c, text);
-        widths[c] = width_of(text);
+        widths[c] = table_text_width(text);
         for (size_t row = 0; row < table_row_count(table); row++) {
             table_cell_text(table, row, c, false, text);
-            if (width_of(text) > widths[c])
-                widths[c] = width_of(text);
+            if (table_text_width(text) > widths[c])
+                widths[c] = table_text_width(text);
         }
     }
     return widths;
 }
 
-static void put_aligned(FILE *out, const struct table *table, size_t column, size_t width, const char *text)
+static void table_write_aligned(FILE *out, const struct table *table, size_t column, size_t width, const char *text)
 {
     bool left = table->columns[column].type == TABLE_TEXT, last = column + 1 == table->column_count;
     if (!left)
-        pad(out, width - width_of(text));
+        table_pad(out, width - table_text_width(text));
     fputs(text, out);
     if (left && !last)
-        pad(out, width - width_of(text));
+        table_pad(out, width - table_text_width(text));
 }
 
 int table_write_text(FILE *out, const struct table *table)
 {
-    size_t *widths = measure(table);
+    size_t *widths = table_measure_widths(table);
     char text[TABLE_CELL_MAX];
     if (!widths)
         return ENOMEM;
@@ -123,7 +124,7 @@ int table_write_text(FILE *out, const struct table *table)
             else
                 table_header_text(table, c, text);
             fputs(c ? "  " : "", out);
-            put_aligned(out, table, c, widths[c], text);
+            table_write_aligned(out, table, c, widths[c], text);
         }
         putc('\n', out);
     }
@@ -131,16 +132,11 @@ int table_write_text(FILE *out, const struct table *table)
     return 0;
 }
 
-static void put_escaped(FILE *out, const char *text, const char *special)
-{
-    for (; *text; text++)
-        fprintf(out, strchr(special, *text) ? "\\%c" : "%c", *text);
-}
-
-static void put_markdown_cell(FILE *out, const char *text)
+static void table_write_markdown_cell(FILE *out, const char *text)
 {
     fputs("| ", out);
-    put_escaped(out, text, "|\\`*_<");
+    for (; *text; text++)
+        fprintf(out, strchr("|\\`*_<", *text) ? "\\%c" : "%c", *text);
     putc(' ', out);
 }
 
@@ -149,7 +145,7 @@ void table_write_markdown(FILE *out, const struct table *table)
     char text[TABLE_CELL_MAX];
     for (size_t c = 0; c < table->column_count; c++) {
         table_header_text(table, c, text);
-        put_markdown_cell(out, text);
+        table_write_markdown_cell(out, text);
     }
     fputs("|\n", out);
     for (size_t c = 0; c < table->column_count; c++)
@@ -158,7 +154,7 @@ void table_write_markdown(FILE *out, const struct table *table)
     for (size_t row = 0; row < table_row_count(table); row++) {
         for (size_t c = 0; c < table->column_count; c++) {
             table_cell_text(table, row, c, false, text);
-            put_markdown_cell(out, text);
+            table_write_markdown_cell(out, text);
         }
         fputs("|\n", out);
     }

@@ -1,5 +1,6 @@
 #include "analyze/table/table_round.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,24 +11,24 @@
 enum { PLAIN_DIGITS = 5 };
 
 /* Beyond these a number has more zeros than readers can count. */
-static bool needs_exponent(double size)
+static bool table_round_needs_exponent(double size)
 {
     return size != 0 && (size < 1e-4 || size >= 1e7);
 }
 
-static int exponent_of(double size)
+static int table_round_exponent(double size)
 {
     return (int)floor(log10(size));
 }
 
 /* value · 10^power; in two steps, since 10^power alone may overflow where the product does not. */
-static double scaled(double value, int power)
+static double table_round_scale(double value, int power)
 {
     return value * pow(10, power / 2) * pow(10, power - power / 2);
 }
 
 /* %.*f, with places < 0 rounding before the point. */
-static void put_fixed(double value, int places, char text[TABLE_ROUND_MAX])
+static void table_round_print_fixed(double value, int places, char text[TABLE_ROUND_MAX])
 {
     double unit = pow(10, -places);
     if (fabs(value) <= unit / 2)
@@ -38,17 +39,9 @@ static void put_fixed(double value, int places, char text[TABLE_ROUND_MAX])
 }
 
 /* Rounding brought a mantissa below ten to ten or more. */
-static bool is_carried(const char *mantissa)
+static bool table_round_is_carried(const char *mantissa)
 {
     return fabs(strtod(mantissa, NULL)) >= 10;
-}
-
-static void put_scaled(const char *mantissa, int exponent, bool latex, char text[TABLE_ROUND_MAX])
-{
-    if (latex)
-        snprintf(text, TABLE_ROUND_MAX, "$%.40s \\times 10^{%d}$", mantissa, exponent);
-    else
-        snprintf(text, TABLE_ROUND_MAX, "%.40se%+03d", mantissa, exponent);
 }
 
 void table_round_typeset(const char *number, char text[TABLE_ROUND_MAX])
@@ -68,7 +61,7 @@ void table_round_typeset(const char *number, char text[TABLE_ROUND_MAX])
     }
 }
 
-static void put_number(const char *number, bool latex, char text[TABLE_ROUND_MAX])
+static void table_round_print_number(const char *number, bool latex, char text[TABLE_ROUND_MAX])
 {
     if (latex)
         table_round_typeset(number, text);
@@ -80,7 +73,7 @@ int table_places(double half_width)
 {
     if (!(half_width > 0) || isinf(half_width))
         return TABLE_PLACES_ALL;
-    int exponent = exponent_of(half_width);
+    int exponent = table_round_exponent(half_width);
     if (half_width > 9 * pow(10, exponent)) /* 0.096 is rounded up to 0.10 */
         exponent++;
     return (half_width < 3.55 * pow(10, exponent)) - exponent;
@@ -90,7 +83,7 @@ void table_round_plain(double value, bool latex, char text[TABLE_ROUND_MAX])
 {
     char number[32];
     snprintf(number, sizeof number, "%.*g", PLAIN_DIGITS, value);
-    put_number(number, latex, text);
+    table_round_print_number(number, latex, text);
 }
 
 void table_round_share(double share, bool latex, char text[TABLE_ROUND_MAX])
@@ -102,23 +95,26 @@ void table_round_share(double share, bool latex, char text[TABLE_ROUND_MAX])
         snprintf(number, sizeof number, "%.*Lg%%", PLAIN_DIGITS, 100 * (long double)share);
     else
         snprintf(number, sizeof number, "%.2f%%", fabs(share) < 5e-5 ? 0 : share * 100);
-    put_number(number, latex, text);
+    table_round_print_number(number, latex, text);
 }
 
 /* For a size that needs an exponent. */
-static void round_scaled(double value, int places, bool latex, char text[TABLE_ROUND_MAX])
+static void table_round_to_mantissa(double value, int places, bool latex, char text[TABLE_ROUND_MAX])
 {
     char mantissa[TABLE_ROUND_MAX];
-    int exponent = exponent_of(fabs(value));
-    put_fixed(scaled(value, -exponent), places + exponent, mantissa);
-    if (is_carried(mantissa)) {
+    assert(table_round_needs_exponent(fabs(value)));
+    int exponent = table_round_exponent(fabs(value));
+    table_round_print_fixed(table_round_scale(value, -exponent), places + exponent, mantissa);
+    if (table_round_is_carried(mantissa)) {
         exponent++;
-        put_fixed(scaled(value, -exponent), places + exponent, mantissa);
+        table_round_print_fixed(table_round_scale(value, -exponent), places + exponent, mantissa);
     }
     if (strtod(mantissa, NULL) == 0)
         snprintf(text, TABLE_ROUND_MAX, "0");
+    else if (latex)
+        snprintf(text, TABLE_ROUND_MAX, "$%.40s \\times 10^{%d}$", mantissa, exponent);
     else
-        put_scaled(mantissa, exponent, latex, text);
+        snprintf(text, TABLE_ROUND_MAX, "%.40se%+03d", mantissa, exponent);
 }
 
 void table_round(double value, int places, bool latex, char text[TABLE_ROUND_MAX])
@@ -126,17 +122,17 @@ void table_round(double value, int places, bool latex, char text[TABLE_ROUND_MAX
     char number[TABLE_ROUND_MAX];
     if (places == TABLE_PLACES_ALL || !isfinite(value)) {
         table_round_plain(value, latex, text);
-    } else if (needs_exponent(fabs(value))) {
-        round_scaled(value, places, latex, text);
+    } else if (table_round_needs_exponent(fabs(value))) {
+        table_round_to_mantissa(value, places, latex, text);
     } else {
-        put_fixed(value, places, number);
-        put_number(number, latex, text);
+        table_round_print_fixed(value, places, number);
+        table_round_print_number(number, latex, text);
     }
 }
 
 /* The next number of that many places that is not below the value (up) or not above it; a number that has no more
  * places than that is itself. */
-static double round_to(double value, int places, bool up)
+static double table_round_to_places(double value, int places, bool up)
 {
     double unit = pow(10, -places), count = value / unit, nearest = round(count);
     if (fabs(count - nearest) <= 1e-9 * fmax(1, fabs(count)))
@@ -144,12 +140,12 @@ static double round_to(double value, int places, bool up)
     return (up ? ceil(count) : floor(count)) * unit;
 }
 
-static void put_bound(double bound, int places, bool up, bool latex, char text[TABLE_ROUND_MAX])
+static void table_round_print_bound(double bound, int places, bool up, bool latex, char text[TABLE_ROUND_MAX])
 {
     if (isinf(bound))
         snprintf(text, TABLE_ROUND_MAX, "%s%s", bound < 0 ? "-" : "", latex ? "\\infty" : "inf");
     else
-        put_fixed(round_to(bound, places, up), places, text);
+        table_round_print_fixed(table_round_to_places(bound, places, up), places, text);
 }
 
 /* An estimate times 10^-exponent. */
@@ -158,37 +154,40 @@ struct scaled_estimate {
 };
 
 /* The text without a power of ten. Returns whether the value or a bound was rounded up to ten. */
-static bool put_all(const struct scaled_estimate *e, bool latex, char text[TABLE_ROUND_MAX])
+static bool table_round_print_unscaled(const struct scaled_estimate *e, bool latex, char text[TABLE_ROUND_MAX])
 {
     char middle[TABLE_ROUND_MAX], low[TABLE_ROUND_MAX], high[TABLE_ROUND_MAX];
     double below = e->value - e->low, above = e->high - e->value;
     int places = table_places(fmax(below, above));
-    bool even = isfinite(below) && isfinite(above) && round_to(below, places, true) == round_to(above, places, true);
+    bool even = isfinite(below) && isfinite(above) &&
+                table_round_to_places(below, places, true) == table_round_to_places(above, places, true);
     if (even) {
-        put_fixed(e->value, places, middle);
-        put_bound(fmax(below, above), places, true, latex, high);
+        table_round_print_fixed(e->value, places, middle);
+        table_round_print_bound(fmax(below, above), places, true, latex, high);
         snprintf(text, TABLE_ROUND_MAX, "%.40s %s %.40s", middle, latex ? "\\pm" : "±", high);
-        return is_carried(middle) || is_carried(high);
+        return table_round_is_carried(middle) || table_round_is_carried(high);
     }
     double shorter = below > 0 && below < above ? below : above > 0 && isfinite(above) ? above : below;
     places = table_places(shorter);
-    put_fixed(e->value, places, middle);
-    put_bound(e->low, places, false, latex, low);
-    put_bound(e->high, places, true, latex, high);
+    table_round_print_fixed(e->value, places, middle);
+    table_round_print_bound(e->low, places, false, latex, low);
+    table_round_print_bound(e->high, places, true, latex, high);
     snprintf(text, TABLE_ROUND_MAX, "%.40s%s[%.40s, %.40s%c", middle, latex ? "\\ " : " ", low, high,
              isinf(e->high) ? ')' : ']');
-    return is_carried(middle) || (isfinite(e->low) && is_carried(low)) || (isfinite(e->high) && is_carried(high));
+    return table_round_is_carried(middle) || (isfinite(e->low) && table_round_is_carried(low)) ||
+           (isfinite(e->high) && table_round_is_carried(high));
 }
 
-static bool put_scaled_estimate(double value, double low, double high, int exponent, bool latex,
-                                char text[TABLE_ROUND_MAX])
+static bool table_round_print_estimate(double value, double low, double high, int exponent, bool latex,
+                                       char text[TABLE_ROUND_MAX])
 {
-    const struct scaled_estimate estimate = {scaled(value, -exponent), scaled(low, -exponent), scaled(high, -exponent)};
-    return put_all(&estimate, latex, text);
+    const struct scaled_estimate estimate = {table_round_scale(value, -exponent), table_round_scale(low, -exponent),
+                                             table_round_scale(high, -exponent)};
+    return table_round_print_unscaled(&estimate, latex, text);
 }
 
 /* The largest number that is to be written. */
-static double size_of(double value, double low, double high)
+static double table_round_largest_size(double value, double low, double high)
 {
     double size = fabs(value), half = fmax(value - low, high - value);
     return fmax(size, isfinite(half) ? half : isfinite(low) ? fabs(low) : isfinite(high) ? fabs(high) : size);
@@ -202,10 +201,10 @@ void table_round_estimate(double value, double low, double high, bool latex, cha
         table_round_plain(value, latex, text);
         return;
     }
-    double size = size_of(value, low, high);
-    int exponent = needs_exponent(size) ? exponent_of(size) : 0;
-    if (put_scaled_estimate(value, low, high, exponent, latex, all) && exponent)
-        put_scaled_estimate(value, low, high, ++exponent, latex, all);
+    double size = table_round_largest_size(value, low, high);
+    int exponent = table_round_needs_exponent(size) ? table_round_exponent(size) : 0;
+    if (table_round_print_estimate(value, low, high, exponent, latex, all) && exponent)
+        table_round_print_estimate(value, low, high, ++exponent, latex, all);
     if (exponent && latex)
         snprintf(text, TABLE_ROUND_MAX, "$(%.120s) \\times 10^{%d}$", all, exponent);
     else if (exponent)

@@ -30,7 +30,7 @@ void table_format_of_path(const char *path, enum table_format *format)
         table_format_named(dot + 1, format);
 }
 
-static int write_notes(FILE *out, const json_t *notes, const char *prefix)
+static int table_write_notes(FILE *out, const json_t *notes, const char *prefix)
 {
     size_t i;
     const json_t *note;
@@ -46,17 +46,6 @@ static int write_notes(FILE *out, const json_t *notes, const char *prefix)
         free(text);
     }
     return 0;
-}
-
-static bool is_for_readers(enum table_format format)
-{
-    return format == TABLE_TEXT_FORMAT || format == TABLE_MARKDOWN || format == TABLE_LATEX;
-}
-
-static int write_remarks(FILE *out, enum table_format format, const struct table_frame *frame)
-{
-    int error = write_notes(out, frame->warnings, format == TABLE_LATEX ? "% warning: " : "warning: ");
-    return error ? error : write_notes(out, frame->notes, format == TABLE_LATEX ? "% " : "");
 }
 
 int table_write(FILE *out, enum table_format format, const struct table *table, const struct table_frame *frame)
@@ -82,8 +71,11 @@ int table_write(FILE *out, enum table_format format, const struct table *table, 
     case TABLE_LATEX:
         error = table_write_latex(out, table, frame);
     }
-    if (!error && is_for_readers(format))
-        error = write_remarks(out, format, frame);
+    bool latex = format == TABLE_LATEX, for_readers = latex || format == TABLE_TEXT_FORMAT || format == TABLE_MARKDOWN;
+    if (!error && for_readers)
+        error = table_write_notes(out, frame->warnings, latex ? "% warning: " : "warning: ");
+    if (!error && for_readers)
+        error = table_write_notes(out, frame->notes, latex ? "% " : "");
     if (error)
         return error;
     if (fflush(out) != 0 || ferror(out))

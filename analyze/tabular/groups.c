@@ -1,5 +1,6 @@
 #include "analyze/tabular/groups.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +15,7 @@ int groups_init(void **state, const struct rows_columns *columns, const void *ow
     return STATUS_GOOD;
 }
 
-static void free_texts(char **texts, size_t count)
+static void groups_free_texts(char **texts, size_t count)
 {
     for (size_t i = 0; texts && i < count; i++)
         free(texts[i]);
@@ -27,8 +28,8 @@ void groups_free(void *state)
     if (!groups)
         return;
     for (size_t i = 0; i < groups->count; i++)
-        free_texts(groups->texts[i], groups->columns.group_count);
-    free_texts(groups->names, groups->count);
+        groups_free_texts(groups->texts[i], groups->columns.group_count);
+    groups_free_texts(groups->names, groups->count);
     for (size_t i = 0; groups->keeps_values && i < groups->count * groups->columns.value_count; i++)
         series_free(&groups->series[i]);
     text_set_free(&groups->keys);
@@ -40,7 +41,7 @@ void groups_free(void *state)
 }
 
 /* The texts joined by `between`, with `after` at the end; allocated. */
-static char *join(const char *const *texts, size_t count, const char *between, const char *after)
+static char *groups_join_texts(const char *const *texts, size_t count, const char *between, const char *after)
 {
     size_t length = strlen(after) + 1;
     for (size_t i = 0; i < count; i++)
@@ -53,13 +54,7 @@ static char *join(const char *const *texts, size_t count, const char *between, c
     return joined;
 }
 
-/* Texts contain a byte 1 only by malice, and then two groups are merged only if everything else agrees. */
-static char *key_of(const char *const *texts, size_t count)
-{
-    return join(texts, count, "\1", "\1");
-}
-
-static bool reserve_capacity(struct groups *groups)
+static bool groups_reserve(struct groups *groups)
 {
     if (groups->count < groups->capacity)
         return true;
@@ -87,27 +82,27 @@ static bool reserve_capacity(struct groups *groups)
     return true;
 }
 
-static char **copy_texts(const char *const *texts, size_t count)
+static char **groups_copy_texts(const char *const *texts, size_t count)
 {
     char **copy = calloc(count ? count : 1, sizeof *copy);
     for (size_t i = 0; copy && i < count; i++)
         if (!(copy[i] = strdup(texts[i]))) {
-            free_texts(copy, i);
+            groups_free_texts(copy, i);
             return NULL;
         }
     return copy;
 }
 
 /* Appends an empty group. */
-static bool add_group(struct groups *groups, const char *const *texts)
+static bool groups_add(struct groups *groups, const char *const *texts)
 {
     size_t values = groups->columns.value_count, first = groups->count * values;
-    if (!reserve_capacity(groups))
+    if (!groups_reserve(groups))
         return false;
-    char **copy = copy_texts(texts, groups->columns.group_count);
-    char *name = join(texts, groups->columns.group_count, ", ", "");
+    char **copy = groups_copy_texts(texts, groups->columns.group_count);
+    char *name = groups_join_texts(texts, groups->columns.group_count, ", ", "");
     if (!copy || !name) {
-        free_texts(copy, groups->columns.group_count);
+        groups_free_texts(copy, groups->columns.group_count);
         free(name);
         return false;
     }
@@ -122,28 +117,29 @@ static bool add_group(struct groups *groups, const char *const *texts)
 }
 
 /* The number of the group with these texts, added if it is new; TEXT_SET_FULL without memory. */
-static uint32_t number_of(struct groups *groups, const char *const *texts)
+static uint32_t groups_find_or_add(struct groups *groups, const char *const *texts)
 {
-    char *key = key_of(texts, groups->columns.group_count);
+    /* Texts contain a byte 1 only by malice, and then two groups are merged only if everything else agrees. */
+    char *key = groups_join_texts(texts, groups->columns.group_count, "\1", "\1");
     uint32_t number = key ? text_set_add(&groups->keys, key) : TEXT_SET_FULL;
     free(key);
-    if (number != TEXT_SET_FULL && number == groups->count && !add_group(groups, texts))
+    if (number != TEXT_SET_FULL && number == groups->count && !groups_add(groups, texts))
         return TEXT_SET_FULL;
     return number;
 }
 
 /* Numbers for the part's groups that are new. */
-static bool number_groups(struct groups *groups, const char *const *texts, uint32_t total)
+static bool groups_number_batch(struct groups *groups, const char *const *texts, uint32_t total)
 {
-    if (total > groups->numbers_room) {
+    if (total > groups->numbers_capacity) {
         uint32_t *numbers = realloc(groups->numbers, (size_t)total * 2 * sizeof *numbers);
         if (!numbers)
             return false;
         groups->numbers = numbers;
-        groups->numbers_room = total * 2;
+        groups->numbers_capacity = total * 2;
     }
     for (; groups->numbered < total; groups->numbered++) {
-        uint32_t number = number_of(groups, texts + groups->numbered * groups->columns.group_count);
+        uint32_t number = groups_find_or_add(groups, texts + groups->numbered * groups->columns.group_count);
         if (number == TEXT_SET_FULL)
             return false;
         groups->numbers[groups->numbered] = number;
@@ -151,17 +147,8 @@ static bool number_groups(struct groups *groups, const char *const *texts, uint3
     return true;
 }
 
-/* Rows from `first` on that belong to the same group. */
-static size_t run_length(const struct rows_batch *batch, size_t first)
-{
-    size_t end = first + 1;
-    while (end < batch->row_count && batch->group[end] == batch->group[first])
-        end++;
-    return end - first;
-}
-
 /* The number of values before the next missing one. */
-static size_t present_length(const struct decimal *values, size_t n)
+static size_t groups_present_length(const struct decimal *values, size_t n)
 {
     size_t length = 0;
     while (length < n && values[length].exponent != ROWS_MISSING)
@@ -169,30 +156,27 @@ static size_t present_length(const struct decimal *values, size_t n)
     return length;
 }
 
-static enum stats_status add_values(struct groups *groups, size_t place, const struct decimal *values, size_t n)
-{
-    if (groups->keeps_values)
-        return series_append(&groups->series[place], values, n);
-    return real_moments_add(&groups->moments[place], values, n);
-}
-
 int groups_feed(void *state, const struct rows_batch *batch, const char *const *texts, uint32_t group_total,
                 struct error_text *message)
 {
     struct groups *groups = state;
     size_t values = groups->columns.value_count;
-    if (!number_groups(groups, texts, group_total))
+    if (!groups_number_batch(groups, texts, group_total))
         return error_set(message, STATUS_BAD, "out of memory");
     for (size_t row = 0, n; row < batch->row_count; row += n) {
         size_t group = groups->numbers[batch->group[row]];
-        n = run_length(batch, row);
+        n = 1; /* rows that follow each other in the same group are added together */
+        while (row + n < batch->row_count && batch->group[row + n] == batch->group[row])
+            n++;
         for (size_t v = 0; v < values; v++) {
             enum stats_status status = STATS_OK;
+            size_t at = group * values + v;
             for (size_t first = 0, length; first < n && !status; first += length + 1) {
                 const struct decimal *column = batch->values[v] + row + first;
-                length = batch->blank ? present_length(column, n - first) : n - first;
+                length = batch->blank ? groups_present_length(column, n - first) : n - first;
                 if (length)
-                    status = add_values(groups, group * values + v, column, length);
+                    status = groups->keeps_values ? series_append(&groups->series[at], column, length)
+                                                  : real_moments_add(&groups->moments[at], column, length);
             }
             if (status)
                 return error_set(message, STATUS_BAD, "column '%s': %s", groups->columns.values[v],
@@ -208,7 +192,7 @@ int groups_merge(void *state, void *later, struct error_text *message)
     size_t values = into->columns.value_count;
     enum stats_status status = STATS_OK;
     for (size_t g = 0; g < from->count && !status; g++) {
-        size_t group = number_of(into, (const char *const *)from->texts[g]);
+        size_t group = groups_find_or_add(into, (const char *const *)from->texts[g]);
         if (group == TEXT_SET_FULL)
             status = STATS_NO_MEMORY;
         for (size_t v = 0; v < values && !status; v++)
@@ -222,19 +206,16 @@ int groups_merge(void *state, void *later, struct error_text *message)
 
 /* ------------------------------------------------------------------------------------------ for other processes -- */
 
-static bool save_text(const char *text, FILE *to)
-{
-    return fwrite(text, 1, strlen(text) + 1, to) == strlen(text) + 1;
-}
-
 int groups_save(const void *state, FILE *to)
 {
     const struct groups *groups = state;
     size_t values = groups->columns.value_count;
     bool good = fwrite(&groups->count, sizeof groups->count, 1, to) == 1;
     for (size_t g = 0; good && g < groups->count; g++) {
-        for (size_t c = 0; good && c < groups->columns.group_count; c++)
-            good = save_text(groups->texts[g][c], to);
+        for (size_t c = 0; good && c < groups->columns.group_count; c++) {
+            size_t size = strlen(groups->texts[g][c]) + 1;
+            good = fwrite(groups->texts[g][c], 1, size, to) == size;
+        }
         for (size_t i = g * values; good && groups->keeps_values && i < (g + 1) * values; i++)
             good = series_write(&groups->series[i], to) == STATS_OK;
         if (good && !groups->keeps_values)
@@ -243,22 +224,16 @@ int groups_save(const void *state, FILE *to)
     return good ? STATUS_GOOD : STATUS_BAD;
 }
 
-/* texts[count], each allocated or NULL. */
-static bool load_texts(char **texts, size_t count, FILE *from)
+/* texts[group_count + 1]: each NULL, or allocated afterwards. */
+static bool groups_load_group(struct groups *groups, char **texts, FILE *from)
 {
+    size_t values = groups->columns.value_count, g = 0;
     bool good = true;
-    for (size_t c = 0, capacity; good && c < count; c++) {
+    for (size_t c = 0, capacity; good && c < groups->columns.group_count; c++) {
         capacity = 0;
         good = getdelim(&texts[c], &capacity, '\0', from) >= 0;
     }
-    return good;
-}
-
-static bool load_group(struct groups *groups, char **texts, FILE *from)
-{
-    size_t values = groups->columns.value_count, g = 0;
-    bool good = load_texts(texts, groups->columns.group_count, from) &&
-                (g = number_of(groups, (const char *const *)texts)) != TEXT_SET_FULL;
+    good = good && (g = groups_find_or_add(groups, (const char *const *)texts)) != TEXT_SET_FULL;
     for (size_t i = good ? g * values : 0; good && groups->keeps_values && i < (g + 1) * values; i++)
         good = series_read(&groups->series[i], from) == STATS_OK;
     if (good && !groups->keeps_values)
@@ -274,8 +249,8 @@ int groups_load(void **state, const struct rows_columns *columns, const void *ow
     bool good = fread(&count, sizeof count, 1, from) == 1;
     for (size_t g = 0; good && g < count; g++) {
         char **texts = calloc(texts_count + 1, sizeof *texts);
-        good = texts && load_group(*state, texts, from);
-        free_texts(texts, texts_count);
+        good = texts && groups_load_group(*state, texts, from);
+        groups_free_texts(texts, texts_count);
     }
     if (good)
         return STATUS_GOOD;
@@ -303,11 +278,13 @@ int groups_drop_first(struct groups *groups, size_t count, struct error_text *me
 
 const struct series *groups_series(const struct groups *groups, size_t group, size_t value)
 {
+    assert(groups->keeps_values);
     return &groups->series[group * groups->columns.value_count + value];
 }
 
 const struct real_moments *groups_moments(const struct groups *groups, size_t group, size_t value)
 {
+    assert(!groups->keeps_values);
     return &groups->moments[group * groups->columns.value_count + value];
 }
 

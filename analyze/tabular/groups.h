@@ -27,7 +27,7 @@ struct groups {
     struct series *series;        /* [count · value_count], if it keeps values */
     struct real_moments *moments; /* [count · value_count], otherwise */
     uint32_t *numbers;            /* of the part's groups */
-    uint32_t numbered, numbers_room;
+    uint32_t numbered, numbers_capacity;
 };
 
 /* The functions of a rows_consumer; `own` points to whether values are kept (a bool). */

@@ -13,7 +13,7 @@ struct plan {
     size_t finalized; /* of the group columns */
 };
 
-static bool is_taken(const struct plan *plan, const char *name)
+static bool groups_table_has_name(const struct plan *plan, const char *name)
 {
     for (size_t i = 0; i < plan->count; i++)
         if ((i < plan->finalized || i >= plan->columns->group_count) && strcmp(plan->all[i].name, name) == 0)
@@ -22,7 +22,7 @@ static bool is_taken(const struct plan *plan, const char *name)
 }
 
 /* A new name must not take a later group column's own name. */
-static bool is_original(const struct plan *plan, const char *name)
+static bool groups_table_is_original_name(const struct plan *plan, const char *name)
 {
     for (size_t i = 0; i < plan->columns->group_count; i++)
         if (strcmp(plan->columns->groups[i], name) == 0)
@@ -31,24 +31,24 @@ static bool is_original(const struct plan *plan, const char *name)
 }
 
 /* Allocated; NULL without memory. */
-static char *free_name(const struct plan *plan, const char *name)
+static char *groups_table_unused_name(const struct plan *plan, const char *name)
 {
     char *next = strdup(name);
-    bool taken = next && is_taken(plan, next);
+    bool taken = next && groups_table_has_name(plan, next);
     while (taken) {
         char *longer;
         int length = asprintf(&longer, "group_%s", next);
         free(next);
         next = length < 0 ? NULL : longer;
-        taken = next && (is_taken(plan, next) || is_original(plan, next));
+        taken = next && (groups_table_has_name(plan, next) || groups_table_is_original_name(plan, next));
     }
     return next;
 }
 
-static bool name_groups(struct plan *plan)
+static bool groups_table_name_columns(struct plan *plan)
 {
     for (; plan->finalized < plan->columns->group_count; plan->finalized++) {
-        char *name = free_name(plan, plan->columns->groups[plan->finalized]);
+        char *name = groups_table_unused_name(plan, plan->columns->groups[plan->finalized]);
         if (!name)
             return false;
         plan->all[plan->finalized] = (struct table_column){name, TABLE_TEXT};
@@ -56,8 +56,8 @@ static bool name_groups(struct plan *plan)
     return true;
 }
 
-static struct table *new_table(const struct rows_columns *columns, const struct table_column *own, size_t own_count,
-                               bool has_metric)
+static struct table *groups_table_create(const struct rows_columns *columns, const struct table_column *own,
+                                         size_t own_count, bool has_metric)
 {
     struct plan plan = {columns, calloc(columns->group_count + 1 + own_count, sizeof *own), columns->group_count, 0};
     struct table *table = NULL;
@@ -67,7 +67,7 @@ static struct table *new_table(const struct rows_columns *columns, const struct 
         plan.all[plan.count++] = (struct table_column){"metric", TABLE_TEXT};
     memcpy(plan.all + plan.count, own, own_count * sizeof *own);
     plan.count += own_count;
-    if (name_groups(&plan))
+    if (groups_table_name_columns(&plan))
         table = table_new(plan.all, plan.count);
     for (size_t i = 0; i < plan.finalized; i++)
         free((char *)(uintptr_t)plan.all[i].name);
@@ -77,12 +77,12 @@ static struct table *new_table(const struct rows_columns *columns, const struct 
 
 struct table *groups_table_new(const struct groups *groups, const struct table_column *own, size_t own_count)
 {
-    return new_table(&groups->columns, own, own_count, groups->columns.value_count > 1);
+    return groups_table_create(&groups->columns, own, own_count, groups->columns.value_count > 1);
 }
 
 struct table *groups_texts_table(const struct groups *groups, const struct table_column *own, size_t own_count)
 {
-    return new_table(&groups->columns, own, own_count, false);
+    return groups_table_create(&groups->columns, own, own_count, false);
 }
 
 void groups_texts(struct table *table, const struct groups *groups, size_t group)

@@ -12,8 +12,8 @@
 
 #define ALPHA 0.01 /* the share of unordered series that may get a warning */
 
-static void warn_of_changes(const struct series *series, const struct changepoint *found, const char *label,
-                            struct report *report)
+static void steady_warn_of_changes(const struct series *series, const struct changepoint *found, const char *label,
+                                   struct report *report)
 {
     char detail[120];
     if (found->verdict == CHANGEPOINT_WARM_UP && found->steady_from <= series->n / 2) {
@@ -28,7 +28,7 @@ static void warn_of_changes(const struct series *series, const struct changepoin
 }
 
 /* Once, whatever the number of groups. */
-static void note_once(struct report *report, const char *text)
+static void steady_note_once(struct report *report, const char *text)
 {
     size_t i;
     json_t *note;
@@ -36,7 +36,7 @@ static void note_once(struct report *report, const char *text)
     report_note(report, "%s", text);
 }
 
-static void find_changes(const struct series *series, const char *label, struct report *report)
+static void steady_find_changes(const struct series *series, const char *label, struct report *report)
 {
     struct changepoint found;
     double *x = malloc((series->n ? series->n : 1) * sizeof *x);
@@ -46,13 +46,13 @@ static void find_changes(const struct series *series, const char *label, struct 
     if (changepoint_find(x, series->n, &found) == STATS_OK) {
         bool changes = false;
         if (found.verdict != CHANGEPOINT_FLAT && exchange_level(x, series->n, ALPHA, &changes) == STATS_OK && changes)
-            warn_of_changes(series, &found, label, report);
+            steady_warn_of_changes(series, &found, label, report);
         free(found.begins);
     }
     free(x);
 }
 
-static bool is_exchangeable(const struct series *series, size_t lags)
+static bool steady_is_exchangeable(const struct series *series, size_t lags)
 {
     bool ordered = true;
     double *x = malloc(series->n * sizeof *x);
@@ -68,7 +68,7 @@ static bool is_exchangeable(const struct series *series, size_t lags)
 /* Chance alone gives a short series an ess of half or twice its values, in two of five series of ten values; this test
  * reduces that to one of a hundred. Its p is approximate: where that is cheap, permutations must agree.
  */
-static bool is_correlated(const struct series *series, unsigned jobs)
+static bool steady_is_correlated(const struct series *series, unsigned jobs)
 {
     struct ljung_box test;
     size_t lags = effective_lags(series->n);
@@ -76,14 +76,14 @@ static bool is_correlated(const struct series *series, unsigned jobs)
     bool found = r && series_autocorrelation(series, lags, jobs, r) == STATS_OK &&
                  autocorrelation_ljung_box_of(r, lags, series->n, &test) == STATS_OK && test.p < ALPHA;
     free(r);
-    return found && (series->n > CHANGEPOINT_N_MAX || !is_exchangeable(series, lags));
+    return found && (series->n > CHANGEPOINT_N_MAX || !steady_is_exchangeable(series, lags));
 }
 
-static void warn_of_correlation(const struct series *series, double ess, unsigned jobs, const char *label,
-                                struct report *report)
+static void steady_warn_of_correlation(const struct series *series, double ess, unsigned jobs, const char *label,
+                                       struct report *report)
 {
     double n = (double)series->n;
-    if (!(ess < 0.5 * n || ess > 2 * n) || !is_correlated(series, jobs))
+    if (!(ess < 0.5 * n || ess > 2 * n) || !steady_is_correlated(series, jobs))
         return;
     char detail[80];
     snprintf(detail, sizeof detail, " (%zu are worth %.3g)", series->n, ess);
@@ -96,7 +96,7 @@ static void warn_of_correlation(const struct series *series, double ess, unsigne
 }
 
 /* With ten or more values, this is the result of processing, not of measuring. */
-static bool is_sorted(const struct series *series)
+static bool steady_is_sorted(const struct series *series)
 {
     size_t up = 0, down = 0;
     for (size_t i = 1; i < series->n && !(up && down); i++) {
@@ -110,14 +110,14 @@ static bool is_sorted(const struct series *series)
 void steady_warn(const struct series *series, double ess, unsigned jobs, const char *label, struct report *report)
 {
     static_assert(CHANGEPOINT_N_MAX == 2000, "the text says so");
-    if (is_sorted(series)) {
-        note_once(report,
-                  "groups of sorted values were not searched for warm-up: their order says nothing about the runs");
+    if (steady_is_sorted(series)) {
+        steady_note_once(
+            report, "groups of sorted values were not searched for warm-up: their order says nothing about the runs");
         return;
     }
     if (series->n > CHANGEPOINT_N_MAX)
-        note_once(report, "groups of more than 2000 values were not searched for warm-up");
+        steady_note_once(report, "groups of more than 2000 values were not searched for warm-up");
     else
-        find_changes(series, label, report);
-    warn_of_correlation(series, ess, jobs, label, report);
+        steady_find_changes(series, label, report);
+    steady_warn_of_correlation(series, ess, jobs, label, report);
 }

@@ -61,7 +61,8 @@ size_t tabular_split(char *list, const char **pieces, size_t most)
     return count;
 }
 
-static void parse_columns(const char *option, char *arg, const char **pieces, size_t *count, struct argp_state *state)
+static void table_driver_parse_columns(const char *option, char *arg, const char **pieces, size_t *count,
+                                       struct argp_state *state)
 {
     if (!(*count = tabular_split(arg, pieces, TABULAR_COLUMNS_MAX)))
         argp_error(state, "--%s: comma-separated column names, at most %d", option, TABULAR_COLUMNS_MAX);
@@ -71,7 +72,8 @@ static void parse_columns(const char *option, char *arg, const char **pieces, si
                 argp_error(state, "--%s: '%s' is given twice", option, pieces[i]);
 }
 
-static const char *one_of(const char *option, const char *arg, const char *const *names, struct argp_state *state)
+static const char *table_driver_parse_choice(const char *option, const char *arg, const char *const *names,
+                                             struct argp_state *state)
 {
     char list[256] = "";
     for (size_t i = 0; names[i]; i++) {
@@ -90,7 +92,7 @@ static const char *one_of(const char *option, const char *arg, const char *const
 
 /* Tests set ASSAY_PART_BYTES to cut small tables into parts. Returns 0, which leaves the size to rows.h, if it is unset
  * or not a number of bytes. */
-static size_t part_bytes(void)
+static size_t table_driver_part_bytes(void)
 {
     uint64_t bytes;
     const char *text = getenv("ASSAY_PART_BYTES");
@@ -98,7 +100,7 @@ static size_t part_bytes(void)
 }
 
 /* Now, not after an hour's work. */
-static void finalize(struct line *line, struct argp_state *state)
+static void table_driver_finalize_options(struct line *line, struct argp_state *state)
 {
     struct error_text message = {""};
     struct tabular_settings *settings = &line->settings;
@@ -106,7 +108,7 @@ static void finalize(struct line *line, struct argp_state *state)
         argp_error(state, "--figure says what --plot draws; say with --plot FILE where to");
     settings->confidence = settings->common.confidence;
     settings->common.result.figure = settings->figure;
-    settings->request.part_bytes = part_bytes();
+    settings->request.part_bytes = table_driver_part_bytes();
     common_finalize(&settings->common, state);
     if (settings->request.wide_count > 0 && settings->request.value_count > 0)
         argp_error(state, "--wide names the columns of values; leave --value out");
@@ -118,18 +120,18 @@ static void finalize(struct line *line, struct argp_state *state)
         argp_error(state, "name a table, or pipe one in");
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static error_t table_driver_parse_option(int key, char *arg, struct argp_state *state)
 {
     struct line *line = state->input;
     switch (key) {
     case KEY_VALUE:
-        parse_columns("value", arg, line->values, &line->settings.request.value_count, state);
+        table_driver_parse_columns("value", arg, line->values, &line->settings.request.value_count, state);
         return 0;
     case KEY_BY:
-        parse_columns("by", arg, line->groups, &line->settings.request.group_count, state);
+        table_driver_parse_columns("by", arg, line->groups, &line->settings.request.group_count, state);
         return 0;
     case KEY_WIDE:
-        parse_columns("wide", arg, line->wide, &line->settings.request.wide_count, state);
+        table_driver_parse_columns("wide", arg, line->wide, &line->settings.request.wide_count, state);
         return 0;
     case KEY_SKIP_BAD:
         line->settings.request.skip_bad = true;
@@ -148,14 +150,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         line->settings.request.header = ROWS_HEADER_ABSENT;
         return 0;
     case KEY_METHOD:
-        line->settings.method = one_of("method", arg, line->program->methods, state);
+        line->settings.method = table_driver_parse_choice("method", arg, line->program->methods, state);
         return 0;
     case KEY_FIGURE:
-        line->settings.figure = one_of("figure", arg, line->program->figures, state);
+        line->settings.figure = table_driver_parse_choice("figure", arg, line->program->figures, state);
         line->names_figure = true;
         return 0;
     case ARGP_KEY_SUCCESS:
-        finalize(line, state);
+        table_driver_finalize_options(line, state);
         return 0;
     default:
         return common_option(&line->settings.common, key, arg, state);
@@ -163,7 +165,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 /* --help lists the values of --method and --figure. */
-static const char *choices(const char *what, const char *const *names, char text[256])
+static const char *table_driver_describe_choices(const char *what, const char *const *names, char text[256])
 {
     char list[160] = "";
     for (size_t i = 0; names[i]; i++)
@@ -172,7 +174,7 @@ static const char *choices(const char *what, const char *const *names, char text
     return text;
 }
 
-static void list_options(const struct tabular *program, struct argp_option options[OPTIONS_MAX + 16])
+static void table_driver_list_options(const struct tabular *program, struct argp_option options[OPTIONS_MAX + 16])
 {
     static char methods[256], figures[256];
     size_t count = 0;
@@ -184,17 +186,17 @@ static void list_options(const struct tabular *program, struct argp_option optio
     }
     if (program->methods) {
         options[count] = method_option;
-        options[count++].doc = choices("one of", program->methods, methods);
+        options[count++].doc = table_driver_describe_choices("one of", program->methods, methods);
     }
     if (program->figures) {
         options[count++] = figure_options[0];
         options[count] = figure_options[1];
-        options[count++].doc = choices("which one --plot draws", program->figures, figures);
+        options[count++].doc = table_driver_describe_choices("which one --plot draws", program->figures, figures);
     }
     memcpy(options + count, common_options, sizeof common_options);
 }
 
-static void parse_line(struct line *line, int argc, char **argv)
+static void table_driver_parse_arguments(struct line *line, int argc, char **argv)
 {
     struct argp_option options[OPTIONS_MAX + 16] = {0};
     const struct tabular *program = line->program;
@@ -207,31 +209,17 @@ static void parse_line(struct line *line, int argc, char **argv)
     settings->request.values = line->values;
     settings->request.wide = line->wide;
     settings->request.groups = line->groups;
-    list_options(program, options);
-    const struct argp argp = {options, parse, "[TABLE...]", program->doc, NULL, NULL, NULL};
+    table_driver_list_options(program, options);
+    const struct argp argp = {options, table_driver_parse_option, "[TABLE...]", program->doc, NULL, NULL, NULL};
     common_parse(program->name, &argp, argc, argv, line);
     settings->common.result.warnings_in_table = result_is_human_readable(settings->common.result.format);
 }
 
-static json_t *paths_json(const struct common *common)
+/* Reports what was read otherwise than it was written, or might be: blank cells, rounded values, doubts. */
+static void table_driver_report_reading(const struct rows_account *account, const struct rows_request *request,
+                                        struct report *report)
 {
-    json_t *paths = json_array();
-    for (size_t i = 0; i < common->path_count; i++)
-        json_array_append_new(paths, text_json(common->paths[i], strlen(common->paths[i])));
-    if (common->path_count == 0)
-        json_array_append_new(paths, json_string("-"));
-    return paths;
-}
-
-static void tell_skipped(const struct rows_account *account, struct report *report)
-{
-    if (account->skipped > 0)
-        report_warn(report, "%" PRIu64 " of %" PRIu64 " rows were left out; the first: %s", account->skipped,
-                    account->rows + account->skipped, account->first_skipped);
-}
-
-static void tell_blank(const struct rows_account *account, const struct rows_request *request, struct report *report)
-{
+    const struct rows_columns *columns = &account->columns;
     const char *cells = account->blank == 1 ? "cell is" : "cells are";
     bool asked_for = request->skip_bad;
     if (account->blank > 0 && request->wide_count > 0)
@@ -241,33 +229,21 @@ static void tell_blank(const struct rows_account *account, const struct rows_req
         report_warn(report, "%" PRIu64 " blank %s left out; the rest of the row counts", account->blank, cells);
     else if (account->blank > 0)
         report_note(report, "%" PRIu64 " %s blank: not every benchmark has every metric", account->blank, cells);
-}
-
-static void tell_choice(const struct rows_columns *columns, struct report *report)
-{
-    if (columns->value_by_name)
-        report_note(report, "values are those of '%s'; --value chooses other columns", columns->values[0]);
-}
-
-static void tell_doubt(const struct rows_account *account, struct report *report)
-{
+    if (account->rounded > 0)
+        report_warn(report, "%" PRIu64 " value%s of more than %d significant digits %s rounded to these",
+                    account->rounded, account->rounded == 1 ? "" : "s", DECIMAL_DIGITS,
+                    account->rounded == 1 ? "was" : "were");
     if (account->doubts > 1)
         report_warn(report, "%s (and so in %" PRIu64 " more file%s)", account->doubt, account->doubts - 1,
                     account->doubts == 2 ? "" : "s");
     else if (account->doubts == 1)
         report_warn(report, "%s", account->doubt);
-}
-
-static void tell_rounded(const struct rows_account *account, struct report *report)
-{
-    if (account->rounded > 0)
-        report_warn(report, "%" PRIu64 " value%s of more than %d significant digits %s rounded to these",
-                    account->rounded, account->rounded == 1 ? "" : "s", DECIMAL_DIGITS,
-                    account->rounded == 1 ? "was" : "were");
+    if (columns->value_by_name)
+        report_note(report, "values are those of '%s'; --value chooses other columns", columns->values[0]);
 }
 
 /* Whether a benchmark or a group has no values. A benchmark's name may be one of several texts of its groups. */
-static bool is_lost(const struct groups *groups, const char *name)
+static bool table_driver_group_is_lost(const struct groups *groups, const char *name)
 {
     for (size_t g = 0; g < groups->count; g++) {
         if (strcmp(groups_name(groups, g), name) == 0)
@@ -280,14 +256,15 @@ static bool is_lost(const struct groups *groups, const char *name)
 }
 
 /* Groups of which nothing is left. */
-static void tell_lost(const struct tabular *program, const void *state, const struct rows_account *account,
-                      struct tabular_settings *settings, struct report *report)
+static void table_driver_warn_of_lost(const struct tabular *program, const void *state,
+                                      const struct rows_account *account, struct tabular_settings *settings,
+                                      struct report *report)
 {
     if (program->consumer.init != groups_init)
         return;
     for (size_t i = 0; i < account->bad_group_count; i++) {
         const char *name = account->bad_groups[i];
-        if (!is_lost(state, name))
+        if (!table_driver_group_is_lost(state, name))
             continue;
         report_warn_of(report, name, "", "no value is left: it is not in this result");
         if (i == 0 && account->first_is_bad)
@@ -295,28 +272,24 @@ static void tell_lost(const struct tabular *program, const void *state, const st
     }
 }
 
-/* What failed may have lacked them. */
-static void report_skipped(const struct rows_account *account, struct error_text *message)
+static int table_driver_write_report(const struct line *line, const struct rows_account *account, struct report *report)
 {
-    struct error_text plain = *message;
-    if (account->skipped > 0)
-        error_set(message, STATUS_BAD, "%s; %" PRIu64 " of %" PRIu64 " rows were left out, the first: %s", plain.text,
-                  account->skipped, account->rows + account->skipped, account->first_skipped);
-}
-
-static int write_report(const struct line *line, const struct rows_account *account, struct report *report)
-{
-    json_t *input = paths_json(&line->settings.common),
+    const struct common *common = &line->settings.common;
+    json_t *input = json_array(),
            *loss = json_pack("{s:I, s:I, s:I, s:I}", "rows", (json_int_t)account->rows, "skipped",
                              (json_int_t)account->skipped, "blank", (json_int_t)account->blank, "rounded",
                              (json_int_t)account->rounded);
-    int status = result_write(&line->settings.common.result, report, input, loss) || report->no_result;
+    for (size_t i = 0; i < common->path_count; i++)
+        json_array_append_new(input, text_json(common->paths[i], strlen(common->paths[i])));
+    if (common->path_count == 0)
+        json_array_append_new(input, json_string("-"));
+    int status = result_write(&common->result, report, input, loss) || report->no_result;
     json_decref(input);
     json_decref(loss);
     return status;
 }
 
-static int run(struct line *line, struct error_text *message)
+static int table_driver_run(struct line *line, struct error_text *message)
 {
     const struct tabular *program = line->program;
     struct tabular_settings *settings = &line->settings;
@@ -329,18 +302,19 @@ static int run(struct line *line, struct error_text *message)
         status = groups_drop_first(state, settings->skip_first, message);
     struct report report = {
         .warnings = json_array(), .notes = json_array(), .wants_figure = settings->common.result.plot != NULL};
-    tell_skipped(&account, &report);
-    tell_lost(program, state, &account, settings, &report);
-    tell_blank(&account, &settings->request, &report);
-    tell_rounded(&account, &report);
-    tell_doubt(&account, &report);
-    tell_choice(&account.columns, &report);
+    if (account.skipped > 0)
+        report_warn(&report, "%" PRIu64 " of %" PRIu64 " rows were left out; the first: %s", account.skipped,
+                    account.rows + account.skipped, account.first_skipped);
+    table_driver_warn_of_lost(program, state, &account, settings, &report);
+    table_driver_report_reading(&account, &settings->request, &report);
     if (!status)
         status = program->report(state, settings, program->own, &report, message);
-    if (status)
-        report_skipped(&account, message);
-    else
-        status = write_report(line, &account, &report);
+    struct error_text plain = *message;
+    if (!status)
+        status = table_driver_write_report(line, &account, &report);
+    else if (account.skipped > 0) /* what failed may have lacked these rows */
+        error_set(message, STATUS_BAD, "%s; %" PRIu64 " of %" PRIu64 " rows were left out, the first: %s", plain.text,
+                  account.skipped, account.rows + account.skipped, account.first_skipped);
     report_free(&report);
     program->consumer.free(state);
     rows_account_free(&account);
@@ -355,7 +329,7 @@ int tabular_main(const struct tabular *program, int argc, char **argv)
     struct tabular_ranks ranks;
     int status = STATUS_GOOD;
     cluster_hush();
-    parse_line(&line, argc, argv);
+    table_driver_parse_arguments(&line, argc, argv);
     cluster_unhush();
     if (tabular_ranks_join(&ranks, program->name, &settings->common) != 0)
         return STATUS_BAD;
@@ -365,7 +339,7 @@ int tabular_main(const struct tabular *program, int argc, char **argv)
     settings->request.jobs =
         settings->common.jobs < COMMON_JOBS_MAX ? (unsigned)settings->common.jobs : COMMON_JOBS_MAX;
     if (!ranks.idle)
-        status = run(&line, &message);
+        status = table_driver_run(&line, &message);
     if (*message.text)
         result_print_error(program->name, "%s", message.text);
     free(settings->common.paths);

@@ -5,7 +5,7 @@
 #include "analyze/program/result.h"
 
 /* A file that does not exist is a message of rank 0 alone. */
-static bool are_files(const struct common *common)
+static bool ranks_are_files(const struct common *common)
 {
     struct stat file;
     bool all = common->path_count > 0;
@@ -24,7 +24,7 @@ int tabular_ranks_join(struct tabular_ranks *ranks, const char *program, struct 
         common->jobs = cluster_processors(cluster);
     if (cluster->size == 1)
         return 0;
-    bool shared = are_files(common); /* as rank 0 sees it */
+    bool shared = ranks_are_files(common); /* as rank 0 sees it */
     cluster->link->share(&shared, sizeof shared);
     ranks->idle = !shared && cluster->rank > 0;
     if (shared)

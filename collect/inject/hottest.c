@@ -17,7 +17,7 @@
 /* ------------------------------------------------------------------------------------------- assay hot -- */
 
 /* assay-hot, in the directory of this program. */
-static int find_hot(char path[PATH_MAX + 16], struct error_text *message)
+static int hottest_find_program(char path[PATH_MAX + 16], struct error_text *message)
 {
     ssize_t length = readlink("/proc/self/exe", path, PATH_MAX);
     path[length > 0 ? length : 0] = '\0';
@@ -26,7 +26,7 @@ static int find_hot(char path[PATH_MAX + 16], struct error_text *message)
     return access(path, X_OK) == 0 ? STATUS_GOOD : error_set(message, STATUS_BAD, "%.300s: %s", path, strerror(errno));
 }
 
-static pid_t start_hot(const char *path, const char *const *traces, size_t count, FILE **out)
+static pid_t hottest_start_program(const char *path, const char *const *traces, size_t count, FILE **out)
 {
     static char *const first[] = {"assay-hot", "--format=json", "--quiet", "--keep-going", "--"};
     enum { FIRST = sizeof first / sizeof *first };
@@ -59,7 +59,7 @@ struct own_code {
     struct text_set own, others; /* names of functions in assay's agents, and in all other files */
 };
 
-static bool is_agent(const char *path)
+static bool own_code_is_agent(const char *path)
 {
     static const char prefix[] = "libassay-";
     return strncmp(basename(path), prefix, strlen(prefix)) == 0;
@@ -68,7 +68,7 @@ static bool is_agent(const char *path)
 static bool own_code_add(struct own_code *code, const struct trace_names *names, const struct trace_frame *frame)
 {
     const struct trace_method *method = &names->methods[frame->method];
-    bool own = is_agent(names->modules[frame->module].path);
+    bool own = own_code_is_agent(names->modules[frame->module].path);
     char *name;
     if (asprintf(&name, "%s%s", method->name, method->signature) < 0)
         return false;
@@ -123,12 +123,12 @@ static bool own_code_has(const struct own_code *code, const char *name)
 /* ---------------------------------------------------------------------------------------------- names -- */
 
 /* "app.Engine.step(int,Object)": --method would take (…) for a descriptor. */
-static char *name_of(const char *method)
+static char *hottest_method_name(const char *method)
 {
     return native_is_name(method) ? strdup(method) : strndup(method, strcspn(method, "("));
 }
 
-static bool has(const struct hottest *found, const char *name)
+static bool hottest_has(const struct hottest *found, const char *name)
 {
     for (size_t i = 0; i < found->count; i++)
         if (strcmp(found->names[i], name) == 0)
@@ -136,13 +136,13 @@ static bool has(const struct hottest *found, const char *name)
     return false;
 }
 
-static bool add(struct hottest *found, const json_t *row, bool native, const struct own_code *own)
+static bool hottest_add_method(struct hottest *found, const json_t *row, bool native, const struct own_code *own)
 {
     const char *method = json_string_value(json_object_get(row, "method"));
     if (!method || native_is_name(method) != native || *method == '[' || own_code_has(own, method))
         return true;
-    char *name = name_of(method);
-    if (!name || has(found, name)) {
+    char *name = hottest_method_name(method);
+    if (!name || hottest_has(found, name)) {
         free(name);
         return name != NULL;
     }
@@ -150,7 +150,7 @@ static bool add(struct hottest *found, const json_t *row, bool native, const str
     return true;
 }
 
-static bool is_any_java(const json_t *rows)
+static bool hottest_has_java_rows(const json_t *rows)
 {
     size_t i;
     const json_t *row;
@@ -163,13 +163,13 @@ static bool is_any_java(const json_t *rows)
     return false;
 }
 
-static bool read_rows(const json_t *rows, const struct own_code *own, struct hottest *found)
+static bool hottest_read_rows(const json_t *rows, const struct own_code *own, struct hottest *found)
 {
     size_t i;
     const json_t *row;
-    bool native = !is_any_java(rows), good = true;
+    bool native = !hottest_has_java_rows(rows), good = true;
     found->names = calloc(json_array_size(rows) + 1, sizeof *found->names);
-    json_array_foreach(rows, i, row) good = good && found->names && add(found, row, native, own);
+    json_array_foreach(rows, i, row) good = good && found->names && hottest_add_method(found, row, native, own);
     return good;
 }
 
@@ -179,9 +179,9 @@ int hottest_read(const char *const *traces, size_t count, struct hottest *found,
     FILE *out = NULL;
     int status = -1;
     *found = (struct hottest){0};
-    if (find_hot(path, message) != 0)
+    if (hottest_find_program(path, message) != 0)
         return STATUS_BAD;
-    pid_t pid = start_hot(path, traces, count, &out);
+    pid_t pid = hottest_start_program(path, traces, count, &out);
     json_t *all = out ? json_loadf(out, 0, NULL) : NULL;
     if (out)
         fclose(out);
@@ -189,7 +189,7 @@ int hottest_read(const char *const *traces, size_t count, struct hottest *found,
         waitpid(pid, &status, 0);
     struct own_code own;
     bool good = own_code_read(traces, count, &own) && all && status == 0 &&
-                read_rows(json_object_get(all, "results"), &own, found) && found->count > 0;
+                hottest_read_rows(json_object_get(all, "results"), &own, found) && found->count > 0;
     own_code_free(&own);
     json_decref(all);
     if (good)

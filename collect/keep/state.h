@@ -20,7 +20,7 @@ struct thread {
     struct pool_thread *shared;
     struct trace_feed *feed;  /* NULL: its process has no trace yet, or the thread has been let go */
     uint64_t cpu_ns;          /* as last seen in /proc */
-    uint64_t told_ns;         /* the time of what was last written about it */
+    uint64_t reported_ns;     /* the time of what was last written about it */
     unsigned asked;           /* consecutive times that it was asked to look after its clock */
     uint64_t stopped_cpu_ns;  /* its clock was stopped; loss is counted up to here; or 0 */
     struct collected *events; /* mode methods: what its records become; NULL: not yet */
@@ -62,7 +62,7 @@ struct process {
     char *path;                  /* of its trace, once it has one */
     struct code code;
     struct thread *threads; /* the newest first */
-    bool told_stop, told_error;
+    bool reported_stop, reported_error;
     bool finished;           /* its trace is complete; another program may have taken its place */
     bool superseded;         /* another program has taken its place, and announced itself */
     bool unloaded;           /* code is gone that frames still name */
@@ -122,7 +122,7 @@ bool code_describe(void *process, const struct trace_raw_frame *frame, struct tr
 void code_take_log(struct process *process);
 /* The same without a drain: whether code is gone, so that addresses have changed their meaning. */
 bool code_take_entries(struct process *process);
-const struct code_file *code_find(const struct code *code, uint64_t address);
+const struct code_file *code_find_file(const struct code *code, uint64_t address);
 void code_free(struct code *code);
 
 /* events.c: what a process records in mode methods, whose trace a thread of its own writes. events_step() gives that

@@ -31,8 +31,8 @@ static _Atomic uint32_t called; /* not 0: there is a new thread */
 
 /* ---------------------------------------------------------------------------- a thread -- */
 
-static bool read_file(const struct process *process, const struct thread *thread, int *fd, const char *name, char *text,
-                      size_t size)
+static bool ticker_read_file(const struct process *process, const struct thread *thread, int *fd, const char *name,
+                             char *text, size_t size)
 {
     char path[80];
     if (*fd < 0) {
@@ -48,7 +48,7 @@ static bool read_file(const struct process *process, const struct thread *thread
  * A runnable thread does not always run: it may wait for a processor. Of n ticks that find it runnable, use the share
  * of the time since the last tick in which it ran, so that samples follow CPU time even on a busy machine.
  */
-static bool ran(struct schedule *schedule, struct thread *thread, uint64_t used, uint64_t total)
+static bool ticker_thread_was_running(struct schedule *schedule, struct thread *thread, uint64_t used, uint64_t total)
 {
     uint64_t rest = schedule->elapsed_ns > used ? schedule->elapsed_ns - used : 0,
              waited = total - thread->ticker_wait_ns;
@@ -57,16 +57,16 @@ static bool ran(struct schedule *schedule, struct thread *thread, uint64_t used,
     return rng_below(&schedule->rng, used + (waited < rest ? waited : rest)) < used;
 }
 
-static bool is_runnable(const struct process *process, struct thread *thread)
+static bool ticker_thread_is_runnable(const struct process *process, struct thread *thread)
 {
     char text[512];
-    if (!read_file(process, thread, &thread->stat, "stat", text, sizeof text))
+    if (!ticker_read_file(process, thread, &thread->stat, "stat", text, sizeof text))
         return true;                           /* unknown */
     const char *name_end = strrchr(text, ')'); /* the name may hold anything */
     return !name_end || strncmp(name_end, ") R", 3) == 0;
 }
 
-static void send(const struct process *process, struct thread *thread, uint64_t number)
+static void ticker_send_signal(const struct process *process, struct thread *thread, uint64_t number)
 {
     struct pool_ticks *ticks = &thread->shared->ticks;
     /* In this order, and read in the reverse: a handler of an earlier signal that comes between takes neither tick
@@ -77,29 +77,29 @@ static void send(const struct process *process, struct thread *thread, uint64_t 
         atomic_fetch_sub(&ticks->sent, 1); /* it has exited, or there is no memory: the next tick shows which */
 }
 
-static void count_lost(const struct thread *thread, uint64_t ticks)
+static void ticker_count_lost(const struct thread *thread, uint64_t ticks)
 {
     if (ticks > 0)
         trace_count_lost((struct trace_stream *)(void *)thread->shared->stream, LOST_NOT_DELIVERED, ticks);
 }
 
 /* The ticks that were due in so much CPU time. */
-static uint64_t due_in(struct schedule *schedule, uint64_t cpu_ns)
+static uint64_t ticker_samples_due(struct schedule *schedule, uint64_t cpu_ns)
 {
     return rng_share(&schedule->rng, 1, cpu_ns, keeper.config.period_ns);
 }
 
-static bool read_times(const struct process *process, struct thread *thread, uint64_t *cpu, uint64_t *waited)
+static bool ticker_read_times(const struct process *process, struct thread *thread, uint64_t *cpu, uint64_t *waited)
 {
     char text[128], *rest;
-    if (!read_file(process, thread, &thread->schedstat, "schedstat", text, sizeof text))
+    if (!ticker_read_file(process, thread, &thread->schedstat, "schedstat", text, sizeof text))
         return false;
     *cpu = strtoull(text, &rest, 10);
     *waited = strtoull(rest, NULL, 10);
     return true;
 }
 
-static bool wants(const struct thread *thread)
+static bool ticker_thread_wants(const struct thread *thread)
 {
     const struct pool_thread *shared = thread->shared;
     return atomic_load(&shared->wants_ticks) && !atomic_load(&shared->released) && !atomic_load(&shared->gone);
@@ -107,49 +107,49 @@ static bool wants(const struct thread *thread)
 
 /* It has run since it asked for ticks, before it was found. One that had another clock before has counted that itself.
  */
-static void meet(struct process *process, struct thread *thread)
+static void ticker_begin_thread(struct process *process, struct thread *thread)
 {
     const struct pool_thread *shared = thread->shared;
     uint64_t first = shared->first_cpu_ns;
-    if (!read_times(process, thread, &thread->ticker_cpu_ns, &thread->ticker_wait_ns))
+    if (!ticker_read_times(process, thread, &thread->ticker_cpu_ns, &thread->ticker_wait_ns))
         return;
     thread->ticker_met = true;
     if (thread->ticker_cpu_ns > first && atomic_load(&shared->last_cpu_ns) <= first)
-        count_lost(thread, due_in(process->schedule, thread->ticker_cpu_ns - first));
+        ticker_count_lost(thread, ticker_samples_due(process->schedule, thread->ticker_cpu_ns - first));
 }
 
 /* Ticks for which the ticker came too late would have found the thread running during its share of the time. The kernel
  * may show CPU time late, so that ticks have found none that was used before the last one. */
-static void count_missed(struct schedule *schedule, struct thread *thread, uint64_t used)
+static void ticker_count_missed(struct schedule *schedule, struct thread *thread, uint64_t used)
 {
     uint64_t elapsed = schedule->elapsed_ns, within = used < elapsed ? used : elapsed;
     if (schedule->skipped > 0)
-        count_lost(thread, rng_share(&schedule->rng, schedule->skipped, within, elapsed));
+        ticker_count_lost(thread, rng_share(&schedule->rng, schedule->skipped, within, elapsed));
     if (thread->ticker_idle)
-        count_lost(thread, due_in(schedule, used - within));
+        ticker_count_lost(thread, ticker_samples_due(schedule, used - within));
 }
 
-static void tick_thread(struct process *process, struct thread *thread)
+static void ticker_sample_thread(struct process *process, struct thread *thread)
 {
     struct schedule *schedule = process->schedule;
     uint64_t cpu, waited;
-    if (!wants(thread) || !thread->ticker_met ||
+    if (!ticker_thread_wants(thread) || !thread->ticker_met ||
         clock_ns(CLOCK_MONOTONIC) < atomic_load(&thread->shared->ticks.quiet_until_ns) ||
-        !read_times(process, thread, &cpu, &waited))
+        !ticker_read_times(process, thread, &cpu, &waited))
         return;
     uint64_t used = cpu - thread->ticker_cpu_ns;
     thread->ticker_cpu_ns = cpu;
     if (used > 0) {
-        count_missed(schedule, thread, used);
-        if (ran(schedule, thread, used, waited) && is_runnable(process, thread))
-            send(process, thread, schedule->number);
+        ticker_count_missed(schedule, thread, used);
+        if (ticker_thread_was_running(schedule, thread, used, waited) && ticker_thread_is_runnable(process, thread))
+            ticker_send_signal(process, thread, schedule->number);
     }
     thread->ticker_idle = used == 0;
 }
 
 /* ---------------------------------------------------------------------------- a process -- */
 
-static struct schedule *begin_schedule(const struct process *process, uint64_t now)
+static struct schedule *ticker_begin_schedule(const struct process *process, uint64_t now)
 {
     struct schedule *schedule = calloc(1, sizeof *schedule);
     if (!schedule)
@@ -160,7 +160,7 @@ static struct schedule *begin_schedule(const struct process *process, uint64_t n
     return schedule;
 }
 
-static bool wants_ticks(const struct process *process)
+static bool ticker_process_wants(const struct process *process)
 {
     for (const struct thread *thread = process->threads; thread; thread = thread->next)
         if (atomic_load(&thread->shared->wants_ticks))
@@ -169,17 +169,17 @@ static bool wants_ticks(const struct process *process)
 }
 
 /* Returns when the next tick is due. */
-static uint64_t tick_process(struct process *process, uint64_t now)
+static uint64_t ticker_sample_process(struct process *process, uint64_t now)
 {
     const struct sampler_config *config = &keeper.config;
-    if (!wants_ticks(process))
+    if (!ticker_process_wants(process))
         return UINT64_MAX;
     struct schedule *schedule = process->schedule;
-    if (!schedule && !(schedule = process->schedule = begin_schedule(process, now)))
+    if (!schedule && !(schedule = process->schedule = ticker_begin_schedule(process, now)))
         return UINT64_MAX;
     for (struct thread *thread = process->threads; thread; thread = thread->next)
-        if (!thread->ticker_met && wants(thread))
-            meet(process, thread);
+        if (!thread->ticker_met && ticker_thread_wants(thread))
+            ticker_begin_thread(process, thread);
     if (now < schedule->due_ns)
         return schedule->due_ns;
     schedule->skipped = 0;
@@ -190,11 +190,11 @@ static uint64_t tick_process(struct process *process, uint64_t now)
     schedule->before_ns = now;
     if (atomic_load(&process->board->state) == POOL_RUNNING)
         for (struct thread *thread = process->threads; thread; thread = thread->next)
-            tick_thread(process, thread);
+            ticker_sample_thread(process, thread);
     return schedule->due_ns;
 }
 
-static void *run(void *nothing)
+static void *ticker_run(void *nothing)
 {
     static const uint64_t LONGEST_NS = UINT64_C(10000000);
     (void)nothing;
@@ -202,7 +202,7 @@ static void *run(void *nothing)
         uint64_t now = clock_ns(CLOCK_MONOTONIC), next = now + LONGEST_NS;
         pthread_mutex_lock(&keeper.lock);
         for (struct process *process = keeper.processes; process; process = process->next) {
-            uint64_t due = tick_process(process, now);
+            uint64_t due = ticker_sample_process(process, now);
             next = due < next ? due : next;
         }
         pthread_mutex_unlock(&keeper.lock);
@@ -218,12 +218,12 @@ void ticker_call(void)
 {
     pthread_t thread;
     if (!is_running)
-        is_running = pthread_create(&thread, NULL, run, NULL) == 0;
+        is_running = pthread_create(&thread, NULL, ticker_run, NULL) == 0;
     atomic_store(&called, 1);
     system_call(SYS_futex, (long)&called, FUTEX_WAKE, 1, 0, 0, 0);
 }
 
-static void close_file(int *fd)
+static void ticker_close_file(int *fd)
 {
     if (*fd >= 0)
         close(*fd);
@@ -232,8 +232,8 @@ static void close_file(int *fd)
 
 void ticker_forget_thread(struct thread *thread)
 {
-    close_file(&thread->schedstat);
-    close_file(&thread->stat);
+    ticker_close_file(&thread->schedstat);
+    ticker_close_file(&thread->stat);
 }
 
 void ticker_forget(struct process *process)

@@ -17,7 +17,7 @@ _Static_assert(sizeof(struct pool_header) <= POOL_PAGE + POOL_RING_BYTES, "the h
 _Static_assert(sizeof(struct pool_process) <= POOL_PAGE + POOL_RING_BYTES, "a process fits into an extent");
 _Static_assert(sizeof(struct pool_thread) <= POOL_PAGE, "a thread leaves room for its ring");
 
-static int make(struct pool *pool, size_t bytes)
+static int pool_make_memory(struct pool *pool, size_t bytes)
 {
     int fd = memfd_create("assay", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (fd < 0)
@@ -43,7 +43,7 @@ int pool_create(struct pool *pool, size_t ring_bytes)
     struct sigaction before, ignored = {.sa_handler = SIG_IGN};
     sigaction(SIGXFSZ, &ignored, &before); /* there may be a limit of files */
     while (error && (extents /= 2) >= LEAST)
-        error = make(pool, extents * extent_bytes);
+        error = pool_make_memory(pool, extents * extent_bytes);
     sigaction(SIGXFSZ, &before, NULL);
     if (error)
         return error;

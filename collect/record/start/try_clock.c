@@ -23,14 +23,14 @@ struct shared {
     struct probe_clock probe;
 };
 
-static void forget_signals(void)
+static void try_clock_unblock_signals(void)
 {
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-static int await(pid_t child)
+static int try_clock_wait_for_child(pid_t child)
 {
     uint64_t until = clock_ns(CLOCK_MONOTONIC) + PATIENCE_NS;
     while (waitpid(child, NULL, WNOHANG) == 0) {
@@ -44,15 +44,15 @@ static int await(pid_t child)
     return 0;
 }
 
-static int by_value(const void *a, const void *b)
+static int try_clock_compare(const void *a, const void *b)
 {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
     return (x > y) - (x < y);
 }
 
-static uint64_t median(uint64_t *values, size_t count)
+static uint64_t try_clock_median(uint64_t *values, size_t count)
 {
-    qsort(values, count, sizeof *values, by_value);
+    qsort(values, count, sizeof *values, try_clock_compare);
     return count > 0 ? values[count / 2] : 0;
 }
 
@@ -66,7 +66,7 @@ static struct {
 } ticking;
 
 /* The same work as the sampler's own handler does with its clock. */
-static void on_tick(int signal)
+static void try_clock_on_sample(int signal)
 {
     (void)signal;
     uint64_t begin = clock_ns(CLOCK_THREAD_CPUTIME_ID);
@@ -77,7 +77,7 @@ static void on_tick(int signal)
     ticking.inside_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - begin;
 }
 
-static int open_clock(const struct sampler_config *config, struct probe_clock *probe)
+static int try_clock_open(const struct sampler_config *config, struct probe_clock *probe)
 {
     uint64_t costs[OPENINGS];
     int error = 0;
@@ -91,7 +91,7 @@ static int open_clock(const struct sampler_config *config, struct probe_clock *p
         costs[i] = clock_ns(CLOCK_THREAD_CPUTIME_ID) - begin;
     }
     if (!error)
-        probe->open_ns = median(costs, OPENINGS);
+        probe->open_ns = try_clock_median(costs, OPENINGS);
     return error;
 }
 
@@ -99,7 +99,7 @@ static int open_clock(const struct sampler_config *config, struct probe_clock *p
  * CPU time is read repeatedly: only the reading itself passes between two readings, unless a tick came. A tick that is
  * delivered as a reading returns falls between that and the next one.
  */
-static void watch_ticks(struct probe_clock *probe)
+static void try_clock_watch(struct probe_clock *probe)
 {
     uint64_t costs[TICKS], inside[TICKS], reading_ns = UINT64_MAX;
     uint64_t begin = clock_ns(CLOCK_THREAD_CPUTIME_ID), before = begin, until = begin + 3 * TICKS * MILLISECOND;
@@ -117,25 +117,25 @@ static void watch_ticks(struct probe_clock *probe)
         }
         before = now;
     }
-    uint64_t cost = median(costs, ticks), spent = before - begin;
+    uint64_t cost = try_clock_median(costs, ticks), spent = before - begin;
     reading_ns *= 2; /* in each of the costs */
     *probe = (struct probe_clock){.open_ns = probe->open_ns, .ticks = ticks};
     probe->tick_ns = cost > reading_ns ? cost - reading_ns : cost;
-    uint64_t within = median(inside, ticks);
+    uint64_t within = try_clock_median(inside, ticks);
     probe->delivery_ns = probe->tick_ns > within ? probe->tick_ns - within : 0;
     if (probe->tick_ns < MILLISECOND / 10 && spent > 0)
         probe->asked = (double)ticks * (double)MILLISECOND / (double)spent;
 }
 
-static void try_clock(const struct sampler_config *config, struct shared *shared)
+static void try_clock_measure(const struct sampler_config *config, struct shared *shared)
 {
-    struct sigaction action = {.sa_handler = on_tick, .sa_flags = SA_RESTART};
+    struct sigaction action = {.sa_handler = try_clock_on_sample, .sa_flags = SA_RESTART};
     double units = config->source == SOURCE_PMU ? config->pmu_events_per_ns : 1;
     ticking.period = (uint64_t)((double)MILLISECOND * (units > 0 ? units : 1));
     sigaction(SIGURG, &action, NULL);
-    shared->error = open_clock(config, &shared->probe);
+    shared->error = try_clock_open(config, &shared->probe);
     if (!shared->error)
-        watch_ticks(&shared->probe);
+        try_clock_watch(&shared->probe);
 }
 
 /* In a child: a counter that floods its process with signals ends with it. */
@@ -146,12 +146,12 @@ int probe_clock(const struct sampler_config *config, struct probe_clock *probe)
         return errno;
     pid_t child = fork();
     if (child == 0) {
-        forget_signals();
-        try_clock(config, shared);
+        try_clock_unblock_signals();
+        try_clock_measure(config, shared);
         shared->done = true;
         _exit(0);
     }
-    int error = child < 0 ? errno : await(child);
+    int error = child < 0 ? errno : try_clock_wait_for_child(child);
     if (!error)
         error = shared->error ? shared->error : shared->done ? 0 : EIO;
     if (!error)

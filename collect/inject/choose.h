@@ -6,7 +6,7 @@
 
 #include "collect/inject/inject.h"
 
-/* The work of a pilot, which tells how often a method is called: little, and always rounds of Fibonacci. */
+/* The work of a pilot, which shows how often a method is called: little, and always rounds of Fibonacci. */
 enum { CHOOSE_PILOT_AMOUNT = 10 };
 #define CHOOSE_PILOT_WORK "fib"
 

@@ -170,7 +170,7 @@ static void inject_check_options(struct inject_options *options, struct argp_sta
         options->steps = 3;
 }
 
-/* Room for what a pilot is to choose. */
+/* Reserves capacity for what a pilot is to choose. */
 static bool inject_reserve_amounts(struct inject_options *options)
 {
     uint32_t *grown =

@@ -19,7 +19,7 @@ struct inject_series {
     size_t done, left; /* runs of this session; still to be made */
     double spent_ms;
     size_t failed;
-    bool choosing; /* a run that is not good is no failure: the method is passed over */
+    bool choosing; /* a run that is not good does not count as failed: the method is passed over */
     char *plan;    /* what is chosen, as --plan has it; NULL: nothing */
     double pilot_round_ns;
 };
@@ -27,7 +27,7 @@ struct inject_series {
 /* Runs that a method takes: one without work and its trials, if methods are only to be chosen; else the whole series.
  */
 size_t inject_series_runs_of_one(const struct inject_options *options);
-/* Those of a method that are not in the table; all, where its amounts are not known yet. */
+/* The number of runs of a method that the table lacks; all, where its amounts are not known yet. */
 size_t inject_series_missing(struct inject_series *series, size_t method);
 
 /*

@@ -198,7 +198,7 @@ static json_t *process_metadata(const struct process *process)
     return metadata;
 }
 
-/* The thread's name and times, as it and /proc tell them. now_ns 0: those of its end. */
+/* The thread's name and times, as it and /proc report them. now_ns 0: those of its end. */
 static void thread_update_feed(struct thread *thread, uint64_t now_ns)
 {
     char name[POOL_NAME_WORDS * sizeof(uint64_t) + 1] = "";
@@ -297,7 +297,7 @@ static bool process_has_records(const struct process *process)
     return false;
 }
 
-/* The CPU time of a process that has ended, as far as its threads have told it. */
+/* The CPU time of a process that has ended, as far as its threads have reported it. */
 static uint64_t process_threads_cpu_ns(const struct process *process)
 {
     uint64_t sum = 0;
@@ -335,7 +335,7 @@ static void process_free_threads(struct process *process, bool all)
         }
         pthread_mutex_lock(&keeper.lock);
         *link = thread->next;
-        ticker_forget_thread(thread);
+        keep_timer_forget_thread(thread);
         pthread_mutex_unlock(&keeper.lock);
         loop_forget(thread->number);
         free(thread);
@@ -371,12 +371,12 @@ static bool process_has_trace(struct process *process, uint64_t now_ns)
     return error == 0;
 }
 
-static void process_call_ticker(struct process *process)
+static void process_call_timer(struct process *process)
 {
     for (struct thread *thread = process->threads; thread; thread = thread->next)
         if (!thread->called && atomic_load(&thread->shared->wants_ticks)) {
             thread->called = true;
-            ticker_call();
+            keep_timer_call();
         }
 }
 
@@ -390,7 +390,7 @@ void process_step(struct process *process, uint64_t now_ns, bool all)
         return;
     }
     process->waits = 0;
-    process_call_ticker(process);
+    process_call_timer(process);
     code_take_log(process);
     if (!process_has_trace(process, now_ns))
         return;
@@ -434,7 +434,7 @@ void process_end(struct process *process)
     while (*link != process)
         link = &(*link)->next;
     *link = process->next;
-    ticker_forget(process);
+    keep_timer_forget(process);
     pthread_mutex_unlock(&keeper.lock);
     loop_forget(process->number);
     process_free(process);

@@ -242,7 +242,7 @@ bool tasks_has_become_another(const struct process *process)
            atomic_load(&process->board->state) == POOL_EXECUTING;
 }
 
-/* Ticks reach a handler that the program has installed past the C library, and that does not expect them. */
+/* The signals reach a handler that the program has installed past the C library, and that does not expect them. */
 static void tasks_stop_clock(struct process *process, struct thread *thread)
 {
     uint64_t id;
@@ -262,19 +262,19 @@ static void tasks_stop_clock(struct process *process, struct thread *thread)
 
 static void tasks_count_stopped(struct thread *thread)
 {
-    uint64_t ticks = (thread->cpu_ns - thread->stopped_cpu_ns) / keeper.config.period_ns;
-    if (ticks > 0)
-        trace_feed_count_lost(thread->feed, LOST_NOT_DELIVERED, ticks);
-    thread->stopped_cpu_ns += ticks * keeper.config.period_ns;
+    uint64_t expiries = (thread->cpu_ns - thread->stopped_cpu_ns) / keeper.config.period_ns;
+    if (expiries > 0)
+        trace_feed_count_lost(thread->feed, LOST_NOT_DELIVERED, expiries);
+    thread->stopped_cpu_ns += expiries * keeper.config.period_ns;
 }
 
-/* A clock that must have ticked by now. Others do not count in the kernel, or count events. */
+/* Whether the clock must have expired by now. Others do not count in the kernel, or count events. */
 static bool tasks_clock_counts_cpu_time(const struct process *process)
 {
     return process->board->source == SOURCE_CPU_CLOCK && !keeper.config.watch.wanted;
 }
 
-/* A thread that has used much CPU time without a tick looks after its clock. */
+/* A thread that has used much CPU time without a sample looks after its clock. */
 static void tasks_check_clock(struct process *process, struct thread *thread)
 {
     enum { INTERVALS = 8, PATIENCE = 2 };

@@ -70,7 +70,7 @@ static const char *options_methods_counter_name(const json_t *counter)
 /* What counts. */
 enum counting { BY_PROBES, BY_METER /* of chosen calls */, BY_TOOL /* of all calls, by engine exact */ };
 
-/* A counter that can be had here, which is none of the hardware's; an error for those of others. */
+/* Whether the name is one of our counters, not one of the hardware's. An error if this way of counting lacks it. */
 static bool options_methods_is_named_counter(struct argp_state *state, const char *name, enum counting counting)
 {
     static const char *const of_methods[COUNTERS_NAMED] = {METHODS_COUNTER_OPTIONS}, *const of_calls[] = {

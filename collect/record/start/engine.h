@@ -15,7 +15,7 @@ struct probe_clock {
      * sampler does as well (walking the stack, writing the sample); and the part of it outside the handler. */
     uint64_t tick_ns, delivery_ns;
     unsigned ticks; /* that came; 0: only open_ns is known */
-    double asked;   /* ticks that came per requested one, by CPU time; 0: ticks cost too much to tell */
+    double asked;   /* ticks that came per requested one, by CPU time; 0: ticks cost too much to know */
 };
 
 struct record_engine {

@@ -269,22 +269,17 @@ static bool strides_add_argument(struct strides *strides, const char *text)
     return grown[strides->count++];
 }
 
-static void strides_find_program(char *path, size_t size)
-{
-    char own[RECORD_PATH_MAX];
-    ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
-    own[length > 0 ? length : 0] = '\0';
-    char *slash = strrchr(own, '/');
-    snprintf(path, size, "%.*s/assay-strides", (int)(slash ? slash - own : 0), own);
-}
-
 /* The program and its options. A loop that would have gone on has so many iterations in the trace
  * (collect/jvm/interpret/interpreter.h). */
 static bool strides_add_program(uint64_t iterations, struct strides *strides)
 {
     enum { SMALL = 20 }; /* as assay-strides has it */
     char text[64];
-    strides_find_program(strides->program, sizeof strides->program);
+    char own[RECORD_PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
+    own[length > 0 ? length : 0] = '\0';
+    char *slash = strrchr(own, '/');
+    snprintf(strides->program, sizeof strides->program, "%.*s/assay-strides", (int)(slash ? slash - own : 0), own);
     snprintf(text, sizeof text, "--small-loop=%" PRIu64, iterations < SMALL ? iterations : SMALL);
     bool good = strides_add_argument(strides, strides->program) && strides_add_argument(strides, text);
     strides->first = strides->count;
@@ -329,18 +324,6 @@ static void strides_free_arguments(struct strides *strides)
     for (size_t i = 0; i < strides->count; i++)
         free(strides->arguments[i]);
     free(strides->arguments);
-}
-
-static void inspect_show_strides(const struct record_options *options)
-{
-    struct strides strides = {.arguments = NULL};
-    if (strides_find_traces(options, &strides)) {
-        for (size_t i = strides.first; i < strides.count; i++)
-            inspect_report_trace(strides.arguments[i]);
-        if (!options->quiet)
-            strides_run_program(&strides);
-    }
-    strides_free_arguments(&strides);
 }
 
 /* ------------------------------------------------------------------------------------------ a heap dump -- */
@@ -480,8 +463,16 @@ static int inspect_command(void *user)
 {
     struct record_options *options = user;
     int status = record_main(options);
-    if (status < 126)
-        inspect_show_strides(options);
+    if (status >= 126)
+        return status;
+    struct strides strides = {.arguments = NULL};
+    if (strides_find_traces(options, &strides)) {
+        for (size_t i = strides.first; i < strides.count; i++)
+            inspect_report_trace(strides.arguments[i]);
+        if (!options->quiet)
+            strides_run_program(&strides);
+    }
+    strides_free_arguments(&strides);
     return status;
 }
 

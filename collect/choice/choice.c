@@ -256,14 +256,6 @@ static bool choice_symbol_is_large(const struct choice *own, const struct module
            (own->loop_rule && choice_symbol_has_loop(module, symbol));
 }
 
-/* If the file names no function there, it gets the name that the trace gives it. */
-static bool choice_includes_unnamed(struct choice *own, const struct module *module, uint64_t position)
-{
-    char name[512];
-    snprintf(name, sizeof name, "[%s+0x%" PRIx64 "]", module->file.name, position);
-    return choice_includes_name(own, name, "", true);
-}
-
 static bool choice_decide_address(struct choice *own, uint64_t address, const struct module *module)
 {
     if (!module)
@@ -271,8 +263,12 @@ static bool choice_decide_address(struct choice *own, uint64_t address, const st
     const struct symbol *symbols = module->table.symbols;
     uint64_t position = address - module->file.bias;
     size_t at = symbol_table_above(&module->table, position);
-    if (at == 0 || (symbols[at - 1].bytes > 0 && position - symbols[at - 1].begin >= symbols[at - 1].bytes))
-        return choice_includes_unnamed(own, module, position);
+    if (at == 0 || (symbols[at - 1].bytes > 0 && position - symbols[at - 1].begin >= symbols[at - 1].bytes)) {
+        /* The file names no function there: it gets the name that the trace gives it. */
+        char name[512];
+        snprintf(name, sizeof name, "[%s+0x%" PRIx64 "]", module->file.name, position);
+        return choice_includes_name(own, name, "", true);
+    }
     bool named = false;
     for (uint64_t begin = symbols[at - 1].begin; at > 0 && symbols[at - 1].begin == begin; at--)
         named |= choice_includes_symbol(own, symbols[at - 1].name, true) &&

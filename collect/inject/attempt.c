@@ -80,16 +80,6 @@ static char *attempt_java_options(const struct attempt *attempt, const char *dir
     return value;
 }
 
-static char *attempt_settings_text(const struct inject_options *options, uint32_t amount, uint64_t run,
-                                   const char *directory)
-{
-    json_t *all = json_pack("{s:s, s:s, s:I, s:I, s:s}", "method", options->method, "work", options->work, "amount",
-                            (json_int_t)amount, "run", (json_int_t)run, "report", directory);
-    char *text = all ? json_dumps(all, JSON_COMPACT) : NULL;
-    json_decref(all);
-    return text;
-}
-
 /* ---------------------------------------------------------------------------------------- its reports -- */
 
 /* The reports of all JVMs' agents, and of native processes. */
@@ -238,7 +228,11 @@ static int attempt_launch(const struct attempt *attempt, char **words, const cha
 {
     bool native = native_is_name(attempt->options->method);
     char *loads = native ? native_preload(attempt->library) : attempt_java_options(attempt, directory);
-    char *settings = attempt_settings_text(attempt->options, amount, run, directory);
+    json_t *all =
+        json_pack("{s:s, s:s, s:I, s:I, s:s}", "method", attempt->options->method, "work", attempt->options->work,
+                  "amount", (json_int_t)amount, "run", (json_int_t)run, "report", directory);
+    char *settings = all ? json_dumps(all, JSON_COMPACT) : NULL;
+    json_decref(all);
     const char *const environment[][2] = {
         {native ? "LD_PRELOAD" : "JAVA_TOOL_OPTIONS", loads}, {INJECT_ENVIRONMENT, settings}, {NULL, NULL}};
     const struct launch_job job = {
@@ -249,22 +243,17 @@ static int attempt_launch(const struct attempt *attempt, char **words, const cha
     return error;
 }
 
-/* STATUS_BAD: the program would not start with the library, or not be itself. */
-static int attempt_check_program(const struct attempt *attempt, const char *program, struct error_text *message)
-{
-    const char *why;
-    if (!native_is_name(attempt->options->method) || program_file_preload_of_name(program, &why) != PROGRAM_REFUSES)
-        return STATUS_GOOD;
-    return error_set(message, STATUS_BAD, "%.300s: %s: no work can be injected into it", program, why);
-}
-
 static enum attempt_outcome attempt_run_in(const struct attempt *attempt, const char *directory, uint32_t amount,
                                            uint64_t run, struct inject_row *row, struct error_text *message)
 {
     struct launch_result result;
     struct gathered all = {0};
     char **words = attempt_fill_command(attempt->options, amount, run);
-    if (words && attempt_check_program(attempt, words[0], message) != STATUS_GOOD) {
+    const char *why;
+    /* The program would not start with the library, or not be itself. */
+    if (words && native_is_name(attempt->options->method) &&
+        program_file_preload_of_name(words[0], &why) == PROGRAM_REFUSES) {
+        error_set(message, STATUS_BAD, "%.300s: %s: no work can be injected into it", words[0], why);
         attempt_free_words(words);
         return ATTEMPT_IMPOSSIBLE;
     }

@@ -140,17 +140,14 @@ static bool inject_add_text(const char ***list, size_t *count, const char *text)
     return true;
 }
 
-static void inject_check_method(const char *name, struct argp_state *state)
-{
-    size_t length = strcspn(name, "(");
-    if (length == 0 || strchr(".:", name[0]) || strchr(".:", name[length - 1]))
-        argp_error(state, "'%s' is not the name of a method: write package.Class.method", name);
-}
-
 static void inject_check_options(struct inject_options *options, struct argp_state *state)
 {
-    for (size_t i = 0; i < options->method_count; i++)
-        inject_check_method(options->methods[i], state);
+    for (size_t i = 0; i < options->method_count; i++) {
+        const char *name = options->methods[i];
+        size_t length = strcspn(name, "(");
+        if (length == 0 || strchr(".:", name[0]) || strchr(".:", name[length - 1]))
+            argp_error(state, "'%s' is not the name of a method: write package.Class.method", name);
+    }
     if ((options->hot == 0) != (options->trace_count == 0))
         argp_error(state, "--hot N needs --from TRACE, and the other way round");
     else if ((options->hot == 0) == (options->method_count == 0))

@@ -59,16 +59,12 @@ struct own_code {
     struct text_set own, others; /* names of functions in assay's agents, and in all other files */
 };
 
-static bool own_code_is_agent(const char *path)
-{
-    static const char prefix[] = "libassay-";
-    return strncmp(basename(path), prefix, strlen(prefix)) == 0;
-}
+static const char AGENT_PREFIX[] = "libassay-";
 
 static bool own_code_add(struct own_code *code, const struct trace_names *names, const struct trace_frame *frame)
 {
     const struct trace_method *method = &names->methods[frame->method];
-    bool own = own_code_is_agent(names->modules[frame->module].path);
+    bool own = strncmp(basename(names->modules[frame->module].path), AGENT_PREFIX, strlen(AGENT_PREFIX)) == 0;
     char *name;
     if (asprintf(&name, "%s%s", method->name, method->signature) < 0)
         return false;
@@ -77,6 +73,7 @@ static bool own_code_add(struct own_code *code, const struct trace_names *names,
     return good;
 }
 
+/* Reads the names of a trace's functions; one that can't be read has none. False without memory. */
 static bool own_code_read_trace(const char *path, struct own_code *code)
 {
     struct trace *trace;
@@ -97,36 +94,7 @@ static bool own_code_read_trace(const char *path, struct own_code *code)
     return good;
 }
 
-/* Reads the names of the traces' functions; a trace that can't be read has none. False without memory. Free in either
- * case. */
-static bool own_code_read(const char *const *traces, size_t count, struct own_code *code)
-{
-    bool good = true;
-    *code = (struct own_code){0};
-    for (size_t i = 0; good && i < count; i++)
-        good = own_code_read_trace(traces[i], code);
-    return good;
-}
-
-static void own_code_free(struct own_code *code)
-{
-    text_set_free(&code->own);
-    text_set_free(&code->others);
-}
-
-/* Whether only assay's agents have a function of this name, with its parameters if it has some. */
-static bool own_code_has(const struct own_code *code, const char *name)
-{
-    return text_set_has(&code->own, name) && !text_set_has(&code->others, name);
-}
-
 /* ---------------------------------------------------------------------------------------------- names -- */
-
-/* "app.Engine.step(int,Object)": --method would take (…) for a descriptor. */
-static char *hottest_method_name(const char *method)
-{
-    return native_is_name(method) ? strdup(method) : strndup(method, strcspn(method, "("));
-}
 
 static bool hottest_has(const struct hottest *found, const char *name)
 {
@@ -139,9 +107,11 @@ static bool hottest_has(const struct hottest *found, const char *name)
 static bool hottest_add_method(struct hottest *found, const json_t *row, bool native, const struct own_code *own)
 {
     const char *method = json_string_value(json_object_get(row, "method"));
-    if (!method || native_is_name(method) != native || *method == '[' || own_code_has(own, method))
+    if (!method || native_is_name(method) != native || *method == '[' ||
+        (text_set_has(&own->own, method) && !text_set_has(&own->others, method)))
         return true;
-    char *name = hottest_method_name(method);
+    /* "app.Engine.step(int,Object)": --method would take (…) for a descriptor. */
+    char *name = native ? strdup(method) : strndup(method, strcspn(method, "("));
     if (!name || hottest_has(found, name)) {
         free(name);
         return name != NULL;
@@ -187,10 +157,14 @@ int hottest_read(const char *const *traces, size_t count, struct hottest *found,
         fclose(out);
     if (pid > 0)
         waitpid(pid, &status, 0);
-    struct own_code own;
-    bool good = own_code_read(traces, count, &own) && all && status == 0 &&
-                hottest_read_rows(json_object_get(all, "results"), &own, found) && found->count > 0;
-    own_code_free(&own);
+    struct own_code own = {0};
+    bool good = true;
+    for (size_t i = 0; good && i < count; i++)
+        good = own_code_read_trace(traces[i], &own);
+    good = good && all && status == 0 && hottest_read_rows(json_object_get(all, "results"), &own, found) &&
+           found->count > 0;
+    text_set_free(&own.own);
+    text_set_free(&own.others);
     json_decref(all);
     if (good)
         return STATUS_GOOD;

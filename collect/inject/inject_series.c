@@ -1,5 +1,6 @@
 #include "collect/inject/inject_series.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -21,6 +22,7 @@ enum { NO_SUCH_METHOD = -1 };
 static void inject_series_shuffle(const struct inject_options *options, uint64_t run, uint32_t *order)
 {
     struct rng rng = {options->seed ^ run << 32};
+    assert(options->amount_count > 0 && options->amounts[0] == 0);
     memcpy(order, options->amounts, options->amount_count * sizeof *order);
     for (size_t left = options->amount_count - 1; left > 1; left--) {
         size_t pick = 1 + (size_t)(rng_next(&rng) % left);
@@ -50,16 +52,9 @@ static void inject_series_show_progress(const struct inject_series *series, uint
                  series->options->runs, amount, series->left, eta);
 }
 
-/* Writes the current table. */
-static int inject_series_save(struct inject_series *series, struct error_text *message)
-{
-    jit_decisions_set_guards(&series->table);
-    int error = series->options->output ? inject_table_save(&series->table, series->options->output) : 0;
-    return error ? error_set(message, STATUS_BAD, "%s: %s", series->options->output, strerror(error)) : STATUS_GOOD;
-}
-
 static int inject_series_add_row(struct inject_series *series, const struct inject_row *row, struct error_text *message)
 {
+    const struct inject_options *options = series->options;
     const char *what = strcmp(row->status, "never ran") == 0 ? "the method " : "the command ended with ";
     bool bad = strcmp(row->status, "ok") != 0, by_itself = bad && row->amount == 0;
     series->left--;
@@ -71,13 +66,15 @@ static int inject_series_add_row(struct inject_series *series, const struct inje
     }
     if (!inject_table_put(&series->table, row))
         return error_set(message, STATUS_BAD, "out of memory");
-    int kept = inject_series_save(series, message);
+    jit_decisions_set_guards(&series->table);
+    int error = options->output ? inject_table_save(&series->table, options->output) : 0;
+    int status = error ? error_set(message, STATUS_BAD, "%s: %s", options->output, strerror(error)) : STATUS_GOOD;
     if (by_itself)
         error_append(message,
                      "amount %" PRIu32 ", run %" PRIu64
                      ": %s%s; nothing is injected into a command that fails by itself",
                      row->amount, row->run, what, row->status);
-    return by_itself ? STATUS_BAD : kept;
+    return by_itself ? STATUS_BAD : status;
 }
 
 static int inject_series_run_once(struct inject_series *series, uint32_t amount, uint64_t run,

@@ -120,21 +120,17 @@ static bool inject_table_has_decision(const struct inject_table *table, const st
     return false;
 }
 
-/* The work does not change a native function, so the program was rebuilt. */
-static bool inject_row_has_other_code(const struct inject_row *base, const struct inject_row *row)
-{
-    return strcmp(row->compiled, INJECT_NATIVE) == 0 && row->bytes != base->bytes;
-}
-
 static void jit_decisions_set_guard(const struct inject_table *table, struct inject_row *row)
 {
     const struct inject_row *base = inject_table_find_base(table, row);
     size_t size = sizeof row->guard;
+    /* The work does not change a native function, so another size shows that the program was rebuilt. */
+    bool rebuilt = base && strcmp(row->compiled, INJECT_NATIVE) == 0 && row->bytes != base->bytes;
     if (row->amount == 0)
         snprintf(row->guard, size, "ok");
     else if (!base)
         snprintf(row->guard, size, "invalid: no run without work");
-    else if (inject_row_has_other_code(base, row))
+    else if (rebuilt)
         snprintf(row->guard, size, "invalid: %u bytes of code (without work: %u)", (unsigned)row->bytes,
                  (unsigned)base->bytes);
     else if (!inject_table_has_decision(table, row, offsetof(struct inject_row, compiled)))

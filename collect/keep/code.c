@@ -23,18 +23,11 @@ static bool code_has_file(const struct code *code, const struct code_file *file)
     return false;
 }
 
-/* Without symbolic links, where this process sees the file. */
-static char *code_real_path(const struct process *process, const char *path)
-{
-    if (*path == '\0')
-        return strdup(process->exe);
-    char *real = *path == '/' ? realpath(path, NULL) : NULL;
-    return real ? real : strdup(path);
-}
-
 static bool code_set_names(const struct process *process, const struct pool_module *module, struct code_file *file)
 {
-    file->path = code_real_path(process, module->path);
+    /* Without symbolic links, where this process sees the file; "" is the process's own program. */
+    char *real = *module->path == '/' ? realpath(module->path, NULL) : NULL;
+    file->path = real ? real : strdup(*module->path ? module->path : process->exe);
     if (!file->path)
         return false;
     const char *slash = strrchr(file->path, '/'), *base = slash ? slash + 1 : file->path;
@@ -60,16 +53,6 @@ static void code_add_file(struct process *process, const struct pool_module *mod
     code->files[code->count++] = file;
 }
 
-/* Other code may be where some was: what has been recorded by now is taken while its meaning is known. */
-static void code_forget_unloaded(struct process *process)
-{
-    process->unloaded = false;
-    if (!process->writer)
-        return;
-    trace_drain(process->writer, false);
-    trace_forget_frames(process->writer);
-}
-
 static enum pool_entry code_take_entry(struct process *process, bool *unfinished)
 {
     struct pool_module module = {0};
@@ -88,8 +71,14 @@ void code_take_log(struct process *process)
     bool unfinished;
     while ((entry = code_take_entry(process, &unfinished)) != POOL_LOG_NONE || process->unloaded) {
         process->unloaded |= entry == POOL_LOG_UNLOADED;
-        if (process->unloaded)
-            code_forget_unloaded(process);
+        if (!process->unloaded)
+            continue;
+        /* Other code may be where some was: what has been recorded by now is taken while its meaning is known. */
+        process->unloaded = false;
+        if (process->writer) {
+            trace_drain(process->writer, false);
+            trace_forget_frames(process->writer);
+        }
     }
 }
 

@@ -223,14 +223,6 @@ static void events_report_cost(struct events *events)
         collection_report_cost(recorder, events->about.start_ns, VM_OUTSIDE_WRITER);
 }
 
-static void events_forget_code(struct events *events)
-{
-    trace_forget_frames(atomic_load(&events->writer));
-    collection_forget(events->collection);
-    if (events->choice)
-        choice_forget(events->choice);
-}
-
 static void events_run_cycle(void *user)
 {
     struct events *events = user;
@@ -238,8 +230,12 @@ static void events_run_cycle(void *user)
     if (events->over || !atomic_load(&events->writer))
         return;
     events->process->waits = 0;
-    if (code_take_entries(events->process))
-        events_forget_code(events);
+    if (code_take_entries(events->process)) {
+        trace_forget_frames(atomic_load(&events->writer));
+        collection_forget(events->collection);
+        if (events->choice)
+            choice_forget(events->choice);
+    }
     if (events_begin_with_parents(events, last))
         collection_collect(events->collection, last);
     else
@@ -267,17 +263,6 @@ static void events_ring_bell(void *user)
 
 /* ---------------------------------------------------------------------------- the process -- */
 
-/* What others can change is checked once, in the copy. */
-static bool events_copy_about(struct events *events)
-{
-    struct methods_about *about = &events->about;
-    *about = events->tables->about;
-    bool good = about->counter_count <= EVENT_COUNTERS_MAX;
-    for (uint32_t i = 0; good && i < about->counter_count; i++)
-        good = about->counters[i] < COUNTER_KINDS;
-    return good;
-}
-
 struct events *events_new(struct process *process)
 {
     struct events *events = calloc(1, sizeof *events);
@@ -285,18 +270,14 @@ struct events *events_new(struct process *process)
         return NULL;
     events->process = process;
     events->tables = (void *)((char *)process->board + POOL_PROCESS_BYTES);
-    events->damaged = !events_copy_about(events);
+    /* What others can change is checked once, in the copy. */
+    struct methods_about *about = &events->about;
+    *about = events->tables->about;
+    events->damaged = about->counter_count > EVENT_COUNTERS_MAX;
+    for (uint32_t i = 0; !events->damaged && i < about->counter_count; i++)
+        events->damaged = about->counters[i] >= COUNTER_KINDS;
     atomic_store(&events->waits, events->about.fork != 0);
     return events;
-}
-
-static json_t *events_metadata(const struct events *events)
-{
-    char text[ABOUT_TEXT_BYTES];
-    memcpy(text, events->tables->text, sizeof text);
-    text[sizeof text - 1] = '\0';
-    json_t *metadata = json_loads(text, 0, NULL);
-    return metadata ? metadata : json_object();
 }
 
 static int events_make_writer(struct events *events)
@@ -308,7 +289,12 @@ static int events_make_writer(struct events *events)
                                            .lazy_ns = UINT64_MAX,
                                            .level = EVENTS_LEVEL,
                                            .user = events};
-    json_t *metadata = events_metadata(events);
+    char text[ABOUT_TEXT_BYTES]; /* a copy: what is in the pool may change */
+    memcpy(text, events->tables->text, sizeof text);
+    text[sizeof text - 1] = '\0';
+    json_t *metadata = json_loads(text, 0, NULL);
+    if (!metadata)
+        metadata = json_object();
     int error = process_create(events->process, &options, metadata);
     json_decref(metadata);
     if (!error)

@@ -101,11 +101,6 @@ const char *keep_path(const struct keep *keep)
     return keep->path;
 }
 
-static bool keep_has_died(const struct keep *keep)
-{
-    return waitpid(keep->pid, NULL, WNOHANG) != 0;
-}
-
 /* Says that the command has ended, and waits for the answer, as long as there is somebody who can give it. */
 static bool keep_ask_last(const struct keep *keep)
 {
@@ -115,7 +110,7 @@ static bool keep_ask_last(const struct keep *keep)
     atomic_store(&header->over, 1);
     atomic_store(&header->bell, 1);
     system_call(SYS_futex, (long)&header->bell, FUTEX_WAKE, 1, 0, 0, 0);
-    while ((replied = atomic_load(&header->replied)) != wanted && !keep_has_died(keep))
+    while ((replied = atomic_load(&header->replied)) != wanted && waitpid(keep->pid, NULL, WNOHANG) == 0)
         system_call(SYS_futex, (long)&header->replied, FUTEX_WAIT, replied, (long)&PATIENCE, 0, 0);
     return atomic_load(&header->replied) == wanted;
 }

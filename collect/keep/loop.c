@@ -14,16 +14,12 @@
 
 static const uint64_t CYCLE_NS = UINT64_C(20000000), MILLISECOND = UINT64_C(1000000);
 
-/* Real-time signals end a program that does not expect them. */
-static bool loop_may_send(const struct process *process, int signal)
-{
-    return atomic_load(&process->board->state) == POOL_RUNNING && (signal < SIGRTMIN || !tasks_has_executed(process));
-}
-
 int loop_send(const struct process *process, pid_t tid, uint64_t value)
 {
     siginfo_t info = {.si_signo = atomic_load(&process->board->signal), .si_code = SI_QUEUE};
-    if (tid <= 0 || process->finished || !loop_may_send(process, info.si_signo))
+    if (tid <= 0 || process->finished || atomic_load(&process->board->state) != POOL_RUNNING)
+        return ESRCH;
+    if (info.si_signo >= SIGRTMIN && tasks_has_executed(process)) /* it would end a program that does not expect it */
         return ESRCH;
     info.si_pid = process->own_pid;
     info.si_uid = getuid();
@@ -33,23 +29,10 @@ int loop_send(const struct process *process, pid_t tid, uint64_t value)
 
 /* ---------------------------------------------------------------------------- extents -- */
 
-static bool loop_knows_extent(uint32_t number)
-{
-    return keeper.known[number / 32] >> number % 32 & 1;
-}
-
 void loop_forget(uint32_t number)
 {
     keeper.known[number / 32] &= ~(UINT32_C(1) << number % 32);
     pool_free(&keeper.pool, number);
-}
-
-static struct process *loop_find_process(uint32_t number)
-{
-    struct process *process = keeper.processes;
-    while (process && process->number != number)
-        process = process->next;
-    return process;
 }
 
 /* What a process has claimed and not filled in before it ended. That takes no time, unless it has been stopped. */
@@ -73,7 +56,10 @@ static void loop_give_up_extent(uint32_t number, const struct pool_extent *exten
 
 static bool loop_add_thread(uint32_t number, struct pool_thread *shared)
 {
-    struct process *process = loop_find_process(shared->process);
+    uint32_t owner = shared->process; /* once: its process can change it */
+    struct process *process = keeper.processes;
+    while (process && process->number != owner)
+        process = process->next;
     if (!process || process->finished || process->start_ns != shared->start_ns)
         return false;
     process_add_thread(process, number, shared);
@@ -103,7 +89,7 @@ static size_t loop_discover_once(bool last)
     for (uint32_t word = 0; word < header->extents / 64; word++)
         for (uint64_t bits = atomic_load(&header->used[word]); bits; bits &= bits - 1) {
             uint32_t number = 64 * word + (uint32_t)__builtin_ctzll(bits);
-            if (number == 0 || loop_knows_extent(number))
+            if (number == 0 || keeper.known[number / 32] >> number % 32 & 1)
                 continue;
             keeper.known[number / 32] |= UINT32_C(1) << number % 32;
             if (loop_add_extent(number))
@@ -138,15 +124,10 @@ static void loop_read_ends(void)
     }
 }
 
-static bool loop_can_end_process(struct process *process)
-{
-    return process->ended && (!process->events || process->finished || events_can_finish(process));
-}
-
 static struct process *loop_first_ended(void)
 {
     struct process *process = keeper.processes;
-    while (process && !loop_can_end_process(process))
+    while (process && !(process->ended && (!process->events || process->finished || events_can_finish(process))))
         process = process->next;
     return process;
 }
@@ -245,11 +226,6 @@ static void loop_reply(uint32_t asked)
     system_call(SYS_futex, (long)&keeper.pool.header->replied, FUTEX_WAKE, INT_MAX, 0, 0, 0);
 }
 
-static bool loop_command_is_over(void)
-{
-    return atomic_load(&keeper.pool.header->over) || getppid() != keeper.recorder;
-}
-
 /* Whether processes that have not announced themselves are given more time: at most ten seconds in a row. It looks for
  * them at intervals that double, up to a second. */
 static bool loop_waits_for_carriers(void)
@@ -278,7 +254,8 @@ static bool loop_waits_for_carriers(void)
 /* Whether nothing is left to do, even from those that have just begun. */
 static bool loop_is_done(void)
 {
-    if (!loop_command_is_over() || loop_waits_for_carriers())
+    bool command_is_over = atomic_load(&keeper.pool.header->over) || getppid() != keeper.recorder;
+    if (!command_is_over || loop_waits_for_carriers())
         return false;
     atomic_store(&keeper.pool.header->closed, 1);
     loop_discover();

@@ -16,12 +16,6 @@ static const uint64_t LEAST_NS = UINT64_C(50000000), LEAST_CPU_NS = UINT64_C(100
 
 /* ---------------------------------------------------------------------------- which process it is -- */
 
-/* Without a descriptor for its end. */
-static bool process_is_gone(const struct process *process)
-{
-    return process->pid <= 0 || (kill(process->pid, 0) != 0 && errno == ESRCH);
-}
-
 bool process_is_over(const struct process *process)
 {
     return atomic_load(&process->board->state) == POOL_ENDED;
@@ -30,7 +24,8 @@ bool process_is_over(const struct process *process)
 /* In mode methods its threads may still be about to write into the pool, until there are none. */
 bool process_has_ended(const struct process *process)
 {
-    return process->died || process->superseded || (process->pidfd < 0 && process_is_gone(process)) ||
+    bool gone = process->pidfd < 0 && (process->pid <= 0 || (kill(process->pid, 0) != 0 && errno == ESRCH));
+    return process->died || process->superseded || gone ||
            (!process->events && !process->finished && process_is_over(process));
 }
 
@@ -69,24 +64,11 @@ static struct past *process_past(const struct process *process)
     return &past[(uint32_t)process->own_pid % PAST_MAX];
 }
 
-static void process_store_past(const struct process *process)
-{
-    const struct pool_process *board = process->board;
-    if (process->writer && atomic_load(&board->state) == POOL_EXECUTING)
-        *process_past(process) =
-            (struct past){process->own_pid, process->namespace, atomic_load(&board->executes_cpu_ns)};
-}
-
-static bool process_is_same(const struct process *one, const struct process *other)
-{
-    return one->own_pid == other->own_pid && one->namespace == other->namespace;
-}
-
 /* What the process was before an exec. It may be found later than what it has become: false then, as this is over. */
 static bool process_end_predecessor(struct process *process)
 {
     struct process *other = keeper.processes;
-    while (other && (other->superseded || !process_is_same(other, process)))
+    while (other && (other->superseded || other->own_pid != process->own_pid || other->namespace != process->namespace))
         other = other->next;
     if (other && other->start_ns > process->start_ns)
         return false;
@@ -256,13 +238,6 @@ int process_create(struct process *process, struct trace_writer_options *options
     return error;
 }
 
-static int process_create_sampled(struct process *process)
-{
-    struct trace_writer_options options = {
-        .manual = true, .describe = code_describe, .on_retire = process_update_last, .user = process};
-    return process_create(process, &options, NULL);
-}
-
 /* CPU time from before the thread had a clock, as the number of samples that it would have given. */
 static void thread_count_late(struct process *process, struct thread *thread)
 {
@@ -342,11 +317,6 @@ static void process_free_threads(struct process *process, bool all)
     }
 }
 
-static bool thread_is_closed(const struct thread *thread)
-{
-    return atomic_load(&thread->shared->released) || atomic_load(&thread->shared->gone);
-}
-
 void process_report(const struct process *process, const char *text)
 {
     const char *name = *process->called ? process->called : process->exe, *slash = strrchr(name, '/');
@@ -364,20 +334,13 @@ static bool process_has_trace(struct process *process, uint64_t now_ns)
 {
     if (process->writer || !process_wants_trace(process, now_ns))
         return process->writer != NULL;
-    int error = process_create_sampled(process);
+    struct trace_writer_options options = {
+        .manual = true, .describe = code_describe, .on_retire = process_update_last, .user = process};
+    int error = process_create(process, &options, NULL);
     if (error && !process->reported_error)
         process_report_incomplete(process, error);
     process->reported_error |= error != 0;
     return error == 0;
-}
-
-static void process_call_timer(struct process *process)
-{
-    for (struct thread *thread = process->threads; thread; thread = thread->next)
-        if (!thread->called && atomic_load(&thread->shared->wants_ticks)) {
-            thread->called = true;
-            keep_timer_call();
-        }
 }
 
 void process_step(struct process *process, uint64_t now_ns, bool all)
@@ -390,7 +353,11 @@ void process_step(struct process *process, uint64_t now_ns, bool all)
         return;
     }
     process->waits = 0;
-    process_call_timer(process);
+    for (struct thread *thread = process->threads; thread; thread = thread->next)
+        if (!thread->called && atomic_load(&thread->shared->wants_ticks)) {
+            thread->called = true;
+            keep_timer_call();
+        }
     code_take_log(process);
     if (!process_has_trace(process, now_ns))
         return;
@@ -404,7 +371,8 @@ void process_refresh(struct process *process, uint64_t now_ns)
     if (!process->writer)
         return;
     for (struct thread *thread = process->threads; thread; thread = thread->next)
-        if (thread->feed && !trace_feed_is_retired(thread->feed) && !thread_is_closed(thread))
+        if (thread->feed && !trace_feed_is_retired(thread->feed) && !atomic_load(&thread->shared->released) &&
+            !atomic_load(&thread->shared->gone))
             thread_update_feed(thread, now_ns);
 }
 
@@ -413,7 +381,9 @@ void process_finish(struct process *process)
     if (process->finished)
         return;
     process_step(process, clock_ns(CLOCK_MONOTONIC), false);
-    process_store_past(process);
+    if (process->writer && atomic_load(&process->board->state) == POOL_EXECUTING)
+        *process_past(process) =
+            (struct past){process->own_pid, process->namespace, atomic_load(&process->board->executes_cpu_ns)};
     for (struct thread *thread = process->threads; thread; thread = thread->next)
         if (thread->feed && !trace_feed_is_retired(thread->feed))
             trace_stream_close(thread_stream(thread));

@@ -149,18 +149,15 @@ static size_t tasks_count_known(const struct process *process)
     return count;
 }
 
-static bool tasks_thread_exists(const struct process *process, pid_t tid)
-{
-    char path[64];
-    snprintf(path, sizeof path, "/proc/%d/task/%d", (int)process->pid, (int)tid);
-    return access(path, F_OK) == 0;
-}
-
 static void tasks_mark_gone(struct process *process)
 {
+    char path[64];
     for (struct thread *thread = process->threads; thread; thread = thread->next) {
         struct pool_thread *shared = thread->shared;
-        if (!tasks_thread_is_living(thread) || tasks_thread_exists(process, thread->tid))
+        if (!tasks_thread_is_living(thread))
+            continue;
+        snprintf(path, sizeof path, "/proc/%d/task/%d", (int)process->pid, (int)thread->tid);
+        if (access(path, F_OK) == 0)
             continue;
         atomic_store(&shared->gone, 1);
         trace_stream_close((struct trace_stream *)(void *)shared->stream);
@@ -186,33 +183,18 @@ static void tasks_compare_threads(struct process *process, DIR *tasks)
     tasks_mark_gone(process);
 }
 
-/* Who starts threads uses CPU time. */
-static bool tasks_process_has_run(struct process *process)
-{
-    uint64_t cpu = process_cpu_ns(process);
-    bool has = cpu != process->scanned_cpu_ns;
-    process->scanned_cpu_ns = cpu;
-    return has;
-}
-
-/* Threads may have ended and others begun: their number is the same then. A look at all of them costs at most a
- * fiftieth of one processor. */
-static bool tasks_scan_is_due(struct process *process, uint64_t now_ns, nlink_t links)
-{
-    enum { LINKS = 2 };
-    return links != tasks_count_known(process) + LINKS || now_ns >= process->next_look_ns;
-}
-
 static void tasks_scan(struct process *process, uint64_t now_ns)
 {
-    enum { COST_SHARE = 50 };
+    enum { COST_SHARE = 50, LINKS = 2 /* . and .. */ };
     static const uint64_t LOOK_NS = UINT64_C(60000000);
     char path[64];
     struct stat status;
     snprintf(path, sizeof path, "/proc/%d/task", (int)process->pid);
     if (stat(path, &status) != 0)
         return;
-    if (!tasks_scan_is_due(process, now_ns, status.st_nlink)) {
+    /* Threads may have ended and others begun: their number is the same then. A look at all of them costs at most a
+     * fiftieth of one processor. */
+    if (status.st_nlink == tasks_count_known(process) + LINKS && now_ns < process->next_look_ns) {
         process->calm_scans++;
         return;
     }
@@ -260,33 +242,24 @@ static void tasks_stop_clock(struct process *process, struct thread *thread)
     process->reported_stop = true;
 }
 
-static void tasks_count_stopped(struct thread *thread)
-{
-    uint64_t expiries = (thread->cpu_ns - thread->stopped_cpu_ns) / keeper.config.period_ns;
-    if (expiries > 0)
-        trace_feed_count_lost(thread->feed, LOST_NOT_DELIVERED, expiries);
-    thread->stopped_cpu_ns += expiries * keeper.config.period_ns;
-}
-
-/* Whether the clock must have expired by now. Others do not count in the kernel, or count events. */
-static bool tasks_clock_counts_cpu_time(const struct process *process)
-{
-    return process->board->source == SOURCE_CPU_CLOCK && !keeper.config.watch.wanted;
-}
-
 /* A thread that has used much CPU time without a sample looks after its clock. */
 static void tasks_check_clock(struct process *process, struct thread *thread)
 {
     enum { INTERVALS = 8, PATIENCE = 2 };
     static const uint64_t LEAST_NS = UINT64_C(200000000);
+    /* Whether the clock must have expired by now. Others do not count in the kernel, or count events. */
+    bool counts_cpu_time = process->board->source == SOURCE_CPU_CLOCK && !keeper.config.watch.wanted;
     uint64_t heard = atomic_load(&thread->shared->last_cpu_ns);
     uint64_t quiet = INTERVALS * atomic_load(&thread->shared->interval_ns);
     if (thread->stopped_cpu_ns) {
-        tasks_count_stopped(thread);
+        uint64_t expiries = (thread->cpu_ns - thread->stopped_cpu_ns) / keeper.config.period_ns;
+        if (expiries > 0)
+            trace_feed_count_lost(thread->feed, LOST_NOT_DELIVERED, expiries);
+        thread->stopped_cpu_ns += expiries * keeper.config.period_ns;
     } else if (atomic_load(&thread->shared->wants_ticks) ||
                thread->cpu_ns < heard + (quiet > LEAST_NS ? quiet : LEAST_NS)) {
         thread->asked = 0;
-    } else if (thread->asked++ < PATIENCE || !tasks_clock_counts_cpu_time(process)) {
+    } else if (thread->asked++ < PATIENCE || !counts_cpu_time) {
         loop_send(process, thread->tid, process->board->token);
     } else {
         tasks_stop_clock(process, thread);
@@ -322,8 +295,10 @@ void tasks_look(struct process *process, uint64_t now_ns)
         return;
     if (now_ns >= process->next_scan_ns && !process->events) {
         unsigned calm = process->calm_scans / CALM_SCANS;
-        if (tasks_process_has_run(process))
+        uint64_t cpu_ns = process_cpu_ns(process);
+        if (cpu_ns != process->scanned_cpu_ns) /* starting threads uses CPU time */
             tasks_scan(process, clock_ns(CLOCK_MONOTONIC));
+        process->scanned_cpu_ns = cpu_ns;
         process->next_scan_ns = now_ns + (SCAN_NS << (calm < CALM_MOST ? calm : CALM_MOST));
     }
     if (now_ns - process->refreshed_ns >= REFRESH_NS) {

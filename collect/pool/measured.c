@@ -72,18 +72,13 @@ static int pool_valid_fd(void)
     return reserved_fd_valid(&file) ? file.fd : -1;
 }
 
-/* Capabilities that an exec takes away may still let this process open it after a change of user. */
-static bool pool_can_be_opened(void)
+int pool_hand_down(void)
 {
+    /* Capabilities that an exec takes away may still let this process open it after a change of user. */
     int opened = header && geteuid() == user ? open(path_again, O_RDWR | O_CLOEXEC) : -1;
     if (opened >= 0)
         close(opened);
-    return opened >= 0;
-}
-
-int pool_hand_down(void)
-{
-    int fd = pool_can_be_opened() ? -1 : pool_valid_fd();
+    int fd = opened >= 0 ? -1 : pool_valid_fd();
     return fd >= 0 && fcntl(fd, F_SETFD, 0) == 0 ? fd : -1;
 }
 

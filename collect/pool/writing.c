@@ -1,6 +1,7 @@
 /*
  * The pool in the writing process.
  */
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/falloc.h>
@@ -37,6 +38,7 @@ static int pool_make_memory(struct pool *pool, size_t bytes)
 int pool_create(struct pool *pool, size_t ring_bytes)
 {
     enum { LEAST = 64 };
+    assert(ring_bytes >= POOL_RING_BYTES && ring_bytes % POOL_PAGE == 0);
     size_t extent_bytes = POOL_PAGE + ring_bytes;
     uint32_t extents = 2 * POOL_EXTENTS_MAX;
     int error = ENOMEM;

@@ -250,19 +250,17 @@ void run_series_close(struct run_series *series)
 
 /* ---------------------------------------------------------------------------------------------------- runs -- */
 
-static const json_t *run_series_find_entry(const struct run_series *series, const char *clock, json_int_t number)
+bool run_series_has(const struct run_series *series, const struct record_run *run)
 {
     json_t *entry;
     size_t i;
-    json_array_foreach(run_series_done(series), i,
-                       entry) if (json_integer_value(json_object_get(entry, "run")) == number &&
-                                  strcmp(json_string_value(json_object_get(entry, "clock")), clock) == 0) return entry;
-    return NULL;
-}
-
-bool run_series_has(const struct run_series *series, const struct record_run *run)
-{
-    return run_series_find_entry(series, run->clock->name, (json_int_t)run->number) != NULL;
+    json_array_foreach(run_series_done(series), i, entry)
+    {
+        if (json_integer_value(json_object_get(entry, "run")) == (json_int_t)run->number &&
+            strcmp(json_string_value(json_object_get(entry, "clock")), run->clock->name) == 0)
+            return true;
+    }
+    return false;
 }
 
 json_int_t run_series_ending(const json_t *entry, const char *key)

@@ -94,23 +94,19 @@ static uint64_t inject_agent_java_cpu_ns(uint64_t process_ns)
     return process_ns > own_ns ? process_ns - own_ns : 0;
 }
 
-/* The first class that the boot loader does not load is the program's: everything before is the start of the JVM, and
- * of profilers that it starts itself. */
-static void inject_agent_note_start(void)
-{
-    pthread_mutex_lock(&found.lock);
-    if (found.start_java_ns == 0)
-        found.start_java_ns = inject_agent_java_cpu_ns(clock_ns(CLOCK_PROCESS_CPUTIME_ID));
-    pthread_mutex_unlock(&found.lock);
-}
-
 static void JNICALL inject_agent_on_class_file(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, jobject loader,
                                                const char *name, jobject domain, jint length,
                                                const unsigned char *bytes, jint *new_length, unsigned char **new_bytes)
 {
     (void)env, (void)redefined, (void)domain;
-    if (loader && __atomic_load_n(&found.start_java_ns, __ATOMIC_RELAXED) == 0)
-        inject_agent_note_start();
+    if (loader && __atomic_load_n(&found.start_java_ns, __ATOMIC_RELAXED) == 0) {
+        /* The first class that the boot loader does not load is the program's: everything before is the start of the
+         * JVM, and of profilers that it starts itself. */
+        pthread_mutex_lock(&found.lock);
+        if (found.start_java_ns == 0)
+            found.start_java_ns = inject_agent_java_cpu_ns(clock_ns(CLOCK_PROCESS_CPUTIME_ID));
+        pthread_mutex_unlock(&found.lock);
+    }
     if (!name || strcmp(name, agent.class_name) != 0)
         return;
     struct classfile_result result = {0};

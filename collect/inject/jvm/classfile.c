@@ -113,21 +113,15 @@ static void classfile_copy_fields(struct class *class, const struct classfile_wo
     }
 }
 
-static bool classfile_is_target_method(const struct class *class, const struct classfile_work *work, uint32_t name,
-                                       uint32_t descriptor)
-{
-    return class_text_is(class, name, work->method) &&
-           (!work->descriptor || class_text_is(class, descriptor, work->descriptor));
-}
-
 static enum classfile_status classfile_copy_method(struct class *class, const struct classfile_work *work,
                                                    struct classfile_result *found, struct writer *out)
 {
     struct reader *in = &class->in;
     uint32_t access = reader_get(in, 2), name = reader_get(in, 2), descriptor = reader_get(in, 2),
              attributes = reader_get(in, 2);
-    bool wanted = classfile_is_target_method(class, work, name, descriptor) && descriptor < class->pool_count &&
-                  class->texts[descriptor];
+    bool wanted = class_text_is(class, name, work->method) &&
+                  (!work->descriptor || class_text_is(class, descriptor, work->descriptor)) &&
+                  descriptor < class->pool_count && class->texts[descriptor];
     enum classfile_status status =
         wanted && (access & (ACC_NATIVE | ACC_ABSTRACT)) ? CLASSFILE_NO_CODE : CLASSFILE_DONE;
     writer_put(out, access, 2);

@@ -70,13 +70,6 @@ static bool elf_names_is_piece(const char *text)
     return dot && strncmp(dot, ".lto_priv", strlen(".lto_priv")) != 0;
 }
 
-static bool elf_name_matches(const struct elf_name *asked, const char *raw, const char *name, const char *signature)
-{
-    size_t length = strlen(name);
-    return strcmp(raw, asked->name) == 0 || strcmp(name, asked->name) == 0 ||
-           (strncmp(asked->name, name, length) == 0 && strcmp(asked->name + length, signature) == 0);
-}
-
 /* `base_name`: of the ELF file. `source`: the source file of a static function. */
 static bool elf_names_read_match(const char *base_name, const struct elf_name *asked, const char *raw,
                                  const char *source, struct elf_function *found)
@@ -90,7 +83,9 @@ static bool elf_names_read_match(const char *base_name, const struct elf_name *a
         free(whole);
         return false;
     }
-    bool matches = elf_name_matches(asked, whole, name, signature);
+    size_t length = strlen(name);
+    bool matches = strcmp(whole, asked->name) == 0 || strcmp(name, asked->name) == 0 ||
+                   (strncmp(asked->name, name, length) == 0 && strcmp(asked->name + length, signature) == 0);
     snprintf(found->text, sizeof found->text, "%s:%s%s", file, name, signature);
     free(whole);
     free(name);

@@ -104,13 +104,6 @@ struct module {
     const char *path;
 };
 
-/* An exported function counts once wherever it lies; static ones are all distinct. */
-static bool hook_is_same_target(const struct elf_function *found)
-{
-    const char *a = strchr(known.first, ':'), *b = strchr(found->text, ':');
-    return !found->is_static && !known.first_is_static && a && b && strcmp(a, b) == 0;
-}
-
 static void hook_add_target(void *user, const struct elf_function *found)
 {
     const struct module *module = user;
@@ -121,10 +114,13 @@ static void hook_add_target(void *user, const struct elf_function *found)
     hook_target_size(address, &again);
     if (again || count == TARGETS_MAX)
         return;
+    /* An exported function counts once wherever it lies; static ones are all distinct. */
+    const char *first = strchr(known.first, ':'), *other = strchr(found->text, ':');
+    bool same = !found->is_static && !known.first_is_static && first && other && strcmp(first, other) == 0;
     if (count == 0) {
         strcpy(known.first, found->text);
         known.first_is_static = found->is_static;
-    } else if (!hook_is_same_target(found) && !*report->ambiguous) {
+    } else if (!same && !*report->ambiguous) {
         snprintf(report->ambiguous, sizeof report->ambiguous, "%.170s or %.170s", known.first, found->text);
     }
     known.targets[count].address = address;
@@ -236,8 +232,8 @@ static inline void hook_work_allocate(uint32_t objects)
 }
 
 /* A function is entered; `call_site`: the place of the hook's call. In profiles the work has this name. */
-EXPORT void assay_inject_enter(void *entered, void *call_site);
-EXPORT __attribute__((noinline)) void assay_inject_enter(void *entered, void *call_site)
+EXPORT void assay_inject_enter(void *entered, void *call_site) __attribute__((noinline));
+EXPORT void assay_inject_enter(void *entered, void *call_site)
 {
     uintptr_t function = (uintptr_t)entered, from = (uintptr_t)call_site;
     size_t slot = (function >> 4) % OTHERS;

@@ -91,31 +91,24 @@ static int compare_run_all(struct comparison *comparison)
 
 /* ---------------------------------------------------------------------------- the table -- */
 
-static void compare_status_text(int status, char *text, size_t size)
-{
-    if (WIFSIGNALED(status))
-        snprintf(text, size, "SIG%s", sigabbrev_np(WTERMSIG(status)) ? sigabbrev_np(WTERMSIG(status)) : "?");
-    else
-        snprintf(text, size, "%d", WEXITSTATUS(status));
-}
-
-static double compare_cpu_seconds(const struct rusage *usage)
-{
-    return (double)(usage->ru_utime.tv_sec + usage->ru_stime.tv_sec) +
-           (double)(usage->ru_utime.tv_usec + usage->ru_stime.tv_usec) / 1e6;
-}
-
 static void compare_print_table(const struct comparison *comparison)
 {
     printf("%-12s %-8s %14s %14s %10s %10s\n", "run", "status", "output bytes", "error bytes", "wall s", "CPU s");
     for (size_t i = 0; i < RUNS; i++) {
         const struct outcome *outcome = &comparison->outcomes[i];
+        const struct rusage *usage = &outcome->result.usage;
+        int ended = outcome->result.status;
         char status[16], name[16];
-        compare_status_text(outcome->result.status, status, sizeof status);
+        double cpu_seconds = (double)(usage->ru_utime.tv_sec + usage->ru_stime.tv_sec) +
+                             (double)(usage->ru_utime.tv_usec + usage->ru_stime.tv_usec) / 1e6;
+        if (WIFSIGNALED(ended))
+            snprintf(status, sizeof status, "SIG%s",
+                     sigabbrev_np(WTERMSIG(ended)) ? sigabbrev_np(WTERMSIG(ended)) : "?");
+        else
+            snprintf(status, sizeof status, "%d", WEXITSTATUS(ended));
         snprintf(name, sizeof name, "%s %zu", i % 2 ? "recorded" : "plain", i / 2 + 1);
         printf("%-12s %-8s %14ld %14ld %10.3f %10.3f\n", name, status, difference_bytes(outcome->texts[0]),
-               difference_bytes(outcome->texts[1]), (double)outcome->result.wall_ns / 1e9,
-               compare_cpu_seconds(&outcome->result.usage));
+               difference_bytes(outcome->texts[1]), (double)outcome->result.wall_ns / 1e9, cpu_seconds);
     }
 }
 

@@ -25,14 +25,6 @@ static void difference_show_line(const char *line, ssize_t length, size_t from, 
     out[at] = '\0';
 }
 
-static size_t difference_common_length(const char *one, ssize_t one_length, const char *other, ssize_t other_length)
-{
-    size_t at = 0;
-    while ((ssize_t)at < one_length && (ssize_t)at < other_length && one[at] == other[at])
-        at++;
-    return at;
-}
-
 /* Puts one byte that no text has in the location of each sequence of digits; returns the new length. */
 static ssize_t difference_mask_numbers(char *line, ssize_t length)
 {
@@ -65,8 +57,10 @@ bool difference_find(FILE *one, FILE *other, bool numbers, struct difference *fo
         same = lengths[0] == lengths[1] && (lengths[0] < 0 || memcmp(lines[0], lines[1], (size_t)lengths[0]) == 0);
     } while (same && lengths[0] >= 0);
     if (!same) {
-        size_t at = difference_common_length(lines[0], lengths[0], lines[1], lengths[1]),
-               from = at > BEFORE ? at - BEFORE : 0;
+        size_t at = 0;
+        while ((ssize_t)at < lengths[0] && (ssize_t)at < lengths[1] && lines[0][at] == lines[1][at])
+            at++;
+        size_t from = at > BEFORE ? at - BEFORE : 0;
         difference_show_line(lines[0], lengths[0], from, found->one);
         difference_show_line(lines[1], lengths[1], from, found->other);
     }

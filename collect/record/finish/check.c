@@ -78,22 +78,6 @@ static json_t *check_probes_largest(const struct trace *trace)
 
 /* ------------------------------------------------------------------------------------------ traces -- */
 
-/* CPU time between the first and the last observation of each thread. */
-static uint64_t check_sampled_cpu_ns(const struct trace_names *names)
-{
-    uint64_t sum = 0;
-    for (size_t i = 1; i < names->thread_count; i++)
-        sum += check_thread_cpu_ns(&names->threads[i]);
-    return sum;
-}
-
-/* What is added to a trace when nobody writes to it any more: how the command ended, and the cost of probes (NULL:
- * nothing). */
-static json_t *check_late_metadata(const json_t *ending, json_t *probes)
-{
-    return json_pack("{s:O, s:O*}", "exit", ending, "probes", probes);
-}
-
 /* Names the trace's native code and adds `more` to its metadata, in a single rewrite. The trace is valid either way. */
 static int check_complete_trace(const struct trace *trace, const struct trace_names *names, struct cache *cache,
                                 const json_t *more, struct error_text *message)
@@ -131,9 +115,13 @@ static void check_look_at_trace(const struct trace *trace, bool held, struct cac
         look->problematic = !held;
         return;
     }
-    look->cpu_ns = check_sampled_cpu_ns(&names);
+    /* CPU time between the first and the last observation of each thread. */
+    for (size_t i = 1; i < names.thread_count; i++)
+        look->cpu_ns += check_thread_cpu_ns(&names.threads[i]);
     if (!held) {
-        json_t *more = check_late_metadata(ending, look->probes);
+        /* What is added when nobody writes to it any more: how the command ended, and the cost of probes (NULL:
+         * nothing). */
+        json_t *more = json_pack("{s:O, s:O*}", "exit", ending, "probes", look->probes);
         look->problematic = check_complete_trace(trace, &names, cache, more, message) != 0;
         json_decref(more);
     }

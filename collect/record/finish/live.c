@@ -83,13 +83,6 @@ static void live_end_process(struct live *live, struct process *process, const c
         json_object_set_new(live->problems, name, json_string(text));
 }
 
-static bool live_process_is_gone(const struct live *live, const struct process *process)
-{
-    char path[RECORD_PATH_MAX + 512];
-    live_raw_path(live, process->raw, path);
-    return !leftover_has_open(run_files_pid(process->raw), path);
-}
-
 /* ---------------------------------------------------------------------------- all of them -- */
 
 static bool live_knows_raw(const struct live *live, const char *raw)
@@ -124,22 +117,15 @@ static void live_find_last(struct live *live)
     }
 }
 
-static bool live_step_all(struct live *live)
-{
-    bool moved = false;
-    for (struct process *process = live->processes; process; process = process->next)
-        if (process->conversion && convert_step(process->conversion, &moved) != 0)
-            live_end_process(live, process, NULL);
-    return moved;
-}
-
 static void live_end_processes(struct live *live, bool running_too)
 {
+    char path[RECORD_PATH_MAX + 512];
     static const char MISSING[] = "its process outlived the run and was no longer recorded";
     for (struct process *process = live->processes; process; process = process->next) {
         if (!process->conversion)
             continue;
-        if (live_process_is_gone(live, process))
+        live_raw_path(live, process->raw, path);
+        if (!leftover_has_open(run_files_pid(process->raw), path))
             live_end_process(live, process, NULL);
         else if (running_too)
             live_end_process(live, process, MISSING);
@@ -167,7 +153,11 @@ static void *live_run(void *user)
             live_end_processes(live, false);
             look_ns = clock_ns(CLOCK_MONOTONIC) + LOOK_NS;
         }
-        if (!live_step_all(live))
+        bool moved = false;
+        for (struct process *process = live->processes; process; process = process->next)
+            if (process->conversion && convert_step(process->conversion, &moved) != 0)
+                live_end_process(live, process, NULL);
+        if (!moved)
             nanosleep(&(struct timespec){.tv_nsec = SLEEP_NS}, NULL);
     }
     live_find_last(live);

@@ -27,12 +27,6 @@ json_t *raws_metadata(json_t *run)
     return run;
 }
 
-/* PREFIX-PID[.N].exact becomes PREFIX-PID[.N].trace */
-static void raws_trace_name(const char *raw, char name[512])
-{
-    snprintf(name, 512, "%.*s.trace", (int)run_files_stem_length(raw), raw);
-}
-
 static int raws_add_entry(json_t *entries, const char *name, const char *state, const char *problem)
 {
     json_t *entry = json_pack("{s:s, s:s, s:i}", "file", name, "state", state, "sampled_cpu_ns", 0);
@@ -106,7 +100,7 @@ static int raws_convert_file(const char *directory, const char *raw, const json_
     char from[RECORD_PATH_MAX + 512], to[RECORD_PATH_MAX + 1024], name[512];
     struct convert_report report = {0};
     struct error_text message;
-    raws_trace_name(raw, name);
+    snprintf(name, sizeof name, "%.*s.trace", (int)run_files_stem_length(raw), raw);
     snprintf(from, sizeof from, "%s/%s", directory, raw);
     snprintf(to, sizeof to, "%s/%s", directory, name);
     if (leftover_has_open(run_files_pid(raw), from))

@@ -170,12 +170,6 @@ static uint64_t run_report_cpu_ns(const json_t *entry)
     return (uint64_t)(run_series_ending(entry, "user_ns") + run_series_ending(entry, "system_ns"));
 }
 
-/* All processors could not have used more during the run. */
-static uint64_t run_report_most_cpu_ns(const json_t *entry)
-{
-    return (uint64_t)run_series_ending(entry, "wall_ns") * (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
-}
-
 void run_report_nothing(const struct record_run *run, const json_t *entry, bool jvm_agent, bool chosen)
 {
     char name[RECORD_PREFIX_MAX];
@@ -226,9 +220,10 @@ void run_report_cover_add(struct run_report_cover *cover, const struct record_ru
     check_sum(json_object_get(entry, "traces"), &sum);
     char name[RECORD_PREFIX_MAX];
     uint64_t cpu = run_report_cpu_ns(entry);
+    /* All processors could not have used more during the run. */
+    uint64_t most = (uint64_t)run_series_ending(entry, "wall_ns") * (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
     cover->runs++;
-    if (sum.sampled_cpu_ns > cpu + NEGLIGIBLE_NS && sum.sampled_cpu_ns - cpu > cpu / 10 &&
-        sum.sampled_cpu_ns <= run_report_most_cpu_ns(entry))
+    if (sum.sampled_cpu_ns > cpu + NEGLIGIBLE_NS && sum.sampled_cpu_ns - cpu > cpu / 10 && sum.sampled_cpu_ns <= most)
         log_error(
             "%s: the traces have %.2f s of CPU time, of which the system reports %.2f s: there were processes that "
             "nobody waited for, so how much of them was not sampled is unknown",

@@ -242,13 +242,6 @@ static const char *options_parse_choice(struct argp_state *state, const char *wh
     return NULL;
 }
 
-static const char *options_parse_mode(struct argp_state *state, const char *text)
-{
-    static const char *const MODES[] = {"cpu",   "dead-store", "silent-store", "silent-load", "spatial-load",
-                                        "waste", "calls",      "methods",      "memory",      NULL};
-    return options_parse_choice(state, "mode", text, MODES);
-}
-
 static uint64_t options_parse_count(struct argp_state *state, const char *option, const char *text, uint64_t low)
 {
     uint64_t count = 0;
@@ -309,15 +302,10 @@ static void options_finalize_clocks(struct argp_state *state, struct raw_options
         options_finalize_clock(state, raw, i);
 }
 
-static bool options_text_ends_with(const char *text, const char *end)
-{
-    size_t text_length = strlen(text), end_length = strlen(end);
-    return text_length > end_length && strcmp(text + text_length - end_length, end) == 0;
-}
-
 static void options_finalize(struct argp_state *state, struct raw_options *raw)
 {
     struct record_options *options = raw->options;
+    size_t length = strlen(options->output), end = strlen(".trace");
     if (!options->command)
         argp_error(state, "no COMMAND to run");
     options_exact_finalize(state, &raw->exact, options);
@@ -325,7 +313,7 @@ static void options_finalize(struct argp_state *state, struct raw_options *raw)
     options_watch_finalize(state, &raw->watch, options);
     if (!options->exact && !options->methods)
         options_finalize_clocks(state, raw);
-    options->output_is_file = options_text_ends_with(options->output, ".trace");
+    options->output_is_file = length > end && strcmp(options->output + length - end, ".trace") == 0;
     if (options->output_is_file && (options->runs > 1 || options->clock_count > 1))
         argp_error(state, "-o %s: one file holds one run; a series needs a directory", options->output);
 }
@@ -412,12 +400,14 @@ static error_t options_parse_probes(int key, char *text, struct argp_state *stat
 
 static error_t options_parse_measure(int key, char *text, struct argp_state *state)
 {
+    static const char *const MODES[] = {"cpu",   "dead-store", "silent-store", "silent-load", "spatial-load",
+                                        "waste", "calls",      "methods",      "memory",      NULL};
     static const char *const ENGINES[] = {"auto",  "pmu",        "soft",  "exact", "rewrite",
                                           "watch", "trampoline", "hooks", NULL};
     struct raw_options *raw = state->input;
     switch (key) {
     case 'm':
-        raw->options->mode = options_parse_mode(state, text);
+        raw->options->mode = options_parse_choice(state, "mode", text, MODES);
         return 0;
     case 'E':
         raw->options->engine = options_parse_choice(state, "engine", text, ENGINES);

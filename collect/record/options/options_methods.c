@@ -21,33 +21,6 @@ void options_methods_add(json_t **list, const char *pattern)
     json_array_append_new(*list, json_string(pattern));
 }
 
-static uint64_t options_methods_parse_min_bytes(struct argp_state *state, const char *text)
-{
-    uint64_t bytes = 0;
-    if (!quantity_count(text, &bytes) || bytes > CODE_BYTES_MAX)
-        argp_error(state, "--min-bytes %s: must be a number of bytes up to %d", text, CODE_BYTES_MAX);
-    return bytes;
-}
-
-static uint64_t options_methods_parse_give_up(struct argp_state *state, const char *text)
-{
-    uint64_t ns = 0;
-    if (!quantity_time(text, &ns) || ns == 0)
-        argp_error(state, "--give-up-below %s: must be a time (1us, 500ns)", text);
-    return ns;
-}
-
-/* The command may change its directory before an agent reads the file. */
-static void options_methods_set_file(struct argp_state *state, const char *name, json_t *selection)
-{
-    char path[PATH_MAX];
-    if (!name)
-        return;
-    if (access(name, R_OK) != 0 || !realpath(name, path))
-        argp_failure(state, STATUS_USAGE, 0, "--methods %s: %s", name, strerror(errno));
-    json_object_set_new(selection, "file", json_string(path));
-}
-
 /* A hardware event; whether this machine can count it is checked when the recording begins. */
 static json_t *options_methods_hardware_event(struct argp_state *state, const char *name)
 {
@@ -60,11 +33,6 @@ static json_t *options_methods_hardware_event(struct argp_state *state, const ch
             "context-switches, a simulated counter (simulated-instructions ...) or a hardware event",
             name, message.text);
     return event;
-}
-
-static const char *options_methods_counter_name(const json_t *counter)
-{
-    return json_is_string(counter) ? json_string_value(counter) : json_string_value(json_object_get(counter, "name"));
 }
 
 /* What counts. */
@@ -99,7 +67,8 @@ static void options_methods_add_counter(struct argp_state *state, json_t *counte
     const json_t *other;
     json_array_foreach(counters, i, other)
     {
-        if (strcmp(options_methods_counter_name(other), name) == 0)
+        const char *given = json_string_value(json_is_string(other) ? other : json_object_get(other, "name"));
+        if (strcmp(given, name) == 0)
             argp_error(state, "--counters: %s is given twice", name);
     }
     if (json_array_size(counters) == EVENT_COUNTERS_MAX)
@@ -183,14 +152,23 @@ static void options_methods_finalize_selection(struct argp_state *state, const s
         argp_error(state, "--methods names the methods: --min-bytes, --no-loop-rule, --include and --exclude are for "
                           "when they are not named");
     json_object_set_new(selection, "loop_rule", json_boolean(!given->no_loop_rule));
-    if (given->min_bytes)
-        json_object_set_new(selection, "min_bytes",
-                            json_integer((json_int_t)options_methods_parse_min_bytes(state, given->min_bytes)));
+    if (given->min_bytes) {
+        uint64_t bytes = 0;
+        if (!quantity_count(given->min_bytes, &bytes) || bytes > CODE_BYTES_MAX)
+            argp_error(state, "--min-bytes %s: must be a number of bytes up to %d", given->min_bytes, CODE_BYTES_MAX);
+        json_object_set_new(selection, "min_bytes", json_integer((json_int_t)bytes));
+    }
     if (given->include)
         json_object_set(selection, "include", given->include);
     if (given->exclude)
         json_object_set(selection, "exclude", given->exclude);
-    options_methods_set_file(state, given->file, selection);
+    if (!given->file)
+        return;
+    /* The command may change its directory before an agent reads the file. */
+    char path[PATH_MAX];
+    if (access(given->file, R_OK) != 0 || !realpath(given->file, path))
+        argp_failure(state, STATUS_USAGE, 0, "--methods %s: %s", given->file, strerror(errno));
+    json_object_set_new(selection, "file", json_string(path));
 }
 
 /* Whether an engine finds calls; the others make the ticks. */
@@ -279,7 +257,10 @@ void options_methods_finalize(struct argp_state *state, const struct options_met
         json_pack("{s:o}", "counters", options_methods_parse_counters(state, given->counters, BY_PROBES));
     options_methods_finalize_selection(state, given, options->selection);
     options_methods_finalize_simulated(state, given, sampling, options);
-    if (given->give_up_below)
-        json_object_set_new(options->selection, "give_up_below_ns",
-                            json_integer((json_int_t)options_methods_parse_give_up(state, given->give_up_below)));
+    if (given->give_up_below) {
+        uint64_t ns = 0;
+        if (!quantity_time(given->give_up_below, &ns) || ns == 0)
+            argp_error(state, "--give-up-below %s: must be a time (1us, 500ns)", given->give_up_below);
+        json_object_set_new(options->selection, "give_up_below_ns", json_integer((json_int_t)ns));
+    }
 }

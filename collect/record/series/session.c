@@ -131,13 +131,6 @@ static json_t *session_make_entry(struct session *session, const struct metadata
     return entry;
 }
 
-static void session_report_exec_error(struct session *session, int error)
-{
-    log_error("%s: %s", session->options->command[0], strerror(error));
-    session->status = error == ENOENT ? 127 : 126;
-    session->stop = true;
-}
-
 /* Runs once with the traces in `directory`. Returns the run's entry (new), or NULL if the series can't continue. */
 static json_t *session_run_once(struct session *session, const char *directory, const char *prefix)
 {
@@ -158,9 +151,11 @@ static json_t *session_run_once(struct session *session, const char *directory, 
                  strerror(input_error));
         session_fail(session, text);
     }
-    if (!error && result.exec_error)
-        session_report_exec_error(session, result.exec_error);
-    else if (!error)
+    if (!error && result.exec_error) {
+        log_error("%s: %s", session->options->command[0], strerror(result.exec_error));
+        session->status = result.exec_error == ENOENT ? 127 : 126;
+        session->stop = true;
+    } else if (!error)
         entry = session_make_entry(session, &location, started, &result, &error);
     if (entry && input_error)
         json_object_set_new(entry, "input_problem", json_string(strerror(input_error)));

@@ -25,16 +25,6 @@ int agents_path(const char *name, char path[RECORD_PATH_MAX])
     return error;
 }
 
-/* The dynamic linker does not support quoting in LD_PRELOAD; the JVM does, so the path may hold one kind of quotes. */
-static const char *agents_unusable_reason(const struct agents *agents)
-{
-    if (strpbrk(agents->native, " :\t\n"))
-        return "LD_PRELOAD can't hold a path with a space or a colon; move assay to another directory";
-    if (strchr(agents->jvm, '\'') && strchr(agents->jvm, '"'))
-        return "JAVA_TOOL_OPTIONS can't hold a path with both kinds of quotes; move assay to another directory";
-    return NULL;
-}
-
 int agents_find(struct agents *agents, struct error_text *message)
 {
     *agents = (struct agents){0};
@@ -45,8 +35,19 @@ int agents_find(struct agents *agents, struct error_text *message)
     agents_path("libassay-jvm.so", agents->jvm); /* a build without a JDK has none */
     agents_path("libassay-accesses.so", agents->accesses);
     agents_path("libassay-inspect.so", agents->inspect);
-    const char *why = agents_unusable_reason(agents);
-    return why ? error_set(message, STATUS_BAD, "%.300s: %s", agents->native, why) : STATUS_GOOD;
+    /* The dynamic linker does not support quoting in LD_PRELOAD; the JVM does, so the path may hold one kind of quotes.
+     */
+    if (strpbrk(agents->native, " :\t\n"))
+        return error_set(
+            message, STATUS_BAD,
+            "%.300s: LD_PRELOAD can't hold a path with a space or a colon; move assay to another directory",
+            agents->native);
+    if (strchr(agents->jvm, '\'') && strchr(agents->jvm, '"'))
+        return error_set(message, STATUS_BAD,
+                         "%.300s: JAVA_TOOL_OPTIONS can't hold a path with both kinds of quotes; move assay to another "
+                         "directory",
+                         agents->native);
+    return STATUS_GOOD;
 }
 
 /* Whether `word` is among the words of `list`. */

@@ -25,20 +25,19 @@ struct task {
     int result;
 };
 
-/* Raises the hard limit too, if the process is privileged. */
-static void budget_raise_limit(int resource, const struct rlimit *from)
-{
-    struct rlimit most = {RLIM_INFINITY, RLIM_INFINITY}, allowed = {from->rlim_max, from->rlim_max};
-    if (setrlimit(resource, &most) != 0)
-        setrlimit(resource, &allowed);
-}
-
 static void budget_raise_limits(void)
 {
     struct sigaction ignored = {.sa_handler = SIG_IGN};
-    for (size_t i = 0; i < RAISED_COUNT; i++)
-        if (getrlimit(RAISED[i], &original.limits[i]) == 0)
-            budget_raise_limit(RAISED[i], &original.limits[i]);
+    const struct rlimit most = {RLIM_INFINITY, RLIM_INFINITY};
+    for (size_t i = 0; i < RAISED_COUNT; i++) {
+        struct rlimit *limit = &original.limits[i];
+        if (getrlimit(RAISED[i], limit) != 0)
+            continue;
+        /* The hard limit, too, if the process is privileged. */
+        struct rlimit allowed = {limit->rlim_max, limit->rlim_max};
+        if (setrlimit(RAISED[i], &most) != 0)
+            setrlimit(RAISED[i], &allowed);
+    }
     sigaction(SIGXFSZ, &ignored, &original.too_large);
     original.raised = true;
 }

@@ -8,7 +8,8 @@
 #include "collect/record/start/engine.h"
 
 /* Calls, so that their counter advances. */
-static __attribute__((noinline)) void call_engine_callee(void)
+static void call_engine_callee(void) __attribute__((noinline));
+static void call_engine_callee(void)
 {
     __asm__ volatile("");
 }
@@ -94,16 +95,6 @@ static void call_engine_add_reason(struct error_text *all, const char *why)
     error_set(all, STATUS_GOOD, "%.400s%s%.400s", before.text, *before.text ? "; " : "", why);
 }
 
-/* What waits for the returns of calls that are counted. */
-static int call_engine_choose_returns(struct record_engine *engine, struct error_text *message)
-{
-    struct error_text why;
-    engine->returns_by = call_engine_can_watch(&why) == STATUS_GOOD ? "watch" : "trampoline";
-    return strcmp(engine->returns_by, "watch") == 0 || stubs_possible()
-               ? STATUS_GOOD
-               : error_set(message, STATUS_BAD, "%.400s; and the processor checks return addresses", why.text);
-}
-
 static int call_engine_try(const char *name, struct record_engine *engine, struct error_text *message)
 {
     engine->calls_by = engine->returns_by = name;
@@ -114,7 +105,14 @@ static int call_engine_try(const char *name, struct record_engine *engine, struc
     if (strcmp(name, "pmu") != 0) /* hooks: the program has them or not */
         return STATUS_GOOD;
     int status = call_engine_can_count(&engine->call_event, message);
-    return status == STATUS_GOOD ? call_engine_choose_returns(engine, message) : status;
+    if (status != STATUS_GOOD)
+        return status;
+    /* What waits for the returns of calls that are counted. */
+    struct error_text why;
+    engine->returns_by = call_engine_can_watch(&why) == STATUS_GOOD ? "watch" : "trampoline";
+    if (strcmp(engine->returns_by, "watch") != 0 && !stubs_possible())
+        return error_set(message, STATUS_BAD, "%.400s; and the processor checks return addresses", why.text);
+    return STATUS_GOOD;
 }
 
 int engine_choose_calls(const struct record_options *options, struct record_engine *engine, struct error_text *message)

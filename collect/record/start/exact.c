@@ -1,5 +1,6 @@
 #include "collect/record/start/exact.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -318,6 +319,7 @@ char **exact_command(const struct record_exact *exact, const struct record_optio
     if (options->fetches)
         words[own++] = strdup("--assay-fetches=yes");
     words[own++] = strdup("--");
+    assert(own <= WORDS_MAX + chosen);
     for (size_t i = 0; i < own; i++)
         if (!words[i]) {
             exact_command_free(words); /* what follows the gap is lost: no memory is left */

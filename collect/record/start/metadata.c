@@ -46,12 +46,6 @@ static json_t *metadata_command(char *const *command, size_t most, bool *cut)
     return words;
 }
 
-static json_t *metadata_clock(const struct record_clock *clock)
-{
-    return json_pack("{s:s, s:I, s:I, s:s}", "clock", clock->name, "period", (json_int_t)clock->period, "spread",
-                     (json_int_t)clock->spread, "unit", clock->events ? "events" : "ns");
-}
-
 /* How sampled accesses are watched. */
 static void metadata_add_watch(json_t *all, const struct record_options *options)
 {
@@ -71,13 +65,6 @@ static json_t *metadata_event(const struct pmu_event *event)
     snprintf(config[2], sizeof config[2], "0x%" PRIx64, event->config2);
     return json_pack("{s:s, s:I, s:s, s:s, s:s, s:i}", "event", event->name, "type", (json_int_t)event->type, "config",
                      config[0], "config1", config[1], "config2", config[2], "precise", (int)event->precise);
-}
-
-static json_t *metadata_pmu(const struct record_engine *engine, bool events)
-{
-    json_t *all = metadata_event(&engine->event);
-    json_object_set_new(all, "events_per_ns", json_real(events ? 0.0 : engine->events_per_ns));
-    return all;
 }
 
 /* What mode calls counts, for the agents; and the counters' names, for the trace: simulated ones keep theirs. */
@@ -163,8 +150,12 @@ json_t *metadata_configuration(const struct record_options *options, const struc
     char where[RECORD_PATH_MAX];
     bool cut;
     json_t *clocks = json_array();
-    for (size_t i = 0; i < options->clock_count && !options->exact && !options->methods && !options->inspect; i++)
-        json_array_append_new(clocks, metadata_clock(&options->clocks[i]));
+    for (size_t i = 0; i < options->clock_count && !options->exact && !options->methods && !options->inspect; i++) {
+        const struct record_clock *clock = &options->clocks[i];
+        json_array_append_new(clocks, json_pack("{s:s, s:I, s:I, s:s}", "clock", clock->name, "period",
+                                                (json_int_t)clock->period, "spread", (json_int_t)clock->spread, "unit",
+                                                clock->events ? "events" : "ns"));
+    }
     json_t *all = json_pack(
         "{s:o, s:o, s:s, s:s, s:s, s:s, s:o, s:I, s:s}", "command", metadata_command(options->command, SIZE_MAX, &cut),
         "working_directory", metadata_text_json(getcwd(where, sizeof where) ? where : ""), "mode", options->mode,
@@ -269,8 +260,11 @@ json_t *metadata_of_run(const struct record_options *options, const struct recor
     json_object_set_new(all, "command", metadata_command(options->command, COMMAND_BYTES_MAX, &cut));
     if (cut)
         json_object_set_new(all, "command_cut", json_true());
-    if (!options->exact && metadata_source(engine, run->clock) == SOURCE_PMU)
-        json_object_set_new(all, "pmu", metadata_pmu(engine, run->clock->events));
+    if (!options->exact && metadata_source(engine, run->clock) == SOURCE_PMU) {
+        json_t *pmu = metadata_event(&engine->event);
+        json_object_set_new(pmu, "events_per_ns", json_real(run->clock->events ? 0.0 : engine->events_per_ns));
+        json_object_set_new(all, "pmu", pmu);
+    }
     return all;
 }
 

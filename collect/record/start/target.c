@@ -60,15 +60,6 @@ static char *target_next_word(char **at)
     return *word ? word : NULL;
 }
 
-/* `#!/usr/bin/env [-S] [NAME=VALUE] PROGRAM`: what env would execute. */
-static const char *target_program_of_env(char *rest)
-{
-    char *word;
-    while ((word = target_next_word(&rest)) && (*word == '-' || strchr(word, '=')))
-        continue;
-    return word;
-}
-
 /* The interpreter of the script whose first line this is, into `path`. 0 or an errno value. */
 static int target_find_interpreter(char *line, char path[RECORD_PATH_MAX])
 {
@@ -77,7 +68,10 @@ static int target_find_interpreter(char *line, char path[RECORD_PATH_MAX])
     if (!interpreter)
         return ENOEXEC;
     if (strcmp(basename(interpreter), "env") == 0 && (rest += strspn(rest, " \t"), *rest)) {
-        const char *program = target_program_of_env(rest);
+        /* `env [-S] [NAME=VALUE] PROGRAM` executes PROGRAM. */
+        const char *program = target_next_word(&rest);
+        while (program && (*program == '-' || strchr(program, '=')))
+            program = target_next_word(&rest);
         return program ? target_in_path(program, path) : ENOEXEC;
     }
     snprintf(path, RECORD_PATH_MAX, "%s", interpreter);

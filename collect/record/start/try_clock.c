@@ -23,13 +23,6 @@ struct shared {
     struct probe_clock probe;
 };
 
-static void try_clock_unblock_signals(void)
-{
-    sigset_t none;
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
-}
-
 static int try_clock_wait_for_child(pid_t child)
 {
     uint64_t until = clock_ns(CLOCK_MONOTONIC) + PATIENCE_NS;
@@ -146,7 +139,9 @@ int probe_clock(const struct sampler_config *config, struct probe_clock *probe)
         return errno;
     pid_t child = fork();
     if (child == 0) {
-        try_clock_unblock_signals();
+        sigset_t none;
+        sigemptyset(&none);
+        sigprocmask(SIG_SETMASK, &none, NULL);
         try_clock_measure(config, shared);
         shared->done = true;
         _exit(0);

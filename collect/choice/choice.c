@@ -250,12 +250,6 @@ static bool choice_symbol_has_loop(const struct module *module, const struct sym
     return has;
 }
 
-static bool choice_symbol_is_large(const struct choice *own, const struct module *module, const struct symbol *symbol)
-{
-    return !own->by_size || symbol->bytes > own->min_bytes ||
-           (own->loop_rule && choice_symbol_has_loop(module, symbol));
-}
-
 static bool choice_decide_address(struct choice *own, uint64_t address, const struct module *module)
 {
     if (!module)
@@ -270,9 +264,12 @@ static bool choice_decide_address(struct choice *own, uint64_t address, const st
         return choice_includes_name(own, name, "", true);
     }
     bool named = false;
-    for (uint64_t begin = symbols[at - 1].begin; at > 0 && symbols[at - 1].begin == begin; at--)
-        named |= choice_includes_symbol(own, symbols[at - 1].name, true) &&
-                 choice_symbol_is_large(own, module, &symbols[at - 1]);
+    for (uint64_t begin = symbols[at - 1].begin; at > 0 && symbols[at - 1].begin == begin; at--) {
+        const struct symbol *symbol = &symbols[at - 1];
+        named |= choice_includes_symbol(own, symbol->name, true) &&
+                 (!own->by_size || symbol->bytes > own->min_bytes ||
+                  (own->loop_rule && choice_symbol_has_loop(module, symbol)));
+    }
     return named;
 }
 

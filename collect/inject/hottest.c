@@ -61,18 +61,6 @@ struct own_code {
 
 static const char AGENT_PREFIX[] = "libassay-";
 
-static bool own_code_add(struct own_code *code, const struct trace_names *names, const struct trace_frame *frame)
-{
-    const struct trace_method *method = &names->methods[frame->method];
-    bool own = strncmp(basename(names->modules[frame->module].path), AGENT_PREFIX, strlen(AGENT_PREFIX)) == 0;
-    char *name;
-    if (asprintf(&name, "%s%s", method->name, method->signature) < 0)
-        return false;
-    bool good = text_set_add(own ? &code->own : &code->others, name) != TEXT_SET_FULL;
-    free(name);
-    return good;
-}
-
 /* Reads the names of a trace's functions; one that can't be read has none. False without memory. */
 static bool own_code_read_trace(const char *path, struct own_code *code)
 {
@@ -87,8 +75,17 @@ static bool own_code_read_trace(const char *path, struct own_code *code)
         trace_close(trace);
         return false;
     }
-    for (size_t i = 1; good && i < names.frame_count; i++)
-        good = own_code_add(code, &names, &names.frames[i]);
+    for (size_t i = 1; good && i < names.frame_count; i++) {
+        const struct trace_method *method = &names.methods[names.frames[i].method];
+        const char *module = basename(names.modules[names.frames[i].module].path);
+        bool own = strncmp(module, AGENT_PREFIX, strlen(AGENT_PREFIX)) == 0;
+        char *name;
+        good = asprintf(&name, "%s%s", method->name, method->signature) >= 0;
+        if (!good)
+            break;
+        good = text_set_add(own ? &code->own : &code->others, name) != TEXT_SET_FULL;
+        free(name);
+    }
     trace_names_free(&names);
     trace_close(trace);
     return good;

@@ -181,8 +181,8 @@ static int inject_series_plan_amounts(struct inject_series *series, struct error
     return status;
 }
 
-/* Whether the hot method at hand can be measured: whether it stays the same one with the largest amount. What can't is
- * options. 0, or what inject_series_run_once() returns. */
+/* Whether the hot method at hand can be measured: whether it stays the same one with the largest amount. One that can't
+ * be is reported. 0, or what inject_series_run_once() returns. */
 static int inject_series_check_method(struct inject_series *series, bool *valid, struct error_text *message)
 {
     const struct inject_options *options = series->options;

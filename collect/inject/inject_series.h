@@ -34,7 +34,7 @@ size_t inject_series_missing(struct inject_series *series, size_t method);
  * Each method until as many as are wanted were made slower; the table is saved after each run. One that can't be is an
  * error, unless assay hot named it: then it is passed over, with a line that says why, and the next one takes its
  * place, until CHOOSE_PASSED_MOST were passed over for each that is wanted. Says how it goes. Returns the exit status:
- * 0; 1, with a message unless all that failed was options; 128 + N after signal N.
+ * 0; 1, with a message unless all failures were reported; 128 + N after signal N.
  */
 int inject_series_run(struct inject_series *series, struct error_text *message);
 

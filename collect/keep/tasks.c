@@ -141,14 +141,6 @@ static void tasks_ask_stranger(struct process *process, struct strangers *before
         loop_send(process, tid, process->board->token);
 }
 
-static size_t tasks_count_known(const struct process *process)
-{
-    size_t count = 0;
-    for (const struct thread *thread = process->threads; thread; thread = thread->next)
-        count += tasks_thread_is_living(thread);
-    return count;
-}
-
 static void tasks_mark_gone(struct process *process)
 {
     char path[64];
@@ -194,7 +186,10 @@ static void tasks_scan(struct process *process, uint64_t now_ns)
         return;
     /* Threads may have ended and others begun: their number is the same then. A look at all of them costs at most a
      * fiftieth of one processor. */
-    if (status.st_nlink == tasks_count_known(process) + LINKS && now_ns < process->next_look_ns) {
+    size_t known = 0;
+    for (const struct thread *thread = process->threads; thread; thread = thread->next)
+        known += tasks_thread_is_living(thread);
+    if (status.st_nlink == known + LINKS && now_ns < process->next_look_ns) {
         process->calm_scans++;
         return;
     }

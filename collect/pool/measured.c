@@ -27,17 +27,6 @@ static bool pool_is_pool_file(int fd, struct stat *status)
            status->st_size >= POOL_PAGE + POOL_RING_BYTES;
 }
 
-/* An inherited descriptor is closed on exec again, unless this exec wants otherwise. */
-static bool pool_adopt_fd(int fd)
-{
-    struct stat status;
-    if (fd < 0 || !pool_is_pool_file(fd, &status))
-        return false;
-    fcntl(fd, F_SETFD, FD_CLOEXEC);
-    file = (struct reserved_fd){.fd = fd, .device = status.st_dev, .inode = status.st_ino};
-    return true;
-}
-
 /* By the system's calls alone, since a handler may come here. */
 static void *pool_map_range(int fd, size_t offset, size_t bytes)
 {
@@ -51,8 +40,14 @@ int pool_attach(const char *path, int inherited)
         return 0;
     snprintf(path_again, sizeof path_again, "%s", path);
     user = geteuid();
-    if (!pool_adopt_fd(inherited))
+    struct stat status;
+    if (inherited >= 0 && pool_is_pool_file(inherited, &status)) {
+        /* It is closed on exec again, unless this exec wants otherwise. */
+        fcntl(inherited, F_SETFD, FD_CLOEXEC);
+        file = (struct reserved_fd){.fd = inherited, .device = status.st_dev, .inode = status.st_ino};
+    } else {
         file = reserved_fd_open(path, O_RDWR);
+    }
     if (file.fd < 0)
         return errno;
     struct pool_header *found = pool_map_range(file.fd, 0, sizeof *found);

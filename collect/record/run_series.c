@@ -139,8 +139,8 @@ static int run_series_check_orphan(const struct run_series *series, struct error
 {
     json_t *running = json_object_get(series->root, "running");
     pid_t pid = (pid_t)json_integer_value(json_object_get(running, "pid"));
-    json_int_t ticks = json_integer_value(json_object_get(running, "start_ticks"));
-    if (!running || pid <= 0 || ticks == 0 || run_series_process_start(pid) != ticks)
+    json_int_t start = json_integer_value(json_object_get(running, "start_ticks"));
+    if (!running || pid <= 0 || start == 0 || run_series_process_start(pid) != start)
         return 0;
     return error_set(
         message, STATUS_BAD,
@@ -281,15 +281,6 @@ static bool run_series_keeps(const struct run_series *series, const char *name)
     return false;
 }
 
-/* Including the unfinished trace made from it (base/replace.h). */
-static int run_series_remove_trace(const struct run_series *series, const char *name)
-{
-    char unfinished[512];
-    snprintf(unfinished, sizeof unfinished, ".%.*s.trace.tmp", (int)run_files_stem_length(name), name);
-    unlinkat(series->lock, unfinished, 0);
-    return unlinkat(series->lock, name, 0) == 0 ? 0 : errno;
-}
-
 int run_series_clean(struct run_series *series, struct error_text *message)
 {
     run_series_remove_warmup(series);
@@ -300,9 +291,16 @@ int run_series_clean(struct run_series *series, struct error_text *message)
     int error = run_files_list_of(series->directory, NULL, RUN_FILES_ALL, &traces);
     if (error)
         return error_set(message, STATUS_BAD, "%.300s: %s", series->directory, strerror(error));
-    for (size_t i = 0; i < traces.count && !error; i++)
-        if (!run_series_keeps(series, traces.names[i]))
-            error = run_series_remove_trace(series, traces.names[i]);
+    for (size_t i = 0; i < traces.count && !error; i++) {
+        const char *name = traces.names[i];
+        if (run_series_keeps(series, name))
+            continue;
+        /* Including the unfinished trace made from it (base/replace.h). */
+        char unfinished[512];
+        snprintf(unfinished, sizeof unfinished, ".%.*s.trace.tmp", (int)run_files_stem_length(name), name);
+        unlinkat(series->lock, unfinished, 0);
+        error = unlinkat(series->lock, name, 0) == 0 ? 0 : errno;
+    }
     if (error)
         error_set(message, STATUS_BAD, "%.300s: can't remove the traces of an interrupted run: %s", series->directory,
                   strerror(error));

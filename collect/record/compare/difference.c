@@ -8,7 +8,7 @@ long difference_bytes(FILE *file)
     return fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
 }
 
-/* The line around the location where they differ begins `back` bytes before it in a long one. */
+/* The line around the position where they differ begins `back` bytes before it in a long one. */
 static void difference_show_line(const char *line, ssize_t length, size_t from, char out[DIFFERENCE_SHOWN + 32])
 {
     size_t at = 0;
@@ -25,7 +25,7 @@ static void difference_show_line(const char *line, ssize_t length, size_t from, 
     out[at] = '\0';
 }
 
-/* Puts one byte that no text has in the location of each sequence of digits; returns the new length. */
+/* Puts one byte that no text has in place of each sequence of digits; returns the new length. */
 static ssize_t difference_mask_numbers(char *line, ssize_t length)
 {
     static const char NUMBER = '\1';

@@ -12,17 +12,6 @@
 #include "base/replace.h"
 #include "collect/trace/chunk.h"
 
-/* The file header with the old metadata and the new. */
-static int amend_make_header(const struct trace *trace, const json_t *more, struct buffer *header)
-{
-    json_t *metadata = json_copy((json_t *)(uintptr_t)trace_metadata(trace));
-    int error = !metadata || json_object_update(metadata, (json_t *)(uintptr_t)more) != 0
-                    ? ENOMEM
-                    : file_header_encode(metadata, header);
-    json_decref(metadata);
-    return error;
-}
-
 static int amend_write_all(int fd, const uint8_t *data, size_t size)
 {
     while (size > 0) {
@@ -73,7 +62,12 @@ int amend_metadata(const struct trace *trace, const json_t *more)
 {
     const char *path = trace_path(trace);
     struct buffer header = {0};
-    int error = amend_make_header(trace, more, &header);
+    /* The file header with the old metadata and the new. */
+    json_t *metadata = json_copy((json_t *)(uintptr_t)trace_metadata(trace));
+    int error = !metadata || json_object_update(metadata, (json_t *)(uintptr_t)more) != 0
+                    ? ENOMEM
+                    : file_header_encode(metadata, &header);
+    json_decref(metadata);
     char *fresh = error ? NULL : replace_name(path);
     if (fresh)
         error = replace_end(fresh, path, amend_write_copy(path, fresh, &header));

@@ -132,17 +132,6 @@ static void live_end_processes(struct live *live, bool running_too)
     }
 }
 
-/* While the run continues the names stay reserved. */
-static void live_remove_raws(const struct live *live)
-{
-    char path[RECORD_PATH_MAX + 512];
-    for (const struct process *process = live->processes; process; process = process->next) {
-        live_raw_path(live, process->raw, path);
-        if (process->converted)
-            unlink(path);
-    }
-}
-
 static void *live_run(void *user)
 {
     struct live *live = user;
@@ -162,7 +151,12 @@ static void *live_run(void *user)
     }
     live_find_last(live);
     live_end_processes(live, true);
-    live_remove_raws(live);
+    char path[RECORD_PATH_MAX + 512];
+    for (const struct process *process = live->processes; process; process = process->next) {
+        live_raw_path(live, process->raw, path);
+        if (process->converted) /* not before: while the run continues the names stay reserved */
+            unlink(path);
+    }
     return NULL;
 }
 

@@ -80,22 +80,11 @@ void run_report_illegal(const struct record_run *run)
               run_report_name(run, name));
 }
 
-static void run_report_problems(const char *name, const json_t *traces)
-{
-    const json_t *trace;
-    size_t i;
-    json_array_foreach(traces, i, trace)
-    {
-        const char *problem = json_string_value(json_object_get(trace, "problem"));
-        if (problem)
-            log_error("%s: %s: %s", name, json_string_value(json_object_get(trace, "file")), problem);
-    }
-}
-
 size_t run_report_traces(const struct record_run *run, const json_t *entry)
 {
     char name[RECORD_PREFIX_MAX], files[512];
-    const json_t *traces = json_object_get(entry, "traces");
+    const json_t *trace, *traces = json_object_get(entry, "traces");
+    size_t i;
     struct check_summary sum;
     check_sum(traces, &sum);
     run_report_name(run, name);
@@ -110,7 +99,12 @@ size_t run_report_traces(const struct record_run *run, const json_t *entry)
         check_names(traces, "running", files, sizeof files);
         log_error("%s: still being written, since its process outlives the command: %s", name, files);
     }
-    run_report_problems(name, traces);
+    json_array_foreach(traces, i, trace)
+    {
+        const char *problem = json_string_value(json_object_get(trace, "problem"));
+        if (problem)
+            log_error("%s: %s: %s", name, json_string_value(json_object_get(trace, "file")), problem);
+    }
     return sum.traces - sum.damaged;
 }
 

@@ -171,7 +171,7 @@ static void options_methods_finalize_selection(struct argp_state *state, const s
     json_object_set_new(selection, "file", json_string(path));
 }
 
-/* Whether an engine finds calls; the others make the ticks. */
+/* Whether an engine finds calls; the others take samples. */
 static bool options_methods_finds_calls(const char *engine)
 {
     return strcmp(engine, "watch") == 0 || strcmp(engine, "trampoline") == 0 || strcmp(engine, "hooks") == 0 ||
@@ -210,7 +210,7 @@ static void options_methods_finalize_calls(struct argp_state *state, const struc
         argp_error(state, "--arguments is not for --engine hooks, whose probes do not see the arguments");
     options->calls_by = finds ? options->engine : "auto";
     if (finds && !options->exact)
-        options->engine = "auto"; /* of the ticks */
+        options->engine = "auto"; /* of the samples */
     options->selection =
         json_pack("{s:o, s:b}", "counters", options_methods_parse_counters(state, given->counters, counting),
                   "arguments", given->arguments);

@@ -137,7 +137,7 @@ static json_t *session_run_once(struct session *session, const char *directory, 
     struct metadata_location location = {directory, prefix, run_series_id(&session->series)};
     struct launch_job job = {.on_start = session_on_start,
                              .input = -1,
-                             .on_tick = session->total > 1 && log_shows_progress() ? session_show_progress : NULL,
+                             .on_progress = session->total > 1 && log_shows_progress() ? session_show_progress : NULL,
                              .user = session};
     struct launch_result result;
     json_t *started = run_series_time(), *entry = NULL;

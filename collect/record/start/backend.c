@@ -79,7 +79,7 @@ void backend_free(struct backend *backend)
     backend->cache = NULL;
 }
 
-/* Reports which clocks tick more slowly than requested, and why. */
+/* Reports which clocks sample more rarely than requested, and why. */
 static void backend_log_lengthened(const struct backend *backend)
 {
     const struct record_options *options = backend->options;
@@ -91,7 +91,7 @@ static void backend_log_lengthened(const struct backend *backend)
             log_error(
                 "clock %s: a tick costs at least %.0f us of CPU time here, so the interval is %.3g %s instead of %g "
                 "(ask for a longer --period, or a larger --max-cost up to 25%%)",
-                asked->name, (double)backend->engine.cost.tick_ns / 1e3, (double)clock.period / unit,
+                asked->name, (double)backend->engine.cost.sample_ns / 1e3, (double)clock.period / unit,
                 asked->events ? "events" : "ms", (double)asked->period / unit);
     }
 }

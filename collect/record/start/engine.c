@@ -66,20 +66,20 @@ static double engine_shortest_ns(const struct record_options *options, double ev
 
 /* The allowed CPU time to open one thread's clock: some programs have thousands of threads. */
 static const uint64_t OPEN_MOST_NS = 1000000;
-static const double TICK_MOST = 0.01; /* of the interval */
+static const double SAMPLE_COST_MOST = 0.01; /* of the interval */
 static const double COUNTED_LEAST = 0.9, ASKED_MOST = 3;
 
 /* STATUS_BAD: this clock should not be used if there is another. */
 static int engine_find_flaw(const struct record_engine *engine, double interval_ns, struct error_text *flaw)
 {
     const struct probe_clock *cost = &engine->cost;
-    double share = (double)cost->tick_ns / interval_ns;
+    double share = (double)cost->sample_ns / interval_ns;
     if (cost->open_ns > OPEN_MOST_NS)
         return error_set(flaw, STATUS_BAD, "starting one takes %.1f ms of CPU time for each thread",
                          (double)cost->open_ns / 1e6);
-    if (engine->source == SOURCE_PMU && share > TICK_MOST)
+    if (engine->source == SOURCE_PMU && share > SAMPLE_COST_MOST)
         return error_set(flaw, STATUS_BAD, "a tick costs at least %.1f us, which is %.1f %% of the interval of %g ms",
-                         (double)cost->tick_ns / 1e3, 100 * share, interval_ns / 1e6);
+                         (double)cost->sample_ns / 1e3, 100 * share, interval_ns / 1e6);
     if (cost->asked > ASKED_MOST || (cost->asked > 0 && cost->asked < 1 / ASKED_MOST))
         return error_set(flaw, STATUS_BAD, "%.2g ticks came for each one requested", cost->asked);
     return STATUS_GOOD;
@@ -93,7 +93,7 @@ struct record_clock engine_bearable(const struct record_engine *engine, const st
     bool known = strcmp(clock->name, "safepoint") != 0 && (!clock->events || engine->events_per_ns > 0);
     double limit = fmin(max_cost, MOST),
            interval_ns = (double)clock->period * engine_unit_ns(clock, engine->events_per_ns);
-    double share = (double)engine->cost.tick_ns / interval_ns;
+    double share = (double)engine->cost.sample_ns / interval_ns;
     if (known && share > limit)
         for (; share > TARGET * limit; share /= 2) {
             bearable.period *= 2;
@@ -103,16 +103,16 @@ struct record_clock engine_bearable(const struct record_engine *engine, const st
 }
 
 /* Our own errors: engine_explain() handles the others. */
-enum { NEVER_TICKED = 10000, NOT_CHOSEN };
+enum { NEVER_EXPIRED = 10000, NOT_CHOSEN };
 
-/* Tries the clock. 0, NEVER_TICKED, or an errno value. */
+/* Tries the clock. 0, NEVER_EXPIRED, or an errno value. */
 static int engine_try_clock(struct record_engine *engine)
 {
     struct sampler_config config = engine_sampler_config(engine);
     int error = sampler_probe(&config);
     if (!error)
         error = probe_clock(&config, &engine->cost);
-    return error ? error : engine->cost.ticks == 0 ? NEVER_TICKED : 0;
+    return error ? error : engine->cost.samples == 0 ? NEVER_EXPIRED : 0;
 }
 
 /* ---------------------------------------------------------------------------------------------- hardware counters --
@@ -152,7 +152,7 @@ static int engine_try_event(const char *name, const struct record_options *optio
         return NOT_CHOSEN;
     engine->events_per_ns = rate.events_per_ns;
     error = engine_try_clock(engine);
-    if (error == NEVER_TICKED || error == ETIME)
+    if (error == NEVER_EXPIRED || error == ETIME)
         return error_set(why, NOT_CHOSEN, "%s",
                          error == ETIME ? "a test of them did not end within 3 s" : "they count, but do not interrupt");
     if (!error && !doubt)
@@ -199,7 +199,7 @@ static void engine_choose_soft(const struct record_options *options, struct reco
     }
     engine->source = SOURCE_TIMER_THREAD;
     engine->cost = (struct probe_clock){0};
-    if (error == NEVER_TICKED || error == ETIME)
+    if (error == NEVER_EXPIRED || error == ETIME)
         error_set(&engine->reason, STATUS_BAD, "the kernel's cpu-clock perf events do not tick");
     else if (error)
         engine_explain(error, "kernel has no cpu-clock perf event", &engine->reason);

@@ -144,15 +144,16 @@ static uint64_t launch_stolen_ns(void)
 static void launch_wait_for(struct launcher *launcher, const struct launch_job *job, pid_t pid,
                             struct launch_result *result)
 {
-    static const struct timespec TICK = {1, 0};
+    static const struct timespec SECOND = {1, 0};
     siginfo_t info;
     pid_t ended;
     while ((ended = wait4(pid, &result->status, WNOHANG, &result->usage)) == 0) {
-        int got = job->on_tick ? sigtimedwait(&launcher->waited, &info, &TICK) : sigwaitinfo(&launcher->waited, &info);
+        int got =
+            job->on_progress ? sigtimedwait(&launcher->waited, &info, &SECOND) : sigwaitinfo(&launcher->waited, &info);
         if (got > 0)
             launch_handle_signal(launcher, &info, pid);
         else if (errno == EAGAIN)
-            job->on_tick(job->user);
+            job->on_progress(job->user);
     }
 }
 

@@ -196,7 +196,7 @@ uint64_t metadata_seed(const struct record_options *options, const struct record
     return metadata_mix_seed(metadata_mix_seed(options->seed) ^ index) >> 1;
 }
 
-/* At safepoints a thread of the JVM takes the samples, whatever the source of ticks elsewhere. */
+/* At safepoints a thread of the JVM takes the samples, whatever their source elsewhere. */
 static enum sampler_source metadata_source(const struct record_engine *engine, const struct record_clock *clock)
 {
     return strcmp(clock->name, "safepoint") == 0 ? SOURCE_EXTERNAL : engine->source;
@@ -213,10 +213,10 @@ static void metadata_add_sampling(json_t *all, const struct record_options *opti
                   (json_int_t)metadata_seed(options, run), "max_cost", options->max_cost);
     if (clock.period != run->clock->period)
         json_object_set_new(sampling, "period_asked", json_integer((json_int_t)run->clock->period));
-    if (engine->cost.ticks > 0)
+    if (engine->cost.samples > 0)
         json_object_set_new(sampling, "clock_cost",
                             json_pack("{s:I, s:I, s:I}", "open_ns", (json_int_t)engine->cost.open_ns, "tick_ns",
-                                      (json_int_t)engine->cost.tick_ns, "delivery_ns",
+                                      (json_int_t)engine->cost.sample_ns, "delivery_ns",
                                       (json_int_t)engine->cost.delivery_ns));
     json_object_update(all, sampling);
     json_decref(sampling);

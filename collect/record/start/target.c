@@ -50,7 +50,7 @@ int target_in_path(const char *name, char path[RECORD_PATH_MAX])
 
 /* ---------------------------------------------------------------------------- scripts -- */
 
-/* The word at *at, terminated in location; *at advances to what follows. NULL: there is none. */
+/* The word at *at, terminated in place; *at advances to what follows. NULL: there is none. */
 static char *target_next_word(char **at)
 {
     char *word = *at + strspn(*at, " \t");
@@ -79,28 +79,6 @@ static int target_find_interpreter(char *line, char path[RECORD_PATH_MAX])
 }
 
 /* ---------------------------------------------------------------------------- programs -- */
-
-static void target_read_segments(int fd, const Elf64_Ehdr *header, struct target *target)
-{
-    target->is_static = header->e_type == ET_EXEC || header->e_type == ET_DYN;
-    for (unsigned i = 0; i < header->e_phnum && i < SEGMENTS_MAX; i++) {
-        Elf64_Phdr segment;
-        off_t at = (off_t)(header->e_phoff + (uint64_t)i * header->e_phentsize);
-        if (pread(fd, &segment, sizeof segment, at) == sizeof segment && segment.p_type == PT_INTERP)
-            target->is_static = false;
-    }
-}
-
-static void target_read_sections(int fd, const Elf64_Ehdr *header, struct target *target)
-{
-    target->is_stripped = true;
-    for (unsigned i = 0; i < header->e_shnum && i < SECTIONS_MAX; i++) {
-        Elf64_Shdr section;
-        off_t at = (off_t)(header->e_shoff + (uint64_t)i * header->e_shentsize);
-        if (pread(fd, &section, sizeof section, at) == sizeof section && section.sh_type == SHT_SYMTAB)
-            target->is_stripped = false;
-    }
-}
 
 /* A JDK's launchers have libjli.so in their directory. */
 static bool target_is_of_jdk(const char *program)
@@ -145,8 +123,20 @@ static void target_read_program(int fd, const Elf64_Ehdr *header, struct target 
     target->is_sanitized = program_image_look(target_read_file, fd, &kind) && kind == PROGRAM_SANITIZED;
     if (target->is_32_bit || target->is_foreign)
         return;
-    target_read_segments(fd, header, target);
-    target_read_sections(fd, header, target);
+    target->is_static = header->e_type == ET_EXEC || header->e_type == ET_DYN;
+    for (unsigned i = 0; i < header->e_phnum && i < SEGMENTS_MAX; i++) {
+        Elf64_Phdr segment;
+        off_t at = (off_t)(header->e_phoff + (uint64_t)i * header->e_phentsize);
+        if (pread(fd, &segment, sizeof segment, at) == sizeof segment && segment.p_type == PT_INTERP)
+            target->is_static = false;
+    }
+    target->is_stripped = true;
+    for (unsigned i = 0; i < header->e_shnum && i < SECTIONS_MAX; i++) {
+        Elf64_Shdr section;
+        off_t at = (off_t)(header->e_shoff + (uint64_t)i * header->e_shentsize);
+        if (pread(fd, &section, sizeof section, at) == sizeof section && section.sh_type == SHT_SYMTAB)
+            target->is_stripped = false;
+    }
 }
 
 /* Inspects target->program. False if that is a script: then its interpreter is next. */

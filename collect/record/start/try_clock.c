@@ -12,7 +12,7 @@
 #include "collect/sample/clock_event.h"
 #include "collect/sample/task.h"
 
-enum { OPENINGS = 3, TICKS = 15 };
+enum { OPENINGS = 3, SAMPLES = 15 };
 static const uint64_t MILLISECOND = 1000000, PATIENCE_NS = UINT64_C(3000000000);
 
 /* ------------------------------------------------------------------------------------------ in a child -- */
@@ -49,25 +49,25 @@ static uint64_t try_clock_median(uint64_t *values, size_t count)
     return count > 0 ? values[count / 2] : 0;
 }
 
-/* ------------------------------------------------------------------------------------------ ticks -- */
+/* ------------------------------------------------------------------------------------------ samples -- */
 
 static struct {
     int fd;
     uint64_t period;
-    volatile sig_atomic_t ticks;
+    volatile sig_atomic_t samples;
     volatile uint64_t inside_ns; /* of the handler, last time */
-} ticking;
+} sampling;
 
 /* The same work as the sampler's own handler does with its clock. */
 static void try_clock_on_sample(int signal)
 {
     (void)signal;
     uint64_t begin = clock_ns(CLOCK_THREAD_CPUTIME_ID);
-    perf_count(ticking.fd);
-    perf_rearm(ticking.fd, ticking.period);
-    perf_count(ticking.fd);
-    ticking.ticks++;
-    ticking.inside_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - begin;
+    perf_count(sampling.fd);
+    perf_rearm(sampling.fd, sampling.period);
+    perf_count(sampling.fd);
+    sampling.samples++;
+    sampling.inside_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - begin;
 }
 
 static int try_clock_open(const struct sampler_config *config, struct probe_clock *probe)
@@ -76,11 +76,11 @@ static int try_clock_open(const struct sampler_config *config, struct probe_cloc
     int error = 0;
     for (size_t i = 0; !error && i < OPENINGS; i++) {
         if (i > 0)
-            close(ticking.fd);
+            close(sampling.fd);
         uint64_t begin = clock_ns(CLOCK_THREAD_CPUTIME_ID);
-        error = perf_open(config, config->source, task_self(), ticking.period, SIGURG, &ticking.fd);
+        error = perf_open(config, config->source, task_self(), sampling.period, SIGURG, &sampling.fd);
         if (!error)
-            perf_enable(ticking.fd);
+            perf_enable(sampling.fd);
         costs[i] = clock_ns(CLOCK_THREAD_CPUTIME_ID) - begin;
     }
     if (!error)
@@ -89,42 +89,42 @@ static int try_clock_open(const struct sampler_config *config, struct probe_cloc
 }
 
 /*
- * CPU time is read repeatedly: only the reading itself passes between two readings, unless a tick came. A tick that is
- * delivered as a reading returns falls between that and the next one.
+ * CPU time is read repeatedly: only the reading itself passes between two readings, unless a sample came. A sample that
+ * is delivered as a reading returns falls between that and the next one.
  */
 static void try_clock_watch(struct probe_clock *probe)
 {
-    uint64_t costs[TICKS], inside[TICKS], reading_ns = UINT64_MAX;
-    uint64_t begin = clock_ns(CLOCK_THREAD_CPUTIME_ID), before = begin, until = begin + 3 * TICKS * MILLISECOND;
-    int seen = ticking.ticks;
-    unsigned ticks = 0;
-    while (ticks < TICKS && before < until) {
+    uint64_t costs[SAMPLES], inside[SAMPLES], reading_ns = UINT64_MAX;
+    uint64_t begin = clock_ns(CLOCK_THREAD_CPUTIME_ID), before = begin, until = begin + 3 * SAMPLES * MILLISECOND;
+    int seen = sampling.samples;
+    unsigned samples = 0;
+    while (samples < SAMPLES && before < until) {
         uint64_t now = clock_ns(CLOCK_THREAD_CPUTIME_ID);
-        if (ticking.ticks != seen) {
+        if (sampling.samples != seen) {
             now = clock_ns(CLOCK_THREAD_CPUTIME_ID);
-            costs[ticks] = now - before;
-            inside[ticks++] = ticking.inside_ns;
-            seen = ticking.ticks;
+            costs[samples] = now - before;
+            inside[samples++] = sampling.inside_ns;
+            seen = sampling.samples;
         } else if (now - before < reading_ns) {
             reading_ns = now - before;
         }
         before = now;
     }
-    uint64_t cost = try_clock_median(costs, ticks), spent = before - begin;
+    uint64_t cost = try_clock_median(costs, samples), spent = before - begin;
     reading_ns *= 2; /* in each of the costs */
-    *probe = (struct probe_clock){.open_ns = probe->open_ns, .ticks = ticks};
-    probe->tick_ns = cost > reading_ns ? cost - reading_ns : cost;
-    uint64_t within = try_clock_median(inside, ticks);
-    probe->delivery_ns = probe->tick_ns > within ? probe->tick_ns - within : 0;
-    if (probe->tick_ns < MILLISECOND / 10 && spent > 0)
-        probe->asked = (double)ticks * (double)MILLISECOND / (double)spent;
+    *probe = (struct probe_clock){.open_ns = probe->open_ns, .samples = samples};
+    probe->sample_ns = cost > reading_ns ? cost - reading_ns : cost;
+    uint64_t within = try_clock_median(inside, samples);
+    probe->delivery_ns = probe->sample_ns > within ? probe->sample_ns - within : 0;
+    if (probe->sample_ns < MILLISECOND / 10 && spent > 0)
+        probe->asked = (double)samples * (double)MILLISECOND / (double)spent;
 }
 
 static void try_clock_measure(const struct sampler_config *config, struct shared *shared)
 {
     struct sigaction action = {.sa_handler = try_clock_on_sample, .sa_flags = SA_RESTART};
     double units = config->source == SOURCE_PMU ? config->pmu_events_per_ns : 1;
-    ticking.period = (uint64_t)((double)MILLISECOND * (units > 0 ? units : 1));
+    sampling.period = (uint64_t)((double)MILLISECOND * (units > 0 ? units : 1));
     sigaction(SIGURG, &action, NULL);
     shared->error = try_clock_open(config, &shared->probe);
     if (!shared->error)

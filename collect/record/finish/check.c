@@ -213,7 +213,7 @@ int check_run(const struct check_location *location, const json_t *before, const
     return error;
 }
 
-void check_sum(const json_t *traces, struct check_summary *summary)
+void check_summarize(const json_t *traces, struct check_summary *summary)
 {
     *summary = (struct check_summary){.traces = json_array_size(traces)};
     const json_t *entry;
@@ -228,7 +228,7 @@ void check_sum(const json_t *traces, struct check_summary *summary)
     }
 }
 
-void check_names(const json_t *traces, const char *state, char *text, size_t size)
+void check_list_names(const json_t *traces, const char *state, char *text, size_t size)
 {
     const json_t *entry;
     size_t i, length = 0;

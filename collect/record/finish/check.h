@@ -33,9 +33,9 @@ struct check_location {
  */
 int check_run(const struct check_location *location, const json_t *before, const json_t *ending, json_t **traces);
 
-void check_sum(const json_t *traces, struct check_summary *summary);
+void check_summarize(const json_t *traces, struct check_summary *summary);
 
 /* The names of the traces in this state, comma separated, cut with "..." if too many. */
-void check_names(const json_t *traces, const char *state, char *text, size_t size);
+void check_list_names(const json_t *traces, const char *state, char *text, size_t size);
 
 #endif

@@ -86,17 +86,17 @@ size_t run_report_traces(const struct record_run *run, const json_t *entry)
     const json_t *trace, *traces = json_object_get(entry, "traces");
     size_t i;
     struct check_summary sum;
-    check_sum(traces, &sum);
+    check_summarize(traces, &sum);
     run_report_name(run, name);
     if (sum.unfinished) {
-        check_names(traces, "unfinished", files, sizeof files);
+        check_list_names(traces, "unfinished", files, sizeof files);
         log_error(
             "%s: unfinished, since its process did not end by exit() (it was killed, perhaps): %s; at most the last "
             "second of each thread is missing, or what came after a write that failed",
             name, files);
     }
     if (sum.running) {
-        check_names(traces, "running", files, sizeof files);
+        check_list_names(traces, "running", files, sizeof files);
         log_error("%s: still being written, since its process outlives the command: %s", name, files);
     }
     json_array_foreach(traces, i, trace)
@@ -211,7 +211,7 @@ void run_report_leftover(const struct record_run *run, size_t count, pid_t pid)
 void run_report_cover_add(struct run_report_cover *cover, const struct record_run *run, const json_t *entry)
 {
     struct check_summary sum;
-    check_sum(json_object_get(entry, "traces"), &sum);
+    check_summarize(json_object_get(entry, "traces"), &sum);
     char name[RECORD_PREFIX_MAX];
     uint64_t cpu = run_report_cpu_ns(entry);
     /* All processors could not have used more during the run. */

@@ -22,7 +22,7 @@
 
 const char *argp_program_version = "assay-inject " ASSAY_VERSION;
 
-static char *join(char *const *words)
+static char *inject_join_words(char *const *words)
 {
     char *text = NULL;
     size_t size = 0;
@@ -34,7 +34,7 @@ static char *join(char *const *words)
     return text;
 }
 
-static bool is_asked_for(const struct inject_series *series, const char *method)
+static bool inject_has_method(const struct inject_series *series, const char *method)
 {
     for (size_t m = 0; m < series->count; m++)
         if (strcmp(series->methods[m], method) == 0)
@@ -43,12 +43,12 @@ static bool is_asked_for(const struct inject_series *series, const char *method)
 }
 
 /* Rows of the same method from another command would be mistaken for this one's. */
-static int check_rows(const struct inject_series *series, struct error_text *message)
+static int inject_check_rows(const struct inject_series *series, struct error_text *message)
 {
     for (size_t i = 0; i < series->table.count; i++) {
         const struct inject_row *row = &series->table.rows[i];
-        bool is_pilot = series->told->slowdown > 0 && strcmp(row->work, CHOOSE_PILOT_WORK) == 0;
-        if (is_asked_for(series, row->method) && (is_pilot || strcmp(row->work, series->told->work) == 0) &&
+        bool is_pilot = series->options->slowdown > 0 && strcmp(row->work, CHOOSE_PILOT_WORK) == 0;
+        if (inject_has_method(series, row->method) && (is_pilot || strcmp(row->work, series->options->work) == 0) &&
             strcmp(row->status, "ok") == 0 && strcmp(row->command, series->attempt.command) != 0)
             return error_set(message, STATUS_BAD,
                              "it holds rows of %.100s from another command (%.200s); choose another -o", row->method,
@@ -57,20 +57,20 @@ static int check_rows(const struct inject_series *series, struct error_text *mes
     return STATUS_GOOD;
 }
 
-static int read_table(struct inject_series *series, struct error_text *message)
+static int inject_read_table(struct inject_series *series, struct error_text *message)
 {
-    const char *path = series->told->output;
+    const char *path = series->options->output;
     if (!path)
         return STATUS_GOOD;
     int status = inject_table_read(&series->table, path, message);
     if (!status)
-        status = check_rows(series, message);
+        status = inject_check_rows(series, message);
     if (status)
         error_prefix(message, path);
     return status;
 }
 
-static int find_agents(struct attempt *attempt, bool native, struct error_text *message)
+static int inject_find_agent(struct attempt *attempt, bool native, struct error_text *message)
 {
     const char *name = native ? NATIVE_REPORT_LIBRARY : "libassay-inject.so";
     int error = agents_path(name, native ? attempt->library : attempt->agent);
@@ -86,83 +86,83 @@ static int find_agents(struct attempt *attempt, bool native, struct error_text *
     return STATUS_GOOD;
 }
 
-static int name_methods(struct inject_series *series, struct error_text *message)
+static int inject_name_methods(struct inject_series *series, struct error_text *message)
 {
-    const struct inject_options *told = series->told;
+    const struct inject_options *options = series->options;
     int status = STATUS_GOOD;
-    series->methods = told->methods;
-    series->count = series->wanted = told->method_count;
-    if (told->hot) {
-        status = hottest_read(told->traces, told->trace_count, &series->hottest, message);
+    series->methods = options->methods;
+    series->count = series->wanted = options->method_count;
+    if (options->hot) {
+        status = hottest_read(options->traces, options->trace_count, &series->hottest, message);
         if (status)
             return status;
         series->methods = (const char *const *)series->hottest.names;
         series->count = series->hottest.count;
-        series->wanted = told->hot < series->count ? (size_t)told->hot : series->count;
-        if (series->wanted < told->hot)
+        series->wanted = options->hot < series->count ? (size_t)options->hot : series->count;
+        if (series->wanted < options->hot)
             log_note("the traces have only %zu method%s", series->count, series->count == 1 ? "" : "s");
     }
     for (size_t m = 0; m < series->count && !status; m++)
-        status = find_agents(&series->attempt, native_is_name(series->methods[m]), message);
+        status = inject_find_agent(&series->attempt, native_is_name(series->methods[m]), message);
     return status;
 }
 
-static void tell_plan(struct inject_series *series)
+static void inject_report_plan(struct inject_series *series)
 {
-    const struct inject_options *told = series->told;
-    size_t all = inject_series_runs_of_one(told) * series->wanted;
+    const struct inject_options *options = series->options;
+    size_t all = inject_series_runs_of_one(options) * series->wanted;
     char methods[48] = "";
     for (size_t m = 0; m < series->wanted; m++)
         series->left += inject_series_missing(series, m);
     if (series->wanted > 1)
         snprintf(methods, sizeof methods, " for each of %zu methods", series->wanted);
-    if (told->plan)
+    if (options->plan)
         log_note("%zu runs: a trial of each of the %zu hottest methods, or of others where one can't be measured", all,
                  series->wanted);
-    else if (told->slowdown > 0)
+    else if (options->slowdown > 0)
         log_note("%zu runs: a pilot of each of %zu methods, then %" PRIu64 " with each of %" PRIu64
                  " amounts (seed %" PRIu64 ")",
-                 all, series->wanted, told->runs, told->steps + 1, told->seed);
+                 all, series->wanted, options->runs, options->steps + 1, options->seed);
     else if (series->left < all)
-        log_note("%s has %zu of %zu runs; %zu to go", told->output, all - series->left, all, series->left);
+        log_note("%s has %zu of %zu runs; %zu to go", options->output, all - series->left, all, series->left);
     else
         log_note("%zu runs: %" PRIu64 " with each of %zu amounts%s, 0 first, then shuffled (seed %" PRIu64 ")", all,
-                 told->runs, told->amount_count, methods, told->seed);
+                 options->runs, options->amount_count, methods, options->seed);
 }
 
-static int begin(struct inject_series *series, struct error_text *message)
+static int inject_prepare(struct inject_series *series, struct error_text *message)
 {
-    const struct inject_options *told = series->told;
-    int status = name_methods(series, message);
+    const struct inject_options *options = series->options;
+    int status = inject_name_methods(series, message);
     if (status)
         return status;
-    series->attempt.command = join(told->command);
+    series->attempt.command = inject_join_words(options->command);
     if (!series->attempt.command)
         return error_set(message, STATUS_BAD, "out of memory");
-    status = read_table(series, message);
+    status = inject_read_table(series, message);
     if (status)
         return status;
-    tell_plan(series);
-    series->attempt.round_ns = attempt_calibrate(told->work);
+    inject_report_plan(series);
+    series->attempt.round_ns = attempt_calibrate(options->work);
     series->pilot_round_ns = series->attempt.round_ns;
-    if (told->slowdown > 0 && !isfinite(series->pilot_round_ns))
+    if (options->slowdown > 0 && !isfinite(series->pilot_round_ns))
         series->pilot_round_ns = attempt_calibrate(CHOOSE_PILOT_WORK);
     return STATUS_GOOD;
 }
 
 /* Without -o only the table goes to standard output. Returns its descriptor, -1 on failure. */
-static int divert(const struct inject_options *told)
+static int inject_divert_output(const struct inject_options *options)
 {
-    if (told->output)
+    if (options->output)
         return STDOUT_FILENO;
     int own = dup(STDOUT_FILENO);
     return own >= 0 && dup2(STDERR_FILENO, STDOUT_FILENO) >= 0 ? own : -1;
 }
 
 /* The table, if it goes to standard output, and the exit status. */
-static int finish(const struct inject_series *series, int out, int status, struct error_text *message)
+static int inject_finish_output(const struct inject_series *series, int out, int status, struct error_text *message)
 {
-    FILE *file = series->told->output ? NULL : fdopen(out, "w");
+    FILE *file = series->options->output ? NULL : fdopen(out, "w");
     int error = file && series->table.count > 0 ? inject_table_print(&series->table, file) : 0;
     if (file && fclose(file) != 0 && !error)
         error = errno;
@@ -172,26 +172,26 @@ static int finish(const struct inject_series *series, int out, int status, struc
         status = STATUS_BAD;
     if (status > 128)
         log_note("interrupted; %zu runs are kept%s", series->table.count,
-                 series->told->output ? ", and the same command line resumes" : "");
+                 series->options->output ? ", and the same command line resumes" : "");
     return !status && series->failed > 0 ? STATUS_BAD : status;
 }
 
 int main(int argc, char **argv)
 {
-    struct inject_options told;
+    struct inject_options options;
     struct launcher launcher;
     struct error_text message = {""};
-    if (!command_line_read(argc, argv, &told))
+    if (!command_line_read(argc, argv, &options))
         return 1;
-    log_init(told.quiet, "note: ");
-    int out = divert(&told);
-    struct inject_series series = {.told = &told, .attempt = {.options = &told, .launcher = &launcher}};
-    int status =
-        out < 0 ? error_set(&message, STATUS_BAD, "standard output: %s", strerror(errno)) : begin(&series, &message);
+    log_init(options.quiet, "note: ");
+    int out = inject_divert_output(&options);
+    struct inject_series series = {.options = &options, .attempt = {.options = &options, .launcher = &launcher}};
+    int status = out < 0 ? error_set(&message, STATUS_BAD, "standard output: %s", strerror(errno))
+                         : inject_prepare(&series, &message);
     launch_init(&launcher);
     if (!status) {
         status = inject_series_run(&series, &message);
-        status = finish(&series, out, status, &message);
+        status = inject_finish_output(&series, out, status, &message);
     }
     if (*message.text)
         log_error("%s", message.text);
@@ -199,6 +199,6 @@ int main(int argc, char **argv)
     hottest_free(&series.hottest);
     free(series.plan);
     free((char *)(uintptr_t)series.attempt.command);
-    command_line_free(&told);
+    command_line_free(&options);
     return status;
 }

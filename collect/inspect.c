@@ -85,7 +85,7 @@ struct command_line {
     struct texts classes, methods;
 };
 
-static void add_text(struct argp_state *state, struct texts *texts, char *text)
+static void inspect_add_text(struct argp_state *state, struct texts *texts, char *text)
 {
     char **grown = reallocarray(texts->all, texts->count + 1, sizeof *grown);
     if (!grown)
@@ -94,7 +94,7 @@ static void add_text(struct argp_state *state, struct texts *texts, char *text)
     grown[texts->count++] = text;
 }
 
-static uint64_t parse_count(struct argp_state *state, const char *option, const char *text, uint64_t most)
+static uint64_t inspect_parse_count(struct argp_state *state, const char *option, const char *text, uint64_t most)
 {
     uint64_t count = 0;
     if (!quantity_count(text, &count) || count < 1 || count > most)
@@ -103,22 +103,22 @@ static uint64_t parse_count(struct argp_state *state, const char *option, const 
 }
 
 /* A number is a limit; else it is a list of names. */
-static void parse_methods(struct argp_state *state, struct command_line *line, char *text)
+static void inspect_parse_methods(struct argp_state *state, struct command_line *line, char *text)
 {
     enum { METHODS_MAX = 1000000 };
     char *next = text;
     if (strspn(text, "0123456789") == strlen(text)) {
-        line->limits.methods = parse_count(state, "methods", text, METHODS_MAX);
+        line->limits.methods = inspect_parse_count(state, "methods", text, METHODS_MAX);
         return;
     }
     for (char *name; (name = strsep(&next, ",")) != NULL;) {
         if (!strchr(name, '.'))
             argp_error(state, "--methods %s: '%s' is neither a number nor 'Class.method'", text, name);
-        add_text(state, &line->methods, name);
+        inspect_add_text(state, &line->methods, name);
     }
 }
 
-static void check_kind(struct argp_state *state, const struct command_line *line)
+static void inspect_check_options(struct argp_state *state, const struct command_line *line)
 {
     const struct record_options *options = line->options;
     if (!options->command && !line->heap_dump)
@@ -134,11 +134,11 @@ static void check_kind(struct argp_state *state, const struct command_line *line
         argp_error(state, "--methods with names is for --heap-dump; of a living JVM it is a number");
 }
 
-static void finalize(struct argp_state *state, const struct command_line *line)
+static void inspect_finalize_options(struct argp_state *state, const struct command_line *line)
 {
     struct record_options *options = line->options;
     size_t length = strlen(options->output), end = strlen(".trace");
-    check_kind(state, line);
+    inspect_check_options(state, line);
     options->output_is_file = length > end && strcmp(options->output + length - end, ".trace") == 0;
     options->clocks[0] = (struct record_clock){.name = "inspect"};
     options->clock_count = 1;
@@ -146,26 +146,26 @@ static void finalize(struct argp_state *state, const struct command_line *line)
                                  (json_int_t)line->limits.entries, "methods_max", (json_int_t)line->limits.methods);
 }
 
-static error_t parse(int key, char *text, struct argp_state *state)
+static error_t inspect_parse_option(int key, char *text, struct argp_state *state)
 {
     enum { ITERATIONS_MAX = 10000, ENTRIES_MAX = 1000 };
     struct command_line *line = state->input;
     struct record_options *options = line->options;
     switch (key) {
     case OPTION_ITERATIONS:
-        line->limits.iterations = parse_count(state, "iterations", text, ITERATIONS_MAX);
+        line->limits.iterations = inspect_parse_count(state, "iterations", text, ITERATIONS_MAX);
         return 0;
     case OPTION_ENTRIES:
-        line->limits.entries = parse_count(state, "entries", text, ENTRIES_MAX);
+        line->limits.entries = inspect_parse_count(state, "entries", text, ENTRIES_MAX);
         return 0;
     case OPTION_METHODS:
-        parse_methods(state, line, text);
+        inspect_parse_methods(state, line, text);
         return 0;
     case OPTION_HEAP_DUMP:
         line->heap_dump = text;
         return 0;
     case OPTION_CLASSES:
-        add_text(state, &line->classes, text);
+        inspect_add_text(state, &line->classes, text);
         return 0;
     case 'o':
         if (!*text)
@@ -182,7 +182,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
         options->command = state->argv + state->next;
         return 0;
     case ARGP_KEY_END:
-        finalize(state, line);
+        inspect_finalize_options(state, line);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -191,13 +191,13 @@ static error_t parse(int key, char *text, struct argp_state *state)
 
 /* ------------------------------------------------------------------------------------------ the summary -- */
 
-static json_int_t count_of(const json_t *object, const char *key)
+static json_int_t inspect_json_count(const json_t *object, const char *key)
 {
     return json_integer_value(json_object_get(object, key));
 }
 
 /* "20 left, 3 exception: null": what is not zero, but for `except`. */
-static void list_counts(const json_t *counts, const char *except, char *text, size_t size)
+static void inspect_list_counts(const json_t *counts, const char *except, char *text, size_t size)
 {
     const char *name;
     json_t *count;
@@ -209,7 +209,7 @@ static void list_counts(const json_t *counts, const char *except, char *text, si
                                    json_integer_value(count), name);
 }
 
-static void say_cost(const char *path, const json_t *cost)
+static void inspect_report_cost(const char *path, const json_t *cost)
 {
     double compile_ns = json_number_value(json_object_get(cost, "compile_ns"));
     double process_ns = json_number_value(json_object_get(cost, "process_ns"));
@@ -226,7 +226,7 @@ static void say_cost(const char *path, const json_t *cost)
 }
 
 /* What became of the methods of one trace. */
-static void say_trace(const char *path)
+static void inspect_report_trace(const char *path)
 {
     struct trace *trace;
     struct error_text message;
@@ -237,15 +237,15 @@ static void say_trace(const char *path)
     }
     const json_t *inspect = json_object_get(trace_metadata(trace), "inspect");
     const json_t *of_methods = json_object_get(inspect, "methods"), *of_loops = json_object_get(inspect, "loops");
-    list_counts(of_methods, "methods with loops", methods, sizeof methods);
-    list_counts(of_loops, "", loops, sizeof loops);
-    if (count_of(of_methods, "methods with loops") == 0)
+    inspect_list_counts(of_methods, "methods with loops", methods, sizeof methods);
+    inspect_list_counts(of_loops, "", loops, sizeof loops);
+    if (inspect_json_count(of_methods, "methods with loops") == 0)
         log_error("%s: the JVM has compiled no method with a loop (a short run, or -Xint), so nothing was inspected",
                   path);
     else
         log_note("%s: of %" JSON_INTEGER_FORMAT " compiled methods with loops: %s; their loops: %s", path,
-                 count_of(of_methods, "methods with loops"), methods, *loops ? loops : "none");
-    say_cost(path, json_object_get(inspect, "cost"));
+                 inspect_json_count(of_methods, "methods with loops"), methods, *loops ? loops : "none");
+    inspect_report_cost(path, json_object_get(inspect, "cost"));
     trace_close(trace);
 }
 
@@ -258,7 +258,7 @@ struct strides {
     size_t count, first; /* first: of the traces */
 };
 
-static bool add_argument(struct strides *strides, const char *text)
+static bool strides_add_argument(struct strides *strides, const char *text)
 {
     char **grown = reallocarray(strides->arguments, strides->count + 2, sizeof *grown);
     if (!grown)
@@ -269,47 +269,42 @@ static bool add_argument(struct strides *strides, const char *text)
     return grown[strides->count++];
 }
 
-static void find_program(char *path, size_t size)
+/* The program and its options. A loop that would have gone on has so many iterations in the trace
+ * (collect/jvm/interpret/interpreter.h). */
+static bool strides_add_program(uint64_t iterations, struct strides *strides)
 {
+    enum { SMALL = 20 }; /* as assay-strides has it */
+    char text[64];
     char own[RECORD_PATH_MAX];
     ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
     own[length > 0 ? length : 0] = '\0';
     char *slash = strrchr(own, '/');
-    snprintf(path, size, "%.*s/assay-strides", (int)(slash ? slash - own : 0), own);
-}
-
-/* The program and its options. A loop that would have gone on has so many iterations in the trace
- * (collect/jvm/interpret/interpreter.h). */
-static bool add_program(uint64_t iterations, struct strides *strides)
-{
-    enum { SMALL = 20 }; /* as assay-strides has it */
-    char text[64];
-    find_program(strides->program, sizeof strides->program);
+    snprintf(strides->program, sizeof strides->program, "%.*s/assay-strides", (int)(slash ? slash - own : 0), own);
     snprintf(text, sizeof text, "--small-loop=%" PRIu64, iterations < SMALL ? iterations : SMALL);
-    bool good = add_argument(strides, strides->program) && add_argument(strides, text);
+    bool good = strides_add_argument(strides, strides->program) && strides_add_argument(strides, text);
     strides->first = strides->count;
     return good;
 }
 
-static bool find_traces(const struct record_options *options, struct strides *strides)
+static bool strides_find_traces(const struct record_options *options, struct strides *strides)
 {
     struct run_files_list traces;
     char path[RECORD_PATH_MAX + 512];
-    bool good = add_program((uint64_t)count_of(options->inspect, "iterations"), strides);
+    bool good = strides_add_program((uint64_t)inspect_json_count(options->inspect, "iterations"), strides);
     if (options->output_is_file)
-        return good && access(options->output, R_OK) == 0 && add_argument(strides, options->output);
+        return good && access(options->output, R_OK) == 0 && strides_add_argument(strides, options->output);
     if (!good || run_files_list(options->output, NULL, &traces) != 0)
         return false;
     for (size_t i = 0; good && i < traces.count; i++) {
         snprintf(path, sizeof path, "%s/%s", options->output, traces.names[i]);
-        good = add_argument(strides, path);
+        good = strides_add_argument(strides, path);
     }
     run_files_free(&traces);
     return good && strides->count > strides->first;
 }
 
 /* Standard output is the command's. */
-static void run_program(const struct strides *strides)
+static void strides_run_program(const struct strides *strides)
 {
     fflush(stderr);
     pid_t child = fork();
@@ -324,23 +319,11 @@ static void run_program(const struct strides *strides)
         waitpid(child, NULL, 0);
 }
 
-static void free_strides(struct strides *strides)
+static void strides_free_arguments(struct strides *strides)
 {
     for (size_t i = 0; i < strides->count; i++)
         free(strides->arguments[i]);
     free(strides->arguments);
-}
-
-static void show(const struct record_options *options)
-{
-    struct strides strides = {.arguments = NULL};
-    if (find_traces(options, &strides)) {
-        for (size_t i = strides.first; i < strides.count; i++)
-            say_trace(strides.arguments[i]);
-        if (!options->quiet)
-            run_program(&strides);
-    }
-    free_strides(&strides);
 }
 
 /* ------------------------------------------------------------------------------------------ a heap dump -- */
@@ -351,7 +334,7 @@ struct step {
     uint64_t begun_ns, reported_ns;
 };
 
-static void report_step(void *user, const char *what, uint64_t done, uint64_t all)
+static void inspect_report_step(void *user, const char *what, uint64_t done, uint64_t all)
 {
     enum { REPORT_NS = 200000000 };
     struct step *step = user;
@@ -369,7 +352,7 @@ static void report_step(void *user, const char *what, uint64_t done, uint64_t al
 }
 
 /* DIR/NAME.trace for the dump NAME.hprof or NAME.hprof.gz; or FILE. */
-static void name_trace(const struct record_options *options, const char *dump, char *path, size_t size)
+static void inspect_name_trace(const struct record_options *options, const char *dump, char *path, size_t size)
 {
     static const char *const ENDS[] = {".gz", ".hprof"};
     const char *slash = strrchr(dump, '/'), *name = slash ? slash + 1 : dump;
@@ -386,7 +369,7 @@ static void name_trace(const struct record_options *options, const char *dump, c
 }
 
 /* Makes the place for the trace; false: said why there is none. */
-static bool make_place(const struct record_options *options, const char *path)
+static bool inspect_prepare_output(const struct record_options *options, const char *path)
 {
     int error = options->output_is_file ? 0 : directory_make(options->output);
     if (error) {
@@ -401,40 +384,40 @@ static bool make_place(const struct record_options *options, const char *path)
     return false;
 }
 
-static void say_layout(const char *path, const json_t *layout)
+static void inspect_report_layout(const char *path, const json_t *layout)
 {
     char classes[256];
-    list_counts(json_object_get(layout, "classes"), "", classes, sizeof classes);
+    inspect_list_counts(json_object_get(layout, "classes"), "", classes, sizeof classes);
     if (!json_is_true(json_object_get(layout, "known")))
         log_error("%s: no array shows where objects have their elements; these are assumed to be in their usual places",
                   path);
     else
         log_note("%s: Java %" JSON_INTEGER_FORMAT ", headers of %" JSON_INTEGER_FORMAT
                  " bytes, references of %" JSON_INTEGER_FORMAT "; computed layouts of classes: %s",
-                 path, count_of(layout, "java"), count_of(layout, "header_bytes"), count_of(layout, "reference_bytes"),
-                 *classes ? classes : "none");
-    if (count_of(json_object_get(layout, "classes"), "contradicted") > 0)
+                 path, inspect_json_count(layout, "java"), inspect_json_count(layout, "header_bytes"),
+                 inspect_json_count(layout, "reference_bytes"), *classes ? classes : "none");
+    if (inspect_json_count(json_object_get(layout, "classes"), "contradicted") > 0)
         log_error("%s: some objects are shorter than computed: within them, offsets and intra strides may be wrong",
                   path);
 }
 
-static void say_dump(const char *path, const json_t *about)
+static void inspect_report_dump(const char *path, const json_t *about)
 {
     char methods[512], loops[512], arguments[256];
     const json_t *of_methods = json_object_get(about, "methods"), *dump = json_object_get(about, "heap_dump");
-    list_counts(of_methods, "methods with loops", methods, sizeof methods);
-    list_counts(json_object_get(about, "loops"), "", loops, sizeof loops);
-    list_counts(json_object_get(about, "arguments"), "", arguments, sizeof arguments);
-    if (count_of(of_methods, "inspected") == 0)
+    inspect_list_counts(of_methods, "methods with loops", methods, sizeof methods);
+    inspect_list_counts(json_object_get(about, "loops"), "", loops, sizeof loops);
+    inspect_list_counts(json_object_get(about, "arguments"), "", arguments, sizeof arguments);
+    if (inspect_json_count(of_methods, "inspected") == 0)
         log_error("%s: no method with a loop was found in --classes (%s), so nothing was inspected", path,
                   *methods ? methods : "or none of these --methods");
     else
         log_note("%s: of %" JSON_INTEGER_FORMAT " methods with loops: %s; their loops: %s", path,
-                 count_of(of_methods, "methods with loops"), methods, *loops ? loops : "none");
+                 inspect_json_count(of_methods, "methods with loops"), methods, *loops ? loops : "none");
     log_note("%s: arguments of %" JSON_INTEGER_FORMAT " entries, %" JSON_INTEGER_FORMAT " of them on stacks: %s", path,
-             count_of(json_object_get(about, "entries"), "inspections"),
-             count_of(json_object_get(about, "entries"), "on stacks"), *arguments ? arguments : "none");
-    say_layout(path, json_object_get(dump, "layout"));
+             inspect_json_count(json_object_get(about, "entries"), "inspections"),
+             inspect_json_count(json_object_get(about, "entries"), "on stacks"), *arguments ? arguments : "none");
+    inspect_report_layout(path, json_object_get(dump, "layout"));
 }
 
 static int inspect_dump(const struct command_line *line)
@@ -444,8 +427,8 @@ static int inspect_dump(const struct command_line *line)
     struct error_text message = {.text = ""};
     struct step step = {.what = NULL};
     json_t *about;
-    name_trace(options, line->heap_dump, path, sizeof path);
-    if (!make_place(options, path))
+    inspect_name_trace(options, line->heap_dump, path, sizeof path);
+    if (!inspect_prepare_output(options, path))
         return STATUS_BAD;
     const struct dump_inspect_options dump = {.dump = line->heap_dump,
                                               .trace = path,
@@ -456,20 +439,20 @@ static int inspect_dump(const struct command_line *line)
                                               .iterations = line->limits.iterations,
                                               .entries = line->limits.entries,
                                               .methods_max = line->limits.methods,
-                                              .progress = {log_shows_progress() ? report_step : NULL, &step}};
+                                              .progress = {log_shows_progress() ? inspect_report_step : NULL, &step}};
     int status = dump_inspect(&dump, &about, &message);
     log_clear_progress();
     if (status != STATUS_GOOD)
         log_error("%s%s", message.text, about ? "; what is before that is used" : "");
     if (!about)
         return status;
-    say_dump(path, about);
+    inspect_report_dump(path, about);
     struct strides strides = {.arguments = NULL};
-    if (count_of(json_object_get(about, "methods"), "inspected") == 0)
+    if (inspect_json_count(json_object_get(about, "methods"), "inspected") == 0)
         status = STATUS_BAD;
-    else if (!options->quiet && add_program(dump.iterations, &strides) && add_argument(&strides, path))
-        run_program(&strides);
-    free_strides(&strides);
+    else if (!options->quiet && strides_add_program(dump.iterations, &strides) && strides_add_argument(&strides, path))
+        strides_run_program(&strides);
+    strides_free_arguments(&strides);
     json_decref(about);
     return status;
 }
@@ -480,15 +463,28 @@ static int inspect_command(void *user)
 {
     struct record_options *options = user;
     int status = record_main(options);
-    if (status < 126)
-        show(options);
+    if (status >= 126)
+        return status;
+    struct strides strides = {.arguments = NULL};
+    if (strides_find_traces(options, &strides)) {
+        for (size_t i = strides.first; i < strides.count; i++)
+            inspect_report_trace(strides.arguments[i]);
+        if (!options->quiet)
+            strides_run_program(&strides);
+    }
+    strides_free_arguments(&strides);
     return status;
 }
 
 int main(int argc, char **argv)
 {
-    static const struct argp ARGP = {
-        OPTIONS, parse, "COMMAND [ARGUMENT...]\n--heap-dump FILE --classes PATH", DOCUMENTATION, NULL, NULL, NULL};
+    static const struct argp ARGP = {OPTIONS,
+                                     inspect_parse_option,
+                                     "COMMAND [ARGUMENT...]\n--heap-dump FILE --classes PATH",
+                                     DOCUMENTATION,
+                                     NULL,
+                                     NULL,
+                                     NULL};
     struct record_options options = {
         .mode = "inspect", .engine = "auto", .runs = 1, .max_cost = 0.1, .output = "assay-out"};
     struct command_line line = {.options = &options, .limits = {.iterations = 20, .entries = 1, .methods = 200}};

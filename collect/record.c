@@ -6,7 +6,7 @@
 #include "collect/record/options/options.h"
 #include "collect/record/start/budget.h"
 
-static int record(void *user)
+static int record_or_check(void *user)
 {
     struct record_options *options = user;
     return options->check ? compare_main(options) : record_main(options);
@@ -16,5 +16,5 @@ int main(int argc, char **argv)
 {
     struct record_options options;
     options_parse(argc, argv, &options);
-    return budget_run(record, &options);
+    return budget_run(record_or_check, &options);
 }

@@ -22,7 +22,7 @@ struct arguments {
     int first; /* of the traces in argv */
 };
 
-static error_t parse(int key, char *argument, struct argp_state *state)
+static error_t resolve_parse_option(int key, char *argument, struct argp_state *state)
 {
     struct arguments *arguments = state->input;
     (void)argument;
@@ -43,7 +43,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 
 static const struct argp parser = {
     .options = options,
-    .parser = parse,
+    .parser = resolve_parse_option,
     .args_doc = "TRACE...",
     .doc = "Adds to native traces the functions, source lines and inlined calls of the programs and libraries that "
            "they were recorded in.\v"
@@ -51,7 +51,7 @@ static const struct argp parser = {
            "looked for below /usr/lib/debug. A trace that is resolved already, or of a Java program, stays as it is.",
 };
 
-static void print_report(const char *path, const struct resolve_report *report)
+static void resolve_print_report(const char *path, const struct resolve_report *report)
 {
     fprintf(stderr, "assay-resolve: %s: %" PRIu64 " of %" PRIu64 " places named, %" PRIu64 " with a line\n", path,
             report->named, report->frames, report->with_line);
@@ -78,7 +78,7 @@ int main(int argc, char **argv)
             fprintf(stderr, "assay-resolve: %s: %s\n", argv[i], problem.text);
             status = 1;
         } else if (done == RESOLVE_DONE && !arguments.quiet) {
-            print_report(argv[i], &report);
+            resolve_print_report(argv[i], &report);
         }
     }
     cache_free(cache);

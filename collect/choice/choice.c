@@ -49,7 +49,7 @@ struct choice {
 /* ---------------------------------------------------------------------------- requests -- */
 
 /* Returns a copy without blanks; NULL without memory. */
-static char *squeeze(const char *text)
+static char *choice_strip_blanks(const char *text)
 {
     char *copy = malloc(strlen(text) + 1), *end = copy;
     for (; copy && *text; text++)
@@ -60,9 +60,9 @@ static char *squeeze(const char *text)
     return copy;
 }
 
-static void add_line(struct choice *own, const char *text)
+static void choice_add_line(struct choice *own, const char *text)
 {
-    char *name = squeeze(text);
+    char *name = choice_strip_blanks(text);
     struct line *grown =
         name && *name && *name != '#' ? reallocarray(own->lines, own->line_count + 1, sizeof *own->lines) : NULL;
     if (!grown) {
@@ -73,7 +73,7 @@ static void add_line(struct choice *own, const char *text)
     own->lines[own->line_count++] = (struct line){.name = name};
 }
 
-static void read_lines(struct choice *own, const char *path)
+static void choice_read_lines(struct choice *own, const char *path)
 {
     FILE *file = fopen(path, "re");
     char *line = NULL;
@@ -83,19 +83,19 @@ static void read_lines(struct choice *own, const char *path)
         return;
     }
     while (getline(&line, &size, file) >= 0)
-        add_line(own, line);
+        choice_add_line(own, line);
     free(line);
     fclose(file);
 }
 
-static struct patterns read_patterns(const json_t *list)
+static struct patterns choice_read_patterns(const json_t *list)
 {
     struct patterns patterns = {calloc(json_array_size(list) + 1, sizeof(char *)), 0};
     size_t i;
     const json_t *text;
     json_array_foreach(list, i, text)
     {
-        char *pattern = patterns.texts ? squeeze(json_string_value(text)) : NULL;
+        char *pattern = patterns.texts ? choice_strip_blanks(json_string_value(text)) : NULL;
         if (pattern)
             patterns.texts[patterns.count++] = pattern;
     }
@@ -118,10 +118,10 @@ struct choice *choice_new(const json_t *wanted, const struct choice_files *files
     own->loop_rule = loop_rule;
     own->by_size = by_size;
     own->min_bytes = bytes ? (uint64_t)json_integer_value(bytes) : DEFAULT_MIN_BYTES;
-    own->include = read_patterns(include);
-    own->exclude = read_patterns(exclude);
+    own->include = choice_read_patterns(include);
+    own->exclude = choice_read_patterns(exclude);
     if (file)
-        read_lines(own, file);
+        choice_read_lines(own, file);
     return own;
 }
 
@@ -137,7 +137,7 @@ void choice_set_table(struct choice *choice, struct passed_table *passed)
 
 /* ---------------------------------------------------------------------------- files -- */
 
-static const struct module *module_of(struct choice *own, uint64_t address)
+static const struct module *choice_find_module(struct choice *own, uint64_t address)
 {
     for (size_t i = 0; i < own->module_count; i++)
         if (address >= own->modules[i]->file.low && address < own->modules[i]->file.high)
@@ -158,7 +158,7 @@ static const struct module *module_of(struct choice *own, uint64_t address)
 /* ---------------------------------------------------------------------------- matches -- */
 
 /* Whether the text matches the pattern, in which * stands for anything. */
-static bool fits(const char *pattern, const char *text, size_t length)
+static bool pattern_matches(const char *pattern, const char *text, size_t length)
 {
     const char *end = text + length, *star = NULL, *from = NULL;
     while (text < end) {
@@ -181,19 +181,20 @@ static bool fits(const char *pattern, const char *text, size_t length)
 }
 
 /* A pattern matches a function, or the class or namespace that contains it. */
-static bool fits_any(const struct patterns *patterns, const char *name)
+static bool patterns_match_any(const struct patterns *patterns, const char *name)
 {
     size_t length = strlen(name), scope = 0;
     for (const char *at = name; (at = strstr(at, "::")); at += 2)
         scope = (size_t)(at - name);
     for (size_t i = 0; i < patterns->count; i++)
-        if (fits(patterns->texts[i], name, length) || (scope > 0 && fits(patterns->texts[i], name, scope)))
+        if (pattern_matches(patterns->texts[i], name, length) ||
+            (scope > 0 && pattern_matches(patterns->texts[i], name, scope)))
             return true;
     return false;
 }
 
 /* Marks the lines that request a name with these parameters. */
-static bool mark_lines(struct choice *own, const char *name, const char *parameters, bool recorded)
+static bool choice_mark_lines(struct choice *own, const char *name, const char *parameters, bool recorded)
 {
     size_t length = strlen(name);
     bool any = false;
@@ -209,25 +210,25 @@ static bool mark_lines(struct choice *own, const char *name, const char *paramet
 }
 
 /* Whether the chosen names include this one. `parameters` is "" if they are unknown. */
-static bool is_named(struct choice *own, const char *name, const char *parameters, bool recorded)
+static bool choice_includes_name(struct choice *own, const char *name, const char *parameters, bool recorded)
 {
-    char *short_name = squeeze(name), *rest = squeeze(parameters);
+    char *short_name = choice_strip_blanks(name), *rest = choice_strip_blanks(parameters);
     bool good = false;
     if (short_name && rest)
-        good = own->by_file ? mark_lines(own, short_name, rest, recorded)
-                            : (own->include.count == 0 || fits_any(&own->include, short_name)) &&
-                                  !fits_any(&own->exclude, short_name);
+        good = own->by_file ? choice_mark_lines(own, short_name, rest, recorded)
+                            : (own->include.count == 0 || patterns_match_any(&own->include, short_name)) &&
+                                  !patterns_match_any(&own->exclude, short_name);
     free(short_name);
     free(rest);
     return good;
 }
 
-static bool has_symbol(struct choice *own, const char *symbol, bool recorded)
+static bool choice_includes_symbol(struct choice *own, const char *symbol, bool recorded)
 {
     char *name, *parameters;
     if (demangle(symbol, &name, &parameters) != 0)
         return false;
-    bool good = is_named(own, name, parameters, recorded);
+    bool good = choice_includes_name(own, name, parameters, recorded);
     free(name);
     free(parameters);
     return good;
@@ -235,7 +236,7 @@ static bool has_symbol(struct choice *own, const char *symbol, bool recorded)
 
 /* A backward jump alone does not make a loop: compilers move rarely executed code behind the rest. The code is read
  * from the file, since in memory it may have been unmapped after the function ran. */
-static bool has_loop(const struct module *module, const struct symbol *symbol)
+static bool choice_symbol_has_loop(const struct module *module, const struct symbol *symbol)
 {
     enum { BYTES_A_BLOCK = 4, LEAST_BLOCKS = 16 };
     uint64_t begin = symbol->begin, bytes = symbol->bytes;
@@ -249,35 +250,30 @@ static bool has_loop(const struct module *module, const struct symbol *symbol)
     return has;
 }
 
-static bool is_large(const struct choice *own, const struct module *module, const struct symbol *symbol)
-{
-    return !own->by_size || symbol->bytes > own->min_bytes || (own->loop_rule && has_loop(module, symbol));
-}
-
-/* If the file names no function there, it gets the name that the trace gives it. */
-static bool is_unnamed_chosen(struct choice *own, const struct module *module, uint64_t position)
-{
-    char name[512];
-    snprintf(name, sizeof name, "[%s+0x%" PRIx64 "]", module->file.name, position);
-    return is_named(own, name, "", true);
-}
-
-static bool decide(struct choice *own, uint64_t address, const struct module *module)
+static bool choice_decide_address(struct choice *own, uint64_t address, const struct module *module)
 {
     if (!module)
-        return !own->by_file && is_named(own, "[anonymous code]", "", true);
+        return !own->by_file && choice_includes_name(own, "[anonymous code]", "", true);
     const struct symbol *symbols = module->table.symbols;
     uint64_t position = address - module->file.bias;
     size_t at = symbol_table_above(&module->table, position);
-    if (at == 0 || (symbols[at - 1].bytes > 0 && position - symbols[at - 1].begin >= symbols[at - 1].bytes))
-        return is_unnamed_chosen(own, module, position);
+    if (at == 0 || (symbols[at - 1].bytes > 0 && position - symbols[at - 1].begin >= symbols[at - 1].bytes)) {
+        /* The file names no function there: it gets the name that the trace gives it. */
+        char name[512];
+        snprintf(name, sizeof name, "[%s+0x%" PRIx64 "]", module->file.name, position);
+        return choice_includes_name(own, name, "", true);
+    }
     bool named = false;
-    for (uint64_t begin = symbols[at - 1].begin; at > 0 && symbols[at - 1].begin == begin; at--)
-        named |= has_symbol(own, symbols[at - 1].name, true) && is_large(own, module, &symbols[at - 1]);
+    for (uint64_t begin = symbols[at - 1].begin; at > 0 && symbols[at - 1].begin == begin; at--) {
+        const struct symbol *symbol = &symbols[at - 1];
+        named |= choice_includes_symbol(own, symbol->name, true) &&
+                 (!own->by_size || symbol->bytes > own->min_bytes ||
+                  (own->loop_rule && choice_symbol_has_loop(module, symbol)));
+    }
     return named;
 }
 
-static void pass(struct choice *own, uint64_t address)
+static void choice_store_passed(struct choice *own, uint64_t address)
 {
     _Atomic uint64_t *set = own->passed->sets[passed_set(address)];
     size_t way = 0;
@@ -293,17 +289,17 @@ bool choice_has(struct choice *own, uint64_t address)
         return true;
     if (passed_has(own->passed, address))
         return false;
-    const struct module *module = module_of(own, address);
-    bool has = decide(own, address, module);
+    const struct module *module = choice_find_module(own, address);
+    bool has = choice_decide_address(own, address, module);
     /* Without a module the address may belong to a library that has just been unloaded. */
     if (has)
         *chosen = address;
     else if (module)
-        pass(own, address);
+        choice_store_passed(own, address);
     return has;
 }
 
-static void forget_modules(struct choice *own)
+static void choice_free_modules(struct choice *own)
 {
     for (size_t i = 0; i < own->module_count; i++) {
         symbol_table_free(&own->modules[i]->table);
@@ -314,14 +310,14 @@ static void forget_modules(struct choice *own)
 
 void choice_forget(struct choice *own)
 {
-    forget_modules(own);
+    choice_free_modules(own);
     memset(own->chosen, 0, sizeof own->chosen);
     for (size_t set = 0; set < (size_t)1 << PASSED_SETS_LOG2; set++)
         for (size_t way = 0; way < PASSED_WAYS; way++)
             atomic_store_explicit(&own->passed->sets[set][way], 0, memory_order_relaxed);
 }
 
-static void free_patterns(struct patterns *patterns)
+static void choice_free_patterns(struct patterns *patterns)
 {
     for (size_t i = 0; i < patterns->count; i++)
         free(patterns->texts[i]);
@@ -332,13 +328,13 @@ void choice_free(struct choice *own)
 {
     if (!own)
         return;
-    forget_modules(own);
+    choice_free_modules(own);
     free(own->modules);
     for (size_t i = 0; i < own->line_count; i++)
         free(own->lines[i].name);
     free(own->lines);
-    free_patterns(&own->include);
-    free_patterns(&own->exclude);
+    choice_free_patterns(&own->include);
+    choice_free_patterns(&own->exclude);
     free(own);
 }
 
@@ -358,18 +354,18 @@ void choice_mark(struct choice *own, const _Atomic uint64_t marks[CHOICE_LINES_M
 }
 
 /* Functions that were not recorded may still exist in a file. */
-static void look_for_lines(const char *path, void *user)
+static void choice_mark_existing(const char *path, void *user)
 {
     struct symbol_table table;
     if (!symbol_table_read(path, &table))
         return;
     for (size_t i = 0; i < table.count; i++)
-        has_symbol(user, table.symbols[i].name, false);
+        choice_includes_symbol(user, table.symbols[i].name, false);
     symbol_table_free(&table);
 }
 
 /* Lists the names without a recorded function that files have, or do not have; returns their number. */
-static size_t print_lines(const struct choice *own, FILE *to, bool exist, const char *what)
+static size_t choice_print_missing(const struct choice *own, FILE *to, bool exist, const char *what)
 {
     enum { SHOWN = 8 };
     size_t count = 0, shown = 0;
@@ -392,9 +388,9 @@ bool choice_missing(struct choice *own, char *out, size_t out_size)
     FILE *to = own->by_file ? open_memstream(&text, &size) : NULL;
     if (!to)
         return false;
-    own->files.each(own->files.user, look_for_lines, own);
-    missing = print_lines(own, to, false, "not found in the program or its libraries");
-    missing += print_lines(own, to, true, "without a probe, or never called");
+    own->files.each(own->files.user, choice_mark_existing, own);
+    missing = choice_print_missing(own, to, false, "not found in the program or its libraries");
+    missing += choice_print_missing(own, to, true, "without a probe, or never called");
     bool any = fclose(to) == 0 && missing > 0;
     if (any)
         snprintf(out, out_size, "--methods:%.*s", (int)strlen(text) - 1, text);

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-static bool take_symbols(struct symbol_table *table, uint32_t type)
+static bool symbol_table_load(struct symbol_table *table, uint32_t type)
 {
     struct elf_image_table from;
     if (!elf_image_table(&table->image, type, &from))
@@ -19,7 +19,7 @@ static bool take_symbols(struct symbol_table *table, uint32_t type)
     return table->count > 0;
 }
 
-static int compare(const void *left, const void *right)
+static int symbol_compare_begins(const void *left, const void *right)
 {
     const struct symbol *a = left, *b = right;
     return (a->begin > b->begin) - (a->begin < b->begin);
@@ -30,11 +30,11 @@ bool symbol_table_read(const char *path, struct symbol_table *table)
     *table = (struct symbol_table){0};
     if (!elf_image_map(path, &table->image))
         return false;
-    if (!take_symbols(table, SHT_SYMTAB) && !take_symbols(table, SHT_DYNSYM)) {
+    if (!symbol_table_load(table, SHT_SYMTAB) && !symbol_table_load(table, SHT_DYNSYM)) {
         symbol_table_free(table);
         return false;
     }
-    qsort(table->symbols, table->count, sizeof *table->symbols, compare);
+    qsort(table->symbols, table->count, sizeof *table->symbols, symbol_compare_begins);
     return true;
 }
 

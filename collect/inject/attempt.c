@@ -21,7 +21,7 @@
 /* ---------------------------------------------------------------------------------------- the command -- */
 
 /* A word with {amount}, {run} and {method} replaced. */
-static char *fill_word(const char *word, const struct inject_options *options, uint32_t amount, uint64_t run)
+static char *attempt_fill_word(const char *word, const struct inject_options *options, uint32_t amount, uint64_t run)
 {
     char numbers[2][32], *text = NULL;
     size_t size = 0;
@@ -47,29 +47,29 @@ static char *fill_word(const char *word, const struct inject_options *options, u
     return text;
 }
 
-static void free_words(char **words)
+static void attempt_free_words(char **words)
 {
     for (size_t i = 0; words && words[i]; i++)
         free(words[i]);
     free(words);
 }
 
-static char **fill_command(const struct inject_options *options, uint32_t amount, uint64_t run)
+static char **attempt_fill_command(const struct inject_options *options, uint32_t amount, uint64_t run)
 {
     size_t count = 0;
     while (options->command[count])
         count++;
     char **words = calloc(count + 1, sizeof *words);
     for (size_t i = 0; words && i < count; i++)
-        if (!(words[i] = fill_word(options->command[i], options, amount, run))) {
-            free_words(words);
+        if (!(words[i] = attempt_fill_word(options->command[i], options, amount, run))) {
+            attempt_free_words(words);
             return NULL;
         }
     return words;
 }
 
 /* The user's own options come before ours. */
-static char *java_options(const struct attempt *attempt, const char *directory)
+static char *attempt_java_options(const struct attempt *attempt, const char *directory)
 {
     const char *before = getenv("JAVA_TOOL_OPTIONS");
     const char *quote = strpbrk(attempt->agent, " '") ? "\"" : "";
@@ -78,15 +78,6 @@ static char *java_options(const struct attempt *attempt, const char *directory)
                  before && *before ? " " : "", quote, attempt->agent, quote, directory) < 0)
         return NULL;
     return value;
-}
-
-static char *tell(const struct inject_options *options, uint32_t amount, uint64_t run, const char *directory)
-{
-    json_t *all = json_pack("{s:s, s:s, s:I, s:I, s:s}", "method", options->method, "work", options->work, "amount",
-                            (json_int_t)amount, "run", (json_int_t)run, "report", directory);
-    char *text = all ? json_dumps(all, JSON_COMPACT) : NULL;
-    json_decref(all);
-    return text;
 }
 
 /* ---------------------------------------------------------------------------------------- its reports -- */
@@ -100,35 +91,35 @@ struct gathered {
     struct jit_decisions decisions;
 };
 
-static json_int_t number(const json_t *report, const char *key)
+static json_int_t attempt_report_integer(const json_t *report, const char *key)
 {
     return json_integer_value(json_object_get(report, key));
 }
 
-static void gather_report(const char *path, struct gathered *all)
+static void attempt_add_report(const char *path, struct gathered *all)
 {
     json_t *report = json_load_file(path, 0, NULL);
     const char *why = json_string_value(json_object_get(report, "why"));
     all->jvms += report != NULL;
-    all->classes += number(report, "classes");
+    all->classes += attempt_report_integer(report, "classes");
     if (why)
         error_set(&all->refused, STATUS_BAD, "%s", why);
-    if (number(report, "methods") > 0) {
-        all->calls += number(report, "calls");
-        all->wall_ns += number(report, "wall_ns");
-        all->cpu_ns += number(report, "cpu_ns");
-        all->java_cpu_ns += number(report, "java_cpu_ns");
-        all->start_java_ns += number(report, "start_java_ns");
-        if (number(report, "bytes_before") > all->bytes_before) {
-            all->bytes_before = number(report, "bytes_before");
-            all->bytes_after = number(report, "bytes_after");
+    if (attempt_report_integer(report, "methods") > 0) {
+        all->calls += attempt_report_integer(report, "calls");
+        all->wall_ns += attempt_report_integer(report, "wall_ns");
+        all->cpu_ns += attempt_report_integer(report, "cpu_ns");
+        all->java_cpu_ns += attempt_report_integer(report, "java_cpu_ns");
+        all->start_java_ns += attempt_report_integer(report, "start_java_ns");
+        if (attempt_report_integer(report, "bytes_before") > all->bytes_before) {
+            all->bytes_before = attempt_report_integer(report, "bytes_before");
+            all->bytes_after = attempt_report_integer(report, "bytes_after");
         }
     }
     json_decref(report);
 }
 
 /* Reads and removes all that is in the directory. 0 or an errno value. */
-static int gather(const char *directory, const char *method, struct gathered *all)
+static int attempt_read_reports(const char *directory, const char *method, struct gathered *all)
 {
     int error = 0;
     const struct dirent *entry;
@@ -140,7 +131,7 @@ static int gather(const char *directory, const char *method, struct gathered *al
         const char *end = strrchr(entry->d_name, '.');
         snprintf(path, sizeof path, "%.4095s/%s", directory, entry->d_name);
         if (end && strcmp(end, ".json") == 0)
-            gather_report(path, all);
+            attempt_add_report(path, all);
         else if (end && strcmp(end, NATIVE_REPORT_SUFFIX) == 0)
             native_read_report(path, &all->native);
         else if (end && strcmp(end, ".log") == 0 && !error)
@@ -153,12 +144,12 @@ static int gather(const char *directory, const char *method, struct gathered *al
 
 /* ---------------------------------------------------------------------------------------------- a row -- */
 
-static double milliseconds(const struct timeval *time)
+static double attempt_timeval_ms(const struct timeval *time)
 {
     return (double)time->tv_sec * 1e3 + (double)time->tv_usec / 1e3;
 }
 
-static void describe_status(const struct launch_result *result, struct inject_row *row)
+static void attempt_describe_status(const struct launch_result *result, struct inject_row *row)
 {
     size_t size = sizeof row->status;
     if (WIFSIGNALED(result->status))
@@ -171,8 +162,8 @@ static void describe_status(const struct launch_result *result, struct inject_ro
         snprintf(row->status, size, "ok");
 }
 
-static bool make_row(const struct attempt *attempt, uint32_t amount, uint64_t run, const struct launch_result *result,
-                     const struct gathered *all, struct inject_row *row)
+static bool attempt_make_row(const struct attempt *attempt, uint32_t amount, uint64_t run,
+                             const struct launch_result *result, const struct gathered *all, struct inject_row *row)
 {
     uint64_t calls = (uint64_t)all->calls + all->native.calls;
     struct inject_row made = {.method = strdup(attempt->options->method),
@@ -181,7 +172,8 @@ static bool make_row(const struct attempt *attempt, uint32_t amount, uint64_t ru
                               .amount = amount,
                               .run = run,
                               .program_ms = (double)result->wall_ns / 1e6,
-                              .cpu_ms = milliseconds(&result->usage.ru_utime) + milliseconds(&result->usage.ru_stime),
+                              .cpu_ms = attempt_timeval_ms(&result->usage.ru_utime) +
+                                        attempt_timeval_ms(&result->usage.ru_stime),
                               .jvm_ms = all->classes ? (double)all->wall_ns / 1e6 : NAN,
                               .jvm_cpu_ms = all->classes ? (double)all->cpu_ns / 1e6 : NAN,
                               .java_cpu_ms = all->classes ? (double)all->java_cpu_ns / 1e6 : NAN,
@@ -191,18 +183,18 @@ static bool make_row(const struct attempt *attempt, uint32_t amount, uint64_t ru
                               .bytes = (uint32_t)all->bytes_after};
     jit_decisions_describe(&all->decisions, &made);
     native_describe(&all->native, &made);
-    describe_status(result, &made);
+    attempt_describe_status(result, &made);
     *row = made;
     return made.method && made.work && made.command;
 }
 
 /* STATUS_BAD: a problem that no other run would change: there is no such method. */
-static int judge(const struct inject_options *options, const struct launch_result *result, const struct gathered *all,
-                 uint32_t amount, struct error_text *message)
+static int attempt_check_result(const struct inject_options *options, const struct launch_result *result,
+                                const struct gathered *all, uint32_t amount, struct error_text *message)
 {
     const char *method = options->method;
     if (native_is_name(method))
-        return native_judge(method, &all->native, result->status == 0, message);
+        return native_check_report(method, &all->native, result->status == 0, message);
     if (*all->refused.text)
         return error_set(message, STATUS_BAD, "%.200s: %.200s", method, all->refused.text);
     if (result->status != 0)
@@ -226,59 +218,59 @@ static int judge(const struct inject_options *options, const struct launch_resul
 
 /* ---------------------------------------------------------------------------------------------- the run -- */
 
-static void on_start(void *user, pid_t pid)
+static void attempt_ignore_start(void *user, pid_t pid)
 {
     (void)user, (void)pid;
 }
 
-static int launch(const struct attempt *attempt, char **words, const char *directory, uint32_t amount, uint64_t run,
-                  struct launch_result *result)
+static int attempt_launch(const struct attempt *attempt, char **words, const char *directory, uint32_t amount,
+                          uint64_t run, struct launch_result *result)
 {
     bool native = native_is_name(attempt->options->method);
-    char *loads = native ? native_preload(attempt->library) : java_options(attempt, directory);
-    char *told = tell(attempt->options, amount, run, directory);
+    char *loads = native ? native_preload(attempt->library) : attempt_java_options(attempt, directory);
+    json_t *all =
+        json_pack("{s:s, s:s, s:I, s:I, s:s}", "method", attempt->options->method, "work", attempt->options->work,
+                  "amount", (json_int_t)amount, "run", (json_int_t)run, "report", directory);
+    char *settings = all ? json_dumps(all, JSON_COMPACT) : NULL;
+    json_decref(all);
     const char *const environment[][2] = {
-        {native ? "LD_PRELOAD" : "JAVA_TOOL_OPTIONS", loads}, {INJECT_ENVIRONMENT, told}, {NULL, NULL}};
-    const struct launch_job job = {.command = words, .environment = environment, .input = -1, .on_start = on_start};
-    int error = loads && told ? launch_run(attempt->launcher, &job, result) : ENOMEM;
+        {native ? "LD_PRELOAD" : "JAVA_TOOL_OPTIONS", loads}, {INJECT_ENVIRONMENT, settings}, {NULL, NULL}};
+    const struct launch_job job = {
+        .command = words, .environment = environment, .input = -1, .on_start = attempt_ignore_start};
+    int error = loads && settings ? launch_run(attempt->launcher, &job, result) : ENOMEM;
     free(loads);
-    free(told);
+    free(settings);
     return error;
 }
 
-/* STATUS_BAD: the program would not start with the library, or not be itself. */
-static int check_program(const struct attempt *attempt, const char *program, struct error_text *message)
-{
-    const char *why;
-    if (!native_is_name(attempt->options->method) || program_file_preload_of_name(program, &why) != PROGRAM_REFUSES)
-        return STATUS_GOOD;
-    return error_set(message, STATUS_BAD, "%.300s: %s: no work can be injected into it", program, why);
-}
-
-static enum attempt_outcome run_in(const struct attempt *attempt, const char *directory, uint32_t amount, uint64_t run,
-                                   struct inject_row *row, struct error_text *message)
+static enum attempt_outcome attempt_run_in(const struct attempt *attempt, const char *directory, uint32_t amount,
+                                           uint64_t run, struct inject_row *row, struct error_text *message)
 {
     struct launch_result result;
     struct gathered all = {0};
-    char **words = fill_command(attempt->options, amount, run);
-    if (words && check_program(attempt, words[0], message) != STATUS_GOOD) {
-        free_words(words);
+    char **words = attempt_fill_command(attempt->options, amount, run);
+    const char *why;
+    /* The program would not start with the library, or not be itself. */
+    if (words && native_is_name(attempt->options->method) &&
+        program_file_preload_of_name(words[0], &why) == PROGRAM_REFUSES) {
+        error_set(message, STATUS_BAD, "%.300s: %s: no work can be injected into it", words[0], why);
+        attempt_free_words(words);
         return ATTEMPT_IMPOSSIBLE;
     }
-    int error = words ? launch(attempt, words, directory, amount, run, &result) : ENOMEM;
-    free_words(words);
+    int error = words ? attempt_launch(attempt, words, directory, amount, run, &result) : ENOMEM;
+    attempt_free_words(words);
     if (!error && launch_interrupted(attempt->launcher)) {
-        gather(directory, attempt->options->method, &all);
+        attempt_read_reports(directory, attempt->options->method, &all);
         return ATTEMPT_INTERRUPTED;
     }
     if (!error && result.exec_error)
         return error_set(message, ATTEMPT_FAILED, "%.300s: %s", attempt->options->command[0],
                          strerror(result.exec_error));
     if (!error)
-        error = gather(directory, attempt->options->method, &all);
-    if (!error && judge(attempt->options, &result, &all, amount, message) != 0)
+        error = attempt_read_reports(directory, attempt->options->method, &all);
+    if (!error && attempt_check_result(attempt->options, &result, &all, amount, message) != 0)
         return ATTEMPT_IMPOSSIBLE;
-    if (!error && !make_row(attempt, amount, run, &result, &all, row))
+    if (!error && !attempt_make_row(attempt, amount, run, &result, &all, row))
         error = ENOMEM;
     return error ? error_set(message, ATTEMPT_FAILED, "%s", strerror(error)) : ATTEMPT_ROW;
 }
@@ -292,7 +284,7 @@ enum attempt_outcome attempt_run(const struct attempt *attempt, uint32_t amount,
     snprintf(directory, sizeof directory, "%.4000s/assay-inject.XXXXXX", plain ? temporary : "/tmp");
     if (!mkdtemp(directory))
         return error_set(message, ATTEMPT_FAILED, "%.300s: %s", directory, strerror(errno));
-    enum attempt_outcome outcome = run_in(attempt, directory, amount, run, row, message);
+    enum attempt_outcome outcome = attempt_run_in(attempt, directory, amount, run, row, message);
     rmdir(directory);
     return outcome;
 }

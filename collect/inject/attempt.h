@@ -23,7 +23,7 @@ enum attempt_outcome {
     ATTEMPT_INTERRUPTED
 };
 
-/* Runs the command; complains if IMPOSSIBLE or FAILED. On ATTEMPT_ROW the caller owns what *row owns. */
+/* Runs the command; sets *message if IMPOSSIBLE or FAILED. On ATTEMPT_ROW the caller owns what *row owns. */
 enum attempt_outcome attempt_run(const struct attempt *attempt, uint32_t amount, uint64_t run, struct inject_row *row,
                                  struct error_text *message);
 

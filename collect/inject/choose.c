@@ -1,10 +1,11 @@
 #include "collect/inject/choose.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
-int choose_judge(const struct inject_row *row, uint32_t amount, struct error_text *message)
+int choose_check_row(const struct inject_row *row, uint32_t amount, struct error_text *message)
 {
     bool ran = row && strcmp(row->status, "ok") == 0;
     if (ran && strcmp(row->guard, "ok") == 0)
@@ -17,7 +18,7 @@ int choose_judge(const struct inject_row *row, uint32_t amount, struct error_tex
 }
 
 /* To so many decimals as the table has, so that a series that goes on chooses the same amounts. */
-static double as_written(double ms, double scale)
+static double choose_round_as_written(double ms, double scale)
 {
     return rint(ms * scale) / scale;
 }
@@ -26,8 +27,10 @@ int choose_amounts(const struct inject_row *base, const struct inject_row *pilot
                    uint32_t *amounts, struct error_text *message)
 {
     static const double MOST = 1e8;
+    assert(steps > 0);
     double cpu_ms = isfinite(base->java_cpu_ms) ? base->java_cpu_ms : base->cpu_ms;
-    double most = slowdown * as_written(cpu_ms, 1e3) * pilot->amount / as_written(pilot->injected_ms, 1e6);
+    double most = slowdown * choose_round_as_written(cpu_ms, 1e3) * pilot->amount /
+                  choose_round_as_written(pilot->injected_ms, 1e6);
     double step = isfinite(most) ? fmax(floor(most / (double)steps), 1) : INFINITY;
     if (step * (double)steps > MOST)
         return error_set(message, STATUS_BAD, "its %" PRIu64 " call%s would have to take %.3g rounds of work each",

@@ -6,7 +6,7 @@
 
 #include "collect/inject/inject.h"
 
-/* The work of a pilot, which tells how often a method is called: little, and always rounds of Fibonacci. */
+/* The work of a pilot, which shows how often a method is called: little, and always rounds of Fibonacci. */
 enum { CHOOSE_PILOT_AMOUNT = 10 };
 #define CHOOSE_PILOT_WORK "fib"
 
@@ -15,7 +15,7 @@ enum { CHOOSE_PASSED_MOST = 2 };
 
 /* STATUS_GOOD if the run with this row was good and its guard calls it valid; else a message, "with work of 500 a
  * call: …". `row` NULL: the run could not be made. */
-int choose_judge(const struct inject_row *row, uint32_t amount, struct error_text *message);
+int choose_check_row(const struct inject_row *row, uint32_t amount, struct error_text *message);
 
 /*
  * amounts[steps + 1]: 0 and `steps` even steps up to the amount that takes `slowdown` of the program's CPU time

@@ -22,7 +22,7 @@ enum {
     OPTION_PLAN
 };
 
-static const struct argp_option options[] = {
+static const struct argp_option option_table[] = {
     {"method", OPTION_METHOD, "NAME", 0,
      "The method to make slower: package.Class.method, with (descriptor) to choose one of several with that name; or "
      "the function of a native program that was compiled with -finstrument-functions: [FILE:]NAME. Several are done "
@@ -58,77 +58,79 @@ static const struct argp_option options[] = {
     {"quiet", 'q', NULL, 0, "No progress, no notes", 0},
     {0}};
 
-static int compare_amounts(const void *a, const void *b)
+static int inject_compare_amounts(const void *a, const void *b)
 {
     const uint32_t *x = a, *y = b;
     return (*x > *y) - (*x < *y);
 }
 
-static bool add_amount(struct inject_options *told, unsigned long long amount)
+static bool inject_add_amount(struct inject_options *options, unsigned long long amount)
 {
-    uint32_t *grown = reallocarray(told->amounts, told->amount_count + 1, sizeof *grown);
-    if (!grown || told->amount_count >= INJECT_AMOUNTS_MAX)
+    uint32_t *grown = reallocarray(options->amounts, options->amount_count + 1, sizeof *grown);
+    if (!grown || options->amount_count >= INJECT_AMOUNTS_MAX)
         return false;
-    told->amounts = grown;
-    for (size_t i = 0; i < told->amount_count; i++)
+    options->amounts = grown;
+    for (size_t i = 0; i < options->amount_count; i++)
         if (grown[i] == amount)
             return true;
-    grown[told->amount_count++] = (uint32_t)amount;
-    qsort(grown, told->amount_count, sizeof *grown, compare_amounts);
+    grown[options->amount_count++] = (uint32_t)amount;
+    qsort(grown, options->amount_count, sizeof *grown, inject_compare_amounts);
     return true;
 }
 
 /* A whole number up to `most`; *end as set by strtoull(). */
-static bool read_number(const char *text, unsigned long long most, unsigned long long *value, char **end)
+static bool inject_read_number(const char *text, unsigned long long most, unsigned long long *value, char **end)
 {
     errno = 0;
     *value = strtoull(text, end, 10);
     return *end != text && *text >= '0' && *text <= '9' && !errno && *value <= most;
 }
 
-static void parse_amounts(const char *text, struct inject_options *told, struct argp_state *state)
+static void inject_parse_amounts(const char *text, struct inject_options *options, struct argp_state *state)
 {
     unsigned long long amount;
     char *end;
     do {
-        if (!read_number(text, INT32_MAX, &amount, &end) || (*end && *end != ',') || !add_amount(told, amount))
+        if (!inject_read_number(text, INT32_MAX, &amount, &end) || (*end && *end != ',') ||
+            !inject_add_amount(options, amount))
             argp_error(state, "--amount takes whole numbers up to %d, separated by commas", INT32_MAX);
         text = end + 1;
     } while (*end);
 }
 
-static void parse_sweep(const char *text, struct inject_options *told, struct argp_state *state)
+static void inject_parse_sweep(const char *text, struct inject_options *options, struct argp_state *state)
 {
     unsigned long long from, step, to;
     char *end;
-    if (!read_number(text, INT32_MAX, &from, &end) || *end != ':' || !read_number(end + 1, INT32_MAX, &step, &end) ||
-        *end != ':' || !read_number(end + 1, INT32_MAX, &to, &end) || *end || step == 0 || from > to ||
+    if (!inject_read_number(text, INT32_MAX, &from, &end) || *end != ':' ||
+        !inject_read_number(end + 1, INT32_MAX, &step, &end) || *end != ':' ||
+        !inject_read_number(end + 1, INT32_MAX, &to, &end) || *end || step == 0 || from > to ||
         (to - from) / step >= INJECT_AMOUNTS_MAX)
         argp_error(state, "--sweep takes FROM:STEP:TO, as in 100:200:1100");
     for (; from <= to; from += step)
-        if (!add_amount(told, from))
+        if (!inject_add_amount(options, from))
             argp_error(state, "--sweep: more than %d amounts", INJECT_AMOUNTS_MAX);
 }
 
-static void parse_count(const char *text, const char *option, unsigned long long least, uint64_t *count,
-                        struct argp_state *state)
+static void inject_parse_count(const char *text, const char *option, unsigned long long least, uint64_t *count,
+                               struct argp_state *state)
 {
     unsigned long long value;
     char *end;
-    if (!read_number(text, 1u << 30, &value, &end) || *end || value < least)
+    if (!inject_read_number(text, 1u << 30, &value, &end) || *end || value < least)
         argp_error(state, "%s takes a whole number of at least %llu", option, least);
     *count = value;
 }
 
-static void parse_slowdown(const char *text, struct inject_options *told, struct argp_state *state)
+static void inject_parse_slowdown(const char *text, struct inject_options *options, struct argp_state *state)
 {
     char *end;
-    told->slowdown = strtod(text, &end);
-    if (end == text || *end || !(told->slowdown > 0 && told->slowdown <= 1000))
+    options->slowdown = strtod(text, &end);
+    if (end == text || *end || !(options->slowdown > 0 && options->slowdown <= 1000))
         argp_error(state, "--slowdown takes a number above 0, as in 0.5: half of the program's CPU time");
 }
 
-static bool add_text(const char ***list, size_t *count, const char *text)
+static bool inject_add_text(const char ***list, size_t *count, const char *text)
 {
     const char **grown = reallocarray(*list, *count + 1, sizeof *grown);
     if (!grown)
@@ -138,103 +140,101 @@ static bool add_text(const char ***list, size_t *count, const char *text)
     return true;
 }
 
-static void check_method(const char *name, struct argp_state *state)
+static void inject_check_options(struct inject_options *options, struct argp_state *state)
 {
-    size_t length = strcspn(name, "(");
-    if (length == 0 || strchr(".:", name[0]) || strchr(".:", name[length - 1]))
-        argp_error(state, "'%s' is not the name of a method: write package.Class.method", name);
-}
-
-static void check(struct inject_options *told, struct argp_state *state)
-{
-    for (size_t i = 0; i < told->method_count; i++)
-        check_method(told->methods[i], state);
-    if ((told->hot == 0) != (told->trace_count == 0))
+    for (size_t i = 0; i < options->method_count; i++) {
+        const char *name = options->methods[i];
+        size_t length = strcspn(name, "(");
+        if (length == 0 || strchr(".:", name[0]) || strchr(".:", name[length - 1]))
+            argp_error(state, "'%s' is not the name of a method: write package.Class.method", name);
+    }
+    if ((options->hot == 0) != (options->trace_count == 0))
         argp_error(state, "--hot N needs --from TRACE, and the other way round");
-    else if ((told->hot == 0) == (told->method_count == 0))
+    else if ((options->hot == 0) == (options->method_count == 0))
         argp_error(state, "name what to make slower: --method package.Class.method, --method FUNCTION of a native "
                           "program, or --hot N --from TRACE");
-    if (told->hot == 0 && (told->slowdown > 0 || told->plan))
+    if (options->hot == 0 && (options->slowdown > 0 || options->plan))
         argp_error(state, "--slowdown and --plan are of --hot N");
-    else if (told->slowdown > 0 && told->amount_count > 1)
+    else if (options->slowdown > 0 && options->amount_count > 1)
         argp_error(state, "--slowdown or amounts of work, not both");
-    else if (told->slowdown == 0 && told->steps > 0)
+    else if (options->slowdown == 0 && options->steps > 0)
         argp_error(state, "--steps is of --slowdown S");
-    else if (told->slowdown == 0 && told->amount_count < 2)
+    else if (options->slowdown == 0 && options->amount_count < 2)
         argp_error(state, "give amounts of work: --amount N or --sweep FROM:STEP:TO; or --hot N --slowdown S");
-    if (!told->command || !*told->command)
+    if (!options->command || !*options->command)
         argp_error(state, "no command given");
-    if (told->slowdown > 0 && told->steps == 0)
-        told->steps = 3;
+    if (options->slowdown > 0 && options->steps == 0)
+        options->steps = 3;
 }
 
-/* Room for what a pilot is to choose. */
-static bool reserve_amounts(struct inject_options *told)
+/* Reserves capacity for what a pilot is to choose. */
+static bool inject_reserve_amounts(struct inject_options *options)
 {
-    uint32_t *grown = told->steps ? reallocarray(told->amounts, told->steps + 1, sizeof *grown) : told->amounts;
-    told->amounts = grown ? grown : told->amounts;
+    uint32_t *grown =
+        options->steps ? reallocarray(options->amounts, options->steps + 1, sizeof *grown) : options->amounts;
+    options->amounts = grown ? grown : options->amounts;
     return grown;
 }
 
-static error_t parse(int key, char *argument, struct argp_state *state)
+static error_t inject_parse_option(int key, char *argument, struct argp_state *state)
 {
-    struct inject_options *told = state->input;
+    struct inject_options *options = state->input;
     switch (key) {
     case OPTION_METHOD:
-        return add_text(&told->methods, &told->method_count, argument) ? 0 : ENOMEM;
+        return inject_add_text(&options->methods, &options->method_count, argument) ? 0 : ENOMEM;
     case OPTION_HOT:
-        parse_count(argument, "--hot", 1, &told->hot, state);
+        inject_parse_count(argument, "--hot", 1, &options->hot, state);
         return 0;
     case OPTION_FROM:
-        return add_text(&told->traces, &told->trace_count, argument) ? 0 : ENOMEM;
+        return inject_add_text(&options->traces, &options->trace_count, argument) ? 0 : ENOMEM;
     case OPTION_SLOWDOWN:
-        parse_slowdown(argument, told, state);
+        inject_parse_slowdown(argument, options, state);
         return 0;
     case OPTION_STEPS:
-        parse_count(argument, "--steps", 1, &told->steps, state);
-        if (told->steps >= INJECT_AMOUNTS_MAX)
+        inject_parse_count(argument, "--steps", 1, &options->steps, state);
+        if (options->steps >= INJECT_AMOUNTS_MAX)
             argp_error(state, "--steps: fewer than %d", INJECT_AMOUNTS_MAX);
         return 0;
     case OPTION_PLAN:
-        told->plan = argument;
+        options->plan = argument;
         return 0;
     case OPTION_WORK:
         if (strcmp(argument, "fib") != 0 && strcmp(argument, "alloc") != 0)
             argp_error(state, "--work is fib or alloc, not '%s'", argument);
-        told->work = argument;
+        options->work = argument;
         return 0;
     case OPTION_AMOUNT:
-        parse_amounts(argument, told, state);
+        inject_parse_amounts(argument, options, state);
         return 0;
     case OPTION_SWEEP:
-        parse_sweep(argument, told, state);
+        inject_parse_sweep(argument, options, state);
         return 0;
     case OPTION_RUNS:
-        parse_count(argument, "--runs", 1, &told->runs, state);
+        inject_parse_count(argument, "--runs", 1, &options->runs, state);
         return 0;
     case OPTION_SEED:
-        parse_count(argument, "--seed", 0, &told->seed, state);
+        inject_parse_count(argument, "--seed", 0, &options->seed, state);
         return 0;
     case 'o':
-        told->output = argument;
+        options->output = argument;
         return 0;
     case 'q':
-        told->quiet = true;
+        options->quiet = true;
         return 0;
     case ARGP_KEY_ARGS:
-        told->command = state->argv + state->next;
+        options->command = state->argv + state->next;
         return 0;
     case ARGP_KEY_END:
-        check(told, state);
-        return reserve_amounts(told) ? 0 : ENOMEM;
+        inject_check_options(options, state);
+        return inject_reserve_amounts(options) ? 0 : ENOMEM;
     default:
         return ARGP_ERR_UNKNOWN;
     }
 }
 
 static const struct argp parser = {
-    .options = options,
-    .parser = parse,
+    .options = option_table,
+    .parser = inject_parse_option,
     .args_doc = "-- COMMAND...",
     .doc =
         "Makes a method slower by known amounts of work, to see whether a profiler reports it; and reports where more "
@@ -252,16 +252,16 @@ static const struct argp parser = {
         "      java -XX:StartFlightRecording:filename={amount}-{run}.jfr -jar app.jar",
 };
 
-bool command_line_read(int argc, char **argv, struct inject_options *told)
+bool command_line_read(int argc, char **argv, struct inject_options *options)
 {
-    *told = (struct inject_options){.work = "fib", .runs = 5, .seed = 1};
+    *options = (struct inject_options){.work = "fib", .runs = 5, .seed = 1};
     argp_err_exit_status = 2;
-    return add_amount(told, 0) && suggest_parse(&parser, argc, argv, ARGP_IN_ORDER, told) == 0;
+    return inject_add_amount(options, 0) && suggest_parse(&parser, argc, argv, ARGP_IN_ORDER, options) == 0;
 }
 
-void command_line_free(struct inject_options *told)
+void command_line_free(struct inject_options *options)
 {
-    free(told->amounts);
-    free(told->methods);
-    free(told->traces);
+    free(options->amounts);
+    free(options->methods);
+    free(options->traces);
 }

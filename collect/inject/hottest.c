@@ -17,7 +17,7 @@
 /* ------------------------------------------------------------------------------------------- assay hot -- */
 
 /* assay-hot, in the directory of this program. */
-static int find_hot(char path[PATH_MAX + 16], struct error_text *message)
+static int hottest_find_program(char path[PATH_MAX + 16], struct error_text *message)
 {
     ssize_t length = readlink("/proc/self/exe", path, PATH_MAX);
     path[length > 0 ? length : 0] = '\0';
@@ -26,7 +26,7 @@ static int find_hot(char path[PATH_MAX + 16], struct error_text *message)
     return access(path, X_OK) == 0 ? STATUS_GOOD : error_set(message, STATUS_BAD, "%.300s: %s", path, strerror(errno));
 }
 
-static pid_t start_hot(const char *path, const char *const *traces, size_t count, FILE **out)
+static pid_t hottest_start_program(const char *path, const char *const *traces, size_t count, FILE **out)
 {
     static char *const first[] = {"assay-hot", "--format=json", "--quiet", "--keep-going", "--"};
     enum { FIRST = sizeof first / sizeof *first };
@@ -59,24 +59,9 @@ struct own_code {
     struct text_set own, others; /* names of functions in assay's agents, and in all other files */
 };
 
-static bool is_agent(const char *path)
-{
-    static const char prefix[] = "libassay-";
-    return strncmp(basename(path), prefix, strlen(prefix)) == 0;
-}
+static const char AGENT_PREFIX[] = "libassay-";
 
-static bool own_code_add(struct own_code *code, const struct trace_names *names, const struct trace_frame *frame)
-{
-    const struct trace_method *method = &names->methods[frame->method];
-    bool own = is_agent(names->modules[frame->module].path);
-    char *name;
-    if (asprintf(&name, "%s%s", method->name, method->signature) < 0)
-        return false;
-    bool good = text_set_add(own ? &code->own : &code->others, name) != TEXT_SET_FULL;
-    free(name);
-    return good;
-}
-
+/* Reads the names of a trace's functions; one that can't be read has none. False without memory. */
 static bool own_code_read_trace(const char *path, struct own_code *code)
 {
     struct trace *trace;
@@ -90,45 +75,25 @@ static bool own_code_read_trace(const char *path, struct own_code *code)
         trace_close(trace);
         return false;
     }
-    for (size_t i = 1; good && i < names.frame_count; i++)
-        good = own_code_add(code, &names, &names.frames[i]);
+    for (size_t i = 1; good && i < names.frame_count; i++) {
+        const struct trace_method *method = &names.methods[names.frames[i].method];
+        const char *module = basename(names.modules[names.frames[i].module].path);
+        bool own = strncmp(module, AGENT_PREFIX, strlen(AGENT_PREFIX)) == 0;
+        char *name;
+        good = asprintf(&name, "%s%s", method->name, method->signature) >= 0;
+        if (!good)
+            break;
+        good = text_set_add(own ? &code->own : &code->others, name) != TEXT_SET_FULL;
+        free(name);
+    }
     trace_names_free(&names);
     trace_close(trace);
     return good;
 }
 
-/* Reads the names of the traces' functions; a trace that can't be read has none. False without memory. Free in either
- * case. */
-static bool own_code_read(const char *const *traces, size_t count, struct own_code *code)
-{
-    bool good = true;
-    *code = (struct own_code){0};
-    for (size_t i = 0; good && i < count; i++)
-        good = own_code_read_trace(traces[i], code);
-    return good;
-}
-
-static void own_code_free(struct own_code *code)
-{
-    text_set_free(&code->own);
-    text_set_free(&code->others);
-}
-
-/* Whether only assay's agents have a function of this name, with its parameters if it has some. */
-static bool own_code_has(const struct own_code *code, const char *name)
-{
-    return text_set_has(&code->own, name) && !text_set_has(&code->others, name);
-}
-
 /* ---------------------------------------------------------------------------------------------- names -- */
 
-/* "app.Engine.step(int,Object)": --method would take (…) for a descriptor. */
-static char *name_of(const char *method)
-{
-    return native_is_name(method) ? strdup(method) : strndup(method, strcspn(method, "("));
-}
-
-static bool has(const struct hottest *found, const char *name)
+static bool hottest_has(const struct hottest *found, const char *name)
 {
     for (size_t i = 0; i < found->count; i++)
         if (strcmp(found->names[i], name) == 0)
@@ -136,13 +101,15 @@ static bool has(const struct hottest *found, const char *name)
     return false;
 }
 
-static bool add(struct hottest *found, const json_t *row, bool native, const struct own_code *own)
+static bool hottest_add_method(struct hottest *found, const json_t *row, bool native, const struct own_code *own)
 {
     const char *method = json_string_value(json_object_get(row, "method"));
-    if (!method || native_is_name(method) != native || *method == '[' || own_code_has(own, method))
+    if (!method || native_is_name(method) != native || *method == '[' ||
+        (text_set_has(&own->own, method) && !text_set_has(&own->others, method)))
         return true;
-    char *name = name_of(method);
-    if (!name || has(found, name)) {
+    /* "app.Engine.step(int,Object)": --method would take (…) for a descriptor. */
+    char *name = native ? strdup(method) : strndup(method, strcspn(method, "("));
+    if (!name || hottest_has(found, name)) {
         free(name);
         return name != NULL;
     }
@@ -150,7 +117,7 @@ static bool add(struct hottest *found, const json_t *row, bool native, const str
     return true;
 }
 
-static bool is_any_java(const json_t *rows)
+static bool hottest_has_java_rows(const json_t *rows)
 {
     size_t i;
     const json_t *row;
@@ -163,13 +130,13 @@ static bool is_any_java(const json_t *rows)
     return false;
 }
 
-static bool read_rows(const json_t *rows, const struct own_code *own, struct hottest *found)
+static bool hottest_read_rows(const json_t *rows, const struct own_code *own, struct hottest *found)
 {
     size_t i;
     const json_t *row;
-    bool native = !is_any_java(rows), good = true;
+    bool native = !hottest_has_java_rows(rows), good = true;
     found->names = calloc(json_array_size(rows) + 1, sizeof *found->names);
-    json_array_foreach(rows, i, row) good = good && found->names && add(found, row, native, own);
+    json_array_foreach(rows, i, row) good = good && found->names && hottest_add_method(found, row, native, own);
     return good;
 }
 
@@ -179,18 +146,22 @@ int hottest_read(const char *const *traces, size_t count, struct hottest *found,
     FILE *out = NULL;
     int status = -1;
     *found = (struct hottest){0};
-    if (find_hot(path, message) != 0)
+    if (hottest_find_program(path, message) != 0)
         return STATUS_BAD;
-    pid_t pid = start_hot(path, traces, count, &out);
+    pid_t pid = hottest_start_program(path, traces, count, &out);
     json_t *all = out ? json_loadf(out, 0, NULL) : NULL;
     if (out)
         fclose(out);
     if (pid > 0)
         waitpid(pid, &status, 0);
-    struct own_code own;
-    bool good = own_code_read(traces, count, &own) && all && status == 0 &&
-                read_rows(json_object_get(all, "results"), &own, found) && found->count > 0;
-    own_code_free(&own);
+    struct own_code own = {0};
+    bool good = true;
+    for (size_t i = 0; good && i < count; i++)
+        good = own_code_read_trace(traces[i], &own);
+    good = good && all && status == 0 && hottest_read_rows(json_object_get(all, "results"), &own, found) &&
+           found->count > 0;
+    text_set_free(&own.own);
+    text_set_free(&own.others);
     json_decref(all);
     if (good)
         return STATUS_GOOD;

@@ -26,7 +26,7 @@ struct inject_options {
     double slowdown;   /* by so much of the program's CPU time, instead of by amounts … */
     uint64_t steps;    /* … in so many steps; 0: by amounts */
     const char *plan;  /* a file for the methods and amounts that are chosen, with no runs beyond; or NULL */
-    uint32_t *amounts; /* [amount_count], ascending, 0 first; with `steps` room for steps + 1 */
+    uint32_t *amounts; /* [amount_count], ascending, 0 first; with `steps` capacity for steps + 1 */
     size_t amount_count;
     uint64_t runs, seed;
     bool quiet;
@@ -53,8 +53,8 @@ struct inject_row {
 /* --- command_line.c --- */
 
 /* Exits on bad usage, and after --help. False without memory. */
-bool command_line_read(int argc, char **argv, struct inject_options *told);
-void command_line_free(struct inject_options *told);
+bool command_line_read(int argc, char **argv, struct inject_options *options);
+void command_line_free(struct inject_options *options);
 
 /* --- hottest.c: the hottest methods of traces, as assay hot finds them, by names that assay inject accepts --- */
 

@@ -1,5 +1,6 @@
 #include "collect/inject/inject_series.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -18,48 +19,42 @@
 enum { NO_SUCH_METHOD = -1 };
 
 /* 0 first, the others in a separate random order for each run (Fisher and Yates). The bias of % is below 10000/2^64. */
-static void shuffle(const struct inject_options *told, uint64_t run, uint32_t *order)
+static void inject_series_shuffle(const struct inject_options *options, uint64_t run, uint32_t *order)
 {
-    struct rng draw = {told->seed ^ run << 32};
-    memcpy(order, told->amounts, told->amount_count * sizeof *order);
-    for (size_t left = told->amount_count - 1; left > 1; left--) {
-        size_t pick = 1 + (size_t)(rng_next(&draw) % left);
+    struct rng rng = {options->seed ^ run << 32};
+    assert(options->amount_count > 0 && options->amounts[0] == 0);
+    memcpy(order, options->amounts, options->amount_count * sizeof *order);
+    for (size_t left = options->amount_count - 1; left > 1; left--) {
+        size_t pick = 1 + (size_t)(rng_next(&rng) % left);
         uint32_t swapped = order[left];
         order[left] = order[pick];
         order[pick] = swapped;
     }
 }
 
-static bool has(const struct inject_series *series, uint32_t amount, uint64_t run)
+static bool inject_series_has_run(const struct inject_series *series, uint32_t amount, uint64_t run)
 {
     const struct inject_row *row =
-        inject_table_find(&series->table, series->told->method, series->told->work, amount, run);
+        inject_table_find(&series->table, series->options->method, series->options->work, amount, run);
     return row && strcmp(row->status, "ok") == 0;
 }
 
-static void show_progress(const struct inject_series *series, uint32_t amount, uint64_t run)
+static void inject_series_show_progress(const struct inject_series *series, uint32_t amount, uint64_t run)
 {
     char left[32], eta[64] = "", method[320] = "";
     if (series->wanted > 1)
         snprintf(method, sizeof method, "method %zu of %zu (%.200s), ", series->number, series->wanted,
-                 series->told->method);
+                 series->options->method);
     if (series->done > 0)
         snprintf(eta, sizeof eta, ", about %s left",
                  progress_time((uint64_t)(series->spent_ms / (double)series->done * (double)series->left * 1e6), left));
-    log_progress("%srun %" PRIu64 " of %" PRIu64 ", amount %" PRIu32 ", %zu to go%s", method, run, series->told->runs,
-                 amount, series->left, eta);
+    log_progress("%srun %" PRIu64 " of %" PRIu64 ", amount %" PRIu32 ", %zu to go%s", method, run,
+                 series->options->runs, amount, series->left, eta);
 }
 
-/* Writes the current table. */
-static int keep(struct inject_series *series, struct error_text *message)
+static int inject_series_add_row(struct inject_series *series, const struct inject_row *row, struct error_text *message)
 {
-    jit_decisions_judge(&series->table);
-    int error = series->told->output ? inject_table_save(&series->table, series->told->output) : 0;
-    return error ? error_set(message, STATUS_BAD, "%s: %s", series->told->output, strerror(error)) : STATUS_GOOD;
-}
-
-static int keep_row(struct inject_series *series, const struct inject_row *row, struct error_text *message)
-{
+    const struct inject_options *options = series->options;
     const char *what = strcmp(row->status, "never ran") == 0 ? "the method " : "the command ended with ";
     bool bad = strcmp(row->status, "ok") != 0, by_itself = bad && row->amount == 0;
     series->left--;
@@ -71,27 +66,30 @@ static int keep_row(struct inject_series *series, const struct inject_row *row, 
     }
     if (!inject_table_put(&series->table, row))
         return error_set(message, STATUS_BAD, "out of memory");
-    int kept = keep(series, message);
+    jit_decisions_set_guards(&series->table);
+    int error = options->output ? inject_table_save(&series->table, options->output) : 0;
+    int status = error ? error_set(message, STATUS_BAD, "%s: %s", options->output, strerror(error)) : STATUS_GOOD;
     if (by_itself)
         error_append(message,
                      "amount %" PRIu32 ", run %" PRIu64
                      ": %s%s; nothing is injected into a command that fails by itself",
                      row->amount, row->run, what, row->status);
-    return by_itself ? STATUS_BAD : kept;
+    return by_itself ? STATUS_BAD : status;
 }
 
-static int run_once(struct inject_series *series, uint32_t amount, uint64_t run, struct error_text *message)
+static int inject_series_run_once(struct inject_series *series, uint32_t amount, uint64_t run,
+                                  struct error_text *message)
 {
     struct inject_row row;
     struct error_text why;
-    show_progress(series, amount, run);
+    inject_series_show_progress(series, amount, run);
     enum attempt_outcome outcome = attempt_run(&series->attempt, amount, run, &row, &why);
     log_clear_progress();
     switch (outcome) {
     case ATTEMPT_ROW:
-        return keep_row(series, &row, message);
+        return inject_series_add_row(series, &row, message);
     case ATTEMPT_IMPOSSIBLE:
-        if (series->told->hot)
+        if (series->options->hot)
             log_note("passed over: %s", why.text);
         else
             log_error("%s", why.text);
@@ -105,109 +103,110 @@ static int run_once(struct inject_series *series, uint32_t amount, uint64_t run,
     return STATUS_BAD;
 }
 
-static int run_method(struct inject_series *series, struct error_text *message)
+static int inject_series_run_amounts(struct inject_series *series, struct error_text *message)
 {
-    const struct inject_options *told = series->told;
-    uint32_t *order = calloc(told->amount_count, sizeof *order);
+    const struct inject_options *options = series->options;
+    uint32_t *order = calloc(options->amount_count, sizeof *order);
     int status = order ? STATUS_GOOD : error_set(message, STATUS_BAD, "out of memory");
-    for (uint64_t run = 1; run <= told->runs && !status; run++) {
-        shuffle(told, run, order);
-        for (size_t i = 0; i < told->amount_count && !status; i++)
-            if (!has(series, order[i], run))
-                status = run_once(series, order[i], run, message);
+    for (uint64_t run = 1; run <= options->runs && !status; run++) {
+        inject_series_shuffle(options, run, order);
+        for (size_t i = 0; i < options->amount_count && !status; i++)
+            if (!inject_series_has_run(series, order[i], run))
+                status = inject_series_run_once(series, order[i], run, message);
     }
     free(order);
     return status;
 }
 
-size_t inject_series_runs_of_one(const struct inject_options *told)
+size_t inject_series_runs_of_one(const struct inject_options *options)
 {
     /* With another work the pilot has a run without work of its own. */
-    size_t pilot = told->slowdown == 0 ? 0 : strcmp(told->work, CHOOSE_PILOT_WORK) == 0 ? 1 : 2;
-    if (told->plan)
+    size_t pilot = options->slowdown == 0 ? 0 : strcmp(options->work, CHOOSE_PILOT_WORK) == 0 ? 1 : 2;
+    if (options->plan)
         return 2 + pilot;
-    return pilot + told->runs * (told->slowdown > 0 ? told->steps + 1 : told->amount_count);
+    return pilot + options->runs * (options->slowdown > 0 ? options->steps + 1 : options->amount_count);
 }
 
 size_t inject_series_missing(struct inject_series *series, size_t method)
 {
-    struct inject_options *told = series->told;
-    const char *at_hand = told->method;
+    struct inject_options *options = series->options;
+    const char *at_hand = options->method;
     size_t count = 0;
-    if (told->slowdown > 0 || told->plan)
-        return inject_series_runs_of_one(told);
-    told->method = series->methods[method];
-    for (uint64_t run = 1; run <= told->runs; run++)
-        for (size_t i = 0; i < told->amount_count; i++)
-            count += !has(series, told->amounts[i], run);
-    told->method = at_hand;
+    if (options->slowdown > 0 || options->plan)
+        return inject_series_runs_of_one(options);
+    options->method = series->methods[method];
+    for (uint64_t run = 1; run <= options->runs; run++)
+        for (size_t i = 0; i < options->amount_count; i++)
+            count += !inject_series_has_run(series, options->amounts[i], run);
+    options->method = at_hand;
     return count;
 }
 
 /* ----------------------------------------------------------------------------------------- the choice -- */
 
 /* The run without work and that with this amount, unless they are there; then *why the latter is not valid, "" if it
- * is. 0, or what run_once() returns. */
-static int try_amount(struct inject_series *series, uint32_t amount, struct error_text *why, struct error_text *message)
+ * is. 0, or what inject_series_run_once() returns. */
+static int inject_series_try_amount(struct inject_series *series, uint32_t amount, struct error_text *why,
+                                    struct error_text *message)
 {
-    const struct inject_options *told = series->told;
+    const struct inject_options *options = series->options;
     int status = 0;
     series->choosing = true;
-    if (!has(series, 0, 1))
-        status = run_once(series, 0, 1, message);
-    if (!status && !has(series, amount, 1))
-        status = run_once(series, amount, 1, message);
+    if (!inject_series_has_run(series, 0, 1))
+        status = inject_series_run_once(series, 0, 1, message);
+    if (!status && !inject_series_has_run(series, amount, 1))
+        status = inject_series_run_once(series, amount, 1, message);
     series->choosing = false;
     if (!status)
-        choose_judge(inject_table_find(&series->table, told->method, told->work, amount, 1), amount, why);
+        choose_check_row(inject_table_find(&series->table, options->method, options->work, amount, 1), amount, why);
     return status;
 }
 
 /* The amounts of --slowdown for the method at hand. */
-static int plan_amounts(struct inject_series *series, struct error_text *why, struct error_text *message)
+static int inject_series_plan_amounts(struct inject_series *series, struct error_text *why, struct error_text *message)
 {
-    struct inject_options *told = series->told;
-    const char *work = told->work;
+    struct inject_options *options = series->options;
+    const char *work = options->work;
     double round_ns = series->attempt.round_ns;
-    told->work = CHOOSE_PILOT_WORK;
+    options->work = CHOOSE_PILOT_WORK;
     series->attempt.round_ns = series->pilot_round_ns;
-    int status = try_amount(series, CHOOSE_PILOT_AMOUNT, why, message);
+    int status = inject_series_try_amount(series, CHOOSE_PILOT_AMOUNT, why, message);
     if (!status && !*why->text)
-        choose_amounts(inject_table_find(&series->table, told->method, told->work, 0, 1),
-                       inject_table_find(&series->table, told->method, told->work, CHOOSE_PILOT_AMOUNT, 1),
-                       told->slowdown, told->steps, told->amounts, why);
-    told->amount_count = told->steps + 1;
-    told->work = work;
+        choose_amounts(inject_table_find(&series->table, options->method, options->work, 0, 1),
+                       inject_table_find(&series->table, options->method, options->work, CHOOSE_PILOT_AMOUNT, 1),
+                       options->slowdown, options->steps, options->amounts, why);
+    options->amount_count = options->steps + 1;
+    options->work = work;
     series->attempt.round_ns = round_ns;
     return status;
 }
 
-/* Whether the hot method at hand can be measured: whether it stays the same one with the largest amount. What can't is
- * told. 0, or what run_once() returns. */
-static int choose(struct inject_series *series, bool *valid, struct error_text *message)
+/* Whether the hot method at hand can be measured: whether it stays the same one with the largest amount. One that can't
+ * be is reported. 0, or what inject_series_run_once() returns. */
+static int inject_series_check_method(struct inject_series *series, bool *valid, struct error_text *message)
 {
-    const struct inject_options *told = series->told;
+    const struct inject_options *options = series->options;
     struct error_text why = {""};
-    int status = told->slowdown > 0 ? plan_amounts(series, &why, message) : 0;
+    int status = options->slowdown > 0 ? inject_series_plan_amounts(series, &why, message) : 0;
     if (!status && !*why.text)
-        status = try_amount(series, told->amounts[told->amount_count - 1], &why, message);
+        status = inject_series_try_amount(series, options->amounts[options->amount_count - 1], &why, message);
     *valid = !*why.text;
     if (!status && !*valid)
-        log_note("%s is passed over: %s", told->method, why.text);
+        log_note("%s is passed over: %s", options->method, why.text);
     return status;
 }
 
 /* The method at hand with its amounts but 0, at the end of the plan. */
-static int add_to_plan(struct inject_series *series, struct error_text *message)
+static int inject_series_add_to_plan(struct inject_series *series, struct error_text *message)
 {
-    const struct inject_options *told = series->told;
+    const struct inject_options *options = series->options;
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
     if (out) {
-        fprintf(out, "%s%s\t", series->plan ? series->plan : "", told->method);
-        for (size_t i = 1; i < told->amount_count; i++)
-            fprintf(out, "%" PRIu32 "%c", told->amounts[i], i + 1 < told->amount_count ? ',' : '\n');
+        fprintf(out, "%s%s\t", series->plan ? series->plan : "", options->method);
+        for (size_t i = 1; i < options->amount_count; i++)
+            fprintf(out, "%" PRIu32 "%c", options->amounts[i], i + 1 < options->amount_count ? ',' : '\n');
     }
     if (!out || fclose(out) != 0) {
         free(text);
@@ -218,18 +217,18 @@ static int add_to_plan(struct inject_series *series, struct error_text *message)
     return STATUS_GOOD;
 }
 
-static int write_plan(const struct inject_series *series, struct error_text *message)
+static int inject_series_write_plan(const struct inject_series *series, struct error_text *message)
 {
-    FILE *file = fopen(series->told->plan, "we");
+    FILE *file = fopen(series->options->plan, "we");
     bool good = file && fputs(series->plan ? series->plan : "", file) >= 0;
     if (file && fclose(file) != 0)
         good = false;
-    return good ? STATUS_GOOD : error_set(message, STATUS_BAD, "%s: %s", series->told->plan, strerror(errno));
+    return good ? STATUS_GOOD : error_set(message, STATUS_BAD, "%s: %s", series->options->plan, strerror(errno));
 }
 
 /* -------------------------------------------------------------------------------------------- the end -- */
 
-static void report(const struct inject_series *series)
+static void inject_series_report_method(const struct inject_series *series)
 {
     size_t rows = 0, changed = 0;
     bool copies = false;
@@ -237,7 +236,7 @@ static void report(const struct inject_series *series)
     double least = INFINITY;
     for (size_t i = 0; i < series->table.count; i++) {
         const struct inject_row *row = &series->table.rows[i];
-        if (strcmp(row->method, series->told->method) != 0 || strcmp(row->work, series->told->work) != 0)
+        if (strcmp(row->method, series->options->method) != 0 || strcmp(row->work, series->options->work) != 0)
             continue;
         rows += row->amount > 0;
         copies |= strcmp(row->compiled, INJECT_NATIVE) == 0 && strcmp(row->inlined, "no") != 0;
@@ -249,49 +248,50 @@ static void report(const struct inject_series *series)
     }
     if (changed > 0)
         log_note("%s: %zu of %zu points are invalid: the added work changes the program in other ways (%s)%s",
-                 series->told->method, changed, rows, example,
-                 changed < rows || native_is_name(series->told->method)
+                 series->options->method, changed, rows, example,
+                 changed < rows || native_is_name(series->options->method)
                      ? ""
                      : "; they give no slope: choose another method, such as a caller of it, or set -XX:-Inline in "
                        "JAVA_TOOL_OPTIONS, so that no method is inlined");
     if (copies)
         log_note(
             "%s runs in inlined copies, too: a profiler that reads no debug information takes them for its callers",
-            series->told->method);
+            series->options->method);
     if (least < 500)
         log_note("a run took only %.0f ms, most of it start-up; let the program do more", least);
 }
 
-/* One method. *measured: false if it was passed over, or does not exist. 0, or what run_once() returns. */
-static int run_one(struct inject_series *series, bool *measured, struct error_text *message)
+/* One method. *measured: false if it was passed over, or does not exist. 0, or what inject_series_run_once() returns.
+ */
+static int inject_series_run_method(struct inject_series *series, bool *measured, struct error_text *message)
 {
     *measured = true;
-    int status = series->told->hot ? choose(series, measured, message) : 0;
-    if (!status && *measured && series->told->plan)
-        return add_to_plan(series, message);
+    int status = series->options->hot ? inject_series_check_method(series, measured, message) : 0;
+    if (!status && *measured && series->options->plan)
+        return inject_series_add_to_plan(series, message);
     if (!status && *measured)
-        status = run_method(series, message);
+        status = inject_series_run_amounts(series, message);
     *measured &= status != NO_SUCH_METHOD;
     if (*measured)
-        report(series);
+        inject_series_report_method(series);
     return status == NO_SUCH_METHOD ? 0 : status;
 }
 
 int inject_series_run(struct inject_series *series, struct error_text *message)
 {
-    const struct inject_options *told = series->told;
-    size_t most = told->hot ? (1 + CHOOSE_PASSED_MOST) * series->wanted : series->count, refused = 0, m = 0;
+    const struct inject_options *options = series->options;
+    size_t most = options->hot ? (1 + CHOOSE_PASSED_MOST) * series->wanted : series->count, refused = 0, m = 0;
     int status = 0;
     for (; m < series->count && m < most && series->number < series->wanted && !status; m++) {
         size_t planned = inject_series_missing(series, m), before = series->done;
         bool measured;
-        series->told->method = series->methods[m];
+        series->options->method = series->methods[m];
         series->number++;
-        status = run_one(series, &measured, message);
+        status = inject_series_run_method(series, &measured, message);
         size_t made = series->done - before;
         series->left -= made < planned ? planned - made : 0;
         refused += !measured;
-        if (!measured && told->hot) {
+        if (!measured && options->hot) {
             size_t instead = m + series->wanted - --series->number;
             series->left += instead < series->count && instead < most ? inject_series_missing(series, instead) : 0;
         }
@@ -299,9 +299,9 @@ int inject_series_run(struct inject_series *series, struct error_text *message)
     if (series->failed > 0)
         log_note("%zu run%s failed; the same command line tries them again", series->failed,
                  series->failed == 1 ? "" : "s");
-    if (!status && told->plan)
-        status = write_plan(series, message);
-    if (!status && told->hot && series->number < series->wanted)
+    if (!status && options->plan)
+        status = inject_series_write_plan(series, message);
+    if (!status && options->hot && series->number < series->wanted)
         return error_set(message, STATUS_BAD,
                          "only %zu of %zu methods can be made slower so that a slope says something, of %zu that were "
                          "tried%s",
@@ -310,5 +310,5 @@ int inject_series_run(struct inject_series *series, struct error_text *message)
                              ? ""
                              : "; -XX:-Inline in JAVA_TOOL_OPTIONS keeps the JIT compilers from "
                                "inlining the others");
-    return !status && !told->hot && refused > 0 ? STATUS_BAD : status;
+    return !status && !options->hot && refused > 0 ? STATUS_BAD : status;
 }

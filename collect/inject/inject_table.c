@@ -33,7 +33,7 @@ enum { COLUMN_COUNT = sizeof columns / sizeof *columns };
 
 /* ------------------------------------------------------------------------------------------ writing -- */
 
-static void print_text(FILE *file, const char *text)
+static void inject_table_print_text(FILE *file, const char *text)
 {
     if (!strpbrk(text, ",\"\n\r")) {
         fputs(text, file);
@@ -48,16 +48,16 @@ static void print_text(FILE *file, const char *text)
     putc('"', file);
 }
 
-static void print_field(FILE *file, const struct inject_row *row, const struct column *column)
+static void inject_table_print_field(FILE *file, const struct inject_row *row, const struct column *column)
 {
     const void *field = (const char *)row + column->offset;
     double time;
     switch (column->kind) {
     case TEXT:
-        print_text(file, field);
+        inject_table_print_text(file, field);
         break;
     case OWN_TEXT:
-        print_text(file, *(char *const *)field);
+        inject_table_print_text(file, *(char *const *)field);
         break;
     case AMOUNT:
         fprintf(file, "%" PRIu32, *(const uint32_t *)field);
@@ -85,7 +85,7 @@ int inject_table_print(const struct inject_table *table, FILE *file)
     putc('\n', file);
     for (size_t r = 0; r < table->count; r++)
         for (size_t c = 0; c < COLUMN_COUNT; c++) {
-            print_field(file, &table->rows[r], &columns[c]);
+            inject_table_print_field(file, &table->rows[r], &columns[c]);
             putc(c + 1 < COLUMN_COUNT ? ',' : '\n', file);
         }
     return fflush(file) != 0 || ferror(file) ? (errno ? errno : EIO) : 0;
@@ -111,7 +111,7 @@ int inject_table_save(const struct inject_table *table, const char *path)
 
 /* The next field of a CSV record into `field`, unquoted in place; *more: another one follows. Quoted fields may hold
  * newlines. Returns the start of the next one, NULL if a quote is not closed. */
-static char *next_field(char *at, char **field, bool *more)
+static char *inject_table_next_field(char *at, char **field, bool *more)
 {
     char *out = at;
     *field = at;
@@ -133,7 +133,7 @@ static char *next_field(char *at, char **field, bool *more)
     return next;
 }
 
-static bool parse_field(struct inject_row *row, const struct column *column, const char *text)
+static bool inject_table_parse_field(struct inject_row *row, const struct column *column, const char *text)
 {
     void *field = (char *)row + column->offset;
     char *end = NULL;
@@ -163,26 +163,26 @@ static bool parse_field(struct inject_row *row, const struct column *column, con
     return end && end != text && !*end && !errno;
 }
 
-static void free_row(struct inject_row *row)
+static void inject_row_free(struct inject_row *row)
 {
     free(row->method);
     free(row->work);
     free(row->command);
 }
 
-static char *read_header(char *at, bool *good)
+static char *inject_table_read_header(char *at, bool *good)
 {
     *good = true;
     for (size_t c = 0; c < COLUMN_COUNT && *good; c++) {
         char *name;
         bool more;
-        at = next_field(at, &name, &more);
+        at = inject_table_next_field(at, &name, &more);
         *good = at && strcmp(name, columns[c].name) == 0 && more == (c + 1 < COLUMN_COUNT);
     }
     return at;
 }
 
-static int read_rows(struct inject_table *table, char *at, struct error_text *message)
+static int inject_table_read_rows(struct inject_table *table, char *at, struct error_text *message)
 {
     for (size_t number = 1; *at; number++) {
         struct inject_row row = {0};
@@ -190,15 +190,15 @@ static int read_rows(struct inject_table *table, char *at, struct error_text *me
         for (size_t c = 0; c < COLUMN_COUNT && !status; c++) {
             char *field;
             bool more;
-            at = next_field(at, &field, &more);
-            if (!at || !parse_field(&row, &columns[c], field) || more != (c + 1 < COLUMN_COUNT))
+            at = inject_table_next_field(at, &field, &more);
+            if (!at || !inject_table_parse_field(&row, &columns[c], field) || more != (c + 1 < COLUMN_COUNT))
                 status = error_set(message, STATUS_BAD, "row %zu, column %s: not what assay inject writes", number,
                                    columns[c].name);
         }
         if (!status && !inject_table_put(table, &row))
             status = error_set(message, STATUS_BAD, "out of memory");
         if (status) {
-            free_row(&row);
+            inject_row_free(&row);
             return status;
         }
     }
@@ -209,20 +209,20 @@ int inject_table_read(struct inject_table *table, const char *path, struct error
 {
     *table = (struct inject_table){0};
     char *text = NULL;
-    size_t room = 0;
+    size_t capacity = 0;
     bool good;
     errno = 0;
     FILE *file = fopen(path, "re");
     if (!file)
         return errno == ENOENT ? STATUS_GOOD : error_set(message, STATUS_BAD, "%s", strerror(errno));
-    ssize_t length = getdelim(&text, &room, '\0', file);
+    ssize_t length = getdelim(&text, &capacity, '\0', file);
     fclose(file);
     if (length < 0) {
         free(text);
         return STATUS_GOOD; /* empty */
     }
-    char *rows = read_header(text, &good);
-    int status = good ? read_rows(table, rows, message)
+    char *rows = inject_table_read_header(text, &good);
+    int status = good ? inject_table_read_rows(table, rows, message)
                       : error_set(message, STATUS_BAD,
                                   "it holds something other than a table of assay inject; choose another -o");
     free(text);
@@ -247,11 +247,11 @@ bool inject_table_put(struct inject_table *table, const struct inject_row *row)
 {
     struct inject_row *old = inject_table_find(table, row->method, row->work, row->amount, row->run);
     if (old) {
-        free_row(old);
+        inject_row_free(old);
         *old = *row;
         return true;
     }
-    struct inject_row *grown = grow_unset(table->rows, &table->room, table->count, sizeof *grown);
+    struct inject_row *grown = grow_unset(table->rows, &table->capacity, table->count, sizeof *grown);
     if (!grown)
         return false;
     table->rows = grown;
@@ -262,7 +262,7 @@ bool inject_table_put(struct inject_table *table, const struct inject_row *row)
 void inject_table_free(struct inject_table *table)
 {
     for (size_t r = 0; r < table->count; r++)
-        free_row(&table->rows[r]);
+        inject_row_free(&table->rows[r]);
     free(table->rows);
     *table = (struct inject_table){0};
 }

@@ -11,7 +11,7 @@
 
 struct inject_table {
     struct inject_row *rows;
-    size_t count, room;
+    size_t count, capacity;
 };
 
 /* Reads the file at `path`; one that doesn't exist is an empty table. STATUS_BAD: it can't be read,

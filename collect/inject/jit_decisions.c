@@ -8,7 +8,7 @@
 /* ---------------------------------------------------------------------------------------- the log -- */
 
 /* "com.acme.Engine::run " from "com.acme.Engine.run(I)V". */
-static char *name_in_log(const char *method)
+static char *jit_log_method_name(const char *method)
 {
     size_t length = strcspn(method, "(");
     const char *dot = memrchr(method, '.', length);
@@ -20,7 +20,7 @@ static char *name_in_log(const char *method)
 }
 
 /* C1's messages about the same call differ from C2's; what C1 inlines, C2 inlines again where it matters. */
-static void read_inlining(const char *verdict, struct jit_decisions *decisions)
+static void jit_log_read_inlining(const char *verdict, struct jit_decisions *decisions)
 {
     static const char *const yes[] = {"inline (hot)", "accessor", "force inline"};
     static const char *const no[] = {"hot method too big", "too big", "already compiled into a"};
@@ -35,7 +35,7 @@ static void read_inlining(const char *verdict, struct jit_decisions *decisions)
 }
 
 /* "  11 %     4       T::main @ 10 (43 bytes)": number, marks, level, method. */
-static void read_compilation(const char *line, const char *name, struct jit_decisions *decisions)
+static void jit_log_read_compilation(const char *line, const char *name, struct jit_decisions *decisions)
 {
     const char *level = name;
     while (level > line && level[-1] == ' ')
@@ -49,20 +49,20 @@ static void read_compilation(const char *line, const char *name, struct jit_deci
 
 int jit_decisions_read(const char *path, const char *method, struct jit_decisions *decisions)
 {
-    char *name = name_in_log(method), *line = NULL;
-    size_t room = 0;
+    char *name = jit_log_method_name(method), *line = NULL;
+    size_t capacity = 0;
     errno = 0;
     FILE *file = name ? fopen(path, "re") : NULL;
     int error = file ? 0 : name ? errno : ENOMEM;
-    while (file && getline(&line, &room, file) >= 0) {
+    while (file && getline(&line, &capacity, file) >= 0) {
         const char *found = strstr(line, name);
         if (!found || found == line || found[-1] != ' ')
             continue;
         const char *verdict = strstr(found, " bytes)");
         if (memchr(line, '@', (size_t)(found - line))) /* "  s!  @ 25   T::hot (26 bytes)   inline (hot)" */
-            read_inlining(verdict ? verdict + strlen(" bytes)") : "", decisions);
+            jit_log_read_inlining(verdict ? verdict + strlen(" bytes)") : "", decisions);
         else
-            read_compilation(line, found, decisions);
+            jit_log_read_compilation(line, found, decisions);
     }
     if (file)
         fclose(file);
@@ -96,57 +96,53 @@ void jit_decisions_describe(const struct jit_decisions *decisions, struct inject
 
 /* ---------------------------------------------------------------------------------------- verdicts -- */
 
-static bool is_base_of(const struct inject_row *base, const struct inject_row *row)
+static bool inject_row_is_base_of(const struct inject_row *base, const struct inject_row *row)
 {
     return base->amount == 0 && strcmp(base->status, "ok") == 0 && strcmp(base->method, row->method) == 0 &&
            strcmp(base->work, row->work) == 0;
 }
 
-static const struct inject_row *any_base(const struct inject_table *table, const struct inject_row *row)
+static const struct inject_row *inject_table_find_base(const struct inject_table *table, const struct inject_row *row)
 {
     for (size_t i = 0; i < table->count; i++)
-        if (is_base_of(&table->rows[i], row))
+        if (inject_row_is_base_of(&table->rows[i], row))
             return &table->rows[i];
     return NULL;
 }
 
 /* Whether this decision occurred in some run without work: the compilers' decisions vary between runs. */
-static bool was_seen(const struct inject_table *table, const struct inject_row *row, size_t column)
+static bool inject_table_has_decision(const struct inject_table *table, const struct inject_row *row, size_t column)
 {
     for (size_t i = 0; i < table->count; i++)
-        if (is_base_of(&table->rows[i], row) &&
+        if (inject_row_is_base_of(&table->rows[i], row) &&
             strcmp((const char *)&table->rows[i] + column, (const char *)row + column) == 0)
             return true;
     return false;
 }
 
-/* The work does not change a native function, so the program was rebuilt. */
-static bool is_other_code(const struct inject_row *base, const struct inject_row *row)
+static void jit_decisions_set_guard(const struct inject_table *table, struct inject_row *row)
 {
-    return strcmp(row->compiled, INJECT_NATIVE) == 0 && row->bytes != base->bytes;
-}
-
-static void judge(const struct inject_table *table, struct inject_row *row)
-{
-    const struct inject_row *base = any_base(table, row);
+    const struct inject_row *base = inject_table_find_base(table, row);
     size_t size = sizeof row->guard;
+    /* The work does not change a native function, so another size shows that the program was rebuilt. */
+    bool rebuilt = base && strcmp(row->compiled, INJECT_NATIVE) == 0 && row->bytes != base->bytes;
     if (row->amount == 0)
         snprintf(row->guard, size, "ok");
     else if (!base)
         snprintf(row->guard, size, "invalid: no run without work");
-    else if (is_other_code(base, row))
+    else if (rebuilt)
         snprintf(row->guard, size, "invalid: %u bytes of code (without work: %u)", (unsigned)row->bytes,
                  (unsigned)base->bytes);
-    else if (!was_seen(table, row, offsetof(struct inject_row, compiled)))
+    else if (!inject_table_has_decision(table, row, offsetof(struct inject_row, compiled)))
         snprintf(row->guard, size, "invalid: compiled %s (without work: %s)", row->compiled, base->compiled);
-    else if (!was_seen(table, row, offsetof(struct inject_row, inlined)))
+    else if (!inject_table_has_decision(table, row, offsetof(struct inject_row, inlined)))
         snprintf(row->guard, size, "invalid: inlined %s (without work: %s)", row->inlined, base->inlined);
     else
         snprintf(row->guard, size, "ok");
 }
 
-void jit_decisions_judge(struct inject_table *table)
+void jit_decisions_set_guards(struct inject_table *table)
 {
     for (size_t i = 0; i < table->count; i++)
-        judge(table, &table->rows[i]);
+        jit_decisions_set_guard(table, &table->rows[i]);
 }

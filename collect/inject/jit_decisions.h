@@ -32,6 +32,6 @@ void jit_decisions_describe(const struct jit_decisions *decisions, struct inject
 
 /* Column guard of all rows: "ok", or "invalid: " and the compilers' decisions about the method that never occurred in a
  * run without work; also if the table has no such run. */
-void jit_decisions_judge(struct inject_table *table);
+void jit_decisions_set_guards(struct inject_table *table);
 
 #endif

@@ -53,7 +53,8 @@ void native_describe(const struct native_gathered *all, struct inject_row *row)
     row->bytes = (uint32_t)all->bytes;
 }
 
-int native_judge(const char *method, const struct native_gathered *all, bool ended_well, struct error_text *message)
+int native_check_report(const char *method, const struct native_gathered *all, bool ended_well,
+                        struct error_text *message)
 {
     if (*all->ambiguous)
         return error_set(message, STATUS_BAD, "%.100s is the name of several functions: write %.360s", method,

@@ -27,6 +27,7 @@ void native_read_report(const char *path, struct native_gathered *all);
 void native_describe(const struct native_gathered *all, struct inject_row *row);
 
 /* STATUS_BAD: a problem that no other run would change. `ended_well`: the command exited normally. */
-int native_judge(const char *method, const struct native_gathered *all, bool ended_well, struct error_text *message);
+int native_check_report(const char *method, const struct native_gathered *all, bool ended_well,
+                        struct error_text *message);
 
 #endif

@@ -6,13 +6,13 @@
 #include "collect/keep/state.h"
 #include "collect/native/frame_text.h"
 
-static void free_file(struct code_file *file)
+static void code_free_file(struct code_file *file)
 {
     free(file->path);
     free(file->method);
 }
 
-static bool is_known(const struct code *code, const struct code_file *file)
+static bool code_has_file(const struct code *code, const struct code_file *file)
 {
     for (size_t i = code->count; i-- > 0;) {
         const struct code_file *other = &code->files[i];
@@ -23,18 +23,11 @@ static bool is_known(const struct code *code, const struct code_file *file)
     return false;
 }
 
-/* Without symbolic links, where this process sees the file. */
-static char *real_path(const struct process *process, const char *path)
+static bool code_set_names(const struct process *process, const struct pool_module *module, struct code_file *file)
 {
-    if (*path == '\0')
-        return strdup(process->exe);
-    char *real = *path == '/' ? realpath(path, NULL) : NULL;
-    return real ? real : strdup(path);
-}
-
-static bool set_names(const struct process *process, const struct pool_module *module, struct code_file *file)
-{
-    file->path = real_path(process, module->path);
+    /* Without symbolic links, where this process sees the file; "" is the process's own program. */
+    char *real = *module->path == '/' ? realpath(module->path, NULL) : NULL;
+    file->path = real ? real : strdup(*module->path ? module->path : process->exe);
     if (!file->path)
         return false;
     const char *slash = strrchr(file->path, '/'), *base = slash ? slash + 1 : file->path;
@@ -45,38 +38,28 @@ static bool set_names(const struct process *process, const struct pool_module *m
     return file->method != NULL;
 }
 
-static void add_file(struct process *process, const struct pool_module *module)
+static void code_add_file(struct process *process, const struct pool_module *module)
 {
     struct code *code = &process->code;
     struct code_file file = {.bias = module->bias, .low = module->low, .high = module->high};
     struct code_file *grown = NULL;
-    if (module->low < module->high && set_names(process, module, &file) && !is_known(code, &file))
+    if (module->low < module->high && code_set_names(process, module, &file) && !code_has_file(code, &file))
         grown = reallocarray(code->files, code->count + 1, sizeof *grown);
     if (!grown) {
-        free_file(&file);
+        code_free_file(&file);
         return;
     }
     code->files = grown;
     code->files[code->count++] = file;
 }
 
-/* Other code may be where some was: what has been recorded by now is taken while its meaning is known. */
-static void forget_unloaded(struct process *process)
-{
-    process->unloaded = false;
-    if (!process->writer)
-        return;
-    trace_drain(process->writer, false);
-    trace_forget_frames(process->writer);
-}
-
-static enum pool_entry take(struct process *process, bool *unfinished)
+static enum pool_entry code_take_entry(struct process *process, bool *unfinished)
 {
     struct pool_module module = {0};
     char path[POOL_PATH_MAX];
     enum pool_entry entry = pool_log_take(process->board, &module, path, unfinished);
     if (entry == POOL_LOG_MODULE)
-        add_file(process, &module);
+        code_add_file(process, &module);
     else if (entry == POOL_LOG_NOTE)
         process_report(process, path);
     return entry;
@@ -86,23 +69,29 @@ void code_take_log(struct process *process)
 {
     enum pool_entry entry;
     bool unfinished;
-    while ((entry = take(process, &unfinished)) != POOL_LOG_NONE || process->unloaded) {
+    while ((entry = code_take_entry(process, &unfinished)) != POOL_LOG_NONE || process->unloaded) {
         process->unloaded |= entry == POOL_LOG_UNLOADED;
-        if (process->unloaded)
-            forget_unloaded(process);
+        if (!process->unloaded)
+            continue;
+        /* Other code may be where some was: what has been recorded by now is taken while its meaning is known. */
+        process->unloaded = false;
+        if (process->writer) {
+            trace_drain(process->writer, false);
+            trace_forget_frames(process->writer);
+        }
     }
 }
 
 bool code_take_entries(struct process *process)
 {
     bool unfinished, unloaded = process->unloaded;
-    for (enum pool_entry entry; (entry = take(process, &unfinished)) != POOL_LOG_NONE;)
+    for (enum pool_entry entry; (entry = code_take_entry(process, &unfinished)) != POOL_LOG_NONE;)
         unloaded |= entry == POOL_LOG_UNLOADED;
     process->unloaded = false;
     return unloaded;
 }
 
-static struct code_file *find(const struct code *code, uint64_t address)
+static struct code_file *code_search_files(const struct code *code, uint64_t address)
 {
     for (size_t i = code->count; i-- > 0;)
         if (address >= code->files[i].low && address < code->files[i].high)
@@ -110,13 +99,13 @@ static struct code_file *find(const struct code *code, uint64_t address)
     return NULL;
 }
 
-const struct code_file *code_find(const struct code *code, uint64_t address)
+const struct code_file *code_find_file(const struct code *code, uint64_t address)
 {
-    return find(code, address);
+    return code_search_files(code, address);
 }
 
 /* The thread that announces a file may not be the one that recorded this frame, and may not have come to the end. */
-static struct code_file *wait_for(struct process *process, uint64_t address)
+static struct code_file *code_wait_for_file(struct process *process, uint64_t address)
 {
     enum { TRIES = 20, PAUSE_NS = 500000 };
     struct code_file *file = NULL;
@@ -125,9 +114,9 @@ static struct code_file *wait_for(struct process *process, uint64_t address)
         if (i > 0)
             nanosleep(&(struct timespec){.tv_nsec = PAUSE_NS}, NULL);
         process->waits += i > 0;
-        for (enum pool_entry entry; (entry = take(process, &unfinished)) != POOL_LOG_NONE;)
+        for (enum pool_entry entry; (entry = code_take_entry(process, &unfinished)) != POOL_LOG_NONE;)
             process->unloaded |= entry == POOL_LOG_UNLOADED; /* later: frames are being described */
-        file = find(&process->code, address);
+        file = code_search_files(&process->code, address);
     }
     return file;
 }
@@ -135,9 +124,9 @@ static struct code_file *wait_for(struct process *process, uint64_t address)
 bool code_describe(void *user, const struct trace_raw_frame *frame, struct trace_frame_text *text)
 {
     struct process *process = user;
-    struct code_file *file = frame->code < FRAME_CODES ? NULL : find(&process->code, frame->code);
+    struct code_file *file = frame->code < FRAME_CODES ? NULL : code_search_files(&process->code, frame->code);
     if (!file && frame->code >= FRAME_CODES)
-        file = wait_for(process, frame->code);
+        file = code_wait_for_file(process, frame->code);
     if (!file) {
         frame_text_of_code(frame->code, text);
         return true;
@@ -151,7 +140,7 @@ bool code_describe(void *user, const struct trace_raw_frame *frame, struct trace
 void code_free(struct code *code)
 {
     for (size_t i = 0; i < code->count; i++)
-        free_file(&code->files[i]);
+        code_free_file(&code->files[i]);
     free(code->files);
     *code = (struct code){0};
 }

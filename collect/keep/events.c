@@ -34,7 +34,7 @@ struct events {
     char name[FRAME_NAME_BYTES];
 };
 
-static enum trace_role native_role(const char *thread_name)
+static enum trace_role events_thread_role(const char *thread_name)
 {
     (void)thread_name;
     return ROLE_NATIVE;
@@ -51,14 +51,14 @@ struct fork_mark {
 static struct fork_mark *marks;
 static pthread_mutex_t marks_lock = PTHREAD_MUTEX_INITIALIZER;
 
-static void free_mark(struct fork_mark *mark)
+static void fork_mark_free(struct fork_mark *mark)
 {
     open_free(&mark->open);
     free(mark);
 }
 
 /* A fork may have failed, or its child may not be recorded. */
-static void forget_old_marks(uint64_t now_ns)
+static void fork_marks_forget_old(uint64_t now_ns)
 {
     static const uint64_t LONG_NS = UINT64_C(60000000000);
     for (struct fork_mark **link = &marks, *mark; (mark = *link);) {
@@ -67,11 +67,11 @@ static void forget_old_marks(uint64_t now_ns)
             continue;
         }
         *link = mark->next;
-        free_mark(mark);
+        fork_mark_free(mark);
     }
 }
 
-static void add_mark(void *nothing, uint64_t number, const struct open_stack *open)
+static void fork_marks_add(void *nothing, uint64_t number, const struct open_stack *open)
 {
     struct fork_mark *mark = calloc(1, sizeof *mark);
     (void)nothing;
@@ -82,13 +82,13 @@ static void add_mark(void *nothing, uint64_t number, const struct open_stack *op
     mark->mark = number;
     mark->since_ns = clock_ns(CLOCK_MONOTONIC);
     pthread_mutex_lock(&marks_lock);
-    forget_old_marks(mark->since_ns);
+    fork_marks_forget_old(mark->since_ns);
     mark->next = marks;
     marks = mark;
     pthread_mutex_unlock(&marks_lock);
 }
 
-static struct fork_mark *take_mark(uint64_t number)
+static struct fork_mark *fork_marks_take(uint64_t number)
 {
     pthread_mutex_lock(&marks_lock);
     struct fork_mark **link = &marks, *mark;
@@ -102,13 +102,13 @@ static struct fork_mark *take_mark(uint64_t number)
 }
 
 /* Whether there is nothing to wait for any more. `last`: it has been waited for long enough. */
-static bool begin_with_parents(struct events *events, bool last)
+static bool events_begin_with_parents(struct events *events, bool last)
 {
     struct collected *first = atomic_load(&events->first);
-    struct fork_mark *mark = first && atomic_load(&events->waits) ? take_mark(events->about.fork) : NULL;
+    struct fork_mark *mark = first && atomic_load(&events->waits) ? fork_marks_take(events->about.fork) : NULL;
     if (mark) {
         collection_begin_with(first, &mark->open, ((struct thread *)first->user)->shared->first_ns);
-        free_mark(mark);
+        fork_mark_free(mark);
     }
     if (mark || last)
         atomic_store(&events->waits, false);
@@ -118,44 +118,44 @@ static bool begin_with_parents(struct events *events, bool last)
 /* ---------------------------------------------------------------------------- choice -- */
 
 /* As this process sees the file: also behind a change of root, as long as the program lives. */
-static void set_path(const struct process *process, const struct code_file *from, struct choice_file *file)
+static void events_set_file_path(const struct process *process, const struct code_file *from, struct choice_file *file)
 {
     snprintf(file->path, sizeof file->path, "/proc/%d/root%s", (int)process->pid, from->path);
     if (process->pid <= 0 || access(file->path, R_OK) != 0)
         snprintf(file->path, sizeof file->path, "%s", from->path);
 }
 
-static bool find_file(void *user, uint64_t address, struct choice_file *file)
+static bool events_find_file(void *user, uint64_t address, struct choice_file *file)
 {
     const struct process *process = user;
-    const struct code_file *found = code_find(&process->code, address);
+    const struct code_file *found = code_find_file(&process->code, address);
     if (!found)
         return false;
     const char *slash = strrchr(found->path, '/');
     *file = (struct choice_file){.low = found->low, .high = found->high, .bias = found->bias};
     snprintf(file->name, sizeof file->name, "%s", slash ? slash + 1 : found->path);
-    set_path(process, found, file);
+    events_set_file_path(process, found, file);
     return true;
 }
 
-static void each_file(void *user, void (*visit)(const char *path, void *arg), void *arg)
+static void events_each_file(void *user, void (*visit)(const char *path, void *arg), void *arg)
 {
     const struct process *process = user;
     struct choice_file file;
     for (size_t i = 0; i < process->code.count; i++) {
-        set_path(process, &process->code.files[i], &file);
+        events_set_file_path(process, &process->code.files[i], &file);
         visit(file.path, arg);
     }
 }
 
-static bool is_chosen(void *user, uint64_t method)
+static bool events_is_chosen(void *user, uint64_t method)
 {
     return choice_has(((struct events *)user)->choice, method);
 }
 
-static struct choice *make_choice(const struct events *events)
+static struct choice *events_make_choice(const struct events *events)
 {
-    const struct choice_files files = {.find = find_file, .each = each_file, .user = events->process};
+    const struct choice_files files = {.find = events_find_file, .each = events_each_file, .user = events->process};
     struct choice *choice = choice_new(json_object_get(keeper.metadata, "methods"), &files);
     if (choice)
         choice_set_table(choice, &events->tables->passed);
@@ -163,12 +163,12 @@ static struct choice *make_choice(const struct events *events)
 }
 
 /* Names that were chosen and never met, of a process that has probes. The child of a fork has its parent's. */
-static void report_missing(struct events *events)
+static void events_report_missing(struct events *events)
 {
     char text[512];
     if (events->about.forked || !(events->collection || atomic_load(&events->tables->has_probes)))
         return;
-    if (!events->choice && !(events->choice = make_choice(events)))
+    if (!events->choice && !(events->choice = events_make_choice(events)))
         return;
     choice_mark(events->choice, events->tables->lines_recorded);
     if (choice_missing(events->choice, text, sizeof text))
@@ -177,7 +177,7 @@ static void report_missing(struct events *events)
 
 /* ---------------------------------------------------------------------------- the thread -- */
 
-static bool describe(void *user, const struct trace_raw_frame *frame, struct trace_frame_text *text)
+static bool events_describe_frame(void *user, const struct trace_raw_frame *frame, struct trace_frame_text *text)
 {
     struct events *events = user;
     bool known = code_describe(events->process, frame, text);
@@ -186,23 +186,24 @@ static bool describe(void *user, const struct trace_raw_frame *frame, struct tra
     return known;
 }
 
-static void report(void *user, const char *text)
+static void events_report_text(void *user, const char *text)
 {
     process_report(((struct events *)user)->process, text);
 }
 
 /* The process has said when its threads' recording ended, unless it was killed: then it ended now. */
-static void end_of(void *nothing, const struct collected *collected, uint64_t *ns, uint64_t *cpu_ns)
+static void events_thread_end(void *nothing, const struct collected *collected, uint64_t *ns, uint64_t *cpu_ns)
 {
     const struct thread *thread = collected->user;
-    uint64_t told_ns = atomic_load(&thread->shared->last_ns), told_cpu_ns = atomic_load(&thread->shared->last_cpu_ns);
+    uint64_t reported_ns = atomic_load(&thread->shared->last_ns),
+             reported_cpu_ns = atomic_load(&thread->shared->last_cpu_ns);
     (void)nothing;
-    *ns = told_ns ? told_ns : clock_ns(CLOCK_MONOTONIC);
-    *cpu_ns = told_cpu_ns > *cpu_ns ? told_cpu_ns : *cpu_ns;
+    *ns = reported_ns ? reported_ns : clock_ns(CLOCK_MONOTONIC);
+    *cpu_ns = reported_cpu_ns > *cpu_ns ? reported_cpu_ns : *cpu_ns;
     *cpu_ns = thread->cpu_ns > *cpu_ns ? thread->cpu_ns : *cpu_ns;
 }
 
-static void forget(void *nothing, struct collected *collected)
+static void events_forget_thread(void *nothing, struct collected *collected)
 {
     struct thread *thread = collected->user;
     (void)nothing;
@@ -211,44 +212,40 @@ static void forget(void *nothing, struct collected *collected)
 }
 
 /* What recording took: the start in the process, and this thread. */
-static void finish(struct events *events)
+static void events_report_cost(struct events *events)
 {
     struct trace_stream *recorder;
     if (!collection_has_events(events->collection))
         return;
     if (events->about.lacks_allocated)
-        report(events, METHODS_NO_ALLOCATED);
+        events_report_text(events, METHODS_NO_ALLOCATED);
     if (trace_stream_open(atomic_load(&events->writer), 0, METHODS_RECORDER, ROLE_NATIVE, &recorder) == 0)
         collection_report_cost(recorder, events->about.start_ns, VM_OUTSIDE_WRITER);
 }
 
-static void forget_code(struct events *events)
-{
-    trace_forget_frames(atomic_load(&events->writer));
-    collection_forget(events->collection);
-    if (events->choice)
-        choice_forget(events->choice);
-}
-
-static void cycle(void *user)
+static void events_run_cycle(void *user)
 {
     struct events *events = user;
     bool last = atomic_load(&events->ending);
     if (events->over || !atomic_load(&events->writer))
         return;
     events->process->waits = 0;
-    if (code_take_entries(events->process))
-        forget_code(events);
-    if (begin_with_parents(events, last))
+    if (code_take_entries(events->process)) {
+        trace_forget_frames(atomic_load(&events->writer));
+        collection_forget(events->collection);
+        if (events->choice)
+            choice_forget(events->choice);
+    }
+    if (events_begin_with_parents(events, last))
         collection_collect(events->collection, last);
     else
         atomic_fetch_add(&events->tables->taken, 1); /* nobody is to give up waiting */
     if (last)
-        finish(events);
+        events_report_cost(events);
     events->over = last;
 }
 
-static void wait_for_bell(void *user, uint64_t until_ns)
+static void events_wait_for_bell(void *user, uint64_t until_ns)
 {
     _Atomic uint32_t *bell = &((struct events *)user)->tables->bell;
     uint64_t now = clock_ns(CLOCK_MONOTONIC), left = until_ns > now ? until_ns - now : 0;
@@ -257,7 +254,7 @@ static void wait_for_bell(void *user, uint64_t until_ns)
     atomic_store(bell, 0);
 }
 
-static void ring_bell(void *user)
+static void events_ring_bell(void *user)
 {
     _Atomic uint32_t *bell = &((struct events *)user)->tables->bell;
     atomic_store(bell, 1);
@@ -266,17 +263,6 @@ static void ring_bell(void *user)
 
 /* ---------------------------------------------------------------------------- the process -- */
 
-/* What others can change is checked once, in the copy. */
-static bool copy_about(struct events *events)
-{
-    struct methods_about *about = &events->about;
-    *about = events->tables->about;
-    bool good = about->counter_count <= EVENT_COUNTERS_MAX;
-    for (uint32_t i = 0; good && i < about->counter_count; i++)
-        good = about->counters[i] < COUNTER_KINDS;
-    return good;
-}
-
 struct events *events_new(struct process *process)
 {
     struct events *events = calloc(1, sizeof *events);
@@ -284,30 +270,31 @@ struct events *events_new(struct process *process)
         return NULL;
     events->process = process;
     events->tables = (void *)((char *)process->board + POOL_PROCESS_BYTES);
-    events->damaged = !copy_about(events);
+    /* What others can change is checked once, in the copy. */
+    struct methods_about *about = &events->about;
+    *about = events->tables->about;
+    events->damaged = about->counter_count > EVENT_COUNTERS_MAX;
+    for (uint32_t i = 0; !events->damaged && i < about->counter_count; i++)
+        events->damaged = about->counters[i] >= COUNTER_KINDS;
     atomic_store(&events->waits, events->about.fork != 0);
     return events;
 }
 
-static json_t *metadata_of(const struct events *events)
+static int events_make_writer(struct events *events)
 {
-    char text[ABOUT_TEXT_BYTES];
-    memcpy(text, events->tables->text, sizeof text);
-    text[sizeof text - 1] = '\0';
-    json_t *metadata = json_loads(text, 0, NULL);
-    return metadata ? metadata : json_object();
-}
-
-static int make_writer(struct events *events)
-{
-    struct trace_writer_options options = {.describe = describe,
-                                           .on_cycle = cycle,
-                                           .wait = wait_for_bell,
-                                           .wake = ring_bell,
+    struct trace_writer_options options = {.describe = events_describe_frame,
+                                           .on_cycle = events_run_cycle,
+                                           .wait = events_wait_for_bell,
+                                           .wake = events_ring_bell,
                                            .lazy_ns = UINT64_MAX,
                                            .level = EVENTS_LEVEL,
                                            .user = events};
-    json_t *metadata = metadata_of(events);
+    char text[ABOUT_TEXT_BYTES]; /* a copy: what is in the pool may change */
+    memcpy(text, events->tables->text, sizeof text);
+    text[sizeof text - 1] = '\0';
+    json_t *metadata = json_loads(text, 0, NULL);
+    if (!metadata)
+        metadata = json_object();
     int error = process_create(events->process, &options, metadata);
     json_decref(metadata);
     if (!error)
@@ -316,26 +303,27 @@ static int make_writer(struct events *events)
     return error;
 }
 
-static int begin(struct events *events)
+static int events_begin_collection(struct events *events)
 {
-    const struct collection_hooks hooks = {.role = native_role,
-                                           .chosen = (events->choice = make_choice(events)) ? is_chosen : NULL,
-                                           .report = report,
-                                           .end_of = end_of,
-                                           .forks = add_mark,
-                                           .forget = forget,
+    const struct collection_hooks hooks = {.role = events_thread_role,
+                                           .chosen =
+                                               (events->choice = events_make_choice(events)) ? events_is_chosen : NULL,
+                                           .report = events_report_text,
+                                           .end_of = events_thread_end,
+                                           .forks = fork_marks_add,
+                                           .forget = events_forget_thread,
                                            .user = events};
     events->collection = collection_new(&hooks, events->tables, &events->about, keeper.metadata);
-    return events->collection ? make_writer(events) : ENOMEM;
+    return events->collection ? events_make_writer(events) : ENOMEM;
 }
 
 /* The list begins with the newest, but some are found late. */
-static void add_threads(struct events *events, struct thread *thread)
+static void events_add_threads(struct events *events, struct thread *thread)
 {
     const struct process *process = events->process;
     if (!thread)
         return;
-    add_threads(events, thread->next);
+    events_add_threads(events, thread->next);
     if (thread->events)
         return;
     struct methods_ring *ring = (void *)((char *)thread->shared + POOL_PAGE);
@@ -359,12 +347,12 @@ void events_step(struct process *process)
         atomic_fetch_add(&events->tables->cycles, 1); /* nothing more is read, for which the process could wait */
     if (!process->threads || events->damaged)
         return;
-    int error = events->collection ? 0 : begin(events);
+    int error = events->collection ? 0 : events_begin_collection(events);
     if (error)
         process_report_incomplete(process, error);
     events->damaged = error != 0;
     if (!error)
-        add_threads(events, process->threads);
+        events_add_threads(events, process->threads);
 }
 
 bool events_can_finish(struct process *process)
@@ -389,7 +377,7 @@ int events_finish(struct process *process)
     struct events *events = process->events;
     atomic_store(&events->ending, true);
     int error = process->writer ? trace_finish(process->writer) : 0;
-    report_missing(events);
+    events_report_missing(events);
     return error;
 }
 

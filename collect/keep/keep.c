@@ -31,7 +31,7 @@ struct keep {
 struct keeper keeper = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* It must not keep anything open that somebody waits for the end of, nor get signals meant for the recorder. */
-static void detach(int kept)
+static void keep_detach(int kept)
 {
     sigset_t none;
     setsid();
@@ -48,13 +48,13 @@ static void detach(int kept)
     prctl(PR_SET_NAME, "assay-writer");
 }
 
-_Noreturn static void run(const struct pool *pool, const json_t *configuration, pid_t recorder)
+_Noreturn static void keep_run_writer(const struct pool *pool, const json_t *configuration, pid_t recorder)
 {
     struct stat status;
     keeper.pool = *pool;
     keeper.recorder = recorder;
     keeper.metadata = json_deep_copy(configuration);
-    detach(pool->fd);
+    keep_detach(pool->fd);
     if (!sampler_configuration(configuration, &keeper.config) || !keeper.metadata)
         _exit(1);
     keeper.methods = methods_wanted(configuration);
@@ -84,7 +84,7 @@ int keep_begin(const json_t *configuration, struct keep **out)
     pid_t recorder = getpid();
     keep->pid = fork();
     if (keep->pid == 0)
-        run(&keep->pool, configuration, recorder);
+        keep_run_writer(&keep->pool, configuration, recorder);
     if (keep->pid < 0) {
         error = errno;
         pool_close(&keep->pool);
@@ -101,31 +101,26 @@ const char *keep_path(const struct keep *keep)
     return keep->path;
 }
 
-static bool has_died(const struct keep *keep)
-{
-    return waitpid(keep->pid, NULL, WNOHANG) != 0;
-}
-
 /* Says that the command has ended, and waits for the answer, as long as there is somebody who can give it. */
-static bool ask_last(const struct keep *keep)
+static bool keep_ask_last(const struct keep *keep)
 {
     static const struct timespec PATIENCE = {.tv_nsec = 100000000};
     struct pool_header *header = keep->pool.header;
-    uint32_t wanted = atomic_fetch_add(&header->asked, 1) + 1, answered;
+    uint32_t wanted = atomic_fetch_add(&header->asked, 1) + 1, replied;
     atomic_store(&header->over, 1);
     atomic_store(&header->bell, 1);
     system_call(SYS_futex, (long)&header->bell, FUTEX_WAKE, 1, 0, 0, 0);
-    while ((answered = atomic_load(&header->answered)) != wanted && !has_died(keep))
-        system_call(SYS_futex, (long)&header->answered, FUTEX_WAIT, answered, (long)&PATIENCE, 0, 0);
-    return atomic_load(&header->answered) == wanted;
+    while ((replied = atomic_load(&header->replied)) != wanted && waitpid(keep->pid, NULL, WNOHANG) == 0)
+        system_call(SYS_futex, (long)&header->replied, FUTEX_WAIT, replied, (long)&PATIENCE, 0, 0);
+    return atomic_load(&header->replied) == wanted;
 }
 
 bool keep_end(struct keep *keep)
 {
-    bool answered = ask_last(keep);
-    if (answered && atomic_load(&keep->pool.header->living) == 0)
+    bool replied = keep_ask_last(keep);
+    if (replied && atomic_load(&keep->pool.header->living) == 0)
         waitpid(keep->pid, NULL, 0);
     pool_close(&keep->pool);
     free(keep);
-    return answered;
+    return replied;
 }

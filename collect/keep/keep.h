@@ -1,7 +1,7 @@
 /*
  * keep.h - the process that writes the traces of a run's native processes, outside of them: it takes what their threads
- * put into the pool (collect/pool), finds threads that have not announced themselves, ticks for those without a clock
- * of their own, and completes the trace of a process however that ends.
+ * put into the pool (collect/pool), finds threads that have not announced themselves, has timers expire for those
+ * without a clock of their own, and completes the trace of a process however that ends.
  *
  * The recorder starts one for each run. It outlives the recorder as long as a process of the run lives.
  */

@@ -14,16 +14,12 @@
 
 static const uint64_t CYCLE_NS = UINT64_C(20000000), MILLISECOND = UINT64_C(1000000);
 
-/* Real-time signals end a program that does not expect them. */
-static bool may_send(const struct process *process, int signal)
-{
-    return atomic_load(&process->board->state) == POOL_RUNNING && (signal < SIGRTMIN || !tasks_has_executed(process));
-}
-
 int loop_send(const struct process *process, pid_t tid, uint64_t value)
 {
     siginfo_t info = {.si_signo = atomic_load(&process->board->signal), .si_code = SI_QUEUE};
-    if (tid <= 0 || process->finished || !may_send(process, info.si_signo))
+    if (tid <= 0 || process->finished || atomic_load(&process->board->state) != POOL_RUNNING)
+        return ESRCH;
+    if (info.si_signo >= SIGRTMIN && tasks_has_executed(process)) /* it would end a program that does not expect it */
         return ESRCH;
     info.si_pid = process->own_pid;
     info.si_uid = getuid();
@@ -33,27 +29,14 @@ int loop_send(const struct process *process, pid_t tid, uint64_t value)
 
 /* ---------------------------------------------------------------------------- extents -- */
 
-static bool is_known(uint32_t number)
-{
-    return keeper.known[number / 32] >> number % 32 & 1;
-}
-
 void loop_forget(uint32_t number)
 {
     keeper.known[number / 32] &= ~(UINT32_C(1) << number % 32);
     pool_free(&keeper.pool, number);
 }
 
-static struct process *process_of(uint32_t number)
-{
-    struct process *process = keeper.processes;
-    while (process && process->number != number)
-        process = process->next;
-    return process;
-}
-
 /* What a process has claimed and not filled in before it ended. That takes no time, unless it has been stopped. */
-static void give_up(uint32_t number, const struct pool_extent *extent)
+static void loop_give_up_extent(uint32_t number, const struct pool_extent *extent)
 {
     static const uint64_t LONG_NS = UINT64_C(5000000000);
     static struct {
@@ -71,9 +54,12 @@ static void give_up(uint32_t number, const struct pool_extent *extent)
     }
 }
 
-static bool take_thread(uint32_t number, struct pool_thread *shared)
+static bool loop_add_thread(uint32_t number, struct pool_thread *shared)
 {
-    struct process *process = process_of(shared->process);
+    uint32_t owner = shared->process; /* once: its process can change it */
+    struct process *process = keeper.processes;
+    while (process && process->number != owner)
+        process = process->next;
     if (!process || process->finished || process->start_ns != shared->start_ns)
         return false;
     process_add_thread(process, number, shared);
@@ -81,14 +67,14 @@ static bool take_thread(uint32_t number, struct pool_thread *shared)
 }
 
 /* Whether it could be taken into a list. */
-static bool take(uint32_t number)
+static bool loop_add_extent(uint32_t number)
 {
     struct pool_extent *extent = pool_extent(&keeper.pool, number);
     switch (atomic_load(&extent->kind)) {
     case POOL_PROCESS:
         return process_begin(number, (struct pool_process *)extent) != NULL;
     case POOL_THREAD:
-        return take_thread(number, (struct pool_thread *)extent);
+        return loop_add_thread(number, (struct pool_thread *)extent);
     default:
         return false;
     }
@@ -96,34 +82,34 @@ static bool take(uint32_t number)
 
 /* Threads may come before their process: they are taken the next time. Returns the number of extents in use that are in
  * no list. */
-static size_t discover_once(bool last)
+static size_t loop_discover_once(bool last)
 {
     size_t left = 0;
     const struct pool_header *header = keeper.pool.header;
     for (uint32_t word = 0; word < header->extents / 64; word++)
         for (uint64_t bits = atomic_load(&header->used[word]); bits; bits &= bits - 1) {
             uint32_t number = 64 * word + (uint32_t)__builtin_ctzll(bits);
-            if (number == 0 || is_known(number))
+            if (number == 0 || keeper.known[number / 32] >> number % 32 & 1)
                 continue;
             keeper.known[number / 32] |= UINT32_C(1) << number % 32;
-            if (take(number))
+            if (loop_add_extent(number))
                 continue;
             keeper.known[number / 32] &= ~(UINT32_C(1) << number % 32);
             left++;
             if (last)
-                give_up(number, pool_extent(&keeper.pool, number));
+                loop_give_up_extent(number, pool_extent(&keeper.pool, number));
         }
     return left;
 }
 
-static size_t discover(void)
+static size_t loop_discover(void)
 {
-    return discover_once(false) > 0 ? discover_once(true) : 0;
+    return loop_discover_once(false) > 0 ? loop_discover_once(true) : 0;
 }
 
 /* ---------------------------------------------------------------------------- a cycle -- */
 
-static void take_ends(void)
+static void loop_read_ends(void)
 {
     enum { MOST = 64 };
     struct epoll_event ends[MOST];
@@ -138,24 +124,19 @@ static void take_ends(void)
     }
 }
 
-static bool can_be_ended(struct process *process)
-{
-    return process->ended && (!process->events || process->finished || events_can_finish(process));
-}
-
-static struct process *first_ended(void)
+static struct process *loop_first_ended(void)
 {
     struct process *process = keeper.processes;
-    while (process && !can_be_ended(process))
+    while (process && !(process->ended && (!process->events || process->finished || events_can_finish(process))))
         process = process->next;
     return process;
 }
 
 /* Whether any process has ended, or records nothing more. */
-static bool find_ends(void)
+static bool loop_find_ends(void)
 {
     bool any = false;
-    take_ends();
+    loop_read_ends();
     for (struct process *process = keeper.processes; process; process = process->next) {
         process->over =
             !process->finished && (tasks_has_become_another(process) || (process->events && process_is_over(process)));
@@ -167,31 +148,31 @@ static bool find_ends(void)
 
 /* What they did last is known after they have ended, also threads that have come and gone since the last look, and may
  * show that others have. */
-static void bury(void)
+static void loop_end_processes(void)
 {
-    if (!find_ends())
+    if (!loop_find_ends())
         return;
-    discover();
+    loop_discover();
     for (struct process *process = keeper.processes; process; process = process->next)
         if (process->over && !process->finished && (!process->events || events_can_finish(process)))
             process_finish(process);
-    for (struct process *process; (process = first_ended());)
+    for (struct process *process; (process = loop_first_ended());)
         process_end(process);
 }
 
-static void cycle(bool all)
+static void loop_run_cycle(bool all)
 {
-    discover();
+    loop_discover();
     uint64_t now = clock_ns(CLOCK_MONOTONIC);
     for (struct process *process = keeper.processes; process; process = process->next) {
         tasks_look(process, now);
         process_step(process, now, all);
     }
-    bury();
+    loop_end_processes();
 }
 
 /* Also those that may become another recorded program. */
-static uint32_t count_living(void)
+static uint32_t loop_count_living(void)
 {
     uint32_t count = 0;
     for (const struct process *process = keeper.processes; process; process = process->next)
@@ -199,14 +180,14 @@ static uint32_t count_living(void)
     return count;
 }
 
-static bool is_another(void *user, pid_t pid)
+static bool loop_is_other_process(void *user, pid_t pid)
 {
     *(bool *)user |= pid != getpid();
     return !*(bool *)user;
 }
 
 /* Whether there are processes that may still announce themselves: forked, or begun as other programs, a moment ago. */
-static bool has_carriers(void)
+static bool loop_has_carriers(void)
 {
     char key[64];
     const char *const keys[] = {key};
@@ -214,13 +195,13 @@ static bool has_carriers(void)
     struct carriers *carriers = carriers_new();
     snprintf(key, sizeof key, "\"/proc/%d/fd/%d\"", (int)getpid(), keeper.pool.fd);
     if (carriers)
-        carriers_each(carriers, keys, 1, is_another, &found);
+        carriers_each(carriers, keys, 1, loop_is_other_process, &found);
     carriers_free(carriers);
     return found;
 }
 
 /* Whether the end of a process is still to be written. */
-static bool is_behind(void)
+static bool loop_is_behind(void)
 {
     for (const struct process *process = keeper.processes; process; process = process->next)
         if (process->ended || (!process->finished && process_is_over(process)))
@@ -229,30 +210,25 @@ static bool is_behind(void)
 }
 
 /* A process that has just been forked may not have announced itself. */
-static void answer(uint32_t asked)
+static void loop_reply(uint32_t asked)
 {
     enum { TRIES = 20, PATIENCE = 10000 };
-    for (int i = 0; i < TRIES && discover() > 0; i++)
+    for (int i = 0; i < TRIES && loop_discover() > 0; i++)
         pool_wait(&keeper.pool, MILLISECOND);
-    cycle(false);
-    for (int i = 0; i < PATIENCE && is_behind(); i++) {
+    loop_run_cycle(false);
+    for (int i = 0; i < PATIENCE && loop_is_behind(); i++) {
         pool_wait(&keeper.pool, MILLISECOND);
-        cycle(false);
+        loop_run_cycle(false);
     }
-    uint32_t living = count_living();
-    atomic_store(&keeper.pool.header->living, living == 0 && has_carriers() ? 1 : living);
-    atomic_store(&keeper.pool.header->answered, asked);
-    system_call(SYS_futex, (long)&keeper.pool.header->answered, FUTEX_WAKE, INT_MAX, 0, 0, 0);
-}
-
-static bool is_over(void)
-{
-    return atomic_load(&keeper.pool.header->over) || getppid() != keeper.recorder;
+    uint32_t living = loop_count_living();
+    atomic_store(&keeper.pool.header->living, living == 0 && loop_has_carriers() ? 1 : living);
+    atomic_store(&keeper.pool.header->replied, asked);
+    system_call(SYS_futex, (long)&keeper.pool.header->replied, FUTEX_WAKE, INT_MAX, 0, 0, 0);
 }
 
 /* Whether processes that have not announced themselves are given more time: at most ten seconds in a row. It looks for
  * them at intervals that double, up to a second. */
-static bool is_patient(void)
+static bool loop_waits_for_carriers(void)
 {
     static const uint64_t LEAST_NS = UINT64_C(20000000), MOST_NS = UINT64_C(1000000000);
     enum { LOOKS = 16 };
@@ -261,7 +237,7 @@ static bool is_patient(void)
         int looks;
     } waiting;
     uint64_t now = clock_ns(CLOCK_MONOTONIC);
-    if (count_living() > 0) {
+    if (loop_count_living() > 0) {
         waiting.looks = 0;
         return true;
     }
@@ -272,24 +248,25 @@ static bool is_patient(void)
     else if (waiting.interval_ns < MOST_NS)
         waiting.interval_ns *= 2;
     waiting.next_ns = now + waiting.interval_ns;
-    return waiting.looks < LOOKS && has_carriers();
+    return waiting.looks < LOOKS && loop_has_carriers();
 }
 
 /* Whether nothing is left to do, even from those that have just begun. */
-static bool is_done(void)
+static bool loop_is_done(void)
 {
-    if (!is_over() || is_patient())
+    bool command_is_over = atomic_load(&keeper.pool.header->over) || getppid() != keeper.recorder;
+    if (!command_is_over || loop_waits_for_carriers())
         return false;
     atomic_store(&keeper.pool.header->closed, 1);
-    discover();
-    if (count_living() > 0)
+    loop_discover();
+    if (loop_count_living() > 0)
         atomic_store(&keeper.pool.header->closed, 0);
-    return count_living() == 0;
+    return loop_count_living() == 0;
 }
 
-static bool is_asked(void)
+static bool loop_is_asked(void)
 {
-    return atomic_load(&keeper.pool.header->asked) != atomic_load(&keeper.pool.header->answered);
+    return atomic_load(&keeper.pool.header->asked) != atomic_load(&keeper.pool.header->replied);
 }
 
 /* The recorder asks before it says that the command has ended: who sees the latter sees the question, too. */
@@ -297,8 +274,8 @@ void loop_run(void)
 {
     do {
         pool_wait(&keeper.pool, CYCLE_NS);
-        cycle(false);
-        if (is_asked())
-            answer(atomic_load(&keeper.pool.header->asked));
-    } while (!is_done() || is_asked());
+        loop_run_cycle(false);
+        if (loop_is_asked())
+            loop_reply(atomic_load(&keeper.pool.header->asked));
+    } while (!loop_is_done() || loop_is_asked());
 }

@@ -16,12 +16,6 @@ static const uint64_t LEAST_NS = UINT64_C(50000000), LEAST_CPU_NS = UINT64_C(100
 
 /* ---------------------------------------------------------------------------- which process it is -- */
 
-/* Without a descriptor for its end. */
-static bool is_gone(const struct process *process)
-{
-    return process->pid <= 0 || (kill(process->pid, 0) != 0 && errno == ESRCH);
-}
-
 bool process_is_over(const struct process *process)
 {
     return atomic_load(&process->board->state) == POOL_ENDED;
@@ -30,7 +24,8 @@ bool process_is_over(const struct process *process)
 /* In mode methods its threads may still be about to write into the pool, until there are none. */
 bool process_has_ended(const struct process *process)
 {
-    return process->died || process->superseded || (process->pidfd < 0 && is_gone(process)) ||
+    bool gone = process->pidfd < 0 && (process->pid <= 0 || (kill(process->pid, 0) != 0 && errno == ESRCH));
+    return process->died || process->superseded || gone ||
            (!process->events && !process->finished && process_is_over(process));
 }
 
@@ -64,28 +59,16 @@ static struct past {
     uint64_t namespace, cpu_ns;
 } past[PAST_MAX];
 
-static struct past *past_of(const struct process *process)
+static struct past *process_past(const struct process *process)
 {
     return &past[(uint32_t)process->own_pid % PAST_MAX];
 }
 
-static void remember(const struct process *process)
-{
-    const struct pool_process *board = process->board;
-    if (process->writer && atomic_load(&board->state) == POOL_EXECUTING)
-        *past_of(process) = (struct past){process->own_pid, process->namespace, atomic_load(&board->executes_cpu_ns)};
-}
-
-static bool is_same_process(const struct process *one, const struct process *other)
-{
-    return one->own_pid == other->own_pid && one->namespace == other->namespace;
-}
-
 /* What the process was before an exec. It may be found later than what it has become: false then, as this is over. */
-static bool end_predecessor(struct process *process)
+static bool process_end_predecessor(struct process *process)
 {
     struct process *other = keeper.processes;
-    while (other && (other->superseded || !is_same_process(other, process)))
+    while (other && (other->superseded || other->own_pid != process->own_pid || other->namespace != process->namespace))
         other = other->next;
     if (other && other->start_ns > process->start_ns)
         return false;
@@ -93,14 +76,14 @@ static bool end_predecessor(struct process *process)
         other->superseded = true;
     else if (other)
         process_end(other);
-    struct past *known = past_of(process);
+    struct past *known = process_past(process);
     if (known->pid == process->own_pid && known->namespace == process->namespace)
         process->recorded_ns = known->cpu_ns;
     known->pid = 0;
     return true;
 }
 
-static void watch_for_end(struct process *process)
+static void process_watch_for_end(struct process *process)
 {
     struct epoll_event end = {.events = EPOLLIN, .data.ptr = process};
     process->pidfd = process->pid > 0 ? (int)syscall(SYS_pidfd_open, process->pid, 0) : -1;
@@ -112,7 +95,7 @@ static void watch_for_end(struct process *process)
 }
 
 /* What is in the pool can be changed by its process: what is read more than once is copied. */
-static bool copy_board(struct process *process)
+static bool process_copy_board(struct process *process)
 {
     const struct pool_process *board = process->board;
     process->start_ns = board->start_ns;
@@ -133,13 +116,13 @@ struct process *process_begin(uint32_t number, struct pool_process *board)
     process->number = number;
     process->board = board;
     process->pidfd = -1;
-    if (!copy_board(process) || (keeper.methods && !(process->events = events_new(process)))) {
+    if (!process_copy_board(process) || (keeper.methods && !(process->events = events_new(process)))) {
         process_free(process);
         return NULL;
     }
-    bool newest = end_predecessor(process);
+    bool newest = process_end_predecessor(process);
     process->pid = tasks_pid(board);
-    watch_for_end(process);
+    process_watch_for_end(process);
     process->died |= !newest;
     pthread_mutex_lock(&keeper.lock);
     process->next = keeper.processes;
@@ -169,12 +152,12 @@ void process_add_thread(struct process *process, uint32_t number, struct pool_th
 
 /* ---------------------------------------------------------------------------- its trace -- */
 
-static struct trace_stream *stream_of(const struct thread *thread)
+static struct trace_stream *thread_stream(const struct thread *thread)
 {
     return (struct trace_stream *)(void *)thread->shared->stream;
 }
 
-static json_t *describe(const struct process *process)
+static json_t *process_metadata(const struct process *process)
 {
     const struct pool_process *board = process->board;
     json_t *metadata = json_deep_copy(keeper.metadata);
@@ -197,8 +180,8 @@ static json_t *describe(const struct process *process)
     return metadata;
 }
 
-/* The thread's name and times, as it and /proc tell them. now_ns 0: those of its end. */
-static void update(struct thread *thread, uint64_t now_ns)
+/* The thread's name and times, as it and /proc report them. now_ns 0: those of its end. */
+static void thread_update_feed(struct thread *thread, uint64_t now_ns)
 {
     char name[POOL_NAME_WORDS * sizeof(uint64_t) + 1] = "";
     struct pool_thread *shared = thread->shared;
@@ -209,25 +192,25 @@ static void update(struct thread *thread, uint64_t now_ns)
     uint64_t cpu = atomic_load(&shared->last_cpu_ns), last = atomic_load(&shared->last_ns);
     if (thread->cpu_ns > cpu)
         cpu = thread->cpu_ns;
-    if (last > thread->told_ns)
-        thread->told_ns = last;
-    if (now_ns > thread->told_ns)
-        thread->told_ns = now_ns;
+    if (last > thread->reported_ns)
+        thread->reported_ns = last;
+    if (now_ns > thread->reported_ns)
+        thread->reported_ns = now_ns;
     const struct trace_thread_update update = {
-        name, ROLE_NATIVE, shared->first_ns, shared->first_cpu_ns, thread->told_ns, cpu};
+        name, ROLE_NATIVE, shared->first_ns, shared->first_cpu_ns, thread->reported_ns, cpu};
     trace_feed_update(thread->feed, &update);
 }
 
 /* A thread has ended, or its process has. */
-static void update_last(void *user, struct trace_feed *feed)
+static void process_update_last(void *user, struct trace_feed *feed)
 {
     for (struct thread *thread = ((struct process *)user)->threads; thread; thread = thread->next)
         if (thread->feed == feed)
-            update(thread, 0);
+            thread_update_feed(thread, 0);
 }
 
 /* Traces of processes with the same number in other namespaces may not be files yet. */
-static bool is_reserved(const char *path)
+static bool process_path_is_reserved(const char *path)
 {
     for (const struct process *process = keeper.processes; process; process = process->next)
         if (process->path && strcmp(process->path, path) == 0)
@@ -239,7 +222,7 @@ static bool is_reserved(const char *path)
 int process_create(struct process *process, struct trace_writer_options *options, const json_t *extra)
 {
     char path[sizeof keeper.config.directory + 256];
-    json_t *metadata = describe(process);
+    json_t *metadata = process_metadata(process);
     int error = metadata ? EEXIST : ENOMEM;
     if (metadata && extra)
         json_object_update(metadata, (json_t *)(uintptr_t)extra);
@@ -247,7 +230,7 @@ int process_create(struct process *process, struct trace_writer_options *options
         int length = snprintf(path, sizeof path, "%s/%s-%d", keeper.config.directory, keeper.config.prefix,
                               (int)process->own_pid);
         snprintf(path + length, sizeof path - (size_t)length, suffix ? ".%u.trace" : ".trace", suffix);
-        if (!is_reserved(path) && access(path, F_OK) != 0)
+        if (!process_path_is_reserved(path) && access(path, F_OK) != 0)
             error = trace_create(path, metadata, options, &process->writer);
     }
     json_decref(metadata);
@@ -255,15 +238,8 @@ int process_create(struct process *process, struct trace_writer_options *options
     return error;
 }
 
-static int create(struct process *process)
-{
-    struct trace_writer_options options = {
-        .manual = true, .describe = code_describe, .on_retire = update_last, .user = process};
-    return process_create(process, &options, NULL);
-}
-
 /* CPU time from before the thread had a clock, as the number of samples that it would have given. */
-static void count_late(struct process *process, struct thread *thread)
+static void thread_count_late(struct process *process, struct thread *thread)
 {
     uint64_t before = thread->shared->first_cpu_ns, period = keeper.config.period_ns;
     bool continues = thread->shared->tid == process->own_pid && process->recorded_ns <= before;
@@ -274,30 +250,30 @@ static void count_late(struct process *process, struct thread *thread)
 }
 
 /* The list begins with the newest. */
-static void open_feeds(struct process *process, struct thread *thread)
+static void process_open_feeds(struct process *process, struct thread *thread)
 {
     if (!thread)
         return;
-    open_feeds(process, thread->next);
+    process_open_feeds(process, thread->next);
     if (thread->feed)
         return;
-    if (trace_feed_open(process->writer, stream_of(thread), POOL_RING_BYTES, (uint64_t)thread->shared->tid, "",
+    if (trace_feed_open(process->writer, thread_stream(thread), POOL_RING_BYTES, (uint64_t)thread->shared->tid, "",
                         ROLE_NATIVE, &thread->feed) != 0)
         return;
-    update(thread, 0);
-    count_late(process, thread);
+    thread_update_feed(thread, 0);
+    thread_count_late(process, thread);
 }
 
-static bool has_records(const struct process *process)
+static bool process_has_records(const struct process *process)
 {
     for (const struct thread *thread = process->threads; thread; thread = thread->next)
-        if (trace_stream_has_records(stream_of(thread)))
+        if (trace_stream_has_records(thread_stream(thread)))
             return true;
     return false;
 }
 
-/* The CPU time of a process that has ended, as far as its threads have told it. */
-static uint64_t cpu_told(const struct process *process)
+/* The CPU time of a process that has ended, as far as its threads have reported it. */
+static uint64_t process_threads_cpu_ns(const struct process *process)
 {
     uint64_t sum = 0;
     for (const struct thread *thread = process->threads; thread; thread = thread->next) {
@@ -308,42 +284,37 @@ static uint64_t cpu_told(const struct process *process)
 }
 
 /* A process that ends early without a sample leaves no trace. */
-static bool wants_trace(const struct process *process, uint64_t now_ns)
+static bool process_wants_trace(const struct process *process, uint64_t now_ns)
 {
     uint64_t ended = atomic_load(&process->board->ended_ns), until = ended ? ended : now_ns;
-    if (has_records(process) || until - process->board->start_ns >= LEAST_NS)
+    if (process_has_records(process) || until - process->board->start_ns >= LEAST_NS)
         return true;
     uint64_t cpu = ended ? 0 : process_cpu_ns(process);
-    return (cpu ? cpu : cpu_told(process)) >= LEAST_CPU_NS;
+    return (cpu ? cpu : process_threads_cpu_ns(process)) >= LEAST_CPU_NS;
 }
 
 /* Whether nothing more will come from a thread, and its process does not use what it has left behind. */
-static bool is_over(const struct process *process, const struct thread *thread)
+static bool thread_is_over(const struct process *process, const struct thread *thread)
 {
     bool taken = process->events ? atomic_load(&thread->over) : thread->feed && trace_feed_is_retired(thread->feed);
     return taken && atomic_load(&thread->shared->released);
 }
 
 /* With `all`, the threads' feeds may be gone with their writer. */
-static void let_go(struct process *process, bool all)
+static void process_free_threads(struct process *process, bool all)
 {
     for (struct thread **link = &process->threads, *thread; (thread = *link);) {
-        if (!all && !is_over(process, thread)) {
+        if (!all && !thread_is_over(process, thread)) {
             link = &thread->next;
             continue;
         }
         pthread_mutex_lock(&keeper.lock);
         *link = thread->next;
-        ticker_forget_thread(thread);
+        keep_timer_forget_thread(thread);
         pthread_mutex_unlock(&keeper.lock);
         loop_forget(thread->number);
         free(thread);
     }
-}
-
-static bool is_closed(const struct thread *thread)
-{
-    return atomic_load(&thread->shared->released) || atomic_load(&thread->shared->gone);
 }
 
 void process_report(const struct process *process, const char *text)
@@ -359,24 +330,17 @@ void process_report_incomplete(const struct process *process, int error)
     process_report(process, text);
 }
 
-static bool has_trace(struct process *process, uint64_t now_ns)
+static bool process_has_trace(struct process *process, uint64_t now_ns)
 {
-    if (process->writer || !wants_trace(process, now_ns))
+    if (process->writer || !process_wants_trace(process, now_ns))
         return process->writer != NULL;
-    int error = create(process);
-    if (error && !process->told_error)
+    struct trace_writer_options options = {
+        .manual = true, .describe = code_describe, .on_retire = process_update_last, .user = process};
+    int error = process_create(process, &options, NULL);
+    if (error && !process->reported_error)
         process_report_incomplete(process, error);
-    process->told_error |= error != 0;
+    process->reported_error |= error != 0;
     return error == 0;
-}
-
-static void call_ticker(struct process *process)
-{
-    for (struct thread *thread = process->threads; thread; thread = thread->next)
-        if (!thread->called && atomic_load(&thread->shared->wants_ticks)) {
-            thread->called = true;
-            ticker_call();
-        }
 }
 
 void process_step(struct process *process, uint64_t now_ns, bool all)
@@ -385,17 +349,21 @@ void process_step(struct process *process, uint64_t now_ns, bool all)
         return;
     if (process->events) {
         events_step(process);
-        let_go(process, false);
+        process_free_threads(process, false);
         return;
     }
     process->waits = 0;
-    call_ticker(process);
+    for (struct thread *thread = process->threads; thread; thread = thread->next)
+        if (!thread->called && atomic_load(&thread->shared->wants_ticks)) {
+            thread->called = true;
+            keep_timer_call();
+        }
     code_take_log(process);
-    if (!has_trace(process, now_ns))
+    if (!process_has_trace(process, now_ns))
         return;
-    open_feeds(process, process->threads);
+    process_open_feeds(process, process->threads);
     trace_drain(process->writer, all);
-    let_go(process, false);
+    process_free_threads(process, false);
 }
 
 void process_refresh(struct process *process, uint64_t now_ns)
@@ -403,8 +371,9 @@ void process_refresh(struct process *process, uint64_t now_ns)
     if (!process->writer)
         return;
     for (struct thread *thread = process->threads; thread; thread = thread->next)
-        if (thread->feed && !trace_feed_is_retired(thread->feed) && !is_closed(thread))
-            update(thread, now_ns);
+        if (thread->feed && !trace_feed_is_retired(thread->feed) && !atomic_load(&thread->shared->released) &&
+            !atomic_load(&thread->shared->gone))
+            thread_update_feed(thread, now_ns);
 }
 
 void process_finish(struct process *process)
@@ -412,28 +381,30 @@ void process_finish(struct process *process)
     if (process->finished)
         return;
     process_step(process, clock_ns(CLOCK_MONOTONIC), false);
-    remember(process);
+    if (process->writer && atomic_load(&process->board->state) == POOL_EXECUTING)
+        *process_past(process) =
+            (struct past){process->own_pid, process->namespace, atomic_load(&process->board->executes_cpu_ns)};
     for (struct thread *thread = process->threads; thread; thread = thread->next)
         if (thread->feed && !trace_feed_is_retired(thread->feed))
-            trace_stream_close(stream_of(thread));
+            trace_stream_close(thread_stream(thread));
     int error = process->events ? events_finish(process) : process->writer ? trace_finish(process->writer) : 0;
     if (error)
         process_report_incomplete(process, error);
     process->writer = NULL;
     process->finished = true;
-    let_go(process, !process->events);
+    process_free_threads(process, !process->events);
 }
 
 void process_end(struct process *process)
 {
     process_finish(process);
-    let_go(process, true);
+    process_free_threads(process, true);
     pthread_mutex_lock(&keeper.lock);
     struct process **link = &keeper.processes;
     while (*link != process)
         link = &(*link)->next;
     *link = process->next;
-    ticker_forget(process);
+    keep_timer_forget(process);
     pthread_mutex_unlock(&keeper.lock);
     loop_forget(process->number);
     process_free(process);

@@ -1,7 +1,7 @@
 /*
  * state.h - shared by the files of the writing process: keep.c (starting and ending it), loop.c (what it does all the
  * time), process.c (the trace of one process), events.c (the same in mode methods), code.c (what addresses are),
- * tasks.c (threads that /proc shows), ticker.c (clocks of those that have none).
+ * tasks.c (threads that /proc shows), keep_timer.c (clocks of those that have none).
  */
 #ifndef ASSAY_KEEP_STATE_H
 #define ASSAY_KEEP_STATE_H
@@ -20,16 +20,16 @@ struct thread {
     struct pool_thread *shared;
     struct trace_feed *feed;  /* NULL: its process has no trace yet, or the thread has been let go */
     uint64_t cpu_ns;          /* as last seen in /proc */
-    uint64_t told_ns;         /* the time of what was last written about it */
+    uint64_t reported_ns;     /* the time of what was last written about it */
     unsigned asked;           /* consecutive times that it was asked to look after its clock */
     uint64_t stopped_cpu_ns;  /* its clock was stopped; loss is counted up to here; or 0 */
     struct collected *events; /* mode methods: what its records become; NULL: not yet */
     _Atomic bool over;        /* … its thread has ended, and everything has been taken */
-    /* The ticker's. */
+    /* The timer's. */
     int schedstat, stat; /* open files; −1: not yet */
-    bool called;         /* it has been told of this thread */
-    bool ticker_met, ticker_idle;
-    uint64_t ticker_cpu_ns, ticker_wait_ns;
+    bool called;         /* it knows this thread */
+    bool timer_met, timer_idle;
+    uint64_t timer_cpu_ns, timer_wait_ns;
 };
 
 /* A file with code of a process. */
@@ -62,7 +62,7 @@ struct process {
     char *path;                  /* of its trace, once it has one */
     struct code code;
     struct thread *threads; /* the newest first */
-    bool told_stop, told_error;
+    bool reported_stop, reported_error;
     bool finished;           /* its trace is complete; another program may have taken its place */
     bool superseded;         /* another program has taken its place, and announced itself */
     bool unloaded;           /* code is gone that frames still name */
@@ -74,7 +74,7 @@ struct process {
     uint64_t next_scan_ns, next_look_ns, refreshed_ns, looked_at_ns;
     unsigned calm_scans;
     struct strangers *strangers; /* tasks.c */
-    struct schedule *schedule;   /* ticker.c */
+    struct schedule *schedule;   /* keep_timer.c */
     struct events *events;       /* events.c; NULL: it is sampled */
 };
 
@@ -84,7 +84,7 @@ struct keeper {
     bool methods;     /* mode methods: processes record events (events.c) */
     json_t *metadata; /* of the run and the machine */
     struct process *processes;
-    pthread_mutex_t lock; /* the lists of processes and threads, for the ticker; only the loop changes them */
+    pthread_mutex_t lock; /* the lists of processes and threads, for the timer; only the loop changes them */
     pid_t recorder;
     uint64_t namespace;                    /* of process ids */
     int ends;                              /* epoll: of processes */
@@ -122,7 +122,7 @@ bool code_describe(void *process, const struct trace_raw_frame *frame, struct tr
 void code_take_log(struct process *process);
 /* The same without a drain: whether code is gone, so that addresses have changed their meaning. */
 bool code_take_entries(struct process *process);
-const struct code_file *code_find(const struct code *code, uint64_t address);
+const struct code_file *code_find_file(const struct code *code, uint64_t address);
 void code_free(struct code *code);
 
 /* events.c: what a process records in mode methods, whose trace a thread of its own writes. events_step() gives that
@@ -143,10 +143,10 @@ bool tasks_has_become_another(const struct process *process);
 void tasks_look(struct process *process, uint64_t now_ns);
 void tasks_forget(struct process *process);
 
-/* ticker.c: starts on demand, and looks at a new thread. */
-void ticker_call(void);
-void ticker_forget_thread(struct thread *thread);
-void ticker_forget(struct process *process);
+/* keep_timer.c: starts on demand, and looks at a new thread. */
+void keep_timer_call(void);
+void keep_timer_forget_thread(struct thread *thread);
+void keep_timer_forget(struct process *process);
 
 /* A signal with a value to a thread, as if its own process had sent it: 0 or an errno value. None to another program
  * that has taken the place of the process's: ESRCH. */

@@ -31,7 +31,7 @@ struct strangers {
 
 /* ---------------------------------------------------------------------------- /proc -- */
 
-static size_t read_text(const char *path, char *text, size_t size)
+static size_t tasks_read_file(const char *path, char *text, size_t size)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     ssize_t length = fd < 0 ? 0 : read(fd, text, size - 1);
@@ -41,7 +41,7 @@ static size_t read_text(const char *path, char *text, size_t size)
     return length > 0 ? (size_t)length : 0;
 }
 
-static uint64_t namespace_of(pid_t pid)
+static uint64_t tasks_namespace(pid_t pid)
 {
     char path[64];
     struct stat status;
@@ -50,11 +50,11 @@ static uint64_t namespace_of(pid_t pid)
 }
 
 /* The number of a process in its own namespace: the last one of the line NSpid. */
-static pid_t own_number(pid_t pid)
+static pid_t tasks_own_pid(pid_t pid)
 {
     char path[64], text[4096];
     snprintf(path, sizeof path, "/proc/%d/status", (int)pid);
-    if (read_text(path, text, sizeof text) == 0)
+    if (tasks_read_file(path, text, sizeof text) == 0)
         return 0;
     char *line = strstr(text, "\nNSpid:");
     if (!line)
@@ -71,7 +71,7 @@ pid_t tasks_pid(const struct pool_process *board)
     pid_t found = 0;
     for (const struct dirent *entry; !found && processes && (entry = readdir(processes));) {
         pid_t pid = isdigit((unsigned char)entry->d_name[0]) ? (pid_t)strtol(entry->d_name, NULL, 10) : 0;
-        if (pid > 0 && namespace_of(pid) == board->namespace && own_number(pid) == board->pid)
+        if (pid > 0 && tasks_namespace(pid) == board->namespace && tasks_own_pid(pid) == board->pid)
             found = pid;
     }
     if (processes)
@@ -89,7 +89,7 @@ pid_t tasks_tid(const struct process *process, pid_t own)
     pid_t found = 0;
     for (const struct dirent *entry; !found && tasks && (entry = readdir(tasks));) {
         pid_t tid = (pid_t)strtol(entry->d_name, NULL, 10);
-        if (tid > 0 && own_number(tid) == own)
+        if (tid > 0 && tasks_own_pid(tid) == own)
             found = tid;
     }
     if (tasks)
@@ -99,35 +99,35 @@ pid_t tasks_tid(const struct process *process, pid_t own)
 
 /* ---------------------------------------------------------------------------- threads -- */
 
-static bool is_living(const struct thread *thread)
+static bool tasks_thread_is_living(const struct thread *thread)
 {
     return !atomic_load(&thread->shared->released) && !atomic_load(&thread->shared->gone);
 }
 
-static int compare_tids(const void *one, const void *other)
+static int tasks_compare_tids(const void *one, const void *other)
 {
     pid_t a = *(const pid_t *)one, b = *(const pid_t *)other;
     return (a > b) - (a < b);
 }
 
 /* The threads of the process that have a clock, sorted. NULL without memory. */
-static pid_t *known_tids(const struct process *process, size_t *count)
+static pid_t *tasks_known_tids(const struct process *process, size_t *count)
 {
-    size_t room = 1;
+    size_t capacity = 1;
     for (const struct thread *thread = process->threads; thread; thread = thread->next)
-        room++;
-    pid_t *tids = malloc(room * sizeof *tids);
+        capacity++;
+    pid_t *tids = malloc(capacity * sizeof *tids);
     *count = 0;
     for (const struct thread *thread = process->threads; tids && thread; thread = thread->next)
-        if (is_living(thread))
+        if (tasks_thread_is_living(thread))
             tids[(*count)++] = thread->tid;
     if (tids)
-        qsort(tids, *count, sizeof *tids, compare_tids);
+        qsort(tids, *count, sizeof *tids, tasks_compare_tids);
     return tids;
 }
 
 /* The handler of a thread that begins asks by itself for a clock: only one that has been met before has none. */
-static void meet(struct process *process, struct strangers *before, pid_t tid)
+static void tasks_ask_stranger(struct process *process, struct strangers *before, pid_t tid)
 {
     enum { PATIENCE = 2, MOST = 8 };
     struct strangers *now = process->strangers;
@@ -141,26 +141,15 @@ static void meet(struct process *process, struct strangers *before, pid_t tid)
         loop_send(process, tid, process->board->token);
 }
 
-static size_t count_known(const struct process *process)
-{
-    size_t count = 0;
-    for (const struct thread *thread = process->threads; thread; thread = thread->next)
-        count += is_living(thread);
-    return count;
-}
-
-static bool exists(const struct process *process, pid_t tid)
+static void tasks_mark_gone(struct process *process)
 {
     char path[64];
-    snprintf(path, sizeof path, "/proc/%d/task/%d", (int)process->pid, (int)tid);
-    return access(path, F_OK) == 0;
-}
-
-static void mark_gone(struct process *process)
-{
     for (struct thread *thread = process->threads; thread; thread = thread->next) {
         struct pool_thread *shared = thread->shared;
-        if (!is_living(thread) || exists(process, thread->tid))
+        if (!tasks_thread_is_living(thread))
+            continue;
+        snprintf(path, sizeof path, "/proc/%d/task/%d", (int)process->pid, (int)thread->tid);
+        if (access(path, F_OK) == 0)
             continue;
         atomic_store(&shared->gone, 1);
         trace_stream_close((struct trace_stream *)(void *)shared->stream);
@@ -168,57 +157,45 @@ static void mark_gone(struct process *process)
     }
 }
 
-static void compare(struct process *process, DIR *tasks)
+static void tasks_compare_threads(struct process *process, DIR *tasks)
 {
     size_t count;
     if (!process->strangers && !(process->strangers = calloc(1, sizeof *process->strangers)))
         return;
-    pid_t *known = known_tids(process, &count);
+    pid_t *known = tasks_known_tids(process, &count);
     struct strangers before = *process->strangers;
     process->strangers->count = 0;
     for (const struct dirent *entry; known && (entry = readdir(tasks));) {
         pid_t tid = (pid_t)strtol(entry->d_name, NULL, 10);
-        if (tid > 0 && !bsearch(&tid, known, count, sizeof tid, compare_tids))
-            meet(process, &before, tid);
+        if (tid > 0 && !bsearch(&tid, known, count, sizeof tid, tasks_compare_tids))
+            tasks_ask_stranger(process, &before, tid);
     }
     free(known);
     process->calm_scans = process->strangers->count > before.count ? 0 : process->calm_scans + 1;
-    mark_gone(process);
+    tasks_mark_gone(process);
 }
 
-/* Who starts threads uses CPU time. */
-static bool has_run(struct process *process)
+static void tasks_scan(struct process *process, uint64_t now_ns)
 {
-    uint64_t cpu = process_cpu_ns(process);
-    bool has = cpu != process->scanned_cpu_ns;
-    process->scanned_cpu_ns = cpu;
-    return has;
-}
-
-/* Threads may have ended and others begun: their number is the same then. A look at all of them costs at most a
- * fiftieth of one processor. */
-static bool is_due(struct process *process, uint64_t now_ns, nlink_t links)
-{
-    enum { LINKS = 2 };
-    return links != count_known(process) + LINKS || now_ns >= process->next_look_ns;
-}
-
-static void scan(struct process *process, uint64_t now_ns)
-{
-    enum { COST_SHARE = 50 };
+    enum { COST_SHARE = 50, LINKS = 2 /* . and .. */ };
     static const uint64_t LOOK_NS = UINT64_C(60000000);
     char path[64];
     struct stat status;
     snprintf(path, sizeof path, "/proc/%d/task", (int)process->pid);
     if (stat(path, &status) != 0)
         return;
-    if (!is_due(process, now_ns, status.st_nlink)) {
+    /* Threads may have ended and others begun: their number is the same then. A look at all of them costs at most a
+     * fiftieth of one processor. */
+    size_t known = 0;
+    for (const struct thread *thread = process->threads; thread; thread = thread->next)
+        known += tasks_thread_is_living(thread);
+    if (status.st_nlink == known + LINKS && now_ns < process->next_look_ns) {
         process->calm_scans++;
         return;
     }
     DIR *tasks = opendir(path);
     if (tasks)
-        compare(process, tasks);
+        tasks_compare_threads(process, tasks);
     if (tasks)
         closedir(tasks);
     uint64_t cost = COST_SHARE * (clock_ns(CLOCK_MONOTONIC) - now_ns);
@@ -242,8 +219,8 @@ bool tasks_has_become_another(const struct process *process)
            atomic_load(&process->board->state) == POOL_EXECUTING;
 }
 
-/* Ticks reach a handler that the program has installed past the C library, and that does not expect them. */
-static void stop_clock(struct process *process, struct thread *thread)
+/* The signals reach a handler that the program has installed past the C library, and that does not expect them. */
+static void tasks_stop_clock(struct process *process, struct thread *thread)
 {
     uint64_t id;
     int fd = (int)syscall(SYS_pidfd_getfd, process->pidfd, atomic_load(&thread->shared->clock), 0);
@@ -252,65 +229,56 @@ static void stop_clock(struct process *process, struct thread *thread)
     if (fd >= 0)
         close(fd);
     thread->stopped_cpu_ns = thread->cpu_ns;
-    if (!process->told_stop)
+    if (!process->reported_stop)
         process_report(process, stopped ? "its ticks did not come, perhaps since it handles their signal past the C "
                                           "library: they were stopped"
                                         : "its ticks do not come, perhaps since it handles their signal past the C "
                                           "library, and could not be stopped");
-    process->told_stop = true;
+    process->reported_stop = true;
 }
 
-static void count_stopped(struct thread *thread)
-{
-    uint64_t ticks = (thread->cpu_ns - thread->stopped_cpu_ns) / keeper.config.period_ns;
-    if (ticks > 0)
-        trace_feed_count_lost(thread->feed, LOST_NOT_DELIVERED, ticks);
-    thread->stopped_cpu_ns += ticks * keeper.config.period_ns;
-}
-
-/* A clock that must have ticked by now. Others do not count in the kernel, or count events. */
-static bool counts_cpu_time(const struct process *process)
-{
-    return process->board->source == SOURCE_CPU_CLOCK && !keeper.config.watch.wanted;
-}
-
-/* A thread that has used much CPU time without a tick looks after its clock. */
-static void look_after(struct process *process, struct thread *thread)
+/* A thread that has used much CPU time without a sample looks after its clock. */
+static void tasks_check_clock(struct process *process, struct thread *thread)
 {
     enum { INTERVALS = 8, PATIENCE = 2 };
     static const uint64_t LEAST_NS = UINT64_C(200000000);
+    /* Whether the clock must have expired by now. Others do not count in the kernel, or count events. */
+    bool counts_cpu_time = process->board->source == SOURCE_CPU_CLOCK && !keeper.config.watch.wanted;
     uint64_t heard = atomic_load(&thread->shared->last_cpu_ns);
     uint64_t quiet = INTERVALS * atomic_load(&thread->shared->interval_ns);
     if (thread->stopped_cpu_ns) {
-        count_stopped(thread);
+        uint64_t expiries = (thread->cpu_ns - thread->stopped_cpu_ns) / keeper.config.period_ns;
+        if (expiries > 0)
+            trace_feed_count_lost(thread->feed, LOST_NOT_DELIVERED, expiries);
+        thread->stopped_cpu_ns += expiries * keeper.config.period_ns;
     } else if (atomic_load(&thread->shared->wants_ticks) ||
                thread->cpu_ns < heard + (quiet > LEAST_NS ? quiet : LEAST_NS)) {
         thread->asked = 0;
-    } else if (thread->asked++ < PATIENCE || !counts_cpu_time(process)) {
+    } else if (thread->asked++ < PATIENCE || !counts_cpu_time) {
         loop_send(process, thread->tid, process->board->token);
     } else {
-        stop_clock(process, thread);
+        tasks_stop_clock(process, thread);
     }
 }
 
-static void read_cpu(const struct process *process, struct thread *thread)
+static void tasks_read_cpu_ns(const struct process *process, struct thread *thread)
 {
     char path[64], text[128];
     snprintf(path, sizeof path, "/proc/%d/task/%d/schedstat", (int)process->pid, (int)thread->tid);
-    if (read_text(path, text, sizeof text) > 0)
+    if (tasks_read_file(path, text, sizeof text) > 0)
         thread->cpu_ns = strtoull(text, NULL, 10);
 }
 
-static void refresh(struct process *process, uint64_t now_ns)
+static void tasks_refresh(struct process *process, uint64_t now_ns)
 {
     if (tasks_has_executed(process))
         return;
     for (struct thread *thread = process->threads; thread; thread = thread->next) {
-        if (!(thread->feed || process->events) || !is_living(thread))
+        if (!(thread->feed || process->events) || !tasks_thread_is_living(thread))
             continue;
-        read_cpu(process, thread);
+        tasks_read_cpu_ns(process, thread);
         if (!process->events)
-            look_after(process, thread);
+            tasks_check_clock(process, thread);
     }
     if (!process->events)
         process_refresh(process, now_ns);
@@ -322,13 +290,15 @@ void tasks_look(struct process *process, uint64_t now_ns)
         return;
     if (now_ns >= process->next_scan_ns && !process->events) {
         unsigned calm = process->calm_scans / CALM_SCANS;
-        if (has_run(process))
-            scan(process, clock_ns(CLOCK_MONOTONIC));
+        uint64_t cpu_ns = process_cpu_ns(process);
+        if (cpu_ns != process->scanned_cpu_ns) /* starting threads uses CPU time */
+            tasks_scan(process, clock_ns(CLOCK_MONOTONIC));
+        process->scanned_cpu_ns = cpu_ns;
         process->next_scan_ns = now_ns + (SCAN_NS << (calm < CALM_MOST ? calm : CALM_MOST));
     }
     if (now_ns - process->refreshed_ns >= REFRESH_NS) {
         if (process->refreshed_ns)
-            refresh(process, now_ns);
+            tasks_refresh(process, now_ns);
         process->refreshed_ns = now_ns;
     }
 }

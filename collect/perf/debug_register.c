@@ -12,7 +12,7 @@
 #include "collect/perf/event.h"
 #include "collect/perf/reserved_fd.h"
 
-static struct perf_event_attr attributes(struct debug_place place, bool kernel, uint64_t word)
+static struct perf_event_attr debug_register_attributes(struct debug_place place, bool kernel, uint64_t word)
 {
     return (struct perf_event_attr){
         .size = sizeof(struct perf_event_attr),
@@ -34,8 +34,8 @@ int debug_register_open(struct debug_register *which, pid_t tid, bool kernel, ui
 {
     static const uint64_t nothing; /* the place of a register that watches none */
     *which = (struct debug_register){-1, 0, kernel, word};
-    struct perf_event_attr attr =
-        attributes((struct debug_place){(uint64_t)(uintptr_t)&nothing, sizeof nothing, true}, kernel, word);
+    struct perf_event_attr attr = debug_register_attributes(
+        (struct debug_place){(uint64_t)(uintptr_t)&nothing, sizeof nothing, true}, kernel, word);
     attr.disabled = 1;
     int fd = perf_keep(&attr, tid);
     if (fd < 0)
@@ -54,7 +54,7 @@ void debug_register_close(const struct debug_register *which)
 
 bool debug_register_watch(const struct debug_register *which, struct debug_place place)
 {
-    struct perf_event_attr attr = attributes(place, which->kernel, which->word);
+    struct perf_event_attr attr = debug_register_attributes(place, which->kernel, which->word);
     return ioctl(which->fd, PERF_EVENT_IOC_MODIFY_ATTRIBUTES, &attr) == 0;
 }
 
@@ -69,11 +69,11 @@ void debug_register_resume(const struct debug_register *which)
 }
 
 /* Whether a load and a store of the calling thread trap; −1 with errno. */
-static int traps_twice(void)
+static int debug_register_traps_twice(void)
 {
     static volatile uint64_t place;
     struct perf_event_attr attr =
-        attributes((struct debug_place){(uint64_t)(uintptr_t)&place, sizeof place, false}, false, 0);
+        debug_register_attributes((struct debug_place){(uint64_t)(uintptr_t)&place, sizeof place, false}, false, 0);
     attr.sigtrap = false; /* it only counts */
     attr.sample_period = attr.wakeup_events = 0;
     int fd = perf_keep(&attr, 0);
@@ -86,7 +86,7 @@ static int traps_twice(void)
     return trapped;
 }
 
-static void ignore(int signal)
+static void debug_register_ignore_signal(int signal)
 {
     (void)signal;
 }
@@ -94,12 +94,12 @@ static void ignore(int signal)
 int debug_register_try(void)
 {
     enum { TIMES = 3 };
-    struct sigaction action = {.sa_handler = ignore}, before;
+    struct sigaction action = {.sa_handler = debug_register_ignore_signal}, before;
     if (sigaction(SIGTRAP, &action, &before) != 0)
         return errno;
     int trapped = 0;
     for (int i = 0; i < TIMES && trapped == 0; i++)
-        trapped = traps_twice();
+        trapped = debug_register_traps_twice();
     int error = trapped < 0 ? errno : trapped == 0 ? EIO : 0;
     sigaction(SIGTRAP, &before, NULL);
     reserved_fd_release();

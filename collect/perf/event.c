@@ -9,7 +9,7 @@
 
 #include "collect/perf/reserved_fd.h"
 
-static bool has_id(int fd, const void *meant)
+static bool perf_has_id(int fd, const void *meant)
 {
     uint64_t id;
     return ioctl(fd, PERF_EVENT_IOC_ID, &id) == 0 && id == *(const uint64_t *)meant;
@@ -28,7 +28,7 @@ int perf_keep(const struct perf_event_attr *attr, pid_t tid)
             return -1;
         if (ioctl(fd, PERF_EVENT_IOC_ID, &id) != 0)
             errno = EBUSY; /* the program has reused its number */
-        else if ((fd = reserved_fd_move(fd, has_id, &id)) >= 0)
+        else if ((fd = reserved_fd_move(fd, perf_has_id, &id)) >= 0)
             return fd;
     }
     return -1;

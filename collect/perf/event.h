@@ -14,9 +14,9 @@ int perf_keep(const struct perf_event_attr *attr, pid_t tid);
 
 void perf_enable(int fd); /* async-signal-safe, as are the next four */
 void perf_disable(int fd);
-/* Enables it for one tick, after which it stands still: signals that wait in a queue then never fill it. */
+/* Enables it for one expiry, after which it stands still: signals that wait in a queue then never fill it. */
 void perf_enable_once(int fd);
-void perf_rearm(int fd, uint64_t units); /* the next tick comes this many units from now */
+void perf_rearm(int fd, uint64_t units); /* it expires next this many units from now */
 uint64_t perf_id(int fd);                /* of the event; 0 if it is none */
 uint64_t perf_count(int fd);             /* units so far; 0 if it can't be read */
 

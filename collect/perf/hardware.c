@@ -16,7 +16,7 @@ static struct {
 } events[HARDWARE_MAX];
 static size_t count;
 
-static uint64_t number(const json_t *object, const char *key)
+static uint64_t hardware_json_number(const json_t *object, const char *key)
 {
     return (uint64_t)json_integer_value(json_object_get(object, key));
 }
@@ -27,10 +27,10 @@ bool hardware_add(const json_t *event)
         return false;
     events[count].rdpmc = json_is_true(json_object_get(event, "rdpmc"));
     events[count++].attr = (struct perf_event_attr){.size = sizeof(struct perf_event_attr),
-                                                    .type = (uint32_t)number(event, "type"),
-                                                    .config = number(event, "config"),
-                                                    .config1 = number(event, "config1"),
-                                                    .config2 = number(event, "config2"),
+                                                    .type = (uint32_t)hardware_json_number(event, "type"),
+                                                    .config = hardware_json_number(event, "config"),
+                                                    .config1 = hardware_json_number(event, "config1"),
+                                                    .config2 = hardware_json_number(event, "config2"),
                                                     .pinned = 1,
                                                     .exclude_kernel = 1,
                                                     .exclude_hv = 1};
@@ -42,7 +42,7 @@ size_t hardware_count(void)
     return count;
 }
 
-static bool open_one(struct hardware *hardware, size_t i)
+static bool hardware_open_event(struct hardware *hardware, size_t i)
 {
     int fd = perf_keep(&events[i].attr, gettid());
     if (fd < 0)
@@ -63,7 +63,7 @@ bool hardware_open(struct hardware *hardware)
 {
     *hardware = (struct hardware){.fds = {-1, -1, -1, -1}};
     size_t i = 0;
-    while (i < count && open_one(hardware, i))
+    while (i < count && hardware_open_event(hardware, i))
         i++;
     hardware->open = i == count;
     int why = errno;

@@ -10,18 +10,18 @@
 
 enum { USUAL_LIMIT = 1024 };
 
-static _Atomic unsigned kept_count;
+static _Atomic unsigned reserved_count;
 
-static bool has_room(void)
+static bool reserved_fd_has_capacity(void)
 {
     struct rlimit limit = {.rlim_cur = USUAL_LIMIT};
     getrlimit(RLIMIT_NOFILE, &limit);
-    return atomic_load(&kept_count) < limit.rlim_cur / 2;
+    return atomic_load(&reserved_count) < limit.rlim_cur / 2;
 }
 
 int reserved_fd_move(int fd, private_fd_check *check, const void *meant)
 {
-    if (!has_room()) {
+    if (!reserved_fd_has_capacity()) {
         if (check(fd, meant))
             syscall(SYS_close, fd); /* no cancellation point: this runs in handlers */
         errno = EMFILE;
@@ -29,13 +29,13 @@ int reserved_fd_move(int fd, private_fd_check *check, const void *meant)
     }
     int moved = private_fd_move(fd, check, meant);
     if (moved >= 0)
-        atomic_fetch_add(&kept_count, 1);
+        atomic_fetch_add(&reserved_count, 1);
     return moved;
 }
 
 void reserved_fd_release(void)
 {
-    atomic_fetch_sub(&kept_count, 1);
+    atomic_fetch_sub(&reserved_count, 1);
 }
 
 void reserved_fd_grow_table(void)
@@ -47,10 +47,10 @@ void reserved_fd_grow_table(void)
 struct reserved_fd reserved_fd_open(const char *path, int flags)
 {
     struct stat status;
-    struct reserved_fd reserved = {.fd = has_room() ? private_fd_open(path, flags, &status) : -1};
+    struct reserved_fd reserved = {.fd = reserved_fd_has_capacity() ? private_fd_open(path, flags, &status) : -1};
     if (reserved.fd < 0)
         return reserved;
-    atomic_fetch_add(&kept_count, 1);
+    atomic_fetch_add(&reserved_count, 1);
     reserved.device = status.st_dev;
     reserved.inode = status.st_ino;
     return reserved;

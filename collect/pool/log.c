@@ -11,7 +11,7 @@
 enum { WORD = 8, FIXED_WORDS = 5, LOG_WORDS = POOL_LOG_BYTES / WORD };
 
 /* Where the entry begins; −1 if there is no room. */
-static long claim_words(struct pool_process *process, uint64_t words)
+static long pool_log_claim_words(struct pool_process *process, uint64_t words)
 {
     uint64_t head = atomic_load(&process->log_head);
     for (;;) {
@@ -26,7 +26,7 @@ static long claim_words(struct pool_process *process, uint64_t words)
     }
 }
 
-static void put_bytes(_Atomic uint64_t *words, const void *bytes, size_t size)
+static void pool_log_put_bytes(_Atomic uint64_t *words, const void *bytes, size_t size)
 {
     for (size_t i = 0; i < size; i += WORD) {
         uint64_t word = 0;
@@ -35,7 +35,7 @@ static void put_bytes(_Atomic uint64_t *words, const void *bytes, size_t size)
     }
 }
 
-static uint64_t words_for(uint64_t bytes)
+static uint64_t pool_log_words_for(uint64_t bytes)
 {
     return (bytes + WORD - 1) / WORD;
 }
@@ -45,8 +45,8 @@ bool pool_log_module(struct pool_process *process, const struct pool_module *mod
     size_t path_bytes = strlen(module->path) + 1;
     if (module->build_id_bytes > POOL_BUILD_ID_MAX || path_bytes > POOL_PATH_MAX)
         return false;
-    uint64_t words = FIXED_WORDS + words_for(module->build_id_bytes) + words_for(path_bytes);
-    long at = claim_words(process, words);
+    uint64_t words = FIXED_WORDS + pool_log_words_for(module->build_id_bytes) + pool_log_words_for(path_bytes);
+    long at = pool_log_claim_words(process, words);
     if (at < 0)
         return false;
     _Atomic uint64_t *out = &process->log[at];
@@ -54,8 +54,8 @@ bool pool_log_module(struct pool_process *process, const struct pool_module *mod
     atomic_store_explicit(&out[2], module->low, memory_order_relaxed);
     atomic_store_explicit(&out[3], module->high, memory_order_relaxed);
     atomic_store_explicit(&out[4], module->build_id_bytes, memory_order_relaxed);
-    put_bytes(out + FIXED_WORDS, module->build_id, module->build_id_bytes);
-    put_bytes(out + FIXED_WORDS + words_for(module->build_id_bytes), module->path, path_bytes);
+    pool_log_put_bytes(out + FIXED_WORDS, module->build_id, module->build_id_bytes);
+    pool_log_put_bytes(out + FIXED_WORDS + pool_log_words_for(module->build_id_bytes), module->path, path_bytes);
     atomic_store_explicit(out, POOL_LOG_MODULE | words << 8, memory_order_release);
     return true;
 }
@@ -63,24 +63,24 @@ bool pool_log_module(struct pool_process *process, const struct pool_module *mod
 bool pool_log_note(struct pool_process *process, const char *text)
 {
     size_t bytes = strlen(text) + 1;
-    uint64_t words = 1 + words_for(bytes);
-    long at = bytes > POOL_PATH_MAX ? -1 : claim_words(process, words);
+    uint64_t words = 1 + pool_log_words_for(bytes);
+    long at = bytes > POOL_PATH_MAX ? -1 : pool_log_claim_words(process, words);
     if (at < 0)
         return false;
-    put_bytes(&process->log[at + 1], text, bytes);
+    pool_log_put_bytes(&process->log[at + 1], text, bytes);
     atomic_store_explicit(&process->log[at], POOL_LOG_NOTE | words << 8, memory_order_release);
     return true;
 }
 
 bool pool_log_unloaded(struct pool_process *process)
 {
-    long at = claim_words(process, 1);
+    long at = pool_log_claim_words(process, 1);
     if (at >= 0)
         atomic_store_explicit(&process->log[at], POOL_LOG_UNLOADED | UINT64_C(1) << 8, memory_order_release);
     return at >= 0;
 }
 
-static void get_bytes(const _Atomic uint64_t *words, void *bytes, size_t size)
+static void pool_log_get_bytes(const _Atomic uint64_t *words, void *bytes, size_t size)
 {
     for (size_t i = 0; i < size; i += WORD) {
         uint64_t word = atomic_load_explicit(&words[i / WORD], memory_order_relaxed);
@@ -88,17 +88,18 @@ static void get_bytes(const _Atomic uint64_t *words, void *bytes, size_t size)
     }
 }
 
-static bool get_note(const _Atomic uint64_t *in, uint64_t words, char text[POOL_PATH_MAX])
+static bool pool_log_get_note(const _Atomic uint64_t *in, uint64_t words, char text[POOL_PATH_MAX])
 {
     uint64_t bytes = WORD * (words - 1);
     if (words < 2 || bytes > POOL_PATH_MAX)
         return false;
-    get_bytes(in + 1, text, bytes);
+    pool_log_get_bytes(in + 1, text, bytes);
     text[bytes - 1] = '\0';
     return true;
 }
 
-static bool get_module(const _Atomic uint64_t *in, uint64_t words, struct pool_module *module, char text[POOL_PATH_MAX])
+static bool pool_log_get_module(const _Atomic uint64_t *in, uint64_t words, struct pool_module *module,
+                                char text[POOL_PATH_MAX])
 {
     if (words <= FIXED_WORDS)
         return false;
@@ -112,8 +113,8 @@ static bool get_module(const _Atomic uint64_t *in, uint64_t words, struct pool_m
     if (path_bytes > POOL_PATH_MAX)
         return false;
     module->build_id_bytes = (uint32_t)id_bytes;
-    get_bytes(in + FIXED_WORDS, module->build_id, id_bytes);
-    get_bytes(in + FIXED_WORDS + id_words, text, path_bytes);
+    pool_log_get_bytes(in + FIXED_WORDS, module->build_id, id_bytes);
+    pool_log_get_bytes(in + FIXED_WORDS + id_words, text, path_bytes);
     text[path_bytes - 1] = '\0';
     module->path = text;
     return true;
@@ -137,9 +138,9 @@ enum pool_entry pool_log_take(struct pool_process *process, struct pool_module *
             words = LOG_WORDS - at;
         else if ((first & 0xff) == POOL_LOG_UNLOADED)
             result = POOL_LOG_UNLOADED;
-        else if ((first & 0xff) == POOL_LOG_NOTE && get_note(&process->log[at], words, text))
+        else if ((first & 0xff) == POOL_LOG_NOTE && pool_log_get_note(&process->log[at], words, text))
             result = POOL_LOG_NOTE;
-        else if ((first & 0xff) == POOL_LOG_MODULE && get_module(&process->log[at], words, module, text))
+        else if ((first & 0xff) == POOL_LOG_MODULE && pool_log_get_module(&process->log[at], words, module, text))
             result = POOL_LOG_MODULE;
         for (uint64_t i = 0; i < words; i++)
             atomic_store_explicit(&process->log[at + i], 0, memory_order_relaxed);

@@ -21,25 +21,14 @@ static size_t extent_bytes;
 static char path_again[64]; /* if the program has closed the file */
 static uid_t user;          /* that could open it */
 
-static bool is_pool(int fd, struct stat *status)
+static bool pool_is_pool_file(int fd, struct stat *status)
 {
     return fstat(fd, status) == 0 && S_ISREG(status->st_mode) && status->st_nlink == 0 &&
            status->st_size >= POOL_PAGE + POOL_RING_BYTES;
 }
 
-/* An inherited descriptor is closed on exec again, unless this exec wants otherwise. */
-static bool adopt(int fd)
-{
-    struct stat status;
-    if (fd < 0 || !is_pool(fd, &status))
-        return false;
-    fcntl(fd, F_SETFD, FD_CLOEXEC);
-    file = (struct reserved_fd){.fd = fd, .device = status.st_dev, .inode = status.st_ino};
-    return true;
-}
-
 /* By the system's calls alone, since a handler may come here. */
-static void *map(int fd, size_t offset, size_t bytes)
+static void *pool_map_range(int fd, size_t offset, size_t bytes)
 {
     long at = system_call(SYS_mmap, 0, (long)bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (long)offset);
     return at < 0 && at > -POOL_PAGE ? NULL : (void *)at; /* NOLINT: an address */
@@ -51,11 +40,17 @@ int pool_attach(const char *path, int inherited)
         return 0;
     snprintf(path_again, sizeof path_again, "%s", path);
     user = geteuid();
-    if (!adopt(inherited))
+    struct stat status;
+    if (inherited >= 0 && pool_is_pool_file(inherited, &status)) {
+        /* It is closed on exec again, unless this exec wants otherwise. */
+        fcntl(inherited, F_SETFD, FD_CLOEXEC);
+        file = (struct reserved_fd){.fd = inherited, .device = status.st_dev, .inode = status.st_ino};
+    } else {
         file = reserved_fd_open(path, O_RDWR);
+    }
     if (file.fd < 0)
         return errno;
-    struct pool_header *found = map(file.fd, 0, sizeof *found);
+    struct pool_header *found = pool_map_range(file.fd, 0, sizeof *found);
     if (!found || found->magic != POOL_MAGIC || found->ring_bytes < POOL_RING_BYTES) {
         if (found)
             munmap(found, sizeof *found);
@@ -67,33 +62,28 @@ int pool_attach(const char *path, int inherited)
     return 0;
 }
 
-static int descriptor(void)
+static int pool_valid_fd(void)
 {
     return reserved_fd_valid(&file) ? file.fd : -1;
 }
 
-/* Capabilities that an exec takes away may still let this process open it after a change of user. */
-static bool can_be_opened(void)
+int pool_hand_down(void)
 {
+    /* Capabilities that an exec takes away may still let this process open it after a change of user. */
     int opened = header && geteuid() == user ? open(path_again, O_RDWR | O_CLOEXEC) : -1;
     if (opened >= 0)
         close(opened);
-    return opened >= 0;
-}
-
-int pool_hand_down(void)
-{
-    int fd = can_be_opened() ? -1 : descriptor();
+    int fd = opened >= 0 ? -1 : pool_valid_fd();
     return fd >= 0 && fcntl(fd, F_SETFD, 0) == 0 ? fd : -1;
 }
 
 void pool_take_back(int fd)
 {
-    if (fd >= 0 && fd == descriptor())
+    if (fd >= 0 && fd == pool_valid_fd())
         fcntl(fd, F_SETFD, FD_CLOEXEC);
 }
 
-static bool take_bit(uint32_t word, uint32_t *number)
+static bool pool_claim_number(uint32_t word, uint32_t *number)
 {
     for (uint64_t bits = atomic_load(&header->used[word]); bits != UINT64_MAX;) {
         int free_bit = __builtin_ctzll(~bits);
@@ -105,12 +95,12 @@ static bool take_bit(uint32_t word, uint32_t *number)
     return false;
 }
 
-static void *map_extent(uint32_t number)
+static void *pool_map_extent(uint32_t number)
 {
-    int fd = descriptor(), opened = -1;
+    int fd = pool_valid_fd(), opened = -1;
     if (fd < 0) /* not open(), which is a cancellation point */
         fd = opened = (int)system_call(SYS_open, (long)path_again, O_RDWR | O_CLOEXEC, 0, 0, 0, 0);
-    void *extent = fd < 0 ? NULL : map(fd, number * extent_bytes, extent_bytes);
+    void *extent = fd < 0 ? NULL : pool_map_range(fd, number * extent_bytes, extent_bytes);
     if (opened >= 0)
         system_call(SYS_close, opened, 0, 0, 0, 0, 0);
     if (extent)
@@ -121,16 +111,16 @@ static void *map_extent(uint32_t number)
 bool pool_drop(int fd)
 {
     struct stat status;
-    return fd >= 0 && is_pool(fd, &status) && close(fd) == 0;
+    return fd >= 0 && pool_is_pool_file(fd, &status) && close(fd) == 0;
 }
 
 void *pool_claim(uint32_t *number)
 {
     uint32_t words = header ? header->extents / 64 : 0;
     for (uint32_t word = 0; word < words && word < POOL_EXTENTS_MAX / 64; word++) {
-        if (!take_bit(word, number))
+        if (!pool_claim_number(word, number))
             continue;
-        void *extent = map_extent(*number);
+        void *extent = pool_map_extent(*number);
         if (!extent || atomic_load(&header->closed)) {
             if (extent)
                 pool_unmap(extent);

@@ -33,12 +33,12 @@ enum pool_kind { POOL_UNPUBLISHED, POOL_PROCESS, POOL_THREAD };
 struct pool_header {
     uint64_t magic; /* POOL_MAGIC, once the rest is set */
     uint32_t extents;
-    uint32_t ring_bytes;              /* of each extent */
-    _Atomic uint32_t bell;            /* not 0: there is something to do for the writing process, which waits for it */
-    _Atomic uint32_t asked, answered; /* by the recorder, by the writing process: see keep.h */
-    _Atomic uint32_t living;          /* processes that had not ended at the last answer */
-    _Atomic uint32_t over;            /* the command has ended: the writing process ends with the last other one */
-    _Atomic uint32_t closed;          /* nobody takes what is claimed from now on */
+    uint32_t ring_bytes;             /* of each extent */
+    _Atomic uint32_t bell;           /* not 0: there is something to do for the writing process, which waits for it */
+    _Atomic uint32_t asked, replied; /* by the recorder, by the writing process: see keep.h */
+    _Atomic uint32_t living;         /* processes that had not ended at the last answer */
+    _Atomic uint32_t over;           /* the command has ended: the writing process ends with the last other one */
+    _Atomic uint32_t closed;         /* nobody takes what is claimed from now on */
     _Atomic uint64_t used[POOL_EXTENTS_MAX / 64]; /* a bit an extent */
 };
 

@@ -1,6 +1,7 @@
 /*
  * The pool in the writing process.
  */
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/falloc.h>
@@ -17,7 +18,7 @@ _Static_assert(sizeof(struct pool_header) <= POOL_PAGE + POOL_RING_BYTES, "the h
 _Static_assert(sizeof(struct pool_process) <= POOL_PAGE + POOL_RING_BYTES, "a process fits into an extent");
 _Static_assert(sizeof(struct pool_thread) <= POOL_PAGE, "a thread leaves room for its ring");
 
-static int make(struct pool *pool, size_t bytes)
+static int pool_make_memory(struct pool *pool, size_t bytes)
 {
     int fd = memfd_create("assay", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (fd < 0)
@@ -37,13 +38,14 @@ static int make(struct pool *pool, size_t bytes)
 int pool_create(struct pool *pool, size_t ring_bytes)
 {
     enum { LEAST = 64 };
+    assert(ring_bytes >= POOL_RING_BYTES && ring_bytes % POOL_PAGE == 0);
     size_t extent_bytes = POOL_PAGE + ring_bytes;
     uint32_t extents = 2 * POOL_EXTENTS_MAX;
     int error = ENOMEM;
     struct sigaction before, ignored = {.sa_handler = SIG_IGN};
     sigaction(SIGXFSZ, &ignored, &before); /* there may be a limit of files */
     while (error && (extents /= 2) >= LEAST)
-        error = make(pool, extents * extent_bytes);
+        error = pool_make_memory(pool, extents * extent_bytes);
     sigaction(SIGXFSZ, &before, NULL);
     if (error)
         return error;

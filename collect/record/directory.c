@@ -11,7 +11,7 @@
 
 #include "base/replace.h"
 
-static int make_one(const char *path)
+static int directory_make_one(const char *path)
 {
     if (mkdir(path, 0777) == 0)
         return 0;
@@ -30,11 +30,11 @@ int directory_make(const char *path)
     int error = 0;
     for (char *slash = parent + 1; *parent && !error && (slash = strchr(slash, '/')); slash++) {
         *slash = '\0';
-        error = make_one(parent);
+        error = directory_make_one(parent);
         *slash = '/';
     }
     free(parent);
-    return error ? error : make_one(path);
+    return error ? error : directory_make_one(path);
 }
 
 int directory_lock(const char *path, int *lock)
@@ -50,7 +50,7 @@ int directory_lock(const char *path, int *lock)
     return 0;
 }
 
-static int write_whole(const char *path, const json_t *content)
+static int directory_write_json(const char *path, const json_t *content)
 {
     int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (fd < 0)
@@ -71,7 +71,7 @@ int directory_put(const char *directory, const char *name, const json_t *content
     char path[RECORD_PATH_MAX + 64];
     snprintf(path, sizeof path, "%s/%s", directory, name);
     char *fresh = replace_name(path);
-    int error = fresh ? replace_end(fresh, path, write_whole(fresh, content)) : ENOMEM;
+    int error = fresh ? replace_end(fresh, path, directory_write_json(fresh, content)) : ENOMEM;
     free(fresh);
     return error;
 }

@@ -37,7 +37,7 @@ struct record_options {
     bool calls; /* mode calls: single calls are chosen at random; with `exact`: every call of named functions */
     const char *calls_by; /* mode calls: the engine that finds them: "auto", "watch", "trampoline", "hooks", "exact" */
     bool watch;           /* sampled accesses are watched by debug registers */
-    uint64_t registers, ahead, window;    /* their number; instructions skipped after a tick, and searched */
+    uint64_t registers, ahead, window;    /* their number; instructions skipped after a sample, and searched */
     const char *policy;                   /* "uniform", "replace-oldest" */
     double max_cost;                      /* share of a thread's CPU time that sampling may take, 0 < max_cost ≤ 1 */
     double fp_tolerance;                  /* tolerance of compared floating-point values: share of the earlier one */

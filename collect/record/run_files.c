@@ -30,7 +30,7 @@ pid_t run_files_pid(const char *name)
     return (pid_t)strtol(name + run_files_prefix_length(name) + 1, NULL, 10);
 }
 
-static bool matches(const regex_t *pattern, const char *name, const char *prefix)
+static bool run_files_matches(const regex_t *pattern, const char *name, const char *prefix)
 {
     if (regexec(pattern, name, 0, NULL, 0) != 0)
         return false;
@@ -59,7 +59,8 @@ int run_files_list_of(const char *directory, const char *prefix, enum run_files_
         error = got.names ? 0 : ENOMEM;
     }
     for (int i = 0; i < found; i++) {
-        char *name = error || !matches(&pattern, entries[i]->d_name, prefix) ? NULL : strdup(entries[i]->d_name);
+        char *name =
+            error || !run_files_matches(&pattern, entries[i]->d_name, prefix) ? NULL : strdup(entries[i]->d_name);
         if (name)
             got.names[got.count++] = name;
         free(entries[i]);

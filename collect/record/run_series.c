@@ -42,7 +42,7 @@ int run_series_save(const struct run_series *series, struct error_text *message)
 
 /* ------------------------------------------------------------------------------------------- taking one up -- */
 
-static bool is_state(const json_t *root)
+static bool run_series_is_state(const json_t *root)
 {
     json_t *entry, *done = json_object_get(root, "done");
     size_t i;
@@ -56,7 +56,7 @@ static bool is_state(const json_t *root)
 }
 
 /* A series that never got a trace (a misspelt command) is not worth keeping. */
-static bool is_empty(const struct run_series *series)
+static bool run_series_is_empty(const struct run_series *series)
 {
     struct run_files_list traces;
     if (json_array_size(run_series_done(series)) > 0 ||
@@ -67,7 +67,7 @@ static bool is_empty(const struct run_series *series)
     return empty;
 }
 
-static int load(struct run_series *series, struct error_text *message)
+static int run_series_load(struct run_series *series, struct error_text *message)
 {
     char path[RECORD_PATH_MAX + 64];
     snprintf(path, sizeof path, "%s/%s", series->directory, STATE);
@@ -75,8 +75,8 @@ static int load(struct run_series *series, struct error_text *message)
         return 0;
     json_error_t error;
     series->root = json_load_file(path, 0, &error);
-    if (series->root && is_state(series->root)) {
-        series->resumed = !is_empty(series);
+    if (series->root && run_series_is_state(series->root)) {
+        series->resumed = !run_series_is_empty(series);
         if (!series->resumed) {
             json_decref(series->root);
             series->root = NULL;
@@ -88,7 +88,7 @@ static int load(struct run_series *series, struct error_text *message)
 }
 
 /* "command" of the configuration, in readable form. */
-static void describe(const json_t *value, char *text, size_t size)
+static void run_series_describe_value(const json_t *value, char *text, size_t size)
 {
     char *dump = value ? json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT) : NULL;
     size_t length = dump ? strlen(dump) : 0;
@@ -96,7 +96,7 @@ static void describe(const json_t *value, char *text, size_t size)
     free(dump);
 }
 
-static int compare(const struct run_series *series, json_t *configuration, struct error_text *message)
+static int run_series_compare(const struct run_series *series, json_t *configuration, struct error_text *message)
 {
     json_t *stored = json_object_get(series->root, "configuration"), *was;
     const char *key;
@@ -108,8 +108,8 @@ static int compare(const struct run_series *series, json_t *configuration, struc
         if (json_equal(was, is))
             continue;
         char old[140], new[140];
-        describe(was, old, sizeof old);
-        describe(is, new, sizeof new);
+        run_series_describe_value(was, old, sizeof old);
+        run_series_describe_value(is, new, sizeof new);
         return error_set(message, STATUS_BAD,
                          "%.120s holds another series: its %s is %s, not %s; choose another -o, or --overwrite",
                          series->directory, key, old, new);
@@ -119,7 +119,7 @@ static int compare(const struct run_series *series, json_t *configuration, struc
 
 /* When the process began, in clock ticks since boot: distinguishes it from a later one with the same number. 0: no such
  * process. */
-static json_int_t start_ticks(pid_t pid)
+static json_int_t run_series_process_start(pid_t pid)
 {
     char path[64], line[1024] = "";
     snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
@@ -135,12 +135,12 @@ static json_int_t start_ticks(pid_t pid)
     return at ? strtoll(at, NULL, 10) : 0;
 }
 
-static int check_orphan(const struct run_series *series, struct error_text *message)
+static int run_series_check_orphan(const struct run_series *series, struct error_text *message)
 {
     json_t *running = json_object_get(series->root, "running");
     pid_t pid = (pid_t)json_integer_value(json_object_get(running, "pid"));
-    json_int_t ticks = json_integer_value(json_object_get(running, "start_ticks"));
-    if (!running || pid <= 0 || ticks == 0 || start_ticks(pid) != ticks)
+    json_int_t start = json_integer_value(json_object_get(running, "start_ticks"));
+    if (!running || pid <= 0 || start == 0 || run_series_process_start(pid) != start)
         return 0;
     return error_set(
         message, STATUS_BAD,
@@ -150,7 +150,7 @@ static int check_orphan(const struct run_series *series, struct error_text *mess
 
 /* ----------------------------------------------------------------------------------------------- a new one -- */
 
-static int begin(struct run_series *series, json_t *configuration, struct error_text *message)
+static int run_series_create(struct run_series *series, json_t *configuration, struct error_text *message)
 {
     struct run_files_list traces;
     int error = run_files_list(series->directory, NULL, &traces);
@@ -175,7 +175,7 @@ static int begin(struct run_series *series, json_t *configuration, struct error_
     return series->root ? STATUS_GOOD : error_set(message, STATUS_BAD, "%s", strerror(ENOMEM));
 }
 
-static int erase(struct run_series *series, struct error_text *message)
+static int run_series_erase(struct run_series *series, struct error_text *message)
 {
     struct run_files_list traces;
     int error = run_files_list_of(series->directory, NULL, RUN_FILES_ALL, &traces);
@@ -192,7 +192,7 @@ static int erase(struct run_series *series, struct error_text *message)
                  : STATUS_GOOD;
 }
 
-static int enter(struct run_series *series, const char *directory, struct error_text *message)
+static int run_series_lock_directory(struct run_series *series, const char *directory, struct error_text *message)
 {
     int error = directory_make(directory);
     char *real = error ? NULL : realpath(directory, NULL);
@@ -221,14 +221,15 @@ int run_series_open(struct run_series *series, const char *directory, json_t *co
                     const struct record_options *options, struct error_text *message)
 {
     *series = (struct run_series){.lock = -1};
-    if (enter(series, directory, message) != 0)
+    if (run_series_lock_directory(series, directory, message) != 0)
         goto fail;
-    if (options->overwrite && erase(series, message) != 0)
+    if (options->overwrite && run_series_erase(series, message) != 0)
         goto fail;
-    if (load(series, message) != 0)
+    if (run_series_load(series, message) != 0)
         goto fail;
-    if (series->resumed ? compare(series, configuration, message) != 0 || check_orphan(series, message) != 0
-                        : begin(series, configuration, message) != 0)
+    if (series->resumed
+            ? run_series_compare(series, configuration, message) != 0 || run_series_check_orphan(series, message) != 0
+            : run_series_create(series, configuration, message) != 0)
         goto fail;
     json_object_set_new(series->root, "runs", json_integer((json_int_t)options->runs));
     if (run_series_save(series, message) != 0)
@@ -249,19 +250,17 @@ void run_series_close(struct run_series *series)
 
 /* ---------------------------------------------------------------------------------------------------- runs -- */
 
-static const json_t *find(const struct run_series *series, const char *clock, json_int_t number)
+bool run_series_has(const struct run_series *series, const struct record_run *run)
 {
     json_t *entry;
     size_t i;
-    json_array_foreach(run_series_done(series), i,
-                       entry) if (json_integer_value(json_object_get(entry, "run")) == number &&
-                                  strcmp(json_string_value(json_object_get(entry, "clock")), clock) == 0) return entry;
-    return NULL;
-}
-
-bool run_series_has(const struct run_series *series, const struct record_run *run)
-{
-    return find(series, run->clock->name, (json_int_t)run->number) != NULL;
+    json_array_foreach(run_series_done(series), i, entry)
+    {
+        if (json_integer_value(json_object_get(entry, "run")) == (json_int_t)run->number &&
+            strcmp(json_string_value(json_object_get(entry, "clock")), run->clock->name) == 0)
+            return true;
+    }
+    return false;
 }
 
 json_int_t run_series_ending(const json_t *entry, const char *key)
@@ -269,7 +268,7 @@ json_int_t run_series_ending(const json_t *entry, const char *key)
     return json_integer_value(json_object_get(json_object_get(entry, "exit"), key));
 }
 
-static bool is_kept(const struct run_series *series, const char *name)
+static bool run_series_keeps(const struct run_series *series, const char *name)
 {
     json_t *entry;
     size_t i;
@@ -282,15 +281,6 @@ static bool is_kept(const struct run_series *series, const char *name)
     return false;
 }
 
-/* Including the unfinished trace made from it (base/replace.h). */
-static int remove_trace(const struct run_series *series, const char *name)
-{
-    char unfinished[512];
-    snprintf(unfinished, sizeof unfinished, ".%.*s.trace.tmp", (int)run_files_stem_length(name), name);
-    unlinkat(series->lock, unfinished, 0);
-    return unlinkat(series->lock, name, 0) == 0 ? 0 : errno;
-}
-
 int run_series_clean(struct run_series *series, struct error_text *message)
 {
     run_series_remove_warmup(series);
@@ -301,9 +291,16 @@ int run_series_clean(struct run_series *series, struct error_text *message)
     int error = run_files_list_of(series->directory, NULL, RUN_FILES_ALL, &traces);
     if (error)
         return error_set(message, STATUS_BAD, "%.300s: %s", series->directory, strerror(error));
-    for (size_t i = 0; i < traces.count && !error; i++)
-        if (!is_kept(series, traces.names[i]))
-            error = remove_trace(series, traces.names[i]);
+    for (size_t i = 0; i < traces.count && !error; i++) {
+        const char *name = traces.names[i];
+        if (run_series_keeps(series, name))
+            continue;
+        /* Including the unfinished trace made from it (base/replace.h). */
+        char unfinished[512];
+        snprintf(unfinished, sizeof unfinished, ".%.*s.trace.tmp", (int)run_files_stem_length(name), name);
+        unlinkat(series->lock, unfinished, 0);
+        error = unlinkat(series->lock, name, 0) == 0 ? 0 : errno;
+    }
     if (error)
         error_set(message, STATUS_BAD, "%.300s: can't remove the traces of an interrupted run: %s", series->directory,
                   strerror(error));
@@ -313,8 +310,9 @@ int run_series_clean(struct run_series *series, struct error_text *message)
 
 int run_series_begin(struct run_series *series, const struct record_run *run, pid_t pid, struct error_text *message)
 {
-    json_t *running = json_pack("{s:I, s:s, s:b, s:i, s:I}", "run", (json_int_t)run->number, "clock", run->clock->name,
-                                "warmup", (int)run->warmup, "pid", (int)pid, "start_ticks", start_ticks(pid));
+    json_t *running =
+        json_pack("{s:I, s:s, s:b, s:i, s:I}", "run", (json_int_t)run->number, "clock", run->clock->name, "warmup",
+                  (int)run->warmup, "pid", (int)pid, "start_ticks", run_series_process_start(pid));
     json_object_set_new(series->root, "running", running);
     return run_series_save(series, message);
 }
@@ -329,17 +327,17 @@ int run_series_end(struct run_series *series, json_t *entry, struct error_text *
 
 void run_series_remove_warmup(const struct run_series *series)
 {
-    char place[RECORD_PATH_MAX + 16], path[RECORD_PATH_MAX + 512];
+    char location[RECORD_PATH_MAX + 16], path[RECORD_PATH_MAX + 512];
     struct run_files_list traces;
-    snprintf(place, sizeof place, "%s/" RUN_SERIES_WARMUP, series->directory);
-    if (run_files_list_of(place, NULL, RUN_FILES_ALL, &traces) != 0)
+    snprintf(location, sizeof location, "%s/" RUN_SERIES_WARMUP, series->directory);
+    if (run_files_list_of(location, NULL, RUN_FILES_ALL, &traces) != 0)
         return;
     for (size_t i = 0; i < traces.count; i++) {
-        snprintf(path, sizeof path, "%s/%s", place, traces.names[i]);
+        snprintf(path, sizeof path, "%s/%s", location, traces.names[i]);
         unlink(path);
     }
     run_files_free(&traces);
-    rmdir(place);
+    rmdir(location);
 }
 
 void run_series_remove(struct run_series *series)

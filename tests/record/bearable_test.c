@@ -3,9 +3,9 @@
 
 #include "collect/record/start/engine.h"
 
-static struct record_clock bearable(uint64_t period, bool events, const char *name, uint64_t tick_ns, double most)
+static struct record_clock bearable(uint64_t period, bool events, const char *name, uint64_t sample_ns, double most)
 {
-    struct record_engine engine = {.source = SOURCE_PMU, .events_per_ns = 2, .cost = {.tick_ns = tick_ns}};
+    struct record_engine engine = {.source = SOURCE_PMU, .events_per_ns = 2, .cost = {.sample_ns = sample_ns}};
     struct record_clock clock = {.name = name, .period = period, .spread = period / 10, .events = events};
     return engine_bearable(&engine, &clock, most);
 }

@@ -29,7 +29,7 @@ FILE *__wrap_stdin;
 
 static struct {
     jvmtiEnv *jvmti;
-    json_t *told;
+    json_t *settings;
     char *class_name;      /* com/acme/Engine */
     char *class_signature; /* Lcom/acme/Engine; */
     struct classfile_work work;
@@ -47,7 +47,7 @@ static struct {
 
 /* ------------------------------------------------------------------------------------------ classes -- */
 
-static void note(enum classfile_status status, const struct classfile_result *result)
+static void inject_agent_note_class(enum classfile_status status, const struct classfile_result *result)
 {
     pthread_mutex_lock(&found.lock);
     found.classes++;
@@ -65,7 +65,7 @@ static void note(enum classfile_status status, const struct classfile_result *re
 
 /* CPU time of a thread of this process if it is one of the JVM's own: compilers, collectors and the like; 0 for others.
  */
-static uint64_t own_cpu_ns(const char *tid)
+static uint64_t inject_agent_vm_thread_cpu_ns(const char *tid)
 {
     char path[64], name[17] = "";
     snprintf(path, sizeof path, "/proc/self/task/%.20s/comm", tid);
@@ -82,35 +82,31 @@ static uint64_t own_cpu_ns(const char *tid)
 }
 
 /* CPU time of the Java threads, including the time before there were any: none is lost when a thread ends. */
-static uint64_t java_cpu_ns(uint64_t process_ns)
+static uint64_t inject_agent_java_cpu_ns(uint64_t process_ns)
 {
     uint64_t own_ns = 0;
     DIR *tasks = opendir("/proc/self/task");
     for (struct dirent *entry; tasks && (entry = readdir(tasks));)
         if (entry->d_name[0] != '.')
-            own_ns += own_cpu_ns(entry->d_name);
+            own_ns += inject_agent_vm_thread_cpu_ns(entry->d_name);
     if (tasks)
         closedir(tasks);
     return process_ns > own_ns ? process_ns - own_ns : 0;
 }
 
-/* The first class that the boot loader does not load is the program's: everything before is the start of the JVM, and
- * of profilers that it starts itself. */
-static void note_start(void)
-{
-    pthread_mutex_lock(&found.lock);
-    if (found.start_java_ns == 0)
-        found.start_java_ns = java_cpu_ns(clock_ns(CLOCK_PROCESS_CPUTIME_ID));
-    pthread_mutex_unlock(&found.lock);
-}
-
-static void JNICALL on_class_file(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, jobject loader, const char *name,
-                                  jobject domain, jint length, const unsigned char *bytes, jint *new_length,
-                                  unsigned char **new_bytes)
+static void JNICALL inject_agent_on_class_file(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, jobject loader,
+                                               const char *name, jobject domain, jint length,
+                                               const unsigned char *bytes, jint *new_length, unsigned char **new_bytes)
 {
     (void)env, (void)redefined, (void)domain;
-    if (loader && __atomic_load_n(&found.start_java_ns, __ATOMIC_RELAXED) == 0)
-        note_start();
+    if (loader && __atomic_load_n(&found.start_java_ns, __ATOMIC_RELAXED) == 0) {
+        /* The first class that the boot loader does not load is the program's: everything before is the start of the
+         * JVM, and of profilers that it starts itself. */
+        pthread_mutex_lock(&found.lock);
+        if (found.start_java_ns == 0)
+            found.start_java_ns = inject_agent_java_cpu_ns(clock_ns(CLOCK_PROCESS_CPUTIME_ID));
+        pthread_mutex_unlock(&found.lock);
+    }
     if (!name || strcmp(name, agent.class_name) != 0)
         return;
     struct classfile_result result = {0};
@@ -124,12 +120,12 @@ static void JNICALL on_class_file(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined
         }
     }
     free(result.bytes);
-    note(status, &result);
+    inject_agent_note_class(status, &result);
 }
 
 /* ------------------------------------------------------------------------------------------- report -- */
 
-static bool is_ours(jclass class)
+static bool inject_agent_is_target_class(jclass class)
 {
     char *signature = NULL;
     if ((*agent.jvmti)->GetClassSignature(agent.jvmti, class, &signature, NULL) != JVMTI_ERROR_NONE)
@@ -139,7 +135,7 @@ static bool is_ours(jclass class)
     return ours;
 }
 
-static jlong calls_of(JNIEnv *env, jclass class)
+static jlong inject_agent_class_calls(JNIEnv *env, jclass class)
 {
     jfieldID *fields = NULL;
     jint count = 0, status = 0;
@@ -160,7 +156,7 @@ static jlong calls_of(JNIEnv *env, jclass class)
     return calls;
 }
 
-static jlong count_calls(JNIEnv *env)
+static jlong inject_agent_count_calls(JNIEnv *env)
 {
     jclass *classes = NULL;
     jint count = 0;
@@ -171,23 +167,23 @@ static jlong count_calls(JNIEnv *env)
     if ((*env)->EnsureLocalCapacity(env, count) != 0)
         (*env)->ExceptionClear(env);
     for (jint i = 0; i < count; i++) {
-        if (is_ours(classes[i]))
-            calls += calls_of(env, classes[i]);
+        if (inject_agent_is_target_class(classes[i]))
+            calls += inject_agent_class_calls(env, classes[i]);
         (*env)->DeleteLocalRef(env, classes[i]);
     }
     (*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)classes);
     return calls;
 }
 
-static void JNICALL on_death(jvmtiEnv *jvmti, JNIEnv *env)
+static void JNICALL inject_agent_on_death(jvmtiEnv *jvmti, JNIEnv *env)
 {
     (void)jvmti;
     char path[4096];
-    const char *directory = json_string_value(json_object_get(agent.told, "report"));
+    const char *directory = json_string_value(json_object_get(agent.settings, "report"));
     uint64_t wall_ns = clock_ns(CLOCK_MONOTONIC) - agent.start_ns;
     uint64_t cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
-    uint64_t java_ns = java_cpu_ns(cpu_ns);
-    jlong calls = count_calls(env);
+    uint64_t java_ns = inject_agent_java_cpu_ns(cpu_ns);
+    jlong calls = inject_agent_count_calls(env);
     pthread_mutex_lock(&found.lock);
     json_t *report = json_pack("{s:i, s:i, s:i, s:i, s:i, s:I, s:I, s:I, s:I, s:I}", "classes", (int)found.classes,
                                "methods", (int)found.methods, "bytes_before", (int)found.bytes_before, "bytes_after",
@@ -206,7 +202,7 @@ static void JNICALL on_death(jvmtiEnv *jvmti, JNIEnv *env)
 /* ------------------------------------------------------------------------------------------ beginning -- */
 
 /* com.acme.Engine.run or com.acme.Engine.run(I)V. False without memory or without a class. */
-static bool read_method(const char *name)
+static bool inject_agent_read_method(const char *name)
 {
     static char text[8192];
     if (!name || (size_t)snprintf(text, sizeof text, "%s", name) >= sizeof text)
@@ -227,19 +223,19 @@ static bool read_method(const char *name)
     return asprintf(&agent.class_signature, "L%s;", text) > 0;
 }
 
-static bool read_environment(void)
+static bool inject_agent_read_environment(void)
 {
     const char *text = getenv(INJECT_ENVIRONMENT);
-    agent.told = text ? json_loads(text, 0, NULL) : NULL;
-    const char *work = json_string_value(json_object_get(agent.told, "work"));
+    agent.settings = text ? json_loads(text, 0, NULL) : NULL;
+    const char *work = json_string_value(json_object_get(agent.settings, "work"));
     agent.work.kind = work && strcmp(work, "alloc") == 0 ? WORK_ALLOC : WORK_FIB;
-    agent.work.amount = (uint32_t)json_integer_value(json_object_get(agent.told, "amount"));
-    return agent.told && json_is_string(json_object_get(agent.told, "report")) &&
-           read_method(json_string_value(json_object_get(agent.told, "method")));
+    agent.work.amount = (uint32_t)json_integer_value(json_object_get(agent.settings, "amount"));
+    return agent.settings && json_is_string(json_object_get(agent.settings, "report")) &&
+           inject_agent_read_method(json_string_value(json_object_get(agent.settings, "method")));
 }
 
 /* Whether the class may be among those that load before the JVM is ready: the hook for these costs start-up time. */
-static bool is_early(const char *class_name)
+static bool inject_agent_class_is_early(const char *class_name)
 {
     return strncmp(class_name, "java/", 5) == 0 || strncmp(class_name, "jdk/", 4) == 0 ||
            strncmp(class_name, "sun/", 4) == 0;
@@ -251,11 +247,11 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
     (void)options, (void)reserved;
     static const jvmtiEvent events[] = {JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, JVMTI_EVENT_VM_DEATH};
     agent.start_ns = clock_ns(CLOCK_MONOTONIC);
-    if (!read_environment() || (*vm)->GetEnv(vm, (void **)&agent.jvmti, JVMTI_VERSION_9) != JNI_OK)
+    if (!inject_agent_read_environment() || (*vm)->GetEnv(vm, (void **)&agent.jvmti, JVMTI_VERSION_9) != JNI_OK)
         return JNI_OK;
     jvmtiCapabilities wanted = {.can_generate_all_class_hook_events = 1,
-                                .can_generate_early_class_hook_events = is_early(agent.class_name)};
-    jvmtiEventCallbacks callbacks = {.ClassFileLoadHook = on_class_file, .VMDeath = on_death};
+                                .can_generate_early_class_hook_events = inject_agent_class_is_early(agent.class_name)};
+    jvmtiEventCallbacks callbacks = {.ClassFileLoadHook = inject_agent_on_class_file, .VMDeath = inject_agent_on_death};
     bool ready = (*agent.jvmti)->AddCapabilities(agent.jvmti, &wanted) == JVMTI_ERROR_NONE &&
                  (*agent.jvmti)->SetEventCallbacks(agent.jvmti, &callbacks, sizeof callbacks) == JVMTI_ERROR_NONE;
     for (size_t i = 0; ready && i < sizeof events / sizeof *events; i++)

@@ -5,19 +5,19 @@ enum { FIELD_ACCESS = 0x100a, FIELD_ACCESS_VOLATILE = 0x104a }; /* private stati
 
 /* ------------------------------------------------------------------------------------ constant pool -- */
 
-static bool read_pool(struct class *class)
+static bool classfile_read_pool(struct class *class)
 {
     static const uint8_t sizes[] = {[3] = 4,  [4] = 4,  [5] = 8,  [6] = 8,  [7] = 2,  [8] = 2,  [9] = 4,  [10] = 4,
                                     [11] = 4, [12] = 4, [15] = 3, [16] = 2, [17] = 4, [18] = 4, [19] = 2, [20] = 2};
     struct reader *in = &class->in;
     class->pool = in->bytes + in->at;
     for (uint32_t i = 1; i < class->pool_count && !in->bad; i++) {
-        uint32_t tag = get(in, 1);
+        uint32_t tag = reader_get(in, 1);
         if (tag == 1) {
             class->texts[i] = in->bytes + in->at;
-            take(in, get(in, 2));
+            reader_take(in, reader_get(in, 2));
         } else if (tag < sizeof sizes && sizes[tag]) {
-            take(in, sizes[tag]);
+            reader_take(in, sizes[tag]);
             i += tag == 5 || tag == 6; /* long and double count twice */
         } else {
             in->bad = true;
@@ -27,50 +27,50 @@ static bool read_pool(struct class *class)
     return !in->bad;
 }
 
-static uint32_t add_text(struct writer *out, uint32_t *count, const char *text)
+static uint32_t classfile_add_text(struct writer *out, uint32_t *count, const char *text)
 {
-    put(out, 1, 1);
-    put(out, (uint32_t)strlen(text), 2);
-    put_bytes(out, text, strlen(text));
+    writer_put(out, 1, 1);
+    writer_put(out, (uint32_t)strlen(text), 2);
+    writer_put_bytes(out, text, strlen(text));
     return (*count)++;
 }
 
-static uint32_t add_pair(struct writer *out, uint32_t *count, uint32_t tag, uint32_t a, uint32_t b)
+static uint32_t classfile_add_pair(struct writer *out, uint32_t *count, uint32_t tag, uint32_t a, uint32_t b)
 {
-    put(out, tag, 1);
-    put(out, a, 2);
-    put(out, b, 2);
+    writer_put(out, tag, 1);
+    writer_put(out, a, 2);
+    writer_put(out, b, 2);
     return (*count)++;
 }
 
 enum { CONSTANT_INTEGER = 3, CONSTANT_FIELD = 9, CONSTANT_NAME_AND_TYPE = 12, CONSTANTS_ADDED = 11 };
 
-static void write_pool(struct class *class, const struct classfile_work *work, struct writer *out)
+static void classfile_write_pool(struct class *class, const struct classfile_work *work, struct writer *out)
 {
     uint32_t count = class->pool_count;
-    put(out, count + CONSTANTS_ADDED - 1, 2);
-    put_bytes(out, class->pool, (size_t)(class->pool_end - class->pool));
-    class->calls_name = add_text(out, &count, WORK_CALLS);
-    class->long_type = add_text(out, &count, "J");
-    class->sink_name = add_text(out, &count, "assay$sink");
-    class->sink_type = add_text(out, &count, work->kind == WORK_FIB ? "I" : "Ljava/lang/Object;");
-    class->frames_name = add_text(out, &count, "StackMapTable");
-    uint32_t calls = add_pair(out, &count, CONSTANT_NAME_AND_TYPE, class->calls_name, class->long_type);
-    uint32_t sink = add_pair(out, &count, CONSTANT_NAME_AND_TYPE, class->sink_name, class->sink_type);
-    class->calls = add_pair(out, &count, CONSTANT_FIELD, class->this_class, calls);
-    class->sink = add_pair(out, &count, CONSTANT_FIELD, class->this_class, sink);
+    writer_put(out, count + CONSTANTS_ADDED - 1, 2);
+    writer_put_bytes(out, class->pool, (size_t)(class->pool_end - class->pool));
+    class->calls_name = classfile_add_text(out, &count, WORK_CALLS);
+    class->long_type = classfile_add_text(out, &count, "J");
+    class->sink_name = classfile_add_text(out, &count, "assay$sink");
+    class->sink_type = classfile_add_text(out, &count, work->kind == WORK_FIB ? "I" : "Ljava/lang/Object;");
+    class->frames_name = classfile_add_text(out, &count, "StackMapTable");
+    uint32_t calls = classfile_add_pair(out, &count, CONSTANT_NAME_AND_TYPE, class->calls_name, class->long_type);
+    uint32_t sink = classfile_add_pair(out, &count, CONSTANT_NAME_AND_TYPE, class->sink_name, class->sink_type);
+    class->calls = classfile_add_pair(out, &count, CONSTANT_FIELD, class->this_class, calls);
+    class->sink = classfile_add_pair(out, &count, CONSTANT_FIELD, class->this_class, sink);
     class->amount = count++;
-    put(out, CONSTANT_INTEGER, 1);
-    put(out, work->amount, 4);
+    writer_put(out, CONSTANT_INTEGER, 1);
+    writer_put(out, work->amount, 4);
 }
 
 /* -------------------------------------------------------------------------------------------- code -- */
 /* ----------------------------------------------------------------------------------------- members -- */
 
 /* Slots of local variables for the arguments, including `this`. */
-static uint32_t argument_slots(const uint8_t *descriptor, bool is_static)
+static uint32_t classfile_argument_slots(const uint8_t *descriptor, bool is_static)
 {
-    uint32_t slots = is_static ? 0 : 1, length = number_at(descriptor, 2);
+    uint32_t slots = is_static ? 0 : 1, length = class_number_at(descriptor, 2);
     const uint8_t *at = descriptor + 2, *end = at + length;
     for (at++; at < end && *at != ')'; at++) {
         bool array = *at == '[';
@@ -83,81 +83,79 @@ static uint32_t argument_slots(const uint8_t *descriptor, bool is_static)
     return slots;
 }
 
-static void copy_attribute(struct reader *in, struct writer *out)
+static void classfile_copy_attribute(struct reader *in, struct writer *out)
 {
-    put(out, get(in, 2), 2);
-    uint32_t size = get(in, 4);
-    put(out, size, 4);
-    put_bytes(out, take(in, size), size);
+    writer_put(out, reader_get(in, 2), 2);
+    uint32_t size = reader_get(in, 4);
+    writer_put(out, size, 4);
+    writer_put_bytes(out, reader_take(in, size), size);
 }
 
-static void copy_fields(struct class *class, const struct classfile_work *work, struct writer *out)
+static void classfile_copy_fields(struct class *class, const struct classfile_work *work, struct writer *out)
 {
     struct reader *in = &class->in;
-    uint32_t count = get(in, 2);
-    put(out, count + 2, 2);
+    uint32_t count = reader_get(in, 2);
+    writer_put(out, count + 2, 2);
     for (uint32_t i = 0; i < count && !in->bad; i++) {
-        put_bytes(out, take(in, 6), 6);
-        uint32_t attributes = get(in, 2);
-        put(out, attributes, 2);
+        writer_put_bytes(out, reader_take(in, 6), 6);
+        uint32_t attributes = reader_get(in, 2);
+        writer_put(out, attributes, 2);
         for (uint32_t j = 0; j < attributes && !in->bad; j++)
-            copy_attribute(in, out);
+            classfile_copy_attribute(in, out);
     }
     const uint32_t fields[][3] = {
         {FIELD_ACCESS, class->calls_name, class->long_type},
         {work->kind == WORK_FIB ? FIELD_ACCESS : FIELD_ACCESS_VOLATILE, class->sink_name, class->sink_type}};
     for (size_t i = 0; i < 2; i++) {
         for (size_t j = 0; j < 3; j++)
-            put(out, fields[i][j], 2);
-        put(out, 0, 2);
+            writer_put(out, fields[i][j], 2);
+        writer_put(out, 0, 2);
     }
 }
 
-static bool is_wanted(const struct class *class, const struct classfile_work *work, uint32_t name, uint32_t descriptor)
-{
-    return text_is(class, name, work->method) && (!work->descriptor || text_is(class, descriptor, work->descriptor));
-}
-
-static enum classfile_status copy_method(struct class *class, const struct classfile_work *work,
-                                         struct classfile_result *found, struct writer *out)
+static enum classfile_status classfile_copy_method(struct class *class, const struct classfile_work *work,
+                                                   struct classfile_result *found, struct writer *out)
 {
     struct reader *in = &class->in;
-    uint32_t access = get(in, 2), name = get(in, 2), descriptor = get(in, 2), attributes = get(in, 2);
-    bool wanted =
-        is_wanted(class, work, name, descriptor) && descriptor < class->pool_count && class->texts[descriptor];
+    uint32_t access = reader_get(in, 2), name = reader_get(in, 2), descriptor = reader_get(in, 2),
+             attributes = reader_get(in, 2);
+    bool wanted = class_text_is(class, name, work->method) &&
+                  (!work->descriptor || class_text_is(class, descriptor, work->descriptor)) &&
+                  descriptor < class->pool_count && class->texts[descriptor];
     enum classfile_status status =
         wanted && (access & (ACC_NATIVE | ACC_ABSTRACT)) ? CLASSFILE_NO_CODE : CLASSFILE_DONE;
-    put(out, access, 2);
-    put(out, name, 2);
-    put(out, descriptor, 2);
-    put(out, attributes, 2);
+    writer_put(out, access, 2);
+    writer_put(out, name, 2);
+    writer_put(out, descriptor, 2);
+    writer_put(out, attributes, 2);
     for (uint32_t i = 0; i < attributes && !in->bad && (!status || status == CLASSFILE_NO_CODE); i++) {
-        uint32_t attribute = number_at(in->size - in->at < 2 ? (const uint8_t *)"\0" : in->bytes + in->at, 2);
-        if (!wanted || !text_is(class, attribute, "Code")) {
-            copy_attribute(in, out);
+        uint32_t attribute = class_number_at(in->size - in->at < 2 ? (const uint8_t *)"\0" : in->bytes + in->at, 2);
+        if (!wanted || !class_text_is(class, attribute, "Code")) {
+            classfile_copy_attribute(in, out);
             continue;
         }
-        put(out, get(in, 2), 2);
-        struct reader code = part(in, get(in, 4));
+        writer_put(out, reader_get(in, 2), 2);
+        struct reader code = reader_take_part(in, reader_get(in, 4));
         if (!code.bad)
             status = classfile_write_code(class, &code, work,
-                                          argument_slots(class->texts[descriptor], access & ACC_STATIC), found, out);
+                                          classfile_argument_slots(class->texts[descriptor], access & ACC_STATIC),
+                                          found, out);
         in->bad |= code.bad;
     }
     return status;
 }
 
 /* Some methods of the name may be abstract as long as one of them has code. */
-static enum classfile_status copy_methods(struct class *class, const struct classfile_work *work,
-                                          struct classfile_result *found, struct writer *out)
+static enum classfile_status classfile_copy_methods(struct class *class, const struct classfile_work *work,
+                                                    struct classfile_result *found, struct writer *out)
 {
     struct reader *in = &class->in;
     enum classfile_status status = CLASSFILE_DONE;
     bool without_code = false;
-    uint32_t count = get(in, 2);
-    put(out, count, 2);
+    uint32_t count = reader_get(in, 2);
+    writer_put(out, count, 2);
     for (uint32_t i = 0; i < count && !in->bad && !status; i++) {
-        status = copy_method(class, work, found, out);
+        status = classfile_copy_method(class, work, found, out);
         if (status == CLASSFILE_NO_CODE) {
             status = CLASSFILE_DONE;
             without_code = true;
@@ -168,37 +166,37 @@ static enum classfile_status copy_methods(struct class *class, const struct clas
     return without_code ? CLASSFILE_NO_CODE : CLASSFILE_NOT_FOUND;
 }
 
-static enum classfile_status rewrite(struct class *class, const struct classfile_work *work,
-                                     struct classfile_result *found, struct writer *out)
+static enum classfile_status classfile_rewrite(struct class *class, const struct classfile_work *work,
+                                               struct classfile_result *found, struct writer *out)
 {
     struct reader *in = &class->in;
-    if (get(in, 4) != 0xcafebabe)
+    if (reader_get(in, 4) != 0xcafebabe)
         return CLASSFILE_DAMAGED;
-    uint32_t minor = get(in, 2);
-    class->major = get(in, 2);
-    class->pool_count = get(in, 2);
+    uint32_t minor = reader_get(in, 2);
+    class->major = reader_get(in, 2);
+    class->pool_count = reader_get(in, 2);
     class->texts = calloc((size_t) class->pool_count + 1, sizeof *class->texts);
     if (!class->texts)
         return CLASSFILE_NO_MEMORY;
-    if (!read_pool(class))
+    if (!classfile_read_pool(class))
         return CLASSFILE_DAMAGED;
     if (class->pool_count + CONSTANTS_ADDED - 1 > LIMIT)
         return CLASSFILE_TOO_LARGE;
-    class->access = get(in, 2);
-    class->this_class = get(in, 2);
-    put(out, 0xcafebabe, 4);
-    put(out, minor, 2);
-    put(out, class->major, 2);
-    write_pool(class, work, out);
-    put(out, class->access, 2);
-    put(out, class->this_class, 2);
-    put(out, get(in, 2), 2);
-    uint32_t interfaces = get(in, 2);
-    put(out, interfaces, 2);
-    put_bytes(out, take(in, (size_t)2 * interfaces), (size_t)2 * interfaces);
-    copy_fields(class, work, out);
-    enum classfile_status status = copy_methods(class, work, found, out);
-    put_bytes(out, in->bytes + in->at, in->size - in->at); /* the class's own attributes */
+    class->access = reader_get(in, 2);
+    class->this_class = reader_get(in, 2);
+    writer_put(out, 0xcafebabe, 4);
+    writer_put(out, minor, 2);
+    writer_put(out, class->major, 2);
+    classfile_write_pool(class, work, out);
+    writer_put(out, class->access, 2);
+    writer_put(out, class->this_class, 2);
+    writer_put(out, reader_get(in, 2), 2);
+    uint32_t interfaces = reader_get(in, 2);
+    writer_put(out, interfaces, 2);
+    writer_put_bytes(out, reader_take(in, (size_t)2 * interfaces), (size_t)2 * interfaces);
+    classfile_copy_fields(class, work, out);
+    enum classfile_status status = classfile_copy_methods(class, work, found, out);
+    writer_put_bytes(out, in->bytes + in->at, in->size - in->at); /* the class's own attributes */
     if (!status && (class->access & ACC_INTERFACE) && work->amount)
         status = CLASSFILE_INTERFACE;
     return in->bad ? CLASSFILE_DAMAGED : out->full ? CLASSFILE_NO_MEMORY : status;
@@ -210,7 +208,7 @@ enum classfile_status classfile_inject(const uint8_t *bytes, size_t length, cons
     struct class class = {.in = {.bytes = bytes, .size = length}};
     struct writer out = {0};
     struct classfile_result found = {0};
-    enum classfile_status status = rewrite(&class, work, &found, &out);
+    enum classfile_status status = classfile_rewrite(&class, work, &found, &out);
     free(class.texts);
     if (status || work->amount == 0) {
         free(out.bytes);

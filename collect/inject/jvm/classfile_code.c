@@ -28,72 +28,72 @@ struct prefix {
     uint32_t loop; /* the start of the loop */
 };
 
-static void put_local(struct writer *code, uint32_t opcode, uint32_t local)
+static void bytecode_put_local(struct writer *code, uint32_t opcode, uint32_t local)
 {
     if (local > UINT8_MAX)
-        put(code, WIDE, 1);
-    put(code, opcode, 1);
-    put(code, local, local > UINT8_MAX ? 2 : 1);
+        writer_put(code, WIDE, 1);
+    writer_put(code, opcode, 1);
+    writer_put(code, local, local > UINT8_MAX ? 2 : 1);
 }
 
-static void put_wide(struct writer *code, uint32_t opcode, uint32_t constant)
+static void bytecode_put_wide(struct writer *code, uint32_t opcode, uint32_t constant)
 {
-    put(code, opcode, 1);
-    put(code, constant, 2);
+    writer_put(code, opcode, 1);
+    writer_put(code, constant, 2);
 }
 
 /* int a = sink, b = 1; ... { int t = a + b; a = b; b = t; } sink = b: each call continues where the last one stopped,
  * so that the compiler can neither fold it to a constant nor merge two calls. */
-static void put_round(const struct class *class, const struct classfile_work *work, uint32_t a, uint32_t b,
-                      struct writer *code)
+static void bytecode_put_round(const struct class *class, const struct classfile_work *work, uint32_t a, uint32_t b,
+                               struct writer *code)
 {
     if (work->kind == WORK_ALLOC) {
-        put(code, ICONST_0, 1);
-        put(code, NEWARRAY, 1);
-        put(code, TYPE_BYTE, 1);
-        put_wide(code, PUTSTATIC, class->sink);
+        writer_put(code, ICONST_0, 1);
+        writer_put(code, NEWARRAY, 1);
+        writer_put(code, TYPE_BYTE, 1);
+        bytecode_put_wide(code, PUTSTATIC, class->sink);
         return;
     }
-    put_local(code, ILOAD, b);
-    put_local(code, ILOAD, a);
-    put_local(code, ILOAD, b);
-    put(code, IADD, 1);
-    put_local(code, ISTORE, b);
-    put_local(code, ISTORE, a);
+    bytecode_put_local(code, ILOAD, b);
+    bytecode_put_local(code, ILOAD, a);
+    bytecode_put_local(code, ILOAD, b);
+    writer_put(code, IADD, 1);
+    bytecode_put_local(code, ISTORE, b);
+    bytecode_put_local(code, ISTORE, a);
 }
 
 /* In local variables from `first` on, which are still unused: those of the arguments end there. */
-static void make_prefix(const struct class *class, const struct classfile_work *work, uint32_t first,
+static void prefix_make(const struct class *class, const struct classfile_work *work, uint32_t first,
                         struct prefix *prefix)
 {
     uint32_t left = first, a = first + 1, b = first + 2;
     struct writer *code = &prefix->code;
-    put_wide(code, GETSTATIC, class->calls);
-    put(code, LCONST_1, 1);
-    put(code, LADD, 1);
-    put_wide(code, PUTSTATIC, class->calls);
-    put_wide(code, LDC_W, class->amount);
-    put_local(code, ISTORE, left);
+    bytecode_put_wide(code, GETSTATIC, class->calls);
+    writer_put(code, LCONST_1, 1);
+    writer_put(code, LADD, 1);
+    bytecode_put_wide(code, PUTSTATIC, class->calls);
+    bytecode_put_wide(code, LDC_W, class->amount);
+    bytecode_put_local(code, ISTORE, left);
     if (work->kind == WORK_FIB)
-        put_wide(code, GETSTATIC, class->sink);
+        bytecode_put_wide(code, GETSTATIC, class->sink);
     else
-        put(code, ICONST_1, 1);
-    put_local(code, ISTORE, a);
-    put(code, ICONST_1, 1);
-    put_local(code, ISTORE, b);
+        writer_put(code, ICONST_1, 1);
+    bytecode_put_local(code, ISTORE, a);
+    writer_put(code, ICONST_1, 1);
+    bytecode_put_local(code, ISTORE, b);
     prefix->loop = (uint32_t)code->size;
-    put_round(class, work, a, b, code);
-    put_local(code, IINC, left);
-    put(code, 0xffffffff, left > UINT8_MAX ? 2 : 1);
-    put_local(code, ILOAD, left);
+    bytecode_put_round(class, work, a, b, code);
+    bytecode_put_local(code, IINC, left);
+    writer_put(code, 0xffffffff, left > UINT8_MAX ? 2 : 1);
+    bytecode_put_local(code, ILOAD, left);
     uint32_t back = prefix->loop - (uint32_t)code->size;
-    put_wide(code, IFGT, back & 0xffff);
+    bytecode_put_wide(code, IFGT, back & 0xffff);
     if (work->kind == WORK_FIB) {
-        put_local(code, ILOAD, b);
-        put_wide(code, PUTSTATIC, class->sink);
+        bytecode_put_local(code, ILOAD, b);
+        bytecode_put_wide(code, PUTSTATIC, class->sink);
     }
     do
-        put(code, NOP, 1);
+        writer_put(code, NOP, 1);
     while (code->size % 4 != 0);
 }
 
@@ -101,86 +101,86 @@ static void make_prefix(const struct class *class, const struct classfile_work *
  * Two frames precede the existing ones: at the loop three more integers than at the entry, at the last instruction of
  * the work none again. The first old frame then follows as it followed the entry, and no old frame changes.
  */
-static void put_frames(const struct prefix *prefix, uint32_t old_count, struct writer *out)
+static void prefix_put_frames(const struct prefix *prefix, uint32_t old_count, struct writer *out)
 {
     enum { APPEND_3 = 254, CHOP_3 = 248, VERIFICATION_INTEGER = 1 };
     uint32_t last = (uint32_t)prefix->code.size - 1;
-    put(out, old_count + 2, 2);
-    put(out, APPEND_3, 1);
-    put(out, prefix->loop, 2);
+    writer_put(out, old_count + 2, 2);
+    writer_put(out, APPEND_3, 1);
+    writer_put(out, prefix->loop, 2);
     for (size_t i = 0; i < LOCALS_NEEDED; i++)
-        put(out, VERIFICATION_INTEGER, 1);
-    put(out, CHOP_3, 1);
-    put(out, last - prefix->loop - 1, 2);
+        writer_put(out, VERIFICATION_INTEGER, 1);
+    writer_put(out, CHOP_3, 1);
+    writer_put(out, last - prefix->loop - 1, 2);
 }
 
 enum { FRAME_BYTES_ADDED = 9 };
 
-static void move_lines(struct reader *old, uint32_t by, struct writer *out)
+static void bytecode_move_lines(struct reader *old, uint32_t by, struct writer *out)
 {
-    uint32_t count = get(old, 2);
-    put(out, count, 2);
+    uint32_t count = reader_get(old, 2);
+    writer_put(out, count, 2);
     for (uint32_t i = 0; i < count && !old->bad; i++) {
-        uint32_t start = get(old, 2);
-        put(out, start == 0 ? 0 : start + by, 2); /* the work is on the first line */
-        put(out, get(old, 2), 2);
+        uint32_t start = reader_get(old, 2);
+        writer_put(out, start == 0 ? 0 : start + by, 2); /* the work is on the first line */
+        writer_put(out, reader_get(old, 2), 2);
     }
 }
 
-static void move_variables(struct reader *old, uint32_t by, struct writer *out)
+static void bytecode_move_variables(struct reader *old, uint32_t by, struct writer *out)
 {
-    uint32_t count = get(old, 2);
-    put(out, count, 2);
+    uint32_t count = reader_get(old, 2);
+    writer_put(out, count, 2);
     for (uint32_t i = 0; i < count && !old->bad; i++) {
-        uint32_t start = get(old, 2), length = get(old, 2);
-        put(out, start == 0 ? 0 : start + by, 2);
-        put(out, start == 0 ? length + by : length, 2);
-        put_bytes(out, take(old, 6), 6);
+        uint32_t start = reader_get(old, 2), length = reader_get(old, 2);
+        writer_put(out, start == 0 ? 0 : start + by, 2);
+        writer_put(out, start == 0 ? length + by : length, 2);
+        writer_put_bytes(out, reader_take(old, 6), 6);
     }
 }
 
 /* Attributes of the code: frames, lines and variables move; unknown ones are dropped, as the specification allows.
  */
-static void copy_code_attributes(const struct class *class, struct reader *in, const struct prefix *prefix,
-                                 struct writer *out)
+static void bytecode_copy_attributes(const struct class *class, struct reader *in, const struct prefix *prefix,
+                                     struct writer *out)
 {
-    uint32_t count = get(in, 2), kept = 0, by = (uint32_t)prefix->code.size;
-    size_t place = out->size;
+    uint32_t count = reader_get(in, 2), kept = 0, by = (uint32_t)prefix->code.size;
+    size_t at = out->size;
     bool frames = class->major < FIRST_MAJOR_WITH_FRAMES;
-    put(out, 0, 2);
+    writer_put(out, 0, 2);
     for (uint32_t i = 0; i < count && !in->bad; i++) {
-        uint32_t name = get(in, 2), size = get(in, 4);
-        struct reader old = part(in, size);
-        bool is_frames = text_is(class, name, "StackMapTable") && class->major >= FIRST_MAJOR_WITH_FRAMES;
-        bool is_lines = text_is(class, name, "LineNumberTable");
-        if (!is_frames && !is_lines && !text_is(class, name, "LocalVariableTable") &&
-            !text_is(class, name, "LocalVariableTypeTable"))
+        uint32_t name = reader_get(in, 2), size = reader_get(in, 4);
+        struct reader old = reader_take_part(in, size);
+        bool is_frames = class_text_is(class, name, "StackMapTable") && class->major >= FIRST_MAJOR_WITH_FRAMES;
+        bool is_lines = class_text_is(class, name, "LineNumberTable");
+        if (!is_frames && !is_lines && !class_text_is(class, name, "LocalVariableTable") &&
+            !class_text_is(class, name, "LocalVariableTypeTable"))
             continue;
         kept++;
-        put(out, name, 2);
-        put(out, size + (is_frames ? FRAME_BYTES_ADDED : 0), 4);
+        writer_put(out, name, 2);
+        writer_put(out, size + (is_frames ? FRAME_BYTES_ADDED : 0), 4);
         if (is_frames) {
             frames = true;
-            put_frames(prefix, get(&old, 2), out);
+            prefix_put_frames(prefix, reader_get(&old, 2), out);
             size_t left = old.size - old.at;
-            put_bytes(out, take(&old, left), left);
+            writer_put_bytes(out, reader_take(&old, left), left);
         } else if (is_lines) {
-            move_lines(&old, by, out);
+            bytecode_move_lines(&old, by, out);
         } else {
-            move_variables(&old, by, out);
+            bytecode_move_variables(&old, by, out);
         }
         in->bad |= old.bad;
     }
     if (!frames) {
-        put(out, class->frames_name, 2);
-        put(out, 2 + FRAME_BYTES_ADDED, 4);
-        put_frames(prefix, 0, out);
+        writer_put(out, class->frames_name, 2);
+        writer_put(out, 2 + FRAME_BYTES_ADDED, 4);
+        prefix_put_frames(prefix, 0, out);
         kept++;
     }
-    set(out, place, kept, 2);
+    writer_set(out, at, kept, 2);
 }
 
-static uint32_t most(uint32_t a, uint32_t b)
+static uint32_t bytecode_larger_of(uint32_t a, uint32_t b)
 {
     return a > b ? a : b;
 }
@@ -190,25 +190,25 @@ enum classfile_status classfile_write_code(const struct class *class, struct rea
                                            struct classfile_result *found, struct writer *out)
 {
     struct prefix prefix = {0};
-    size_t place = out->size;
-    make_prefix(class, work, arguments, &prefix);
-    put(out, 0, 4);
-    put(out, most(get(in, 2), STACK_NEEDED), 2);
-    put(out, most(get(in, 2), arguments + LOCALS_NEEDED), 2);
-    uint32_t size = get(in, 4), by = (uint32_t)prefix.code.size;
+    size_t at = out->size;
+    prefix_make(class, work, arguments, &prefix);
+    writer_put(out, 0, 4);
+    writer_put(out, bytecode_larger_of(reader_get(in, 2), STACK_NEEDED), 2);
+    writer_put(out, bytecode_larger_of(reader_get(in, 2), arguments + LOCALS_NEEDED), 2);
+    uint32_t size = reader_get(in, 4), by = (uint32_t)prefix.code.size;
     enum classfile_status status = size + by > LIMIT ? CLASSFILE_TOO_LARGE : CLASSFILE_DONE;
-    put(out, size + by, 4);
-    put_bytes(out, prefix.code.bytes, by);
-    put_bytes(out, take(in, size), size);
-    uint32_t handlers = get(in, 2);
-    put(out, handlers, 2);
+    writer_put(out, size + by, 4);
+    writer_put_bytes(out, prefix.code.bytes, by);
+    writer_put_bytes(out, reader_take(in, size), size);
+    uint32_t handlers = reader_get(in, 2);
+    writer_put(out, handlers, 2);
     for (uint32_t i = 0; i < handlers && !in->bad; i++) {
         for (size_t j = 0; j < 3; j++)
-            put(out, get(in, 2) + by, 2);
-        put(out, get(in, 2), 2);
+            writer_put(out, reader_get(in, 2) + by, 2);
+        writer_put(out, reader_get(in, 2), 2);
     }
-    copy_code_attributes(class, in, &prefix, out);
-    set(out, place, (uint32_t)(out->size - place - 4), 4);
+    bytecode_copy_attributes(class, in, &prefix, out);
+    writer_set(out, at, (uint32_t)(out->size - at - 4), 4);
     if (size > found->bytes_before || found->methods == 0) {
         found->bytes_before = size;
         found->bytes_after = work->amount ? size + by : size;

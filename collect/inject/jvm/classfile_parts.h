@@ -20,7 +20,7 @@ struct reader {
     bool bad; /* it has been read beyond the end */
 };
 
-static inline const uint8_t *take(struct reader *in, size_t count)
+static inline const uint8_t *reader_take(struct reader *in, size_t count)
 {
     if (count > in->size - in->at) {
         in->bad = true;
@@ -31,7 +31,7 @@ static inline const uint8_t *take(struct reader *in, size_t count)
     return in->bytes + in->at - count;
 }
 
-static inline uint32_t number_at(const uint8_t *bytes, size_t width)
+static inline uint32_t class_number_at(const uint8_t *bytes, size_t width)
 {
     uint32_t value = 0;
     for (size_t i = 0; i < width; i++)
@@ -39,36 +39,36 @@ static inline uint32_t number_at(const uint8_t *bytes, size_t width)
     return value;
 }
 
-static inline uint32_t get(struct reader *in, size_t width)
+static inline uint32_t reader_get(struct reader *in, size_t width)
 {
-    const uint8_t *bytes = take(in, width);
-    return bytes ? number_at(bytes, width) : 0;
+    const uint8_t *bytes = reader_take(in, width);
+    return bytes ? class_number_at(bytes, width) : 0;
 }
 
-static inline struct reader part(struct reader *in, size_t size)
+static inline struct reader reader_take_part(struct reader *in, size_t size)
 {
-    const uint8_t *bytes = take(in, size);
+    const uint8_t *bytes = reader_take(in, size);
     return (struct reader){.bytes = bytes, .size = bytes ? size : 0, .bad = !bytes};
 }
 
 struct writer {
     uint8_t *bytes;
-    size_t size, room;
+    size_t size, capacity;
     bool full; /* no memory */
 };
 
-/* Nothing if bytes are NULL, as from take() beyond the end. */
-static inline void put_bytes(struct writer *out, const void *bytes, size_t count)
+/* Nothing if bytes are NULL, as from reader_take() beyond the end. */
+static inline void writer_put_bytes(struct writer *out, const void *bytes, size_t count)
 {
     if (!bytes)
         return;
-    if (!out->full && count > out->room - out->size) {
-        size_t room = 2 * (out->room + count);
-        uint8_t *grown = realloc(out->bytes, room);
+    if (!out->full && count > out->capacity - out->size) {
+        size_t capacity = 2 * (out->capacity + count);
+        uint8_t *grown = realloc(out->bytes, capacity);
         out->full = !grown;
         if (grown) {
             out->bytes = grown;
-            out->room = room;
+            out->capacity = capacity;
         }
     }
     if (out->full || count == 0)
@@ -77,15 +77,15 @@ static inline void put_bytes(struct writer *out, const void *bytes, size_t count
     out->size += count;
 }
 
-static inline void put(struct writer *out, uint32_t value, size_t width)
+static inline void writer_put(struct writer *out, uint32_t value, size_t width)
 {
     uint8_t bytes[4];
     for (size_t i = 0; i < width; i++)
         bytes[i] = (uint8_t)(value >> 8 * (width - 1 - i));
-    put_bytes(out, bytes, width);
+    writer_put_bytes(out, bytes, width);
 }
 
-static inline void set(struct writer *out, size_t at, uint32_t value, size_t width)
+static inline void writer_set(struct writer *out, size_t at, uint32_t value, size_t width)
 {
     for (size_t i = 0; i < width && !out->full; i++)
         out->bytes[at + i] = (uint8_t)(value >> 8 * (width - 1 - i));
@@ -101,11 +101,11 @@ struct class
     uint32_t calls, sink, amount, calls_name, sink_name, long_type, sink_type, frames_name;
 };
 
-static inline bool text_is(const struct class *class, uint32_t index, const char *text)
+static inline bool class_text_is(const struct class *class, uint32_t index, const char *text)
 {
     const uint8_t *found = index < class->pool_count ? class->texts[index] : NULL;
     size_t length = strlen(text);
-    return found && number_at(found, 2) == length && memcmp(found + 2, text, length) == 0;
+    return found && class_number_at(found, 2) == length && memcmp(found + 2, text, length) == 0;
 }
 
 /*

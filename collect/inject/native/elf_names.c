@@ -12,7 +12,7 @@ static const char hook[] = "__cyg_profile_func_enter";
 /* ---------------------------------------------------------------------------------------------- names -- */
 
 /* The end of FILE: at the first colon that is not one of a pair. */
-static const char *end_of_file(const char *text)
+static const char *elf_name_file_end(const char *text)
 {
     size_t most = strcspn(text, "(<");
     for (const char *colon = text; (colon = strchr(colon, ':')) && colon < text + most; colon += 2)
@@ -21,64 +21,58 @@ static const char *end_of_file(const char *text)
     return NULL;
 }
 
-static bool is_of_identifier(char c)
+static bool elf_name_is_identifier_char(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$';
 }
 
-static void read_last_word(const char *name, char *word)
+static void elf_name_read_last_word(const char *name, char *word)
 {
     const char *end = name + strcspn(name, "(<"), *start = end;
-    while (start > name && is_of_identifier(start[-1]))
+    while (start > name && elf_name_is_identifier_char(start[-1]))
         start--;
     snprintf(word, ELF_NAME_MAX, "%.*s", (int)(end - start), start);
 }
 
 bool elf_names_read(const char *text, struct elf_name *name)
 {
-    const char *colon = end_of_file(text), *rest = colon ? colon + 1 : text;
+    const char *colon = elf_name_file_end(text), *rest = colon ? colon + 1 : text;
     *name = (struct elf_name){0};
     if (strlen(rest) >= sizeof name->name || (colon && (size_t)(colon - text) >= sizeof name->file))
         return false;
     snprintf(name->file, sizeof name->file, "%.*s", colon ? (int)(colon - text) : 0, text);
     snprintf(name->name, sizeof name->name, "%s", rest);
-    read_last_word(name->name, name->word);
+    elf_name_read_last_word(name->name, name->word);
     return *name->name;
 }
 
 /* -------------------------------------------------------------------------------------------- the file -- */
 
-static const char *text_of(const struct elf_image_table *table, const Elf64_Sym *symbol)
+static const char *elf_names_symbol_text(const struct elf_image_table *table, const Elf64_Sym *symbol)
 {
     return symbol->st_name < table->names_size ? table->names + symbol->st_name : "";
 }
 
-static bool calls_hooks(const struct elf_image_table *dynamic)
+static bool elf_names_calls_hooks(const struct elf_image_table *dynamic)
 {
     for (size_t i = 0; i < dynamic->count; i++)
-        if (dynamic->symbols[i].st_shndx == SHN_UNDEF && strcmp(text_of(dynamic, &dynamic->symbols[i]), hook) == 0)
+        if (dynamic->symbols[i].st_shndx == SHN_UNDEF &&
+            strcmp(elf_names_symbol_text(dynamic, &dynamic->symbols[i]), hook) == 0)
             return true;
     return false;
 }
 
 /* --------------------------------------------------------------------------------------------- matches -- */
 
-static bool is_piece(const char *text)
+static bool elf_names_is_piece(const char *text)
 {
     const char *dot = strchr(text, '.');
     return dot && strncmp(dot, ".lto_priv", strlen(".lto_priv")) != 0;
 }
 
-static bool is_asked_for(const struct elf_name *asked, const char *raw, const char *name, const char *signature)
-{
-    size_t length = strlen(name);
-    return strcmp(raw, asked->name) == 0 || strcmp(name, asked->name) == 0 ||
-           (strncmp(asked->name, name, length) == 0 && strcmp(asked->name + length, signature) == 0);
-}
-
 /* `base_name`: of the ELF file. `source`: the source file of a static function. */
-static bool read_match(const char *base_name, const struct elf_name *asked, const char *raw, const char *source,
-                       struct elf_function *found)
+static bool elf_names_read_match(const char *base_name, const struct elf_name *asked, const char *raw,
+                                 const char *source, struct elf_function *found)
 {
     char *name, *signature, *whole;
     const char *file = found->is_static && *source ? source : base_name;
@@ -89,7 +83,9 @@ static bool read_match(const char *base_name, const struct elf_name *asked, cons
         free(whole);
         return false;
     }
-    bool matches = is_asked_for(asked, whole, name, signature);
+    size_t length = strlen(name);
+    bool matches = strcmp(whole, asked->name) == 0 || strcmp(name, asked->name) == 0 ||
+                   (strncmp(asked->name, name, length) == 0 && strcmp(asked->name + length, signature) == 0);
     snprintf(found->text, sizeof found->text, "%s:%s%s", file, name, signature);
     free(whole);
     free(name);
@@ -97,21 +93,22 @@ static bool read_match(const char *base_name, const struct elf_name *asked, cons
     return matches;
 }
 
-static void search(const char *base_name, const struct elf_image_table *table, const struct elf_name *asked,
-                   void (*each)(void *user, const struct elf_function *found), void *user)
+static void elf_names_search_table(const char *base_name, const struct elf_image_table *table,
+                                   const struct elf_name *asked,
+                                   void (*each)(void *user, const struct elf_function *found), void *user)
 {
     const char *source = "";
     for (size_t i = 0; i < table->count; i++) {
         const Elf64_Sym *symbol = &table->symbols[i];
-        const char *raw = text_of(table, symbol);
+        const char *raw = elf_names_symbol_text(table, symbol);
         bool is_static = ELF64_ST_BIND(symbol->st_info) == STB_LOCAL;
         if (ELF64_ST_TYPE(symbol->st_info) == STT_FILE)
             source = raw;
-        if (ELF64_ST_TYPE(symbol->st_info) != STT_FUNC || symbol->st_shndx == SHN_UNDEF || is_piece(raw) ||
+        if (ELF64_ST_TYPE(symbol->st_info) != STT_FUNC || symbol->st_shndx == SHN_UNDEF || elf_names_is_piece(raw) ||
             !strstr(raw, asked->word))
             continue;
         struct elf_function found = {.address = symbol->st_value, .bytes = symbol->st_size, .is_static = is_static};
-        if (read_match(base_name, asked, raw, source, &found))
+        if (elf_names_read_match(base_name, asked, raw, source, &found))
             each(user, &found);
     }
 }
@@ -124,9 +121,10 @@ bool elf_names_find(const char *path, const struct elf_name *name,
     const char *slash = strrchr(path, '/'), *base_name = slash ? slash + 1 : path;
     if (!elf_image_map(path, &image))
         return false;
-    bool hooked = elf_image_table(&image, SHT_DYNSYM, &dynamic) && calls_hooks(&dynamic);
+    bool hooked = elf_image_table(&image, SHT_DYNSYM, &dynamic) && elf_names_calls_hooks(&dynamic);
     if (hooked)
-        search(base_name, elf_image_table(&image, SHT_SYMTAB, &all) ? &all : &dynamic, name, each, user);
+        elf_names_search_table(base_name, elf_image_table(&image, SHT_SYMTAB, &all) ? &all : &dynamic, name, each,
+                               user);
     elf_image_unmap(&image);
     return hooked;
 }

@@ -36,7 +36,7 @@ static struct {
     char directory[4096];
     uint32_t amount;
     bool allocates, enabled;
-} told;
+} settings;
 
 /* Filled under the lock; entries below a count do not change. */
 static struct {
@@ -63,12 +63,12 @@ static _Thread_local bool inside __attribute__((tls_model("initial-exec")));
 /* ------------------------------------------------------------------------------------------- the report -- */
 
 /* The process had the same number before exec, so names get a second one. */
-static struct native_report *make_report(void)
+static struct native_report *hook_make_report(void)
 {
-    char path[sizeof told.directory + 64];
+    char path[sizeof settings.directory + 64];
     int fd = -1;
     for (int i = 0; fd < 0 && i < 1000; i++) {
-        snprintf(path, sizeof path, "%s/%d.%d" NATIVE_REPORT_SUFFIX, told.directory, (int)getpid(), i);
+        snprintf(path, sizeof path, "%s/%d.%d" NATIVE_REPORT_SUFFIX, settings.directory, (int)getpid(), i);
         fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     }
     void *report = MAP_FAILED;
@@ -87,7 +87,7 @@ static struct native_report *make_report(void)
 
 /* -------------------------------------------------------------------------------------------- functions -- */
 
-static uintptr_t target_size(uintptr_t function, bool *found)
+static uintptr_t hook_target_size(uintptr_t function, bool *found)
 {
     size_t count = atomic_load_explicit(&known.target_count, memory_order_acquire);
     for (size_t i = 0; i < count; i++)
@@ -104,27 +104,23 @@ struct module {
     const char *path;
 };
 
-/* An exported function counts once wherever it lies; static ones are all distinct. */
-static bool is_the_same(const struct elf_function *found)
-{
-    const char *a = strchr(known.first, ':'), *b = strchr(found->text, ':');
-    return !found->is_static && !known.first_is_static && a && b && strcmp(a, b) == 0;
-}
-
-static void add_target(void *user, const struct elf_function *found)
+static void hook_add_target(void *user, const struct elf_function *found)
 {
     const struct module *module = user;
     uintptr_t address = module->base + found->address;
     struct native_report *report = known.report;
     size_t count = known.target_count;
     bool again;
-    target_size(address, &again);
+    hook_target_size(address, &again);
     if (again || count == TARGETS_MAX)
         return;
+    /* An exported function counts once wherever it lies; static ones are all distinct. */
+    const char *first = strchr(known.first, ':'), *other = strchr(found->text, ':');
+    bool same = !found->is_static && !known.first_is_static && first && other && strcmp(first, other) == 0;
     if (count == 0) {
         strcpy(known.first, found->text);
         known.first_is_static = found->is_static;
-    } else if (!is_the_same(found) && !*report->ambiguous) {
+    } else if (!same && !*report->ambiguous) {
         snprintf(report->ambiguous, sizeof report->ambiguous, "%.170s or %.170s", known.first, found->text);
     }
     known.targets[count].address = address;
@@ -135,29 +131,29 @@ static void add_target(void *user, const struct elf_function *found)
         report->bytes = found->bytes;
 }
 
-static void ignore(void *user, const struct elf_function *found)
+static void hook_ignore_function(void *user, const struct elf_function *found)
 {
     (void)user, (void)found;
 }
 
 /* The file is read twice: only a process with hooks has a report. */
-static void read_module(struct module *module)
+static void hook_read_module(struct module *module)
 {
     static const struct elf_name none = {.word = "\1"};
-    if (!elf_names_find(module->path, &none, ignore, NULL))
+    if (!elf_names_find(module->path, &none, hook_ignore_function, NULL))
         return;
     if (!known.report)
-        known.report = make_report();
+        known.report = hook_make_report();
     if (!known.report) {
-        told.enabled = false;
+        settings.enabled = false;
         return;
     }
     if (!*known.report->module)
         snprintf(known.report->module, sizeof known.report->module, "%s", module->path);
-    elf_names_find(module->path, &told.name, add_target, module);
+    elf_names_find(module->path, &settings.name, hook_add_target, module);
 }
 
-static bool is_known(uintptr_t address)
+static bool hook_knows_module(uintptr_t address)
 {
     size_t count = atomic_load_explicit(&known.module_count, memory_order_acquire);
     for (size_t i = 0; i < count; i++)
@@ -166,7 +162,7 @@ static bool is_known(uintptr_t address)
     return count == MODULES_MAX;
 }
 
-static int look_at_module(struct dl_phdr_info *info, size_t size, void *user)
+static int hook_scan_module(struct dl_phdr_info *info, size_t size, void *user)
 {
     (void)size;
     static char program[4096];
@@ -186,8 +182,8 @@ static int look_at_module(struct dl_phdr_info *info, size_t size, void *user)
     }
     *is_program = false;
     size_t count = known.module_count;
-    if (from < to && !is_known(from)) {
-        read_module(&module);
+    if (from < to && !hook_knows_module(from)) {
+        hook_read_module(&module);
         known.modules[count].from = from;
         known.modules[count].to = to;
         atomic_store_explicit(&known.module_count, count + 1, memory_order_release);
@@ -196,13 +192,13 @@ static int look_at_module(struct dl_phdr_info *info, size_t size, void *user)
 }
 
 /* A thread that finds another one at it continues: the function will be entered again. */
-static void look_at_modules(void)
+static void hook_scan_modules(void)
 {
     bool is_program = true;
     if (pthread_mutex_trylock(&known.lock) != 0)
         return;
     inside = true;
-    dl_iterate_phdr(look_at_module, &is_program);
+    dl_iterate_phdr(hook_scan_module, &is_program);
     inside = false;
     pthread_mutex_unlock(&known.lock);
 }
@@ -210,7 +206,7 @@ static void look_at_modules(void)
 /* ------------------------------------------------------------------------------------------------ work -- */
 
 /* The same work as timed in collect/inject/attempt.c. */
-static inline void fib(uint32_t rounds)
+static inline void hook_work_fib(uint32_t rounds)
 {
     uint32_t a = 0, b = 1;
     for (uint32_t left = rounds / 2; left > 0; left--) {
@@ -224,7 +220,7 @@ static inline void fib(uint32_t rounds)
     }
 }
 
-static inline void allocate(uint32_t objects)
+static inline void hook_work_allocate(uint32_t objects)
 {
     enum { BYTES = 16 };
     inside = true;
@@ -236,31 +232,31 @@ static inline void allocate(uint32_t objects)
 }
 
 /* A function is entered; `call_site`: the place of the hook's call. In profiles the work has this name. */
-EXPORT void assay_inject_enter(void *entered, void *call_site);
-EXPORT __attribute__((noinline)) void assay_inject_enter(void *entered, void *call_site)
+EXPORT void assay_inject_enter(void *entered, void *call_site) __attribute__((noinline));
+EXPORT void assay_inject_enter(void *entered, void *call_site)
 {
     uintptr_t function = (uintptr_t)entered, from = (uintptr_t)call_site;
     size_t slot = (function >> 4) % OTHERS;
     bool found;
-    if (!told.enabled || inside || atomic_load_explicit(&others[slot], memory_order_relaxed) == function)
+    if (!settings.enabled || inside || atomic_load_explicit(&others[slot], memory_order_relaxed) == function)
         return;
-    uintptr_t size = target_size(function, &found);
-    if (!found && !is_known(function)) {
-        look_at_modules(); /* one loaded in the meantime */
-        size = target_size(function, &found);
+    uintptr_t size = hook_target_size(function, &found);
+    if (!found && !hook_knows_module(function)) {
+        hook_scan_modules(); /* one loaded in the meantime */
+        size = hook_target_size(function, &found);
     }
     if (!found) {
-        if (is_known(function))
+        if (hook_knows_module(function))
             atomic_store_explicit(&others[slot], function, memory_order_relaxed);
         return;
     }
     atomic_fetch_add_explicit(&known.report->calls, 1, memory_order_relaxed);
     if (from - function >= size)
         atomic_fetch_add_explicit(&known.report->elsewhere, 1, memory_order_relaxed);
-    if (told.allocates)
-        allocate(told.amount);
+    if (settings.allocates)
+        hook_work_allocate(settings.amount);
     else
-        fib(told.amount);
+        hook_work_fib(settings.amount);
 }
 
 EXPORT void __cyg_profile_func_enter(void *function, void *call_site);
@@ -272,33 +268,33 @@ EXPORT void __cyg_profile_func_enter(void *function, void *call_site)
 
 /* ------------------------------------------------------------------------------------------- beginning -- */
 
-static bool read_environment(void)
+static bool hook_read_environment(void)
 {
     const char *text = getenv(INJECT_ENVIRONMENT);
     json_t *all = text ? json_loads(text, 0, NULL) : NULL;
     const char *method = json_string_value(json_object_get(all, "method"));
     const char *work = json_string_value(json_object_get(all, "work"));
     const char *directory = json_string_value(json_object_get(all, "report"));
-    bool good =
-        method && work && directory && strlen(directory) < sizeof told.directory && elf_names_read(method, &told.name);
+    bool good = method && work && directory && strlen(directory) < sizeof settings.directory &&
+                elf_names_read(method, &settings.name);
     if (good) {
-        strcpy(told.directory, directory);
-        told.allocates = strcmp(work, "alloc") == 0;
-        told.amount = (uint32_t)json_integer_value(json_object_get(all, "amount"));
+        strcpy(settings.directory, directory);
+        settings.allocates = strcmp(work, "alloc") == 0;
+        settings.amount = (uint32_t)json_integer_value(json_object_get(all, "amount"));
     }
     json_decref(all);
     return good;
 }
 
-__attribute__((constructor)) static void begin(void)
+__attribute__((constructor)) static void hook_begin(void)
 {
-    if (!read_environment())
+    if (!hook_read_environment())
         return;
-    told.enabled = true;
-    look_at_modules();
+    settings.enabled = true;
+    hook_scan_modules();
 }
 
-__attribute__((destructor)) static void end(void)
+__attribute__((destructor)) static void hook_end(void)
 {
     if (known.report)
         atomic_fetch_add(&known.report->cpu_ns, clock_ns(CLOCK_PROCESS_CPUTIME_ID));

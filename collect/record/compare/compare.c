@@ -35,29 +35,30 @@ struct comparison {
 
 /* ---------------------------------------------------------------------------- the runs -- */
 
-static void begin_nothing(void *user, pid_t pid)
+static void compare_ignore_start(void *user, pid_t pid)
 {
     (void)user;
     (void)pid;
 }
 
-static int launch(struct comparison *comparison, bool recorded, struct launch_job *job, struct launch_result *result)
+static int compare_launch(struct comparison *comparison, bool recorded, struct launch_job *job,
+                          struct launch_result *result)
 {
     static const char *const nothing[][2] = {{NULL, NULL}};
-    struct metadata_place place = {comparison->directory, "run-001", "check"};
+    struct metadata_location location = {comparison->directory, "run-001", "check"};
     struct record_run run = {.clock = &comparison->options->clocks[0], .number = 1};
     if (recorded)
-        return backend_launch(&comparison->backend, &comparison->launcher, &run, &place, job, result);
+        return backend_launch(&comparison->backend, &comparison->launcher, &run, &location, job, result);
     job->command = comparison->options->command;
     job->environment = nothing;
     return launch_run(&comparison->launcher, job, result);
 }
 
 /* Returns 0 or an errno value. */
-static int run(struct comparison *comparison, size_t number)
+static int compare_run_once(struct comparison *comparison, size_t number)
 {
     struct outcome *outcome = &comparison->outcomes[number];
-    struct launch_job job = {.on_start = begin_nothing, .input = -1};
+    struct launch_job job = {.on_start = compare_ignore_start, .input = -1};
     for (size_t i = 0; i < TEXTS; i++) {
         int fd = temporary_file();
         if (fd < 0 || !(outcome->texts[i] = fdopen(fd, "w+")))
@@ -67,18 +68,18 @@ static int run(struct comparison *comparison, size_t number)
     job.errors = fileno(outcome->texts[1]);
     int error = input_begin(comparison->input, &job.input);
     if (!error)
-        error = launch(comparison, number % 2 == 1, &job, &outcome->result);
+        error = compare_launch(comparison, number % 2 == 1, &job, &outcome->result);
     int input_error = input_end(comparison->input);
     if (!error && outcome->result.exec_error)
         error = outcome->result.exec_error;
     return error ? error : input_error;
 }
 
-static int run_all(struct comparison *comparison)
+static int compare_run_all(struct comparison *comparison)
 {
     for (size_t i = 0; i < RUNS; i++) {
         log_progress("%zu/%d  %s", i + 1, RUNS, i % 2 ? "recorded" : "plain");
-        int error = run(comparison, i);
+        int error = compare_run_once(comparison, i);
         if (error)
             return error;
         if (launch_interrupted(&comparison->launcher))
@@ -90,31 +91,24 @@ static int run_all(struct comparison *comparison)
 
 /* ---------------------------------------------------------------------------- the table -- */
 
-static void status_text(int status, char *text, size_t size)
-{
-    if (WIFSIGNALED(status))
-        snprintf(text, size, "SIG%s", sigabbrev_np(WTERMSIG(status)) ? sigabbrev_np(WTERMSIG(status)) : "?");
-    else
-        snprintf(text, size, "%d", WEXITSTATUS(status));
-}
-
-static double cpu_seconds(const struct rusage *usage)
-{
-    return (double)(usage->ru_utime.tv_sec + usage->ru_stime.tv_sec) +
-           (double)(usage->ru_utime.tv_usec + usage->ru_stime.tv_usec) / 1e6;
-}
-
-static void print_table(const struct comparison *comparison)
+static void compare_print_table(const struct comparison *comparison)
 {
     printf("%-12s %-8s %14s %14s %10s %10s\n", "run", "status", "output bytes", "error bytes", "wall s", "CPU s");
     for (size_t i = 0; i < RUNS; i++) {
         const struct outcome *outcome = &comparison->outcomes[i];
+        const struct rusage *usage = &outcome->result.usage;
+        int ended = outcome->result.status;
         char status[16], name[16];
-        status_text(outcome->result.status, status, sizeof status);
+        double cpu_seconds = (double)(usage->ru_utime.tv_sec + usage->ru_stime.tv_sec) +
+                             (double)(usage->ru_utime.tv_usec + usage->ru_stime.tv_usec) / 1e6;
+        if (WIFSIGNALED(ended))
+            snprintf(status, sizeof status, "SIG%s",
+                     sigabbrev_np(WTERMSIG(ended)) ? sigabbrev_np(WTERMSIG(ended)) : "?");
+        else
+            snprintf(status, sizeof status, "%d", WEXITSTATUS(ended));
         snprintf(name, sizeof name, "%s %zu", i % 2 ? "recorded" : "plain", i / 2 + 1);
         printf("%-12s %-8s %14ld %14ld %10.3f %10.3f\n", name, status, difference_bytes(outcome->texts[0]),
-               difference_bytes(outcome->texts[1]), (double)outcome->result.wall_ns / 1e9,
-               cpu_seconds(&outcome->result.usage));
+               difference_bytes(outcome->texts[1]), (double)outcome->result.wall_ns / 1e9, cpu_seconds);
     }
 }
 
@@ -122,7 +116,7 @@ static void print_table(const struct comparison *comparison)
 
 /* Prints where a recorded run differs from both plain ones; whether it does. What the plain runs disagree about is left
  * out: first numbers (of processes, of seconds), then the text. */
-static bool judge_text(const struct comparison *comparison, size_t text)
+static bool compare_print_text_verdict(const struct comparison *comparison, size_t text)
 {
     const struct outcome *outcomes = comparison->outcomes;
     struct difference found;
@@ -143,7 +137,7 @@ static bool judge_text(const struct comparison *comparison, size_t text)
     return false;
 }
 
-static bool judge_status(const struct comparison *comparison)
+static bool compare_print_status_verdict(const struct comparison *comparison)
 {
     const struct outcome *outcomes = comparison->outcomes;
     int plain = outcomes[0].result.status;
@@ -156,41 +150,41 @@ static bool judge_status(const struct comparison *comparison)
     return changed;
 }
 
-static double wall_of(const struct comparison *comparison, size_t first)
+static double compare_wall_ns(const struct comparison *comparison, size_t first)
 {
     return (double)(comparison->outcomes[first].result.wall_ns + comparison->outcomes[first + 2].result.wall_ns);
 }
 
-static int judge(const struct comparison *comparison)
+static int compare_print_verdict(const struct comparison *comparison)
 {
     bool changed = false;
     for (size_t i = 0; i < TEXTS; i++)
-        changed |= judge_text(comparison, i);
-    changed |= judge_status(comparison);
+        changed |= compare_print_text_verdict(comparison, i);
+    changed |= compare_print_status_verdict(comparison);
     printf("time: recorded runs took %.2f times as long (two of each: no interval)\n",
-           wall_of(comparison, 1) / wall_of(comparison, 0));
+           compare_wall_ns(comparison, 1) / compare_wall_ns(comparison, 0));
     puts(changed ? "recording changes what this command does" : "recording changed nothing of what could be compared");
     return changed ? STATUS_BAD : STATUS_GOOD;
 }
 
 /* ---------------------------------------------------------------------------- all of it -- */
 
-static int remove_one(const char *path, const struct stat *status, int kind, struct FTW *place)
+static int compare_remove_entry(const char *path, const struct stat *status, int kind, struct FTW *location)
 {
     (void)status;
     (void)kind;
-    (void)place;
+    (void)location;
     return remove(path);
 }
 
-static int make_directory(char path[RECORD_PATH_MAX])
+static int compare_make_directory(char path[RECORD_PATH_MAX])
 {
     const char *where = getenv("TMPDIR");
     snprintf(path, RECORD_PATH_MAX, "%s/assay-check-XXXXXX", where && *where ? where : "/tmp");
     return mkdtemp(path) ? 0 : errno;
 }
 
-static int fail(const struct comparison *comparison, int error)
+static int compare_report_failure(const struct comparison *comparison, int error)
 {
     log_clear_progress();
     if (comparison->launcher.interrupted_by)
@@ -207,7 +201,7 @@ int compare_main(const struct record_options *options)
     int status = STATUS_BAD;
     log_init(options->quiet, "");
     launch_init(&comparison.launcher);
-    int error = make_directory(comparison.directory);
+    int error = compare_make_directory(comparison.directory);
     bool made = error == 0;
     if (error)
         error_set(&message, STATUS_BAD, "%.300s: %s", comparison.directory, strerror(error));
@@ -217,20 +211,20 @@ int compare_main(const struct record_options *options)
         goto out;
     }
     backend_report(&comparison.backend);
-    error = run_all(&comparison);
+    error = compare_run_all(&comparison);
     if (error) {
-        status = fail(&comparison, error);
+        status = compare_report_failure(&comparison, error);
         goto out;
     }
-    print_table(&comparison);
-    status = judge(&comparison);
+    compare_print_table(&comparison);
+    status = compare_print_verdict(&comparison);
     if (fflush(stdout) != 0) {
         log_error("standard output: %s", strerror(errno));
         status = STATUS_BAD;
     }
 out:
     if (made)
-        nftw(comparison.directory, remove_one, DEPTH, FTW_DEPTH | FTW_PHYS);
+        nftw(comparison.directory, compare_remove_entry, DEPTH, FTW_DEPTH | FTW_PHYS);
     for (size_t i = 0; i < RUNS; i++)
         for (size_t text = 0; text < TEXTS; text++)
             if (comparison.outcomes[i].texts[text])

@@ -8,8 +8,8 @@ long difference_bytes(FILE *file)
     return fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
 }
 
-/* The line around the place where they differ begins `back` bytes before it in a long one. */
-static void show(const char *line, ssize_t length, size_t from, char out[DIFFERENCE_SHOWN + 32])
+/* The line around the position where they differ begins `back` bytes before it in a long one. */
+static void difference_show_line(const char *line, ssize_t length, size_t from, char out[DIFFERENCE_SHOWN + 32])
 {
     size_t at = 0;
     if (length < 0) {
@@ -25,16 +25,8 @@ static void show(const char *line, ssize_t length, size_t from, char out[DIFFERE
     out[at] = '\0';
 }
 
-static size_t common(const char *one, ssize_t one_length, const char *other, ssize_t other_length)
-{
-    size_t at = 0;
-    while ((ssize_t)at < one_length && (ssize_t)at < other_length && one[at] == other[at])
-        at++;
-    return at;
-}
-
-/* Puts one byte that no text has in the place of each sequence of digits; returns the new length. */
-static ssize_t mask_numbers(char *line, ssize_t length)
+/* Puts one byte that no text has in place of each sequence of digits; returns the new length. */
+static ssize_t difference_mask_numbers(char *line, ssize_t length)
 {
     static const char NUMBER = '\1';
     ssize_t out = 0;
@@ -61,13 +53,16 @@ bool difference_find(FILE *one, FILE *other, bool numbers, struct difference *fo
         lengths[0] = getline(&lines[0], &sizes[0], one);
         lengths[1] = getline(&lines[1], &sizes[1], other);
         for (size_t i = 0; i < 2 && !numbers; i++)
-            lengths[i] = mask_numbers(lines[i], lengths[i]);
+            lengths[i] = difference_mask_numbers(lines[i], lengths[i]);
         same = lengths[0] == lengths[1] && (lengths[0] < 0 || memcmp(lines[0], lines[1], (size_t)lengths[0]) == 0);
     } while (same && lengths[0] >= 0);
     if (!same) {
-        size_t at = common(lines[0], lengths[0], lines[1], lengths[1]), from = at > BEFORE ? at - BEFORE : 0;
-        show(lines[0], lengths[0], from, found->one);
-        show(lines[1], lengths[1], from, found->other);
+        size_t at = 0;
+        while ((ssize_t)at < lengths[0] && (ssize_t)at < lengths[1] && lines[0][at] == lines[1][at])
+            at++;
+        size_t from = at > BEFORE ? at - BEFORE : 0;
+        difference_show_line(lines[0], lengths[0], from, found->one);
+        difference_show_line(lines[1], lengths[1], from, found->other);
     }
     free(lines[0]);
     free(lines[1]);

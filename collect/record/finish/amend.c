@@ -12,18 +12,7 @@
 #include "base/replace.h"
 #include "collect/trace/chunk.h"
 
-/* The file header with the old metadata and the new. */
-static int make_header(const struct trace *trace, const json_t *more, struct buffer *header)
-{
-    json_t *metadata = json_copy((json_t *)(uintptr_t)trace_metadata(trace));
-    int error = !metadata || json_object_update(metadata, (json_t *)(uintptr_t)more) != 0
-                    ? ENOMEM
-                    : file_header_encode(metadata, header);
-    json_decref(metadata);
-    return error;
-}
-
-static int write_all(int fd, const uint8_t *data, size_t size)
+static int amend_write_all(int fd, const uint8_t *data, size_t size)
 {
     while (size > 0) {
         ssize_t written = write(fd, data, size);
@@ -36,7 +25,7 @@ static int write_all(int fd, const uint8_t *data, size_t size)
 }
 
 /* The chunks and all that follows them. */
-static int copy_chunks(int from, int to)
+static int amend_copy_chunks(int from, int to)
 {
     uint8_t header[FILE_HEADER_BYTES];
     struct stat old;
@@ -51,7 +40,7 @@ static int copy_chunks(int from, int to)
     return 0;
 }
 
-static int write_anew(const char *path, const char *fresh, const struct buffer *header)
+static int amend_write_copy(const char *path, const char *fresh, const struct buffer *header)
 {
     struct stat old;
     int to = -1, error = 0, from = open(path, O_RDONLY | O_CLOEXEC);
@@ -59,9 +48,9 @@ static int write_anew(const char *path, const char *fresh, const struct buffer *
         (to = open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, old.st_mode & 0777)) < 0)
         error = errno;
     if (!error)
-        error = write_all(to, header->data, header->size);
+        error = amend_write_all(to, header->data, header->size);
     if (!error)
-        error = copy_chunks(from, to);
+        error = amend_copy_chunks(from, to);
     if (to >= 0 && close(to) != 0 && !error)
         error = errno;
     if (from >= 0)
@@ -73,10 +62,15 @@ int amend_metadata(const struct trace *trace, const json_t *more)
 {
     const char *path = trace_path(trace);
     struct buffer header = {0};
-    int error = make_header(trace, more, &header);
+    /* The file header with the old metadata and the new. */
+    json_t *metadata = json_copy((json_t *)(uintptr_t)trace_metadata(trace));
+    int error = !metadata || json_object_update(metadata, (json_t *)(uintptr_t)more) != 0
+                    ? ENOMEM
+                    : file_header_encode(metadata, &header);
+    json_decref(metadata);
     char *fresh = error ? NULL : replace_name(path);
     if (fresh)
-        error = replace_end(fresh, path, write_anew(path, fresh, &header));
+        error = replace_end(fresh, path, amend_write_copy(path, fresh, &header));
     else if (!error)
         error = ENOMEM;
     free(fresh);

@@ -16,12 +16,12 @@ static const char FINISHED[] = "finished", UNFINISHED[] = "unfinished", RUNNING[
 
 /* ------------------------------------------------------------------------------------------ probes -- */
 
-static uint64_t cpu_ns_of(const struct trace_thread *thread)
+static uint64_t check_thread_cpu_ns(const struct trace_thread *thread)
 {
     return thread->last_cpu_ns > thread->first_cpu_ns ? thread->last_cpu_ns - thread->first_cpu_ns : 0;
 }
 
-static uint64_t *events_by_thread(const struct trace *trace, size_t threads)
+static uint64_t *check_events_by_thread(const struct trace *trace, size_t threads)
 {
     uint64_t *events = calloc(threads, sizeof *events);
     for (size_t i = 0; events && i < trace_chunk_count(trace); i++) {
@@ -32,14 +32,14 @@ static uint64_t *events_by_thread(const struct trace *trace, size_t threads)
     return events;
 }
 
-static json_t *largest_of(const struct trace_names *names, const uint64_t *events, double event_ns)
+static json_t *check_largest_share(const struct trace_names *names, const uint64_t *events, double event_ns)
 {
     static const uint64_t LONG_NS = 10000000;
     double most = 0;
     json_t *largest = NULL;
     for (size_t i = 1; i < names->thread_count; i++) {
         const struct trace_thread *thread = &names->threads[i];
-        uint64_t cpu_ns = cpu_ns_of(thread);
+        uint64_t cpu_ns = check_thread_cpu_ns(thread);
         double share = cpu_ns >= LONG_NS ? (double)events[i] * event_ns / (double)cpu_ns : 0;
         if (share <= most)
             continue;
@@ -59,7 +59,7 @@ static json_t *largest_of(const struct trace_names *names, const uint64_t *event
  * last, "share"}, a new reference. NULL if the trace has no such cost, or the time of a simulation, or no thread with
  * 10 ms of CPU time, below which a share says little; or without memory. Cost: O(chunks).
  */
-static json_t *probes_largest(const struct trace *trace)
+static json_t *check_probes_largest(const struct trace *trace)
 {
     const json_t *probe = json_object_get(trace_metadata(trace), "probe");
     if (json_object_get(trace_metadata(trace), "simulated"))
@@ -69,8 +69,8 @@ static json_t *probes_largest(const struct trace *trace)
     struct trace_loss loss = {0};
     if (event_ns <= 0 || trace_names_load(trace, &names, &loss) != 0)
         return NULL;
-    uint64_t *events = events_by_thread(trace, names.thread_count);
-    json_t *largest = events ? largest_of(&names, events, event_ns) : NULL;
+    uint64_t *events = check_events_by_thread(trace, names.thread_count);
+    json_t *largest = events ? check_largest_share(&names, events, event_ns) : NULL;
     free(events);
     trace_names_free(&names);
     return largest;
@@ -78,25 +78,9 @@ static json_t *probes_largest(const struct trace *trace)
 
 /* ------------------------------------------------------------------------------------------ traces -- */
 
-/* CPU time between the first and the last observation of each thread. */
-static uint64_t sampled_cpu_ns(const struct trace_names *names)
-{
-    uint64_t sum = 0;
-    for (size_t i = 1; i < names->thread_count; i++)
-        sum += cpu_ns_of(&names->threads[i]);
-    return sum;
-}
-
-/* What is added to a trace when nobody writes to it any more: how the command ended, and the cost of probes (NULL:
- * nothing). */
-static json_t *late_metadata(const json_t *ending, json_t *probes)
-{
-    return json_pack("{s:O, s:O*}", "exit", ending, "probes", probes);
-}
-
 /* Names the trace's native code and adds `more` to its metadata, in a single rewrite. The trace is valid either way. */
-static int complete(const struct trace *trace, const struct trace_names *names, struct cache *cache, const json_t *more,
-                    struct error_text *message)
+static int check_complete_trace(const struct trace *trace, const struct trace_names *names, struct cache *cache,
+                                const json_t *more, struct error_text *message)
 {
     struct resolve_report report;
     if (!more)
@@ -119,29 +103,33 @@ struct look {
 };
 
 /* A trace may be sealed while its process continues, with the file `held` open: then it must not be rewritten. */
-static void look_at(const struct trace *trace, bool held, struct cache *cache, const json_t *ending, struct look *look,
-                    struct error_text *message)
+static void check_look_at_trace(const struct trace *trace, bool held, struct cache *cache, const json_t *ending,
+                                struct look *look, struct error_text *message)
 {
     struct trace_names names;
     struct trace_loss loss = {0};
     look->state = held ? RUNNING : trace_has_index(trace) ? FINISHED : UNFINISHED;
-    look->probes = probes_largest(trace);
+    look->probes = check_probes_largest(trace);
     if (trace_names_load(trace, &names, &loss) != 0) {
         error_set(message, STATUS_BAD, "out of memory");
         look->problematic = !held;
         return;
     }
-    look->cpu_ns = sampled_cpu_ns(&names);
+    /* CPU time between the first and the last observation of each thread. */
+    for (size_t i = 1; i < names.thread_count; i++)
+        look->cpu_ns += check_thread_cpu_ns(&names.threads[i]);
     if (!held) {
-        json_t *more = late_metadata(ending, look->probes);
-        look->problematic = complete(trace, &names, cache, more, message) != 0;
+        /* What is added when nobody writes to it any more: how the command ended, and the cost of probes (NULL:
+         * nothing). */
+        json_t *more = json_pack("{s:O, s:O*}", "exit", ending, "probes", look->probes);
+        look->problematic = check_complete_trace(trace, &names, cache, more, message) != 0;
         json_decref(more);
     }
     trace_names_free(&names);
 }
 
 /* Whether the process that writes the trace of another one has it open. */
-static bool is_being_written(const char *path)
+static bool check_is_being_written(const char *path)
 {
     struct trace *trace;
     struct error_text message;
@@ -152,18 +140,18 @@ static bool is_being_written(const char *path)
     return writer > 0 && leftover_has_open(writer, path);
 }
 
-static json_t *check_trace(const struct check_place *place, const char *name, const json_t *ending)
+static json_t *check_trace(const struct check_location *location, const char *name, const json_t *ending)
 {
     char path[RECORD_PATH_MAX + 256];
     struct trace *trace;
     struct error_text message = {""};
-    snprintf(path, sizeof path, "%s/%s", place->directory, name);
+    snprintf(path, sizeof path, "%s/%s", location->directory, name);
     bool held = leftover_has_open(run_files_pid(name), path) ||
-                is_being_written(path); /* before we look inside: it may end, but not come back */
+                check_is_being_written(path); /* before we look inside: it may end, but not come back */
     struct look look = {.state = held ? RUNNING : DAMAGED, .problematic = !held};
     if (trace_open(path, &trace, &message) == 0) {
         look.problematic = false;
-        look_at(trace, held, place->cache, ending, &look, &message);
+        check_look_at_trace(trace, held, location->cache, ending, &look, &message);
         trace_close(trace);
     }
     json_t *entry = json_pack("{s:s, s:s, s:I, s:o*}", "file", name, "state", look.state, "sampled_cpu_ns",
@@ -173,7 +161,7 @@ static json_t *check_trace(const struct check_place *place, const char *name, co
     return entry;
 }
 
-static json_t *finalized_before(const json_t *before, const char *name)
+static json_t *check_finalized_before(const json_t *before, const char *name)
 {
     json_t *entry;
     size_t i;
@@ -187,16 +175,17 @@ static json_t *finalized_before(const json_t *before, const char *name)
     return NULL;
 }
 
-static int check_traces(const struct check_place *place, const json_t *before, const json_t *ending, json_t *checked,
-                        json_t *problems)
+static int check_traces(const struct check_location *location, const json_t *before, const json_t *ending,
+                        json_t *checked, json_t *problems)
 {
     struct run_files_list names;
-    int error = run_files_list(place->directory, place->prefix, &names);
+    int error = run_files_list(location->directory, location->prefix, &names);
     if (error)
         return error;
     for (size_t i = 0; i < names.count && !error; i++) {
-        json_t *known = finalized_before(before, names.names[i]), *problem = json_object_get(problems, names.names[i]);
-        json_t *entry = known ? json_incref(known) : check_trace(place, names.names[i], ending);
+        json_t *known = check_finalized_before(before, names.names[i]),
+               *problem = json_object_get(problems, names.names[i]);
+        json_t *entry = known ? json_incref(known) : check_trace(location, names.names[i], ending);
         if (entry && problem && !json_object_get(entry, "problem"))
             json_object_set(entry, "problem", problem);
         if (!entry || json_array_append_new(checked, entry) != 0)
@@ -206,16 +195,16 @@ static int check_traces(const struct check_place *place, const json_t *before, c
     return error;
 }
 
-int check_run(const struct check_place *place, const json_t *before, const json_t *ending, json_t **traces)
+int check_run(const struct check_location *location, const json_t *before, const json_t *ending, json_t **traces)
 {
     json_t *checked = json_array(), *problems = json_object();
     int error = checked && problems ? 0 : ENOMEM;
-    if (!error && place->raw_problems)
-        json_object_update(problems, (json_t *)(uintptr_t)place->raw_problems);
-    if (!error && place->raw_metadata)
-        error = raws_convert(place->directory, place->prefix, place->raw_metadata, checked, problems);
+    if (!error && location->raw_problems)
+        json_object_update(problems, (json_t *)(uintptr_t)location->raw_problems);
+    if (!error && location->raw_metadata)
+        error = raws_convert(location->directory, location->prefix, location->raw_metadata, checked, problems);
     if (!error)
-        error = check_traces(place, before, ending, checked, problems);
+        error = check_traces(location, before, ending, checked, problems);
     json_decref(problems);
     if (error)
         json_decref(checked);
@@ -224,7 +213,7 @@ int check_run(const struct check_place *place, const json_t *before, const json_
     return error;
 }
 
-void check_sum(const json_t *traces, struct check_summary *summary)
+void check_summarize(const json_t *traces, struct check_summary *summary)
 {
     *summary = (struct check_summary){.traces = json_array_size(traces)};
     const json_t *entry;
@@ -239,7 +228,7 @@ void check_sum(const json_t *traces, struct check_summary *summary)
     }
 }
 
-void check_names(const json_t *traces, const char *state, char *text, size_t size)
+void check_list_names(const json_t *traces, const char *state, char *text, size_t size)
 {
     const json_t *entry;
     size_t i, length = 0;

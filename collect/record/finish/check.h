@@ -17,7 +17,7 @@ struct check_summary {
     uint64_t sampled_cpu_ns;
 };
 
-struct check_place {
+struct check_location {
     const char *directory, *prefix; /* of the run's traces */
     const json_t *raw_metadata;     /* engine exact: the base metadata of traces from its raw files; else NULL */
     const json_t *raw_problems;     /* what is missing in existing traces, by their names; or NULL */
@@ -31,11 +31,11 @@ struct check_place {
  * earlier result, are reused where nothing can have changed. `ending` (borrowed), how the command ended, becomes key
  * "exit" in the metadata of each of these. Returns 0 or an errno value.
  */
-int check_run(const struct check_place *place, const json_t *before, const json_t *ending, json_t **traces);
+int check_run(const struct check_location *location, const json_t *before, const json_t *ending, json_t **traces);
 
-void check_sum(const json_t *traces, struct check_summary *summary);
+void check_summarize(const json_t *traces, struct check_summary *summary);
 
 /* The names of the traces in this state, comma separated, cut with "..." if too many. */
-void check_names(const json_t *traces, const char *state, char *text, size_t size);
+void check_list_names(const json_t *traces, const char *state, char *text, size_t size);
 
 #endif

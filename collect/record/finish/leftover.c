@@ -14,7 +14,7 @@
 #include "collect/sample/carriers.h"
 
 /* An ordinary user can't list a zombie's descriptors, as if it were another user's process. */
-static bool is_zombie(pid_t pid)
+static bool leftover_is_zombie(pid_t pid)
 {
     char path[64], target[8];
     snprintf(path, sizeof path, "/proc/%d/exe", (int)pid);
@@ -28,7 +28,7 @@ bool leftover_has_open(pid_t pid, const char *path)
     snprintf(name, sizeof name, "/proc/%d/fd", (int)pid);
     DIR *descriptors = stat(path, &wanted) == 0 ? opendir(name) : NULL;
     if (!descriptors)
-        return errno == EACCES && kill(pid, 0) == 0 && !is_zombie(pid);
+        return errno == EACCES && kill(pid, 0) == 0 && !leftover_is_zombie(pid);
     bool open = false;
     for (const struct dirent *entry; !open && (entry = readdir(descriptors));)
         open = entry->d_name[0] != '.' && fstatat(dirfd(descriptors), entry->d_name, &found, 0) == 0 &&
@@ -40,7 +40,7 @@ bool leftover_has_open(pid_t pid, const char *path)
 enum seen { SEEN_NONE, SEEN_ENDED, SEEN_RUNNING };
 
 /* A process has a trace for each program that it has executed: only the last one can be running. */
-static enum seen seen_of(pid_t pid, const json_t *traces)
+static enum seen leftover_seen_state(pid_t pid, const json_t *traces)
 {
     enum seen seen = SEEN_NONE;
     const json_t *trace;
@@ -70,10 +70,10 @@ enum { KEYS = 2 };
 
 /* Counts a process that runs without a trace in progress. One whose trace has ended is either exiting, which takes a
  * moment, or between two programs. */
-static bool look(void *user, pid_t pid)
+static bool leftover_count_process(void *user, pid_t pid)
 {
     struct search *search = user;
-    enum seen seen = seen_of(pid, search->traces);
+    enum seen seen = leftover_seen_state(pid, search->traces);
     bool lacks = seen != SEEN_RUNNING;
     for (; seen == SEEN_ENDED && lacks && search->patience > 0; --search->patience) {
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
@@ -94,7 +94,7 @@ size_t leftover_count(const char *series, const char *prefix, const json_t *trac
     snprintf(series_key, sizeof series_key, "\"series\":\"%s\"", series);
     snprintf(prefix_key, sizeof prefix_key, "\"prefix\":\"%s\"", prefix);
     if (search.carriers)
-        carriers_each(search.carriers, keys, KEYS, look, &search);
+        carriers_each(search.carriers, keys, KEYS, leftover_count_process, &search);
     carriers_free(search.carriers);
     return search.count;
 }

@@ -36,25 +36,25 @@ struct live {
 
 /* ---------------------------------------------------------------------------- one process -- */
 
-static void raw_path(const struct live *live, const char *raw, char path[RECORD_PATH_MAX + 512])
+static void live_raw_path(const struct live *live, const char *raw, char path[RECORD_PATH_MAX + 512])
 {
     snprintf(path, RECORD_PATH_MAX + 512, "%s/%s", live->directory, raw);
 }
 
-static void trace_name(const char *raw, char name[512])
+static void live_trace_name(const char *raw, char name[512])
 {
     snprintf(name, 512, "%.*s.trace", (int)run_files_stem_length(raw), raw);
 }
 
 /* A process that has just begun is handled next time. Whether this one runs. */
-static bool begin(struct live *live, const char *raw)
+static bool live_begin_process(struct live *live, const char *raw)
 {
     char from[RECORD_PATH_MAX + 512], to[RECORD_PATH_MAX + 1024], name[512];
     struct process *process = calloc(1, sizeof *process);
     if (!process)
         return false;
-    raw_path(live, raw, from);
-    trace_name(raw, name);
+    live_raw_path(live, raw, from);
+    live_trace_name(raw, name);
     snprintf(to, sizeof to, "%s/%s", live->directory, name);
     snprintf(process->raw, sizeof process->raw, "%s", raw);
     int error = convert_begin(from, to, live->metadata, &process->conversion);
@@ -69,7 +69,7 @@ static bool begin(struct live *live, const char *raw)
     return false;
 }
 
-static void end(struct live *live, struct process *process, const char *missing)
+static void live_end_process(struct live *live, struct process *process, const char *missing)
 {
     char name[512];
     struct convert_report report;
@@ -77,22 +77,15 @@ static void end(struct live *live, struct process *process, const char *missing)
     enum convert_status status = convert_end(process->conversion, &report, &message);
     process->conversion = NULL;
     process->converted = status != CONVERT_FAILED;
-    trace_name(process->raw, name);
+    live_trace_name(process->raw, name);
     const char *text = status == CONVERT_FAILED ? message.text : missing ? missing : report.missing.text;
     if (*text)
         json_object_set_new(live->problems, name, json_string(text));
 }
 
-static bool is_gone(const struct live *live, const struct process *process)
-{
-    char path[RECORD_PATH_MAX + 512];
-    raw_path(live, process->raw, path);
-    return !leftover_has_open(run_files_pid(process->raw), path);
-}
-
 /* ---------------------------------------------------------------------------- all of them -- */
 
-static bool is_known(const struct live *live, const char *raw)
+static bool live_knows_raw(const struct live *live, const char *raw)
 {
     for (const struct process *process = live->processes; process; process = process->next)
         if (strcmp(process->raw, raw) == 0)
@@ -101,82 +94,73 @@ static bool is_known(const struct live *live, const char *raw)
 }
 
 /* Whether some were found, or are about to begin. */
-static bool look_for_new(struct live *live)
+static bool live_find_new(struct live *live)
 {
     struct run_files_list raws;
     if (run_files_list_of(live->directory, live->prefix, RUN_FILES_RAW, &raws) != 0)
         return false;
     bool found = false;
     for (size_t i = 0; i < raws.count; i++)
-        if (!is_known(live, raws.names[i]))
-            found |= begin(live, raws.names[i]) || is_known(live, raws.names[i]);
+        if (!live_knows_raw(live, raws.names[i]))
+            found |= live_begin_process(live, raws.names[i]) || live_knows_raw(live, raws.names[i]);
     run_files_free(&raws);
     return found;
 }
 
 /* A program may end just before its forked child creates its file. */
-static void look_last(struct live *live)
+static void live_find_last(struct live *live)
 {
     enum { CALM = 2, MOST = 50 };
     for (unsigned looks = 0, calm = 0; calm < CALM && looks < MOST; looks++) {
-        calm = look_for_new(live) ? 0 : calm + 1;
+        calm = live_find_new(live) ? 0 : calm + 1;
         nanosleep(&(struct timespec){.tv_nsec = LOOK_NS}, NULL);
     }
 }
 
-static bool step_all(struct live *live)
+static void live_end_processes(struct live *live, bool running_too)
 {
-    bool moved = false;
-    for (struct process *process = live->processes; process; process = process->next)
-        if (process->conversion && convert_step(process->conversion, &moved) != 0)
-            end(live, process, NULL);
-    return moved;
-}
-
-static void end_all(struct live *live, bool running_too)
-{
+    char path[RECORD_PATH_MAX + 512];
     static const char MISSING[] = "its process outlived the run and was no longer recorded";
     for (struct process *process = live->processes; process; process = process->next) {
         if (!process->conversion)
             continue;
-        if (is_gone(live, process))
-            end(live, process, NULL);
+        live_raw_path(live, process->raw, path);
+        if (!leftover_has_open(run_files_pid(process->raw), path))
+            live_end_process(live, process, NULL);
         else if (running_too)
-            end(live, process, MISSING);
+            live_end_process(live, process, MISSING);
     }
 }
 
-/* While the run continues the names stay reserved. */
-static void remove_raws(const struct live *live)
-{
-    char path[RECORD_PATH_MAX + 512];
-    for (const struct process *process = live->processes; process; process = process->next) {
-        raw_path(live, process->raw, path);
-        if (process->converted)
-            unlink(path);
-    }
-}
-
-static void *work(void *user)
+static void *live_run(void *user)
 {
     struct live *live = user;
     uint64_t look_ns = 0;
     while (!atomic_load(&live->stop)) {
         if (clock_ns(CLOCK_MONOTONIC) >= look_ns) {
-            look_for_new(live);
-            end_all(live, false);
+            live_find_new(live);
+            live_end_processes(live, false);
             look_ns = clock_ns(CLOCK_MONOTONIC) + LOOK_NS;
         }
-        if (!step_all(live))
+        bool moved = false;
+        for (struct process *process = live->processes; process; process = process->next)
+            if (process->conversion && convert_step(process->conversion, &moved) != 0)
+                live_end_process(live, process, NULL);
+        if (!moved)
             nanosleep(&(struct timespec){.tv_nsec = SLEEP_NS}, NULL);
     }
-    look_last(live);
-    end_all(live, true);
-    remove_raws(live);
+    live_find_last(live);
+    live_end_processes(live, true);
+    char path[RECORD_PATH_MAX + 512];
+    for (const struct process *process = live->processes; process; process = process->next) {
+        live_raw_path(live, process->raw, path);
+        if (process->converted) /* not before: while the run continues the names stay reserved */
+            unlink(path);
+    }
     return NULL;
 }
 
-static void free_live(struct live *live)
+static void live_free(struct live *live)
 {
     for (struct process *process = live->processes, *next; process; process = next) {
         next = process->next;
@@ -198,10 +182,10 @@ int live_begin(const char *directory, const char *prefix, const json_t *metadata
     live->metadata = json_deep_copy(metadata);
     live->problems = json_object();
     signals_block(&before);
-    int error = live->metadata && live->problems ? pthread_create(&live->thread, NULL, work, live) : ENOMEM;
+    int error = live->metadata && live->problems ? pthread_create(&live->thread, NULL, live_run, live) : ENOMEM;
     signals_restore(&before);
     if (error)
-        free_live(live);
+        live_free(live);
     else
         *out = live;
     return error;
@@ -212,6 +196,6 @@ json_t *live_end(struct live *live)
     atomic_store(&live->stop, true);
     pthread_join(live->thread, NULL);
     json_t *problems = json_incref(live->problems);
-    free_live(live);
+    live_free(live);
     return problems;
 }

@@ -27,13 +27,7 @@ json_t *raws_metadata(json_t *run)
     return run;
 }
 
-/* PREFIX-PID[.N].exact becomes PREFIX-PID[.N].trace */
-static void trace_name(const char *raw, char name[512])
-{
-    snprintf(name, 512, "%.*s.trace", (int)run_files_stem_length(raw), raw);
-}
-
-static int add_entry(json_t *entries, const char *name, const char *state, const char *problem)
+static int raws_add_entry(json_t *entries, const char *name, const char *state, const char *problem)
 {
     json_t *entry = json_pack("{s:s, s:s, s:i}", "file", name, "state", state, "sampled_cpu_ns", 0);
     if (entry && problem)
@@ -42,7 +36,7 @@ static int add_entry(json_t *entries, const char *name, const char *state, const
 }
 
 /* Whether the process left another file after this one, as it does when it executes a program. */
-static bool has_successor(const char *directory, const char *raw)
+static bool raws_has_successor(const char *directory, const char *raw)
 {
     char path[RECORD_PATH_MAX + 512];
     const char *number = strchr(raw + run_files_prefix_length(raw), '.') + 1; /* N, or "exact" */
@@ -62,7 +56,7 @@ struct named {
     char trace[512]; /* the last one */
 };
 
-static void add_named(struct named *named, const struct convert_report *report, const char *trace)
+static void raws_add_named(struct named *named, const struct convert_report *report, const char *trace)
 {
     const char *name;
     const json_t *count;
@@ -76,7 +70,7 @@ static void add_named(struct named *named, const struct convert_report *report, 
 }
 
 /* Names that no function of any of the processes has are a problem of the last trace. */
-static void report_missing(const struct named *named, json_t *problems)
+static void raws_report_missing(const struct named *named, json_t *problems)
 {
     enum { SHOWN = 5 };
     struct error_text missing = {""};
@@ -100,28 +94,28 @@ static void report_missing(const struct named *named, json_t *problems)
                          missing.text, missed > SHOWN ? "; ..." : ""));
 }
 
-static int convert(const char *directory, const char *raw, const json_t *base, json_t *entries, json_t *problems,
-                   struct named *named)
+static int raws_convert_file(const char *directory, const char *raw, const json_t *base, json_t *entries,
+                             json_t *problems, struct named *named)
 {
     char from[RECORD_PATH_MAX + 512], to[RECORD_PATH_MAX + 1024], name[512];
     struct convert_report report = {0};
     struct error_text message;
-    trace_name(raw, name);
+    snprintf(name, sizeof name, "%.*s.trace", (int)run_files_stem_length(raw), raw);
     snprintf(from, sizeof from, "%s/%s", directory, raw);
     snprintf(to, sizeof to, "%s/%s", directory, name);
     if (leftover_has_open(run_files_pid(raw), from))
-        return add_entry(entries, name, "running", NULL);
+        return raws_add_entry(entries, name, "running", NULL);
     enum convert_status status = convert_raw(from, to, base, &report, &message);
     if (status == CONVERT_DONE)
-        add_named(named, &report, name);
+        raws_add_named(named, &report, name);
     json_decref(report.functions);
     json_decref(report.similar);
     if (status == CONVERT_FAILED)
-        return add_entry(entries, raw, "damaged", message.text);
+        return raws_add_entry(entries, raw, "damaged", message.text);
     if (status == CONVERT_DONE && *report.missing.text)
         json_object_set_new(problems, name, json_string(report.missing.text));
     else if (report.ended && report.end.kind == RAW_EXEC && report.end.status != RAW_EXEC_NOTED &&
-             !has_successor(directory, raw))
+             !raws_has_successor(directory, raw))
         json_object_set_new(problems, name,
                             json_string("its process then executed a program that is not measured (a "
                                         "JVM, or one that Valgrind can't run)"));
@@ -136,8 +130,8 @@ int raws_convert(const char *directory, const char *prefix, const json_t *base, 
     if (error)
         raws = (struct run_files_list){0};
     for (size_t i = 0; i < raws.count && !error; i++)
-        error = convert(directory, raws.names[i], base, entries, problems, &named);
-    report_missing(&named, problems);
+        error = raws_convert_file(directory, raws.names[i], base, entries, problems, &named);
+    raws_report_missing(&named, problems);
     run_files_free(&raws);
     json_decref(named.functions);
     json_decref(named.similar);

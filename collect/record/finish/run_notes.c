@@ -9,7 +9,7 @@
 #include "collect/sample/sampler.h"
 
 /* The note of the same text, which counts once more; or NULL. */
-static json_t *find_note(const json_t *notes, const char *text)
+static json_t *run_notes_find(const json_t *notes, const char *text)
 {
     json_t *note;
     size_t i;
@@ -22,13 +22,13 @@ static json_t *find_note(const json_t *notes, const char *text)
 }
 
 /* "PID<tab>NAME<tab>TEXT". A line that another process cut short by a crash has not all of them. */
-static void add_line(json_t *notes, char *line)
+static void run_notes_add_line(json_t *notes, char *line)
 {
     char *name = strchr(line, '\t'), *text = name ? strchr(name + 1, '\t') : NULL;
     if (!text)
         return;
     *name++ = *text++ = '\0';
-    json_t *note = find_note(notes, text);
+    json_t *note = run_notes_find(notes, text);
     json_int_t count = note ? json_integer_value(json_object_get(note, "count")) : 0;
     if (!note) {
         note = json_pack("{s:s, s:I, s:s}", "text", text, "process", (json_int_t)strtol(line, NULL, 10), "name", name);
@@ -46,7 +46,7 @@ json_t *run_notes_take(const char *directory, const char *prefix)
     FILE *file = fopen(path, "re");
     while (notes && file && getline(&line, &size, file) > 0) {
         line[strcspn(line, "\n")] = '\0';
-        add_line(notes, line);
+        run_notes_add_line(notes, line);
     }
     free(line);
     if (file) {

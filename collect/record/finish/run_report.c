@@ -39,7 +39,7 @@ int run_report_end(const struct record_run *run, const json_t *entry)
     return status;
 }
 
-static bool is_doubtful(int status)
+static bool run_report_is_doubtful(int status)
 {
     static const int signals[] = {SIGSEGV, SIGSYS, SIGTRAP, SIGPROF, SIGIO, SIGURG};
     bool doubtful = status == NOT_FOUND || (status >= KILLED + SIGRTMIN && status <= KILLED + SIGRTMAX);
@@ -49,7 +49,7 @@ static bool is_doubtful(int status)
 }
 
 /* Appends a word to the text as a shell would have to read it; what has no capacity is left out. */
-static void append_word(char *text, size_t size, const char *word)
+static void run_report_append_word(char *text, size_t size, const char *word)
 {
     bool plain = *word && strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%") ==
                               strlen(word);
@@ -64,10 +64,10 @@ static void append_word(char *text, size_t size, const char *word)
 void run_report_doubt(const struct record_run *run, int status, char *const *command)
 {
     char name[RECORD_PREFIX_MAX], text[256] = "";
-    if (!is_doubtful(status))
+    if (!run_report_is_doubtful(status))
         return;
     for (; *command; command++)
-        append_word(text, sizeof text, *command);
+        run_report_append_word(text, sizeof text, *command);
     log_error("%s: this may be due to recording; compare a plain run: %s%s", run_report_name(run, name), text,
               strlen(text) == sizeof text - 1 ? "..." : "");
 }
@@ -80,37 +80,31 @@ void run_report_illegal(const struct record_run *run)
               run_report_name(run, name));
 }
 
-static void report_problems(const char *name, const json_t *traces)
-{
-    const json_t *trace;
-    size_t i;
-    json_array_foreach(traces, i, trace)
-    {
-        const char *problem = json_string_value(json_object_get(trace, "problem"));
-        if (problem)
-            log_error("%s: %s: %s", name, json_string_value(json_object_get(trace, "file")), problem);
-    }
-}
-
 size_t run_report_traces(const struct record_run *run, const json_t *entry)
 {
     char name[RECORD_PREFIX_MAX], files[512];
-    const json_t *traces = json_object_get(entry, "traces");
+    const json_t *trace, *traces = json_object_get(entry, "traces");
+    size_t i;
     struct check_summary sum;
-    check_sum(traces, &sum);
+    check_summarize(traces, &sum);
     run_report_name(run, name);
     if (sum.unfinished) {
-        check_names(traces, "unfinished", files, sizeof files);
+        check_list_names(traces, "unfinished", files, sizeof files);
         log_error(
             "%s: unfinished, since its process did not end by exit() (it was killed, perhaps): %s; at most the last "
             "second of each thread is missing, or what came after a write that failed",
             name, files);
     }
     if (sum.running) {
-        check_names(traces, "running", files, sizeof files);
+        check_list_names(traces, "running", files, sizeof files);
         log_error("%s: still being written, since its process outlives the command: %s", name, files);
     }
-    report_problems(name, traces);
+    json_array_foreach(traces, i, trace)
+    {
+        const char *problem = json_string_value(json_object_get(trace, "problem"));
+        if (problem)
+            log_error("%s: %s: %s", name, json_string_value(json_object_get(trace, "file")), problem);
+    }
     return sum.traces - sum.damaged;
 }
 
@@ -131,7 +125,7 @@ void run_report_notes(const struct record_run *run, const json_t *entry)
 }
 
 /* The thread in which probes took the largest share, over the traces of a run; NULL if there is none. */
-static const json_t *most_probed(const json_t *entry, double *share)
+static const json_t *run_report_most_probed(const json_t *entry, double *share)
 {
     const json_t *trace, *most = NULL;
     size_t i;
@@ -153,7 +147,7 @@ void run_report_probes(const struct record_run *run, const json_t *entry)
     static const double MOST = 0.1;
     char name[RECORD_PREFIX_MAX];
     double share;
-    const json_t *probes = most_probed(entry, &share);
+    const json_t *probes = run_report_most_probed(entry, &share);
     if (share <= MOST)
         return;
     const char *thread = json_string_value(json_object_get(probes, "thread"));
@@ -165,21 +159,15 @@ void run_report_probes(const struct record_run *run, const json_t *entry)
         run_report_name(run, name), 100 * share, thread ? thread : "?", events, share * cpu_ns / events, cpu_ns / 1e9);
 }
 
-static uint64_t cpu_ns_of(const json_t *entry)
+static uint64_t run_report_cpu_ns(const json_t *entry)
 {
     return (uint64_t)(run_series_ending(entry, "user_ns") + run_series_ending(entry, "system_ns"));
-}
-
-/* All processors could not have used more during the run. */
-static uint64_t most_cpu_ns(const json_t *entry)
-{
-    return (uint64_t)run_series_ending(entry, "wall_ns") * (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
 }
 
 void run_report_nothing(const struct record_run *run, const json_t *entry, bool jvm_agent, bool chosen)
 {
     char name[RECORD_PREFIX_MAX];
-    uint64_t cpu_ns = cpu_ns_of(entry);
+    uint64_t cpu_ns = run_report_cpu_ns(entry);
     run_report_name(run, name);
     if (chosen)
         log_error(
@@ -223,12 +211,13 @@ void run_report_leftover(const struct record_run *run, size_t count, pid_t pid)
 void run_report_cover_add(struct run_report_cover *cover, const struct record_run *run, const json_t *entry)
 {
     struct check_summary sum;
-    check_sum(json_object_get(entry, "traces"), &sum);
+    check_summarize(json_object_get(entry, "traces"), &sum);
     char name[RECORD_PREFIX_MAX];
-    uint64_t cpu = cpu_ns_of(entry);
+    uint64_t cpu = run_report_cpu_ns(entry);
+    /* All processors could not have used more during the run. */
+    uint64_t most = (uint64_t)run_series_ending(entry, "wall_ns") * (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
     cover->runs++;
-    if (sum.sampled_cpu_ns > cpu + NEGLIGIBLE_NS && sum.sampled_cpu_ns - cpu > cpu / 10 &&
-        sum.sampled_cpu_ns <= most_cpu_ns(entry))
+    if (sum.sampled_cpu_ns > cpu + NEGLIGIBLE_NS && sum.sampled_cpu_ns - cpu > cpu / 10 && sum.sampled_cpu_ns <= most)
         log_error(
             "%s: the traces have %.2f s of CPU time, of which the system reports %.2f s: there were processes that "
             "nobody waited for, so how much of them was not sampled is unknown",

@@ -206,7 +206,7 @@ struct raw_options {
     const struct clock_kind *clocks[CLOCK_KINDS];
 };
 
-static void add_clock(struct argp_state *state, struct raw_options *raw, const char *name, size_t length)
+static void options_add_clock(struct argp_state *state, struct raw_options *raw, const char *name, size_t length)
 {
     struct record_options *options = raw->options;
     for (size_t i = 0; i < CLOCK_KINDS; i++) {
@@ -221,18 +221,19 @@ static void add_clock(struct argp_state *state, struct raw_options *raw, const c
     argp_error(state, "there is no clock '%.*s'; choose random, fixed, safepoint or period", (int)length, name);
 }
 
-static void add_clocks(struct argp_state *state, struct raw_options *raw, const char *list)
+static void options_add_clocks(struct argp_state *state, struct raw_options *raw, const char *list)
 {
     for (const char *name = list;; name++) {
         size_t length = strcspn(name, ",");
-        add_clock(state, raw, name, length);
+        options_add_clock(state, raw, name, length);
         name += length;
         if (!*name)
             return;
     }
 }
 
-static const char *one_of(struct argp_state *state, const char *what, const char *text, const char *const *names)
+static const char *options_parse_choice(struct argp_state *state, const char *what, const char *text,
+                                        const char *const *names)
 {
     for (size_t i = 0; names[i]; i++)
         if (strcmp(text, names[i]) == 0)
@@ -241,14 +242,7 @@ static const char *one_of(struct argp_state *state, const char *what, const char
     return NULL;
 }
 
-static const char *parse_mode(struct argp_state *state, const char *text)
-{
-    static const char *const MODES[] = {"cpu",   "dead-store", "silent-store", "silent-load", "spatial-load",
-                                        "waste", "calls",      "methods",      "memory",      NULL};
-    return one_of(state, "mode", text, MODES);
-}
-
-static uint64_t parse_count(struct argp_state *state, const char *option, const char *text, uint64_t low)
+static uint64_t options_parse_count(struct argp_state *state, const char *option, const char *text, uint64_t low)
 {
     uint64_t count = 0;
     if (!quantity_count(text, &count) || count < low)
@@ -256,8 +250,8 @@ static uint64_t parse_count(struct argp_state *state, const char *option, const 
     return count;
 }
 
-static uint64_t parse_interval(struct argp_state *state, const struct clock_kind *kind, const char *option,
-                               const char *text)
+static uint64_t options_parse_interval(struct argp_state *state, const struct clock_kind *kind, const char *option,
+                                       const char *text)
 {
     uint64_t value = 0;
     if (kind->events ? !quantity_count(text, &value) : !quantity_time(text, &value))
@@ -266,31 +260,31 @@ static uint64_t parse_interval(struct argp_state *state, const struct clock_kind
     return value;
 }
 
-static void finalize_clock(struct argp_state *state, const struct raw_options *raw, size_t i)
+static void options_finalize_clock(struct argp_state *state, const struct raw_options *raw, size_t i)
 {
     const struct clock_kind *kind = raw->clocks[i];
     struct record_clock clock = {.name = kind->name, .events = kind->events, .period = kind->period};
     if (raw->options->calls && !kind->events)
         clock.period *= 4; /* a search for a call is more work than a sample */
     if (raw->period)
-        clock.period = parse_interval(state, kind, "period", raw->period);
+        clock.period = options_parse_interval(state, kind, "period", raw->period);
     if (!kind->events && clock.period < SHORTEST_PERIOD_NS)
         argp_error(state, "--period %s: must be at least 10us", raw->period);
     if (kind->events && clock.period == 0)
         argp_error(state, "--period %s: must be at least one event", raw->period);
     clock.spread = clock.period / 1000 * kind->spread_permille + clock.period % 1000 * kind->spread_permille / 1000;
     if (raw->spread && kind->spreads)
-        clock.spread = parse_interval(state, kind, "spread", raw->spread);
+        clock.spread = options_parse_interval(state, kind, "spread", raw->spread);
     if (clock.spread >= clock.period)
         argp_error(state, "--spread %s: it must be less than the period", raw->spread);
     raw->options->clocks[i] = clock;
 }
 
-static void finalize_clocks(struct argp_state *state, struct raw_options *raw)
+static void options_finalize_clocks(struct argp_state *state, struct raw_options *raw)
 {
     struct record_options *options = raw->options;
     if (options->clock_count == 0)
-        add_clock(state, raw, "random", strlen("random"));
+        options_add_clock(state, raw, "random", strlen("random"));
     bool spreads = false, times = false, events = false;
     for (size_t i = 0; i < options->clock_count; i++) {
         spreads |= raw->clocks[i]->spreads;
@@ -305,31 +299,26 @@ static void finalize_clocks(struct argp_state *state, struct raw_options *raw)
     if (events && strcmp(options->engine, "soft") == 0)
         argp_error(state, "clock period counts hardware events: it needs engine pmu");
     for (size_t i = 0; i < options->clock_count; i++)
-        finalize_clock(state, raw, i);
+        options_finalize_clock(state, raw, i);
 }
 
-static bool ends_with(const char *text, const char *end)
-{
-    size_t text_length = strlen(text), end_length = strlen(end);
-    return text_length > end_length && strcmp(text + text_length - end_length, end) == 0;
-}
-
-static void finalize(struct argp_state *state, struct raw_options *raw)
+static void options_finalize(struct argp_state *state, struct raw_options *raw)
 {
     struct record_options *options = raw->options;
+    size_t length = strlen(options->output), end = strlen(".trace");
     if (!options->command)
         argp_error(state, "no COMMAND to run");
     options_exact_finalize(state, &raw->exact, options);
     options_methods_finalize(state, &raw->methods, raw->exact.sampling, options);
     options_watch_finalize(state, &raw->watch, options);
     if (!options->exact && !options->methods)
-        finalize_clocks(state, raw);
-    options->output_is_file = ends_with(options->output, ".trace");
+        options_finalize_clocks(state, raw);
+    options->output_is_file = length > end && strcmp(options->output + length - end, ".trace") == 0;
     if (options->output_is_file && (options->runs > 1 || options->clock_count > 1))
         argp_error(state, "-o %s: one file holds one run; a series needs a directory", options->output);
 }
 
-static double parse_max_cost(struct argp_state *state, const char *text)
+static double options_parse_max_cost(struct argp_state *state, const char *text)
 {
     double share = 1;
     bool whole = strcmp(text, "1") == 0 || strcmp(text, "100%") == 0;
@@ -338,14 +327,14 @@ static double parse_max_cost(struct argp_state *state, const char *text)
     return share;
 }
 
-static error_t parse_sampling(int key, char *text, struct argp_state *state)
+static error_t options_parse_sampling(int key, char *text, struct argp_state *state)
 {
     struct raw_options *raw = state->input;
     struct record_options *options = raw->options;
     switch (key) {
     case 'c':
         raw->exact.sampling = "--clock";
-        add_clocks(state, raw, text);
+        options_add_clocks(state, raw, text);
         return 0;
     case 'p':
         raw->exact.sampling = "--period";
@@ -357,20 +346,20 @@ static error_t parse_sampling(int key, char *text, struct argp_state *state)
         return 0;
     case OPTION_SEED:
         raw->exact.sampling = "--seed";
-        options->seed = parse_count(state, "seed", text, 0);
+        options->seed = options_parse_count(state, "seed", text, 0);
         options->seed_given = true;
         return 0;
     case OPTION_MAX_COST:
         if (!raw->exact.sampling)
             raw->exact.sampling = OPTIONS_MAX_COST;
-        options->max_cost = parse_max_cost(state, text);
+        options->max_cost = options_parse_max_cost(state, text);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
     }
 }
 
-static error_t parse_methods(int key, char *text, struct argp_state *state)
+static error_t options_parse_probes(int key, char *text, struct argp_state *state)
 {
     struct options_methods *methods = &((struct raw_options *)state->input)->methods;
     switch (key) {
@@ -405,21 +394,23 @@ static error_t parse_methods(int key, char *text, struct argp_state *state)
         methods->give_up_below = text;
         return 0;
     default:
-        return parse_sampling(key, text, state);
+        return options_parse_sampling(key, text, state);
     }
 }
 
-static error_t parse_measure(int key, char *text, struct argp_state *state)
+static error_t options_parse_measure(int key, char *text, struct argp_state *state)
 {
+    static const char *const MODES[] = {"cpu",   "dead-store", "silent-store", "silent-load", "spatial-load",
+                                        "waste", "calls",      "methods",      "memory",      NULL};
     static const char *const ENGINES[] = {"auto",  "pmu",        "soft",  "exact", "rewrite",
                                           "watch", "trampoline", "hooks", NULL};
     struct raw_options *raw = state->input;
     switch (key) {
     case 'm':
-        raw->options->mode = parse_mode(state, text);
+        raw->options->mode = options_parse_choice(state, "mode", text, MODES);
         return 0;
     case 'E':
-        raw->options->engine = one_of(state, "engine", text, ENGINES);
+        raw->options->engine = options_parse_choice(state, "engine", text, ENGINES);
         return 0;
     case OPTION_TOLERANCE:
         raw->exact.tolerance = text;
@@ -452,12 +443,13 @@ static error_t parse_measure(int key, char *text, struct argp_state *state)
         raw->exact.fetches = true;
         return 0;
     default:
-        return parse_methods(key, text, state);
+        return options_parse_probes(key, text, state);
     }
 }
 
 /* A name of --only or --skip. */
-static void choose(struct argp_state *state, struct record_options *options, const char *key, const char *name)
+static void options_choose_program(struct argp_state *state, struct record_options *options, const char *key,
+                                   const char *name)
 {
     if (!*name || strchr(name, '/') || !json_string(name))
         argp_error(state, "--%s '%s': must be the name of a program's file, without folders", key, name);
@@ -468,19 +460,19 @@ static void choose(struct argp_state *state, struct record_options *options, con
     json_array_append_new(json_object_get(options->chosen, key), json_string(name));
 }
 
-static error_t parse(int key, char *text, struct argp_state *state)
+static error_t options_parse_key(int key, char *text, struct argp_state *state)
 {
     struct raw_options *raw = state->input;
     struct record_options *options = raw->options;
     switch (key) {
     case OPTION_RUNS:
-        options->runs = parse_count(state, "runs", text, 1);
+        options->runs = options_parse_count(state, "runs", text, 1);
         return 0;
     case OPTION_INPUT:
         options->input = text;
         return 0;
     case OPTION_WARMUP:
-        options->warmup = parse_count(state, "warmup", text, 0);
+        options->warmup = options_parse_count(state, "warmup", text, 0);
         return 0;
     case 'o':
         if (!*text)
@@ -494,10 +486,10 @@ static error_t parse(int key, char *text, struct argp_state *state)
         options->check = true;
         return 0;
     case OPTION_ONLY:
-        choose(state, options, "only", text);
+        options_choose_program(state, options, "only", text);
         return 0;
     case OPTION_SKIP:
-        choose(state, options, "skip", text);
+        options_choose_program(state, options, "skip", text);
         return 0;
     case 'q':
         options->quiet = true;
@@ -506,16 +498,17 @@ static error_t parse(int key, char *text, struct argp_state *state)
         options->command = state->argv + state->next;
         return 0;
     case ARGP_KEY_END:
-        finalize(state, raw);
+        options_finalize(state, raw);
         return 0;
     default:
-        return parse_measure(key, text, state);
+        return options_parse_measure(key, text, state);
     }
 }
 
 void options_parse(int argc, char **argv, struct record_options *options)
 {
-    static const struct argp ARGP = {OPTIONS, parse, "COMMAND [ARGUMENT...]", DOCUMENTATION, NULL, NULL, NULL};
+    static const struct argp ARGP = {OPTIONS, options_parse_key, "COMMAND [ARGUMENT...]", DOCUMENTATION, NULL, NULL,
+                                     NULL};
     *options =
         (struct record_options){.mode = "cpu", .engine = "auto", .runs = 1, .max_cost = 0.1, .output = "assay-out"};
     struct raw_options raw = {.options = options};

@@ -18,7 +18,7 @@ bool options_exact_wants(const char *mode)
 }
 
 /* "ON:OFF", both with suffixes. */
-static bool parse_burst(const char *text, uint64_t *enable, uint64_t *disable)
+static bool options_exact_parse_burst(const char *text, uint64_t *enable, uint64_t *disable)
 {
     char first[32];
     size_t length = strcspn(text, ":");
@@ -30,13 +30,13 @@ static bool parse_burst(const char *text, uint64_t *enable, uint64_t *disable)
 }
 
 /* Modes that no engine can sample. */
-static bool is_for_all(const char *mode)
+static bool options_exact_needs_all(const char *mode)
 {
     return strcmp(mode, "waste") == 0 || strcmp(mode, "spatial-load") == 0 || strcmp(mode, "memory") == 0;
 }
 
-static void finalize_tolerance(struct argp_state *state, const struct options_exact *given,
-                               struct record_options *options)
+static void options_exact_finalize_tolerance(struct argp_state *state, const struct options_exact *given,
+                                             struct record_options *options)
 {
     options->fp_tolerance = TOLERANCE;
     if (given->tolerance && !options_exact_wants(options->mode))
@@ -46,8 +46,8 @@ static void finalize_tolerance(struct argp_state *state, const struct options_ex
 }
 
 /* Options of only some of the modes. */
-static void check_mode(struct argp_state *state, const struct options_exact *given,
-                       const struct record_options *options)
+static void options_exact_check_mode(struct argp_state *state, const struct options_exact *given,
+                                     const struct record_options *options)
 {
     if (given->values && !options->memory)
         argp_error(state, "--values is for --mode memory: the other modes compare values but keep none");
@@ -61,7 +61,7 @@ static void check_mode(struct argp_state *state, const struct options_exact *giv
         argp_error(state, "--burst is not for --mode calls, in which engine exact sees every call");
 }
 
-static bool is_java(const char *command)
+static bool options_exact_is_java(const char *command)
 {
     struct target target = {0};
     target_find(command, &target);
@@ -69,18 +69,18 @@ static bool is_java(const char *command)
 }
 
 /* A JVM can't run under Valgrind; and on some machines its accesses can't be sampled. */
-static bool wants_rewriting(const struct options_exact *given, struct record_options *options)
+static bool options_exact_wants_rewriting(const struct options_exact *given, struct record_options *options)
 {
-    bool sampled = options_exact_wants(options->mode) && !is_for_all(options->mode);
+    bool sampled = options_exact_wants(options->mode) && !options_exact_needs_all(options->mode);
     if (strcmp(options->engine, "auto") != 0 || given->sampling)
         return strcmp(options->engine, "rewrite") == 0;
     if (strcmp(options->mode, "waste") == 0 || strcmp(options->mode, "memory") == 0)
-        return is_java(options->command[0]);
-    return sampled && is_java(options->command[0]) && engine_can_watch(&options->unwatched) != 0;
+        return options_exact_is_java(options->command[0]);
+    return sampled && options_exact_is_java(options->command[0]) && engine_can_watch(&options->unwatched) != 0;
 }
 
-static void check_rewriting(struct argp_state *state, const struct options_exact *given,
-                            const struct record_options *options)
+static void options_exact_check_rewriting(struct argp_state *state, const struct options_exact *given,
+                                          const struct record_options *options)
 {
     static const char *const MODES[] = {"dead-store", "silent-store", "silent-load", "waste", "memory"};
     bool known = !options->rewrite;
@@ -101,24 +101,25 @@ static void check_rewriting(struct argp_state *state, const struct options_exact
 }
 
 /* Where samples were asked for and rewriting has to do, it takes no longer than they would. */
-static void finalize_burst(struct argp_state *state, const struct options_exact *given, struct record_options *options)
+static void options_exact_finalize_burst(struct argp_state *state, const struct options_exact *given,
+                                         struct record_options *options)
 {
-    bool sampled = options->rewrite && strcmp(options->engine, "auto") == 0 && !is_for_all(options->mode);
+    bool sampled = options->rewrite && strcmp(options->engine, "auto") == 0 && !options_exact_needs_all(options->mode);
     options->burst_auto = given->burst ? strcmp(given->burst, "auto") == 0 : sampled;
     if (given->burst && !options->burst_auto &&
-        !parse_burst(given->burst, &options->burst_enable, &options->burst_disable))
+        !options_exact_parse_burst(given->burst, &options->burst_enable, &options->burst_disable))
         argp_error(state, "--burst %s: must be two numbers of %s, watched and skipped (1M:99M), or auto", given->burst,
                    options->rewrite ? "accesses" : "instructions");
 }
 
 void options_exact_finalize(struct argp_state *state, const struct options_exact *given, struct record_options *options)
 {
-    bool exact = strcmp(options->engine, "exact") == 0, all = is_for_all(options->mode);
+    bool exact = strcmp(options->engine, "exact") == 0, all = options_exact_needs_all(options->mode);
     bool calls = strcmp(options->mode, "calls") == 0;
-    options->rewrite = wants_rewriting(given, options);
+    options->rewrite = options_exact_wants_rewriting(given, options);
     options->exact = (options_exact_wants(options->mode) && (exact || all || options->rewrite)) || (calls && exact);
-    finalize_tolerance(state, given, options);
-    check_rewriting(state, given, options);
+    options_exact_finalize_tolerance(state, given, options);
+    options_exact_check_rewriting(state, given, options);
     if (exact && !options->exact)
         argp_error(state, "engine exact sees every access; it needs one of the modes dead-store, silent-store, "
                           "silent-load, spatial-load, waste and memory, or calls");
@@ -142,8 +143,8 @@ void options_exact_finalize(struct argp_state *state, const struct options_exact
     options->fetches = given->fetches;
     options->between_threads = given->between_threads;
     options->array_lengths = given->array_lengths;
-    check_mode(state, given, options);
-    finalize_burst(state, given, options);
+    options_exact_check_mode(state, given, options);
+    options_exact_finalize_burst(state, given, options);
     options->clocks[0] = (struct record_clock){.name = options->rewrite ? "rewrite" : "exact"};
     options->clock_count = 1;
 }

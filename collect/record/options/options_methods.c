@@ -21,35 +21,8 @@ void options_methods_add(json_t **list, const char *pattern)
     json_array_append_new(*list, json_string(pattern));
 }
 
-static uint64_t parse_min_bytes(struct argp_state *state, const char *text)
-{
-    uint64_t bytes = 0;
-    if (!quantity_count(text, &bytes) || bytes > CODE_BYTES_MAX)
-        argp_error(state, "--min-bytes %s: must be a number of bytes up to %d", text, CODE_BYTES_MAX);
-    return bytes;
-}
-
-static uint64_t parse_give_up_below(struct argp_state *state, const char *text)
-{
-    uint64_t ns = 0;
-    if (!quantity_time(text, &ns) || ns == 0)
-        argp_error(state, "--give-up-below %s: must be a time (1us, 500ns)", text);
-    return ns;
-}
-
-/* The command may change its directory before an agent reads the file. */
-static void set_file(struct argp_state *state, const char *name, json_t *selection)
-{
-    char path[PATH_MAX];
-    if (!name)
-        return;
-    if (access(name, R_OK) != 0 || !realpath(name, path))
-        argp_failure(state, STATUS_USAGE, 0, "--methods %s: %s", name, strerror(errno));
-    json_object_set_new(selection, "file", json_string(path));
-}
-
 /* A hardware event; whether this machine can count it is checked when the recording begins. */
-static json_t *hardware_event(struct argp_state *state, const char *name)
+static json_t *options_methods_hardware_event(struct argp_state *state, const char *name)
 {
     struct error_text message;
     json_t *event = NULL;
@@ -62,16 +35,11 @@ static json_t *hardware_event(struct argp_state *state, const char *name)
     return event;
 }
 
-static const char *name_of(const json_t *counter)
-{
-    return json_is_string(counter) ? json_string_value(counter) : json_string_value(json_object_get(counter, "name"));
-}
-
 /* What counts. */
 enum counting { BY_PROBES, BY_METER /* of chosen calls */, BY_TOOL /* of all calls, by engine exact */ };
 
-/* A counter that can be had here, which is none of the hardware's; an error for those of others. */
-static bool is_named(struct argp_state *state, const char *name, enum counting counting)
+/* Whether the name is one of our counters, not one of the hardware's. An error if this way of counting lacks it. */
+static bool options_methods_is_named_counter(struct argp_state *state, const char *name, enum counting counting)
 {
     static const char *const of_methods[COUNTERS_NAMED] = {METHODS_COUNTER_OPTIONS}, *const of_calls[] = {
                                                                                          METER_OPTIONS};
@@ -92,21 +60,25 @@ static bool is_named(struct argp_state *state, const char *name, enum counting c
     return known;
 }
 
-static void add_counter(struct argp_state *state, json_t *counters, const char *name, enum counting counting)
+static void options_methods_add_counter(struct argp_state *state, json_t *counters, const char *name,
+                                        enum counting counting)
 {
     size_t i;
     const json_t *other;
     json_array_foreach(counters, i, other)
     {
-        if (strcmp(name_of(other), name) == 0)
+        const char *given = json_string_value(json_is_string(other) ? other : json_object_get(other, "name"));
+        if (strcmp(given, name) == 0)
             argp_error(state, "--counters: %s is given twice", name);
     }
     if (json_array_size(counters) == EVENT_COUNTERS_MAX)
         argp_error(state, "--counters: at most %d can be given", EVENT_COUNTERS_MAX);
-    json_array_append_new(counters, is_named(state, name, counting) ? json_string(name) : hardware_event(state, name));
+    json_array_append_new(counters, options_methods_is_named_counter(state, name, counting)
+                                        ? json_string(name)
+                                        : options_methods_hardware_event(state, name));
 }
 
-static json_t *parse_counters(struct argp_state *state, const char *list, enum counting counting)
+static json_t *options_methods_parse_counters(struct argp_state *state, const char *list, enum counting counting)
 {
     json_t *counters = json_array();
     const char *usual = counting == BY_TOOL ? METHODS_SIMULATED "instructions" : "cpu-time";
@@ -114,13 +86,13 @@ static json_t *parse_counters(struct argp_state *state, const char *list, enum c
     if (!copy)
         argp_failure(state, STATUS_BAD, errno, "--counters");
     while ((name = strsep(&rest, ",")))
-        add_counter(state, counters, name, counting);
+        options_methods_add_counter(state, counters, name, counting);
     free(copy);
     return counters;
 }
 
 /* The length of the first name of a list: commas within parentheses and angle brackets belong to it. */
-static size_t name_length(const char *list)
+static size_t options_methods_name_length(const char *list)
 {
     static const char OPERATOR[] = "operator";
     size_t length = 0;
@@ -143,7 +115,7 @@ void options_methods_add_functions(struct argp_state *state, json_t **functions,
     if (!*functions)
         *functions = json_array();
     for (const char *name = list;; name++) {
-        size_t length = name_length(name);
+        size_t length = options_methods_name_length(name);
         json_t *text = json_stringn(name, length);
         if (length == 0 || !text)
             argp_error(state, "--functions '%s': must be names of functions, separated by commas", list);
@@ -155,8 +127,8 @@ void options_methods_add_functions(struct argp_state *state, json_t **functions,
 }
 
 /* Their probes add nothing to what is counted, so no method is given up for their cost. */
-static void finalize_simulated(struct argp_state *state, const struct options_methods *given, const char *sampling,
-                               struct record_options *options)
+static void options_methods_finalize_simulated(struct argp_state *state, const struct options_methods *given,
+                                               const char *sampling, struct record_options *options)
 {
     bool simulated = counters_any_simulated(json_object_get(options->selection, "counters"));
     if (given->caches && !simulated)
@@ -173,30 +145,41 @@ static void finalize_simulated(struct argp_state *state, const struct options_me
 }
 
 /* Which methods get probes. */
-static void finalize_selection(struct argp_state *state, const struct options_methods *given, json_t *selection)
+static void options_methods_finalize_selection(struct argp_state *state, const struct options_methods *given,
+                                               json_t *selection)
 {
     if (given->file && (given->min_bytes || given->no_loop_rule || given->include || given->exclude))
         argp_error(state, "--methods names the methods: --min-bytes, --no-loop-rule, --include and --exclude are for "
                           "when they are not named");
     json_object_set_new(selection, "loop_rule", json_boolean(!given->no_loop_rule));
-    if (given->min_bytes)
-        json_object_set_new(selection, "min_bytes", json_integer((json_int_t)parse_min_bytes(state, given->min_bytes)));
+    if (given->min_bytes) {
+        uint64_t bytes = 0;
+        if (!quantity_count(given->min_bytes, &bytes) || bytes > CODE_BYTES_MAX)
+            argp_error(state, "--min-bytes %s: must be a number of bytes up to %d", given->min_bytes, CODE_BYTES_MAX);
+        json_object_set_new(selection, "min_bytes", json_integer((json_int_t)bytes));
+    }
     if (given->include)
         json_object_set(selection, "include", given->include);
     if (given->exclude)
         json_object_set(selection, "exclude", given->exclude);
-    set_file(state, given->file, selection);
+    if (!given->file)
+        return;
+    /* The command may change its directory before an agent reads the file. */
+    char path[PATH_MAX];
+    if (access(given->file, R_OK) != 0 || !realpath(given->file, path))
+        argp_failure(state, STATUS_USAGE, 0, "--methods %s: %s", given->file, strerror(errno));
+    json_object_set_new(selection, "file", json_string(path));
 }
 
-/* Whether an engine finds calls; the others make the ticks. */
-static bool finds_calls(const char *engine)
+/* Whether an engine finds calls; the others take samples. */
+static bool options_methods_finds_calls(const char *engine)
 {
     return strcmp(engine, "watch") == 0 || strcmp(engine, "trampoline") == 0 || strcmp(engine, "hooks") == 0 ||
            strcmp(engine, "exact") == 0;
 }
 
 /* An option that says which methods get probes; NULL: none is given. */
-static const char *selecting(const struct options_methods *given)
+static const char *options_methods_selecting_option(const struct options_methods *given)
 {
     return given->min_bytes      ? "min-bytes"
            : given->file         ? "methods"
@@ -206,8 +189,8 @@ static const char *selecting(const struct options_methods *given)
                                  : NULL;
 }
 
-static void finalize_calls(struct argp_state *state, const struct options_methods *given,
-                           struct record_options *options)
+static void options_methods_finalize_calls(struct argp_state *state, const struct options_methods *given,
+                                           struct record_options *options)
 {
     enum counting counting = options->exact ? BY_TOOL : BY_METER;
     if (options->exact && !given->functions)
@@ -216,32 +199,36 @@ static void finalize_calls(struct argp_state *state, const struct options_method
     if (given->functions && !options->exact)
         argp_error(state, "--functions is for --engine exact, which sees every call; other engines choose calls of all "
                           "functions");
-    if ((finds_calls(options->engine) || strcmp(options->engine, "pmu") == 0) &&
-        strcmp(options->engine, "hooks") != 0 && selecting(given))
-        argp_error(state, "--%s is for probes: engine %s needs none", selecting(given), options->engine);
-    bool finds = finds_calls(options->engine) || strcmp(options->engine, "pmu") == 0;
+    if ((options_methods_finds_calls(options->engine) || strcmp(options->engine, "pmu") == 0) &&
+        strcmp(options->engine, "hooks") != 0 && options_methods_selecting_option(given))
+        argp_error(state, "--%s is for probes: engine %s needs none", options_methods_selecting_option(given),
+                   options->engine);
+    bool finds = options_methods_finds_calls(options->engine) || strcmp(options->engine, "pmu") == 0;
     if (strcmp(options->engine, "pmu") == 0 && given->arguments)
         argp_error(state, "--arguments is not for engine pmu, whose interrupts come too late for them");
     if (given->arguments && strcmp(options->engine, "hooks") == 0)
         argp_error(state, "--arguments is not for --engine hooks, whose probes do not see the arguments");
     options->calls_by = finds ? options->engine : "auto";
     if (finds && !options->exact)
-        options->engine = "auto"; /* of the ticks */
-    options->selection = json_pack("{s:o, s:b}", "counters", parse_counters(state, given->counters, counting),
-                                   "arguments", given->arguments);
+        options->engine = "auto"; /* of the samples */
+    options->selection =
+        json_pack("{s:o, s:b}", "counters", options_methods_parse_counters(state, given->counters, counting),
+                  "arguments", given->arguments);
     if (!options->exact) {
-        finalize_selection(state, given, options->selection);
+        options_methods_finalize_selection(state, given, options->selection);
         return;
     }
     json_object_set(options->selection, "functions", given->functions);
-    finalize_simulated(state, given, NULL, options);
+    options_methods_finalize_simulated(state, given, NULL, options);
 }
 
 void options_methods_finalize(struct argp_state *state, const struct options_methods *given, const char *sampling,
                               struct record_options *options)
 {
     const char *own = given->caches ? "caches" : given->give_up_below ? "give-up-below" : NULL;
-    const char *common = selecting(given) ? selecting(given) : given->counters ? "counters" : NULL;
+    const char *common = options_methods_selecting_option(given) ? options_methods_selecting_option(given)
+                         : given->counters                       ? "counters"
+                                                                 : NULL;
     options->methods = strcmp(options->mode, "methods") == 0;
     options->calls = strcmp(options->mode, "calls") == 0;
     if (own && options->calls && options->exact)
@@ -254,10 +241,10 @@ void options_methods_finalize(struct argp_state *state, const struct options_met
         argp_error(state, "--arguments is for --mode calls");
     if (given->functions && !options->calls)
         argp_error(state, "--functions is for --mode calls with engine exact");
-    if (finds_calls(options->engine) && strcmp(options->engine, "exact") != 0 && !options->calls)
+    if (options_methods_finds_calls(options->engine) && strcmp(options->engine, "exact") != 0 && !options->calls)
         argp_error(state, "engine %s finds calls: it is for --mode calls", options->engine);
     if (options->calls)
-        finalize_calls(state, given, options);
+        options_methods_finalize_calls(state, given, options);
     if (!options->methods)
         return;
     if (strcmp(options->engine, "auto") != 0)
@@ -266,10 +253,14 @@ void options_methods_finalize(struct argp_state *state, const struct options_met
         argp_error(state, "%s is for sampling: --mode methods sees every call", sampling);
     options->clocks[0] = (struct record_clock){.name = "events"};
     options->clock_count = 1;
-    options->selection = json_pack("{s:o}", "counters", parse_counters(state, given->counters, BY_PROBES));
-    finalize_selection(state, given, options->selection);
-    finalize_simulated(state, given, sampling, options);
-    if (given->give_up_below)
-        json_object_set_new(options->selection, "give_up_below_ns",
-                            json_integer((json_int_t)parse_give_up_below(state, given->give_up_below)));
+    options->selection =
+        json_pack("{s:o}", "counters", options_methods_parse_counters(state, given->counters, BY_PROBES));
+    options_methods_finalize_selection(state, given, options->selection);
+    options_methods_finalize_simulated(state, given, sampling, options);
+    if (given->give_up_below) {
+        uint64_t ns = 0;
+        if (!quantity_time(given->give_up_below, &ns) || ns == 0)
+            argp_error(state, "--give-up-below %s: must be a time (1us, 500ns)", given->give_up_below);
+        json_object_set_new(options->selection, "give_up_below_ns", json_integer((json_int_t)ns));
+    }
 }

@@ -5,8 +5,8 @@
 #include "base/quantity.h"
 #include "collect/watch/watch.h"
 
-static uint64_t parse_within(struct argp_state *state, const char *option, const char *text, uint64_t high,
-                             uint64_t absent)
+static uint64_t options_watch_parse_number(struct argp_state *state, const char *option, const char *text,
+                                           uint64_t high, uint64_t absent)
 {
     uint64_t value = absent;
     if (text && (!quantity_count(text, &value) || value == 0 || value > high))
@@ -14,7 +14,7 @@ static uint64_t parse_within(struct argp_state *state, const char *option, const
     return value;
 }
 
-static const char *parse_policy(struct argp_state *state, const char *text)
+static const char *options_watch_parse_policy(struct argp_state *state, const char *text)
 {
     static const char *const POLICIES[] = {"uniform", "replace-oldest"};
     for (size_t i = 0; i < sizeof POLICIES / sizeof *POLICIES; i++)
@@ -34,8 +34,8 @@ void options_watch_finalize(struct argp_state *state, const struct options_watch
                                        : NULL;
     if (own && !options->watch)
         argp_error(state, "--%s is for the sampled modes dead-store, silent-store and silent-load", own);
-    options->registers = parse_within(state, "registers", given->registers, RESERVOIR_MAX, RESERVOIR_MAX);
-    options->ahead = parse_within(state, "ahead", given->ahead, WATCH_AHEAD_MAX, WATCH_AHEAD_DEFAULT);
-    options->window = parse_within(state, "window", given->window, WATCH_AHEAD_MAX, WATCH_STEP_DEFAULT);
-    options->policy = parse_policy(state, given->policy ? given->policy : "uniform");
+    options->registers = options_watch_parse_number(state, "registers", given->registers, RESERVOIR_MAX, RESERVOIR_MAX);
+    options->ahead = options_watch_parse_number(state, "ahead", given->ahead, WATCH_AHEAD_MAX, WATCH_AHEAD_DEFAULT);
+    options->window = options_watch_parse_number(state, "window", given->window, WATCH_AHEAD_MAX, WATCH_STEP_DEFAULT);
+    options->policy = options_watch_parse_policy(state, given->policy ? given->policy : "uniform");
 }

@@ -7,7 +7,7 @@
 
 #include "collect/record/run_series.h"
 
-static int compare(const void *a, const void *b)
+static int progress_compare_times(const void *a, const void *b)
 {
     const uint64_t *x = a, *y = b;
     return (*x > *y) - (*x < *y);
@@ -15,7 +15,7 @@ static int compare(const void *a, const void *b)
 
 /* The median wall time, ns, of the runs in `done` (of a series) with this clock; NULL: of all.
  * 0 if there are none. */
-static uint64_t median_of(const json_t *done, const char *clock)
+static uint64_t progress_median_ns(const json_t *done, const char *clock)
 {
     uint64_t *times = calloc(json_array_size(done) + 1, sizeof *times), median = 0;
     size_t count = 0, i;
@@ -28,7 +28,7 @@ static uint64_t median_of(const json_t *done, const char *clock)
         if (!clock || (name && strcmp(name, clock) == 0))
             times[count++] = (uint64_t)run_series_ending(entry, "wall_ns");
     }
-    qsort(times, count, sizeof *times, compare);
+    qsort(times, count, sizeof *times, progress_compare_times);
     if (count)
         median = (times[(count - 1) / 2] + times[count / 2]) / 2;
     free(times);
@@ -37,9 +37,9 @@ static uint64_t median_of(const json_t *done, const char *clock)
 
 uint64_t progress_left(const json_t *done, const struct record_options *options, const uint64_t *left)
 {
-    uint64_t all = median_of(done, NULL), sum = 0;
+    uint64_t all = progress_median_ns(done, NULL), sum = 0;
     for (size_t i = 0; i < options->clock_count; i++) {
-        uint64_t median = median_of(done, options->clocks[i].name);
+        uint64_t median = progress_median_ns(done, options->clocks[i].name);
         sum += left[i] * (median ? median : all);
     }
     return sum;

@@ -7,11 +7,11 @@
 
 #include "collect/record/run_files.h"
 
-int publish_place(const struct record_options *options, char place[RECORD_PATH_MAX], struct error_text *message)
+int publish_location(const struct record_options *options, char location[RECORD_PATH_MAX], struct error_text *message)
 {
     if (strlen(options->output) > RECORD_PATH_MAX - 8)
         return error_set(message, STATUS_BAD, "%.300s...: %s", options->output, strerror(ENAMETOOLONG));
-    snprintf(place, RECORD_PATH_MAX, "%s%s", options->output, options->output_is_file ? ".d" : "");
+    snprintf(location, RECORD_PATH_MAX, "%s%s", options->output, options->output_is_file ? ".d" : "");
     struct stat found;
     if (!options->output_is_file || stat(options->output, &found) != 0)
         return 0;

@@ -8,7 +8,7 @@
 
 /* The directory to record into. Returns 0, or STATUS_BAD with a message: FILE exists already, or its name is too
  * long. */
-int publish_place(const struct record_options *options, char place[RECORD_PATH_MAX], struct error_text *message);
+int publish_location(const struct record_options *options, char location[RECORD_PATH_MAX], struct error_text *message);
 
 /*
  * Moves the series' one trace to FILE and removes the directory. Returns 0, or STATUS_BAD with a message: where the

@@ -49,7 +49,7 @@ static void session_fail(struct session *session, const char *text)
 
 /* ------------------------------------------------------------------------------------------------ progress -- */
 
-static void count_left(const struct session *session, uint64_t *left)
+static void session_count_left(const struct session *session, uint64_t *left)
 {
     const struct record_options *options = session->options;
     for (size_t i = 0; i < options->clock_count; i++) {
@@ -63,14 +63,14 @@ static void count_left(const struct session *session, uint64_t *left)
     }
 }
 
-static void show_progress(void *user)
+static void session_show_progress(void *user)
 {
     const struct session *session = user;
     uint64_t left[RECORD_CLOCKS_MAX];
     char name[RECORD_PREFIX_MAX], elapsed[32], eta[32];
     if (session->total < 2 || !log_shows_progress())
         return;
-    count_left(session, left);
+    session_count_left(session, left);
     uint64_t rest = progress_left(run_series_done(&session->series), session->options, left);
     log_progress("%" PRIu64 "/%" PRIu64 "  %s  elapsed %s  ETA %s", session->done + 1, session->total,
                  run_report_name(session->run, name),
@@ -80,26 +80,26 @@ static void show_progress(void *user)
 
 /* ------------------------------------------------------------------------------------------------- one run -- */
 
-static void on_start(void *user, pid_t pid)
+static void session_on_start(void *user, pid_t pid)
 {
     struct session *session = user;
     struct error_text message;
     if (run_series_begin(&session->series, session->run, pid, &message) != 0)
         session_fail(session, message.text);
-    show_progress(session);
+    session_show_progress(session);
 }
 
-static json_int_t timeval_ns(struct timeval time)
+static json_int_t session_timeval_ns(struct timeval time)
 {
     return (json_int_t)time.tv_sec * 1000000000 + (json_int_t)time.tv_usec * 1000;
 }
 
-static json_t *ending_json(const struct launch_result *result)
+static json_t *session_ending_json(const struct launch_result *result)
 {
-    json_t *ending = json_pack("{s:n, s:n, s:I, s:I, s:I, s:I, s:I}", "status", "signal", "wall_ns",
-                               (json_int_t)result->wall_ns, "stolen_ns", (json_int_t)result->stolen_ns, "user_ns",
-                               timeval_ns(result->usage.ru_utime), "system_ns", timeval_ns(result->usage.ru_stime),
-                               "max_rss_bytes", (json_int_t)result->usage.ru_maxrss * 1024);
+    json_t *ending = json_pack(
+        "{s:n, s:n, s:I, s:I, s:I, s:I, s:I}", "status", "signal", "wall_ns", (json_int_t)result->wall_ns, "stolen_ns",
+        (json_int_t)result->stolen_ns, "user_ns", session_timeval_ns(result->usage.ru_utime), "system_ns",
+        session_timeval_ns(result->usage.ru_stime), "max_rss_bytes", (json_int_t)result->usage.ru_maxrss * 1024);
     if (WIFSIGNALED(result->status))
         json_object_set_new(ending, "signal", json_integer(WTERMSIG(result->status)));
     else
@@ -108,21 +108,21 @@ static json_t *ending_json(const struct launch_result *result)
 }
 
 /* The run as in series.json, with its traces checked; NULL with *error. */
-static json_t *entry_of(struct session *session, const struct metadata_place *place, json_t *started,
-                        const struct launch_result *result, int *error)
+static json_t *session_make_entry(struct session *session, const struct metadata_location *location, json_t *started,
+                                  const struct launch_result *result, int *error)
 {
-    json_t *ending = ending_json(result), *traces = NULL;
+    json_t *ending = session_ending_json(result), *traces = NULL;
     bool interrupted = launch_interrupted(&session->launcher) != 0;
-    *error = ending ? backend_check(&session->backend, session->run, place, NULL, ending, &traces) : ENOMEM;
+    *error = ending ? backend_check(&session->backend, session->run, location, NULL, ending, &traces) : ENOMEM;
     json_t *entry =
         *error ? NULL
                : json_pack("{s:I, s:s, s:s, s:O, s:I, s:b}", "run", (json_int_t)session->run->number, "clock",
-                           session->run->clock->name, "prefix", place->prefix, "started", started, "seed",
+                           session->run->clock->name, "prefix", location->prefix, "started", started, "seed",
                            (json_int_t)metadata_seed(session->options, session->run), "interrupted", (int)interrupted);
     if (entry) {
         json_object_set(entry, "exit", ending);
         json_object_set_new(entry, "traces", traces);
-        json_t *notes = run_notes_take(place->directory, place->prefix);
+        json_t *notes = run_notes_take(location->directory, location->prefix);
         if (json_array_size(notes) > 0)
             json_object_set(entry, "notes", notes);
         json_decref(notes);
@@ -131,26 +131,19 @@ static json_t *entry_of(struct session *session, const struct metadata_place *pl
     return entry;
 }
 
-static void not_executed(struct session *session, int error)
-{
-    log_error("%s: %s", session->options->command[0], strerror(error));
-    session->status = error == ENOENT ? 127 : 126;
-    session->stop = true;
-}
-
 /* Runs once with the traces in `directory`. Returns the run's entry (new), or NULL if the series can't continue. */
-static json_t *run_once(struct session *session, const char *directory, const char *prefix)
+static json_t *session_run_once(struct session *session, const char *directory, const char *prefix)
 {
-    struct metadata_place place = {directory, prefix, run_series_id(&session->series)};
-    struct launch_job job = {.on_start = on_start,
+    struct metadata_location location = {directory, prefix, run_series_id(&session->series)};
+    struct launch_job job = {.on_start = session_on_start,
                              .input = -1,
-                             .on_tick = session->total > 1 && log_shows_progress() ? show_progress : NULL,
+                             .on_progress = session->total > 1 && log_shows_progress() ? session_show_progress : NULL,
                              .user = session};
     struct launch_result result;
     json_t *started = run_series_time(), *entry = NULL;
     int error = input_begin(session->input, &job.input);
     if (!error)
-        error = backend_launch(&session->backend, &session->launcher, session->run, &place, &job, &result);
+        error = backend_launch(&session->backend, &session->launcher, session->run, &location, &job, &result);
     int input_error = input_end(session->input);
     if (input_error) {
         char text[128];
@@ -158,22 +151,24 @@ static json_t *run_once(struct session *session, const char *directory, const ch
                  strerror(input_error));
         session_fail(session, text);
     }
-    if (!error && result.exec_error)
-        not_executed(session, result.exec_error);
-    else if (!error)
-        entry = entry_of(session, &place, started, &result, &error);
+    if (!error && result.exec_error) {
+        log_error("%s: %s", session->options->command[0], strerror(result.exec_error));
+        session->status = result.exec_error == ENOENT ? 127 : 126;
+        session->stop = true;
+    } else if (!error)
+        entry = session_make_entry(session, &location, started, &result, &error);
     if (entry && input_error)
         json_object_set_new(entry, "input_problem", json_string(strerror(input_error)));
     if (error)
         session_fail(session, strerror(error));
-    if (backend_failed(&session->backend, session->run, &place) && session->status == 0)
+    if (backend_failed(&session->backend, session->run, &location) && session->status == 0)
         session->status = STATUS_BAD;
     json_decref(started);
     return entry;
 }
 
 /* Reports on a run. Returns whether it counts: a run without any trace must be repeated. */
-static bool judge(struct session *session, const json_t *entry)
+static bool session_report_run(struct session *session, const json_t *entry)
 {
     int status = run_report_end(session->run, entry);
     if (status)
@@ -203,13 +198,13 @@ static bool judge(struct session *session, const json_t *entry)
     return false;
 }
 
-static void run_kept(struct session *session)
+static void session_run_measured(struct session *session)
 {
     char prefix[RECORD_PREFIX_MAX];
     struct error_text message;
     run_files_prefix(session->run, prefix);
-    json_t *entry = run_once(session, session->series.directory, prefix);
-    if (entry && !judge(session, entry)) {
+    json_t *entry = session_run_once(session, session->series.directory, prefix);
+    if (entry && !session_report_run(session, entry)) {
         json_decref(entry);
         entry = NULL;
     }
@@ -217,21 +212,21 @@ static void run_kept(struct session *session)
         session_fail(session, message.text);
 }
 
-static void run_warmup(struct session *session)
+static void session_run_warmup(struct session *session)
 {
-    char prefix[RECORD_PREFIX_MAX], place[RECORD_PATH_MAX + 16];
+    char prefix[RECORD_PREFIX_MAX], location[RECORD_PATH_MAX + 16];
     struct error_text message;
-    snprintf(place, sizeof place, "%s/" RUN_SERIES_WARMUP, session->series.directory);
-    int error = directory_make(place);
+    snprintf(location, sizeof location, "%s/" RUN_SERIES_WARMUP, session->series.directory);
+    int error = directory_make(location);
     if (error) {
-        error_set(&message, STATUS_BAD, "%.400s: %s", place, strerror(error));
+        error_set(&message, STATUS_BAD, "%.400s: %s", location, strerror(error));
         session_fail(session, message.text);
         return;
     }
     run_files_prefix(session->run, prefix);
-    json_t *entry = run_once(session, place, prefix);
+    json_t *entry = session_run_once(session, location, prefix);
     if (entry)
-        judge(session, entry);
+        session_report_run(session, entry);
     json_decref(entry);
     if (run_series_end(&session->series, NULL, &message) != 0)
         session_fail(session, message.text);
@@ -240,7 +235,7 @@ static void run_warmup(struct session *session)
 
 /* ---------------------------------------------------------------------------------------------- the series -- */
 
-static void run_round(struct session *session, uint64_t number, bool warmup)
+static void session_run_round(struct session *session, uint64_t number, bool warmup)
 {
     for (size_t i = 0; i < session->options->clock_count && !session->stop; i++) {
         struct record_run run = {.clock = &session->options->clocks[i],
@@ -252,22 +247,22 @@ static void run_round(struct session *session, uint64_t number, bool warmup)
             continue;
         session->run = &run;
         if (warmup)
-            run_warmup(session);
+            session_run_warmup(session);
         else
-            run_kept(session);
+            session_run_measured(session);
         session->done++;
         session->stop |= launch_interrupted(&session->launcher) != 0;
     }
 }
 
-static void run_series(struct session *session)
+static void session_run_all(struct session *session)
 {
     const struct record_options *options = session->options;
     session->begin_ns = clock_ns(CLOCK_MONOTONIC);
     for (uint64_t number = 1; number <= options->warmup && !session->stop; number++)
-        run_round(session, number, true);
+        session_run_round(session, number, true);
     for (uint64_t number = 1; number <= options->runs && !session->stop; number++)
-        run_round(session, number, false);
+        session_run_round(session, number, false);
     log_clear_progress();
     run_report_cover_end(&session->cover);
     if (session->launcher.interrupted_by) {
@@ -279,7 +274,7 @@ static void run_series(struct session *session)
 }
 
 /* Traces whose processes outlived their runs may be complete by now. */
-static void finalize_traces(struct session *session)
+static void session_finalize_traces(struct session *session)
 {
     json_t *entry, *traces;
     size_t i;
@@ -291,13 +286,13 @@ static void finalize_traces(struct session *session)
         const char *prefix = json_string_value(json_object_get(entry, "prefix"));
         struct record_run run = {.clock = session->options->clocks,
                                  .number = (uint64_t)json_integer_value(json_object_get(entry, "run"))};
-        struct metadata_place place = {session->series.directory, prefix, run_series_id(&session->series)};
+        struct metadata_location location = {session->series.directory, prefix, run_series_id(&session->series)};
         if (!prefix ||
-            backend_check(&session->backend, &run, &place, before, json_object_get(entry, "exit"), &traces) != 0)
+            backend_check(&session->backend, &run, &location, before, json_object_get(entry, "exit"), &traces) != 0)
             continue;
         if (!json_equal(before, traces)) {
             changed = true;
-            backend_failed(&session->backend, &run, &place);
+            backend_failed(&session->backend, &run, &location);
         }
         json_object_set_new(entry, "traces", traces);
     }
@@ -306,15 +301,15 @@ static void finalize_traces(struct session *session)
 }
 
 /* Resumes the series in its directory. Returns the number of missing runs, or sets session->stop. */
-static void open_series(struct session *session)
+static void session_open_series(struct session *session)
 {
-    char place[RECORD_PATH_MAX];
+    char location[RECORD_PATH_MAX];
     struct error_text message;
     const struct record_options *options = session->options;
     json_t *configuration = metadata_configuration(options, &session->backend.engine);
-    int status = configuration ? publish_place(options, place, &message)
+    int status = configuration ? publish_location(options, location, &message)
                                : error_set(&message, STATUS_BAD, "%s", strerror(ENOMEM));
-    if (status || run_series_open(&session->series, place, configuration, options, &message) != 0) {
+    if (status || run_series_open(&session->series, location, configuration, options, &message) != 0) {
         session_fail(session, message.text);
         json_decref(configuration);
         return;
@@ -327,7 +322,7 @@ static void open_series(struct session *session)
     }
     uint64_t left[RECORD_CLOCKS_MAX];
     session->run = &(struct record_run){0};
-    count_left(session, left);
+    session_count_left(session, left);
     uint64_t wanted = options->runs * options->clock_count, missing = 0;
     for (size_t i = 0; i < options->clock_count; i++)
         missing += left[i];
@@ -350,7 +345,7 @@ int record_main(struct record_options *options)
         session_fail(&session, message.text);
         goto out;
     }
-    open_series(&session);
+    session_open_series(&session);
     if (!session.series.root)
         goto out;
     if (input_open(options->input, session.total > 1, &session.input, &message) != 0) {
@@ -359,9 +354,9 @@ int record_main(struct record_options *options)
     }
     if (!session.stop) {
         backend_report(&session.backend);
-        run_series(&session);
+        session_run_all(&session);
     }
-    finalize_traces(&session);
+    session_finalize_traces(&session);
     if (options->output_is_file && publish_file(&session.series, options, &message) != 0)
         session_fail(&session, message.text);
 out:

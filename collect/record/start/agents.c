@@ -25,16 +25,6 @@ int agents_path(const char *name, char path[RECORD_PATH_MAX])
     return error;
 }
 
-/* The dynamic linker does not support quoting in LD_PRELOAD; the JVM does, so the path may hold one kind of quotes. */
-static const char *unusable(const struct agents *agents)
-{
-    if (strpbrk(agents->native, " :\t\n"))
-        return "LD_PRELOAD can't hold a path with a space or a colon; move assay to another directory";
-    if (strchr(agents->jvm, '\'') && strchr(agents->jvm, '"'))
-        return "JAVA_TOOL_OPTIONS can't hold a path with both kinds of quotes; move assay to another directory";
-    return NULL;
-}
-
 int agents_find(struct agents *agents, struct error_text *message)
 {
     *agents = (struct agents){0};
@@ -45,12 +35,23 @@ int agents_find(struct agents *agents, struct error_text *message)
     agents_path("libassay-jvm.so", agents->jvm); /* a build without a JDK has none */
     agents_path("libassay-accesses.so", agents->accesses);
     agents_path("libassay-inspect.so", agents->inspect);
-    const char *why = unusable(agents);
-    return why ? error_set(message, STATUS_BAD, "%.300s: %s", agents->native, why) : STATUS_GOOD;
+    /* The dynamic linker does not support quoting in LD_PRELOAD; the JVM does, so the path may hold one kind of quotes.
+     */
+    if (strpbrk(agents->native, " :\t\n"))
+        return error_set(
+            message, STATUS_BAD,
+            "%.300s: LD_PRELOAD can't hold a path with a space or a colon; move assay to another directory",
+            agents->native);
+    if (strchr(agents->jvm, '\'') && strchr(agents->jvm, '"'))
+        return error_set(message, STATUS_BAD,
+                         "%.300s: JAVA_TOOL_OPTIONS can't hold a path with both kinds of quotes; move assay to another "
+                         "directory",
+                         agents->native);
+    return STATUS_GOOD;
 }
 
 /* Whether `word` is among the words of `list`. */
-static bool has_word(const char *list, const char *word)
+static bool agents_list_has_word(const char *list, const char *word)
 {
     size_t length = strlen(word);
     for (const char *at = list; (at = strstr(at, word)); at++)
@@ -59,19 +60,19 @@ static bool has_word(const char *list, const char *word)
     return false;
 }
 
-static char *preload_of(const struct agents *agents)
+static char *agents_preload(const struct agents *agents)
 {
     const char *before = getenv("LD_PRELOAD");
     char *value = NULL;
     if (!before || !*before)
         return strdup(agents->native);
-    if (has_word(before, agents->native))
+    if (agents_list_has_word(before, agents->native))
         return strdup(before);
     return asprintf(&value, "%s:%s", agents->native, before) < 0 ? NULL : value;
 }
 
 /* JAVA_TOOL_OPTIONS with an agent, and `more` options. */
-static char *java_of(const char *agent, const char *more)
+static char *agents_java_options(const char *agent, const char *more)
 {
     const char *before = getenv("JAVA_TOOL_OPTIONS");
     const char *quote = strchr(agent, '\'') ? "\"" : strchr(agent, '"') ? "'" : "";
@@ -92,10 +93,10 @@ int agents_environment_init(const struct agents *agents, struct agents_environme
 {
     /* Methods that have grown beyond 8000 bytes must be compiled all the same. */
     struct agents_environment made = {
-        .preload = preload_of(agents),
-        .java = *agents->jvm ? java_of(agents->jvm, "") : NULL,
-        .rewrite = *agents->accesses ? java_of(agents->accesses, " -XX:-DontCompileHugeMethods") : NULL,
-        .inspect = *agents->inspect ? java_of(agents->inspect, "") : NULL};
+        .preload = agents_preload(agents),
+        .java = *agents->jvm ? agents_java_options(agents->jvm, "") : NULL,
+        .rewrite = *agents->accesses ? agents_java_options(agents->accesses, " -XX:-DontCompileHugeMethods") : NULL,
+        .inspect = *agents->inspect ? agents_java_options(agents->inspect, "") : NULL};
     if (!made.preload || (*agents->jvm && !made.java) || (*agents->accesses && !made.rewrite) ||
         (*agents->inspect && !made.inspect)) {
         agents_environment_free(&made);

@@ -17,7 +17,7 @@
 #include "collect/symbols/cache.h"
 
 /* Simulated counters, if available here for this command; else what is counted instead. */
-static void find_simulated(struct backend *backend, json_t *counters)
+static void backend_find_simulated(struct backend *backend, json_t *counters)
 {
     struct error_text why;
     if (!counters_any_simulated(counters))
@@ -52,7 +52,7 @@ int backend_prepare(const struct record_options *options, struct backend *backen
     } else if (options->methods) {
         engine_be_probes(&backend->engine);
         counters_try(json_object_get(options->selection, "counters"), &backend->engine.warning);
-        find_simulated(backend, json_object_get(options->selection, "counters"));
+        backend_find_simulated(backend, json_object_get(options->selection, "counters"));
     } else if (engine_choose(options, &backend->engine, message) != 0)
         return STATUS_BAD;
     if (options->calls)
@@ -79,8 +79,8 @@ void backend_free(struct backend *backend)
     backend->cache = NULL;
 }
 
-/* Reports which clocks tick more slowly than requested, and why. */
-static void log_lengthened(const struct backend *backend)
+/* Reports which clocks sample more rarely than requested, and why. */
+static void backend_log_lengthened(const struct backend *backend)
 {
     const struct record_options *options = backend->options;
     for (size_t i = 0; i < options->clock_count; i++) {
@@ -91,27 +91,27 @@ static void log_lengthened(const struct backend *backend)
             log_error(
                 "clock %s: a tick costs at least %.0f us of CPU time here, so the interval is %.3g %s instead of %g "
                 "(ask for a longer --period, or a larger --max-cost up to 25%%)",
-                asked->name, (double)backend->engine.cost.tick_ns / 1e3, (double)clock.period / unit,
+                asked->name, (double)backend->engine.cost.sample_ns / 1e3, (double)clock.period / unit,
                 asked->events ? "events" : "ms", (double)asked->period / unit);
     }
 }
 
-static bool runs_under_valgrind(const struct backend *backend)
+static bool backend_runs_under_valgrind(const struct backend *backend)
 {
     return (backend->options->exact && !backend->options->rewrite) || backend->engine.simulated;
 }
 
-static void log_unrecorded(const struct backend *backend)
+static void backend_log_unrecorded(const struct backend *backend)
 {
     const char *why, *command = backend->options->command[0];
     if (backend->options->exact && !backend->options->rewrite && (why = exact_obstacle(&backend->exact.target)))
         log_error("%s is not recorded: %s", command, why);
-    if (!runs_under_valgrind(backend) && !backend->options->rewrite && !backend->options->inspect &&
+    if (!backend_runs_under_valgrind(backend) && !backend->options->rewrite && !backend->options->inspect &&
         program_file_preload_of_name(command, &why) != PROGRAM_PRELOADS)
         log_error("%s is not recorded: %s", command, why);
 }
 
-static void log_budget(void)
+static void backend_log_budget(void)
 {
     unsigned long left, limit;
     if (budget_few_processes(&left, &limit))
@@ -121,7 +121,7 @@ static void log_budget(void)
 }
 
 /* Another recorder's agent or tool is in this process; its processes get this recorder's instead. */
-static void log_nested(void)
+static void backend_log_nested(void)
 {
     const char *text = getenv(SAMPLER_ENVIRONMENT);
     json_t *outer = text ? json_loads(text, 0, NULL) : NULL;
@@ -133,7 +133,7 @@ static void log_nested(void)
     json_decref(outer);
 }
 
-static const char *watched_accesses(const struct record_options *options)
+static const char *backend_watched_accesses(const struct record_options *options)
 {
     return options->burst_auto || options->burst_enable ? "in bursts the loads and stores" : "every load and store";
 }
@@ -141,7 +141,7 @@ static const char *watched_accesses(const struct record_options *options)
 void backend_report(const struct backend *backend)
 {
     const struct record_engine *engine = &backend->engine;
-    const char *warning = runs_under_valgrind(backend) && !backend->options->calls && !backend->options->methods
+    const char *warning = backend_runs_under_valgrind(backend) && !backend->options->calls && !backend->options->methods
                               ? exact_warning(&backend->exact)
                               : NULL;
     if (warning)
@@ -153,13 +153,14 @@ void backend_report(const struct backend *backend)
     else if (backend->options->rewrite)
         log_note("engine rewrite (%s of Java code, whose classes get probes; also those that the JIT "
                  "compilers would have removed)%s%s",
-                 watched_accesses(backend->options), *backend->options->unwatched.text ? ": " : "",
+                 backend_watched_accesses(backend->options), *backend->options->unwatched.text ? ": " : "",
                  backend->options->unwatched.text);
     else if (backend->options->inspect)
         log_note("the loops of methods that the JIT compilers compile are partially interpreted, once, with the living "
                  "objects");
     else if (backend->options->exact)
-        log_note("engine exact (%s, under Valgrind %s)", watched_accesses(backend->options), backend->exact.version);
+        log_note("engine exact (%s, under Valgrind %s)", backend_watched_accesses(backend->options),
+                 backend->exact.version);
     else if (backend->engine.simulated)
         log_note("engine probes (every call of the functions that have them), simulated counters by engine exact "
                  "(under Valgrind %s, many times slower: these runs do not show the program's time)",
@@ -179,10 +180,10 @@ void backend_report(const struct backend *backend)
         log_error("%s", engine->warning.text);
     else if (*engine->warning.text)
         log_error("engine %s was requested, but %s", engine->name, engine->warning.text);
-    log_lengthened(backend);
-    log_unrecorded(backend);
-    log_budget();
-    log_nested();
+    backend_log_lengthened(backend);
+    backend_log_unrecorded(backend);
+    backend_log_budget();
+    backend_log_nested();
 }
 
 /* What launch_run() takes. */
@@ -192,7 +193,7 @@ struct start {
     struct launch_result *result;
 };
 
-static int launch_agents(const struct backend *backend, const struct start *start, const char *record)
+static int backend_launch_agents(const struct backend *backend, const struct start *start, const char *record)
 {
     const char *why, *environment[4][2] = {{SAMPLER_ENVIRONMENT, record}};
     const struct record_options *options = backend->options;
@@ -215,18 +216,18 @@ static int launch_agents(const struct backend *backend, const struct start *star
 }
 
 /* A process outside of the program writes the traces of native programs. If there can't be one, their processes do. */
-static int launch_kept(const struct backend *backend, const struct start *start, const json_t *metadata,
-                       const char *record)
+static int backend_launch_with_writer(const struct backend *backend, const struct start *start, const json_t *metadata,
+                                      const char *record)
 {
     struct keep *keep;
     int no_keeper = keep_begin(metadata, &keep);
     if (no_keeper) {
         log_error("no process of ours can write the traces, so threads in the command's processes do: %s",
                   strerrordesc_np(no_keeper));
-        return launch_agents(backend, start, record);
+        return backend_launch_agents(backend, start, record);
     }
     char *with_pool = metadata_for_agents(metadata, keep_path(keep));
-    int error = with_pool ? launch_agents(backend, start, with_pool) : ENOMEM;
+    int error = with_pool ? backend_launch_agents(backend, start, with_pool) : ENOMEM;
     free(with_pool);
     if (keep_end(keep))
         return error;
@@ -235,8 +236,8 @@ static int launch_kept(const struct backend *backend, const struct start *start,
 }
 
 /* Valgrind has its own messages for a command that can't be executed. */
-static int launch_exact(const struct backend *backend, const struct start *start, const struct metadata_place *place,
-                        const char *record)
+static int backend_launch_exact(const struct backend *backend, const struct start *start,
+                                const struct metadata_location *location, const char *record)
 {
     const char *const environment[][2] = {
         {"VALGRIND_LIB", backend->exact.directory},
@@ -252,7 +253,7 @@ static int launch_exact(const struct backend *backend, const struct start *start
         start->job->environment = environment + sizeof environment / sizeof *environment - 1;
         return launch_run(start->launcher, start->job, start->result);
     }
-    char **command = exact_command(&backend->exact, backend->options, place->directory, place->prefix);
+    char **command = exact_command(&backend->exact, backend->options, location->directory, location->prefix);
     start->job->command = command;
     start->job->environment = environment;
     start->job->keeps_memory = true;
@@ -261,65 +262,69 @@ static int launch_exact(const struct backend *backend, const struct start *start
     return error;
 }
 
-static json_t *exact_metadata(const struct backend *backend, const struct record_run *run,
-                              const struct metadata_place *place)
+static json_t *backend_exact_metadata(const struct backend *backend, const struct record_run *run,
+                                      const struct metadata_location *location)
 {
-    return raws_metadata(metadata_of_run(backend->options, &backend->engine, run, place));
+    return raws_metadata(metadata_of_run(backend->options, &backend->engine, run, location));
 }
 
 /* Runs a reader of the processes' output at the same time. */
-static int launch_memory(struct backend *backend, const struct start *start, const struct record_run *run,
-                         const struct metadata_place *place, const char *record)
+static int backend_launch_memory(struct backend *backend, const struct start *start, const struct record_run *run,
+                                 const struct metadata_location *location, const char *record)
 {
     struct live *live;
-    json_t *metadata = exact_metadata(backend, run, place);
-    int error = metadata ? live_begin(place->directory, place->prefix, metadata, &live) : ENOMEM;
+    json_t *metadata = backend_exact_metadata(backend, run, location);
+    int error = metadata ? live_begin(location->directory, location->prefix, metadata, &live) : ENOMEM;
     json_decref(metadata);
     if (error)
         return error;
-    error =
-        backend->options->rewrite ? launch_agents(backend, start, record) : launch_exact(backend, start, place, record);
+    error = backend->options->rewrite ? backend_launch_agents(backend, start, record)
+                                      : backend_launch_exact(backend, start, location, record);
     json_decref(backend->missing);
     backend->missing = live_end(live);
     return error;
 }
 
 int backend_launch(struct backend *backend, struct launcher *launcher, const struct record_run *run,
-                   const struct metadata_place *place, struct launch_job *job, struct launch_result *result)
+                   const struct metadata_location *location, struct launch_job *job, struct launch_result *result)
 {
     const struct start start = {launcher, job, result};
-    json_t *metadata = metadata_of_run(backend->options, &backend->engine, run, place);
+    json_t *metadata = metadata_of_run(backend->options, &backend->engine, run, location);
     char *record = metadata ? metadata_for_agents(metadata, NULL) : NULL;
     int error = !record                    ? ENOMEM
-                : backend->options->memory ? launch_memory(backend, &start, run, place, record)
-                : backend->options->rewrite || backend->options->inspect ? launch_agents(backend, &start, record)
-                : runs_under_valgrind(backend)                           ? launch_exact(backend, &start, place, record)
-                                               : launch_kept(backend, &start, metadata, record);
+                : backend->options->memory ? backend_launch_memory(backend, &start, run, location, record)
+                : backend->options->rewrite || backend->options->inspect
+                    ? backend_launch_agents(backend, &start, record)
+                : backend_runs_under_valgrind(backend) ? backend_launch_exact(backend, &start, location, record)
+                                                       : backend_launch_with_writer(backend, &start, metadata, record);
     json_decref(metadata);
     free(record);
     return error;
 }
 
-int backend_check(const struct backend *backend, const struct record_run *run, const struct metadata_place *place,
+int backend_check(const struct backend *backend, const struct record_run *run, const struct metadata_location *location,
                   const json_t *before, const json_t *ending, json_t **traces)
 {
     json_t *metadata = NULL;
     if (backend->options->exact) {
-        metadata = exact_metadata(backend, run, place);
+        metadata = backend_exact_metadata(backend, run, location);
         if (!metadata)
             return ENOMEM;
     }
-    const struct check_place where = {place->directory, place->prefix, metadata, backend->missing, backend->cache};
+    const struct check_location where = {location->directory, location->prefix, metadata, backend->missing,
+                                         backend->cache};
     int error = check_run(&where, before, ending, traces);
     json_decref(metadata);
     return error;
 }
 
-bool backend_failed(const struct backend *backend, const struct record_run *run, const struct metadata_place *place)
+bool backend_failed(const struct backend *backend, const struct record_run *run,
+                    const struct metadata_location *location)
 {
     char name[RECORD_PREFIX_MAX];
     struct error_text first;
-    size_t failures = runs_under_valgrind(backend) ? exact_failures(place->directory, place->prefix, &first) : 0;
+    size_t failures =
+        backend_runs_under_valgrind(backend) ? exact_failures(location->directory, location->prefix, &first) : 0;
     if (failures > 0)
         log_error("%s: Valgrind failed in %zu process%s: %s", run_report_name(run, name), failures,
                   failures > 1 ? "es" : "", first.text);

@@ -29,15 +29,17 @@ void backend_free(struct backend *backend);
 /* Reports the engine, if that is not obvious, and what it can't do for this command. */
 void backend_report(const struct backend *backend);
 
-/* Runs the command once; on_start, on_tick and user of *job are the caller's, the rest is set here. As launch_run(). */
+/* Runs the command once; on_start, on_progress and user of *job are the caller's, the rest is set here. As
+ * launch_run(). */
 int backend_launch(struct backend *backend, struct launcher *launcher, const struct record_run *run,
-                   const struct metadata_place *place, struct launch_job *job, struct launch_result *result);
+                   const struct metadata_location *location, struct launch_job *job, struct launch_result *result);
 
 /* The traces of this run; as check_run(). */
-int backend_check(const struct backend *backend, const struct record_run *run, const struct metadata_place *place,
+int backend_check(const struct backend *backend, const struct record_run *run, const struct metadata_location *location,
                   const json_t *before, const json_t *ending, json_t **traces);
 
 /* One line if what runs the command has failed (not the command itself). Returns whether it has. */
-bool backend_failed(const struct backend *backend, const struct record_run *run, const struct metadata_place *place);
+bool backend_failed(const struct backend *backend, const struct record_run *run,
+                    const struct metadata_location *location);
 
 #endif

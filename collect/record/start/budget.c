@@ -25,25 +25,24 @@ struct task {
     int result;
 };
 
-/* Raises the hard limit too, if the process is privileged. */
-static void raise_limit(int resource, const struct rlimit *from)
-{
-    struct rlimit most = {RLIM_INFINITY, RLIM_INFINITY}, allowed = {from->rlim_max, from->rlim_max};
-    if (setrlimit(resource, &most) != 0)
-        setrlimit(resource, &allowed);
-}
-
-static void raise_all(void)
+static void budget_raise_limits(void)
 {
     struct sigaction ignored = {.sa_handler = SIG_IGN};
-    for (size_t i = 0; i < RAISED_COUNT; i++)
-        if (getrlimit(RAISED[i], &original.limits[i]) == 0)
-            raise_limit(RAISED[i], &original.limits[i]);
+    const struct rlimit most = {RLIM_INFINITY, RLIM_INFINITY};
+    for (size_t i = 0; i < RAISED_COUNT; i++) {
+        struct rlimit *limit = &original.limits[i];
+        if (getrlimit(RAISED[i], limit) != 0)
+            continue;
+        /* The hard limit, too, if the process is privileged. */
+        struct rlimit allowed = {limit->rlim_max, limit->rlim_max};
+        if (setrlimit(RAISED[i], &most) != 0)
+            setrlimit(RAISED[i], &allowed);
+    }
     sigaction(SIGXFSZ, &ignored, &original.too_large);
     original.raised = true;
 }
 
-static void *on_own_stack(void *user)
+static void *budget_run_on_own_stack(void *user)
 {
     struct task *task = user;
     task->result = task->work(task->argument);
@@ -56,12 +55,12 @@ int budget_run(int (*work)(void *argument), void *argument)
     struct task task = {work, argument, 0};
     pthread_t thread;
     pthread_attr_t attributes;
-    raise_all();
+    budget_raise_limits();
     if (getrlimit(RLIMIT_STACK, &stack) != 0 || stack.rlim_cur >= STACK_NEEDED)
         return work(argument);
     pthread_attr_init(&attributes);
     bool separate = pthread_attr_setstacksize(&attributes, STACK_NEEDED) == 0 &&
-                    pthread_create(&thread, &attributes, on_own_stack, &task) == 0;
+                    pthread_create(&thread, &attributes, budget_run_on_own_stack, &task) == 0;
     pthread_attr_destroy(&attributes);
     if (!separate)
         return work(argument);
@@ -90,7 +89,7 @@ struct rlimit budget_of_command(int resource)
 }
 
 /* The threads of this user; each counts as a process. */
-static unsigned long count_tasks(void)
+static unsigned long budget_count_tasks(void)
 {
     unsigned long count = 0;
     DIR *processes = opendir("/proc");
@@ -112,7 +111,7 @@ bool budget_few_processes(unsigned long *left, unsigned long *limit)
     struct rlimit processes;
     if (getuid() == 0 || getrlimit(RLIMIT_NPROC, &processes) != 0 || processes.rlim_cur == RLIM_INFINITY)
         return false;
-    unsigned long used = count_tasks();
+    unsigned long used = budget_count_tasks();
     *limit = processes.rlim_cur;
     *left = used < *limit ? *limit - used : 0;
     return *left < FEW;

@@ -15,7 +15,7 @@
  * thread with a stack of its own where that of this one can't grow. Returns its result. Once per process, first. */
 int budget_run(int (*work)(void *argument), void *argument);
 
-/* In a child, before it executes the command: restores limits and the disposition of SIGXFSZ. Those of memory
+/* In a child, before it executes the command: restores limits and the disposition of SIGXFSZ. The limits of memory
  * (RLIMIT_AS, RLIMIT_DATA) only if `memory`: Valgrind needs more, and applies them to the program itself. Without
  * budget_run(), does nothing. Async-signal-safe. */
 void budget_give_back(bool memory);

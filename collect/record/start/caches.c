@@ -9,20 +9,20 @@
 #include "collect/exact/tool/simulate/simulated.h"
 
 enum { TEXT_MAX = 160 };
-static char text_of_caches[TEXT_MAX];
+static char caches_text[TEXT_MAX];
 
-static const char *print(const struct simulated_cache caches[SIMULATED_LEVELS])
+static const char *caches_print(const struct simulated_cache caches[SIMULATED_LEVELS])
 {
     int length = 0;
     for (size_t i = 0; i < SIMULATED_LEVELS; i++)
-        length += snprintf(text_of_caches + length, sizeof text_of_caches - (size_t)length,
-                           "%s%" PRIu64 "/%" PRIu32 "/%" PRIu32, i ? "," : "", caches[i].bytes, caches[i].ways,
-                           caches[i].line_bytes);
-    return text_of_caches;
+        length +=
+            snprintf(caches_text + length, sizeof caches_text - (size_t)length, "%s%" PRIu64 "/%" PRIu32 "/%" PRIu32,
+                     i ? "," : "", caches[i].bytes, caches[i].ways, caches[i].line_bytes);
+    return caches_text;
 }
 
 /* A number of at most nine digits; advances *text past it. */
-static bool take_number(const char **text, uint64_t *number)
+static bool caches_parse_number(const char **text, uint64_t *number)
 {
     size_t digits = 0;
     for (*number = 0; **text >= '0' && **text <= '9' && digits < 10; ++*text, digits++)
@@ -30,20 +30,21 @@ static bool take_number(const char **text, uint64_t *number)
     return digits > 0 && digits < 10;
 }
 
-static bool take(const char **text, char mark)
+static bool caches_skip_mark(const char **text, char mark)
 {
     bool there = **text == mark;
     *text += there;
     return there;
 }
 
-static bool take_cache(const char **text, struct simulated_cache *cache)
+static bool caches_parse_cache(const char **text, struct simulated_cache *cache)
 {
     uint64_t bytes, ways, line;
-    if (!take_number(text, &bytes))
+    if (!caches_parse_number(text, &bytes))
         return false;
-    bytes <<= take(text, 'K') ? 10 : take(text, 'M') ? 20 : 0;
-    if (!take(text, '/') || !take_number(text, &ways) || !take(text, '/') || !take_number(text, &line))
+    bytes <<= caches_skip_mark(text, 'K') ? 10 : caches_skip_mark(text, 'M') ? 20 : 0;
+    if (!caches_skip_mark(text, '/') || !caches_parse_number(text, &ways) || !caches_skip_mark(text, '/') ||
+        !caches_parse_number(text, &line))
         return false;
     *cache = (struct simulated_cache){bytes, (uint32_t)ways, (uint32_t)line};
     return simulated_is_possible(cache);
@@ -53,9 +54,9 @@ const char *caches_parse(const char *text)
 {
     struct simulated_cache caches[SIMULATED_LEVELS];
     for (size_t i = 0; i < SIMULATED_LEVELS; i++)
-        if ((i > 0 && !take(&text, ',')) || !take_cache(&text, &caches[i]))
+        if ((i > 0 && !caches_skip_mark(&text, ',')) || !caches_parse_cache(&text, &caches[i]))
             return NULL;
-    return *text ? NULL : print(caches);
+    return *text ? NULL : caches_print(caches);
 }
 
 const char *caches_here(void)
@@ -77,5 +78,5 @@ const char *caches_here(void)
         if (!simulated_is_possible(&caches[i]))
             caches[i] = usual;
     }
-    return print(caches);
+    return caches_print(caches);
 }

@@ -8,24 +8,25 @@
 #include "collect/record/start/engine.h"
 
 /* Calls, so that their counter advances. */
-static __attribute__((noinline)) void called(void)
+static void call_engine_callee(void) __attribute__((noinline));
+static void call_engine_callee(void)
 {
     __asm__ volatile("");
 }
 
-static bool counts(int fd)
+static bool call_engine_event_counts(int fd)
 {
     enum { CALLS = 10000 };
     uint64_t before = perf_count(fd);
     perf_enable(fd);
     for (int i = 0; i < CALLS; i++)
-        called();
+        call_engine_callee();
     perf_disable(fd);
     return perf_count(fd) - before >= CALLS;
 }
 
 /* Opens the event with the most precision that the machine has; −1 with errno. */
-static int open_precise(struct pmu_event *event)
+static int call_engine_open_event(struct pmu_event *event)
 {
     enum { MOST = 3 };
     static const uint64_t NEVER = UINT64_C(1) << 40;
@@ -53,23 +54,23 @@ static int open_precise(struct pmu_event *event)
 }
 
 /* Whether calls can be counted precisely by the processor. */
-static int can_count(struct pmu_event *event, struct error_text *message)
+static int call_engine_can_count(struct pmu_event *event, struct error_text *message)
 {
     struct error_text why;
     if (pmu_encode("BR_INST_RETIRED:NEAR_CALL", event, &why) != 0)
         return error_set(message, STATUS_BAD, "this processor has no precise event of calls");
-    int fd = open_precise(event);
+    int fd = call_engine_open_event(event);
     if (fd < 0) {
         engine_explain(errno, "machine has no precise event of calls", &why);
         return error_set(message, STATUS_BAD, "%.800s", why.text);
     }
-    bool good = counts(fd);
+    bool good = call_engine_event_counts(fd);
     close(fd);
     return good ? STATUS_GOOD : error_set(message, STATUS_BAD, "this machine's event of calls does not count them");
 }
 
 /* Whether calls can be found by debug registers, of which several are needed. */
-static int can_watch_calls(struct error_text *message)
+static int call_engine_can_watch(struct error_text *message)
 {
     int status = engine_can_watch(message);
     if (status == STATUS_GOOD && wait_try_registers() != 0)
@@ -78,7 +79,7 @@ static int can_watch_calls(struct error_text *message)
 }
 
 /* Whether calls can be found without debug registers. */
-static int can_step(struct error_text *message)
+static int call_engine_can_step(struct error_text *message)
 {
     if (single_step_try() != 0)
         return error_set(message, STATUS_BAD, "this machine does not trap after a step");
@@ -88,33 +89,30 @@ static int can_step(struct error_text *message)
 }
 
 /* Adds a reason why an engine is not taken to those of better ones. */
-static void add_reason(struct error_text *all, const char *why)
+static void call_engine_add_reason(struct error_text *all, const char *why)
 {
     struct error_text before = *all;
     error_set(all, STATUS_GOOD, "%.400s%s%.400s", before.text, *before.text ? "; " : "", why);
 }
 
-/* What waits for the returns of calls that are counted. */
-static int choose_returns(struct record_engine *engine, struct error_text *message)
-{
-    struct error_text why;
-    engine->returns_by = can_watch_calls(&why) == STATUS_GOOD ? "watch" : "trampoline";
-    return strcmp(engine->returns_by, "watch") == 0 || stubs_possible()
-               ? STATUS_GOOD
-               : error_set(message, STATUS_BAD, "%.400s; and the processor checks return addresses", why.text);
-}
-
-static int try_engine(const char *name, struct record_engine *engine, struct error_text *message)
+static int call_engine_try(const char *name, struct record_engine *engine, struct error_text *message)
 {
     engine->calls_by = engine->returns_by = name;
     if (strcmp(name, "watch") == 0)
-        return can_watch_calls(message);
+        return call_engine_can_watch(message);
     if (strcmp(name, "trampoline") == 0)
-        return can_step(message);
+        return call_engine_can_step(message);
     if (strcmp(name, "pmu") != 0) /* hooks: the program has them or not */
         return STATUS_GOOD;
-    int status = can_count(&engine->call_event, message);
-    return status == STATUS_GOOD ? choose_returns(engine, message) : status;
+    int status = call_engine_can_count(&engine->call_event, message);
+    if (status != STATUS_GOOD)
+        return status;
+    /* What waits for the returns of calls that are counted. */
+    struct error_text why;
+    engine->returns_by = call_engine_can_watch(&why) == STATUS_GOOD ? "watch" : "trampoline";
+    if (strcmp(engine->returns_by, "watch") != 0 && !stubs_possible())
+        return error_set(message, STATUS_BAD, "%.400s; and the processor checks return addresses", why.text);
+    return STATUS_GOOD;
 }
 
 int engine_choose_calls(const struct record_options *options, struct record_engine *engine, struct error_text *message)
@@ -123,17 +121,17 @@ int engine_choose_calls(const struct record_options *options, struct record_engi
     const char *asked = options->calls_by;
     struct error_text why;
     if (strcmp(asked, "auto") != 0)
-        return try_engine(asked, engine, &why) == STATUS_GOOD
+        return call_engine_try(asked, engine, &why) == STATUS_GOOD
                    ? STATUS_GOOD
                    : error_set(message, STATUS_BAD, "engine %s: %.800s", asked, why.text);
     for (const char *const *name = best_first; *name; name++) {
         bool unfit = strcmp(*name, "pmu") == 0 && json_is_true(json_object_get(options->selection, "arguments"));
         if (unfit)
-            add_reason(&engine->calls_reason, "the event of calls comes too late for arguments");
-        else if (try_engine(*name, engine, &why) == STATUS_GOOD)
+            call_engine_add_reason(&engine->calls_reason, "the event of calls comes too late for arguments");
+        else if (call_engine_try(*name, engine, &why) == STATUS_GOOD)
             return STATUS_GOOD;
         else
-            add_reason(&engine->calls_reason, why.text);
+            call_engine_add_reason(&engine->calls_reason, why.text);
     }
     return STATUS_GOOD;
 }

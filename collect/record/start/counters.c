@@ -25,7 +25,7 @@ int counters_event(const char *name, json_t **out, struct error_text *message)
 }
 
 /* The minimum over some rounds, ns per reading; 0: it can't be read. *rate: events counted per ns. */
-static uint64_t cost_of(const struct hardware *hardware, double *rate)
+static uint64_t counters_reading_ns(const struct hardware *hardware, double *rate)
 {
     uint64_t least = UINT64_MAX, first = 0, value = 0, since = clock_ns(CLOCK_MONOTONIC);
     for (size_t round = 0; round < ROUNDS; round++) {
@@ -42,7 +42,7 @@ static uint64_t cost_of(const struct hardware *hardware, double *rate)
 }
 
 /* One way of reading: ns per reading; 0 with a message. */
-static uint64_t try_way(json_t *event, bool rdpmc, struct error_text *message)
+static uint64_t counters_try_way(json_t *event, bool rdpmc, struct error_text *message)
 {
     struct hardware hardware;
     double rate = 0;
@@ -50,7 +50,7 @@ static uint64_t try_way(json_t *event, bool rdpmc, struct error_text *message)
     hardware_forget();
     bool open = hardware_add(event) && hardware_open(&hardware);
     int error = errno;
-    uint64_t cost = open ? cost_of(&hardware, &rate) : 0;
+    uint64_t cost = open ? counters_reading_ns(&hardware, &rate) : 0;
     if (open)
         hardware_close(&hardware);
     hardware_forget();
@@ -67,13 +67,13 @@ static uint64_t try_way(json_t *event, bool rdpmc, struct error_text *message)
 }
 
 /* Whether the event is usable. */
-static int try_event(json_t *event, struct error_text *message)
+static int counters_try_event(json_t *event, struct error_text *message)
 {
-    uint64_t call = try_way(event, false, message);
+    uint64_t call = counters_try_way(event, false, message);
     if (call == 0)
         return STATUS_BAD;
     struct error_text unused; /* a call will do */
-    uint64_t direct = try_way(event, true, &unused);
+    uint64_t direct = counters_try_way(event, true, &unused);
     bool rdpmc = direct > 0 && direct < call;
     uint64_t cost = rdpmc ? direct : call;
     json_object_set_new(event, "rdpmc", json_boolean(rdpmc));
@@ -84,7 +84,7 @@ static int try_event(json_t *event, struct error_text *message)
                      (double)cost / 1e3, COUNTERS_DEAREST_NS / 1e3);
 }
 
-static bool has_name(const json_t *counters, const char *name)
+static bool counters_have_name(const json_t *counters, const char *name)
 {
     size_t i;
     const json_t *counter;
@@ -98,7 +98,7 @@ static bool has_name(const json_t *counters, const char *name)
 }
 
 /* Removes counter i, or replaces it by cpu-time; appends its name to `names`. Whether there is another at i. */
-static bool take_out(json_t *counters, size_t i, char *names, size_t size)
+static bool counters_remove(json_t *counters, size_t i, char *names, size_t size)
 {
     const json_t *counter = json_array_get(counters, i);
     const char *name = json_string_value(counter);
@@ -106,16 +106,16 @@ static bool take_out(json_t *counters, size_t i, char *names, size_t size)
     snprintf(names + length, size - length, "%s%.100s", length ? "," : "",
              name ? name : json_string_value(json_object_get(counter, "name")));
     json_array_remove(counters, i);
-    if (has_name(counters, "cpu-time"))
+    if (counters_have_name(counters, "cpu-time"))
         return true;
     json_array_insert_new(counters, i, json_string("cpu-time"));
     return false;
 }
 
-static void tell(const json_t *counters, bool had_cpu_time, const char *names, const char *reason,
-                 struct error_text *left_out)
+static void counters_report_left_out(const json_t *counters, bool had_cpu_time, const char *names, const char *reason,
+                                     struct error_text *left_out)
 {
-    bool instead = !had_cpu_time && has_name(counters, "cpu-time");
+    bool instead = !had_cpu_time && counters_have_name(counters, "cpu-time");
     error_append(left_out, "--counters %s: %.400s; %s", names, reason,
                  instead ? "cpu-time is counted instead" : "left out");
 }
@@ -124,20 +124,20 @@ void counters_try(json_t *counters, struct error_text *left_out)
 {
     struct error_text first = {""}, reason;
     char names[NAMES_MAX] = "";
-    bool had = has_name(counters, "cpu-time");
+    bool had = counters_have_name(counters, "cpu-time");
     *left_out = (struct error_text){""};
     for (size_t i = 0; i < json_array_size(counters);) {
         json_t *event = json_array_get(counters, i);
-        if (!json_is_object(event) || try_event(event, &reason) == STATUS_GOOD) {
+        if (!json_is_object(event) || counters_try_event(event, &reason) == STATUS_GOOD) {
             i++;
             continue;
         }
         if (!*first.text)
             first = reason;
-        i += !take_out(counters, i, names, sizeof names);
+        i += !counters_remove(counters, i, names, sizeof names);
     }
     if (*names)
-        tell(counters, had, names, first.text, left_out);
+        counters_report_left_out(counters, had, names, first.text, left_out);
 }
 
 bool counters_any_simulated(const json_t *counters)
@@ -160,14 +160,14 @@ bool counters_want_caches(const json_t *counters)
 
 bool counters_want_branches(const json_t *counters)
 {
-    return has_name(counters, METHODS_SIMULATED "branch-misses");
+    return counters_have_name(counters, METHODS_SIMULATED "branch-misses");
 }
 
 void counters_drop_simulated(json_t *counters, const char *reason, struct error_text *left_out)
 {
     char names[NAMES_MAX] = "";
-    bool had = has_name(counters, "cpu-time");
+    bool had = counters_have_name(counters, "cpu-time");
     for (size_t i = 0; i < json_array_size(counters);)
-        i += !methods_simulated_name(json_array_get(counters, i)) || !take_out(counters, i, names, sizeof names);
-    tell(counters, had, names, reason, left_out);
+        i += !methods_simulated_name(json_array_get(counters, i)) || !counters_remove(counters, i, names, sizeof names);
+    counters_report_left_out(counters, had, names, reason, left_out);
 }

@@ -31,7 +31,7 @@ int engine_explain(int error, const char *hardware, struct error_text *message)
                      error == ENOSYS ? "kernel has no perf events" : hardware, name ? name : "error");
 }
 
-static struct sampler_config config_of(const struct record_engine *engine)
+static struct sampler_config engine_sampler_config(const struct record_engine *engine)
 {
     return (struct sampler_config){.source = engine->source,
                                    .clock = "fixed",
@@ -45,18 +45,18 @@ static struct sampler_config config_of(const struct record_engine *engine)
 }
 
 /* ns of CPU time in the unit of a clock; 1 if unknown. */
-static double unit_ns(const struct record_clock *clock, double events_per_ns)
+static double engine_unit_ns(const struct record_clock *clock, double events_per_ns)
 {
     return clock->events && events_per_ns > 0 ? 1 / events_per_ns : 1;
 }
 
 /* The shortest mean interval of the clocks, in ns of CPU time. */
-static double shortest_ns(const struct record_options *options, double events_per_ns)
+static double engine_shortest_ns(const struct record_options *options, double events_per_ns)
 {
     double shortest = INFINITY;
     for (size_t i = 0; i < options->clock_count; i++) {
         const struct record_clock *clock = &options->clocks[i];
-        shortest = fmin(shortest, (double)clock->period * unit_ns(clock, events_per_ns));
+        shortest = fmin(shortest, (double)clock->period * engine_unit_ns(clock, events_per_ns));
     }
     return shortest;
 }
@@ -66,20 +66,20 @@ static double shortest_ns(const struct record_options *options, double events_pe
 
 /* The allowed CPU time to open one thread's clock: some programs have thousands of threads. */
 static const uint64_t OPEN_MOST_NS = 1000000;
-static const double TICK_MOST = 0.01; /* of the interval */
+static const double SAMPLE_COST_MOST = 0.01; /* of the interval */
 static const double COUNTED_LEAST = 0.9, ASKED_MOST = 3;
 
 /* STATUS_BAD: this clock should not be used if there is another. */
-static int find_flaw(const struct record_engine *engine, double interval_ns, struct error_text *flaw)
+static int engine_find_flaw(const struct record_engine *engine, double interval_ns, struct error_text *flaw)
 {
     const struct probe_clock *cost = &engine->cost;
-    double share = (double)cost->tick_ns / interval_ns;
+    double share = (double)cost->sample_ns / interval_ns;
     if (cost->open_ns > OPEN_MOST_NS)
         return error_set(flaw, STATUS_BAD, "starting one takes %.1f ms of CPU time for each thread",
                          (double)cost->open_ns / 1e6);
-    if (engine->source == SOURCE_PMU && share > TICK_MOST)
+    if (engine->source == SOURCE_PMU && share > SAMPLE_COST_MOST)
         return error_set(flaw, STATUS_BAD, "a tick costs at least %.1f us, which is %.1f %% of the interval of %g ms",
-                         (double)cost->tick_ns / 1e3, 100 * share, interval_ns / 1e6);
+                         (double)cost->sample_ns / 1e3, 100 * share, interval_ns / 1e6);
     if (cost->asked > ASKED_MOST || (cost->asked > 0 && cost->asked < 1 / ASKED_MOST))
         return error_set(flaw, STATUS_BAD, "%.2g ticks came for each one requested", cost->asked);
     return STATUS_GOOD;
@@ -91,8 +91,9 @@ struct record_clock engine_bearable(const struct record_engine *engine, const st
     static const double MOST = 0.25, TARGET = 0.5;
     struct record_clock bearable = *clock;
     bool known = strcmp(clock->name, "safepoint") != 0 && (!clock->events || engine->events_per_ns > 0);
-    double limit = fmin(max_cost, MOST), interval_ns = (double)clock->period * unit_ns(clock, engine->events_per_ns);
-    double share = (double)engine->cost.tick_ns / interval_ns;
+    double limit = fmin(max_cost, MOST),
+           interval_ns = (double)clock->period * engine_unit_ns(clock, engine->events_per_ns);
+    double share = (double)engine->cost.sample_ns / interval_ns;
     if (known && share > limit)
         for (; share > TARGET * limit; share /= 2) {
             bearable.period *= 2;
@@ -102,23 +103,23 @@ struct record_clock engine_bearable(const struct record_engine *engine, const st
 }
 
 /* Our own errors: engine_explain() handles the others. */
-enum { NEVER_TICKED = 10000, NOT_CHOSEN };
+enum { NEVER_EXPIRED = 10000, NOT_CHOSEN };
 
-/* Tries the clock. 0, NEVER_TICKED, or an errno value. */
-static int try_clock(struct record_engine *engine)
+/* Tries the clock. 0, NEVER_EXPIRED, or an errno value. */
+static int engine_try_clock(struct record_engine *engine)
 {
-    struct sampler_config config = config_of(engine);
+    struct sampler_config config = engine_sampler_config(engine);
     int error = sampler_probe(&config);
     if (!error)
         error = probe_clock(&config, &engine->cost);
-    return error ? error : engine->cost.ticks == 0 ? NEVER_TICKED : 0;
+    return error ? error : engine->cost.samples == 0 ? NEVER_EXPIRED : 0;
 }
 
 /* ---------------------------------------------------------------------------------------------- hardware counters --
  */
 
 /* Why a counter whose rate is known can't be used, or should not. */
-static int judge_rate(int error, const struct pmu_rate *rate, struct error_text *why)
+static int engine_check_rate(int error, const struct pmu_rate *rate, struct error_text *why)
 {
     if (error == ERANGE)
         return error_set(why, NOT_CHOSEN, "they count %.3g events per nanosecond, more than any processor can",
@@ -135,8 +136,8 @@ static int judge_rate(int error, const struct pmu_rate *rate, struct error_text 
 }
 
 /* 0; NOT_CHOSEN with a message; or an errno value. */
-static int try_event(const char *name, const struct record_options *options, struct record_engine *engine,
-                     struct error_text *why)
+static int engine_try_event(const char *name, const struct record_options *options, struct record_engine *engine,
+                            struct error_text *why)
 {
     struct pmu_rate rate = {0};
     bool asked = strcmp(options->engine, "pmu") == 0;
@@ -146,30 +147,31 @@ static int try_event(const char *name, const struct record_options *options, str
     int error = pmu_calibrate(&engine->event, &rate);
     if (error && error != ERANGE && error != EBUSY && error != ENODATA)
         return error;
-    int doubt = judge_rate(error, &rate, why);
+    int doubt = engine_check_rate(error, &rate, why);
     if (error || (doubt && !asked))
         return NOT_CHOSEN;
     engine->events_per_ns = rate.events_per_ns;
-    error = try_clock(engine);
-    if (error == NEVER_TICKED || error == ETIME)
+    error = engine_try_clock(engine);
+    if (error == NEVER_EXPIRED || error == ETIME)
         return error_set(why, NOT_CHOSEN, "%s",
                          error == ETIME ? "a test of them did not end within 3 s" : "they count, but do not interrupt");
     if (!error && !doubt)
-        doubt = find_flaw(engine, shortest_ns(options, rate.events_per_ns), why);
+        doubt = engine_find_flaw(engine, engine_shortest_ns(options, rate.events_per_ns), why);
     if (!error && doubt && asked)
         engine->warning = *why;
     return !error && doubt && !asked ? NOT_CHOSEN : error;
 }
 
 /* The first usable hardware event that this machine's PMU has and this process may count. */
-static int try_pmu(const struct record_options *options, struct record_engine *engine, struct error_text *message)
+static int engine_try_pmu(const struct record_options *options, struct record_engine *engine,
+                          struct error_text *message)
 {
     int first = ENOENT;
     bool unfit = false;
     const char *const *name = options->watch ? pmu_instruction_events() : pmu_clock_events();
     for (; *name; name++) {
         struct error_text why;
-        int error = try_event(*name, options, engine, &why);
+        int error = engine_try_event(*name, options, engine, &why);
         if (!error)
             return STATUS_GOOD;
         if (error == NOT_CHOSEN && !unfit) {
@@ -185,19 +187,19 @@ static int try_pmu(const struct record_options *options, struct record_engine *e
 
 /* ---------------------------------------------------------------------------------------------- the choice -- */
 
-static void choose_soft(const struct record_options *options, struct record_engine *engine,
-                        const struct error_text *no_pmu)
+static void engine_choose_soft(const struct record_options *options, struct record_engine *engine,
+                               const struct error_text *no_pmu)
 {
     struct error_text flaw = {""};
     *engine = (struct record_engine){.name = "soft", .source = SOURCE_CPU_CLOCK};
-    int error = try_clock(engine);
-    if (!error && find_flaw(engine, shortest_ns(options, 0), &flaw) == STATUS_GOOD) {
+    int error = engine_try_clock(engine);
+    if (!error && engine_find_flaw(engine, engine_shortest_ns(options, 0), &flaw) == STATUS_GOOD) {
         engine->reason = *no_pmu;
         return;
     }
     engine->source = SOURCE_TIMER_THREAD;
     engine->cost = (struct probe_clock){0};
-    if (error == NEVER_TICKED || error == ETIME)
+    if (error == NEVER_EXPIRED || error == ETIME)
         error_set(&engine->reason, STATUS_BAD, "the kernel's cpu-clock perf events do not tick");
     else if (error)
         engine_explain(error, "kernel has no cpu-clock perf event", &engine->reason);
@@ -247,10 +249,10 @@ void engine_be_probes(struct record_engine *engine)
 int engine_choose(const struct record_options *options, struct record_engine *engine, struct error_text *message)
 {
     struct error_text no_pmu = {""};
-    if (strcmp(options->engine, "soft") != 0 && try_pmu(options, engine, &no_pmu) == STATUS_GOOD)
+    if (strcmp(options->engine, "soft") != 0 && engine_try_pmu(options, engine, &no_pmu) == STATUS_GOOD)
         return STATUS_GOOD;
     if (strcmp(options->engine, "pmu") == 0)
         return error_set(message, STATUS_BAD, "engine pmu: %.800s", no_pmu.text);
-    choose_soft(options, engine, &no_pmu);
+    engine_choose_soft(options, engine, &no_pmu);
     return STATUS_GOOD;
 }

@@ -8,14 +8,14 @@
 #include "collect/record/start/pmu.h"
 #include "collect/sample/sampler.h"
 
-/* The cost of a sampling clock here, and whether it ticks, as probe_clock() has tried it. */
+/* The cost of a sampling clock here, and whether it samples, as probe_clock() has tried it. */
 struct probe_clock {
     uint64_t open_ns; /* CPU time to open and start the clock of a thread: the median of three */
-    /* Medians of the CPU time of a tick: interrupt, signal, reading the clock and setting it again, without what a
+    /* Medians of the CPU time of a sample: interrupt, signal, reading the clock and setting it again, without what a
      * sampler does as well (walking the stack, writing the sample); and the part of it outside the handler. */
-    uint64_t tick_ns, delivery_ns;
-    unsigned ticks; /* that came; 0: only open_ns is known */
-    double asked;   /* ticks that came per requested one, by CPU time; 0: ticks cost too much to tell */
+    uint64_t sample_ns, delivery_ns;
+    unsigned samples; /* that came; 0: only open_ns is known */
+    double asked;     /* samples that came per requested one, by CPU time; 0: samples cost too much to know */
 };
 
 struct record_engine {
@@ -36,16 +36,16 @@ struct record_engine {
 
 /*
  * Chooses the engine, whose clock counts instructions in the modes that watch accesses (else time): for "auto" the best
- * that works and whose ticks cost at most a hundredth of the shortest requested interval; else the requested one. Each
- * candidate is calibrated and tried. Returns 0, or STATUS_BAD with a message if that engine doesn't work here.
+ * that works and whose samples cost at most a hundredth of the shortest requested interval; else the requested one.
+ * Each candidate is calibrated and tried. Returns 0, or STATUS_BAD with a message if that engine doesn't work here.
  */
 int engine_choose(const struct record_options *options, struct record_engine *engine, struct error_text *message);
 
 /*
- * The interval for a clock: the requested one; or, if a tick as measured would take more of it than max_cost (or a
- * quarter, which no machine should have to bear: if a tick takes the whole interval, the kernel never returns to the
+ * The interval for a clock: the requested one; or, if a sample as measured would take more of it than max_cost (or a
+ * quarter, which no machine should have to bear: if a sample takes the whole interval, the kernel never returns to the
  * program), that times the smallest power of two with which it takes at most half of this, so that a resumed series
- * finds the same one although the cost of a tick varies. The spread is in proportion.
+ * finds the same one although the cost of a sample varies. The spread is in proportion.
  */
 struct record_clock engine_bearable(const struct record_engine *engine, const struct record_clock *clock,
                                     double max_cost);
@@ -76,8 +76,9 @@ const char *engine_source_text(enum sampler_source source); /* "cpu-clock perf e
 /* --- try_clock.c: a clock tried in a separate process before anything is measured --- */
 
 /*
- * Makes the clock of *config (its source and event) tick about 15 times, 1 ms apart, in a child process that is killed
- * after three seconds. Returns 0 and *probe; an errno value of perf_event_open(), or of fork(); ETIME if it was killed.
+ * Makes the clock of *config (its source and event) expire about 15 times, 1 ms apart, in a child process that is
+ * killed after three seconds. Returns 0 and *probe; an errno value of perf_event_open(), or of fork(); ETIME if it was
+ * killed.
  */
 int probe_clock(const struct sampler_config *config, struct probe_clock *probe);
 

@@ -1,5 +1,6 @@
 #include "collect/record/start/exact.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +22,7 @@ static const char TOOL[] = "valgrind/assay-amd64-linux", VERSION[] = "valgrind/V
 /* ---------------------------------------------------------------------------- what is here -- */
 
 /* "valgrind-3.19.0\n" and "3.19.0" are the same version. */
-static void take_version(FILE *file, char version[32])
+static void exact_read_version(FILE *file, char version[32])
 {
     static const char NAME[] = "valgrind-";
     char line[64] = "";
@@ -32,7 +33,7 @@ static void take_version(FILE *file, char version[32])
 }
 
 /* The version that this program reports; "" if none. */
-static void ask_version(const char *program, char version[32])
+static void exact_launcher_version(const char *program, char version[32])
 {
     int ends[2];
     *version = '\0';
@@ -47,23 +48,23 @@ static void ask_version(const char *program, char version[32])
         _exit(127);
     }
     close(ends[1]);
-    FILE *answer = fdopen(ends[0], "r");
-    if (answer && child > 0)
-        take_version(answer, version);
-    if (answer)
-        fclose(answer);
+    FILE *version_output = fdopen(ends[0], "r");
+    if (version_output && child > 0)
+        exact_read_version(version_output, version);
+    if (version_output)
+        fclose(version_output);
     if (child > 0)
         waitpid(child, NULL, 0);
 }
 
 /* The version that the tool was built for; "" if there is no tool. */
-static void built_version(struct record_exact *exact, char version[32])
+static void exact_built_version(struct record_exact *exact, char version[32])
 {
     char path[RECORD_PATH_MAX];
     *version = '\0';
     FILE *file = agents_path(VERSION, path) == 0 ? fopen(path, "re") : NULL;
     if (file)
-        take_version(file, version);
+        exact_read_version(file, version);
     if (file)
         fclose(file);
     if (agents_path(TOOL, path) != 0)
@@ -73,7 +74,7 @@ static void built_version(struct record_exact *exact, char version[32])
 }
 
 /* Debian's `valgrind` is a script that changes the program's environment before it executes this. */
-static int find_launcher(struct record_exact *exact)
+static int exact_find_launcher(struct record_exact *exact)
 {
     char plain[RECORD_PATH_MAX + 8];
     int error = target_in_path("valgrind", exact->launcher);
@@ -84,7 +85,7 @@ static int find_launcher(struct record_exact *exact)
 }
 
 /* Valgrind's core and the tool reserve 3.5 GB before the program begins. */
-static int check_memory(struct error_text *message)
+static int exact_check_memory(struct error_text *message)
 {
     enum { GIGABYTES = 4 };
     static const struct {
@@ -102,15 +103,15 @@ static int check_memory(struct error_text *message)
     return STATUS_GOOD;
 }
 
-static int check_installation(struct record_exact *exact, struct error_text *message)
+static int exact_check_installation(struct record_exact *exact, struct error_text *message)
 {
     struct utsname system;
     char built[32];
-    built_version(exact, built);
+    exact_built_version(exact, built);
     if (uname(&system) == 0 && strcmp(system.machine, "x86_64") != 0)
         return error_set(message, STATUS_BAD, "engine exact: it is for x86_64, and this machine is %.64s",
                          system.machine);
-    if (find_launcher(exact) != 0)
+    if (exact_find_launcher(exact) != 0)
         return error_set(message, STATUS_BAD,
                          "engine exact: valgrind is not installed; run: apt-get install valgrind%s",
                          *built ? "" : ", then build assay again (make)");
@@ -118,7 +119,7 @@ static int check_installation(struct record_exact *exact, struct error_text *mes
         return error_set(
             message, STATUS_BAD,
             "engine exact: this build has no Valgrind tool, but valgrind is installed now: build assay again (make)");
-    ask_version(exact->launcher, exact->version);
+    exact_launcher_version(exact->launcher, exact->version);
     if (strcmp(exact->version, built) != 0)
         return error_set(message, STATUS_BAD,
                          "engine exact: %.200s is version %s, and the tool was built for %s; build assay again (make)",
@@ -139,7 +140,7 @@ const char *exact_obstacle(const struct target *target)
                                : NULL;
 }
 
-static int check_target(const struct target *target, const char *mode, struct error_text *message)
+static int exact_check_target(const struct target *target, const char *mode, struct error_text *message)
 {
     if (target->error)
         return 0;
@@ -164,10 +165,10 @@ static int check_target(const struct target *target, const char *mode, struct er
 int exact_prepare(const struct record_options *options, struct record_exact *exact, struct error_text *message)
 {
     *exact = (struct record_exact){0};
-    if (check_memory(message) != 0 || check_installation(exact, message) != 0)
+    if (exact_check_memory(message) != 0 || exact_check_installation(exact, message) != 0)
         return STATUS_BAD;
     target_find(options->command[0], &exact->target);
-    return check_target(&exact->target, options->mode, message);
+    return exact_check_target(&exact->target, options->mode, message);
 }
 
 const char *exact_warning(const struct record_exact *exact)
@@ -187,8 +188,8 @@ enum { WORDS_MAX = 20 }; /* before the command's own; the last one is "--" */
  * (collect/exact/tool/process/execute.h). */
 #define SKIPPED "*/java,*/javac,*/jar,*/jshell,*/jvm/*"
 
-static char *text_of(const char *format, ...) __attribute__((format(printf, 1, 2)));
-static char *text_of(const char *format, ...)
+static char *exact_format_word(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static char *exact_format_word(const char *format, ...)
 {
     char *text;
     va_list args;
@@ -199,9 +200,9 @@ static char *text_of(const char *format, ...)
 }
 
 /* Valgrind does not parse exponents. */
-static char *tolerance_option(double tolerance)
+static char *exact_tolerance_option(double tolerance)
 {
-    char *text = text_of("--assay-fp-tolerance=%.15f", tolerance);
+    char *text = exact_format_word("--assay-fp-tolerance=%.15f", tolerance);
     size_t length = text ? strlen(text) : 0;
     while (length && text[length - 1] == '0')
         text[--length] = '\0';
@@ -211,58 +212,58 @@ static char *tolerance_option(double tolerance)
 }
 
 /* By default Valgrind gives the program at most 16 MB of stack. */
-static char *stack_option(void)
+static char *exact_stack_option(void)
 {
     enum { DEFAULT_BYTES = 16 << 20, MOST_BYTES = 2000000000 };
     unsigned long long bytes = budget_of_command(RLIMIT_STACK).rlim_cur;
     bytes = bytes < DEFAULT_BYTES ? DEFAULT_BYTES : bytes > MOST_BYTES ? MOST_BYTES : bytes;
-    return text_of("--main-stacksize=%llu", bytes);
+    return exact_format_word("--main-stacksize=%llu", bytes);
 }
 
 /* The command's limits, which the tool applies to it (collect/exact/tool/process/limits.h). */
-static char *limits_option(void)
+static char *exact_limits_option(void)
 {
     struct rlimit files = budget_of_command(RLIMIT_NOFILE), space = budget_of_command(RLIMIT_AS),
                   data = budget_of_command(RLIMIT_DATA);
-    return text_of("--assay-limits=%lu:%lu:%lu:%lu:%lu:%lu", files.rlim_cur, files.rlim_max, space.rlim_cur,
-                   space.rlim_max, data.rlim_cur, data.rlim_max);
+    return exact_format_word("--assay-limits=%lu:%lu:%lu:%lu:%lu:%lu", files.rlim_cur, files.rlim_max, space.rlim_cur,
+                             space.rlim_max, data.rlim_cur, data.rlim_max);
 }
 
 /* The options for the simulated parts of the processor; returns the number of words. */
-static size_t simulated_options(const struct record_options *options, char **words)
+static size_t exact_simulated_options(const struct record_options *options, char **words)
 {
     const json_t *counters = json_object_get(options->selection, "counters");
     size_t count = 0;
     if (counters_want_caches(counters))
-        words[count++] = text_of("--assay-caches=%s", options->caches ? options->caches : caches_here());
+        words[count++] = exact_format_word("--assay-caches=%s", options->caches ? options->caches : caches_here());
     if (counters_want_branches(counters))
         words[count++] = strdup("--assay-branches=yes");
     return count;
 }
 
 /* What mode calls records, as options; returns the number of words. */
-static size_t calls_options(const struct record_options *options, char **words)
+static size_t exact_calls_options(const struct record_options *options, char **words)
 {
     char counters[256] = "";
     size_t count = 0, i, length = 0;
     const json_t *item;
     json_array_foreach(json_object_get(options->selection, "functions"), i, item)
     {
-        words[count++] = text_of("--assay-function=%s", json_string_value(item));
+        words[count++] = exact_format_word("--assay-function=%s", json_string_value(item));
     }
     json_array_foreach(json_object_get(options->selection, "counters"), i, item)
     {
         length += (size_t)snprintf(counters + length, sizeof counters - length, "%s%s", i > 0 ? "," : "",
                                    methods_simulated_name(item));
     }
-    words[count++] = text_of("--assay-counters=%s", counters);
+    words[count++] = exact_format_word("--assay-counters=%s", counters);
     if (json_is_true(json_object_get(options->selection, "arguments")))
         words[count++] = strdup("--assay-arguments=yes");
     return count;
 }
 
 /* The programs to record, as options; returns the number of words. */
-static size_t chosen_options(const json_t *chosen, char **words)
+static size_t exact_chosen_options(const json_t *chosen, char **words)
 {
     static const char *const keys[] = {"only", "skip"};
     size_t count = 0, i;
@@ -270,7 +271,7 @@ static size_t chosen_options(const json_t *chosen, char **words)
     for (size_t key = 0; key < sizeof keys / sizeof *keys; key++)
         json_array_foreach(json_object_get(chosen, keys[key]), i, name)
         {
-            words[count++] = text_of("--assay-%s=%s", keys[key], json_string_value(name));
+            words[count++] = exact_format_word("--assay-%s=%s", keys[key], json_string_value(name));
         }
     return count;
 }
@@ -294,30 +295,31 @@ char **exact_command(const struct record_exact *exact, const struct record_optio
     words[own++] = strdup("-q");
     words[own++] = strdup("--trace-children=yes");
     words[own++] = strdup("--trace-children-skip=" SKIPPED);
-    words[own++] = stack_option();
-    words[own++] = limits_option();
-    words[own++] = text_of("--assay-mode=%s", options->mode);
-    words[own++] = text_of("--assay-out=%s/%s", directory, prefix);
+    words[own++] = exact_stack_option();
+    words[own++] = exact_limits_option();
+    words[own++] = exact_format_word("--assay-mode=%s", options->mode);
+    words[own++] = exact_format_word("--assay-out=%s/%s", directory, prefix);
     if (options->methods || options->calls)
-        own += simulated_options(options, words + own);
+        own += exact_simulated_options(options, words + own);
     if (options->calls)
-        own += calls_options(options, words + own);
+        own += exact_calls_options(options, words + own);
     if (options->exact)
-        own += chosen_options(options->chosen, words + own);
+        own += exact_chosen_options(options->chosen, words + own);
     if (options->exact && !options->calls)
-        words[own++] = tolerance_option(options->fp_tolerance);
+        words[own++] = exact_tolerance_option(options->fp_tolerance);
     if (options->burst_auto)
-        words[own++] = text_of("--assay-burst=auto");
+        words[own++] = exact_format_word("--assay-burst=auto");
     else if (options->burst_enable)
-        words[own++] = text_of("--assay-burst=%llu:%llu", (unsigned long long)options->burst_enable,
-                               (unsigned long long)options->burst_disable);
+        words[own++] = exact_format_word("--assay-burst=%llu:%llu", (unsigned long long)options->burst_enable,
+                                         (unsigned long long)options->burst_disable);
     if (options->memory)
-        words[own++] = text_of("--assay-reader=%d", (int)getpid());
+        words[own++] = exact_format_word("--assay-reader=%d", (int)getpid());
     if (options->values)
         words[own++] = strdup("--assay-values=yes");
     if (options->fetches)
         words[own++] = strdup("--assay-fetches=yes");
     words[own++] = strdup("--");
+    assert(own <= WORDS_MAX + chosen);
     for (size_t i = 0; i < own; i++)
         if (!words[i]) {
             exact_command_free(words); /* what follows the gap is lost: no memory is left */
@@ -341,7 +343,7 @@ void exact_command_free(char **words)
 
 /* A line "==123== assay: …" and the like is about Valgrind or the tool; others are about the program, which reports
  * them itself. */
-static bool is_failure(const char *line)
+static bool exact_is_failure(const char *line)
 {
     static const char *const SIGNS[] = {"assay: ", "valgrind: ", "unhandled instruction", "Valgrind has to exit"};
     for (size_t i = 0; i < sizeof SIGNS / sizeof *SIGNS; i++)
@@ -350,13 +352,13 @@ static bool is_failure(const char *line)
     return false;
 }
 
-static bool read_failure(const char *path, struct error_text *first)
+static bool exact_read_failure(const char *path, struct error_text *first)
 {
     char text[512];
     bool failed = false;
     FILE *file = fopen(path, "re");
     while (file && !failed && fgets(text, sizeof text, file))
-        failed = is_failure(text);
+        failed = exact_is_failure(text);
     if (file)
         fclose(file);
     if (!failed)
@@ -380,7 +382,7 @@ size_t exact_failures(const char *directory, const char *prefix, struct error_te
         snprintf(path, sizeof path, "%s/%s", directory, logs.names[i]);
         if (leftover_has_open(run_files_pid(logs.names[i]), path))
             continue;
-        if (read_failure(path, first))
+        if (exact_read_failure(path, first))
             failures++;
         else
             unlink(path);

@@ -30,7 +30,7 @@ struct input {
     int to_run, stop;
 };
 
-static int open_path(struct input *input, const char *path, off_t begin)
+static int input_set_path(struct input *input, const char *path, off_t begin)
 {
     input->path = strdup(path);
     input->begin = begin;
@@ -38,7 +38,7 @@ static int open_path(struct input *input, const char *path, off_t begin)
 }
 
 /* From now on the pipe is read into a temporary file. */
-static int keep(struct input *input, int source)
+static int input_buffer_pipe(struct input *input, int source)
 {
     input->source = source;
     input->kept = temporary_file();
@@ -46,7 +46,7 @@ static int keep(struct input *input, int source)
 }
 
 /* A FIFO is a pipe with a name: without a writer, open() would wait for one before any run begins. */
-static int choose_file(struct input *input, const char *file)
+static int input_choose_file(struct input *input, const char *file)
 {
     struct stat status;
     if (access(file, R_OK) != 0 || stat(file, &status) != 0)
@@ -54,24 +54,24 @@ static int choose_file(struct input *input, const char *file)
     if (S_ISDIR(status.st_mode))
         return EISDIR;
     if (!S_ISFIFO(status.st_mode))
-        return open_path(input, file, 0);
+        return input_set_path(input, file, 0);
     int source = open(file, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     input->is_open = source >= 0;
-    return source < 0 ? errno : keep(input, source);
+    return source < 0 ? errno : input_buffer_pipe(input, source);
 }
 
-static int choose(struct input *input, const char *file, bool several)
+static int input_choose_source(struct input *input, const char *file, bool several)
 {
     struct stat status;
     if (file)
-        return choose_file(input, file);
+        return input_choose_file(input, file);
     if (!several || fstat(STDIN_FILENO, &status) != 0)
         return 0;
     if (S_ISREG(status.st_mode)) {
         off_t begin = lseek(STDIN_FILENO, 0, SEEK_CUR);
-        return open_path(input, "/proc/self/fd/0", begin > 0 ? begin : 0);
+        return input_set_path(input, "/proc/self/fd/0", begin > 0 ? begin : 0);
     }
-    return S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode) ? keep(input, STDIN_FILENO) : 0;
+    return S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode) ? input_buffer_pipe(input, STDIN_FILENO) : 0;
 }
 
 int input_open(const char *file, bool several, struct input **out, struct error_text *message)
@@ -79,7 +79,7 @@ int input_open(const char *file, bool several, struct input **out, struct error_
     struct input *input = calloc(1, sizeof *input);
     if (input)
         input->kept = -1;
-    int error = input ? choose(input, file, several) : ENOMEM;
+    int error = input ? input_choose_source(input, file, several) : ENOMEM;
     *out = input;
     return error ? error_set(message, STATUS_BAD, "%.400s: %s", file ? file : "standard input", strerror(error)) : 0;
 }
@@ -87,7 +87,7 @@ int input_open(const char *file, bool several, struct input **out, struct error_
 /* ---------------------------------------------------------------------------- from the pipe to the run -- */
 
 /* Waits until the descriptor is ready. False if the run has ended, or closed its standard input. */
-static bool await(const struct input *input, int fd, short events)
+static bool input_wait_until_ready(const struct input *input, int fd, short events)
 {
     struct pollfd waited[] = {{fd, events, 0}, {input->stop, POLLIN, 0}, {input->to_run, 0, 0}};
     while (poll(waited, sizeof waited / sizeof *waited, -1) < 0)
@@ -96,9 +96,9 @@ static bool await(const struct input *input, int fd, short events)
     return waited[1].revents == 0 && !(waited[2].revents & POLLERR);
 }
 
-static bool give(const struct input *input, const char *part, size_t bytes)
+static bool input_write_part(const struct input *input, const char *part, size_t bytes)
 {
-    while (bytes > 0 && await(input, input->to_run, POLLOUT)) {
+    while (bytes > 0 && input_wait_until_ready(input, input->to_run, POLLOUT)) {
         ssize_t written = write(input->to_run, part, bytes);
         if (written < 0 && errno != EAGAIN && errno != EINTR)
             return false;
@@ -111,10 +111,10 @@ static bool give(const struct input *input, const char *part, size_t bytes)
 }
 
 /* More of the pipe, into the temporary file. False at its end, or if that can't be done. */
-static bool keep_more(struct input *input)
+static bool input_buffer_more(struct input *input)
 {
     char part[PART_BYTES];
-    if (input->at_end || input->error || !await(input, input->source, POLLIN))
+    if (input->at_end || input->error || !input_wait_until_ready(input, input->source, POLLIN))
         return false;
     ssize_t bytes = read(input->source, part, sizeof part);
     if (bytes < 0 && (errno == EINTR || errno == EAGAIN))
@@ -132,7 +132,7 @@ static bool keep_more(struct input *input)
     return bytes > 0 && !input->error;
 }
 
-static void *pump(void *user)
+static void *input_run_pump(void *user)
 {
     struct input *input = user;
     char part[PART_BYTES];
@@ -142,17 +142,17 @@ static void *pump(void *user)
             ssize_t bytes = pread(input->kept, part, sizeof part, given);
             if (bytes < 0)
                 input->error = errno;
-            if (bytes <= 0 || !give(input, part, (size_t)bytes))
+            if (bytes <= 0 || !input_write_part(input, part, (size_t)bytes))
                 goto out;
             given += bytes;
         }
-    while (keep_more(input));
+    while (input_buffer_more(input));
 out:
     close(input->to_run);
     return NULL;
 }
 
-static int begin_pump(struct input *input, int *fd)
+static int input_begin_pump(struct input *input, int *fd)
 {
     int ends[2];
     sigset_t before;
@@ -162,7 +162,7 @@ static int begin_pump(struct input *input, int *fd)
     fcntl(ends[1], F_SETFL, O_NONBLOCK);
     input->to_run = ends[1];
     signals_block(&before); /* the recorder's are for its main thread, and a closed pipe is an error here */
-    int error = pthread_create(&input->thread, NULL, pump, input);
+    int error = pthread_create(&input->thread, NULL, input_run_pump, input);
     signals_restore(&before);
     input->pumping = error == 0;
     if (error) {
@@ -180,7 +180,7 @@ int input_begin(struct input *input, int *fd)
 {
     *fd = -1;
     if (input->kept >= 0)
-        return begin_pump(input, fd);
+        return input_begin_pump(input, fd);
     if (!input->path)
         return 0;
     *fd = open(input->path, O_RDONLY | O_CLOEXEC);

@@ -30,7 +30,7 @@ void launch_init(struct launcher *launcher)
 
 /* Kills a process after its descendants, so that none of them is reparented before it is found; while stopped, it can't
  * start others when those end. */
-static void kill_tree(pid_t pid)
+static void launch_kill_tree(pid_t pid)
 {
     char path[64];
     kill(pid, SIGSTOP);
@@ -38,13 +38,13 @@ static void kill_tree(pid_t pid)
     FILE *children = fopen(path, "re");
     int child;
     while (children && fscanf(children, "%d", &child) == 1)
-        kill_tree(child);
+        launch_kill_tree(child);
     if (children)
         fclose(children);
     kill(pid, SIGKILL);
 }
 
-static void take_signal(struct launcher *launcher, const siginfo_t *info, pid_t pid)
+static void launch_handle_signal(struct launcher *launcher, const siginfo_t *info, pid_t pid)
 {
     bool sent_to_all = info->si_code == SI_KERNEL; /* by the terminal, to the whole foreground group */
     if (info->si_signo == SIGCHLD)
@@ -60,7 +60,7 @@ static void take_signal(struct launcher *launcher, const siginfo_t *info, pid_t 
         if (!sent_to_all && pid > 0)
             kill(pid, info->si_signo);
     } else if (pid > 0 && clock_ns(CLOCK_MONOTONIC) - launcher->interrupted_ns > SAME_WISH_NS) {
-        kill_tree(pid);
+        launch_kill_tree(pid);
     }
 }
 
@@ -69,12 +69,13 @@ int launch_interrupted(struct launcher *launcher)
     static const struct timespec AT_ONCE = {0, 0};
     siginfo_t info;
     while (sigtimedwait(&launcher->waited, &info, &AT_ONCE) > 0)
-        take_signal(launcher, &info, 0);
+        launch_handle_signal(launcher, &info, 0);
     return launcher->interrupted_by;
 }
 
 /* Waits for permission to start; none comes if the recorder dies. Then becomes the command, or reports why not. */
-_Noreturn static void become(const struct launcher *launcher, const struct launch_job *job, int go, int report)
+_Noreturn static void launch_become_command(const struct launcher *launcher, const struct launch_job *job, int go,
+                                            int report)
 {
     char word;
     if (read(go, &word, 1) != 1)
@@ -98,7 +99,7 @@ fail:;
 }
 
 /* The command, waiting for permission through *go; errors of its execution are reported through *report. */
-static int start(const struct launcher *launcher, const struct launch_job *job, pid_t *pid, int *go, int *report)
+static int launch_start(const struct launcher *launcher, const struct launch_job *job, pid_t *pid, int *go, int *report)
 {
     int going[2], reporting[2];
     if (pipe2(going, O_CLOEXEC) != 0)
@@ -113,7 +114,7 @@ static int start(const struct launcher *launcher, const struct launch_job *job, 
     int error = errno;
     if (child == 0) {
         close(going[1]);
-        become(launcher, job, going[0], reporting[1]);
+        launch_become_command(launcher, job, going[0], reporting[1]);
     }
     close(going[0]);
     close(reporting[1]);
@@ -129,7 +130,7 @@ static int start(const struct launcher *launcher, const struct launch_job *job, 
 }
 
 /* Since the machine started; 0 if the kernel does not report it. */
-static uint64_t stolen_ns(void)
+static uint64_t launch_stolen_ns(void)
 {
     unsigned long long steal = 0;
     FILE *file = fopen("/proc/stat", "re");
@@ -140,38 +141,40 @@ static uint64_t stolen_ns(void)
     return steal * (1000000000u / (uint64_t)sysconf(_SC_CLK_TCK));
 }
 
-static void wait_for(struct launcher *launcher, const struct launch_job *job, pid_t pid, struct launch_result *result)
+static void launch_wait_for(struct launcher *launcher, const struct launch_job *job, pid_t pid,
+                            struct launch_result *result)
 {
-    static const struct timespec TICK = {1, 0};
+    static const struct timespec SECOND = {1, 0};
     siginfo_t info;
     pid_t ended;
     while ((ended = wait4(pid, &result->status, WNOHANG, &result->usage)) == 0) {
-        int got = job->on_tick ? sigtimedwait(&launcher->waited, &info, &TICK) : sigwaitinfo(&launcher->waited, &info);
+        int got =
+            job->on_progress ? sigtimedwait(&launcher->waited, &info, &SECOND) : sigwaitinfo(&launcher->waited, &info);
         if (got > 0)
-            take_signal(launcher, &info, pid);
+            launch_handle_signal(launcher, &info, pid);
         else if (errno == EAGAIN)
-            job->on_tick(job->user);
+            job->on_progress(job->user);
     }
 }
 
 int launch_run(struct launcher *launcher, const struct launch_job *job, struct launch_result *result)
 {
     pid_t pid = -1;
-    int go = -1, report = -1, error = start(launcher, job, &pid, &go, &report);
+    int go = -1, report = -1, error = launch_start(launcher, job, &pid, &go, &report);
     if (job->input >= 0)
         close(job->input);
     if (error)
         return error;
     struct launch_result got = {0};
     job->on_start(job->user, pid);
-    uint64_t begin = clock_ns(CLOCK_MONOTONIC), stolen = stolen_ns();
+    uint64_t begin = clock_ns(CLOCK_MONOTONIC), stolen = launch_stolen_ns();
     ssize_t written = write(go, "", 1);
     close(go);
     ssize_t reported = read(report, &got.exec_error, sizeof got.exec_error); /* returns when the execution has begun */
     close(report);
-    wait_for(launcher, job, pid, &got);
+    launch_wait_for(launcher, job, pid, &got);
     got.wall_ns = clock_ns(CLOCK_MONOTONIC) - begin;
-    got.stolen_ns = stolen_ns() - stolen;
+    got.stolen_ns = launch_stolen_ns() - stolen;
     if (written != 1 || (reported != 0 && reported != sizeof got.exec_error))
         return EPIPE;
     *result = got;

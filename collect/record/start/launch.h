@@ -29,7 +29,7 @@ struct launch_job {
     int output, errors; /* become its standard output and error; 0: as the recorder's */
     bool keeps_memory;  /* it applies the command's limits of memory itself, and keeps the recorder's */
     void (*on_start)(void *user, pid_t pid); /* before the command is executed, which waits meanwhile */
-    void (*on_tick)(void *user);             /* about every second while it runs; NULL: not */
+    void (*on_progress)(void *user);         /* about every second while it runs; NULL: not */
     void *user;
 };
 

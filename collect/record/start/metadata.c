@@ -15,7 +15,7 @@
 enum { COMMAND_BYTES_MAX = 32768 };
 
 /* Words of a command line may be any bytes, JSON strings may not: those that are not UTF-8 become \xNN. */
-static json_t *text_json(const char *text)
+static json_t *metadata_text_json(const char *text)
 {
     json_t *string = json_string(text);
     if (string)
@@ -30,7 +30,7 @@ static json_t *text_json(const char *text)
     return string;
 }
 
-static json_t *command_json(char *const *command, size_t most, bool *cut)
+static json_t *metadata_command(char *const *command, size_t most, bool *cut)
 {
     json_t *words = json_array();
     size_t bytes = 0;
@@ -38,7 +38,7 @@ static json_t *command_json(char *const *command, size_t most, bool *cut)
     for (; *command && !*cut; command++) {
         bytes += strlen(*command) + 1;
         *cut = bytes > most;
-        if (!*cut && json_array_append_new(words, text_json(*command)) != 0) {
+        if (!*cut && json_array_append_new(words, metadata_text_json(*command)) != 0) {
             json_decref(words);
             return NULL;
         }
@@ -46,14 +46,8 @@ static json_t *command_json(char *const *command, size_t most, bool *cut)
     return words;
 }
 
-static json_t *clock_json(const struct record_clock *clock)
-{
-    return json_pack("{s:s, s:I, s:I, s:s}", "clock", clock->name, "period", (json_int_t)clock->period, "spread",
-                     (json_int_t)clock->spread, "unit", clock->events ? "events" : "ns");
-}
-
 /* How sampled accesses are watched. */
-static void add_watch(json_t *all, const struct record_options *options)
+static void metadata_add_watch(json_t *all, const struct record_options *options)
 {
     json_object_set_new(all, "fp_tolerance", json_real(options->fp_tolerance));
     json_object_set_new(all, "watch",
@@ -63,7 +57,7 @@ static void add_watch(json_t *all, const struct record_options *options)
 }
 
 /* The event's words are unsigned, JSON's integers are not: they go as "0x..." */
-static json_t *event_json(const struct pmu_event *event)
+static json_t *metadata_event(const struct pmu_event *event)
 {
     char config[3][24];
     snprintf(config[0], sizeof config[0], "0x%" PRIx64, event->config);
@@ -73,15 +67,8 @@ static json_t *event_json(const struct pmu_event *event)
                      config[0], "config1", config[1], "config2", config[2], "precise", (int)event->precise);
 }
 
-static json_t *pmu_json(const struct record_engine *engine, bool events)
-{
-    json_t *all = event_json(&engine->event);
-    json_object_set_new(all, "events_per_ns", json_real(events ? 0.0 : engine->events_per_ns));
-    return all;
-}
-
 /* What mode calls counts, for the agents; and the counters' names, for the trace: simulated ones keep theirs. */
-static void add_calls(json_t *all, const struct record_options *options, const struct record_engine *engine)
+static void metadata_add_calls(json_t *all, const struct record_options *options, const struct record_engine *engine)
 {
     static const char *const asked[METER_NAMED] = {METER_OPTIONS}, *const names[METER_NAMED] = {METER_NAMES};
     const json_t *counters = json_object_get(options->selection, "counters"), *counter;
@@ -101,7 +88,7 @@ static void add_calls(json_t *all, const struct record_options *options, const s
     json_object_set_new(options->selection, "engine_asked", json_string(options->calls_by));
     if (strcmp(engine->calls_by, "pmu") == 0) {
         json_object_set_new(options->selection, "returns", json_string(engine->returns_by));
-        json_object_set_new(options->selection, "event", event_json(&engine->call_event));
+        json_object_set_new(options->selection, "event", metadata_event(&engine->call_event));
     }
     if (options->exact && counters_want_caches(counters))
         json_object_set_new(options->selection, "caches",
@@ -111,7 +98,7 @@ static void add_calls(json_t *all, const struct record_options *options, const s
 }
 
 /* When all accesses are watched. */
-static void add_burst(json_t *all, const struct record_options *options)
+static void metadata_add_burst(json_t *all, const struct record_options *options)
 {
     json_object_set_new(all, "fp_tolerance", json_real(options->fp_tolerance));
     json_t *burst = options->burst_auto || options->burst_enable ? json_object() : json_null();
@@ -129,7 +116,7 @@ static void add_burst(json_t *all, const struct record_options *options)
 }
 
 /* What engine rewrite records on request. */
-static void add_rewriting(json_t *all, const struct record_options *options)
+static void metadata_add_rewriting(json_t *all, const struct record_options *options)
 {
     if (options->between_threads)
         json_object_set_new(all, "between_threads", json_true());
@@ -138,21 +125,21 @@ static void add_rewriting(json_t *all, const struct record_options *options)
 }
 
 /* What assay inject does to this run of the command; nothing without it. */
-static void add_inject(json_t *all)
+static void metadata_add_inject(json_t *all)
 {
     static const char *const keys[] = {"method", "work", "amount", "run"};
     const char *text = getenv(INJECT_ENVIRONMENT);
-    json_t *told = text ? json_loads(text, 0, NULL) : NULL, *inject = json_object();
+    json_t *settings = text ? json_loads(text, 0, NULL) : NULL, *inject = json_object();
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        json_object_set(inject, keys[i], json_object_get(told, keys[i]));
+        json_object_set(inject, keys[i], json_object_get(settings, keys[i]));
     if (json_object_size(inject) == sizeof keys / sizeof *keys)
         json_object_set(all, "inject", inject);
     json_decref(inject);
-    json_decref(told);
+    json_decref(settings);
 }
 
 /* Which programs are recorded. */
-static void add_chosen(json_t *all, const struct record_options *options)
+static void metadata_add_chosen(json_t *all, const struct record_options *options)
 {
     if (options->chosen)
         json_object_update(all, options->chosen);
@@ -163,57 +150,61 @@ json_t *metadata_configuration(const struct record_options *options, const struc
     char where[RECORD_PATH_MAX];
     bool cut;
     json_t *clocks = json_array();
-    for (size_t i = 0; i < options->clock_count && !options->exact && !options->methods && !options->inspect; i++)
-        json_array_append_new(clocks, clock_json(&options->clocks[i]));
-    json_t *all = json_pack("{s:o, s:o, s:s, s:s, s:s, s:s, s:o, s:I, s:s}", "command",
-                            command_json(options->command, SIZE_MAX, &cut), "working_directory",
-                            text_json(getcwd(where, sizeof where) ? where : ""), "mode", options->mode, "engine_asked",
-                            options->engine, "engine", engine->name, "source", sampler_source_name(engine->source),
-                            "clocks", clocks, "warmup", (json_int_t)options->warmup, "assay", ASSAY_VERSION);
+    for (size_t i = 0; i < options->clock_count && !options->exact && !options->methods && !options->inspect; i++) {
+        const struct record_clock *clock = &options->clocks[i];
+        json_array_append_new(clocks, json_pack("{s:s, s:I, s:I, s:s}", "clock", clock->name, "period",
+                                                (json_int_t)clock->period, "spread", (json_int_t)clock->spread, "unit",
+                                                clock->events ? "events" : "ns"));
+    }
+    json_t *all = json_pack(
+        "{s:o, s:o, s:s, s:s, s:s, s:s, s:o, s:I, s:s}", "command", metadata_command(options->command, SIZE_MAX, &cut),
+        "working_directory", metadata_text_json(getcwd(where, sizeof where) ? where : ""), "mode", options->mode,
+        "engine_asked", options->engine, "engine", engine->name, "source", sampler_source_name(engine->source),
+        "clocks", clocks, "warmup", (json_int_t)options->warmup, "assay", ASSAY_VERSION);
     if (all && options->input)
-        json_object_set_new(all, "input", text_json(options->input));
+        json_object_set_new(all, "input", metadata_text_json(options->input));
     if (all && options->seed_given)
         json_object_set_new(all, "seed", json_integer((json_int_t)options->seed));
     if (all && options->exact && !options->calls)
-        add_burst(all, options);
+        metadata_add_burst(all, options);
     if (all)
-        add_rewriting(all, options);
+        metadata_add_rewriting(all, options);
     if (all && options->watch)
-        add_watch(all, options);
+        metadata_add_watch(all, options);
     if (all && options->calls)
-        add_calls(all, options, engine);
+        metadata_add_calls(all, options, engine);
     if (all && options->methods)
         json_object_set(all, "methods", options->selection);
     if (all && options->inspect)
         json_object_set(all, "inspect", options->inspect);
     if (all)
-        add_chosen(all, options);
+        metadata_add_chosen(all, options);
     if (all)
-        add_inject(all);
+        metadata_add_inject(all);
     return all;
 }
 
 /* Neighbouring numbers give unrelated seeds. */
-static uint64_t mix(uint64_t x)
+static uint64_t metadata_mix_seed(uint64_t x)
 {
     return rng_next(&(struct rng){x});
 }
 
 uint64_t metadata_seed(const struct record_options *options, const struct record_run *run)
 {
-    uint64_t place = run->number << 4 | (uint64_t)run->clock_index << 1 | run->warmup;
-    return mix(mix(options->seed) ^ place) >> 1;
+    uint64_t index = run->number << 4 | (uint64_t)run->clock_index << 1 | run->warmup;
+    return metadata_mix_seed(metadata_mix_seed(options->seed) ^ index) >> 1;
 }
 
-/* At safepoints a thread of the JVM takes the samples, whatever the source of ticks elsewhere. */
-static enum sampler_source source_of(const struct record_engine *engine, const struct record_clock *clock)
+/* At safepoints a thread of the JVM takes the samples, whatever their source elsewhere. */
+static enum sampler_source metadata_source(const struct record_engine *engine, const struct record_clock *clock)
 {
     return strcmp(clock->name, "safepoint") == 0 ? SOURCE_EXTERNAL : engine->source;
 }
 
 /* How samples are taken, and their cost. */
-static void add_sampling(json_t *all, const struct record_options *options, const struct record_engine *engine,
-                         const struct record_run *run)
+static void metadata_add_sampling(json_t *all, const struct record_options *options, const struct record_engine *engine,
+                                  const struct record_run *run)
 {
     const struct record_clock clock = engine_bearable(engine, run->clock, options->max_cost);
     json_t *sampling =
@@ -222,25 +213,25 @@ static void add_sampling(json_t *all, const struct record_options *options, cons
                   (json_int_t)metadata_seed(options, run), "max_cost", options->max_cost);
     if (clock.period != run->clock->period)
         json_object_set_new(sampling, "period_asked", json_integer((json_int_t)run->clock->period));
-    if (engine->cost.ticks > 0)
+    if (engine->cost.samples > 0)
         json_object_set_new(sampling, "clock_cost",
                             json_pack("{s:I, s:I, s:I}", "open_ns", (json_int_t)engine->cost.open_ns, "tick_ns",
-                                      (json_int_t)engine->cost.tick_ns, "delivery_ns",
+                                      (json_int_t)engine->cost.sample_ns, "delivery_ns",
                                       (json_int_t)engine->cost.delivery_ns));
     json_object_update(all, sampling);
     json_decref(sampling);
 }
 
 json_t *metadata_of_run(const struct record_options *options, const struct record_engine *engine,
-                        const struct record_run *run, const struct metadata_place *place)
+                        const struct record_run *run, const struct metadata_location *location)
 {
     bool cut;
-    json_t *all =
-        json_pack("{s:s, s:s, s:s}", "directory", place->directory, "prefix", place->prefix, "mode", options->mode);
+    json_t *all = json_pack("{s:s, s:s, s:s}", "directory", location->directory, "prefix", location->prefix, "mode",
+                            options->mode);
     if (!all)
         return NULL;
     if (options->exact && !options->calls)
-        add_burst(all, options);
+        metadata_add_burst(all, options);
     else if (options->exact)
         json_object_set_new(all, "clock", json_string(run->clock->name));
     else if (options->inspect)
@@ -250,26 +241,30 @@ json_t *metadata_of_run(const struct record_options *options, const struct recor
                                json_pack("{s:s, s:O, s:f}", "clock", run->clock->name, "methods", options->selection,
                                          "max_cost", engine->simulated ? 1.0 : options->max_cost));
     else
-        add_sampling(all, options, engine, run);
-    add_rewriting(all, options);
+        metadata_add_sampling(all, options, engine, run);
+    metadata_add_rewriting(all, options);
     if (options->watch)
-        add_watch(all, options);
+        metadata_add_watch(all, options);
     if (options->calls)
-        add_calls(all, options, engine);
-    json_t *more = json_pack("{s:s, s:I, s:I, s:b, s:I, s:s, s:s, s:s, s:s, s:i, s:s}", "series", place->series, "run",
-                             (json_int_t)run->number, "runs", (json_int_t)options->runs, "warmup", (int)run->warmup,
-                             "warmups", (json_int_t)options->warmup, "engine_asked", options->engine, "engine",
-                             engine->name, "engine_reason", engine->reason.text, "assay", ASSAY_VERSION, "recorder_pid",
-                             (int)getpid(), "source", sampler_source_name(source_of(engine, run->clock)));
+        metadata_add_calls(all, options, engine);
+    json_t *more =
+        json_pack("{s:s, s:I, s:I, s:b, s:I, s:s, s:s, s:s, s:s, s:i, s:s}", "series", location->series, "run",
+                  (json_int_t)run->number, "runs", (json_int_t)options->runs, "warmup", (int)run->warmup, "warmups",
+                  (json_int_t)options->warmup, "engine_asked", options->engine, "engine", engine->name, "engine_reason",
+                  engine->reason.text, "assay", ASSAY_VERSION, "recorder_pid", (int)getpid(), "source",
+                  sampler_source_name(metadata_source(engine, run->clock)));
     json_object_update(all, more);
     json_decref(more);
-    add_chosen(all, options);
-    add_inject(all);
-    json_object_set_new(all, "command", command_json(options->command, COMMAND_BYTES_MAX, &cut));
+    metadata_add_chosen(all, options);
+    metadata_add_inject(all);
+    json_object_set_new(all, "command", metadata_command(options->command, COMMAND_BYTES_MAX, &cut));
     if (cut)
         json_object_set_new(all, "command_cut", json_true());
-    if (!options->exact && source_of(engine, run->clock) == SOURCE_PMU)
-        json_object_set_new(all, "pmu", pmu_json(engine, run->clock->events));
+    if (!options->exact && metadata_source(engine, run->clock) == SOURCE_PMU) {
+        json_t *pmu = metadata_event(&engine->event);
+        json_object_set_new(pmu, "events_per_ns", json_real(run->clock->events ? 0.0 : engine->events_per_ns));
+        json_object_set_new(all, "pmu", pmu);
+    }
     return all;
 }
 

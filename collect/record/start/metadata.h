@@ -10,7 +10,7 @@
 /* What identifies a series. "seed" only if one was given. New reference, or NULL without memory. */
 json_t *metadata_configuration(const struct record_options *options, const struct record_engine *engine);
 
-struct metadata_place {
+struct metadata_location {
     const char *directory; /* where the run's traces go */
     const char *prefix;
     const char *series;
@@ -21,7 +21,7 @@ struct metadata_place {
  * "command_cut" says so.
  */
 json_t *metadata_of_run(const struct record_options *options, const struct record_engine *engine,
-                        const struct record_run *run, const struct metadata_place *place);
+                        const struct record_run *run, const struct metadata_location *location);
 
 /*
  * The value of ASSAY_RECORD for a run, from this metadata: a new string for free(), or NULL without memory. (The

@@ -71,29 +71,29 @@ struct reading {
     uint64_t count, enabled_ns, running_ns;
 };
 
-static int take(int fd, struct reading *reading)
+static int pmu_read_counts(int fd, struct reading *reading)
 {
     errno = 0;
     return read(fd, reading, sizeof *reading) == sizeof *reading ? 0 : errno ? errno : EIO;
 }
 
-static int by_value(const void *a, const void *b)
+static int pmu_compare_rates(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
 }
 
-static int run_rounds(int fd, double rates[PMU_ROUNDS], double *enabled_ns, double *running_ns)
+static int pmu_run_rounds(int fd, double rates[PMU_ROUNDS], double *enabled_ns, double *running_ns)
 {
     enum { ROUND_NS = 3000000 };
     struct reading before, after;
-    int error = take(fd, &before);
+    int error = pmu_read_counts(fd, &before);
     *enabled_ns = *running_ns = 0;
     for (size_t i = 0; !error && i < PMU_ROUNDS; i++, before = after) {
         uint64_t begin = clock_ns(CLOCK_THREAD_CPUTIME_ID);
         while (clock_ns(CLOCK_THREAD_CPUTIME_ID) - begin < ROUND_NS)
             ;
-        error = take(fd, &after);
+        error = pmu_read_counts(fd, &after);
         double running = (double)(after.running_ns - before.running_ns);
         rates[i] = running > 0 ? (double)(int64_t)(after.count - before.count) / running : 0;
         *enabled_ns += (double)(after.enabled_ns - before.enabled_ns);
@@ -110,11 +110,11 @@ int pmu_calibrate(const struct pmu_event *event, struct pmu_rate *rate)
     if (error)
         return error;
     ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
-    error = run_rounds(fd, rates, &enabled_ns, &running_ns);
+    error = pmu_run_rounds(fd, rates, &enabled_ns, &running_ns);
     close(fd);
     if (error)
         return error;
-    qsort(rates, PMU_ROUNDS, sizeof *rates, by_value);
+    qsort(rates, PMU_ROUNDS, sizeof *rates, pmu_compare_rates);
     for (size_t i = 0; i < PMU_ROUNDS; i++)
         if (pmu_rate_is_possible(rates[i]))
             possible[count++] = rates[i];

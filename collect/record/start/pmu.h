@@ -24,7 +24,7 @@ const char *const *pmu_clock_events(void);
 
 /*
  * The same for samples of memory accesses: instructions retired. A fixed number of instructions is searched after a
- * tick, so ticks that are spread evenly over instructions make every access equally likely.
+ * sample, so samples that are spread evenly over instructions make every access equally likely.
  */
 const char *const *pmu_instruction_events(void);
 

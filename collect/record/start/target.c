@@ -15,7 +15,7 @@
 /* The kernel follows this many interpreters, and reads this much of a script's first line. */
 enum { INTERPRETERS_MAX = 5, LINE_MAX_BYTES = 256, SEGMENTS_MAX = 128, SECTIONS_MAX = 1024 };
 
-static int is_executable(const char *path)
+static int target_check_executable(const char *path)
 {
     struct stat status;
     if (stat(path, &status) != 0)
@@ -31,12 +31,12 @@ int target_in_path(const char *name, char path[RECORD_PATH_MAX])
     int error = ENOENT;
     if (strchr(name, '/')) {
         snprintf(path, RECORD_PATH_MAX, "%s", name);
-        return is_executable(path);
+        return target_check_executable(path);
     }
     for (const char *at = list ? list : "/bin:/usr/bin"; *name; at++) {
         size_t length = strcspn(at, ":");
         snprintf(path, RECORD_PATH_MAX, "%.*s%s%s", (int)length, at, length ? "/" : "", name);
-        int status = is_executable(path);
+        int status = target_check_executable(path);
         if (status == 0)
             return 0;
         if (status == EACCES)
@@ -51,7 +51,7 @@ int target_in_path(const char *name, char path[RECORD_PATH_MAX])
 /* ---------------------------------------------------------------------------- scripts -- */
 
 /* The word at *at, terminated in place; *at advances to what follows. NULL: there is none. */
-static char *take_word(char **at)
+static char *target_next_word(char **at)
 {
     char *word = *at + strspn(*at, " \t");
     char *end = word + strcspn(word, " \t");
@@ -60,56 +60,28 @@ static char *take_word(char **at)
     return *word ? word : NULL;
 }
 
-/* `#!/usr/bin/env [-S] [NAME=VALUE] PROGRAM`: what env would execute. */
-static const char *behind_env(char *rest)
-{
-    char *word;
-    while ((word = take_word(&rest)) && (*word == '-' || strchr(word, '=')))
-        continue;
-    return word;
-}
-
 /* The interpreter of the script whose first line this is, into `path`. 0 or an errno value. */
-static int find_interpreter(char *line, char path[RECORD_PATH_MAX])
+static int target_find_interpreter(char *line, char path[RECORD_PATH_MAX])
 {
     char *rest = line;
-    const char *interpreter = take_word(&rest);
+    const char *interpreter = target_next_word(&rest);
     if (!interpreter)
         return ENOEXEC;
     if (strcmp(basename(interpreter), "env") == 0 && (rest += strspn(rest, " \t"), *rest)) {
-        const char *program = behind_env(rest);
+        /* `env [-S] [NAME=VALUE] PROGRAM` executes PROGRAM. */
+        const char *program = target_next_word(&rest);
+        while (program && (*program == '-' || strchr(program, '=')))
+            program = target_next_word(&rest);
         return program ? target_in_path(program, path) : ENOEXEC;
     }
     snprintf(path, RECORD_PATH_MAX, "%s", interpreter);
-    return is_executable(path);
+    return target_check_executable(path);
 }
 
 /* ---------------------------------------------------------------------------- programs -- */
 
-static void look_at_segments(int fd, const Elf64_Ehdr *header, struct target *target)
-{
-    target->is_static = header->e_type == ET_EXEC || header->e_type == ET_DYN;
-    for (unsigned i = 0; i < header->e_phnum && i < SEGMENTS_MAX; i++) {
-        Elf64_Phdr segment;
-        off_t at = (off_t)(header->e_phoff + (uint64_t)i * header->e_phentsize);
-        if (pread(fd, &segment, sizeof segment, at) == sizeof segment && segment.p_type == PT_INTERP)
-            target->is_static = false;
-    }
-}
-
-static void look_at_sections(int fd, const Elf64_Ehdr *header, struct target *target)
-{
-    target->is_stripped = true;
-    for (unsigned i = 0; i < header->e_shnum && i < SECTIONS_MAX; i++) {
-        Elf64_Shdr section;
-        off_t at = (off_t)(header->e_shoff + (uint64_t)i * header->e_shentsize);
-        if (pread(fd, &section, sizeof section, at) == sizeof section && section.sh_type == SHT_SYMTAB)
-            target->is_stripped = false;
-    }
-}
-
 /* A JDK's launchers have libjli.so in their directory. */
-static bool is_of_jdk(const char *program)
+static bool target_is_of_jdk(const char *program)
 {
     char library[RECORD_PATH_MAX + 32];
     const char *slash = strrchr(program, '/');
@@ -119,7 +91,7 @@ static bool is_of_jdk(const char *program)
     return strcmp(slash, "/java") == 0 || access(library, F_OK) == 0;
 }
 
-static bool is_recorder(const char *program)
+static bool target_is_recorder_name(const char *program)
 {
     static const char *const names[] = {"assay-record", "valgrind", "valgrind.bin"};
     const char *slash = strrchr(program, '/'), *name = slash ? slash + 1 : program;
@@ -129,12 +101,12 @@ static bool is_recorder(const char *program)
     return false;
 }
 
-static long read_file(int fd, void *out, size_t bytes, uint64_t at)
+static long target_read_file(int fd, void *out, size_t bytes, uint64_t at)
 {
     return pread(fd, out, bytes, (off_t)at);
 }
 
-static void look_at_program(int fd, const Elf64_Ehdr *header, struct target *target)
+static void target_read_program(int fd, const Elf64_Ehdr *header, struct target *target)
 {
     struct stat status;
     char *real = realpath(target->program, NULL);
@@ -145,18 +117,30 @@ static void look_at_program(int fd, const Elf64_Ehdr *header, struct target *tar
     target->is_foreign = header->e_machine != EM_X86_64 && header->e_machine != EM_386;
     target->is_set_id = (fstat(fd, &status) == 0 && status.st_mode & (S_ISUID | S_ISGID)) ||
                         (geteuid() != 0 && fgetxattr(fd, "security.capability", NULL, 0) > 0);
-    target->is_java = is_of_jdk(target->program);
-    target->is_recorder = is_recorder(target->program);
+    target->is_java = target_is_of_jdk(target->program);
+    target->is_recorder = target_is_recorder_name(target->program);
     enum program_kind kind;
-    target->is_sanitized = program_image_look(read_file, fd, &kind) && kind == PROGRAM_SANITIZED;
+    target->is_sanitized = program_image_look(target_read_file, fd, &kind) && kind == PROGRAM_SANITIZED;
     if (target->is_32_bit || target->is_foreign)
         return;
-    look_at_segments(fd, header, target);
-    look_at_sections(fd, header, target);
+    target->is_static = header->e_type == ET_EXEC || header->e_type == ET_DYN;
+    for (unsigned i = 0; i < header->e_phnum && i < SEGMENTS_MAX; i++) {
+        Elf64_Phdr segment;
+        off_t at = (off_t)(header->e_phoff + (uint64_t)i * header->e_phentsize);
+        if (pread(fd, &segment, sizeof segment, at) == sizeof segment && segment.p_type == PT_INTERP)
+            target->is_static = false;
+    }
+    target->is_stripped = true;
+    for (unsigned i = 0; i < header->e_shnum && i < SECTIONS_MAX; i++) {
+        Elf64_Shdr section;
+        off_t at = (off_t)(header->e_shoff + (uint64_t)i * header->e_shentsize);
+        if (pread(fd, &section, sizeof section, at) == sizeof section && section.sh_type == SHT_SYMTAB)
+            target->is_stripped = false;
+    }
 }
 
 /* Inspects target->program. False if that is a script: then its interpreter is next. */
-static bool look_inside(struct target *target)
+static bool target_inspect(struct target *target)
 {
     char start[LINE_MAX_BYTES + 1] = "";
     Elf64_Ehdr header;
@@ -165,7 +149,7 @@ static bool look_inside(struct target *target)
     bool is_elf = length >= (ssize_t)sizeof header && memcmp(start, ELFMAG, SELFMAG) == 0;
     if (is_elf) {
         memcpy(&header, start, sizeof header);
-        look_at_program(fd, &header, target);
+        target_read_program(fd, &header, target);
     }
     if (fd >= 0)
         close(fd);
@@ -173,7 +157,7 @@ static bool look_inside(struct target *target)
         return true;
     start[strcspn(start, "\n")] = '\0';
     if (strncmp(start, "#!", 2) == 0)
-        target->error = find_interpreter(start + 2, target->program);
+        target->error = target_find_interpreter(start + 2, target->program);
     else
         strcpy(target->program, "/bin/sh"); /* as execvp() does */
     return target->error != 0;
@@ -184,7 +168,7 @@ void target_find(const char *command, struct target *target)
     *target = (struct target){0};
     target->error = target_in_path(command, target->program);
     for (int i = 0; i <= INTERPRETERS_MAX && target->error == 0; i++)
-        if (look_inside(target))
+        if (target_inspect(target))
             return;
     if (target->error == 0)
         target->error = ELOOP;

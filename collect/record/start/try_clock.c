@@ -12,7 +12,7 @@
 #include "collect/sample/clock_event.h"
 #include "collect/sample/task.h"
 
-enum { OPENINGS = 3, TICKS = 15 };
+enum { OPENINGS = 3, SAMPLES = 15 };
 static const uint64_t MILLISECOND = 1000000, PATIENCE_NS = UINT64_C(3000000000);
 
 /* ------------------------------------------------------------------------------------------ in a child -- */
@@ -23,14 +23,7 @@ struct shared {
     struct probe_clock probe;
 };
 
-static void forget_signals(void)
-{
-    sigset_t none;
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
-}
-
-static int await(pid_t child)
+static int try_clock_wait_for_child(pid_t child)
 {
     uint64_t until = clock_ns(CLOCK_MONOTONIC) + PATIENCE_NS;
     while (waitpid(child, NULL, WNOHANG) == 0) {
@@ -44,98 +37,98 @@ static int await(pid_t child)
     return 0;
 }
 
-static int by_value(const void *a, const void *b)
+static int try_clock_compare(const void *a, const void *b)
 {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
     return (x > y) - (x < y);
 }
 
-static uint64_t median(uint64_t *values, size_t count)
+static uint64_t try_clock_median(uint64_t *values, size_t count)
 {
-    qsort(values, count, sizeof *values, by_value);
+    qsort(values, count, sizeof *values, try_clock_compare);
     return count > 0 ? values[count / 2] : 0;
 }
 
-/* ------------------------------------------------------------------------------------------ ticks -- */
+/* ------------------------------------------------------------------------------------------ samples -- */
 
 static struct {
     int fd;
     uint64_t period;
-    volatile sig_atomic_t ticks;
+    volatile sig_atomic_t samples;
     volatile uint64_t inside_ns; /* of the handler, last time */
-} ticking;
+} sampling;
 
 /* The same work as the sampler's own handler does with its clock. */
-static void on_tick(int signal)
+static void try_clock_on_sample(int signal)
 {
     (void)signal;
     uint64_t begin = clock_ns(CLOCK_THREAD_CPUTIME_ID);
-    perf_count(ticking.fd);
-    perf_rearm(ticking.fd, ticking.period);
-    perf_count(ticking.fd);
-    ticking.ticks++;
-    ticking.inside_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - begin;
+    perf_count(sampling.fd);
+    perf_rearm(sampling.fd, sampling.period);
+    perf_count(sampling.fd);
+    sampling.samples++;
+    sampling.inside_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - begin;
 }
 
-static int open_clock(const struct sampler_config *config, struct probe_clock *probe)
+static int try_clock_open(const struct sampler_config *config, struct probe_clock *probe)
 {
     uint64_t costs[OPENINGS];
     int error = 0;
     for (size_t i = 0; !error && i < OPENINGS; i++) {
         if (i > 0)
-            close(ticking.fd);
+            close(sampling.fd);
         uint64_t begin = clock_ns(CLOCK_THREAD_CPUTIME_ID);
-        error = perf_open(config, config->source, task_self(), ticking.period, SIGURG, &ticking.fd);
+        error = perf_open(config, config->source, task_self(), sampling.period, SIGURG, &sampling.fd);
         if (!error)
-            perf_enable(ticking.fd);
+            perf_enable(sampling.fd);
         costs[i] = clock_ns(CLOCK_THREAD_CPUTIME_ID) - begin;
     }
     if (!error)
-        probe->open_ns = median(costs, OPENINGS);
+        probe->open_ns = try_clock_median(costs, OPENINGS);
     return error;
 }
 
 /*
- * CPU time is read repeatedly: only the reading itself passes between two readings, unless a tick came. A tick that is
- * delivered as a reading returns falls between that and the next one.
+ * CPU time is read repeatedly: only the reading itself passes between two readings, unless a sample came. A sample that
+ * is delivered as a reading returns falls between that and the next one.
  */
-static void watch_ticks(struct probe_clock *probe)
+static void try_clock_watch(struct probe_clock *probe)
 {
-    uint64_t costs[TICKS], inside[TICKS], reading_ns = UINT64_MAX;
-    uint64_t begin = clock_ns(CLOCK_THREAD_CPUTIME_ID), before = begin, until = begin + 3 * TICKS * MILLISECOND;
-    int seen = ticking.ticks;
-    unsigned ticks = 0;
-    while (ticks < TICKS && before < until) {
+    uint64_t costs[SAMPLES], inside[SAMPLES], reading_ns = UINT64_MAX;
+    uint64_t begin = clock_ns(CLOCK_THREAD_CPUTIME_ID), before = begin, until = begin + 3 * SAMPLES * MILLISECOND;
+    int seen = sampling.samples;
+    unsigned samples = 0;
+    while (samples < SAMPLES && before < until) {
         uint64_t now = clock_ns(CLOCK_THREAD_CPUTIME_ID);
-        if (ticking.ticks != seen) {
+        if (sampling.samples != seen) {
             now = clock_ns(CLOCK_THREAD_CPUTIME_ID);
-            costs[ticks] = now - before;
-            inside[ticks++] = ticking.inside_ns;
-            seen = ticking.ticks;
+            costs[samples] = now - before;
+            inside[samples++] = sampling.inside_ns;
+            seen = sampling.samples;
         } else if (now - before < reading_ns) {
             reading_ns = now - before;
         }
         before = now;
     }
-    uint64_t cost = median(costs, ticks), spent = before - begin;
+    uint64_t cost = try_clock_median(costs, samples), spent = before - begin;
     reading_ns *= 2; /* in each of the costs */
-    *probe = (struct probe_clock){.open_ns = probe->open_ns, .ticks = ticks};
-    probe->tick_ns = cost > reading_ns ? cost - reading_ns : cost;
-    uint64_t within = median(inside, ticks);
-    probe->delivery_ns = probe->tick_ns > within ? probe->tick_ns - within : 0;
-    if (probe->tick_ns < MILLISECOND / 10 && spent > 0)
-        probe->asked = (double)ticks * (double)MILLISECOND / (double)spent;
+    *probe = (struct probe_clock){.open_ns = probe->open_ns, .samples = samples};
+    probe->sample_ns = cost > reading_ns ? cost - reading_ns : cost;
+    uint64_t within = try_clock_median(inside, samples);
+    probe->delivery_ns = probe->sample_ns > within ? probe->sample_ns - within : 0;
+    if (probe->sample_ns < MILLISECOND / 10 && spent > 0)
+        probe->asked = (double)samples * (double)MILLISECOND / (double)spent;
 }
 
-static void try_clock(const struct sampler_config *config, struct shared *shared)
+static void try_clock_measure(const struct sampler_config *config, struct shared *shared)
 {
-    struct sigaction action = {.sa_handler = on_tick, .sa_flags = SA_RESTART};
+    struct sigaction action = {.sa_handler = try_clock_on_sample, .sa_flags = SA_RESTART};
     double units = config->source == SOURCE_PMU ? config->pmu_events_per_ns : 1;
-    ticking.period = (uint64_t)((double)MILLISECOND * (units > 0 ? units : 1));
+    sampling.period = (uint64_t)((double)MILLISECOND * (units > 0 ? units : 1));
     sigaction(SIGURG, &action, NULL);
-    shared->error = open_clock(config, &shared->probe);
+    shared->error = try_clock_open(config, &shared->probe);
     if (!shared->error)
-        watch_ticks(&shared->probe);
+        try_clock_watch(&shared->probe);
 }
 
 /* In a child: a counter that floods its process with signals ends with it. */
@@ -146,12 +139,14 @@ int probe_clock(const struct sampler_config *config, struct probe_clock *probe)
         return errno;
     pid_t child = fork();
     if (child == 0) {
-        forget_signals();
-        try_clock(config, shared);
+        sigset_t none;
+        sigemptyset(&none);
+        sigprocmask(SIG_SETMASK, &none, NULL);
+        try_clock_measure(config, shared);
         shared->done = true;
         _exit(0);
     }
-    int error = child < 0 ? errno : await(child);
+    int error = child < 0 ? errno : try_clock_wait_for_child(child);
     if (!error)
         error = shared->error ? shared->error : shared->done ? 0 : EIO;
     if (!error)

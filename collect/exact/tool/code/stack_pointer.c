@@ -15,7 +15,7 @@ void stack_begin(struct stack *stack, Int register_offset)
         stack->eras[i] = 0;
 }
 
-static Bool offset_of(const struct stack *stack, const IRExpr *expression, Long *offset)
+static Bool stack_known_offset(const struct stack *stack, const IRExpr *expression, Long *offset)
 {
     if (expression->tag != Iex_RdTmp || expression->Iex.RdTmp.tmp >= STACK_TEMPS ||
         stack->eras[expression->Iex.RdTmp.tmp] != stack->era)
@@ -24,7 +24,7 @@ static Bool offset_of(const struct stack *stack, const IRExpr *expression, Long 
     return True;
 }
 
-static Bool constant_of(const IRExpr *expression, Long *value)
+static Bool stack_constant(const IRExpr *expression, Long *value)
 {
     if (expression->tag != Iex_Const || expression->Iex.Const.con->tag != Ico_U64)
         return False;
@@ -32,14 +32,14 @@ static Bool constant_of(const IRExpr *expression, Long *value)
     return True;
 }
 
-static Bool sum_of(const struct stack *stack, const IRExpr *expression, Long *offset)
+static Bool stack_sum_offset(const struct stack *stack, const IRExpr *expression, Long *offset)
 {
     Long base, constant;
     if (expression->tag != Iex_Binop)
         return False;
     IROp op = expression->Iex.Binop.op;
-    if ((op != Iop_Add64 && op != Iop_Sub64) || !offset_of(stack, expression->Iex.Binop.arg1, &base) ||
-        !constant_of(expression->Iex.Binop.arg2, &constant))
+    if ((op != Iop_Add64 && op != Iop_Sub64) || !stack_known_offset(stack, expression->Iex.Binop.arg1, &base) ||
+        !stack_constant(expression->Iex.Binop.arg2, &constant))
         return False;
     *offset = op == Iop_Add64 ? base + constant : base - constant;
     return True;
@@ -53,7 +53,7 @@ void stack_look(struct stack *stack, const IRStmt *statement)
     Long offset;
     if (data->tag == Iex_Get && data->Iex.Get.offset == stack->register_offset)
         offset = stack->now;
-    else if (!offset_of(stack, data, &offset) && !sum_of(stack, data, &offset))
+    else if (!stack_known_offset(stack, data, &offset) && !stack_sum_offset(stack, data, &offset))
         return;
     stack->eras[statement->Ist.WrTmp.tmp] = stack->era;
     stack->offsets[statement->Ist.WrTmp.tmp] = offset;
@@ -80,7 +80,7 @@ enum stack_change stack_follow(struct stack *stack, const IRStmt *statement, str
     Long offset;
     if (statement->tag != Ist_Put)
         return stack_flush(stack, popped) ? STACK_POPPED : STACK_SAME;
-    if (!offset_of(stack, statement->Ist.Put.data, &offset)) {
+    if (!stack_known_offset(stack, statement->Ist.Put.data, &offset)) {
         stack->era++;
         stack->now = 0;
         popped->bytes = stack_take(stack);

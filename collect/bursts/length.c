@@ -53,19 +53,15 @@ static bool burst_length_hides_much(const struct learned *kind)
     return unseen > UNSEEN_MOST && unseen * kind->all * unseen * kind->all > ERRORS * ERRORS * residuals;
 }
 
-static bool burst_length_any_hides_much(void)
-{
-    for (unsigned i = 0; i < BURST_KINDS; i++)
-        if (burst_length_hides_much(&learned[i]))
-            return true;
-    return false;
-}
-
 static void burst_length_choose(void)
 {
     uint64_t period = on + off;
-    if (executed - begun < PERIODS_LEARNED * period || executed < 2 * period * PERIODS_LEAST ||
-        !burst_length_any_hides_much())
+    bool much = false;
+    if (executed - begun < PERIODS_LEARNED * period || executed < 2 * period * PERIODS_LEAST)
+        return;
+    for (unsigned i = 0; i < BURST_KINDS; i++)
+        much = much || burst_length_hides_much(&learned[i]);
+    if (!much)
         return;
     on *= 2;
     off *= 2;

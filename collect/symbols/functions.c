@@ -1,5 +1,6 @@
 #include "collect/symbols/module.h"
 
+#include <assert.h>
 #include <dwarf.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -104,6 +105,7 @@ size_t functions_at(struct functions *functions, Dwarf_Die *unit, Dwarf_Addr add
             return 0;
         dies[most - ++count] = inner;
     }
+    assert(count <= most);
     memmove(dies, dies + most - count, count * sizeof *dies);
     return count;
 }

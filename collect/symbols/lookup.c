@@ -35,30 +35,16 @@ bool lookup_is_native(const struct trace_names *names)
     return false;
 }
 
-static int lookup_add_to_list(struct lookup *lookup, uint32_t frame)
-{
-    if (frame == 0)
-        return -1;
-    uint32_t *list = grow_unset(lookup->list, &lookup->list_capacity, lookup->list_count, sizeof *list);
-    if (!list)
-        return -1;
-    lookup->list = list;
-    lookup->list[lookup->list_count++] = frame;
-    return 0;
-}
-
 static int lookup_add_frame(struct lookup *lookup, const struct trace_method *method, struct trace_frame frame)
 {
     frame.method = tree_method(lookup->tree, method, 0);
-    return frame.method ? lookup_add_to_list(lookup, tree_frame(lookup->tree, &frame)) : -1;
-}
-
-static int lookup_add_location(struct lookup *lookup, const struct location *location, uint32_t module)
-{
-    struct trace_method method = {"", location->name, location->signature, location->file};
-    return lookup_add_frame(
-        lookup, &method,
-        (struct trace_frame){.line = location->line, .position = (int64_t)location->position, .module = module});
+    uint32_t id = frame.method ? tree_frame(lookup->tree, &frame) : 0;
+    uint32_t *list = id ? grow_unset(lookup->list, &lookup->list_capacity, lookup->list_count, sizeof *list) : NULL;
+    if (!list)
+        return -1;
+    lookup->list = list;
+    lookup->list[lookup->list_count++] = id;
+    return 0;
 }
 
 /* The frame as written by the collector. */
@@ -74,8 +60,13 @@ static int lookup_add_locations(struct lookup *lookup, const struct location *lo
 {
     int status = 0;
     *chain = (struct chain){lookup->list_count, count};
-    for (size_t i = 0; i < count && status == 0; i++)
-        status = lookup_add_location(lookup, &locations[i], module);
+    for (size_t i = 0; i < count && status == 0; i++) {
+        const struct location *location = &locations[i];
+        const struct trace_method method = {"", location->name, location->signature, location->file};
+        status = lookup_add_frame(
+            lookup, &method,
+            (struct trace_frame){.line = location->line, .position = (int64_t)location->position, .module = module});
+    }
     return status;
 }
 

@@ -16,23 +16,20 @@ void ranges_free(struct ranges *ranges)
     *ranges = (struct ranges){0};
 }
 
-static void ranges_add_range(struct ranges *ranges, Dwarf_Addr low, Dwarf_Addr high, const Dwarf_Die *die)
-{
-    struct range *items = grow_unset(ranges->items, &ranges->capacity, ranges->count, sizeof *items);
-    if (!items) {
-        ranges->failed = true;
-        return;
-    }
-    ranges->items = items;
-    ranges->items[ranges->count++] = (struct range){.low = low, .high = high, .die = *die};
-}
-
 void ranges_add(struct ranges *ranges, Dwarf_Die *die)
 {
     Dwarf_Addr base, low, high;
-    for (ptrdiff_t at = 0; (at = dwarf_ranges(die, at, &base, &low, &high)) > 0;)
-        if (low > 0 && low < high)
-            ranges_add_range(ranges, low, high, die);
+    for (ptrdiff_t at = 0; (at = dwarf_ranges(die, at, &base, &low, &high)) > 0;) {
+        if (low == 0 || low >= high)
+            continue;
+        struct range *items = grow_unset(ranges->items, &ranges->capacity, ranges->count, sizeof *items);
+        if (!items) {
+            ranges->failed = true;
+            continue;
+        }
+        ranges->items = items;
+        ranges->items[ranges->count++] = (struct range){.low = low, .high = high, .die = *die};
+    }
 }
 
 static int ranges_compare(const void *a, const void *b)

@@ -38,12 +38,6 @@ static int resolve_put_modules(struct output *output, const struct trace_names *
     return error;
 }
 
-static int resolve_put_definitions(struct rewrite *rewrite, const struct trace_names *names)
-{
-    int error = resolve_put_modules(&rewrite->output, names);
-    return error ? error : put_tree(&rewrite->output, &rewrite->tree, &(struct put_progress){0});
-}
-
 /* ---------------------------------------------------------------------------- everything else -- */
 
 static bool resolve_is_mapped(const struct trace_column *column)
@@ -58,11 +52,6 @@ static uint64_t resolve_mapped_columns(const struct trace_schema *schema)
     for (size_t c = 0; schema && c < schema->column_count; c++)
         columns |= resolve_is_mapped(&schema->columns[c]) ? UINT64_C(1) << c : 0;
     return columns;
-}
-
-static bool resolve_is_renumbered(unsigned kind)
-{
-    return kind == TRACE_MODULE || kind == TRACE_METHOD || kind == TRACE_FRAME || kind == TRACE_CONTEXT;
 }
 
 /* A chunk whose ids can't be read stays damaged, and all of it: with ids of the old file in it it would lie. */
@@ -125,7 +114,9 @@ static int resolve_put_chunk(struct rewrite *rewrite, size_t i)
 {
     const struct trace_chunk *chunk = trace_chunk_at(rewrite->trace, i);
     const struct trace_schema *schema = trace_schema_of(chunk->kind);
-    bool dropped = resolve_is_renumbered(chunk->kind);
+    /* What is renumbered has been written anew. */
+    bool dropped = chunk->kind == TRACE_MODULE || chunk->kind == TRACE_METHOD || chunk->kind == TRACE_FRAME ||
+                   chunk->kind == TRACE_CONTEXT;
     uint64_t ids = resolve_mapped_columns(schema);
     struct error_text message;
     if (ids == 0 && !dropped)
@@ -193,11 +184,6 @@ static json_t *resolve_new_metadata(const struct rewrite *rewrite, const struct 
     return metadata;
 }
 
-static uint64_t resolve_header_bytes(const uint8_t *bytes)
-{
-    return FILE_HEADER_BYTES + bytes_get(bytes + 12, 4);
-}
-
 static int resolve_write_file(struct rewrite *rewrite, const struct trace_names *names, const char *path,
                               const struct resolve_report *report)
 {
@@ -205,9 +191,11 @@ static int resolve_write_file(struct rewrite *rewrite, const struct trace_names 
     int error = metadata ? output_open(&rewrite->output, path, metadata, 0) : ENOMEM;
     json_decref(metadata);
     if (!error)
-        error = resolve_put_definitions(rewrite, names);
+        error = resolve_put_modules(&rewrite->output, names);
     if (!error)
-        error = resolve_put_chunks(rewrite, resolve_header_bytes(rewrite->bytes));
+        error = put_tree(&rewrite->output, &rewrite->tree, &(struct put_progress){0});
+    if (!error)
+        error = resolve_put_chunks(rewrite, FILE_HEADER_BYTES + bytes_get(rewrite->bytes + 12, 4));
     /* A cut trace must not look complete. */
     if (!error && trace_has_index(rewrite->trace))
         error = output_end(&rewrite->output);

@@ -90,26 +90,16 @@ static bool symbols_same_build_id(Dwfl_Module *module, const char *expected)
 
 /* ---------------------------------------------------------------------------- units -- */
 
-static void symbols_units_free(struct units *units)
-{
-    ranges_free(&units->ranges);
-    units->made = false;
-}
-
-static void symbols_units_load(struct units *units, Dwarf *debug)
-{
-    Dwarf_Die die;
-    for (Dwarf_CU *unit = NULL; dwarf_get_units(debug, unit, &unit, NULL, NULL, &die, NULL) == 0;)
-        ranges_add(&units->ranges, &die);
-    ranges_sort(&units->ranges);
-    units->made = true;
-}
-
 /* The unit that contains the address, or false: gaps between parts of a unit do not belong to it. */
 static bool symbols_units_find(struct units *units, Dwarf *debug, Dwarf_Addr address, Dwarf_Die *unit)
 {
-    if (!units->made)
-        symbols_units_load(units, debug);
+    if (!units->made) {
+        Dwarf_Die die;
+        for (Dwarf_CU *next = NULL; dwarf_get_units(debug, next, &next, NULL, NULL, &die, NULL) == 0;)
+            ranges_add(&units->ranges, &die);
+        ranges_sort(&units->ranges);
+        units->made = true;
+    }
     const Dwarf_Die *found = ranges_find(&units->ranges, address);
     if (!found)
         return dwarf_addrdie(debug, address, unit) != NULL; /* of an assembler that gives it only in the table */
@@ -147,7 +137,7 @@ void symbols_close(struct symbols *symbols)
         return;
     functions_free(&symbols->functions);
     symbol_names_free(&symbols->names);
-    symbols_units_free(&symbols->units);
+    ranges_free(&symbols->units.ranges);
     dwfl_end(symbols->dwfl);
     free(symbols->base);
     free(symbols);
@@ -343,16 +333,6 @@ struct loop_location {
     struct source source;
 };
 
-/* The number of outermost functions that are equal. */
-static size_t symbols_count_common(Dwarf_Die *a, size_t a_count, Dwarf_Die *b, size_t b_count)
-{
-    size_t common = 0;
-    while (common < a_count && common < b_count &&
-           dwarf_dieoffset(&a[a_count - 1 - common]) == dwarf_dieoffset(&b[b_count - 1 - common]))
-        common++;
-    return common;
-}
-
 /* The source position seen from the `outermost` outermost functions: inlined code counts at its call. */
 static struct source symbols_source_from(Dwarf_Die *functions, size_t count, struct source source, size_t outermost)
 {
@@ -368,7 +348,11 @@ static void symbols_add_instruction(struct loop_location *loop, Dwarf_Die *funct
         loop->source = source;
         return;
     }
-    size_t common = symbols_count_common(loop->functions, loop->count, functions, count);
+    size_t common = 0; /* the number of outermost functions that are equal */
+    while (common < loop->count && common < count &&
+           dwarf_dieoffset(&loop->functions[loop->count - 1 - common]) ==
+               dwarf_dieoffset(&functions[count - 1 - common]))
+        common++;
     struct source before = symbols_source_from(loop->functions, loop->count, loop->source, common);
     struct source here = symbols_source_from(functions, count, source, common);
     memmove(loop->functions, loop->functions + loop->count - common, common * sizeof *functions);

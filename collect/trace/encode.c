@@ -1,5 +1,6 @@
 #include "collect/trace/chunk.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -128,15 +129,6 @@ static int encode_column(struct chunk_encoder *encoder, const struct chunk_colum
     return 0;
 }
 
-static void encode_set_times(const struct trace_schema *schema, struct chunk_columns *columns)
-{
-    if (schema->time_column == SIZE_MAX || columns->count == 0)
-        return;
-    const uint64_t *times = columns->integers[schema->time_column];
-    columns->first_ns = times[0];
-    columns->last_ns = times[columns->count - 1];
-}
-
 static void encode_header(uint8_t *at, const struct chunk_columns *columns, size_t column_count, size_t payload,
                           uint32_t directory_crc)
 {
@@ -156,6 +148,7 @@ static void encode_header(uint8_t *at, const struct chunk_columns *columns, size
 int chunk_encode(struct chunk_encoder *encoder, struct chunk_columns *columns, struct buffer *out)
 {
     const struct trace_schema *schema = trace_schema_of(columns->kind);
+    assert(schema && columns->column_count <= schema->column_count);
     size_t column_count = columns->column_count ? columns->column_count : schema->column_count;
     size_t start = out->size, directory = column_count * DIRECTORY_ENTRY_BYTES;
     if (!buffer_grow(out, CHUNK_HEADER_BYTES + directory))
@@ -166,7 +159,11 @@ int chunk_encode(struct chunk_encoder *encoder, struct chunk_columns *columns, s
             out->size = start;
             return ENOMEM;
         }
-    encode_set_times(schema, columns);
+    if (schema->time_column != SIZE_MAX && columns->count > 0) {
+        const uint64_t *times = columns->integers[schema->time_column];
+        columns->first_ns = times[0];
+        columns->last_ns = times[columns->count - 1];
+    }
     uint8_t *header = out->data + start;
     encode_header(header, columns, column_count, out->size - start - CHUNK_HEADER_BYTES,
                   checksum_crc32c(header + CHUNK_HEADER_BYTES, directory));

@@ -180,19 +180,16 @@ static int output_put_index(struct output *output)
     return error;
 }
 
-static int output_index_chunk(struct output *output, const struct trace_chunk *chunk, uint64_t offset)
-{
-    uint64_t entry[TRACE_COLUMNS_MAX] = {offset,       chunk->kind,     chunk->thread,
-                                         chunk->count, chunk->first_ns, chunk->last_ns};
-    int error = chunk_rows_add(&output->index, entry, NULL);
-    return !error && output->index.count >= INDEX_ENTRIES ? output_put_index(output) : error;
-}
-
 int output_copy(struct output *output, const uint8_t *bytes, size_t size, const struct trace_chunk *chunk)
 {
     uint64_t offset = output->offset;
     int error = output_append(output, bytes, size);
-    return !error && chunk && chunk->kind != TRACE_INDEX ? output_index_chunk(output, chunk, offset) : error;
+    if (error || !chunk || chunk->kind == TRACE_INDEX)
+        return error;
+    uint64_t entry[TRACE_COLUMNS_MAX] = {offset,       chunk->kind,     chunk->thread,
+                                         chunk->count, chunk->first_ns, chunk->last_ns};
+    error = chunk_rows_add(&output->index, entry, NULL);
+    return !error && output->index.count >= INDEX_ENTRIES ? output_put_index(output) : error;
 }
 
 /* Appends what has been encoded into output->bytes, unless that failed. */

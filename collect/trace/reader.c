@@ -1,5 +1,6 @@
 #include "collect/trace/trace.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -182,12 +183,6 @@ static bool trace_indexes_cover_file(const struct trace *trace)
     return at == trace->size;
 }
 
-static void trace_count_unknown(struct trace *trace)
-{
-    for (size_t i = 0; i < trace->chunk_count; i++)
-        trace->loss.unknown_chunks += trace_schema_of(trace->chunks[i].kind) == NULL;
-}
-
 static int trace_find_chunks(struct trace *trace)
 {
     uint64_t index;
@@ -234,15 +229,6 @@ static int trace_map_file(struct trace *trace, const char *path, struct error_te
     return trace->data ? STATUS_GOOD : STATUS_BAD;
 }
 
-static int trace_read_metadata(struct trace *trace, const uint8_t *text, size_t length, struct error_text *message)
-{
-    json_error_t error;
-    trace->metadata = json_loadb((const char *)text, length, 0, &error);
-    if (!json_is_object(trace->metadata))
-        return error_set(message, STATUS_BAD, "the metadata is not a JSON object: %s", error.text);
-    return 0;
-}
-
 bool trace_has_magic(const void *head, size_t length)
 {
     return length >= TRACE_MAGIC_BYTES && memcmp(head, FILE_MAGIC, TRACE_MAGIC_BYTES) == 0;
@@ -268,7 +254,11 @@ static int trace_read_header(struct trace *trace, struct error_text *message)
         return error_set(message, STATUS_BAD, "the metadata (byte %d) is cut or damaged: nothing can be read",
                          FILE_HEADER_BYTES);
     trace->start = FILE_HEADER_BYTES + length;
-    return trace_read_metadata(trace, header + FILE_HEADER_BYTES, length, message);
+    json_error_t error;
+    trace->metadata = json_loadb((const char *)header + FILE_HEADER_BYTES, length, 0, &error);
+    if (!json_is_object(trace->metadata))
+        return error_set(message, STATUS_BAD, "the metadata is not a JSON object: %s", error.text);
+    return 0;
 }
 
 int trace_open(const char *path, struct trace **out, struct error_text *message)
@@ -288,7 +278,8 @@ int trace_open_named(const char *path, const char *name, struct trace **out, str
         return STATUS_BAD;
     }
     int status = trace_find_chunks(trace);
-    trace_count_unknown(trace);
+    for (size_t i = 0; i < trace->chunk_count; i++)
+        trace->loss.unknown_chunks += trace_schema_of(trace->chunks[i].kind) == NULL;
     if (status) {
         trace_close(trace);
         return error_set(message, STATUS_BAD, "out of memory");
@@ -343,6 +334,7 @@ size_t trace_chunk_count(const struct trace *trace)
 
 const struct trace_chunk *trace_chunk_at(const struct trace *trace, size_t i)
 {
+    assert(i < trace->chunk_count);
     return &trace->chunks[i];
 }
 

@@ -63,15 +63,6 @@ static bool tree_copy_texts(const struct trace_method *from, struct trace_method
     return true;
 }
 
-static bool tree_reserve_method(struct tree *tree)
-{
-    struct tree_method *grown =
-        grow_unset(tree->methods, &tree->method_capacity, tree->method_count + 1, sizeof *grown);
-    if (grown)
-        tree->methods = grown;
-    return grown;
-}
-
 uint32_t tree_method(struct tree *tree, const struct trace_method *method, uint64_t key)
 {
     struct wanted wanted = {tree->methods, method, key};
@@ -80,7 +71,12 @@ uint32_t tree_method(struct tree *tree, const struct trace_method *method, uint6
     uint32_t id = hash_find(&tree->method_set, hash, tree_is_method, &wanted);
     if (id)
         return id;
-    if (!tree_reserve_method(tree) || !tree_copy_texts(method, &made.texts))
+    struct tree_method *grown =
+        grow_unset(tree->methods, &tree->method_capacity, tree->method_count + 1, sizeof *grown);
+    if (!grown)
+        return 0;
+    tree->methods = grown;
+    if (!tree_copy_texts(method, &made.texts))
         return 0;
     if (hash_add(&tree->method_set, hash, tree->method_count + 1)) {
         free((void *)(uintptr_t)made.texts.class_name);

@@ -174,15 +174,6 @@ static struct block blocks_new_block(uint32_t begin, bool guessed)
                           .loop = none};
 }
 
-static uint32_t blocks_list_leaders(const struct survey *s, struct block *blocks)
-{
-    uint32_t count = 0;
-    for (uint32_t at = 0; at < s->size; at++)
-        if (s->marks[at] & MARK_LEADER)
-            blocks[count++] = blocks_new_block(at, s->marks[at] & MARK_GUESSED);
-    return count;
-}
-
 /* A table becomes a chain of empty blocks, each with an entry as its target: all jumps through the table lead to the
  * first.
  */
@@ -254,7 +245,10 @@ enum loops_status blocks_find(const struct loops_function *function, uint8_t *ma
     blocks_follow_guesses(&s);
     if (s.full)
         return LOOPS_TOO_BIG;
-    uint32_t leaders = blocks_list_leaders(&s, blocks->items);
+    uint32_t leaders = 0;
+    for (uint32_t i = 0; i < s.size; i++)
+        if (marks[i] & MARK_LEADER)
+            blocks->items[leaders++] = blocks_new_block(i, marks[i] & MARK_GUESSED);
     blocks->count = blocks_list_tables(&s, blocks->items, leaders);
     for (uint32_t i = 0; i < leaders; i++)
         blocks_bound(&s, blocks->items, leaders, &blocks->items[i]);

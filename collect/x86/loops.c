@@ -202,15 +202,6 @@ static bool loops_dominates(const struct graph *g, uint32_t a, uint32_t b)
     return g->blocks[b].first - g->blocks[a].first < g->blocks[a].size;
 }
 
-/* The order, dominators, and the lists of the edges that lead to a block; with the guesses of loops.h. */
-static void loops_find_graph(struct graph *g, uint32_t entry)
-{
-    loops_link_edges(g);
-    loops_find_order(g, entry);
-    loops_find_dominators(g);
-    loops_number_tree(g);
-}
-
 /* --- loops --- */
 
 struct search {
@@ -346,7 +337,10 @@ enum loops_status loops_find(const struct loops_function *function, void *work, 
     if (status != LOOPS_FOUND)
         return status;
     s.graph.count = blocks.count;
-    loops_find_graph(&s.graph, blocks.entry);
+    loops_link_edges(&s.graph);
+    loops_find_order(&s.graph, blocks.entry);
+    loops_find_dominators(&s.graph);
+    loops_number_tree(&s.graph);
     loops_find_headers(&s, function->low);
     loops_find_bodies(&s);
     loops_find_ranges(&s, function->low);

@@ -5,42 +5,27 @@
 
 /* ---------------------------------------------------------------------------- looking -- */
 
-static int batch_read_time(const struct raw_record *record, struct batch *batch)
-{
-    const struct raw_time *time = record->payload;
-    if (record->bytes < sizeof *time || time->monotonic_ns < batch->time.monotonic_ns)
-        return EILSEQ;
-    batch->time = *time;
-    return 0;
-}
-
-static int batch_read_end(const struct raw_record *record, struct batch *batch)
-{
-    const struct raw_end *end = record->payload;
-    if (record->bytes < sizeof *end || end->kind > RAW_EXEC)
-        return EILSEQ;
-    batch->last = true;
-    batch->ending = *end;
-    return 0;
-}
-
-static int batch_check_lost(const struct raw_record *record)
-{
-    const struct raw_lost *lost = record->payload;
-    return record->bytes < sizeof *lost || lost->cause == 0 || lost->cause >= CONVERT_CAUSES ? EILSEQ : 0;
-}
-
 static int batch_scan_record(struct definitions *definitions, const struct raw_record *record, struct batch *batch)
 {
+    const struct raw_time *time = record->payload;
+    const struct raw_end *end = record->payload;
+    const struct raw_lost *lost = record->payload;
     switch (record->type) {
     case RAW_HELLO:
         return EILSEQ;
     case RAW_TIME:
-        return batch_read_time(record, batch);
+        if (record->bytes < sizeof *time || time->monotonic_ns < batch->time.monotonic_ns)
+            return EILSEQ;
+        batch->time = *time;
+        return 0;
     case RAW_END:
-        return batch_read_end(record, batch);
+        if (record->bytes < sizeof *end || end->kind > RAW_EXEC)
+            return EILSEQ;
+        batch->last = true;
+        batch->ending = *end;
+        return 0;
     case RAW_LOST:
-        return batch_check_lost(record);
+        return record->bytes < sizeof *lost || lost->cause == 0 || lost->cause >= CONVERT_CAUSES ? EILSEQ : 0;
     default:
         return definitions_add_record(definitions, record);
     }
@@ -83,15 +68,6 @@ struct put {
     struct convert_report *report;
 };
 
-/* Where a static object is. */
-static struct definition_location batch_object_location(const struct definitions *definitions,
-                                                        const struct definition_object *object)
-{
-    if (definitions_module(definitions, object->module))
-        return (struct definition_location){object->address, object->module};
-    return definitions_data(definitions, object->address);
-}
-
 /* The object's id in the trace, assigned when it is first used. */
 static int batch_object_id(const struct put *put, uint32_t raw, uint64_t *id)
 {
@@ -100,12 +76,17 @@ static int batch_object_id(const struct put *put, uint32_t raw, uint64_t *id)
     int error = 0;
     if (object && !object->id) {
         uint32_t context = 0;
-        error = object->kind == OBJECT_STATIC
-                    ? contexts_at_location(put->contexts, batch_object_location(definitions, object), &context)
-                : object->address & RAW_MANAGED
-                    ? contexts_of_instruction(put->contexts, object->node,
-                                              (struct definition_location){object->address, 0}, &context)
-                    : contexts_of_node(put->contexts, object->node, &context);
+        if (object->kind == OBJECT_STATIC) {
+            struct definition_location location = {object->address, object->module};
+            if (!definitions_module(definitions, object->module))
+                location = definitions_data(definitions, object->address);
+            error = contexts_at_location(put->contexts, location, &context);
+        } else if (object->address & RAW_MANAGED) {
+            error = contexts_of_instruction(put->contexts, object->node,
+                                            (struct definition_location){object->address, 0}, &context);
+        } else {
+            error = contexts_of_node(put->contexts, object->node, &context);
+        }
         if (!error)
             error = trace_sink_object(put->sink, object, context);
     }
@@ -113,22 +94,15 @@ static int batch_object_id(const struct put *put, uint32_t raw, uint64_t *id)
     return error;
 }
 
-static int batch_scope_context(const struct put *put, uint64_t header, uint32_t *context)
-{
-    *context = 0;
-    return header ? contexts_at_location(put->contexts, definitions_code(put->contexts->definitions, header), context)
-                  : 0;
-}
-
 static int batch_put_pair(const struct put *put, const struct raw_pair *pair)
 {
-    uint32_t first, second, scope;
+    uint32_t first, second, scope = 0;
     uint64_t object;
     int error = contexts_of_site(put->contexts, pair->first, &first);
     if (!error)
         error = contexts_of_site(put->contexts, pair->second, &second);
-    if (!error)
-        error = batch_scope_context(put, pair->scope, &scope);
+    if (!error && pair->scope)
+        error = contexts_at_location(put->contexts, definitions_code(put->contexts->definitions, pair->scope), &scope);
     if (!error)
         error = batch_object_id(put, pair->object, &object);
     if (error)

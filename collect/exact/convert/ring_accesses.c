@@ -1,5 +1,6 @@
 #include "collect/exact/convert/ring_accesses.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 
@@ -157,41 +158,30 @@ static int ring_accesses_find_path(struct ring_accesses *accesses, uint64_t word
 
 /* ---------------------------------------------------------------------------- rows -- */
 
-static int ring_accesses_flush_fetches(struct ring_accesses *accesses, uint64_t now_ns)
+/* Writes the rows, if there are any, of `width` columns. */
+static int ring_accesses_flush_rows(struct ring_accesses *accesses, unsigned kind, uint64_t *const *values,
+                                    uint32_t width, uint32_t *rows, uint64_t now_ns)
 {
-    struct chunk_columns columns = {
-        .kind = TRACE_FETCH, .count = accesses->fetch_rows, .column_count = FETCH_COUNT + 1};
-    for (size_t c = 0; c <= FETCH_COUNT; c++)
-        columns.integers[c] = accesses->fetched[c];
-    accesses->fetch_rows = 0;
+    struct chunk_columns columns = {.kind = kind, .count = *rows, .column_count = width};
+    assert(width <= TRACE_COLUMNS_MAX);
+    for (size_t c = 0; c < width; c++)
+        columns.integers[c] = values[c];
+    *rows = 0;
     return columns.count ? trace_sink_columns(accesses->sink, &columns, now_ns) : 0;
 }
 
 /* Iterations and fetches come before the accesses that belong to them. */
-static int ring_accesses_flush_iterations(struct ring_accesses *accesses, uint64_t now_ns)
-{
-    struct chunk_columns columns = {
-        .kind = TRACE_ITERATION, .count = accesses->iteration_rows, .column_count = ITERATION_COUNT + 1};
-    for (size_t c = 0; c <= ITERATION_COUNT; c++)
-        columns.integers[c] = accesses->iterations[c];
-    accesses->iteration_rows = 0;
-    return columns.count ? trace_sink_columns(accesses->sink, &columns, now_ns) : 0;
-}
-
 int ring_accesses_flush(struct ring_accesses *accesses, uint64_t now_ns)
 {
-    int error = ring_accesses_flush_iterations(accesses, now_ns);
+    int error = ring_accesses_flush_rows(accesses, TRACE_ITERATION, accesses->iterations, ITERATION_COUNT + 1,
+                                         &accesses->iteration_rows, now_ns);
     if (!error)
-        error = ring_accesses_flush_fetches(accesses, now_ns);
-    if (error || accesses->rows == 0)
-        return error;
-    struct chunk_columns columns = {.kind = TRACE_ACCESS,
-                                    .count = accesses->rows,
-                                    .column_count = accesses->values ? ACCESS_VALUE_3 + 1 : ACCESS_VALUE};
-    for (size_t c = 0; c < TRACE_COLUMNS_MAX; c++)
-        columns.integers[c] = accesses->columns[c];
-    accesses->rows = 0;
-    return trace_sink_columns(accesses->sink, &columns, now_ns);
+        error = ring_accesses_flush_rows(accesses, TRACE_FETCH, accesses->fetched, FETCH_COUNT + 1,
+                                         &accesses->fetch_rows, now_ns);
+    if (!error)
+        error = ring_accesses_flush_rows(accesses, TRACE_ACCESS, accesses->columns,
+                                         accesses->values ? ACCESS_VALUE_3 + 1 : ACCESS_VALUE, &accesses->rows, now_ns);
+    return error;
 }
 
 static int ring_accesses_allocate_columns(struct ring_accesses *accesses)
@@ -206,12 +196,6 @@ static int ring_accesses_allocate_columns(struct ring_accesses *accesses)
         if (!accesses->fetched[c] && !(accesses->fetched[c] = calloc(CHUNK_ROWS, sizeof(uint64_t))))
             return ENOMEM;
     return 0;
-}
-
-static void ring_accesses_put_values(struct ring_accesses *accesses, const uint64_t *words, uint32_t count)
-{
-    for (uint32_t i = 0; i < RAW_VALUE_WORDS; i++)
-        accesses->columns[ACCESS_VALUE + i][accesses->rows] = i < count ? words[i] : 0;
 }
 
 /* ---------------------------------------------------------------------------- words -- */
@@ -240,8 +224,8 @@ static int ring_accesses_put_access(struct ring_accesses *accesses, const struct
     accesses->columns[ACCESS_SITE][row] = site;
     accesses->columns[ACCESS_INSTRUCTIONS][row] = accesses->instructions + slot->raw.instructions;
     accesses->columns[ACCESS_ADDRESS][row] = *reading->at;
-    if (accesses->values)
-        ring_accesses_put_values(accesses, reading->at + 1, slot->raw.words);
+    for (uint32_t i = 0; accesses->values && i < RAW_VALUE_WORDS; i++)
+        accesses->columns[ACCESS_VALUE + i][row] = i < slot->raw.words ? reading->at[1 + i] : 0;
     accesses->rows++;
     accesses->count++;
     return 0;

@@ -1,5 +1,6 @@
 #include "collect/exact/convert/ring_loops.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 
@@ -43,18 +44,6 @@ static uint64_t ring_loops_key(uint32_t node, const struct definition_loop *loop
     return hash_mix(loop->header.address, (uint64_t)loop->version << 32 | node);
 }
 
-static int ring_loops_add(struct ring_loops *loops, uint32_t node, const struct definition_loop *loop, uint32_t id)
-{
-    uint32_t number = loops->known_count + 1;
-    struct ring_loops_known *grown = grow_unset(loops->known, &loops->known_capacity, number, sizeof *grown);
-    if (!grown)
-        return ENOMEM;
-    loops->known = grown;
-    loops->known[number] = (struct ring_loops_known){loop->header.address, node, loop->version, id};
-    loops->known_count = number;
-    return hash_add(&loops->set, ring_loops_key(node, loop), number);
-}
-
 static int ring_loops_new(struct ring_loops *loops, uint32_t node, const struct definition_loop *loop, uint32_t outer,
                           uint32_t *id)
 {
@@ -65,7 +54,16 @@ static int ring_loops_new(struct ring_loops *loops, uint32_t node, const struct 
     int error = thread ? contexts_of_instruction(loops->contexts, node, loop->header, &row.context) : ENODATA;
     if (!error)
         error = trace_sink_loop(loops->sink, &row, id);
-    return error ? error : ring_loops_add(loops, node, loop, *id);
+    if (error)
+        return error;
+    uint32_t number = loops->known_count + 1;
+    struct ring_loops_known *grown = grow_unset(loops->known, &loops->known_capacity, number, sizeof *grown);
+    if (!grown)
+        return ENOMEM;
+    loops->known = grown;
+    loops->known[number] = (struct ring_loops_known){loop->header.address, node, loop->version, *id};
+    loops->known_count = number;
+    return hash_add(&loops->set, ring_loops_key(node, loop), number);
 }
 
 /* What is around the node's call is known. */
@@ -89,15 +87,6 @@ static int ring_loops_find_in_node(struct ring_loops *loops, uint32_t node, uint
 }
 
 /* ---------------------------------------------------------------------------- around calls -- */
-
-static int ring_loops_reserve_around(struct ring_loops *loops, uint32_t node)
-{
-    struct ring_loops_around *grown = grow(loops->around, &loops->around_capacity, node, sizeof *grown);
-    if (!grown)
-        return ENOMEM;
-    loops->around = grown;
-    return 0;
-}
 
 static int ring_loops_push_node(struct ring_loops *loops, size_t depth, uint32_t node)
 {
@@ -125,10 +114,15 @@ static int ring_loops_load_around(struct ring_loops *loops, uint32_t id)
 {
     const struct definition_node *node;
     size_t depth = 0;
-    int error = ring_loops_reserve_around(loops, id); /* parents have smaller numbers */
+    int error = 0;
+    struct ring_loops_around *grown = grow(loops->around, &loops->around_capacity, id, sizeof *grown);
+    if (!grown)
+        return ENOMEM;
+    loops->around = grown; /* also for the parents, which have smaller numbers */
     while (!error && id && !loops->around[id].known) {
         node = definitions_node(loops->contexts->definitions, id);
         error = node ? ring_loops_push_node(loops, depth++, id) : ENODATA;
+        assert(!node || node->parent < id);
         id = node ? node->parent : 0;
     }
     while (!error && depth-- > 0)

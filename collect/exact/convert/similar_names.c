@@ -29,13 +29,6 @@ static void similar_names_add(const char *symbol, void *user)
     }
 }
 
-static void similar_names_free(struct candidates *candidates)
-{
-    for (size_t i = 0; i < candidates->count; i++)
-        free(candidates->names[i]);
-    free(candidates->names);
-}
-
 json_t *similar_names(const struct definitions *definitions)
 {
     struct candidates candidates = {0};
@@ -54,6 +47,8 @@ json_t *similar_names(const struct definitions *definitions)
         if (near)
             json_object_set_new(similar, name, json_string(near));
     }
-    similar_names_free(&candidates);
+    for (size_t i = 0; i < candidates.count; i++)
+        free(candidates.names[i]);
+    free(candidates.names);
     return similar;
 }

@@ -129,23 +129,18 @@ static IRExpr *instrument_old_value(const struct accesses_one *one, UInt size)
     return ir_widened(IRExpr_RdTmp(temp), size);
 }
 
-static struct before instrument_old_halves(const struct accesses_one *one)
-{
-    if (!config_get()->silent_stores)
-        return (struct before){ir_word(0), ir_word(0)};
-    IRExpr *both_halves = ir_load(Ity_V128, one->address);
-    return (struct before){ir_unary(Ity_I64, Iop_V128to64, both_halves),
-                           ir_unary(Ity_I64, Iop_V128HIto64, both_halves)};
-}
-
 /* Before the statement; the result is for instrument_store(). */
 static struct before instrument_before_store(const struct accesses_one *one, UInt slot)
 {
     UInt size = builder.accesses.slots[slot].size;
     if (instrument_is_narrow(size) && one->kind == ACCESS_STORE)
         return (struct before){.low = instrument_old_value(one, size)};
-    if (size == 16 && one->kind == ACCESS_STORE && !one->guard)
-        return instrument_old_halves(one);
+    if (size == 16 && one->kind == ACCESS_STORE && !one->guard) {
+        if (!config_get()->silent_stores)
+            return (struct before){ir_word(0), ir_word(0)};
+        IRExpr *halves = ir_load(Ity_V128, one->address);
+        return (struct before){ir_unary(Ity_I64, Iop_V128to64, halves), ir_unary(Ity_I64, Iop_V128HIto64, halves)};
+    }
     ir_call("wide_keep", wide_keep, mkIRExprVec_2(one->address, instrument_where(slot, True)),
             instrument_both_guards(one->guard, builder.watching));
     return (struct before){NULL, NULL};
@@ -252,15 +247,6 @@ static IRExpr *instrument_first_where(Addr address, enum accesses_kind kind)
     return ir_word(0);
 }
 
-static void instrument_rep(const IRStmt *mark)
-{
-    struct rep_form form = rep_form_of(mark);
-    Addr address = mark->Ist.IMark.addr + mark->Ist.IMark.delta;
-    if (form.size)
-        addStmtToIRSB(builder.out, rep_call(&form, instrument_first_where(address, ACCESS_LOAD),
-                                            instrument_first_where(address, ACCESS_STORE)));
-}
-
 static void instrument_block_start(const IRStmt *mark)
 {
     Addr entry = mark->Ist.IMark.addr;
@@ -278,7 +264,11 @@ static void instrument_block_start(const IRStmt *mark)
     ir_call("context_enter", context_enter, mkIRExprVec_1(ir_pointer(builder.block)),
             instrument_both_guards(elsewhere, builder.watching));
     builder.handles = ir_load(Ity_I64, ir_pointer(&builder.block->handles));
-    instrument_rep(mark);
+    struct rep_form form = rep_form_of(mark);
+    Addr address = entry + mark->Ist.IMark.delta;
+    if (form.size)
+        addStmtToIRSB(builder.out, rep_call(&form, instrument_first_where(address, ACCESS_LOAD),
+                                            instrument_first_where(address, ACCESS_STORE)));
 }
 
 static void instrument_clear_popped(const struct stack_range *range)

@@ -115,14 +115,6 @@ void trace_count_lost(struct trace_stream *stream, enum trace_cause cause, uint6
     atomic_fetch_add_explicit(&stream->dropped[cause], count, memory_order_relaxed);
 }
 
-static void trace_stream_wake(struct trace_stream *stream)
-{
-    if (stream->feed)
-        trace_wake(stream->feed->writer);
-    else if (wake_other)
-        wake_other();
-}
-
 bool trace_append_stacks(struct trace_stream *stream, enum trace_kind kind, const uint64_t *values, size_t n,
                          const struct trace_stack *stacks, size_t count)
 {
@@ -134,8 +126,12 @@ bool trace_append_stacks(struct trace_stream *stream, enum trace_kind kind, cons
     /* One producer: no need for an atomic addition. */
     uint64_t appended = atomic_load_explicit(&stream->appended, memory_order_relaxed);
     atomic_store_explicit(&stream->appended, appended + 1, memory_order_relaxed);
-    if (ring_used(&stream->ring) > stream->ring.mask / 2)
-        trace_stream_wake(stream);
+    if (ring_used(&stream->ring) <= stream->ring.mask / 2)
+        return true;
+    if (stream->feed)
+        trace_wake(stream->feed->writer);
+    else if (wake_other)
+        wake_other();
     return true;
 }
 

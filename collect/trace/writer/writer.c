@@ -100,12 +100,6 @@ static struct chunk_rows *writer_feed_rows(struct trace_feed *feed, unsigned kin
     return NULL;
 }
 
-/* Definitions that can't be written stay, since others refer to them, so their number must stay bounded. */
-static bool writer_has_space(struct trace_writer *writer)
-{
-    return !intern_is_full(&writer->intern, writer->options.chunk_records) || writer_put_definitions(writer) == 0;
-}
-
 /* False without memory. */
 static bool writer_intern_stacks(struct trace_writer *writer, struct ring_record *record)
 {
@@ -122,7 +116,9 @@ static void writer_add_record(struct trace_writer *writer, struct trace_feed *fe
 {
     struct ring_record *record = &writer->record;
     struct chunk_rows *rows = writer_feed_rows(feed, record->kind);
-    if (record->depth[0] > 0 && !writer_has_space(writer)) {
+    /* Definitions that can't be written stay, since others refer to them, so their number must stay bounded. */
+    if (record->depth[0] > 0 && intern_is_full(&writer->intern, writer->options.chunk_records) &&
+        writer_put_definitions(writer) != 0) {
         trace_feed_count_lost(feed, LOST_WRITE_FAILED, 1);
         return;
     }
@@ -292,15 +288,6 @@ static void *writer_run(void *argument)
 
 /* ---------------------------------------------------------------------------- beginning and end -- */
 
-static int writer_prepare_file(struct trace_writer *writer, const char *path, const json_t *metadata)
-{
-    int error = output_init(&writer->output, path, metadata, 0, writer->options.level);
-    if (error)
-        return error;
-    writer->created_ns = clock_ns(CLOCK_MONOTONIC);
-    return writer->options.lazy_ns ? 0 : writer_open_file(writer);
-}
-
 /* The thread must never run a handler of the measured program, nor be sampled. */
 static int writer_start_thread(struct trace_writer *writer)
 {
@@ -368,7 +355,11 @@ int trace_create(const char *path, const json_t *metadata, const struct trace_wr
     struct trace_writer *writer = writer_new(options);
     if (!writer)
         return ENOMEM;
-    int error = writer_prepare_file(writer, path, metadata);
+    int error = output_init(&writer->output, path, metadata, 0, writer->options.level);
+    if (!error) {
+        writer->created_ns = clock_ns(CLOCK_MONOTONIC);
+        error = writer->options.lazy_ns ? 0 : writer_open_file(writer);
+    }
     if (!error && !writer->options.manual && (error = writer_start_thread(writer)) && writer_has_file(writer)) {
         output_close_file(&writer->output);
         unlink(path);

@@ -69,15 +69,6 @@ static bool writer_collect_threads(struct trace_writer *writer)
     return writer->threads.count > 0;
 }
 
-/* Those that could not be written before come first, and alone: on a full disk they must not accumulate. */
-static int writer_put_threads(struct trace_writer *writer)
-{
-    int error = writer_put_chunk(writer, &writer->threads);
-    while (!error && writer_collect_threads(writer))
-        error = writer_put_chunk(writer, &writer->threads);
-    return error;
-}
-
 int writer_put_definitions(struct trace_writer *writer)
 {
     struct intern *intern = &writer->intern;
@@ -86,7 +77,12 @@ int writer_put_definitions(struct trace_writer *writer)
     int error = writer_record_error(writer, output_rows(&writer->output, &intern->modules));
     if (!error)
         error = writer_record_error(writer, put_tree(&writer->output, &intern->tree, &intern->written));
-    return error ? error : writer_put_threads(writer);
+    /* Threads that could not be written before come first, and alone: on a full disk they must not accumulate. */
+    if (!error)
+        error = writer_put_chunk(writer, &writer->threads);
+    while (!error && writer_collect_threads(writer))
+        error = writer_put_chunk(writer, &writer->threads);
+    return error;
 }
 
 void writer_put_rows(struct trace_writer *writer, struct trace_feed *feed, struct chunk_rows *rows)

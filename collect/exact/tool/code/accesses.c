@@ -148,16 +148,6 @@ static UInt accesses_expression_size(const IRSB *block, const IRExpr *expression
     return (UInt)sizeofIRType(typeOfIRExpr(block->tyenv, expression));
 }
 
-static void accesses_find_last_lane(struct finder *finder)
-{
-    const struct operand *operand = &finder->operand;
-    if (operand->statement == finder->statement)
-        accesses_add(
-            finder, operand->bytes,
-            (struct accesses_one){
-                .kind = ACCESS_LOAD, .address = operand->address, .old = operand->low, .old_high = operand->high});
-}
-
 static void accesses_find_load(struct finder *finder, const IRStmt *statement)
 {
     const IRExpr *data = statement->Ist.WrTmp.data;
@@ -165,7 +155,12 @@ static void accesses_find_load(struct finder *finder, const IRStmt *statement)
         return;
     finder->loaded = True;
     if (finder->operand.kind == OPERAND_LANES) {
-        accesses_find_last_lane(finder);
+        const struct operand *operand = &finder->operand;
+        if (operand->statement == finder->statement) /* the last lane */
+            accesses_add(
+                finder, operand->bytes,
+                (struct accesses_one){
+                    .kind = ACCESS_LOAD, .address = operand->address, .old = operand->low, .old_high = operand->high});
         return;
     }
     accesses_add(finder, (UInt)sizeofIRType(data->Iex.Load.ty),

@@ -85,24 +85,20 @@ static Bool registers_follow_movable(const IRSB *block, Int mark, const struct a
     return False;
 }
 
-static void registers_need_for_value(const IRExpr *data)
-{
-    if (data->tag == Iex_Get)
-        registers_need(data->Iex.Get.offset, sizeofIRType(data->Iex.Get.ty));
-    else if (data->tag == Iex_GetI)
-        registers_need(data->Iex.GetI.descr->base,
-                       data->Iex.GetI.descr->nElems * sizeofIRType(data->Iex.GetI.descr->elemTy));
-}
-
 static void registers_need_for_statement(const IRSB *block, Int number, const struct accesses *passed)
 {
     const IRStmt *statement = block->stmts[number];
+    const IRExpr *data;
     switch (statement->tag) {
     case Ist_WrTmp:
+        data = statement->Ist.WrTmp.data;
         if (registers_is_division(statement) || registers_is_load(statement))
             registers_need_all();
-        else
-            registers_need_for_value(statement->Ist.WrTmp.data);
+        else if (data->tag == Iex_Get)
+            registers_need(data->Iex.Get.offset, sizeofIRType(data->Iex.Get.ty));
+        else if (data->tag == Iex_GetI)
+            registers_need(data->Iex.GetI.descr->base,
+                           data->Iex.GetI.descr->nElems * sizeofIRType(data->Iex.GetI.descr->elemTy));
         break;
     case Ist_IMark:
         if (registers_follow_movable(block, number, passed))

@@ -122,14 +122,10 @@ static void rep_run_bytes(const struct rep *rep, Addr from, Addr to, ULong eleme
     }
 }
 
-static Bool rep_is_apart(const struct rep *rep, Addr from, Addr to)
-{
-    return !rep->copies || (to - from >= BYTES_TOGETHER && from - to >= BYTES_TOGETHER);
-}
-
 static void rep_run(const struct rep *rep, Addr from, Addr to, Long step, ULong elements, UInt size)
 {
-    if (step == 1 && rep_is_apart(rep, from, to))
+    Bool apart = !rep->copies || (to - from >= BYTES_TOGETHER && from - to >= BYTES_TOGETHER);
+    if (step == 1 && apart)
         rep_run_bytes(rep, from, to, elements);
     else if (size == 1)
         rep_run_elements(rep, from, to, step, elements, 1);
@@ -139,12 +135,6 @@ static void rep_run(const struct rep *rep, Addr from, Addr to, Long step, ULong 
         rep_run_elements(rep, from, to, step, elements, 4);
     else
         rep_run_elements(rep, from, to, step, elements, 8);
-}
-
-static void rep_spend_slice(VexGuestAMD64State *guest, ULong elements)
-{
-    UInt blocks = (UInt)elements / ELEMENTS_A_BLOCK, left = guest->host_EvC_COUNTER;
-    guest->host_EvC_COUNTER = left > blocks ? left - blocks : 0;
 }
 
 /* From translated code. */
@@ -166,7 +156,8 @@ static void rep_run_rest(VexGuestAMD64State *guest, ULong size, ULong copies, UL
     guest->guest_RCX -= elements;
     guest->guest_RDI += elements * (ULong)step;
     guest->guest_RSI += copies ? elements * (ULong)step : 0;
-    rep_spend_slice(guest, elements);
+    UInt blocks = (UInt)elements / ELEMENTS_A_BLOCK, left = guest->host_EvC_COUNTER; /* of the thread's time slice */
+    guest->host_EvC_COUNTER = left > blocks ? left - blocks : 0;
 }
 
 /* ---------------------------------------------------------------------------- the call -- */

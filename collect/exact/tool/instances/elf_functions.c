@@ -96,17 +96,6 @@ static Bool elf_functions_find_bias(const struct elf *elf, struct search *search
     return found;
 }
 
-static void elf_functions_visit_symbols(const struct search *search, const Elf64_Sym *symbols, ULong count,
-                                        const HChar *names, ULong names_bytes)
-{
-    for (ULong i = 0; i < count; i++) {
-        Addr address = symbols[i].st_value + search->bias;
-        if (ELF64_ST_TYPE(symbols[i].st_info) == STT_FUNC && symbols[i].st_shndx != SHN_UNDEF &&
-            symbols[i].st_name < names_bytes && address - search->part->start < search->part->bytes)
-            search->visit(names + symbols[i].st_name, address);
-    }
-}
-
 static void elf_functions_visit_table(const struct search *search, const struct elf *elf, const Elf64_Shdr *table)
 {
     if (table->sh_entsize != sizeof(Elf64_Sym) || table->sh_link >= elf->header.e_shnum)
@@ -115,8 +104,12 @@ static void elf_functions_visit_table(const struct search *search, const struct 
     ULong count = table->sh_size / sizeof(Elf64_Sym);
     Elf64_Sym *symbols = elf_functions_read_table(elf->fd, table->sh_offset, count, sizeof *symbols);
     HChar *names = elf_functions_read_table(elf->fd, texts->sh_offset, texts->sh_size, 1);
-    if (symbols && names && names[texts->sh_size - 1] == '\0')
-        elf_functions_visit_symbols(search, symbols, count, names, texts->sh_size);
+    for (ULong i = 0; symbols && names && names[texts->sh_size - 1] == '\0' && i < count; i++) {
+        Addr address = symbols[i].st_value + search->bias;
+        if (ELF64_ST_TYPE(symbols[i].st_info) == STT_FUNC && symbols[i].st_shndx != SHN_UNDEF &&
+            symbols[i].st_name < texts->sh_size && address - search->part->start < search->part->bytes)
+            search->visit(names + symbols[i].st_name, address);
+    }
     if (symbols)
         VG_(free)(symbols);
     if (names)

@@ -65,11 +65,6 @@ void functions_init(void)
     hash_table_init(&entries_at, "assay.entries");
 }
 
-static Bool functions_is_piece(const HChar *symbol)
-{
-    return VG_(strstr)(symbol, ".cold") || VG_(strstr)(symbol, ".part.");
-}
-
 /* Cuts the parameters off, with what follows them (const, the suffix of a clone). */
 static void functions_drop_parameters(HChar *text)
 {
@@ -115,14 +110,6 @@ static HChar *functions_copy_name(const HChar *text)
     return copy;
 }
 
-/* A name in C may have the suffix of a clone (.constprop.0). */
-static void functions_drop_suffix(HChar *text)
-{
-    HChar *dot = *text ? VG_(strchr)(text + 1, '.') : NULL;
-    if (dot)
-        *dot = '\0';
-}
-
 static struct forms functions_name_forms(const HChar *symbol)
 {
     struct forms forms = {.symbol = functions_copy_name(symbol)};
@@ -135,16 +122,18 @@ static struct forms functions_name_forms(const HChar *symbol)
     forms.full = functions_copy_name(written);
     forms.typed = functions_copy_name(mangled ? functions_skip_result(written) : written);
     forms.plain = functions_copy_name(forms.typed);
+    HChar *dot = *forms.plain ? VG_(strchr)(forms.plain + 1, '.') : NULL;
     if (mangled)
         functions_drop_parameters(forms.plain);
-    else
-        functions_drop_suffix(forms.plain);
+    else if (dot) /* a name in C may have the suffix of a clone (.constprop.0) */
+        *dot = '\0';
     return forms;
 }
 
 static Bool functions_match_name(const struct forms *forms, const HChar *pattern)
 {
-    if (functions_is_piece(forms->symbol) && !VG_(strchr)(pattern, '.'))
+    Bool piece = VG_(strstr)(forms->symbol, ".cold") || VG_(strstr)(forms->symbol, ".part.");
+    if (piece && !VG_(strchr)(pattern, '.'))
         return False;
     return VG_(string_match)(pattern, forms->symbol) || VG_(string_match)(pattern, forms->full) ||
            VG_(string_match)(pattern, forms->typed) || VG_(string_match)(pattern, forms->plain);
@@ -181,18 +170,11 @@ static void functions_add_symbol(const HChar *symbol, Addr address)
     VG_(free)(forms.plain);
 }
 
-static Bool functions_is_known_code(Addr address)
+void functions_load_code(Addr address)
 {
     for (UInt i = range_count; i > 0; i--)
         if (address - ranges[i - 1].start < ranges[i - 1].bytes)
-            return True;
-    return False;
-}
-
-void functions_load_code(Addr address)
-{
-    if (functions_is_known_code(address))
-        return;
+            return;
     const NSegment *segment = VG_(am_find_nsegment)(address);
     if (!segment || segment->kind != SkFileC || !segment->hasX)
         return;
@@ -232,20 +214,15 @@ void functions_forget(Addr from, SizeT bytes)
 
 /* ---------------------------------------------------------------------------- the end -- */
 
-/* Files whose code was never executed may have functions with these names. */
-static void functions_load_all(void)
+void functions_report(void (*report)(const HChar *name, UInt functions))
 {
+    /* Files whose code was never executed may have functions with these names. */
     Int count = 0;
     Addr *starts = VG_(get_segment_starts)(SkFileC, &count);
     for (Int i = 0; starts && i < count; i++)
         functions_load_code(starts[i]);
     if (starts)
         VG_(free)(starts);
-}
-
-void functions_report(void (*report)(const HChar *name, UInt functions))
-{
-    functions_load_all();
     for (UInt i = 0; i < name_count; i++)
         report(names[i].pattern, names[i].functions);
 }

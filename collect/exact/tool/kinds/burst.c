@@ -79,14 +79,6 @@ void burst_switch(void)
     }
 }
 
-static void burst_init_lengths(const struct config *config)
-{
-    struct vki_timespec now;
-    VG_(clock_gettime)(&now, VKI_CLOCK_MONOTONIC);
-    ULong seed = (ULong)now.tv_nsec * 0x9e3779b97f4a7c15ULL ^ (ULong)now.tv_sec << 32 ^ (ULong)VG_(getpid)();
-    burst_length_init(&(struct burst_lengths){config->burst_on, config->burst_off, config->burst_auto, seed});
-}
-
 void burst_init(void)
 {
     const struct config *config = config_get();
@@ -96,7 +88,10 @@ void burst_init(void)
     recorded[SILENT_STORE] = config->silent_stores;
     recorded[SILENT_LOAD] = config->silent_loads;
     recorded[SPATIAL_LOAD] = config->spatial;
-    burst_init_lengths(config);
+    struct vki_timespec now;
+    VG_(clock_gettime)(&now, VKI_CLOCK_MONOTONIC);
+    ULong seed = (ULong)now.tv_nsec * 0x9e3779b97f4a7c15ULL ^ (ULong)now.tv_sec << 32 ^ (ULong)VG_(getpid)();
+    burst_length_init(&(struct burst_lengths){config->burst_on, config->burst_off, config->burst_auto, seed});
     burst_watching = BURST_GAP;
     burst_left = (Long)burst_length_gap();
 }

@@ -40,24 +40,17 @@ static IRExpr *memory_block_word_address(UInt words)
 
 /* ---------------------------------------------------------------------------- values -- */
 
-static void memory_block_split_vector(IRExpr *value, IRExpr *words[RAW_VALUE_WORDS])
-{
-    static const IROp LANES[] = {Iop_V256to64_0, Iop_V256to64_1, Iop_V256to64_2, Iop_V256to64_3};
-    Bool wide = typeOfIRExpr(builder.out->tyenv, value) == Ity_V256;
-    for (UInt i = 0; wide && i < RAW_VALUE_WORDS; i++)
-        words[i] = ir_unary(Ity_I64, LANES[i], value);
-    if (!wide) {
-        words[0] = ir_unary(Ity_I64, Iop_V128to64, value);
-        words[1] = ir_unary(Ity_I64, Iop_V128HIto64, value);
-    }
-}
-
 /* The value, or the two halves of it, as words. */
 static void memory_block_split_value(IRExpr *low, IRExpr *high, UInt bytes, IRExpr *words[RAW_VALUE_WORDS])
 {
+    static const IROp LANES[] = {Iop_V256to64_0, Iop_V256to64_1, Iop_V256to64_2, Iop_V256to64_3};
     IRType type = typeOfIRExpr(builder.out->tyenv, low);
-    if (type == Ity_V128 || type == Ity_V256) {
-        memory_block_split_vector(low, words);
+    if (type == Ity_V256) {
+        for (UInt i = 0; i < RAW_VALUE_WORDS; i++)
+            words[i] = ir_unary(Ity_I64, LANES[i], low);
+    } else if (type == Ity_V128) {
+        words[0] = ir_unary(Ity_I64, Iop_V128to64, low);
+        words[1] = ir_unary(Ity_I64, Iop_V128HIto64, low);
     } else if (bytes <= 8) {
         words[0] = ir_joined(low, high, bytes);
     } else if (high) {
@@ -228,22 +221,18 @@ static void memory_block_set_next(UInt words)
  * An exit before the last access, or the last instruction, records how far execution came. Unless it is taken,
  * memory_next stays at the block's mark, where memory_interrupt() looks for it.
  */
-static void memory_block_emit_early_exit(UInt done, UInt fetched, IRExpr *taken)
-{
-    ULong mark = (ULong)RAW_MARK_EXIT << RAW_MARK_SHIFT | (ULong)fetched << RAW_MARK_FETCHED_SHIFT | done;
-    ir_store(memory_block_word_address(builder.words), ir_word(mark));
-    ir_store(ir_pointer(&memory_next),
-             ir_keep(Ity_I64, IRExpr_ITE(taken, memory_block_word_address(builder.words + 1), builder.at)));
-    builder.stored = -1;
-}
-
 static void memory_block_emit_exit(const struct instructions *counter, UInt fetched, IRStmt *statement)
 {
     UInt done = instructions_done(counter, statement->Ist.Exit.jk, instructions_target(statement->Ist.Exit.dst));
-    if (builder.next < builder.count || done != builder.all_instructions || fetched != builder.fetched_count)
-        memory_block_emit_early_exit(done, fetched, statement->Ist.Exit.guard);
-    else
+    if (builder.next < builder.count || done != builder.all_instructions || fetched != builder.fetched_count) {
+        ULong mark = (ULong)RAW_MARK_EXIT << RAW_MARK_SHIFT | (ULong)fetched << RAW_MARK_FETCHED_SHIFT | done;
+        ir_store(memory_block_word_address(builder.words), ir_word(mark));
+        IRExpr *next = IRExpr_ITE(statement->Ist.Exit.guard, memory_block_word_address(builder.words + 1), builder.at);
+        ir_store(ir_pointer(&memory_next), ir_keep(Ity_I64, next));
+        builder.stored = -1;
+    } else {
         memory_block_set_next(builder.words);
+    }
     addStmtToIRSB(builder.out, statement);
 }
 

@@ -65,14 +65,6 @@ static Bool memory_ring_extend_file(SizeT bytes)
     return True;
 }
 
-/* PREFIX-PID[.N].exact -> PREFIX-PID[.N].memory */
-static void memory_ring_path(HChar path[PATH_BYTES])
-{
-    VG_(strcpy)(path, raw_writer_path());
-    HChar *dot = VG_(strrchr)(path, '.');
-    VG_(strcpy)(dot, ".memory");
-}
-
 /* It has space for the first segment; each further one is allocated when it is first used. */
 static struct raw_ring *memory_ring_create(const HChar *path)
 {
@@ -96,7 +88,8 @@ static struct raw_ring *memory_ring_create(const HChar *path)
 void memory_ring_open(void)
 {
     HChar path[PATH_BYTES];
-    memory_ring_path(path);
+    VG_(strcpy)(path, raw_writer_path()); /* PREFIX-PID[.N].exact -> PREFIX-PID[.N].memory */
+    VG_(strcpy)(VG_(strrchr)(path, '.'), ".memory");
     ring = memory_ring_create(path);
     if (!ring) {
         VG_(umsg)("assay: %s can't be created; no accesses of process %d are recorded\n", path, VG_(getpid)());
@@ -163,20 +156,17 @@ static Bool memory_ring_wait_for(ULong number)
     return !memory_ring_is_closed();
 }
 
-/* The file has space for this segment afterwards. */
-static Bool memory_ring_reserve_segment(void)
+/* Whether the segment can be written. Once the ring is closed its reader knows what is missing. */
+static Bool memory_ring_has_space(ULong number)
 {
+    if (memory_ring_is_closed())
+        return False;
+    if (number >= SEGMENTS)
+        return memory_ring_wait_for(number);
     if (memory_ring_extend_file(SEGMENT_WORDS * sizeof(ULong)))
         return True;
     memory_ring_log_lost("there is no room for the ring");
     return False;
-}
-
-/* Whether the segment can be written. Once the ring is closed its reader knows what is missing. */
-static Bool memory_ring_has_space(ULong number)
-{
-    return !memory_ring_is_closed() &&
-           (number < SEGMENTS ? memory_ring_reserve_segment() : memory_ring_wait_for(number));
 }
 
 void memory_ring_turn(void)

@@ -189,13 +189,6 @@ Int __wrap_vgPlain_sigprocmask(Int how, const vki_sigset_t *set, vki_sigset_t *o
 
 /* ---------------------------------------------------------------------------- new filters -- */
 
-/* In the process that only tries a filter: ends it, whatever the filter thinks of that. */
-static void filters_end_trial(UWord status)
-{
-    VG_(do_syscall)(__NR_exit_group, status, 0, 0, 0, 0, 0, 0, 0);
-    __builtin_trap();
-}
-
 static Long filters_install_in_kernel(UWord flags, UWord program)
 {
     SysRes result = VG_(do_syscall)(__NR_seccomp, SECCOMP_SET_MODE_FILTER, flags, program, 0, 0, 0, 0, 0);
@@ -216,7 +209,9 @@ static Int filters_try(const struct filter *older, UWord flags, UWord program)
         if (older)
             filters_install(older);
         Long result = filters_install_in_kernel(flags, program);
-        filters_end_trial(result < 0 ? (UWord)-result : 0);
+        /* Ends the trial, whatever the filter thinks of that. */
+        VG_(do_syscall)(__NR_exit_group, result < 0 ? (UWord)-result : 0, 0, 0, 0, 0, 0, 0, 0);
+        __builtin_trap();
     }
     return sr_isError(child) || VG_(waitpid)((Int)sr_Res(child), &status, WAIT_ALL) < 0 ? -1 : status;
 }
@@ -290,13 +285,6 @@ static const struct rules *filters_find_diverging(ThreadId tid)
     return first;
 }
 
-static void filters_set_all(const struct filter *filter)
-{
-    for (ThreadId other = 1; other < VG_N_THREADS; other++)
-        if (VG_(is_valid_tid)(other))
-            rules[other].newest = filter;
-}
-
 /* Another process answers some of the program's calls: this works only if the kernel filters them. */
 static Long filters_install_listener(UWord flags, UWord program)
 {
@@ -319,7 +307,10 @@ static Long filters_add(ThreadId tid, UWord flags, UWord program)
         const struct rules *diverging = filters_find_diverging(tid);
         if (diverging)
             return diverging->id == 0 || (flags & SECCOMP_FILTER_FLAG_TSYNC_ESRCH) ? -VKI_ESRCH : diverging->id;
-        filters_set_all(filters_copy((const struct sock_fprog *)program, older));
+        const struct filter *filter = filters_copy((const struct sock_fprog *)program, older);
+        for (ThreadId other = 1; other < VG_N_THREADS; other++)
+            if (VG_(is_valid_tid)(other))
+                rules[other].newest = filter;
     } else {
         rules[tid].newest = filters_copy((const struct sock_fprog *)program, older);
     }

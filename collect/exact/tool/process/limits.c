@@ -96,20 +96,11 @@ static Long limits_set(UWord resource, const struct vki_rlimit *wanted)
     return 0;
 }
 
-static Bool limits_is_readable(Addr at)
-{
-    return VG_(am_is_valid_for_client)(at, sizeof(struct vki_rlimit), VKI_PROT_READ);
-}
-
-static Bool limits_is_writable(Addr at)
-{
-    return VG_(am_is_valid_for_client)(at, sizeof(struct vki_rlimit), VKI_PROT_WRITE);
-}
-
 /* prlimit64; `wanted` and `old` may be 0. */
 static Long limits_exchange(UWord resource, Addr wanted, Addr old)
 {
-    if ((wanted && !limits_is_readable(wanted)) || (old && !limits_is_writable(old)))
+    if ((wanted && !VG_(am_is_valid_for_client)(wanted, sizeof(struct vki_rlimit), VKI_PROT_READ)) ||
+        (old && !VG_(am_is_valid_for_client)(old, sizeof(struct vki_rlimit), VKI_PROT_WRITE)))
         return -VKI_EFAULT;
     struct vki_rlimit before = *limits_find(resource);
     Long result = wanted ? limits_set(resource, (const struct vki_rlimit *)wanted) : 0;

@@ -87,12 +87,6 @@ static void simulate_access(Addr address, ULong bytes)
     simulate_look_up(SIMULATED_L1D, SIMULATED_L1D_MISSES, address, bytes);
 }
 
-/* Bytes of a first-level line: fetches of instructions in the last fetched line need not be reported. */
-static UInt simulate_fetch_line(void)
-{
-    return 1U << levels[SIMULATED_L1I].shift;
-}
-
 /* ---------------------------------------------------------------------------- the branch predictor -- */
 
 enum { COUNTERS = 1 << 14, TARGETS = 512, STRONGEST = 3 };
@@ -260,7 +254,7 @@ static void simulate_emit_count(UInt done)
 
 static void simulate_emit_fetch(void)
 {
-    UInt shift = (UInt)__builtin_ctz(simulate_fetch_line());
+    UInt shift = levels[SIMULATED_L1I].shift; /* fetches in the last fetched line need not be simulated */
     Addr first = (builder.address >> shift) + 1, last = ((builder.address + builder.length - 1) >> shift) + 1;
     if (first == builder.line && last == first)
         return;

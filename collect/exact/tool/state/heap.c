@@ -158,12 +158,6 @@ enum heap_call heap_call_at(Addr entry)
     return HEAP_NONE;
 }
 
-static void heap_free_block(Addr start)
-{
-    SizeT size = heap_take_block(start);
-    shadow_clear(start, size);
-}
-
 void heap_enter(ULong call, Addr sp, ULong a, ULong b, ULong c)
 {
     /* A call whose return address is below the stack pointer was left by a longjmp. */
@@ -172,7 +166,7 @@ void heap_enter(ULong call, Addr sp, ULong a, ULong b, ULong c)
     *now = (struct call){(enum heap_call)call, sp + sizeof(Addr), a, b, c};
     heap_pending = now->returned;
     if (call == HEAP_FREE)
-        heap_free_block(a);
+        shadow_clear(a, heap_take_block(a));
 }
 
 static void heap_move_block(Addr old, Addr start, SizeT size)

@@ -43,19 +43,13 @@ void mappings_add(Addr start, Addr end, UInt object)
     mappings_insert(mappings_first_after(start), &range);
 }
 
-static Bool mappings_has_object(UInt object)
-{
-    for (UInt i = 0; i < count; i++)
-        if (all[i].object == object)
-            return True;
-    return False;
-}
-
 static void mappings_remove(UInt i, void (*gone)(UInt))
 {
-    UInt object = all[i].object;
+    UInt object = all[i].object, other = 0;
     VG_(memmove)(&all[i], &all[i + 1], (--count - i) * sizeof *all);
-    if (!mappings_has_object(object))
+    while (other < count && all[other].object != object)
+        other++;
+    if (other == count) /* that was the last range of the object */
         gone(object);
 }
 

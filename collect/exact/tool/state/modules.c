@@ -24,15 +24,6 @@ static UInt modules_number(const HChar *path, Addr text)
     return 0;
 }
 
-static void modules_remember(const HChar *path, Addr text)
-{
-    if (count == capacity) {
-        capacity = capacity ? capacity * 2 : 64;
-        all = VG_(realloc)("assay.modules", all, capacity * sizeof *all);
-    }
-    all[count++] = (struct seen){VG_(strdup)("assay.modules", path), text};
-}
-
 /* From the code to the end of the data: everything between belongs to the same file. */
 static Addr modules_end(const DebugInfo *info)
 {
@@ -56,7 +47,11 @@ void modules_report(void)
         Addr text = VG_(DebugInfo_get_text_avma)(info);
         if (!path || !text || modules_number(path, text))
             continue;
-        modules_remember(path, text);
+        if (count == capacity) {
+            capacity = capacity ? capacity * 2 : 64;
+            all = VG_(realloc)("assay.modules", all, capacity * sizeof *all);
+        }
+        all[count++] = (struct seen){VG_(strdup)("assay.modules", path), text};
         raw_writer_module(path, modules_start(info), modules_end(info), VG_(DebugInfo_get_text_bias)(info));
     }
 }

@@ -161,20 +161,15 @@ static void objects_forget_granules(Addr start, Addr end)
     }
 }
 
-static void objects_forget_statics(Addr start, Addr end)
-{
-    for (ULong i = 0; i <= statics.mask; i++)
-        if (statics.entries[i].value && statics.entries[i].a >= start && statics.entries[i].a < end)
-            objects[statics.entries[i].value].id = 0;
-}
-
 void objects_unmap(Addr start, SizeT size)
 {
     if (!wanted || !size)
         return;
     mappings_cut(start, start + size, objects_free);
     objects_forget_granules(start, start + size);
-    objects_forget_statics(start, start + size);
+    for (ULong i = 0; i <= statics.mask; i++)
+        if (statics.entries[i].value && statics.entries[i].a >= start && statics.entries[i].a < start + size)
+            objects[statics.entries[i].value].id = 0;
 }
 
 void objects_copy(Addr from, Addr to, SizeT size)

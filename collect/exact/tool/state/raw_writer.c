@@ -116,14 +116,6 @@ static void raw_writer_put_record(enum raw_type type, const void *payload, SizeT
     raw_writer_put(zeros, padding);
 }
 
-static void raw_writer_put_hello(void)
-{
-    const HChar *json = config_json();
-    SizeT length = VG_(strlen)(json);
-    struct raw_hello hello = {RAW_MAGIC, raw_writer_now_ns(), (UInt)VG_(getpid)(), (UInt)length};
-    raw_writer_put_record(RAW_HELLO, &hello, sizeof hello, json, length);
-}
-
 static void raw_writer_open_file(void)
 {
     Int pid = VG_(getpid)();
@@ -143,7 +135,10 @@ static void raw_writer_open_file(void)
         return;
     }
     fd = VG_(safe_fd)((Int)sr_Res(result));
-    raw_writer_put_hello();
+    const HChar *json = config_json();
+    SizeT length = VG_(strlen)(json);
+    struct raw_hello hello = {RAW_MAGIC, raw_writer_now_ns(), (UInt)pid, (UInt)length};
+    raw_writer_put_record(RAW_HELLO, &hello, sizeof hello, json, length);
 }
 
 const HChar *raw_writer_path(void)

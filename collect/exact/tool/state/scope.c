@@ -257,20 +257,16 @@ static UInt scope_step_depth(struct step step)
     return context_node_of(step.node)->depth;
 }
 
-static void scope_grow_outward(void)
-{
-    UInt wanted = context_node_count() + context_node_count() / 2 + 1024;
-    outward = VG_(realloc)("assay.outward", outward, wanted * sizeof *outward);
-    VG_(memset)(outward + outward_capacity, 0, (wanted - outward_capacity) * sizeof *outward);
-    outward_capacity = wanted;
-}
-
 /* The nearest node from this one outward that was called from within a loop; 0: none. */
 static UInt scope_looped_node(UInt node)
 {
     UInt at = node;
-    if (context_node_count() >= outward_capacity)
-        scope_grow_outward();
+    if (context_node_count() >= outward_capacity) {
+        UInt wanted = context_node_count() + context_node_count() / 2 + 1024;
+        outward = VG_(realloc)("assay.outward", outward, wanted * sizeof *outward);
+        VG_(memset)(outward + outward_capacity, 0, (wanted - outward_capacity) * sizeof *outward);
+        outward_capacity = wanted;
+    }
     while (at && outward[at].age != age && !scope_is_in_loop(context_node_of(at)->call))
         at = context_node_of(at)->parent;
     UInt looped = at && outward[at].age == age ? outward[at].looped : at;

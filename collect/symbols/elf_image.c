@@ -41,19 +41,13 @@ static const Elf64_Ehdr *elf_image_header(const struct elf_image *image)
     return good ? header : NULL;
 }
 
-static const Elf64_Shdr *elf_image_sections(const struct elf_image *image, size_t *count)
+bool elf_image_table(const struct elf_image *image, uint32_t type, struct elf_image_table *table)
 {
     const Elf64_Ehdr *header = elf_image_header(image);
     if (!header || header->e_shentsize != sizeof(Elf64_Shdr))
-        return NULL;
-    *count = header->e_shnum;
-    return elf_image_part(image, header->e_shoff, *count * sizeof(Elf64_Shdr), _Alignof(Elf64_Shdr));
-}
-
-bool elf_image_table(const struct elf_image *image, uint32_t type, struct elf_image_table *table)
-{
-    size_t count = 0, i = 0;
-    const Elf64_Shdr *sections = elf_image_sections(image, &count);
+        return false;
+    size_t count = header->e_shnum, i = 0;
+    const Elf64_Shdr *sections = elf_image_part(image, header->e_shoff, count * sizeof *sections, _Alignof(Elf64_Shdr));
     while (sections && i < count && (sections[i].sh_type != type || sections[i].sh_link >= count))
         i++;
     if (!sections || i == count)

@@ -81,14 +81,6 @@ static bool loop_analyse(Dwfl_Module *module, GElf_Addr position, struct analysi
 
 /* ---------------------------------------------------------------------------- its instructions -- */
 
-static int32_t loop_index_at(const struct loops *loops, GElf_Addr header)
-{
-    for (uint32_t i = 0; i < loops->loop_count; i++)
-        if (loops->loops[i].header == header)
-            return (int32_t)i;
-    return -1;
-}
-
 static bool loop_is_inside(const struct loops *loops, int32_t loop, GElf_Addr position)
 {
     int32_t around = loops_innermost(loops, position);
@@ -143,9 +135,11 @@ size_t loop_find(Dwfl_Module *module, GElf_Addr header, struct loop_instruction 
     *instructions = NULL;
     if (!loop_analyse(module, header, &analysis))
         return 0;
-    int32_t loop = loop_index_at(&analysis.loops, header);
-    if (loop >= 0)
-        count = loop_list_instructions(&analysis, (uint32_t)loop, instructions);
+    uint32_t loop = 0;
+    while (loop < analysis.loops.loop_count && analysis.loops.loops[loop].header != header)
+        loop++;
+    if (loop < analysis.loops.loop_count)
+        count = loop_list_instructions(&analysis, loop, instructions);
     free(analysis.work);
     if (count == 0) {
         free(*instructions);

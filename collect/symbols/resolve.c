@@ -67,21 +67,15 @@ static int resolve_copy_damaged(struct rewrite *rewrite, const struct trace_chun
     return output_copy(&rewrite->output, header, chunk->bytes, chunk);
 }
 
-static const uint32_t *resolve_column_map(const struct rewrite *rewrite, const struct trace_schema *schema,
-                                          size_t column)
-{
-    const struct lookup_maps *maps = &rewrite->maps;
-    unsigned kind = rewrite->batch.kind;
-    return schema->columns[column].method                         ? maps->methods
-           : kind == TRACE_PAIR && column == PAIR_SCOPE           ? maps->loops
-           : kind == TRACE_INSTANCE && column == INSTANCE_CONTEXT ? maps->entries
-                                                                  : maps->contexts;
-}
-
 static void resolve_map_column(const struct rewrite *rewrite, const struct trace_schema *schema, size_t column,
                                uint64_t *mapped)
 {
-    const uint32_t *map = resolve_column_map(rewrite, schema, column);
+    const struct lookup_maps *maps = &rewrite->maps;
+    unsigned kind = rewrite->batch.kind;
+    const uint32_t *map = schema->columns[column].method                         ? maps->methods
+                          : kind == TRACE_PAIR && column == PAIR_SCOPE           ? maps->loops
+                          : kind == TRACE_INSTANCE && column == INSTANCE_CONTEXT ? maps->entries
+                                                                                 : maps->contexts;
     const uint64_t *old = rewrite->batch.integers[column];
     size_t count = schema->columns[column].method ? rewrite->method_count : rewrite->context_count;
     for (size_t i = 0; i < rewrite->batch.count; i++)

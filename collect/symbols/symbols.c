@@ -213,16 +213,6 @@ static bool symbols_is_function(Dwarf_Die *die)
     return tag == DW_TAG_inlined_subroutine || tag == DW_TAG_subprogram || tag == DW_TAG_entry_point;
 }
 
-/* The function's own file; if it has none (assembler, generated code), that of the code. */
-static const char *symbols_function_file(const struct symbols *symbols, Dwarf_Die *function,
-                                         const struct source *source)
-{
-    const char *file = dwarf_decl_file(function);
-    if (!file)
-        file = source->file;
-    return file ? file : symbols->base;
-}
-
 /* Functions among the scopes, innermost first, each at the line and position from which the previous one was called. */
 static size_t symbols_add_functions(const struct symbols *symbols, Dwarf_Die *scopes, int count, struct source source,
                                     uint64_t position, struct location *locations)
@@ -231,9 +221,10 @@ static size_t symbols_add_functions(const struct symbols *symbols, Dwarf_Die *sc
     for (int i = 0; i < count && taken < LOCATIONS_MAX; i++) {
         if (!symbols_is_function(&scopes[i]))
             continue;
-        const char *name = symbols_function_name(&scopes[i]);
-        if (!name ||
-            !symbols_set_location(&locations[taken], name, symbols_function_file(symbols, &scopes[i], &source)))
+        const char *name = symbols_function_name(&scopes[i]), *file = dwarf_decl_file(&scopes[i]);
+        if (!file) /* of assembler, or of generated code: that of the code */
+            file = source.file ? source.file : symbols->base;
+        if (!name || !symbols_set_location(&locations[taken], name, file))
             break;
         locations[taken].line = source.line;
         locations[taken++].position = position;

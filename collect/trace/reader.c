@@ -62,13 +62,6 @@ static struct trace_chunk trace_chunk_from_header(uint64_t offset, const struct 
                                 header->last_ns};
 }
 
-static void trace_lose_bytes(struct trace *trace, uint64_t from, uint64_t to, const char *what)
-{
-    if (trace->loss.bytes == 0 && trace->loss.chunks == 0)
-        error_set(&trace->loss.first, STATUS_BAD, "%s at byte %" PRIu64, what, from);
-    trace->loss.bytes += to - from;
-}
-
 /* The next position at which a chunk or a trailer can be read, after damage at `from`. */
 static uint64_t trace_resynchronise(const struct trace *trace, uint64_t from)
 {
@@ -103,8 +96,10 @@ static int trace_walk_chunks(struct trace *trace)
             at += chunk.bytes;
         } else {
             uint64_t next = trace_resynchronise(trace, at);
-            trace_lose_bytes(trace, at, next,
-                             next == trace->size ? "an unfinished or damaged chunk" : "a damaged chunk");
+            if (trace->loss.bytes == 0 && trace->loss.chunks == 0)
+                error_set(&trace->loss.first, STATUS_BAD, "%s at byte %" PRIu64,
+                          next == trace->size ? "an unfinished or damaged chunk" : "a damaged chunk", at);
+            trace->loss.bytes += next - at;
             at = next;
         }
     }

@@ -172,20 +172,14 @@ static json_t *convert_describe_process(const json_t *base, const struct raw_hel
     return metadata;
 }
 
-static void convert_describe_lost(json_t *object, const uint64_t lost[CONVERT_CAUSES])
-{
-    static const char *const NAMES[CONVERT_CAUSES] = {
-        [RAW_LOST_NODES] = "lost_nodes",   [RAW_LOST_DEPTH] = "lost_depth",           [RAW_LOST_SCOPES] = "lost_scopes",
-        [RAW_LOST_WRITES] = "lost_writes", [RAW_OTHER_THREAD] = "other_thread_bytes", [RAW_LOST_MEMORY] = "lost_memory",
-        [RAW_LOST_RING] = "lost_ring",     [RAW_ELSEWHERE] = "elsewhere_bytes",       [RAW_HIDDEN] = "hidden_classes"};
-    for (size_t cause = 1; cause < CONVERT_CAUSES; cause++)
-        json_object_set_new(object, NAMES[cause], json_integer((json_int_t)lost[cause]));
-}
-
 /* Sets the key "exact". 0 or ENOMEM. */
 static int convert_describe_end(json_t *metadata, const struct convert_report *report)
 {
     static const char *const ENDS[] = {[RAW_EXITED] = "exited", [RAW_SIGNALLED] = "signalled", [RAW_EXEC] = "exec"};
+    static const char *const LOST[CONVERT_CAUSES] = {
+        [RAW_LOST_NODES] = "lost_nodes",   [RAW_LOST_DEPTH] = "lost_depth",           [RAW_LOST_SCOPES] = "lost_scopes",
+        [RAW_LOST_WRITES] = "lost_writes", [RAW_OTHER_THREAD] = "other_thread_bytes", [RAW_LOST_MEMORY] = "lost_memory",
+        [RAW_LOST_RING] = "lost_ring",     [RAW_ELSEWHERE] = "elsewhere_bytes",       [RAW_HIDDEN] = "hidden_classes"};
     json_t *exact =
         json_pack("{s:I, s:o, s:o, s:I, s:b}", "instructions", (json_int_t)report->instructions, "ended",
                   report->ended ? json_string(ENDS[report->end.kind]) : json_null(), "status",
@@ -197,7 +191,8 @@ static int convert_describe_end(json_t *metadata, const struct convert_report *r
         json_object_set_new(exact, "accesses", json_integer((json_int_t)report->accesses));
     if (!exact || json_object_set_new(metadata, "exact", exact) != 0)
         return ENOMEM;
-    convert_describe_lost(exact, report->lost);
+    for (size_t cause = 1; cause < CONVERT_CAUSES; cause++)
+        json_object_set_new(exact, LOST[cause], json_integer((json_int_t)report->lost[cause]));
     return 0;
 }
 
@@ -243,17 +238,6 @@ static int convert_read_hello(struct conversion *conversion, const json_t *base)
     return conversion->metadata ? 0 : ENOMEM;
 }
 
-static int convert_name_files(struct conversion *conversion, const char *raw, const char *trace)
-{
-    const char *dot = strrchr(raw, '.');
-    conversion->raw = strdup(raw);
-    conversion->trace = strdup(trace);
-    conversion->fresh = replace_name(trace);
-    if (asprintf(&conversion->ring_path, "%.*s.memory", dot ? (int)(dot - raw) : (int)strlen(raw), raw) < 0)
-        conversion->ring_path = NULL;
-    return conversion->raw && conversion->trace && conversion->fresh && conversion->ring_path ? 0 : ENOMEM;
-}
-
 static void conversion_free(struct conversion *conversion)
 {
     ring_accesses_free(&conversion->accesses);
@@ -270,9 +254,15 @@ static void conversion_free(struct conversion *conversion)
 
 static int convert_open_raw(struct conversion *conversion, const char *raw, const char *trace, const json_t *base)
 {
-    int error = convert_name_files(conversion, raw, trace);
-    if (!error)
-        error = raw_file_open(raw, &conversion->file);
+    const char *dot = strrchr(raw, '.');
+    conversion->raw = strdup(raw);
+    conversion->trace = strdup(trace);
+    conversion->fresh = replace_name(trace);
+    if (asprintf(&conversion->ring_path, "%.*s.memory", dot ? (int)(dot - raw) : (int)strlen(raw), raw) < 0)
+        conversion->ring_path = NULL;
+    if (!conversion->raw || !conversion->trace || !conversion->fresh || !conversion->ring_path)
+        return ENOMEM;
+    int error = raw_file_open(raw, &conversion->file);
     return error ? error : convert_read_hello(conversion, base);
 }
 

@@ -277,17 +277,9 @@ static void instrument_clear_popped(const struct stack_range *range)
     ir_call("stack_popped", stack_popped, mkIRExprVec_2(low, ir_word(range->bytes)), builder.watching);
 }
 
-/* In a gap between bursts a block's handles are not those of its context. */
-static IRExpr *instrument_watched_handle(IRExpr *handle)
-{
-    if (!builder.watching)
-        return handle;
-    return ir_keep(Ity_I32, IRExpr_ITE(builder.watching, handle, IRExpr_Const(IRConst_U32(0))));
-}
-
 static void instrument_block_end(struct stack *stack)
 {
-    IRExpr *sp = ir_register(IR_STATE(RSP));
+    IRExpr *sp = ir_register(IR_STATE(RSP)), *handle;
     struct stack_range popped;
     switch (builder.in->jumpkind) {
     case Ijk_Call:
@@ -300,7 +292,10 @@ static void instrument_block_end(struct stack *stack)
                 mkIRExprVec_3(sp, ir_word(stack_take(stack)), ir_register(IR_STATE(RAX))), NULL);
         return;
     case Ijk_Sys_syscall:
-        ir_store(ir_pointer(&system_context), instrument_watched_handle(instrument_handle(builder.accesses.count - 1)));
+        handle = instrument_handle(builder.accesses.count - 1);
+        if (builder.watching) /* in a gap between bursts a block's handles are not those of its context */
+            handle = ir_keep(Ity_I32, IRExpr_ITE(builder.watching, handle, IRExpr_Const(IRConst_U32(0))));
+        ir_store(ir_pointer(&system_context), handle);
         break;
     default:
         if (builder.in->next->tag == Iex_Const)
@@ -332,11 +327,6 @@ static void instrument_stack_change(struct stack *stack, IRStmt *statement)
         break;
     }
     }
-}
-
-static Bool instrument_touches_stack(const IRStmt *statement)
-{
-    return statement->tag == Ist_Exit || (statement->tag == Ist_Put && statement->Ist.Put.offset == IR_STATE(RSP));
 }
 
 static void instrument_make_block(void)
@@ -382,11 +372,12 @@ IRSB *instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *lay
     if (i < in->stmts_used)
         instrument_block_start(in->stmts[i]);
     for (; i < in->stmts_used; i++) {
-        stack_look(&stack, in->stmts[i]);
-        if (instrument_touches_stack(in->stmts[i]))
-            instrument_stack_change(&stack, in->stmts[i]);
+        IRStmt *statement = in->stmts[i];
+        stack_look(&stack, statement);
+        if (statement->tag == Ist_Exit || (statement->tag == Ist_Put && statement->Ist.Put.offset == IR_STATE(RSP)))
+            instrument_stack_change(&stack, statement);
         else
-            instrument_statement(in->stmts[i], i);
+            instrument_statement(statement, i);
     }
     instrument_block_end(&stack);
     return builder.out;

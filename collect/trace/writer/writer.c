@@ -185,20 +185,14 @@ static void writer_retire_feed(struct trace_writer *writer, struct trace_feed *f
     atomic_store(&feed->retired, true);
 }
 
-/* Whether a lazy file is due even without a record. */
-static bool writer_file_is_due(const struct trace_writer *writer)
-{
-    if (clock_ns(CLOCK_MONOTONIC) - writer->created_ns >= writer->options.lazy_ns)
-        return true;
-    return writer->options.lazy_cpu_ns && clock_ns(CLOCK_PROCESS_CPUTIME_ID) >= writer->options.lazy_cpu_ns;
-}
-
 /* Whether there is a file by now: a lazy one is created with the first record, or when it is due. */
 static bool writer_ensure_file(struct trace_writer *writer)
 {
     if (writer_has_file(writer) || writer->error)
         return true;
-    bool wanted = writer->wanted || writer_file_is_due(writer);
+    bool wanted = writer->wanted || clock_ns(CLOCK_MONOTONIC) - writer->created_ns >= writer->options.lazy_ns ||
+                  (writer->options.lazy_cpu_ns &&
+                   clock_ns(CLOCK_PROCESS_CPUTIME_ID) >= writer->options.lazy_cpu_ns); /* due even without a record */
     pthread_mutex_lock(&writer->lock);
     for (const struct trace_feed *feed = writer->feeds; feed && !wanted; feed = feed->next)
         wanted = atomic_load_explicit(&feed->stream->appended, memory_order_relaxed) > 0;

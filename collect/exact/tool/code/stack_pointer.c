@@ -24,23 +24,17 @@ static Bool stack_known_offset(const struct stack *stack, const IRExpr *expressi
     return True;
 }
 
-static Bool stack_constant(const IRExpr *expression, Long *value)
-{
-    if (expression->tag != Iex_Const || expression->Iex.Const.con->tag != Ico_U64)
-        return False;
-    *value = (Long)expression->Iex.Const.con->Ico.U64;
-    return True;
-}
-
 static Bool stack_sum_offset(const struct stack *stack, const IRExpr *expression, Long *offset)
 {
-    Long base, constant;
+    Long base;
     if (expression->tag != Iex_Binop)
         return False;
     IROp op = expression->Iex.Binop.op;
+    const IRExpr *second = expression->Iex.Binop.arg2;
     if ((op != Iop_Add64 && op != Iop_Sub64) || !stack_known_offset(stack, expression->Iex.Binop.arg1, &base) ||
-        !stack_constant(expression->Iex.Binop.arg2, &constant))
+        second->tag != Iex_Const || second->Iex.Const.con->tag != Ico_U64)
         return False;
+    Long constant = (Long)second->Iex.Const.con->Ico.U64;
     *offset = op == Iop_Add64 ? base + constant : base - constant;
     return True;
 }

@@ -285,15 +285,6 @@ static const struct rules *filters_find_diverging(ThreadId tid)
     return first;
 }
 
-/* Another process answers some of the program's calls: this works only if the kernel filters them. */
-static Long filters_install_listener(UWord flags, UWord program)
-{
-    Long result = filters_install_in_kernel(flags, program);
-    if (result >= 0)
-        notes_add("it lets another process answer its system calls: this one also gets those of Valgrind");
-    return result;
-}
-
 /* The result of the system call. */
 static Long filters_add(ThreadId tid, UWord flags, UWord program)
 {
@@ -301,8 +292,13 @@ static Long filters_add(ThreadId tid, UWord flags, UWord program)
     UWord error = rules[tid].strict ? VKI_EINVAL : filters_check(older, flags, program);
     if (error)
         return -(Long)error;
-    if (flags & SECCOMP_FILTER_FLAG_NEW_LISTENER)
-        return filters_install_listener(flags, program);
+    if (flags & SECCOMP_FILTER_FLAG_NEW_LISTENER) {
+        /* Another process handles some of the program's calls: this works only if the kernel filters them. */
+        Long result = filters_install_in_kernel(flags, program);
+        if (result >= 0)
+            notes_add("it lets another process answer its system calls: this one also gets those of Valgrind");
+        return result;
+    }
     if (flags & SECCOMP_FILTER_FLAG_TSYNC) {
         const struct rules *diverging = filters_find_diverging(tid);
         if (diverging)

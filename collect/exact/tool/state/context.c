@@ -253,15 +253,6 @@ static void context_grow_lists(struct node_lists *of)
     VG_(free)(old.entries);
 }
 
-static void context_add_list(UInt node, UInt block, UInt list)
-{
-    struct node_lists *of = &node_lists[node];
-    if (of->count >= of->capacity / 4 * 3)
-        context_grow_lists(of);
-    *context_find_list(of, block) = (struct node_list){block, list};
-    of->count++;
-}
-
 /*
  * The handle of a block's slot in a node, created if needed. It is taken from the lists of other blocks with the same
  * access, from earlier slots of the block's own `list`, or, if too many blocks have it, from crowded_handles.
@@ -300,7 +291,11 @@ void context_enter(struct context_block *block)
     UInt list = context_list_at(context_node, block->id);
     if (!list) {
         list = context_list_new(context_node, block);
-        context_add_list(context_node, block->id, list);
+        struct node_lists *of = &node_lists[context_node];
+        if (of->count >= of->capacity / 4 * 3)
+            context_grow_lists(of);
+        *context_find_list(of, block->id) = (struct node_list){block->id, list};
+        of->count++;
     }
     block->handles = &lists[list];
     block->node = context_node;

@@ -3,12 +3,6 @@
 #include <valgrind/pub_tool_libcbase.h>
 #include <valgrind/pub_tool_mallocfree.h>
 
-static ULong hash_table_hash(ULong a, ULong b)
-{
-    ULong mixed = (a ^ (b * 0x9e3779b97f4a7c15ULL)) * 0xff51afd7ed558ccdULL;
-    return mixed ^ mixed >> 32;
-}
-
 void hash_table_init(struct hash_table *table, const HChar *name)
 {
     table->name = name;
@@ -19,7 +13,8 @@ void hash_table_init(struct hash_table *table, const HChar *name)
 
 static struct hash_table_entry *hash_table_slot(const struct hash_table *table, ULong a, ULong b)
 {
-    ULong i = hash_table_hash(a, b) & table->mask;
+    ULong mixed = (a ^ (b * 0x9e3779b97f4a7c15ULL)) * 0xff51afd7ed558ccdULL;
+    ULong i = (mixed ^ mixed >> 32) & table->mask;
     while (table->entries[i].value && (table->entries[i].a != a || table->entries[i].b != b))
         i = (i + 1) & table->mask;
     return &table->entries[i];

@@ -132,13 +132,6 @@ static UInt pairs_find_in_slots(UInt first, UInt second, UInt object)
     return pair;
 }
 
-static void pairs_move_to_slots(UInt second)
-{
-    for (UInt i = newest_pairs[second]; i; i = pairs_by_index(i)->next)
-        pairs_add_to_slots(pairs_hash(pairs_by_index(i)->first, second, pairs_by_index(i)->object), i);
-    newest_pairs[second] = IN_SLOTS;
-}
-
 UInt pairs_at(UInt first, UInt second, UInt object)
 {
     UInt newest = newest_pairs[second], seen = 0;
@@ -148,7 +141,9 @@ UInt pairs_at(UInt first, UInt second, UInt object)
         if (pairs_is(pairs_by_index(i), first, second, object))
             return i;
     if (seen == FEW_PAIRS) {
-        pairs_move_to_slots(second);
+        for (UInt i = newest; i; i = pairs_by_index(i)->next)
+            pairs_add_to_slots(pairs_hash(pairs_by_index(i)->first, second, pairs_by_index(i)->object), i);
+        newest_pairs[second] = IN_SLOTS;
         return pairs_find_in_slots(first, second, object);
     }
     newest_pairs[second] = pairs_new(first, second, object);

@@ -97,16 +97,6 @@ static void scope_analyse(struct function *function)
     function->loops.ranges = scope_copy(found.ranges, found.range_count * sizeof *found.ranges);
 }
 
-/* Mode memory: the file has the loops themselves. */
-static void scope_report_loops(const struct loops *loops)
-{
-    for (UInt i = 0; i < loops->loop_count; i++) {
-        int32_t parent = loops->loops[i].parent;
-        struct raw_loop loop = {loops->loops[i].header, parent >= 0 ? loops->loops[parent].header : 0};
-        raw_writer_loop(&loop);
-    }
-}
-
 static UInt scope_add_function(Addr entry, Addr end)
 {
     if (count + 1 >= capacity) {
@@ -117,8 +107,12 @@ static UInt scope_add_function(Addr entry, Addr end)
         hash_table_init(&by_entry, "assay.functions");
     functions[++count] = (struct function){.low = entry, .high = end};
     scope_analyse(&functions[count]);
-    if (config_get()->memory)
-        scope_report_loops(&functions[count].loops);
+    const struct loops *loops = &functions[count].loops;
+    for (UInt i = 0; config_get()->memory && i < loops->loop_count; i++) { /* the file has the loops themselves */
+        int32_t parent = loops->loops[i].parent;
+        struct raw_loop loop = {loops->loops[i].header, parent >= 0 ? loops->loops[parent].header : 0};
+        raw_writer_loop(&loop);
+    }
     return count;
 }
 

@@ -314,17 +314,14 @@ void shadow_clear_all(void)
 
 /* ---------------------------------------------------------------------------- times -- */
 
-static void shadow_renumber_page(const struct shadow_page *page, UInt (*renumbered)(UInt))
-{
-    for (UInt i = 0; page->loads && i < SHADOW_GRANULES; i++)
-        shadow_renumber_word(&page->loads->granules[i].last, renumbered);
-    for (UInt i = 0; page->stores && i < SHADOW_GRANULES; i++)
-        shadow_renumber_word(&page->stores->last[i], renumbered);
-}
-
 void shadow_renumber(UInt (*renumbered)(UInt time))
 {
-    for (SizeT i = 0; i < all_pages.count; i++)
-        shadow_renumber_page(&all_pages.items[i].page, renumbered);
+    for (SizeT p = 0; p < all_pages.count; p++) {
+        const struct shadow_page *page = &all_pages.items[p].page;
+        for (UInt i = 0; page->loads && i < SHADOW_GRANULES; i++)
+            shadow_renumber_word(&page->loads->granules[i].last, renumbered);
+        for (UInt i = 0; page->stores && i < SHADOW_GRANULES; i++)
+            shadow_renumber_word(&page->stores->last[i], renumbered);
+    }
     shadow_half = renumbered(shadow_half);
 }

@@ -34,7 +34,7 @@ void cache_free(struct cache *cache)
     if (!cache)
         return;
     for (uint32_t i = 1; i <= cache->entry_count; i++) {
-        locations_free(cache->entries[i].locations, cache->entries[i].count);
+        symbols_free_locations(cache->entries[i].locations, cache->entries[i].count);
         free(cache->entries[i].locations);
     }
     for (uint32_t i = 1; i <= cache->module_count; i++)

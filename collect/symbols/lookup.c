@@ -100,7 +100,7 @@ static int lookup_name_frame(struct lookup *lookup, const struct opened *module,
     count = symbols_lookup(module->symbols, position, locations);
     int status = lookup_set_frame(lookup, id, locations, count);
     if (!cache_add(lookup->cache, module->cached, position, locations, count))
-        locations_free(locations, count);
+        symbols_free_locations(locations, count);
     return status;
 }
 
@@ -122,7 +122,7 @@ static int lookup_name_loop(struct lookup *lookup, const struct opened *module, 
     count = symbols_lookup_loop(module->symbols, position, locations);
     int status = lookup_add_locations(lookup, locations, count, frame->module, &lookup->loops[id]);
     if (!cache_add(lookup->cache, module->cached, position | LOOP, locations, count))
-        locations_free(locations, count);
+        symbols_free_locations(locations, count);
     return status;
 }
 

@@ -143,7 +143,7 @@ void symbols_close(struct symbols *symbols)
     free(symbols);
 }
 
-void locations_free(struct location *locations, size_t count)
+void symbols_free_locations(struct location *locations, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         free(locations[i].name);
@@ -160,7 +160,7 @@ static bool symbols_set_location(struct location *location, const char *symbol, 
     location->file = strdup(file);
     if (location->file)
         return true;
-    locations_free(location, 1);
+    symbols_free_locations(location, 1);
     return false;
 }
 
@@ -236,7 +236,7 @@ static size_t symbols_add_functions(const struct symbols *symbols, Dwarf_Die *sc
         position = entry;
     }
     /* A chain without an outermost function would put its callers under the wrong function. */
-    locations_free(locations, taken);
+    symbols_free_locations(locations, taken);
     return 0;
 }
 
@@ -279,7 +279,7 @@ static size_t symbols_lookup_stub(const struct symbols *symbols, uint64_t positi
     if (!good)
         return 0;
     if (asprintf(&name, "%s@plt", location->name) < 0) {
-        locations_free(location, 1);
+        symbols_free_locations(location, 1);
         return 0;
     }
     free(location->name);

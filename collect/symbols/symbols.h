@@ -25,7 +25,7 @@ void symbols_close(struct symbols *symbols);
 /*
  * The functions at a position, innermost first: locations[0] is the one whose code it is; each of the others is the one
  * that the previous was inlined into. Returns their number; 0 if not even a symbol is known. To be freed with
- * locations_free().
+ * symbols_free_locations().
  */
 size_t symbols_lookup(struct symbols *symbols, uint64_t position, struct location locations[LOCATIONS_MAX]);
 
@@ -38,6 +38,6 @@ size_t symbols_lookup(struct symbols *symbols, uint64_t position, struct locatio
  */
 size_t symbols_lookup_loop(struct symbols *symbols, uint64_t header, struct location locations[LOCATIONS_MAX]);
 
-void locations_free(struct location *locations, size_t count);
+void symbols_free_locations(struct location *locations, size_t count);
 
 #endif

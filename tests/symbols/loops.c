@@ -26,7 +26,7 @@ static void print_loop(struct symbols *symbols, const char *function, const stru
         printf("%s\t%u\t%s\t%s\t%u\n", function, loop->depth, locations[0].name, slash ? slash + 1 : locations[0].file,
                locations[0].line);
     }
-    locations_free(locations, count);
+    symbols_free_locations(locations, count);
 }
 
 /* The symbol's bytes in the file are those in memory: a test's small programs have their code in one segment. */

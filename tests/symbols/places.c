@@ -20,7 +20,7 @@ static void print(struct symbols *symbols, const char *address)
                locations[i].line);
     }
     putchar('\n');
-    locations_free(locations, count);
+    symbols_free_locations(locations, count);
 }
 
 int main(int argc, char **argv)

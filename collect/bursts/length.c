@@ -35,7 +35,7 @@ uint64_t burst_length_second(void)
 }
 
 /* splitmix64 (Steele, Lea and Flood 2014) */
-static uint64_t draw(void)
+static uint64_t burst_length_random(void)
 {
     uint64_t z = random_state += 0x9e3779b97f4a7c15ULL;
     z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ULL;
@@ -45,7 +45,7 @@ static uint64_t draw(void)
 
 /* Whether the unseen share of a kind matters more than the standard error of the wasted one; by squares, since there is
  * no square root here. */
-static bool hides_much(const struct learned *kind)
+static bool burst_length_hides_much(const struct learned *kind)
 {
     double unseen = kind->bytes ? (double)kind->unseen / (double)kind->bytes : 0;
     double share = kind->all > 0 ? kind->wasted / kind->all : 0;
@@ -53,18 +53,15 @@ static bool hides_much(const struct learned *kind)
     return unseen > UNSEEN_MOST && unseen * kind->all * unseen * kind->all > ERRORS * ERRORS * residuals;
 }
 
-static bool hide_much(void)
-{
-    for (unsigned i = 0; i < BURST_KINDS; i++)
-        if (hides_much(&learned[i]))
-            return true;
-    return false;
-}
-
-static void choose(void)
+static void burst_length_choose(void)
 {
     uint64_t period = on + off;
-    if (executed - begun < PERIODS_LEARNED * period || executed < 2 * period * PERIODS_LEAST || !hide_much())
+    bool much = false;
+    if (executed - begun < PERIODS_LEARNED * period || executed < 2 * period * PERIODS_LEAST)
+        return;
+    for (unsigned i = 0; i < BURST_KINDS; i++)
+        much = much || burst_length_hides_much(&learned[i]);
+    if (!much)
         return;
     on *= 2;
     off *= 2;
@@ -78,10 +75,10 @@ uint64_t burst_length_gap(void)
     uint64_t before = rest;
     executed += on + off;
     if (chosen)
-        choose();
-    uint64_t drawn = off < GAP_REGULAR ? off : draw() % (off + 1);
-    rest = off - drawn;
-    return before + drawn;
+        burst_length_choose();
+    uint64_t gap = off < GAP_REGULAR ? off : burst_length_random() % (off + 1);
+    rest = off - gap;
+    return before + gap;
 }
 
 void burst_length_learn(unsigned kind, uint64_t bytes, uint64_t wasted_bytes, uint64_t unseen)

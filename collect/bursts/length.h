@@ -23,7 +23,7 @@ struct burst_lengths {
 };
 void burst_length_init(const struct burst_lengths *lengths);
 
-/* The halves of a burst, and the gap before it, which is drawn anew. */
+/* The halves of a burst, and the gap before it, whose length is random. */
 uint64_t burst_length_first(void);
 uint64_t burst_length_second(void);
 uint64_t burst_length_gap(void);

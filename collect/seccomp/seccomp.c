@@ -5,7 +5,7 @@ struct machine {
 };
 
 /* A division by 0 ends the filter, which then returns 0. */
-static int calculate(struct machine *machine, uint16_t code, uint32_t operand)
+static int seccomp_calculate(struct machine *machine, uint16_t code, uint32_t operand)
 {
     switch (BPF_OP(code)) {
     case BPF_ADD:
@@ -44,7 +44,7 @@ static int calculate(struct machine *machine, uint16_t code, uint32_t operand)
     }
 }
 
-static int jumps(const struct machine *machine, uint16_t code, uint32_t operand)
+static int seccomp_jumps(const struct machine *machine, uint16_t code, uint32_t operand)
 {
     switch (BPF_OP(code)) {
     case BPF_JEQ:
@@ -59,7 +59,8 @@ static int jumps(const struct machine *machine, uint16_t code, uint32_t operand)
 }
 
 /* The operand of BPF_LD and BPF_LDX. */
-static uint32_t load(const struct machine *machine, const struct sock_filter *at, const struct seccomp_data *data)
+static uint32_t seccomp_load(const struct machine *machine, const struct sock_filter *at,
+                             const struct seccomp_data *data)
 {
     switch (BPF_MODE(at->code)) {
     case BPF_IMM:
@@ -81,10 +82,10 @@ uint32_t seccomp_run(const struct sock_filter *code, size_t length, const struct
         uint32_t operand = BPF_SRC(at->code) == BPF_X ? machine.x : at->k;
         switch (BPF_CLASS(at->code)) {
         case BPF_LD:
-            machine.a = load(&machine, at, data);
+            machine.a = seccomp_load(&machine, at, data);
             break;
         case BPF_LDX:
-            machine.x = load(&machine, at, data);
+            machine.x = seccomp_load(&machine, at, data);
             break;
         case BPF_ST:
             machine.memory[at->k % BPF_MEMWORDS] = machine.a;
@@ -93,11 +94,11 @@ uint32_t seccomp_run(const struct sock_filter *code, size_t length, const struct
             machine.memory[at->k % BPF_MEMWORDS] = machine.x;
             break;
         case BPF_ALU:
-            if (!calculate(&machine, at->code, operand))
+            if (!seccomp_calculate(&machine, at->code, operand))
                 return 0;
             break;
         case BPF_JMP:
-            i += BPF_OP(at->code) == BPF_JA ? at->k : jumps(&machine, at->code, operand) ? at->jt : at->jf;
+            i += BPF_OP(at->code) == BPF_JA ? at->k : seccomp_jumps(&machine, at->code, operand) ? at->jt : at->jf;
             break;
         case BPF_RET:
             return BPF_RVAL(at->code) == BPF_A ? machine.a : at->k;

@@ -11,7 +11,7 @@ enum { ENTRIES_MAX = 1 << 20, MODULES_MAX = 1 << 12 };
 struct entry {
     uint64_t position;
     uint32_t module, count;
-    struct place *places; /* [count]; NULL for none */
+    struct location *locations; /* [count]; NULL for none */
 };
 
 struct cache {
@@ -34,8 +34,8 @@ void cache_free(struct cache *cache)
     if (!cache)
         return;
     for (uint32_t i = 1; i <= cache->entry_count; i++) {
-        places_free(cache->entries[i].places, cache->entries[i].count);
-        free(cache->entries[i].places);
+        symbols_free_locations(cache->entries[i].locations, cache->entries[i].count);
+        free(cache->entries[i].locations);
     }
     for (uint32_t i = 1; i <= cache->module_count; i++)
         free(cache->modules[i]);
@@ -83,40 +83,40 @@ struct wanted {
     uint32_t module;
 };
 
-static bool is_wanted(const void *user, uint32_t id)
+static bool cache_is_entry(const void *user, uint32_t id)
 {
     const struct wanted *wanted = user;
     const struct entry *entry = &wanted->cache->entries[id];
     return entry->position == wanted->position && entry->module == wanted->module;
 }
 
-bool cache_find(const struct cache *cache, uint32_t module, uint64_t position, const struct place **places,
+bool cache_find(const struct cache *cache, uint32_t module, uint64_t position, const struct location **locations,
                 size_t *count)
 {
     if (module == 0)
         return false;
     struct wanted wanted = {cache, position, module};
-    uint32_t id = hash_find(&cache->set, hash_mix(module, position), is_wanted, &wanted);
+    uint32_t id = hash_find(&cache->set, hash_mix(module, position), cache_is_entry, &wanted);
     if (id == 0)
         return false;
-    *places = cache->entries[id].places;
+    *locations = cache->entries[id].locations;
     *count = cache->entries[id].count;
     return true;
 }
 
-bool cache_add(struct cache *cache, uint32_t module, uint64_t position, const struct place *places, size_t count)
+bool cache_add(struct cache *cache, uint32_t module, uint64_t position, const struct location *locations, size_t count)
 {
     if (module == 0 || cache->entry_count == ENTRIES_MAX ||
         !cache_reserve((void **)&cache->entries, cache->entry_count, &cache->entry_capacity, sizeof *cache->entries))
         return false;
-    struct place *kept = count ? malloc(count * sizeof *kept) : NULL;
+    struct location *kept = count ? malloc(count * sizeof *kept) : NULL;
     if ((count && !kept) || hash_add(&cache->set, hash_mix(module, position), cache->entry_count + 1)) {
         free(kept);
         return false;
     }
     if (count)
-        memcpy(kept, places, count * sizeof *kept);
+        memcpy(kept, locations, count * sizeof *kept);
     cache->entries[++cache->entry_count] =
-        (struct entry){.position = position, .module = module, .count = (uint32_t)count, .places = kept};
+        (struct entry){.position = position, .module = module, .count = (uint32_t)count, .locations = kept};
     return true;
 }

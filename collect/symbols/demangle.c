@@ -9,7 +9,7 @@
 /* The suffixes of pieces and copies that GCC and LLVM make of a function. */
 static const char *const pieces[] = {"part", "constprop", "isra", "cold", "lto_priv", "localalias", "llvm", "warm"};
 
-static bool is_piece(const char *after_dot)
+static bool demangle_is_piece(const char *after_dot)
 {
     for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; i++) {
         size_t length = strlen(pieces[i]);
@@ -19,11 +19,11 @@ static bool is_piece(const char *after_dot)
     return false;
 }
 
-static char *whole_function(const char *symbol)
+static char *demangle_whole_function(const char *symbol)
 {
     size_t length = strlen(symbol);
     for (const char *dot = symbol; (dot = strchr(dot + 1, '.'));)
-        if (is_piece(dot + 1)) {
+        if (demangle_is_piece(dot + 1)) {
             length = (size_t)(dot - symbol);
             break;
         }
@@ -32,7 +32,7 @@ static char *whole_function(const char *symbol)
 
 int demangle(const char *symbol, char **name, char **signature)
 {
-    char *whole = symbol[0] ? whole_function(symbol) : strdup("");
+    char *whole = symbol[0] ? demangle_whole_function(symbol) : strdup("");
     if (!whole)
         return ENOMEM;
     char *plain = cplus_demangle(whole, DMGL_AUTO | DMGL_ANSI | DMGL_RET_DROP);

@@ -32,7 +32,7 @@ void elf_image_unmap(struct elf_image *image);
 bool elf_image_table(const struct elf_image *image, uint32_t type, struct elf_image_table *table);
 
 /* The bytes that the file's program headers put at [address, address + bytes), which lie in the image: what runs there
- * may have been patched or unmapped meanwhile. NULL if they are not all in the file, or for what is no 64-bit ELF file.
+ * may have been patched or unmapped meanwhile. NULL if they are not all in the file, or it is not a 64-bit ELF file.
  * Cost: the number of program headers. */
 const uint8_t *elf_image_at(const struct elf_image *image, uint64_t address, uint64_t bytes);
 

@@ -1,5 +1,6 @@
 #include "collect/symbols/module.h"
 
+#include <assert.h>
 #include <dwarf.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -24,26 +25,26 @@ void functions_free(struct functions *functions)
 /* ---------------------------------------------------------------------------- the index -- */
 
 /* Entries that may contain functions. */
-static bool holds_functions(int tag)
+static bool functions_may_contain(int tag)
 {
     return tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block || tag == DW_TAG_namespace || tag == DW_TAG_module ||
            tag == DW_TAG_class_type || tag == DW_TAG_structure_type || tag == DW_TAG_union_type;
 }
 
-static void collect(struct ranges *ranges, Dwarf_Die *parent)
+static void functions_collect(struct ranges *ranges, Dwarf_Die *parent)
 {
     Dwarf_Die die;
     for (int more = dwarf_child(parent, &die); more == 0; more = dwarf_siblingof(&die, &die)) {
         int tag = dwarf_tag(&die);
         if (tag == DW_TAG_subprogram)
             ranges_add(ranges, &die);
-        if (holds_functions(tag))
-            collect(ranges, &die);
+        if (functions_may_contain(tag))
+            functions_collect(ranges, &die);
     }
 }
 
 /* The index of the unit with this offset, or where it would be. */
-static size_t place_of(const struct functions *functions, Dwarf_Off offset)
+static size_t functions_unit_index(const struct functions *functions, Dwarf_Off offset)
 {
     size_t low = 0, high = functions->count;
     while (low < high) {
@@ -56,20 +57,20 @@ static size_t place_of(const struct functions *functions, Dwarf_Off offset)
     return low;
 }
 
-static const struct functions_unit *unit_of(struct functions *functions, Dwarf_Die *die)
+static const struct functions_unit *functions_find_unit(struct functions *functions, Dwarf_Die *die)
 {
     Dwarf_Off offset = dwarf_dieoffset(die);
-    size_t place = place_of(functions, offset);
-    if (place < functions->count && functions->units[place].offset == offset)
-        return &functions->units[place];
+    size_t slot = functions_unit_index(functions, offset);
+    if (slot < functions->count && functions->units[slot].offset == offset)
+        return &functions->units[slot];
     struct functions_unit *units = grow_unset(functions->units, &functions->capacity, functions->count, sizeof *units);
     if (!units)
         return NULL;
     functions->units = units;
-    struct functions_unit *unit = &functions->units[place];
-    memmove(unit + 1, unit, (functions->count++ - place) * sizeof *unit);
+    struct functions_unit *unit = &functions->units[slot];
+    memmove(unit + 1, unit, (functions->count++ - slot) * sizeof *unit);
     *unit = (struct functions_unit){.offset = offset};
-    collect(&unit->ranges, die);
+    functions_collect(&unit->ranges, die);
     ranges_sort(&unit->ranges);
     return unit;
 }
@@ -77,7 +78,7 @@ static const struct functions_unit *unit_of(struct functions *functions, Dwarf_D
 /* ---------------------------------------------------------------------------- one address -- */
 
 /* The block or inlined function directly in `parent` that contains the address. */
-static bool step_in(Dwarf_Die *parent, Dwarf_Addr address, Dwarf_Die *found)
+static bool functions_step_in(Dwarf_Die *parent, Dwarf_Addr address, Dwarf_Die *found)
 {
     for (int more = dwarf_child(parent, found); more == 0; more = dwarf_siblingof(found, found)) {
         int tag = dwarf_tag(found);
@@ -89,7 +90,7 @@ static bool step_in(Dwarf_Die *parent, Dwarf_Addr address, Dwarf_Die *found)
 
 size_t functions_at(struct functions *functions, Dwarf_Die *unit, Dwarf_Addr address, Dwarf_Die *dies, size_t most)
 {
-    const struct functions_unit *index = unit_of(functions, unit);
+    const struct functions_unit *index = functions_find_unit(functions, unit);
     const Dwarf_Die *around = index && !index->ranges.failed ? ranges_find(&index->ranges, address) : NULL;
     size_t count = 0;
     if (!around || most == 0)
@@ -97,13 +98,14 @@ size_t functions_at(struct functions *functions, Dwarf_Die *unit, Dwarf_Addr add
     /* Filled from the last entry on, since the outermost one is found first. */
     Dwarf_Die die = *around, inner;
     dies[most - ++count] = die;
-    for (; step_in(&die, address, &inner); die = inner) {
+    for (; functions_step_in(&die, address, &inner); die = inner) {
         if (dwarf_tag(&inner) != DW_TAG_inlined_subroutine)
             continue;
         if (count == most)
             return 0;
         dies[most - ++count] = inner;
     }
+    assert(count <= most);
     memmove(dies, dies + most - count, count * sizeof *dies);
     return count;
 }

@@ -22,7 +22,7 @@ struct lookup {
     size_t list_count, list_capacity;
 };
 
-static bool in_module(const struct trace_frame *frame)
+static bool lookup_in_module(const struct trace_frame *frame)
 {
     return frame->module != 0 && frame->position >= 0;
 }
@@ -30,63 +30,55 @@ static bool in_module(const struct trace_frame *frame)
 bool lookup_is_native(const struct trace_names *names)
 {
     for (size_t i = 1; i < names->frame_count; i++)
-        if (in_module(&names->frames[i]))
+        if (lookup_in_module(&names->frames[i]))
             return true;
     return false;
 }
 
-static int add_to_list(struct lookup *lookup, uint32_t frame)
+static int lookup_add_frame(struct lookup *lookup, const struct trace_method *method, struct trace_frame frame)
 {
-    if (frame == 0)
-        return -1;
-    uint32_t *list = grow_unset(lookup->list, &lookup->list_capacity, lookup->list_count, sizeof *list);
+    frame.method = tree_method(lookup->tree, method, 0);
+    uint32_t id = frame.method ? tree_frame(lookup->tree, &frame) : 0;
+    uint32_t *list = id ? grow_unset(lookup->list, &lookup->list_capacity, lookup->list_count, sizeof *list) : NULL;
     if (!list)
         return -1;
     lookup->list = list;
-    lookup->list[lookup->list_count++] = frame;
+    lookup->list[lookup->list_count++] = id;
     return 0;
 }
 
-static int add_frame(struct lookup *lookup, const struct trace_method *method, struct trace_frame frame)
-{
-    frame.method = tree_method(lookup->tree, method, 0);
-    return frame.method ? add_to_list(lookup, tree_frame(lookup->tree, &frame)) : -1;
-}
-
-static int add_place(struct lookup *lookup, const struct place *place, uint32_t module)
-{
-    struct trace_method method = {"", place->name, place->signature, place->file};
-    return add_frame(lookup, &method,
-                     (struct trace_frame){.line = place->line, .position = (int64_t)place->position, .module = module});
-}
-
 /* The frame as written by the collector. */
-static int keep_frame(struct lookup *lookup, size_t id)
+static int lookup_copy_frame(struct lookup *lookup, size_t id)
 {
     const struct trace_frame *frame = &lookup->names->frames[id];
     lookup->chains[id] = (struct chain){lookup->list_count, 1};
-    return add_frame(lookup, &lookup->names->methods[frame->method], *frame);
+    return lookup_add_frame(lookup, &lookup->names->methods[frame->method], *frame);
 }
 
-static int add_places(struct lookup *lookup, const struct place *places, size_t count, uint32_t module,
-                      struct chain *chain)
+static int lookup_add_locations(struct lookup *lookup, const struct location *locations, size_t count, uint32_t module,
+                                struct chain *chain)
 {
     int status = 0;
     *chain = (struct chain){lookup->list_count, count};
-    for (size_t i = 0; i < count && status == 0; i++)
-        status = add_place(lookup, &places[i], module);
+    for (size_t i = 0; i < count && status == 0; i++) {
+        const struct location *location = &locations[i];
+        const struct trace_method method = {"", location->name, location->signature, location->file};
+        status = lookup_add_frame(
+            lookup, &method,
+            (struct trace_frame){.line = location->line, .position = (int64_t)location->position, .module = module});
+    }
     return status;
 }
 
-static int take_places(struct lookup *lookup, size_t id, const struct place *places, size_t count)
+static int lookup_set_frame(struct lookup *lookup, size_t id, const struct location *locations, size_t count)
 {
     lookup->report->frames++;
     if (count == 0)
-        return keep_frame(lookup, id);
+        return lookup_copy_frame(lookup, id);
     lookup->report->named++;
-    lookup->report->with_line += places[0].line > 0;
+    lookup->report->with_line += locations[0].line > 0;
     lookup->report->inlined += count - 1;
-    return add_places(lookup, places, count, lookup->names->frames[id].module, &lookup->chains[id]);
+    return lookup_add_locations(lookup, locations, count, lookup->names->frames[id].module, &lookup->chains[id]);
 }
 
 /* A module with the symbols of the code that ran. */
@@ -95,20 +87,20 @@ struct opened {
     uint32_t cached;         /* its number in the cache */
 };
 
-static int name_frame(struct lookup *lookup, const struct opened *module, size_t id)
+static int lookup_name_frame(struct lookup *lookup, const struct opened *module, size_t id)
 {
     uint64_t position = (uint64_t)lookup->names->frames[id].position;
-    const struct place *known;
+    const struct location *known;
     size_t count;
     if (!module->symbols)
-        return take_places(lookup, id, NULL, 0);
+        return lookup_set_frame(lookup, id, NULL, 0);
     if (cache_find(lookup->cache, module->cached, position, &known, &count))
-        return take_places(lookup, id, known, count);
-    struct place places[PLACES_MAX];
-    count = symbols_lookup(module->symbols, position, places);
-    int status = take_places(lookup, id, places, count);
-    if (!cache_add(lookup->cache, module->cached, position, places, count))
-        places_free(places, count);
+        return lookup_set_frame(lookup, id, known, count);
+    struct location locations[LOCATIONS_MAX];
+    count = symbols_lookup(module->symbols, position, locations);
+    int status = lookup_set_frame(lookup, id, locations, count);
+    if (!cache_add(lookup->cache, module->cached, position, locations, count))
+        symbols_free_locations(locations, count);
     return status;
 }
 
@@ -116,25 +108,25 @@ static int name_frame(struct lookup *lookup, const struct opened *module, size_t
 static const uint64_t LOOP = UINT64_C(1) << 63;
 
 /* The loop whose header the frame is. */
-static int name_loop(struct lookup *lookup, const struct opened *module, size_t id)
+static int lookup_name_loop(struct lookup *lookup, const struct opened *module, size_t id)
 {
     const struct trace_frame *frame = &lookup->names->frames[id];
     uint64_t position = (uint64_t)frame->position;
-    const struct place *known;
-    struct place places[PLACES_MAX];
+    const struct location *known;
+    struct location locations[LOCATIONS_MAX];
     size_t count;
     if (!module->symbols)
         return 0;
     if (cache_find(lookup->cache, module->cached, position | LOOP, &known, &count))
-        return add_places(lookup, known, count, frame->module, &lookup->loops[id]);
-    count = symbols_lookup_loop(module->symbols, position, places);
-    int status = add_places(lookup, places, count, frame->module, &lookup->loops[id]);
-    if (!cache_add(lookup->cache, module->cached, position | LOOP, places, count))
-        places_free(places, count);
+        return lookup_add_locations(lookup, known, count, frame->module, &lookup->loops[id]);
+    count = symbols_lookup_loop(module->symbols, position, locations);
+    int status = lookup_add_locations(lookup, locations, count, frame->module, &lookup->loops[id]);
+    if (!cache_add(lookup->cache, module->cached, position | LOOP, locations, count))
+        symbols_free_locations(locations, count);
     return status;
 }
 
-static void report_module(struct resolve_report *report, enum symbols_status status, const char *path)
+static void lookup_report_module(struct resolve_report *report, enum symbols_status status, const char *path)
 {
     report->modules++;
     if (status == SYMBOLS_MISSING && report->modules_missing++ == 0)
@@ -144,7 +136,7 @@ static void report_module(struct resolve_report *report, enum symbols_status sta
 }
 
 /* One module's files are open at a time. is_header[frame id] */
-static int name_module(struct lookup *lookup, size_t module, const bool *is_header)
+static int lookup_name_module(struct lookup *lookup, size_t module, const bool *is_header)
 {
     const struct trace_names *names = lookup->names;
     const char *path = names->modules[module].path, *build_id = names->modules[module].build_id;
@@ -152,20 +144,20 @@ static int name_module(struct lookup *lookup, size_t module, const bool *is_head
     bool opened = false;
     int status = 0;
     for (size_t id = 1; id < names->frame_count && status == 0; id++) {
-        if (!in_module(&names->frames[id]) || names->frames[id].module != module)
+        if (!lookup_in_module(&names->frames[id]) || names->frames[id].module != module)
             continue;
         if (!opened)
-            report_module(lookup->report, symbols_open(path, build_id, &open.symbols), path);
+            lookup_report_module(lookup->report, symbols_open(path, build_id, &open.symbols), path);
         opened = true;
-        status = name_frame(lookup, &open, id);
+        status = lookup_name_frame(lookup, &open, id);
         if (status == 0 && is_header[id])
-            status = name_loop(lookup, &open, id);
+            status = lookup_name_loop(lookup, &open, id);
     }
     symbols_close(open.symbols);
     return status;
 }
 
-static int name_frames(struct lookup *lookup)
+static int lookup_name_frames(struct lookup *lookup)
 {
     bool *is_header = calloc(lookup->names->frame_count, sizeof *is_header);
     int status = is_header ? 0 : -1;
@@ -173,15 +165,15 @@ static int name_frames(struct lookup *lookup)
         if (lookup->uses[id] & LOOKUP_HEADER)
             is_header[lookup->names->contexts[id].frame] = true;
     for (size_t id = 1; id < lookup->names->frame_count && status == 0; id++)
-        if (!in_module(&lookup->names->frames[id]))
-            status = keep_frame(lookup, id);
+        if (!lookup_in_module(&lookup->names->frames[id]))
+            status = lookup_copy_frame(lookup, id);
     for (size_t module = 1; module < lookup->names->module_count && status == 0; module++)
-        status = name_module(lookup, module, is_header);
+        status = lookup_name_module(lookup, module, is_header);
     free(is_header);
     return status;
 }
 
-static int put_chain(struct lookup *lookup, struct chain chain, uint32_t *context)
+static int lookup_put_chain(struct lookup *lookup, struct chain chain, uint32_t *context)
 {
     for (size_t i = chain.count; i-- > 0;)
         if (!(*context = tree_context(lookup->tree, *context, lookup->list[chain.first + i])))
@@ -190,7 +182,7 @@ static int put_chain(struct lookup *lookup, struct chain chain, uint32_t *contex
 }
 
 /* The function itself is the outermost of those whose code is at its beginning. */
-static int map_entry(struct lookup *lookup, size_t id, const struct lookup_maps *maps)
+static int lookup_map_entry(struct lookup *lookup, size_t id, const struct lookup_maps *maps)
 {
     const struct trace_context *raw = &lookup->names->contexts[id];
     struct chain chain = lookup->chains[raw->frame];
@@ -198,33 +190,33 @@ static int map_entry(struct lookup *lookup, size_t id, const struct lookup_maps 
     if (!(lookup->uses[id] & LOOKUP_ENTRY) || chain.count < 2)
         return 0;
     maps->entries[id] = maps->contexts[raw->parent];
-    return put_chain(lookup, (struct chain){chain.first + chain.count - 1, 1}, &maps->entries[id]);
+    return lookup_put_chain(lookup, (struct chain){chain.first + chain.count - 1, 1}, &maps->entries[id]);
 }
 
 /* A lost definition has an entry without a frame. */
-static int map_contexts(struct lookup *lookup, const struct lookup_maps *maps)
+static int lookup_map_contexts(struct lookup *lookup, const struct lookup_maps *maps)
 {
     for (size_t id = 1; id < lookup->names->context_count; id++) {
         const struct trace_context *raw = &lookup->names->contexts[id];
         if (raw->frame == 0)
             continue;
         maps->contexts[id] = maps->contexts[raw->parent];
-        if (put_chain(lookup, lookup->chains[raw->frame], &maps->contexts[id]) != 0)
+        if (lookup_put_chain(lookup, lookup->chains[raw->frame], &maps->contexts[id]) != 0)
             return -1;
         maps->loops[id] = maps->contexts[id];
-        if (map_entry(lookup, id, maps) != 0)
+        if (lookup_map_entry(lookup, id, maps) != 0)
             return -1;
         if (!(lookup->uses[id] & LOOKUP_HEADER) || lookup->loops[raw->frame].count == 0)
             continue;
         maps->loops[id] = maps->contexts[raw->parent];
-        if (put_chain(lookup, lookup->loops[raw->frame], &maps->loops[id]) != 0)
+        if (lookup_put_chain(lookup, lookup->loops[raw->frame], &maps->loops[id]) != 0)
             return -1;
     }
     return 0;
 }
 
-/* A place where inlined calls begin belongs to the function that contains them. */
-static void map_methods(struct lookup *lookup, uint32_t *methods)
+/* A location where inlined calls begin belongs to the function that contains them. */
+static void lookup_map_methods(struct lookup *lookup, uint32_t *methods)
 {
     for (size_t id = 1; id < lookup->names->frame_count; id++) {
         struct chain chain = lookup->chains[id];
@@ -254,10 +246,10 @@ int lookup_all(const struct trace_names *names, const uint8_t *uses, struct cach
     lookup.chains = calloc(names->frame_count, sizeof *lookup.chains);
     lookup.loops = calloc(names->frame_count, sizeof *lookup.loops);
     bool good = made.contexts && made.loops && made.entries && made.methods && lookup.chains && lookup.loops &&
-                name_frames(&lookup) == 0;
+                lookup_name_frames(&lookup) == 0;
     if (good)
-        map_methods(&lookup, made.methods);
-    good = good && map_contexts(&lookup, &made) == 0;
+        lookup_map_methods(&lookup, made.methods);
+    good = good && lookup_map_contexts(&lookup, &made) == 0;
     free(lookup.chains);
     free(lookup.loops);
     free(lookup.list);

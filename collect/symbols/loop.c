@@ -21,7 +21,7 @@ struct analysis {
 /* ---------------------------------------------------------------------------- its code -- */
 
 /* The bytes of the file from this position to the end of its segment's contents; *left of them. NULL: none. */
-static const uint8_t *bytes_at(Dwfl_Module *module, GElf_Addr position, size_t *left)
+static const uint8_t *loop_bytes_at(Dwfl_Module *module, GElf_Addr position, size_t *left)
 {
     GElf_Addr bias;
     Elf *elf = dwfl_module_getelf(module, &bias);
@@ -43,17 +43,17 @@ static const uint8_t *bytes_at(Dwfl_Module *module, GElf_Addr position, size_t *
 }
 
 /* The jump tables of switches. */
-static bool read_file(void *context, uint64_t address, void *to, size_t bytes)
+static bool loop_read_file(void *context, uint64_t address, void *to, size_t bytes)
 {
     size_t left;
-    const uint8_t *from = bytes_at(context, address, &left);
+    const uint8_t *from = loop_bytes_at(context, address, &left);
     if (!from || left < bytes)
         return false;
     memcpy(to, from, bytes);
     return true;
 }
 
-static bool analyse(Dwfl_Module *module, GElf_Addr position, struct analysis *analysis)
+static bool loop_analyse(Dwfl_Module *module, GElf_Addr position, struct analysis *analysis)
 {
     GElf_Off offset;
     GElf_Sym symbol;
@@ -62,7 +62,7 @@ static bool analyse(Dwfl_Module *module, GElf_Addr position, struct analysis *an
         symbol.st_size > FUNCTION_BYTES_MAX || offset >= symbol.st_size)
         return false;
     GElf_Addr low = position - offset;
-    const uint8_t *code = bytes_at(module, low, &left);
+    const uint8_t *code = loop_bytes_at(module, low, &left);
     if (!code || left < symbol.st_size)
         return false;
     size_t work_bytes = loops_work_bytes(symbol.st_size, symbol.st_size / 2 + 16);
@@ -70,7 +70,7 @@ static bool analyse(Dwfl_Module *module, GElf_Addr position, struct analysis *an
                                                .low = low,
                                                .high = low + symbol.st_size,
                                                .entry = low,
-                                               .read = read_file,
+                                               .read = loop_read_file,
                                                .context = module}};
     analysis->work = malloc(work_bytes);
     if (analysis->work && loops_find(&analysis->function, analysis->work, work_bytes, &analysis->loops) == LOOPS_FOUND)
@@ -81,15 +81,7 @@ static bool analyse(Dwfl_Module *module, GElf_Addr position, struct analysis *an
 
 /* ---------------------------------------------------------------------------- its instructions -- */
 
-static int32_t loop_at(const struct loops *loops, GElf_Addr header)
-{
-    for (uint32_t i = 0; i < loops->loop_count; i++)
-        if (loops->loops[i].header == header)
-            return (int32_t)i;
-    return -1;
-}
-
-static bool is_inside(const struct loops *loops, int32_t loop, GElf_Addr position)
+static bool loop_is_inside(const struct loops *loops, int32_t loop, GElf_Addr position)
 {
     int32_t around = loops_innermost(loops, position);
     while (around > loop) /* outer loops have lower numbers */
@@ -97,16 +89,17 @@ static bool is_inside(const struct loops *loops, int32_t loop, GElf_Addr positio
     return around == loop;
 }
 
-static bool is_control(const struct loops *loops, int32_t loop, GElf_Addr position, const struct x86_instruction *one)
+static bool loop_is_control(const struct loops *loops, int32_t loop, GElf_Addr position,
+                            const struct x86_instruction *one)
 {
     if (one->flow != X86_JUMP && one->flow != X86_BRANCH)
         return false;
-    return one->target == loops->loops[loop].header || !is_inside(loops, loop, one->target) ||
-           (one->flow == X86_BRANCH && !is_inside(loops, loop, position + one->length));
+    return one->target == loops->loops[loop].header || !loop_is_inside(loops, loop, one->target) ||
+           (one->flow == X86_BRANCH && !loop_is_inside(loops, loop, position + one->length));
 }
 
-static size_t list_range(const struct analysis *analysis, const struct loops_range *range,
-                         struct loop_instruction *instructions)
+static size_t loop_list_range(const struct analysis *analysis, const struct loops_range *range,
+                              struct loop_instruction *instructions)
 {
     const struct loops_function *function = &analysis->function;
     size_t count = 0;
@@ -115,12 +108,13 @@ static size_t list_range(const struct analysis *analysis, const struct loops_ran
         if (!x86_decode(function->code + (at - function->low), function->high - at, at, &one))
             break;
         instructions[count++] =
-            (struct loop_instruction){at, is_control(&analysis->loops, (int32_t)range->loop, at, &one)};
+            (struct loop_instruction){at, loop_is_control(&analysis->loops, (int32_t)range->loop, at, &one)};
     }
     return count;
 }
 
-static size_t list_loop(const struct analysis *analysis, uint32_t loop, struct loop_instruction **instructions)
+static size_t loop_list_instructions(const struct analysis *analysis, uint32_t loop,
+                                     struct loop_instruction **instructions)
 {
     const struct loops *loops = &analysis->loops;
     size_t bytes = 0, count = 0;
@@ -129,7 +123,7 @@ static size_t list_loop(const struct analysis *analysis, uint32_t loop, struct l
     struct loop_instruction *list = calloc(bytes + 1, sizeof *list);
     for (uint32_t i = 0; i < loops->range_count && list; i++)
         if (loops->ranges[i].loop == loop)
-            count += list_range(analysis, &loops->ranges[i], list + count);
+            count += loop_list_range(analysis, &loops->ranges[i], list + count);
     *instructions = list;
     return count;
 }
@@ -139,11 +133,13 @@ size_t loop_find(Dwfl_Module *module, GElf_Addr header, struct loop_instruction 
     struct analysis analysis;
     size_t count = 0;
     *instructions = NULL;
-    if (!analyse(module, header, &analysis))
+    if (!loop_analyse(module, header, &analysis))
         return 0;
-    int32_t loop = loop_at(&analysis.loops, header);
-    if (loop >= 0)
-        count = list_loop(&analysis, (uint32_t)loop, instructions);
+    uint32_t loop = 0;
+    while (loop < analysis.loops.loop_count && analysis.loops.loops[loop].header != header)
+        loop++;
+    if (loop < analysis.loops.loop_count)
+        count = loop_list_instructions(&analysis, loop, instructions);
     free(analysis.work);
     if (count == 0) {
         free(*instructions);

@@ -34,7 +34,7 @@ size_t functions_at(struct functions *functions, Dwarf_Die *unit, Dwarf_Addr add
 /*
  * symbol_names.c: the symbol at a position. libdwfl's search looks at every symbol for every position; its answer
  * changes only where a symbol or a section begins or ends, so it is asked once for each stretch between two such
- * places.
+ * locations.
  */
 
 /* For one module, which must outlive it. Start with {0}. */

@@ -16,26 +16,23 @@ void ranges_free(struct ranges *ranges)
     *ranges = (struct ranges){0};
 }
 
-static void add(struct ranges *ranges, Dwarf_Addr low, Dwarf_Addr high, const Dwarf_Die *die)
-{
-    struct range *items = grow_unset(ranges->items, &ranges->capacity, ranges->count, sizeof *items);
-    if (!items) {
-        ranges->failed = true;
-        return;
-    }
-    ranges->items = items;
-    ranges->items[ranges->count++] = (struct range){.low = low, .high = high, .die = *die};
-}
-
 void ranges_add(struct ranges *ranges, Dwarf_Die *die)
 {
     Dwarf_Addr base, low, high;
-    for (ptrdiff_t at = 0; (at = dwarf_ranges(die, at, &base, &low, &high)) > 0;)
-        if (low > 0 && low < high)
-            add(ranges, low, high, die);
+    for (ptrdiff_t at = 0; (at = dwarf_ranges(die, at, &base, &low, &high)) > 0;) {
+        if (low == 0 || low >= high)
+            continue;
+        struct range *items = grow_unset(ranges->items, &ranges->capacity, ranges->count, sizeof *items);
+        if (!items) {
+            ranges->failed = true;
+            continue;
+        }
+        ranges->items = items;
+        ranges->items[ranges->count++] = (struct range){.low = low, .high = high, .die = *die};
+    }
 }
 
-static int compare(const void *a, const void *b)
+static int ranges_compare(const void *a, const void *b)
 {
     const struct range *first = a, *second = b;
     return (first->low > second->low) - (first->low < second->low);
@@ -45,12 +42,12 @@ void ranges_sort(struct ranges *ranges)
 {
     Dwarf_Addr highest = 0;
     if (ranges->count > 0)
-        qsort(ranges->items, ranges->count, sizeof *ranges->items, compare);
+        qsort(ranges->items, ranges->count, sizeof *ranges->items, ranges_compare);
     for (size_t i = 0; i < ranges->count; i++)
         ranges->items[i].highest = highest = ranges->items[i].high > highest ? ranges->items[i].high : highest;
 }
 
-static bool is_better(struct range *a, struct range *b)
+static bool ranges_is_better(struct range *a, struct range *b)
 {
     Dwarf_Addr of_a = a->high - a->low, of_b = b->high - b->low;
     return of_a != of_b ? of_a < of_b : dwarf_dieoffset(&a->die) < dwarf_dieoffset(&b->die);
@@ -69,7 +66,7 @@ const Dwarf_Die *ranges_find(const struct ranges *ranges, Dwarf_Addr address)
     }
     for (size_t i = low; i > 0 && ranges->items[i - 1].highest > address; i--) {
         struct range *range = &ranges->items[i - 1];
-        if (address < range->high && (!best || is_better(range, best)))
+        if (address < range->high && (!best || ranges_is_better(range, best)))
             best = range;
     }
     return best ? &best->die : NULL;

@@ -26,7 +26,7 @@ struct rewrite {
 
 /* ---------------------------------------------------------------------------- definitions -- */
 
-static int put_modules(struct output *output, const struct trace_names *names)
+static int resolve_put_modules(struct output *output, const struct trace_names *names)
 {
     struct chunk_rows rows = {.kind = TRACE_MODULE};
     int error = 0;
@@ -38,35 +38,24 @@ static int put_modules(struct output *output, const struct trace_names *names)
     return error;
 }
 
-static int put_definitions(struct rewrite *rewrite, const struct trace_names *names)
-{
-    int error = put_modules(&rewrite->output, names);
-    return error ? error : put_tree(&rewrite->output, &rewrite->tree, &(struct put_progress){0});
-}
-
 /* ---------------------------------------------------------------------------- everything else -- */
 
-static bool is_mapped(const struct trace_column *column)
+static bool resolve_is_mapped(const struct trace_column *column)
 {
     return column->context || column->method;
 }
 
 /* The columns of ids, as a mask. */
-static uint64_t mapped_columns(const struct trace_schema *schema)
+static uint64_t resolve_mapped_columns(const struct trace_schema *schema)
 {
     uint64_t columns = 0;
     for (size_t c = 0; schema && c < schema->column_count; c++)
-        columns |= is_mapped(&schema->columns[c]) ? UINT64_C(1) << c : 0;
+        columns |= resolve_is_mapped(&schema->columns[c]) ? UINT64_C(1) << c : 0;
     return columns;
 }
 
-static bool is_renumbered(unsigned kind)
-{
-    return kind == TRACE_MODULE || kind == TRACE_METHOD || kind == TRACE_FRAME || kind == TRACE_CONTEXT;
-}
-
 /* A chunk whose ids can't be read stays damaged, and all of it: with ids of the old file in it it would lie. */
-static int copy_damaged(struct rewrite *rewrite, const struct trace_chunk *chunk)
+static int resolve_copy_damaged(struct rewrite *rewrite, const struct trace_chunk *chunk)
 {
     rewrite->copy.size = 0;
     buffer_add(&rewrite->copy, rewrite->bytes + chunk->offset, chunk->bytes);
@@ -78,28 +67,24 @@ static int copy_damaged(struct rewrite *rewrite, const struct trace_chunk *chunk
     return output_copy(&rewrite->output, header, chunk->bytes, chunk);
 }
 
-static const uint32_t *map_of(const struct rewrite *rewrite, const struct trace_schema *schema, size_t column)
+static void resolve_map_column(const struct rewrite *rewrite, const struct trace_schema *schema, size_t column,
+                               uint64_t *mapped)
 {
     const struct lookup_maps *maps = &rewrite->maps;
     unsigned kind = rewrite->batch.kind;
-    return schema->columns[column].method                         ? maps->methods
-           : kind == TRACE_PAIR && column == PAIR_SCOPE           ? maps->loops
-           : kind == TRACE_INSTANCE && column == INSTANCE_CONTEXT ? maps->entries
-                                                                  : maps->contexts;
-}
-
-static void map_column(const struct rewrite *rewrite, const struct trace_schema *schema, size_t column,
-                       uint64_t *mapped)
-{
-    const uint32_t *map = map_of(rewrite, schema, column);
+    const uint32_t *map = schema->columns[column].method                         ? maps->methods
+                          : kind == TRACE_PAIR && column == PAIR_SCOPE           ? maps->loops
+                          : kind == TRACE_INSTANCE && column == INSTANCE_CONTEXT ? maps->entries
+                                                                                 : maps->contexts;
     const uint64_t *old = rewrite->batch.integers[column];
     size_t count = schema->columns[column].method ? rewrite->method_count : rewrite->context_count;
     for (size_t i = 0; i < rewrite->batch.count; i++)
         mapped[i] = old[i] < count ? map[old[i]] : 0;
 }
 
-/* Of a chunk whose ids have been read: columns in which none changes, and all without ids, are copied as they are. */
-static int map_chunk(struct rewrite *rewrite, const struct trace_schema *schema, const struct trace_chunk *chunk)
+/* Replaces the columns of a chunk in which an id changes; the others are copied as they are. */
+static int resolve_map_chunk(struct rewrite *rewrite, const struct trace_schema *schema,
+                             const struct trace_chunk *chunk)
 {
     const struct trace_batch *batch = &rewrite->batch;
     const uint64_t *changed[TRACE_COLUMNS_MAX] = {0};
@@ -109,9 +94,9 @@ static int map_chunk(struct rewrite *rewrite, const struct trace_schema *schema,
     if (!mapped)
         return ENOMEM;
     for (size_t c = 0; c < schema->column_count; c++) {
-        if (!is_mapped(&schema->columns[c]))
+        if (!resolve_is_mapped(&schema->columns[c]))
             continue;
-        map_column(rewrite, schema, c, mapped);
+        resolve_map_column(rewrite, schema, c, mapped);
         if (memcmp(mapped, batch->integers[c], bytes) != 0)
             changed[c] = mapped;
         mapped += batch->count;
@@ -119,22 +104,24 @@ static int map_chunk(struct rewrite *rewrite, const struct trace_schema *schema,
     return output_replaced(&rewrite->output, rewrite->bytes + chunk->offset, chunk, changed);
 }
 
-static int put_chunk(struct rewrite *rewrite, size_t i)
+static int resolve_put_chunk(struct rewrite *rewrite, size_t i)
 {
     const struct trace_chunk *chunk = trace_chunk_at(rewrite->trace, i);
     const struct trace_schema *schema = trace_schema_of(chunk->kind);
-    bool dropped = is_renumbered(chunk->kind);
-    uint64_t ids = mapped_columns(schema);
+    /* What is renumbered has been written anew. */
+    bool dropped = chunk->kind == TRACE_MODULE || chunk->kind == TRACE_METHOD || chunk->kind == TRACE_FRAME ||
+                   chunk->kind == TRACE_CONTEXT;
+    uint64_t ids = resolve_mapped_columns(schema);
     struct error_text message;
     if (ids == 0 && !dropped)
         return output_copy(&rewrite->output, rewrite->bytes + chunk->offset, chunk->bytes, chunk);
     if (trace_read(rewrite->trace, i, dropped ? TRACE_ALL_COLUMNS : ids, &rewrite->batch, &message) != 0)
-        return copy_damaged(rewrite, chunk);
-    return dropped ? 0 : map_chunk(rewrite, schema, chunk);
+        return resolve_copy_damaged(rewrite, chunk);
+    return dropped ? 0 : resolve_map_chunk(rewrite, schema, chunk);
 }
 
 /* Bytes between two chunks: old indexes are dropped, damage is kept. */
-static int put_gap(struct rewrite *rewrite, uint64_t from, uint64_t to)
+static int resolve_put_gap(struct rewrite *rewrite, uint64_t from, uint64_t to)
 {
     struct chunk_header header;
     uint64_t index;
@@ -158,23 +145,23 @@ static int put_gap(struct rewrite *rewrite, uint64_t from, uint64_t to)
     return 0;
 }
 
-static int put_chunks(struct rewrite *rewrite, uint64_t at)
+static int resolve_put_chunks(struct rewrite *rewrite, uint64_t at)
 {
     int error = 0;
     for (size_t i = 0; i < trace_chunk_count(rewrite->trace) && !error; i++) {
         const struct trace_chunk *chunk = trace_chunk_at(rewrite->trace, i);
-        error = put_gap(rewrite, at, chunk->offset);
+        error = resolve_put_gap(rewrite, at, chunk->offset);
         if (!error)
-            error = put_chunk(rewrite, i);
+            error = resolve_put_chunk(rewrite, i);
         trace_forget(rewrite->trace, i);
         at = chunk->offset + chunk->bytes;
     }
-    return error ? error : put_gap(rewrite, at, trace_size_bytes(rewrite->trace));
+    return error ? error : resolve_put_gap(rewrite, at, trace_size_bytes(rewrite->trace));
 }
 
 /* ---------------------------------------------------------------------------- the file -- */
 
-static json_t *new_metadata(const struct rewrite *rewrite, const struct resolve_report *report)
+static json_t *resolve_new_metadata(const struct rewrite *rewrite, const struct resolve_report *report)
 {
     json_t *metadata = json_deep_copy(trace_metadata(rewrite->trace));
     if (rewrite->more && json_object_update(metadata, (json_t *)(uintptr_t)rewrite->more) != 0) {
@@ -191,21 +178,18 @@ static json_t *new_metadata(const struct rewrite *rewrite, const struct resolve_
     return metadata;
 }
 
-static uint64_t header_bytes(const uint8_t *bytes)
+static int resolve_write_file(struct rewrite *rewrite, const struct trace_names *names, const char *path,
+                              const struct resolve_report *report)
 {
-    return FILE_HEADER_BYTES + bytes_get(bytes + 12, 4);
-}
-
-static int write_file(struct rewrite *rewrite, const struct trace_names *names, const char *path,
-                      const struct resolve_report *report)
-{
-    json_t *metadata = new_metadata(rewrite, report);
+    json_t *metadata = resolve_new_metadata(rewrite, report);
     int error = metadata ? output_open(&rewrite->output, path, metadata, 0) : ENOMEM;
     json_decref(metadata);
     if (!error)
-        error = put_definitions(rewrite, names);
+        error = resolve_put_modules(&rewrite->output, names);
     if (!error)
-        error = put_chunks(rewrite, header_bytes(rewrite->bytes));
+        error = put_tree(&rewrite->output, &rewrite->tree, &(struct put_progress){0});
+    if (!error)
+        error = resolve_put_chunks(rewrite, FILE_HEADER_BYTES + bytes_get(rewrite->bytes + 12, 4));
     /* A cut trace must not look complete. */
     if (!error && trace_has_index(rewrite->trace))
         error = output_end(&rewrite->output);
@@ -213,14 +197,14 @@ static int write_file(struct rewrite *rewrite, const struct trace_names *names, 
     return error ? error : closed;
 }
 
-static int replace(struct rewrite *rewrite, const struct trace_names *names, const char *path,
-                   const struct resolve_report *report)
+static int resolve_replace_file(struct rewrite *rewrite, const struct trace_names *names, const char *path,
+                                const struct resolve_report *report)
 {
     char *temporary = replace_name(path);
     struct stat status;
     if (!temporary)
         return ENOMEM;
-    int error = write_file(rewrite, names, temporary, report);
+    int error = resolve_write_file(rewrite, names, temporary, report);
     if (!error && stat(path, &status) == 0 && chmod(temporary, status.st_mode & 07777) != 0)
         error = errno;
     error = replace_end(temporary, path, error);
@@ -229,8 +213,8 @@ static int replace(struct rewrite *rewrite, const struct trace_names *names, con
 }
 
 /* Marks the contexts in a column. */
-static void mark_uses(const struct trace *trace, unsigned kind, size_t column, enum lookup_use use, uint8_t *uses,
-                      size_t context_count)
+static void resolve_mark_uses(const struct trace *trace, unsigned kind, size_t column, enum lookup_use use,
+                              uint8_t *uses, size_t context_count)
 {
     struct trace_batch batch = {0};
     struct error_text message;
@@ -245,8 +229,8 @@ static void mark_uses(const struct trace *trace, unsigned kind, size_t column, e
     trace_batch_free(&batch);
 }
 
-static int rewrite_trace(const struct trace *trace, const struct trace_names *names, struct cache *cache,
-                         const json_t *more, struct resolve_report *report)
+static int resolve_rewrite_trace(const struct trace *trace, const struct trace_names *names, struct cache *cache,
+                                 const json_t *more, struct resolve_report *report)
 {
     struct rewrite rewrite = {.trace = trace,
                               .more = more,
@@ -258,11 +242,11 @@ static int rewrite_trace(const struct trace *trace, const struct trace_names *na
     tree_init(&rewrite.tree);
     uint8_t *uses = calloc(names->context_count, sizeof *uses);
     if (uses) {
-        mark_uses(trace, TRACE_PAIR, PAIR_SCOPE, LOOKUP_HEADER, uses, names->context_count);
-        mark_uses(trace, TRACE_INSTANCE, INSTANCE_CONTEXT, LOOKUP_ENTRY, uses, names->context_count);
+        resolve_mark_uses(trace, TRACE_PAIR, PAIR_SCOPE, LOOKUP_HEADER, uses, names->context_count);
+        resolve_mark_uses(trace, TRACE_INSTANCE, INSTANCE_CONTEXT, LOOKUP_ENTRY, uses, names->context_count);
     }
     if (uses && lookup_all(names, uses, cache, &rewrite.tree, &rewrite.maps, report) == 0)
-        error = replace(&rewrite, names, trace_path(trace), report);
+        error = resolve_replace_file(&rewrite, names, trace_path(trace), report);
     tree_free(&rewrite.tree);
     lookup_maps_free(&rewrite.maps);
     free(uses);
@@ -272,7 +256,7 @@ static int rewrite_trace(const struct trace *trace, const struct trace_names *na
     return error;
 }
 
-static bool has_unknown_kinds(const struct trace *trace)
+static bool resolve_has_unknown_kinds(const struct trace *trace)
 {
     for (size_t i = 0; i < trace_chunk_count(trace); i++)
         if (!trace_schema_of(trace_chunk_at(trace, i)->kind))
@@ -286,11 +270,11 @@ enum resolve_status resolve_opened(const struct trace *trace, const struct trace
     *report = (struct resolve_report){0};
     if (json_is_true(json_object_get(trace_metadata(trace), "resolved")))
         return RESOLVE_NOTHING;
-    if (has_unknown_kinds(trace))
+    if (resolve_has_unknown_kinds(trace))
         return error_set(message, RESOLVE_FAILED, "holds records of a newer version, which can't be renumbered");
     if (!lookup_is_native(names))
         return RESOLVE_NOTHING;
-    int error = rewrite_trace(trace, names, cache, more, report);
+    int error = resolve_rewrite_trace(trace, names, cache, more, report);
     return error ? error_set(message, RESOLVE_FAILED, "%s", strerror(error)) : RESOLVE_DONE;
 }
 

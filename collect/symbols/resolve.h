@@ -10,7 +10,7 @@
 struct cache; /* see cache.h */
 
 struct resolve_report {
-    uint64_t frames;                             /* places in modules */
+    uint64_t frames;                             /* locations in modules */
     uint64_t named;                              /* of those, the ones whose function is now known */
     uint64_t with_line;                          /* of those, the ones with a source line */
     uint64_t inlined;                            /* frames added for functions that others were inlined into */

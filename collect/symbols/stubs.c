@@ -14,7 +14,7 @@ struct stub {
 
 /* ---------------------------------------------------------------------------- its code -- */
 
-static bool is_stubs(const char *name)
+static bool stubs_is_section(const char *name)
 {
     static const char *const names[] = {".plt", ".plt.sec", ".plt.got", ".iplt"};
     for (size_t i = 0; name && i < sizeof names / sizeof names[0]; i++)
@@ -23,14 +23,14 @@ static bool is_stubs(const char *name)
     return false;
 }
 
-static const char *section_name(Elf *elf, const GElf_Shdr *header)
+static const char *stubs_section_name(Elf *elf, const GElf_Shdr *header)
 {
     size_t names;
     return elf_getshdrstrndx(elf, &names) == 0 ? elf_strptr(elf, names, header->sh_name) : NULL;
 }
 
 /* All stubs of a section have the same size. */
-static bool cut(Elf_Scn *section, const GElf_Shdr *header, uint64_t address, struct stub *stub)
+static bool stubs_cut(Elf_Scn *section, const GElf_Shdr *header, uint64_t address, struct stub *stub)
 {
     Elf_Data *data = elf_rawdata(section, NULL);
     uint64_t size = header->sh_entsize ? header->sh_entsize : 16, from = (address - header->sh_addr) / size * size;
@@ -40,17 +40,17 @@ static bool cut(Elf_Scn *section, const GElf_Shdr *header, uint64_t address, str
     return true;
 }
 
-static bool find_stub(Elf *elf, uint64_t address, struct stub *stub)
+static bool stubs_find(Elf *elf, uint64_t address, struct stub *stub)
 {
     GElf_Shdr header;
     for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));)
         if (gelf_getshdr(section, &header) && header.sh_type == SHT_PROGBITS && address >= header.sh_addr &&
-            address - header.sh_addr < header.sh_size && is_stubs(section_name(elf, &header)))
-            return cut(section, &header, address, stub);
+            address - header.sh_addr < header.sh_size && stubs_is_section(stubs_section_name(elf, &header)))
+            return stubs_cut(section, &header, address, stub);
     return false;
 }
 
-static bool skip(const struct stub *stub, size_t *at, const char *bytes, size_t count)
+static bool stubs_skip_bytes(const struct stub *stub, size_t *at, const char *bytes, size_t count)
 {
     if (stub->size - *at < count || memcmp(stub->bytes + *at, bytes, count) != 0)
         return false;
@@ -58,7 +58,7 @@ static bool skip(const struct stub *stub, size_t *at, const char *bytes, size_t 
     return true;
 }
 
-static bool take_32(const struct stub *stub, size_t *at, uint32_t *value)
+static bool stubs_read_32(const struct stub *stub, size_t *at, uint32_t *value)
 {
     if (stub->size - *at < 4)
         return false;
@@ -70,15 +70,15 @@ static bool take_32(const struct stub *stub, size_t *at, uint32_t *value)
 }
 
 /* The slot of [endbr64] [mov $index,%r11d] [bnd] jmp *slot(%rip). */
-static bool reads_slot(const struct stub *stub, uint64_t *slot)
+static bool stubs_read_slot(const struct stub *stub, uint64_t *slot)
 {
     size_t at = 0;
     uint32_t value;
-    skip(stub, &at, "\xf3\x0f\x1e\xfa", 4);
-    if (skip(stub, &at, "\x41\xbb", 2) && !take_32(stub, &at, &value))
+    stubs_skip_bytes(stub, &at, "\xf3\x0f\x1e\xfa", 4);
+    if (stubs_skip_bytes(stub, &at, "\x41\xbb", 2) && !stubs_read_32(stub, &at, &value))
         return false;
-    skip(stub, &at, "\xf2", 1);
-    if (!skip(stub, &at, "\xff\x25", 2) || !take_32(stub, &at, &value))
+    stubs_skip_bytes(stub, &at, "\xf2", 1);
+    if (!stubs_skip_bytes(stub, &at, "\xff\x25", 2) || !stubs_read_32(stub, &at, &value))
         return false;
     *slot = stub->address + at + (uint64_t)(int64_t)(int32_t)value;
     return true;
@@ -86,18 +86,18 @@ static bool reads_slot(const struct stub *stub, uint64_t *slot)
 
 /* The entry of .rela.plt that [endbr64] push $index makes the dynamic linker bind: for stubs whose jump is in .plt.sec.
  */
-static bool reads_index(const struct stub *stub, uint32_t *index)
+static bool stubs_read_index(const struct stub *stub, uint32_t *index)
 {
     size_t at = 0;
-    skip(stub, &at, "\xf3\x0f\x1e\xfa", 4);
-    return skip(stub, &at, "\x68", 1) && take_32(stub, &at, index);
+    stubs_skip_bytes(stub, &at, "\xf3\x0f\x1e\xfa", 4);
+    return stubs_skip_bytes(stub, &at, "\x68", 1) && stubs_read_32(stub, &at, index);
 }
 
 /* ---------------------------------------------------------------------------- its relocation -- */
 
 /* The alias by which callers know a function: the linker's own aliases are local, the library's begin with `__`.
  */
-static bool is_better(const char *name, bool is_local, const char *best, bool best_is_local)
+static bool stubs_is_better(const char *name, bool is_local, const char *best, bool best_is_local)
 {
     if (!best || is_local != best_is_local)
         return !best || best_is_local;
@@ -105,7 +105,7 @@ static bool is_better(const char *name, bool is_local, const char *best, bool be
 }
 
 /* The function that is chosen at run time by the resolver at the position. */
-static const char *indirect_function(Dwfl_Module *module, uint64_t position)
+static const char *stubs_indirect_function(Dwfl_Module *module, uint64_t position)
 {
     int count = dwfl_module_getsymtab(module);
     const char *best = NULL;
@@ -116,7 +116,7 @@ static const char *indirect_function(Dwfl_Module *module, uint64_t position)
         const char *name = dwfl_module_getsym_info(module, i, &symbol, &value, NULL, NULL, NULL);
         bool is_local = name && GELF_ST_BIND(symbol.st_info) == STB_LOCAL;
         if (name && *name && GELF_ST_TYPE(symbol.st_info) == STT_GNU_IFUNC && value == position &&
-            is_better(name, is_local, best, best_is_local)) {
+            stubs_is_better(name, is_local, best, best_is_local)) {
             best = name;
             best_is_local = is_local;
         }
@@ -124,7 +124,7 @@ static const char *indirect_function(Dwfl_Module *module, uint64_t position)
     return best ? best : dwfl_module_addrname(module, position);
 }
 
-static const char *symbol_name(Elf *elf, const GElf_Shdr *relocations, size_t index)
+static const char *stubs_symbol_name(Elf *elf, const GElf_Shdr *relocations, size_t index)
 {
     Elf_Scn *section = index ? elf_getscn(elf, relocations->sh_link) : NULL;
     Elf_Data *data = section ? elf_getdata(section, NULL) : NULL;
@@ -143,7 +143,8 @@ struct wanted {
     uint64_t slot;
 };
 
-static bool find_relocation(Elf_Scn *section, const GElf_Shdr *header, const struct wanted *wanted, GElf_Rela *found)
+static bool stubs_find_relocation(Elf_Scn *section, const GElf_Shdr *header, const struct wanted *wanted,
+                                  GElf_Rela *found)
 {
     Elf_Data *data = elf_getdata(section, NULL);
     size_t count = data && header->sh_entsize ? data->d_size / header->sh_entsize : 0;
@@ -156,23 +157,23 @@ static bool find_relocation(Elf_Scn *section, const GElf_Shdr *header, const str
     return false;
 }
 
-static const char *relocation_name(Dwfl_Module *module, Elf *elf, uint64_t bias, const struct wanted *wanted)
+static const char *stubs_relocation_name(Dwfl_Module *module, Elf *elf, uint64_t bias, const struct wanted *wanted)
 {
     GElf_Shdr header;
     GElf_Rela found;
     for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
         if (!gelf_getshdr(section, &header) || header.sh_type != SHT_RELA || !(header.sh_flags & SHF_ALLOC))
             continue;
-        const char *name = wanted->by_index ? section_name(elf, &header) : NULL;
+        const char *name = wanted->by_index ? stubs_section_name(elf, &header) : NULL;
         if ((wanted->by_index && (!name || strcmp(name, ".rela.plt") != 0)) ||
-            !find_relocation(section, &header, wanted, &found))
+            !stubs_find_relocation(section, &header, wanted, &found))
             continue;
         switch (GELF_R_TYPE(found.r_info)) {
         case R_X86_64_JUMP_SLOT:
         case R_X86_64_GLOB_DAT:
-            return symbol_name(elf, &header, GELF_R_SYM(found.r_info));
+            return stubs_symbol_name(elf, &header, GELF_R_SYM(found.r_info));
         case R_X86_64_IRELATIVE:
-            return indirect_function(module, (uint64_t)found.r_addend + bias);
+            return stubs_indirect_function(module, (uint64_t)found.r_addend + bias);
         default:
             return NULL;
         }
@@ -187,9 +188,10 @@ const char *stubs_target(Dwfl_Module *module, uint64_t position)
     struct stub stub;
     struct wanted wanted = {0};
     Elf *elf = dwfl_module_getelf(module, &bias);
-    if (!elf || !gelf_getehdr(elf, &header) || header.e_machine != EM_X86_64 || !find_stub(elf, position - bias, &stub))
+    if (!elf || !gelf_getehdr(elf, &header) || header.e_machine != EM_X86_64 ||
+        !stubs_find(elf, position - bias, &stub))
         return NULL;
-    if (!reads_slot(&stub, &wanted.slot))
-        wanted.by_index = reads_index(&stub, &wanted.index);
-    return wanted.slot || wanted.by_index ? relocation_name(module, elf, bias, &wanted) : NULL;
+    if (!stubs_read_slot(&stub, &wanted.slot))
+        wanted.by_index = stubs_read_index(&stub, &wanted.index);
+    return wanted.slot || wanted.by_index ? stubs_relocation_name(module, elf, bias, &wanted) : NULL;
 }

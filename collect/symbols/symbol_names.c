@@ -20,7 +20,7 @@ void symbol_names_free(struct symbol_names *names)
 
 /* ---------------------------------------------------------------------------- where answers change -- */
 
-static void add(struct symbol_names *names, GElf_Addr begin)
+static void symbol_names_add(struct symbol_names *names, GElf_Addr begin)
 {
     struct stretch *stretches = grow_unset(names->stretches, &names->capacity, names->count, sizeof *stretches);
     if (!stretches) {
@@ -33,7 +33,7 @@ static void add(struct symbol_names *names, GElf_Addr begin)
 
 /* A symbol counts from its value to its end; one without a size to the end of its section, or only at its value, like
  * an absolute one. */
-static void add_symbols(struct symbol_names *names, Dwfl_Module *module)
+static void symbol_names_add_symbols(struct symbol_names *names, Dwfl_Module *module)
 {
     int count = dwfl_module_getsymtab(module);
     for (int i = 0; i < count; i++) {
@@ -41,49 +41,49 @@ static void add_symbols(struct symbol_names *names, Dwfl_Module *module)
         GElf_Addr value;
         if (!dwfl_module_getsym_info(module, i, &symbol, &value, NULL, NULL, NULL))
             continue;
-        add(names, value);
-        add(names, value + symbol.st_size);
+        symbol_names_add(names, value);
+        symbol_names_add(names, value + symbol.st_size);
         if (symbol.st_size == 0 || symbol.st_shndx >= SHN_LORESERVE)
-            add(names, value + 1);
+            symbol_names_add(names, value + 1);
     }
 }
 
-static void add_sections(struct symbol_names *names, Elf *elf, GElf_Addr bias)
+static void symbol_names_add_sections(struct symbol_names *names, Elf *elf, GElf_Addr bias)
 {
     GElf_Shdr header;
     for (Elf_Scn *section = NULL; elf && (section = elf_nextscn(elf, section));) {
         if (!gelf_getshdr(section, &header))
             continue;
-        add(names, header.sh_addr + bias);
-        add(names, header.sh_addr + header.sh_size + bias);
+        symbol_names_add(names, header.sh_addr + bias);
+        symbol_names_add(names, header.sh_addr + header.sh_size + bias);
     }
 }
 
-static int compare(const void *a, const void *b)
+static int symbol_names_compare(const void *a, const void *b)
 {
     const struct stretch *first = a, *second = b;
     return (first->begin > second->begin) - (first->begin < second->begin);
 }
 
-static void make(struct symbol_names *names, Dwfl_Module *module)
+static void symbol_names_build(struct symbol_names *names, Dwfl_Module *module)
 {
     GElf_Addr bias = 0;
-    add(names, 0);
-    add_symbols(names, module);
+    symbol_names_add(names, 0);
+    symbol_names_add_symbols(names, module);
     Elf *elf = dwfl_module_getelf(module, &bias);
-    add_sections(names, elf, bias);
+    symbol_names_add_sections(names, elf, bias);
     Dwarf *debug = dwfl_module_getdwarf(module, &bias);
     if (debug)
-        add_sections(names, dwarf_getelf(debug), bias);
+        symbol_names_add_sections(names, dwarf_getelf(debug), bias);
     if (!names->failed)
-        qsort(names->stretches, names->count, sizeof *names->stretches, compare);
+        qsort(names->stretches, names->count, sizeof *names->stretches, symbol_names_compare);
     names->made = true;
 }
 
 /* ---------------------------------------------------------------------------- one position -- */
 
 /* The last stretch that begins at or before the position. */
-static struct stretch *stretch_of(const struct symbol_names *names, GElf_Addr position)
+static struct stretch *symbol_names_find_stretch(const struct symbol_names *names, GElf_Addr position)
 {
     size_t low = 0, high = names->count;
     while (high - low > 1) {
@@ -99,10 +99,10 @@ static struct stretch *stretch_of(const struct symbol_names *names, GElf_Addr po
 const char *symbol_names_at(struct symbol_names *names, Dwfl_Module *module, GElf_Addr position)
 {
     if (!names->made)
-        make(names, module);
+        symbol_names_build(names, module);
     if (names->failed)
         return dwfl_module_addrname(module, position);
-    struct stretch *stretch = stretch_of(names, position);
+    struct stretch *stretch = symbol_names_find_stretch(names, position);
     if (!stretch->looked_up)
         stretch->name = dwfl_module_addrname(module, position);
     stretch->looked_up = true;

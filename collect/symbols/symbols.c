@@ -33,8 +33,8 @@ struct symbols {
 };
 
 /* Debug files on this machine only: with DEBUGINFOD_URLS set, the standard finder would use the network. */
-static int find_debug_file(Dwfl_Module *module, void **user, const char *name, Dwarf_Addr base, const char *file,
-                           const char *link, GElf_Word crc, char **found)
+static int symbols_find_debug_file(Dwfl_Module *module, void **user, const char *name, Dwarf_Addr base,
+                                   const char *file, const char *link, GElf_Word crc, char **found)
 {
     int fd = dwfl_build_id_find_debuginfo(module, user, name, base, file, link, crc, found);
     if (fd >= 0 || getenv("DEBUGINFOD_URLS"))
@@ -42,7 +42,8 @@ static int find_debug_file(Dwfl_Module *module, void **user, const char *name, D
     return dwfl_standard_find_debuginfo(module, user, name, base, file, link, crc, found);
 }
 
-static int find_no_elf(Dwfl_Module *module, void **user, const char *name, Dwarf_Addr base, char **file, Elf **elf)
+static int symbols_find_no_elf(Dwfl_Module *module, void **user, const char *name, Dwarf_Addr base, char **file,
+                               Elf **elf)
 {
     (void)module, (void)user, (void)name, (void)base, (void)file, (void)elf;
     return -1;
@@ -51,14 +52,14 @@ static int find_no_elf(Dwfl_Module *module, void **user, const char *name, Dwarf
 static char *debug_directories; /* NULL: libdwfl's default */
 
 static const Dwfl_Callbacks callbacks = {
-    .find_elf = find_no_elf,
-    .find_debuginfo = find_debug_file,
+    .find_elf = symbols_find_no_elf,
+    .find_debuginfo = symbols_find_debug_file,
     .section_address = dwfl_offline_section_address,
     .debuginfo_path = &debug_directories,
 };
 
 /* The kernel's vdso is in every process: ours can be used if it has the wanted build id. */
-static int open_vdso(void)
+static int symbols_open_vdso(void)
 {
     const Elf64_Ehdr *header = (const void *)getauxval(AT_SYSINFO_EHDR);
     int fd = header ? memfd_create("vdso", MFD_CLOEXEC) : -1;
@@ -71,7 +72,7 @@ static int open_vdso(void)
     return -1;
 }
 
-static bool same_build_id(Dwfl_Module *module, const char *expected)
+static bool symbols_same_build_id(Dwfl_Module *module, const char *expected)
 {
     const unsigned char *bytes = NULL;
     GElf_Addr address;
@@ -89,26 +90,16 @@ static bool same_build_id(Dwfl_Module *module, const char *expected)
 
 /* ---------------------------------------------------------------------------- units -- */
 
-static void units_free(struct units *units)
-{
-    ranges_free(&units->ranges);
-    units->made = false;
-}
-
-static void find_units(struct units *units, Dwarf *debug)
-{
-    Dwarf_Die die;
-    for (Dwarf_CU *unit = NULL; dwarf_get_units(debug, unit, &unit, NULL, NULL, &die, NULL) == 0;)
-        ranges_add(&units->ranges, &die);
-    ranges_sort(&units->ranges);
-    units->made = true;
-}
-
 /* The unit that contains the address, or false: gaps between parts of a unit do not belong to it. */
-static bool units_find(struct units *units, Dwarf *debug, Dwarf_Addr address, Dwarf_Die *unit)
+static bool symbols_units_find(struct units *units, Dwarf *debug, Dwarf_Addr address, Dwarf_Die *unit)
 {
-    if (!units->made)
-        find_units(units, debug);
+    if (!units->made) {
+        Dwarf_Die die;
+        for (Dwarf_CU *next = NULL; dwarf_get_units(debug, next, &next, NULL, NULL, &die, NULL) == 0;)
+            ranges_add(&units->ranges, &die);
+        ranges_sort(&units->ranges);
+        units->made = true;
+    }
     const Dwarf_Die *found = ranges_find(&units->ranges, address);
     if (!found)
         return dwarf_addrdie(debug, address, unit) != NULL; /* of an assembler that gives it only in the table */
@@ -121,7 +112,7 @@ static bool units_find(struct units *units, Dwarf *debug, Dwarf_Addr address, Dw
 enum symbols_status symbols_open(const char *path, const char *build_id, struct symbols **out)
 {
     enum symbols_status status = SYMBOLS_MISSING;
-    int fd = strcmp(path, "[vdso]") == 0 ? open_vdso() : -1;
+    int fd = strcmp(path, "[vdso]") == 0 ? symbols_open_vdso() : -1;
     struct symbols *symbols = calloc(1, sizeof *symbols);
     GElf_Addr bias;
     if (symbols && (symbols->base = strdup(basename(path))) && (symbols->dwfl = dwfl_begin(&callbacks))) {
@@ -130,7 +121,7 @@ enum symbols_status symbols_open(const char *path, const char *build_id, struct 
         dwfl_report_end(symbols->dwfl, NULL, NULL);
     }
     if (symbols && symbols->module && dwfl_module_getelf(symbols->module, &bias))
-        status = same_build_id(symbols->module, build_id) ? SYMBOLS_GOOD : SYMBOLS_CHANGED;
+        status = symbols_same_build_id(symbols->module, build_id) ? SYMBOLS_GOOD : SYMBOLS_CHANGED;
     else if (fd >= 0 && !(symbols && symbols->module))
         close(fd);
     if (status == SYMBOLS_GOOD)
@@ -146,35 +137,35 @@ void symbols_close(struct symbols *symbols)
         return;
     functions_free(&symbols->functions);
     symbol_names_free(&symbols->names);
-    units_free(&symbols->units);
+    ranges_free(&symbols->units.ranges);
     dwfl_end(symbols->dwfl);
     free(symbols->base);
     free(symbols);
 }
 
-void places_free(struct place *places, size_t count)
+void symbols_free_locations(struct location *locations, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        free(places[i].name);
-        free(places[i].signature);
-        free(places[i].file);
+        free(locations[i].name);
+        free(locations[i].signature);
+        free(locations[i].file);
     }
 }
 
-static bool set_place(struct place *place, const char *symbol, const char *file)
+static bool symbols_set_location(struct location *location, const char *symbol, const char *file)
 {
-    *place = (struct place){0};
-    if (demangle(symbol, &place->name, &place->signature) != 0)
+    *location = (struct location){0};
+    if (demangle(symbol, &location->name, &location->signature) != 0)
         return false;
-    place->file = strdup(file);
-    if (place->file)
+    location->file = strdup(file);
+    if (location->file)
         return true;
-    places_free(place, 1);
+    symbols_free_locations(location, 1);
     return false;
 }
 
 /* The linkage name tells overloads apart; C has none. */
-static const char *name_of(Dwarf_Die *function)
+static const char *symbols_function_name(Dwarf_Die *function)
 {
     Dwarf_Attribute attribute;
     if (dwarf_attr_integrate(function, DW_AT_linkage_name, &attribute) ||
@@ -192,7 +183,7 @@ struct source {
     uint32_t line;    /* 0: not known */
 };
 
-static Dwarf_Word number_of(Dwarf_Die *die, unsigned attribute)
+static Dwarf_Word symbols_attribute_number(Dwarf_Die *die, unsigned attribute)
 {
     Dwarf_Attribute found;
     Dwarf_Word number = 0;
@@ -201,13 +192,14 @@ static Dwarf_Word number_of(Dwarf_Die *die, unsigned attribute)
     return number;
 }
 
-static struct source call_of(Dwarf_Die *inlined)
+static struct source symbols_call_source(Dwarf_Die *inlined)
 {
     Dwarf_Die unit;
     Dwarf_Files *files;
     size_t count;
     struct source source = {0};
-    Dwarf_Word line = number_of(inlined, DW_AT_call_line), file = number_of(inlined, DW_AT_call_file);
+    Dwarf_Word line = symbols_attribute_number(inlined, DW_AT_call_line),
+               file = symbols_attribute_number(inlined, DW_AT_call_file);
     if (line > 0 && line <= UINT32_MAX)
         source.line = (uint32_t)line;
     if (source.line && dwarf_diecu(inlined, &unit, NULL, NULL) && dwarf_getsrcfiles(&unit, &files, &count) == 0)
@@ -215,47 +207,40 @@ static struct source call_of(Dwarf_Die *inlined)
     return source;
 }
 
-static bool is_function(Dwarf_Die *die)
+static bool symbols_is_function(Dwarf_Die *die)
 {
     int tag = dwarf_tag(die);
     return tag == DW_TAG_inlined_subroutine || tag == DW_TAG_subprogram || tag == DW_TAG_entry_point;
 }
 
-/* The function's own file; if it has none (assembler, generated code), that of the code. */
-static const char *file_of(const struct symbols *symbols, Dwarf_Die *function, const struct source *source)
-{
-    const char *file = dwarf_decl_file(function);
-    if (!file)
-        file = source->file;
-    return file ? file : symbols->base;
-}
-
 /* Functions among the scopes, innermost first, each at the line and position from which the previous one was called. */
-static size_t take_functions(const struct symbols *symbols, Dwarf_Die *scopes, int count, struct source source,
-                             uint64_t position, struct place *places)
+static size_t symbols_add_functions(const struct symbols *symbols, Dwarf_Die *scopes, int count, struct source source,
+                                    uint64_t position, struct location *locations)
 {
     size_t taken = 0;
-    for (int i = 0; i < count && taken < PLACES_MAX; i++) {
-        if (!is_function(&scopes[i]))
+    for (int i = 0; i < count && taken < LOCATIONS_MAX; i++) {
+        if (!symbols_is_function(&scopes[i]))
             continue;
-        const char *name = name_of(&scopes[i]);
-        if (!name || !set_place(&places[taken], name, file_of(symbols, &scopes[i], &source)))
+        const char *name = symbols_function_name(&scopes[i]), *file = dwarf_decl_file(&scopes[i]);
+        if (!file) /* of assembler, or of generated code: that of the code */
+            file = source.file ? source.file : symbols->base;
+        if (!name || !symbols_set_location(&locations[taken], name, file))
             break;
-        places[taken].line = source.line;
-        places[taken++].position = position;
+        locations[taken].line = source.line;
+        locations[taken++].position = position;
         if (dwarf_tag(&scopes[i]) != DW_TAG_inlined_subroutine)
             return taken;
         Dwarf_Addr entry = position;
-        source = call_of(&scopes[i]);
+        source = symbols_call_source(&scopes[i]);
         dwarf_entrypc(&scopes[i], &entry);
         position = entry;
     }
     /* A chain without an outermost function would put its callers under the wrong function. */
-    places_free(places, taken);
+    symbols_free_locations(locations, taken);
     return 0;
 }
 
-static struct source source_of(Dwarf_Die *unit, Dwarf_Addr address)
+static struct source symbols_source_at(Dwarf_Die *unit, Dwarf_Addr address)
 {
     Dwarf_Line *line = dwarf_getsrc_die(unit, address);
     int number = 0;
@@ -265,19 +250,19 @@ static struct source source_of(Dwarf_Die *unit, Dwarf_Addr address)
 }
 
 /* The unit's functions at the position, which is `address` in it. */
-static size_t look_in_unit(struct symbols *symbols, Dwarf_Die *unit, Dwarf_Addr address, uint64_t position,
-                           struct place *places)
+static size_t symbols_lookup_unit(struct symbols *symbols, Dwarf_Die *unit, Dwarf_Addr address, uint64_t position,
+                                  struct location *locations)
 {
-    struct source source = source_of(unit, address);
-    Dwarf_Die around[PLACES_MAX], *scopes = NULL, *parents = NULL;
-    size_t taken = 0, found = functions_at(&symbols->functions, unit, address, around, PLACES_MAX);
+    struct source source = symbols_source_at(unit, address);
+    Dwarf_Die around[LOCATIONS_MAX], *scopes = NULL, *parents = NULL;
+    size_t taken = 0, found = functions_at(&symbols->functions, unit, address, around, LOCATIONS_MAX);
     if (found > 0)
-        return take_functions(symbols, around, (int)found, source, position, places);
+        return symbols_add_functions(symbols, around, (int)found, source, position, locations);
     if (dwarf_getscopes(unit, address, &scopes) > 0) {
-        /* The scopes of a place in an inlined function continue with those of its source; its parents are those of the
-         * code. */
+        /* The scopes of a location in an inlined function continue with those of its source; its parents are those of
+         * the code. */
         int count = dwarf_getscopes_die(&scopes[0], &parents);
-        taken = take_functions(symbols, parents, count, source, position, places);
+        taken = symbols_add_functions(symbols, parents, count, source, position, locations);
         free(parents);
     }
     free(scopes);
@@ -285,75 +270,68 @@ static size_t look_in_unit(struct symbols *symbols, Dwarf_Die *unit, Dwarf_Addr 
 }
 
 /* A stub that jumps to FUNCTION is named FUNCTION@plt, as in disassemblers. */
-static size_t look_in_stubs(const struct symbols *symbols, uint64_t position, struct place *place)
+static size_t symbols_lookup_stub(const struct symbols *symbols, uint64_t position, struct location *location)
 {
     const char *target = stubs_target(symbols->module, position);
     char *unversioned = target ? strndup(target, strcspn(target, "@")) : NULL, *name = NULL;
-    bool good = unversioned && set_place(place, unversioned, symbols->base);
+    bool good = unversioned && symbols_set_location(location, unversioned, symbols->base);
     free(unversioned);
     if (!good)
         return 0;
-    if (asprintf(&name, "%s@plt", place->name) < 0) {
-        places_free(place, 1);
+    if (asprintf(&name, "%s@plt", location->name) < 0) {
+        symbols_free_locations(location, 1);
         return 0;
     }
-    free(place->name);
-    place->name = name;
-    place->position = position;
+    free(location->name);
+    location->name = name;
+    location->position = position;
     return 1;
 }
 
 /* source: of the code there. */
-static size_t look_in_symbols(struct symbols *symbols, uint64_t position, struct source source, struct place *place)
+static size_t symbols_lookup_symbol(struct symbols *symbols, uint64_t position, struct source source,
+                                    struct location *location)
 {
     const char *name = symbol_names_at(&symbols->names, symbols->module, position);
-    if (!name || !*name || !set_place(place, name, source.file ? source.file : symbols->base))
+    if (!name || !*name || !symbols_set_location(location, name, source.file ? source.file : symbols->base))
         return 0;
-    place->line = source.line;
-    place->position = position;
+    location->line = source.line;
+    location->position = position;
     return 1;
 }
 
-size_t symbols_lookup(struct symbols *symbols, uint64_t position, struct place places[PLACES_MAX])
+size_t symbols_lookup(struct symbols *symbols, uint64_t position, struct location locations[LOCATIONS_MAX])
 {
     Dwarf_Addr bias = 0;
     Dwarf_Die unit;
     Dwarf *debug = dwfl_module_getdwarf(symbols->module, &bias);
-    bool in_unit = debug && units_find(&symbols->units, debug, position - bias, &unit);
-    size_t count = in_unit ? look_in_unit(symbols, &unit, position - bias, position, places) : 0;
+    bool in_unit = debug && symbols_units_find(&symbols->units, debug, position - bias, &unit);
+    size_t count = in_unit ? symbols_lookup_unit(symbols, &unit, position - bias, position, locations) : 0;
     if (count == 0)
-        count = look_in_stubs(symbols, position, places);
+        count = symbols_lookup_stub(symbols, position, locations);
     if (count > 0)
         return count;
-    return look_in_symbols(symbols, position, in_unit ? source_of(&unit, position - bias) : (struct source){0}, places);
+    return symbols_lookup_symbol(symbols, position,
+                                 in_unit ? symbols_source_at(&unit, position - bias) : (struct source){0}, locations);
 }
 
 /* ---------------------------------------------------------------------------- loops -- */
 
 /* The functions around all instructions examined so far, innermost first, and the first line in the innermost. */
-struct loop_place {
-    Dwarf_Die functions[PLACES_MAX];
+struct loop_location {
+    Dwarf_Die functions[LOCATIONS_MAX];
     size_t count; /* 0: no instruction yet */
     struct source source;
 };
 
-/* The number of outermost functions that are equal. */
-static size_t count_common(Dwarf_Die *a, size_t a_count, Dwarf_Die *b, size_t b_count)
-{
-    size_t common = 0;
-    while (common < a_count && common < b_count &&
-           dwarf_dieoffset(&a[a_count - 1 - common]) == dwarf_dieoffset(&b[b_count - 1 - common]))
-        common++;
-    return common;
-}
-
 /* The source position seen from the `outermost` outermost functions: inlined code counts at its call. */
-static struct source seen_from(Dwarf_Die *functions, size_t count, struct source source, size_t outermost)
+static struct source symbols_source_from(Dwarf_Die *functions, size_t count, struct source source, size_t outermost)
 {
-    return outermost < count ? call_of(&functions[count - 1 - outermost]) : source;
+    return outermost < count ? symbols_call_source(&functions[count - 1 - outermost]) : source;
 }
 
-static void add_instruction(struct loop_place *loop, Dwarf_Die *functions, size_t count, struct source source)
+static void symbols_add_instruction(struct loop_location *loop, Dwarf_Die *functions, size_t count,
+                                    struct source source)
 {
     if (loop->count == 0) {
         memcpy(loop->functions, functions, count * sizeof *functions);
@@ -361,9 +339,13 @@ static void add_instruction(struct loop_place *loop, Dwarf_Die *functions, size_
         loop->source = source;
         return;
     }
-    size_t common = count_common(loop->functions, loop->count, functions, count);
-    struct source before = seen_from(loop->functions, loop->count, loop->source, common);
-    struct source here = seen_from(functions, count, source, common);
+    size_t common = 0; /* the number of outermost functions that are equal */
+    while (common < loop->count && common < count &&
+           dwarf_dieoffset(&loop->functions[loop->count - 1 - common]) ==
+               dwarf_dieoffset(&functions[count - 1 - common]))
+        common++;
+    struct source before = symbols_source_from(loop->functions, loop->count, loop->source, common);
+    struct source here = symbols_source_from(functions, count, source, common);
     memmove(loop->functions, loop->functions + loop->count - common, common * sizeof *functions);
     loop->count = common;
     loop->source = here.line && (!before.line || here.line < before.line) ? here : before;
@@ -377,31 +359,31 @@ struct loop_code {
     size_t count;
 };
 
-static void look_at(struct symbols *symbols, struct loop_code *code, bool all, struct loop_place *loop)
+static void symbols_scan_loop(struct symbols *symbols, struct loop_code *code, bool all, struct loop_location *loop)
 {
-    Dwarf_Die around[PLACES_MAX];
+    Dwarf_Die around[LOCATIONS_MAX];
     for (size_t i = 0; i < code->count; i++) {
         Dwarf_Addr address = code->instructions[i].position - code->bias;
         bool wanted = all || code->instructions[i].control;
-        struct source source = wanted ? source_of(&code->unit, address) : (struct source){0};
-        size_t found = source.line ? functions_at(&symbols->functions, &code->unit, address, around, PLACES_MAX) : 0;
+        struct source source = wanted ? symbols_source_at(&code->unit, address) : (struct source){0};
+        size_t found = source.line ? functions_at(&symbols->functions, &code->unit, address, around, LOCATIONS_MAX) : 0;
         if (found > 0)
-            add_instruction(loop, around, found, source);
+            symbols_add_instruction(loop, around, found, source);
     }
 }
 
-size_t symbols_lookup_loop(struct symbols *symbols, uint64_t header, struct place places[PLACES_MAX])
+size_t symbols_lookup_loop(struct symbols *symbols, uint64_t header, struct location locations[LOCATIONS_MAX])
 {
     struct loop_code code = {.bias = 0};
     Dwarf *debug = dwfl_module_getdwarf(symbols->module, &code.bias);
-    struct loop_place loop = {.count = 0};
-    if (debug && units_find(&symbols->units, debug, header - code.bias, &code.unit)) {
+    struct loop_location loop = {.count = 0};
+    if (debug && symbols_units_find(&symbols->units, debug, header - code.bias, &code.unit)) {
         code.count = loop_find(symbols->module, header, &code.instructions);
-        look_at(symbols, &code, false, &loop);
+        symbols_scan_loop(symbols, &code, false, &loop);
         if (loop.count == 0)
-            look_at(symbols, &code, true, &loop);
+            symbols_scan_loop(symbols, &code, true, &loop);
         free(code.instructions);
     }
-    size_t taken = take_functions(symbols, loop.functions, (int)loop.count, loop.source, header, places);
-    return taken ? taken : symbols_lookup(symbols, header, places);
+    size_t taken = symbols_add_functions(symbols, loop.functions, (int)loop.count, loop.source, header, locations);
+    return taken ? taken : symbols_lookup(symbols, header, locations);
 }

@@ -7,14 +7,14 @@
 
 struct symbols;
 
-/* A place in a function. */
-struct place {
+/* A location in a function. */
+struct location {
     char *name, *signature, *file; /* file: the source file, or the module's name if it is unknown */
     uint32_t line;                 /* 0: not known */
     uint64_t position;             /* in the module's address space; for a call: of the function inlined there */
 };
 
-enum { PLACES_MAX = 128 };
+enum { LOCATIONS_MAX = 128 };
 
 enum symbols_status { SYMBOLS_GOOD, SYMBOLS_MISSING, SYMBOLS_CHANGED };
 
@@ -23,21 +23,21 @@ enum symbols_status symbols_open(const char *path, const char *build_id, struct 
 void symbols_close(struct symbols *symbols);
 
 /*
- * The functions at a position, innermost first: places[0] is the one whose code it is; each of the others is the one
+ * The functions at a position, innermost first: locations[0] is the one whose code it is; each of the others is the one
  * that the previous was inlined into. Returns their number; 0 if not even a symbol is known. To be freed with
- * places_free().
+ * symbols_free_locations().
  */
-size_t symbols_lookup(struct symbols *symbols, uint64_t position, struct place places[PLACES_MAX]);
+size_t symbols_lookup(struct symbols *symbols, uint64_t position, struct location locations[LOCATIONS_MAX]);
 
 /*
- * The functions around the loop whose header begins at a position: places[0] is the one that contains the loop in the
- * source, at the loop's line. That is the smallest line of the jumps that go back to the header or leave the loop;
+ * The functions around the loop whose header begins at a position: locations[0] is the one that contains the loop in
+ * the source, at the loop's line. That is the smallest line of the jumps that go back to the header or leave the loop;
  * those in inlined functions count with the line of the call. If none has a line, it is that of all instructions of the
  * loop; loops within it never count. If there is no such loop, or no debug information, the result is that of
  * symbols_lookup().
  */
-size_t symbols_lookup_loop(struct symbols *symbols, uint64_t header, struct place places[PLACES_MAX]);
+size_t symbols_lookup_loop(struct symbols *symbols, uint64_t header, struct location locations[LOCATIONS_MAX]);
 
-void places_free(struct place *places, size_t count);
+void symbols_free_locations(struct location *locations, size_t count);
 
 #endif

@@ -7,7 +7,7 @@
 
 enum { ROWS_START = 64 };
 
-static int reserve(struct chunk_rows *rows, const struct trace_schema *schema)
+static int chunk_rows_reserve(struct chunk_rows *rows, const struct trace_schema *schema)
 {
     if (rows->count < rows->capacity)
         return 0;
@@ -25,7 +25,7 @@ static int reserve(struct chunk_rows *rows, const struct trace_schema *schema)
 }
 
 /* Columns beyond those that every chunk has come into use, with zeros so far, when a row has a value in them. */
-static int widen(struct chunk_rows *rows, const struct trace_schema *schema, const uint64_t *values)
+static int chunk_rows_widen(struct chunk_rows *rows, const struct trace_schema *schema, const uint64_t *values)
 {
     size_t width = schema->column_count, before = rows->width > schema->core_count ? rows->width : schema->core_count;
     while (width > before && values[width - 1] == 0)
@@ -41,7 +41,7 @@ static int widen(struct chunk_rows *rows, const struct trace_schema *schema, con
     return 0;
 }
 
-static int add_text(struct buffer *buffer, const char *text)
+static int chunk_rows_add_text(struct buffer *buffer, const char *text)
 {
     size_t length = strlen(text);
     uint8_t head[VARINT_MAX];
@@ -58,14 +58,14 @@ static int add_text(struct buffer *buffer, const char *text)
 int chunk_rows_add(struct chunk_rows *rows, const uint64_t *integers, const char *const *texts)
 {
     const struct trace_schema *schema = trace_schema_of(rows->kind);
-    if (reserve(rows, schema) || widen(rows, schema, integers))
+    if (chunk_rows_reserve(rows, schema) || chunk_rows_widen(rows, schema, integers))
         return ENOMEM;
     size_t before[TRACE_COLUMNS_MAX];
     for (size_t c = 0; c < rows->width; c++) {
         before[c] = rows->strings[c].size;
         if (schema->columns[c].type != TRACE_STRING)
             rows->integers[c][rows->count] = integers[c];
-        else if (add_text(&rows->strings[c], texts[c] ? texts[c] : "")) {
+        else if (chunk_rows_add_text(&rows->strings[c], texts[c] ? texts[c] : "")) {
             for (size_t undo = 0; undo < c; undo++)
                 rows->strings[undo].size = before[undo];
             return ENOMEM;

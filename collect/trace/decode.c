@@ -52,7 +52,7 @@ bool chunk_header_decode(const uint8_t *at, uint64_t available, struct chunk_hea
            header->payload_bytes >= (uint64_t)header->column_count * DIRECTORY_ENTRY_BYTES;
 }
 
-static struct batch_memory *batch_memory(struct trace_batch *batch)
+static struct batch_memory *trace_batch_memory(struct trace_batch *batch)
 {
     if (!batch->memory) {
         struct batch_memory *memory = calloc(1, sizeof *memory);
@@ -80,15 +80,15 @@ void trace_batch_free(struct trace_batch *batch)
     *batch = (struct trace_batch){0};
 }
 
-static struct directory_entry entry_get(const uint8_t *at)
+static struct directory_entry decode_entry(const uint8_t *at)
 {
     return (struct directory_entry){at[0], at[1], (uint32_t)bytes_get(at + 4, 4), (uint32_t)bytes_get(at + 8, 4),
                                     (uint32_t)bytes_get(at + 12, 4)};
 }
 
-/* The stored bytes of a column, uncompressed, in memory->raw[c] (or in place, if they are stored uncompressed). */
-static const char *unpack(struct batch_memory *memory, size_t c, const struct directory_entry *entry,
-                          const uint8_t *stored, const uint8_t **raw)
+/* The stored bytes of a column, uncompressed, in memory->raw[c] (or in offset, if they are stored uncompressed). */
+static const char *decode_unpack(struct batch_memory *memory, size_t c, const struct directory_entry *entry,
+                                 const uint8_t *stored, const uint8_t **raw)
 {
     if (checksum_crc32c(stored, entry->stored) != entry->crc)
         return "checksum does not match";
@@ -178,8 +178,8 @@ static const char *decode_strings(struct buffer *values, const struct raw_column
 }
 
 /* A column that an older minor version did not write reads as zeros or empty strings. */
-static const char *absent_column(struct batch_memory *memory, size_t c, const struct trace_column *column,
-                                 struct trace_batch *batch)
+static const char *decode_absent_column(struct batch_memory *memory, size_t c, const struct trace_column *column,
+                                        struct trace_batch *batch)
 {
     memory->values[c].size = 0;
     size_t bytes = batch->count * sizeof(struct trace_string) + 1;
@@ -198,7 +198,7 @@ static const char *decode_column(struct batch_memory *memory, size_t c, const st
                                  const struct directory_entry *entry, const uint8_t *stored, struct trace_batch *batch)
 {
     struct raw_column raw = {.size = entry->raw, .count = batch->count};
-    const char *problem = unpack(memory, c, entry, stored, &raw.bytes);
+    const char *problem = decode_unpack(memory, c, entry, stored, &raw.bytes);
     if (problem)
         return problem;
     if ((entry->coding == CODE_STRING) != (column->type == TRACE_STRING))
@@ -214,7 +214,7 @@ static const char *decode_column(struct batch_memory *memory, size_t c, const st
 
 /* Columns of predicted codings need the chain column, whether it is wanted or not, and others the time column.
  */
-static uint64_t columns_needed(const struct trace_schema *schema, uint64_t wanted)
+static uint64_t decode_columns_needed(const struct trace_schema *schema, uint64_t wanted)
 {
     uint64_t chains = 0, others = 0, beside = 0;
     for (size_t c = 0; c < schema->column_count; c++) {
@@ -225,28 +225,28 @@ static uint64_t columns_needed(const struct trace_schema *schema, uint64_t wante
     return wanted | (wanted & others ? chains : 0) | (wanted & beside ? UINT64_C(1) << schema->time_column : 0);
 }
 
-/* Walks the directory; every entry's place is checked, wanted columns are decoded. As trace_read(). */
+/* Walks the directory; every entry's offset is checked, wanted columns are decoded. As trace_read(). */
 static int decode_columns(const uint8_t *payload, const struct chunk_header *header, const struct trace_schema *schema,
                           uint64_t columns, struct trace_batch *batch, struct error_text *message)
 {
     size_t directory = (size_t)header->column_count * DIRECTORY_ENTRY_BYTES;
-    uint64_t place = directory, wanted = columns;
+    uint64_t offset = directory, wanted = columns;
     struct batch_memory *memory = batch->memory;
-    columns = columns_needed(schema, wanted);
+    columns = decode_columns_needed(schema, wanted);
     memory->keys = memory->times = NULL;
     for (size_t c = 0; c < schema->column_count; c++) {
         const char *problem = NULL;
         if (c >= header->column_count) {
-            problem = columns >> c & 1 ? absent_column(batch->memory, c, &schema->columns[c], batch) : NULL;
+            problem = columns >> c & 1 ? decode_absent_column(batch->memory, c, &schema->columns[c], batch) : NULL;
         } else {
-            struct directory_entry entry = entry_get(payload + c * DIRECTORY_ENTRY_BYTES);
+            struct directory_entry entry = decode_entry(payload + c * DIRECTORY_ENTRY_BYTES);
             if (entry.coding >= CODE_COUNT || entry.packing > PACK_ZSTD)
                 return TRACE_NEWER;
-            if (entry.stored > header->payload_bytes - place)
+            if (entry.stored > header->payload_bytes - offset)
                 problem = "extends beyond the chunk";
             else if (columns >> c & 1)
-                problem = decode_column(batch->memory, c, &schema->columns[c], &entry, payload + place, batch);
-            place += entry.stored;
+                problem = decode_column(batch->memory, c, &schema->columns[c], &entry, payload + offset, batch);
+            offset += entry.stored;
         }
         if (schema->columns[c].coding == TRACE_CHAIN)
             memory->keys = batch->integers[c];
@@ -266,7 +266,7 @@ int chunk_decode(const uint8_t *at, const struct chunk_header *header, uint64_t 
     const struct trace_schema *schema = trace_schema_of(header->kind);
     if (!schema)
         return TRACE_NEWER;
-    if (!batch_memory(batch))
+    if (!trace_batch_memory(batch))
         return error_set(message, STATUS_BAD, "out of memory");
     batch->kind = header->kind;
     batch->thread = header->thread;

@@ -1,5 +1,6 @@
 #include "collect/trace/chunk.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +24,7 @@ void chunk_encoder_free(struct chunk_encoder *encoder)
 }
 
 /* Whether most of the examined rows differ less from the previous row after subtracting the time. */
-static bool goes_with(const uint64_t *values, const uint64_t *times, size_t count)
+static bool encode_follows_time(const uint64_t *values, const uint64_t *times, size_t count)
 {
     enum { LOOK = 1024 };
     size_t rows = count < LOOK ? count : LOOK, nearer = 0;
@@ -59,8 +60,8 @@ struct packed {
 };
 
 /* Appends raw[size] to *out, compressed if that makes it smaller. */
-static int pack(struct chunk_encoder *encoder, const uint8_t *raw, size_t size, struct buffer *out,
-                struct packed *packed)
+static int encode_pack(struct chunk_encoder *encoder, const uint8_t *raw, size_t size, struct buffer *out,
+                       struct packed *packed)
 {
     size_t bound = ZSTD_compressBound(size);
     uint8_t *at = buffer_grow(out, bound);
@@ -80,7 +81,7 @@ static int pack(struct chunk_encoder *encoder, const uint8_t *raw, size_t size, 
 }
 
 /* The chain column that other codings use; NULL: none. */
-static const uint64_t *keys_of(const struct chunk_columns *columns, const struct trace_schema *schema)
+static const uint64_t *encode_keys(const struct chunk_columns *columns, const struct trace_schema *schema)
 {
     for (size_t c = 0; c < schema->column_count; c++)
         if (schema->columns[c].coding == TRACE_CHAIN)
@@ -95,11 +96,11 @@ static int encode_raw(struct chunk_encoder *encoder, const struct chunk_columns 
     static const enum column_coding CODES[] = {CODE_PLAIN, CODE_DELTA,  CODE_BESIDE, CODE_CHAIN,
                                                CODE_STEP,  CODE_STRIDE, CODE_SAME};
     enum trace_coding wanted = schema->columns[c].coding;
-    const uint64_t *values = columns->integers[c], *keys = keys_of(columns, schema);
+    const uint64_t *values = columns->integers[c], *keys = encode_keys(columns, schema);
     if (!predict_fits(wanted, values, columns->count))
         wanted = TRACE_PLAIN;
     const uint64_t *times = wanted == TRACE_BESIDE ? columns->integers[schema->time_column] : NULL;
-    *coding = times && !goes_with(values, times, columns->count) ? CODE_DELTA : CODES[wanted];
+    *coding = times && !encode_follows_time(values, times, columns->count) ? CODE_DELTA : CODES[wanted];
     encoder->raw.size = 0;
     if (wanted < TRACE_CHAIN)
         return encode_integers(encoder, values, times, columns->count, *coding);
@@ -116,7 +117,7 @@ static int encode_column(struct chunk_encoder *encoder, const struct chunk_colum
         return ENOMEM;
     size_t start = out->size;
     struct packed packed;
-    if (pack(encoder, raw->data, raw->size, out, &packed))
+    if (encode_pack(encoder, raw->data, raw->size, out, &packed))
         return ENOMEM;
     uint8_t *at = out->data + entry;
     at[0] = (uint8_t)coding;
@@ -128,17 +129,8 @@ static int encode_column(struct chunk_encoder *encoder, const struct chunk_colum
     return 0;
 }
 
-static void set_times(const struct trace_schema *schema, struct chunk_columns *columns)
-{
-    if (schema->time_column == SIZE_MAX || columns->count == 0)
-        return;
-    const uint64_t *times = columns->integers[schema->time_column];
-    columns->first_ns = times[0];
-    columns->last_ns = times[columns->count - 1];
-}
-
-static void put_header(uint8_t *at, const struct chunk_columns *columns, size_t column_count, size_t payload,
-                       uint32_t directory_crc)
+static void encode_header(uint8_t *at, const struct chunk_columns *columns, size_t column_count, size_t payload,
+                          uint32_t directory_crc)
 {
     bytes_put(at, CHUNK_MAGIC, 4);
     at[4] = (uint8_t)columns->kind;
@@ -156,6 +148,7 @@ static void put_header(uint8_t *at, const struct chunk_columns *columns, size_t 
 int chunk_encode(struct chunk_encoder *encoder, struct chunk_columns *columns, struct buffer *out)
 {
     const struct trace_schema *schema = trace_schema_of(columns->kind);
+    assert(schema && columns->column_count <= schema->column_count);
     size_t column_count = columns->column_count ? columns->column_count : schema->column_count;
     size_t start = out->size, directory = column_count * DIRECTORY_ENTRY_BYTES;
     if (!buffer_grow(out, CHUNK_HEADER_BYTES + directory))
@@ -166,16 +159,20 @@ int chunk_encode(struct chunk_encoder *encoder, struct chunk_columns *columns, s
             out->size = start;
             return ENOMEM;
         }
-    set_times(schema, columns);
+    if (schema->time_column != SIZE_MAX && columns->count > 0) {
+        const uint64_t *times = columns->integers[schema->time_column];
+        columns->first_ns = times[0];
+        columns->last_ns = times[columns->count - 1];
+    }
     uint8_t *header = out->data + start;
-    put_header(header, columns, column_count, out->size - start - CHUNK_HEADER_BYTES,
-               checksum_crc32c(header + CHUNK_HEADER_BYTES, directory));
+    encode_header(header, columns, column_count, out->size - start - CHUNK_HEADER_BYTES,
+                  checksum_crc32c(header + CHUNK_HEADER_BYTES, directory));
     return 0;
 }
 
 /* A column as it is stored: its bytes to the end of *out and its directory entry at out->data[entry]. */
-static int copy_column(const uint8_t *directory_entry, const uint8_t *stored, uint32_t bytes, struct buffer *out,
-                       size_t entry)
+static int encode_copied_column(const uint8_t *directory_entry, const uint8_t *stored, uint32_t bytes,
+                                struct buffer *out, size_t entry)
 {
     buffer_add(out, stored, bytes);
     if (out->failed)
@@ -203,14 +200,14 @@ int chunk_replace(struct chunk_encoder *encoder, const uint8_t *at, const struct
     for (size_t c = 0; c < column_count; c++, old += DIRECTORY_ENTRY_BYTES, entry += DIRECTORY_ENTRY_BYTES) {
         uint32_t bytes = (uint32_t)bytes_get(old + 8, 4);
         if (integers[c] ? encode_column(encoder, &columns, schema, c, out, entry)
-                        : copy_column(old, stored, bytes, out, entry)) {
+                        : encode_copied_column(old, stored, bytes, out, entry)) {
             out->size = start;
             return ENOMEM;
         }
         stored += bytes;
     }
-    put_header(out->data + start, &columns, column_count, out->size - start - CHUNK_HEADER_BYTES,
-               checksum_crc32c(out->data + start + CHUNK_HEADER_BYTES, directory));
+    encode_header(out->data + start, &columns, column_count, out->size - start - CHUNK_HEADER_BYTES,
+                  checksum_crc32c(out->data + start + CHUNK_HEADER_BYTES, directory));
     return 0;
 }
 

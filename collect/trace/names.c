@@ -21,8 +21,8 @@ struct loader {
     bool no_memory;
 };
 
-/* Usually the first growth suffices: presize() knows the number of definitions in the chunks. */
-static bool grow(void **array, size_t *capacity, uint64_t id, size_t size)
+/* Usually the first growth suffices: trace_names_presize() knows the number of definitions in the chunks. */
+static bool trace_names_grow(void **array, size_t *capacity, uint64_t id, size_t size)
 {
     size_t wanted = *capacity ? *capacity : 64;
     while (wanted <= id)
@@ -37,8 +37,9 @@ static bool grow(void **array, size_t *capacity, uint64_t id, size_t size)
     return true;
 }
 
-/* Room for entry `id`; entries between the old count and it are zeros until defined. */
-static bool reserve(struct loader *loader, void **array, size_t *count, size_t *capacity, uint64_t id, size_t size)
+/* Makes space for entry `id`; entries between the old count and it are zeros until defined. */
+static bool trace_names_reserve(struct loader *loader, void **array, size_t *count, size_t *capacity, uint64_t id,
+                                size_t size)
 {
     if (id < *count)
         return true;
@@ -46,7 +47,7 @@ static bool reserve(struct loader *loader, void **array, size_t *count, size_t *
         loader->loss->records++;
         return false;
     }
-    if (id >= *capacity && !grow(array, capacity, id, size)) {
+    if (id >= *capacity && !trace_names_grow(array, capacity, id, size)) {
         loader->no_memory = true;
         return false;
     }
@@ -55,11 +56,11 @@ static bool reserve(struct loader *loader, void **array, size_t *count, size_t *
 }
 
 #define RESERVE(loader, what, id)                                                                                      \
-    reserve(loader, (void **)&(loader)->names->what##s, &(loader)->names->what##_count, &(loader)->what##_capacity,    \
-            id, sizeof *(loader)->names->what##s)
+    trace_names_reserve(loader, (void **)&(loader)->names->what##s, &(loader)->names->what##_count,                    \
+                        &(loader)->what##_capacity, id, sizeof *(loader)->names->what##s)
 
 /* The strings of a whole batch go into one block that lives as long as the names. */
-static char *block_for(struct loader *loader, const struct trace_batch *batch)
+static char *trace_names_text_block(struct loader *loader, const struct trace_batch *batch)
 {
     size_t total = 0;
     for (size_t c = 0; c < TRACE_COLUMNS_MAX; c++)
@@ -75,7 +76,7 @@ static char *block_for(struct loader *loader, const struct trace_batch *batch)
     return block->text;
 }
 
-static const char *keep(char **at, const struct trace_string *string)
+static const char *trace_names_copy_text(char **at, const struct trace_string *string)
 {
     char *text = *at;
     memcpy(text, string->text, string->length);
@@ -84,103 +85,106 @@ static const char *keep(char **at, const struct trace_string *string)
     return text;
 }
 
-static uint32_t narrow(uint64_t value)
+static uint32_t trace_names_narrow(uint64_t value)
 {
     return value >= UINT32_MAX ? 0 : (uint32_t)value;
 }
 
-static void load_methods(struct loader *loader, const struct trace_batch *batch)
+static void trace_names_load_methods(struct loader *loader, const struct trace_batch *batch)
 {
-    char *text = block_for(loader, batch);
+    char *text = trace_names_text_block(loader, batch);
     for (size_t i = 0; text && i < batch->count; i++) {
         uint64_t id = batch->integers[METHOD_ID][i];
         if (!id || !RESERVE(loader, method, id))
             continue;
         struct trace_method *method = &loader->names->methods[id];
-        method->class_name = keep(&text, &batch->strings[METHOD_CLASS][i]);
-        method->name = keep(&text, &batch->strings[METHOD_NAME][i]);
-        method->signature = keep(&text, &batch->strings[METHOD_SIGNATURE][i]);
-        method->file = keep(&text, &batch->strings[METHOD_FILE][i]);
+        method->class_name = trace_names_copy_text(&text, &batch->strings[METHOD_CLASS][i]);
+        method->name = trace_names_copy_text(&text, &batch->strings[METHOD_NAME][i]);
+        method->signature = trace_names_copy_text(&text, &batch->strings[METHOD_SIGNATURE][i]);
+        method->file = trace_names_copy_text(&text, &batch->strings[METHOD_FILE][i]);
     }
 }
 
-static void load_frames(struct loader *loader, const struct trace_batch *batch)
+static void trace_names_load_frames(struct loader *loader, const struct trace_batch *batch)
 {
     for (size_t i = 0; i < batch->count; i++) {
         uint64_t id = batch->integers[FRAME_ID][i];
         if (id && RESERVE(loader, frame, id))
-            loader->names->frames[id] = (struct trace_frame){
-                narrow(batch->integers[FRAME_METHOD][i]), narrow(batch->integers[FRAME_LINE][i]),
-                (int64_t)batch->integers[FRAME_POSITION][i], narrow(batch->integers[FRAME_MODULE][i])};
+            loader->names->frames[id] = (struct trace_frame){trace_names_narrow(batch->integers[FRAME_METHOD][i]),
+                                                             trace_names_narrow(batch->integers[FRAME_LINE][i]),
+                                                             (int64_t)batch->integers[FRAME_POSITION][i],
+                                                             trace_names_narrow(batch->integers[FRAME_MODULE][i])};
     }
 }
 
-static void load_contexts(struct loader *loader, const struct trace_batch *batch)
+static void trace_names_load_contexts(struct loader *loader, const struct trace_batch *batch)
 {
     for (size_t i = 0; i < batch->count; i++) {
         uint64_t id = batch->integers[CONTEXT_ID][i], parent = batch->integers[CONTEXT_PARENT][i];
         if (id && RESERVE(loader, context, id))
-            loader->names->contexts[id] =
-                (struct trace_context){parent < id ? (uint32_t)parent : 0, narrow(batch->integers[CONTEXT_FRAME][i])};
+            loader->names->contexts[id] = (struct trace_context){parent < id ? (uint32_t)parent : 0,
+                                                                 trace_names_narrow(batch->integers[CONTEXT_FRAME][i])};
     }
 }
 
-static void load_modules(struct loader *loader, const struct trace_batch *batch)
+static void trace_names_load_modules(struct loader *loader, const struct trace_batch *batch)
 {
-    char *text = block_for(loader, batch);
+    char *text = trace_names_text_block(loader, batch);
     for (size_t i = 0; text && i < batch->count; i++) {
         uint64_t id = batch->integers[MODULE_ID][i];
         if (!id || !RESERVE(loader, module, id))
             continue;
-        const char *path = keep(&text, &batch->strings[MODULE_PATH][i]);
-        const char *build_id = keep(&text, &batch->strings[MODULE_BUILD_ID][i]);
+        const char *path = trace_names_copy_text(&text, &batch->strings[MODULE_PATH][i]);
+        const char *build_id = trace_names_copy_text(&text, &batch->strings[MODULE_BUILD_ID][i]);
         loader->names->modules[id] =
             (struct trace_module){path, build_id, batch->integers[MODULE_BIAS][i], batch->integers[MODULE_LOW][i],
                                   batch->integers[MODULE_HIGH][i]};
     }
 }
 
-static void load_threads(struct loader *loader, const struct trace_batch *batch)
+static void trace_names_load_threads(struct loader *loader, const struct trace_batch *batch)
 {
-    char *text = block_for(loader, batch);
+    char *text = trace_names_text_block(loader, batch);
     for (size_t i = 0; text && i < batch->count; i++) {
         uint64_t id = batch->integers[THREAD_ID][i];
         if (!id || !RESERVE(loader, thread, id))
             continue;
-        loader->names->threads[id] = (struct trace_thread){batch->integers[THREAD_TID][i],
-                                                           keep(&text, &batch->strings[THREAD_NAME][i]),
-                                                           (unsigned)batch->integers[THREAD_ROLE][i],
-                                                           batch->integers[THREAD_FIRST_NS][i],
-                                                           batch->integers[THREAD_FIRST_CPU_NS][i],
-                                                           batch->integers[THREAD_LAST_NS][i],
-                                                           batch->integers[THREAD_LAST_CPU_NS][i]};
+        loader->names->threads[id] =
+            (struct trace_thread){batch->integers[THREAD_TID][i],
+                                  trace_names_copy_text(&text, &batch->strings[THREAD_NAME][i]),
+                                  (unsigned)batch->integers[THREAD_ROLE][i],
+                                  batch->integers[THREAD_FIRST_NS][i],
+                                  batch->integers[THREAD_FIRST_CPU_NS][i],
+                                  batch->integers[THREAD_LAST_NS][i],
+                                  batch->integers[THREAD_LAST_CPU_NS][i]};
     }
 }
 
-static void load_sites(struct loader *loader, const struct trace_batch *batch)
+static void trace_names_load_sites(struct loader *loader, const struct trace_batch *batch)
 {
     for (size_t i = 0; i < batch->count; i++) {
         uint64_t id = batch->integers[SITE_ID][i], access = batch->integers[SITE_ACCESS][i];
         if (id && RESERVE(loader, site, id))
-            loader->names->sites[id] = (struct trace_site){
-                narrow(batch->integers[SITE_CONTEXT][i]), narrow(batch->integers[SITE_THREAD][i]),
-                narrow(batch->integers[SITE_BYTES][i]), access < ACCESS_COUNT ? (unsigned)access : ACCESS_COUNT,
-                narrow(batch->integers[SITE_LOOP][i])};
+            loader->names->sites[id] = (struct trace_site){trace_names_narrow(batch->integers[SITE_CONTEXT][i]),
+                                                           trace_names_narrow(batch->integers[SITE_THREAD][i]),
+                                                           trace_names_narrow(batch->integers[SITE_BYTES][i]),
+                                                           access < ACCESS_COUNT ? (unsigned)access : ACCESS_COUNT,
+                                                           trace_names_narrow(batch->integers[SITE_LOOP][i])};
     }
 }
 
-static void load_loops(struct loader *loader, const struct trace_batch *batch)
+static void trace_names_load_loops(struct loader *loader, const struct trace_batch *batch)
 {
     for (size_t i = 0; i < batch->count; i++) {
         uint64_t id = batch->integers[LOOP_ID][i];
         if (id && RESERVE(loader, loop, id))
-            loader->names->loops[id] =
-                (struct trace_loop){narrow(batch->integers[LOOP_CONTEXT][i]), narrow(batch->integers[LOOP_THREAD][i]),
-                                    narrow(batch->integers[LOOP_OUTER][i])};
+            loader->names->loops[id] = (struct trace_loop){trace_names_narrow(batch->integers[LOOP_CONTEXT][i]),
+                                                           trace_names_narrow(batch->integers[LOOP_THREAD][i]),
+                                                           trace_names_narrow(batch->integers[LOOP_OUTER][i])};
     }
 }
 
-static void load_lost(struct loader *loader, const struct trace_batch *batch)
+static void trace_names_load_lost(struct loader *loader, const struct trace_batch *batch)
 {
     for (size_t i = 0; i < batch->count; i++) {
         uint64_t cause = batch->integers[LOST_CAUSE][i];
@@ -192,13 +196,14 @@ static void load_lost(struct loader *loader, const struct trace_batch *batch)
 /* ------------------------------------------------------------------------------------ all of them -- */
 
 static void (*const loaders[TRACE_KIND_COUNT])(struct loader *, const struct trace_batch *) = {
-    [TRACE_METHOD] = load_methods, [TRACE_FRAME] = load_frames,   [TRACE_CONTEXT] = load_contexts,
-    [TRACE_MODULE] = load_modules, [TRACE_THREAD] = load_threads, [TRACE_LOST] = load_lost,
-    [TRACE_SITE] = load_sites,     [TRACE_LOOP] = load_loops,
+    [TRACE_METHOD] = trace_names_load_methods,   [TRACE_FRAME] = trace_names_load_frames,
+    [TRACE_CONTEXT] = trace_names_load_contexts, [TRACE_MODULE] = trace_names_load_modules,
+    [TRACE_THREAD] = trace_names_load_threads,   [TRACE_LOST] = trace_names_load_lost,
+    [TRACE_SITE] = trace_names_load_sites,       [TRACE_LOOP] = trace_names_load_loops,
 };
 
 /* Missing definitions of a damaged chunk get a name that says so; references become safe to follow. */
-static void make_safe(struct trace_names *names)
+static void trace_names_make_safe(struct trace_names *names)
 {
     for (size_t i = 0; i < names->method_count; i++)
         if (!names->methods[i].name)
@@ -236,7 +241,7 @@ bool trace_names_reads(unsigned kind)
     return kind < TRACE_KIND_COUNT && loaders[kind];
 }
 
-static bool load_all(struct loader *loader)
+static bool trace_names_load_all(struct loader *loader)
 {
     struct trace_batch batch = {0};
     struct error_text message;
@@ -254,7 +259,7 @@ static bool load_all(struct loader *loader)
 }
 
 /* Allocates tables of the size given by the chunk headers, so that they need not grow step by step. */
-static bool presize(struct loader *loader)
+static bool trace_names_presize(struct loader *loader)
 {
     struct trace_names *names = loader->names;
     uint64_t counts[TRACE_KIND_COUNT] = {0};
@@ -276,7 +281,7 @@ static bool presize(struct loader *loader)
     };
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++) {
         uint64_t most = counts[tables[i].kind] < PRESIZE_MAX ? counts[tables[i].kind] : PRESIZE_MAX;
-        if (!grow(tables[i].array, tables[i].capacity, most, tables[i].size))
+        if (!trace_names_grow(tables[i].array, tables[i].capacity, most, tables[i].size))
             return false;
     }
     return true;
@@ -286,14 +291,14 @@ int trace_names_load(const struct trace *trace, struct trace_names *names, struc
 {
     *names = (struct trace_names){0};
     struct loader loader = {.trace = trace, .names = names, .loss = loss};
-    bool zeros = presize(&loader) && RESERVE(&loader, method, 0) && RESERVE(&loader, frame, 0) &&
+    bool zeros = trace_names_presize(&loader) && RESERVE(&loader, method, 0) && RESERVE(&loader, frame, 0) &&
                  RESERVE(&loader, context, 0) && RESERVE(&loader, module, 0) && RESERVE(&loader, thread, 0) &&
                  RESERVE(&loader, site, 0) && RESERVE(&loader, loop, 0);
-    if (!zeros || !load_all(&loader)) {
+    if (!zeros || !trace_names_load_all(&loader)) {
         trace_names_free(names);
         return -1;
     }
-    make_safe(names);
+    trace_names_make_safe(names);
     return 0;
 }
 

@@ -18,19 +18,19 @@ static const uint64_t INDEX_NONE = UINT64_MAX;
 
 /* It lies out of the low numbers that the measured program counts on, and is looked at before each use, since the
  * program may have closed it or put a file of its own in its place. */
-static bool is_file(const struct output *output)
+static bool output_is_own_file(const struct output *output)
 {
     return private_fd_is(output->fd, output->device, output->inode);
 }
 
 /* If there is no capacity above, the low number must do. */
-static int reopen(const char *path, struct stat *status)
+static int output_reopen(const char *path, struct stat *status)
 {
     int fd = private_fd_open(path, O_WRONLY | O_NOFOLLOW, status);
     return fd < 0 && errno == EMFILE && lstat(path, status) == 0 ? open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW) : fd;
 }
 
-static int open_file(struct output *output, int flags)
+static int output_open_file(struct output *output, int flags)
 {
     struct stat status;
     int fd = open(output->path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | flags, 0666);
@@ -42,7 +42,7 @@ static int open_file(struct output *output, int flags)
         return error;
     }
     if ((fd = private_fd_move(fd, private_fd_is_file, &status)) < 0)
-        fd = reopen(output->path, &status);
+        fd = output_reopen(output->path, &status);
     if (fd < 0)
         return errno;
     output->device = status.st_dev;
@@ -52,12 +52,12 @@ static int open_file(struct output *output, int flags)
 }
 
 /* Opens the file again if the program has taken its descriptor. */
-static int check_file(struct output *output)
+static int output_check_file(struct output *output)
 {
     struct stat status;
-    if (is_file(output))
+    if (output_is_own_file(output))
         return 0;
-    int fd = output->fd < 0 ? -1 : reopen(output->path, &status);
+    int fd = output->fd < 0 ? -1 : output_reopen(output->path, &status);
     if (fd < 0)
         return EBADF;
     if (status.st_dev != output->device || status.st_ino != output->inode) {
@@ -72,12 +72,12 @@ static int check_file(struct output *output)
 int output_close_file(struct output *output)
 {
     int fd = output->fd;
-    bool ours = fd >= 0 && is_file(output);
+    bool ours = fd >= 0 && output_is_own_file(output);
     output->fd = -1;
     return ours && close(fd) != 0 ? errno : 0;
 }
 
-static int write_all(int fd, const uint8_t *data, size_t size, uint64_t offset)
+static int output_write_all(int fd, const uint8_t *data, size_t size, uint64_t offset)
 {
     while (size > 0) {
         ssize_t written = pwrite(fd, data, size, (off_t)offset);
@@ -92,16 +92,16 @@ static int write_all(int fd, const uint8_t *data, size_t size, uint64_t offset)
     return 0;
 }
 
-static int append(struct output *output, const uint8_t *bytes, size_t size)
+static int output_append(struct output *output, const uint8_t *bytes, size_t size)
 {
     uint64_t end = output->header.size + output->offset;
-    int error = check_file(output);
+    int error = output_check_file(output);
     if (error)
         return error;
-    error = write_all(output->fd, bytes, size, end);
+    error = output_write_all(output->fd, bytes, size, end);
     if (error) {
         /* A partial chunk would hide what comes after it. If this also fails, the next append overwrites it. */
-        bool cut = check_file(output) == 0 && ftruncate(output->fd, (off_t)end) == 0;
+        bool cut = output_check_file(output) == 0 && ftruncate(output->fd, (off_t)end) == 0;
         (void)cut;
         return error;
     }
@@ -112,7 +112,7 @@ static int append(struct output *output, const uint8_t *bytes, size_t size)
 /* ---------------------------------------------------------------------------- the header -- */
 
 /* Spaces after the metadata are JSON too. */
-static int pad_header(struct buffer *header, size_t spare)
+static int output_pad_header(struct buffer *header, size_t spare)
 {
     if (!buffer_grow(header, spare))
         return ENOMEM;
@@ -133,15 +133,15 @@ int output_init(struct output *output, const char *path, const json_t *metadata,
     int error = output->path ? chunk_encoder_init(&output->encoder, level) : ENOMEM;
     if (!error)
         error = file_header_encode(metadata, &output->header);
-    return error || !spare ? error : pad_header(&output->header, spare);
+    return error || !spare ? error : output_pad_header(&output->header, spare);
 }
 
 int output_create(struct output *output, int flags)
 {
-    int error = open_file(output, flags);
+    int error = output_open_file(output, flags);
     if (error)
         return error;
-    error = write_all(output->fd, output->header.data, output->header.size, 0);
+    error = output_write_all(output->fd, output->header.data, output->header.size, 0);
     if (error) {
         output_close_file(output);
         unlink(output->path);
@@ -162,15 +162,15 @@ int output_describe(struct output *output, const json_t *metadata)
     if (!error && output->bytes.size > output->header.size)
         error = E2BIG;
     if (!error)
-        error = pad_header(&output->bytes, output->header.size - output->bytes.size);
+        error = output_pad_header(&output->bytes, output->header.size - output->bytes.size);
     if (!error)
-        error = check_file(output);
-    return error ? error : write_all(output->fd, output->bytes.data, output->bytes.size, 0);
+        error = output_check_file(output);
+    return error ? error : output_write_all(output->fd, output->bytes.data, output->bytes.size, 0);
 }
 
 /* ---------------------------------------------------------------------------- chunks -- */
 
-static int put_index(struct output *output)
+static int output_put_index(struct output *output)
 {
     uint64_t offset = output->offset;
     output->index.link = output->last_index;
@@ -180,23 +180,20 @@ static int put_index(struct output *output)
     return error;
 }
 
-static int note(struct output *output, const struct trace_chunk *chunk, uint64_t offset)
-{
-    uint64_t entry[TRACE_COLUMNS_MAX] = {offset,       chunk->kind,     chunk->thread,
-                                         chunk->count, chunk->first_ns, chunk->last_ns};
-    int error = chunk_rows_add(&output->index, entry, NULL);
-    return !error && output->index.count >= INDEX_ENTRIES ? put_index(output) : error;
-}
-
 int output_copy(struct output *output, const uint8_t *bytes, size_t size, const struct trace_chunk *chunk)
 {
     uint64_t offset = output->offset;
-    int error = append(output, bytes, size);
-    return !error && chunk && chunk->kind != TRACE_INDEX ? note(output, chunk, offset) : error;
+    int error = output_append(output, bytes, size);
+    if (error || !chunk || chunk->kind == TRACE_INDEX)
+        return error;
+    uint64_t entry[TRACE_COLUMNS_MAX] = {offset,       chunk->kind,     chunk->thread,
+                                         chunk->count, chunk->first_ns, chunk->last_ns};
+    error = chunk_rows_add(&output->index, entry, NULL);
+    return !error && output->index.count >= INDEX_ENTRIES ? output_put_index(output) : error;
 }
 
 /* Appends what has been encoded into output->bytes, unless that failed. */
-static int put_encoded(struct output *output, int failed, const struct chunk_columns *columns)
+static int output_put_encoded(struct output *output, int failed, const struct chunk_columns *columns)
 {
     struct trace_chunk chunk = {.kind = columns->kind,
                                 .thread = columns->thread,
@@ -214,7 +211,8 @@ int output_rows(struct output *output, struct chunk_rows *rows)
     if (rows->count == 0)
         return 0;
     output->bytes.size = 0;
-    int error = put_encoded(output, chunk_rows_encode(rows, &output->encoder, &columns, &output->bytes), &columns);
+    int error =
+        output_put_encoded(output, chunk_rows_encode(rows, &output->encoder, &columns, &output->bytes), &columns);
     if (output->offset != offset)
         chunk_rows_clear(rows);
     return error;
@@ -223,7 +221,7 @@ int output_rows(struct output *output, struct chunk_rows *rows)
 int output_columns(struct output *output, struct chunk_columns *columns)
 {
     output->bytes.size = 0;
-    return put_encoded(output, chunk_encode(&output->encoder, columns, &output->bytes), columns);
+    return output_put_encoded(output, chunk_encode(&output->encoder, columns, &output->bytes), columns);
 }
 
 int output_replaced(struct output *output, const uint8_t *at, const struct trace_chunk *chunk,
@@ -241,9 +239,9 @@ int output_replaced(struct output *output, const uint8_t *at, const struct trace
 int output_end(struct output *output)
 {
     uint8_t trailer[TRAILER_BYTES];
-    int error = put_index(output); /* without a chunk behind it, the one before it, or none, is the last */
+    int error = output_put_index(output); /* without a chunk behind it, the one before it, or none, is the last */
     trailer_encode(output->last_index, trailer);
-    return error ? error : append(output, trailer, sizeof trailer);
+    return error ? error : output_append(output, trailer, sizeof trailer);
 }
 
 int output_close(struct output *output)

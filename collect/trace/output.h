@@ -37,7 +37,7 @@ int output_open(struct output *output, const char *path, const json_t *metadata,
 int output_rows(struct output *output, struct chunk_rows *rows);
 int output_columns(struct output *output, struct chunk_columns *columns);
 
-/* Bytes as they are; `chunk` NULL: they are no chunk. */
+/* Bytes as they are; `chunk` NULL: they are not a chunk. */
 int output_copy(struct output *output, const uint8_t *bytes, size_t size, const struct trace_chunk *chunk);
 
 /* The whole chunk at `at` as chunk_replace() makes it; EIO if its header is not valid. */

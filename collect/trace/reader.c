@@ -1,5 +1,6 @@
 #include "collect/trace/trace.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -29,7 +30,7 @@ struct trace {
 };
 
 /* Releases these bytes' pages: otherwise resident memory would grow with the trace. They can be read again. */
-static void forget(const struct trace *trace, uint64_t from, uint64_t to)
+static void trace_release_pages(const struct trace *trace, uint64_t from, uint64_t to)
 {
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), data = (uintptr_t)trace->data;
     uintptr_t first = (data + from) & ~(page - 1), end = (data + to) & ~(page - 1);
@@ -39,7 +40,7 @@ static void forget(const struct trace *trace, uint64_t from, uint64_t to)
 
 /* ---------------------------------------------------------------------------------------- the chunk table -- */
 
-static int add_chunk(struct trace *trace, const struct trace_chunk *chunk)
+static int trace_add_chunk(struct trace *trace, const struct trace_chunk *chunk)
 {
     struct trace_chunk *chunks = grow_unset(trace->chunks, &trace->chunk_capacity, trace->chunk_count, sizeof *chunks);
     if (!chunks)
@@ -47,13 +48,13 @@ static int add_chunk(struct trace *trace, const struct trace_chunk *chunk)
     trace->chunks = chunks;
     trace->chunks[trace->chunk_count++] = *chunk;
     if (chunk->offset > trace->walked + FORGET_BYTES) { /* each header has loaded the pages around it */
-        forget(trace, trace->walked, chunk->offset);
+        trace_release_pages(trace, trace->walked, chunk->offset);
         trace->walked = chunk->offset;
     }
     return 0;
 }
 
-static struct trace_chunk chunk_of(uint64_t offset, const struct chunk_header *header)
+static struct trace_chunk trace_chunk_from_header(uint64_t offset, const struct chunk_header *header)
 {
     return (struct trace_chunk){offset,         CHUNK_HEADER_BYTES + header->payload_bytes,
                                 header->kind,   header->thread,
@@ -61,15 +62,8 @@ static struct trace_chunk chunk_of(uint64_t offset, const struct chunk_header *h
                                 header->last_ns};
 }
 
-static void lose_bytes(struct trace *trace, uint64_t from, uint64_t to, const char *what)
-{
-    if (trace->loss.bytes == 0 && trace->loss.chunks == 0)
-        error_set(&trace->loss.first, STATUS_BAD, "%s at byte %" PRIu64, what, from);
-    trace->loss.bytes += to - from;
-}
-
 /* The next position at which a chunk or a trailer can be read, after damage at `from`. */
-static uint64_t resynchronise(const struct trace *trace, uint64_t from)
+static uint64_t trace_resynchronise(const struct trace *trace, uint64_t from)
 {
     const uint8_t *at = trace->data + from, *end = trace->data + trace->size;
     struct chunk_header header;
@@ -87,7 +81,7 @@ static uint64_t resynchronise(const struct trace *trace, uint64_t from)
 }
 
 /* Finds the chunks by going from header to header. */
-static int walk_chunks(struct trace *trace)
+static int trace_walk_chunks(struct trace *trace)
 {
     uint64_t at = trace->start, index;
     struct chunk_header header;
@@ -96,13 +90,16 @@ static int walk_chunks(struct trace *trace)
         if (left >= TRAILER_BYTES && trailer_decode(trace->data + at, &index)) {
             at += TRAILER_BYTES;
         } else if (chunk_header_decode(trace->data + at, left, &header)) {
-            struct trace_chunk chunk = chunk_of(at, &header);
-            if (chunk.kind != TRACE_INDEX && add_chunk(trace, &chunk))
+            struct trace_chunk chunk = trace_chunk_from_header(at, &header);
+            if (chunk.kind != TRACE_INDEX && trace_add_chunk(trace, &chunk))
                 return -1;
             at += chunk.bytes;
         } else {
-            uint64_t next = resynchronise(trace, at);
-            lose_bytes(trace, at, next, next == trace->size ? "an unfinished or damaged chunk" : "a damaged chunk");
+            uint64_t next = trace_resynchronise(trace, at);
+            if (trace->loss.bytes == 0 && trace->loss.chunks == 0)
+                error_set(&trace->loss.first, STATUS_BAD, "%s at byte %" PRIu64,
+                          next == trace->size ? "an unfinished or damaged chunk" : "a damaged chunk", at);
+            trace->loss.bytes += next - at;
             at = next;
         }
     }
@@ -110,7 +107,7 @@ static int walk_chunks(struct trace *trace)
 }
 
 /* The chunks that one index chunk lists, in file order, checked against the headers at these positions. */
-static int take_index(struct trace *trace, uint64_t offset, const struct chunk_header *index, uint64_t limit)
+static int trace_read_index(struct trace *trace, uint64_t offset, const struct chunk_header *index, uint64_t limit)
 {
     struct trace_batch batch = {0};
     struct error_text message;
@@ -123,21 +120,21 @@ static int take_index(struct trace *trace, uint64_t offset, const struct chunk_h
             status = -1;
             break;
         }
-        struct trace_chunk chunk = chunk_of(at, &header);
-        status = add_chunk(trace, &chunk);
+        struct trace_chunk chunk = trace_chunk_from_header(at, &header);
+        status = trace_add_chunk(trace, &chunk);
     }
     trace_batch_free(&batch);
     return status;
 }
 
-static int by_offset(const void *a, const void *b)
+static int trace_compare_offsets(const void *a, const void *b)
 {
     const struct trace_chunk *x = a, *y = b;
     return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 
 /* Follows the indexes from the last to the first. Returns false if any part of them can't be trusted. */
-static bool read_indexes(struct trace *trace)
+static bool trace_read_indexes(struct trace *trace)
 {
     uint64_t offset, limit = trace->size;
     if (trace->size < trace->start + TRAILER_BYTES ||
@@ -147,7 +144,7 @@ static bool read_indexes(struct trace *trace)
         struct chunk_header header;
         uint64_t at = trace->start + offset;
         if (at < trace->start || at >= limit || !chunk_header_decode(trace->data + at, trace->size - at, &header) ||
-            header.kind != TRACE_INDEX || take_index(trace, at, &header, limit) != 0) {
+            header.kind != TRACE_INDEX || trace_read_index(trace, at, &header, limit) != 0) {
             trace->chunk_count = 0;
             return false;
         }
@@ -155,12 +152,12 @@ static bool read_indexes(struct trace *trace)
         offset = header.first_ns;
     }
     if (trace->chunk_count > 0)
-        qsort(trace->chunks, trace->chunk_count, sizeof *trace->chunks, by_offset);
+        qsort(trace->chunks, trace->chunk_count, sizeof *trace->chunks, trace_compare_offsets);
     return true;
 }
 
 /* Bytes between chunks that no index lists would be unaccounted for. */
-static bool indexes_cover_file(const struct trace *trace)
+static bool trace_indexes_cover_file(const struct trace *trace)
 {
     uint64_t at = trace->start, index;
     struct chunk_header header;
@@ -181,22 +178,16 @@ static bool indexes_cover_file(const struct trace *trace)
     return at == trace->size;
 }
 
-static void count_unknown(struct trace *trace)
-{
-    for (size_t i = 0; i < trace->chunk_count; i++)
-        trace->loss.unknown_chunks += trace_schema_of(trace->chunks[i].kind) == NULL;
-}
-
-static int find_chunks(struct trace *trace)
+static int trace_find_chunks(struct trace *trace)
 {
     uint64_t index;
     bool ended = trace->size >= trace->start + TRAILER_BYTES &&
                  trailer_decode(trace->data + trace->size - TRAILER_BYTES, &index);
     trace->loss.unfinished = !ended;
-    if (ended && read_indexes(trace) && indexes_cover_file(trace))
+    if (ended && trace_read_indexes(trace) && trace_indexes_cover_file(trace))
         return 0;
     trace->chunk_count = 0;
-    int status = walk_chunks(trace);
+    int status = trace_walk_chunks(trace);
     if (ended && trace->loss.bytes == 0) {
         /* Every chunk header is good, so the index itself is damaged: no data is lost. */
         trace->loss.chunks++;
@@ -207,7 +198,7 @@ static int find_chunks(struct trace *trace)
 
 /* ---------------------------------------------------------------------------------------- opening -- */
 
-static int map_file(struct trace *trace, const char *path, struct error_text *message)
+static int trace_map_file(struct trace *trace, const char *path, struct error_text *message)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     struct stat status;
@@ -233,21 +224,12 @@ static int map_file(struct trace *trace, const char *path, struct error_text *me
     return trace->data ? STATUS_GOOD : STATUS_BAD;
 }
 
-static int read_metadata(struct trace *trace, const uint8_t *text, size_t length, struct error_text *message)
-{
-    json_error_t error;
-    trace->metadata = json_loadb((const char *)text, length, 0, &error);
-    if (!json_is_object(trace->metadata))
-        return error_set(message, STATUS_BAD, "the metadata is not a JSON object: %s", error.text);
-    return 0;
-}
-
 bool trace_has_magic(const void *head, size_t length)
 {
     return length >= TRACE_MAGIC_BYTES && memcmp(head, FILE_MAGIC, TRACE_MAGIC_BYTES) == 0;
 }
 
-static int read_header(struct trace *trace, struct error_text *message)
+static int trace_read_header(struct trace *trace, struct error_text *message)
 {
     const uint8_t *header = trace->data;
     if (!trace_has_magic(header, trace->size))
@@ -267,7 +249,11 @@ static int read_header(struct trace *trace, struct error_text *message)
         return error_set(message, STATUS_BAD, "the metadata (byte %d) is cut or damaged: nothing can be read",
                          FILE_HEADER_BYTES);
     trace->start = FILE_HEADER_BYTES + length;
-    return read_metadata(trace, header + FILE_HEADER_BYTES, length, message);
+    json_error_t error;
+    trace->metadata = json_loadb((const char *)header + FILE_HEADER_BYTES, length, 0, &error);
+    if (!json_is_object(trace->metadata))
+        return error_set(message, STATUS_BAD, "the metadata is not a JSON object: %s", error.text);
+    return 0;
 }
 
 int trace_open(const char *path, struct trace **out, struct error_text *message)
@@ -282,12 +268,13 @@ int trace_open_named(const char *path, const char *name, struct trace **out, str
         free(trace);
         return error_set(message, STATUS_BAD, "out of memory");
     }
-    if (map_file(trace, path, message) || read_header(trace, message)) {
+    if (trace_map_file(trace, path, message) || trace_read_header(trace, message)) {
         trace_close(trace);
         return STATUS_BAD;
     }
-    int status = find_chunks(trace);
-    count_unknown(trace);
+    int status = trace_find_chunks(trace);
+    for (size_t i = 0; i < trace->chunk_count; i++)
+        trace->loss.unknown_chunks += trace_schema_of(trace->chunks[i].kind) == NULL;
     if (status) {
         trace_close(trace);
         return error_set(message, STATUS_BAD, "out of memory");
@@ -342,6 +329,7 @@ size_t trace_chunk_count(const struct trace *trace)
 
 const struct trace_chunk *trace_chunk_at(const struct trace *trace, size_t i)
 {
+    assert(i < trace->chunk_count);
     return &trace->chunks[i];
 }
 
@@ -350,21 +338,21 @@ int trace_read(const struct trace *trace, size_t i, uint64_t columns, struct tra
 {
     const struct trace_chunk *chunk = &trace->chunks[i];
     struct chunk_header header;
-    char place[64];
-    snprintf(place, sizeof place, "chunk %zu at byte %" PRIu64, i, chunk->offset);
+    char location[64];
+    snprintf(location, sizeof location, "chunk %zu at byte %" PRIu64, i, chunk->offset);
     if (!chunk_header_decode(trace->data + chunk->offset, trace->size - chunk->offset, &header))
-        return error_set(message, STATUS_BAD, "%s: its header has changed since the file was opened", place);
+        return error_set(message, STATUS_BAD, "%s: its header has changed since the file was opened", location);
     int status = chunk_decode(trace->data + chunk->offset, &header, columns, batch, message);
     batch->chunk = i;
-    forget(trace, chunk->offset, chunk->offset + chunk->bytes);
+    trace_release_pages(trace, chunk->offset, chunk->offset + chunk->bytes);
     if (status == STATUS_BAD)
-        error_prefix(message, place);
+        error_prefix(message, location);
     return status;
 }
 
 void trace_forget(const struct trace *trace, size_t i)
 {
-    forget(trace, trace->chunks[i].offset, trace->chunks[i].offset + trace->chunks[i].bytes);
+    trace_release_pages(trace, trace->chunks[i].offset, trace->chunks[i].offset + trace->chunks[i].bytes);
 }
 
 /* ---------------------------------------------------------------------------------------- loss -- */

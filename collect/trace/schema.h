@@ -31,7 +31,7 @@ enum trace_kind {
     TRACE_ACCESS = 21, /* one memory access; in the order of the process, of stream 0 */
     TRACE_TRAP = 22,   /* one sampled memory access and the next to the same place */
     TRACE_WATCH = 23,  /* sampled memory accesses and watchpoints that led to no trap */
-    TRACE_RANGE = 24,  /* instructions that were single-stepped after a tick, and their memory accesses */
+    TRACE_RANGE = 24,  /* instructions that were single-stepped after a timer expiry, and their memory accesses */
     TRACE_EVENT = 25,  /* a method was entered or left */
     TRACE_CLOCK =
         26, /* what happened to a thread's sampling clock: its interval or its source changed, it miscounted */
@@ -153,11 +153,11 @@ enum {
     TRAP_FIRST_HIGH,
     TRAP_SECOND_LOW,
     TRAP_SECOND_HIGH,
-    TRAP_START /* code address at the tick */
+    TRAP_START /* code address at the timer expiry */
 };
 enum {
     RANGE_TIME,
-    RANGE_START, /* code address at the tick */
+    RANGE_START, /* code address at the timer expiry */
     RANGE_END,   /* code address after the last step */
     RANGE_INSTRUCTIONS,
     RANGE_EVENTS, /* accesses of the wanted kind, among the last `window` of these instructions */
@@ -396,11 +396,11 @@ const char *trace_vm_name(unsigned what); /* "safepoint-ns" */
 
 /* What happened to a sampling clock. The numbers are part of the format. */
 enum trace_clock_change {
-    CLOCK_SLOWED = 0,    /* ticks cost too much: the mean interval in ns, before and after */
-    CLOCK_CORRECTED = 1, /* ticks came too often: the period in the clock's own units, before and after */
+    CLOCK_SLOWED = 0,    /* samples cost too much: the mean interval in ns, before and after */
+    CLOCK_CORRECTED = 1, /* samples came too often: the period in the clock's own units, before and after */
     CLOCK_REPLACED =
         2, /* the clock had stopped: numbers of the sources (cpu-clock, timer-thread, pmu), before, after */
-    CLOCK_IMPOSSIBLE = 3, /* an impossible counter value: the value at the previous tick, and the one read */
+    CLOCK_IMPOSSIBLE = 3, /* an impossible counter value: the value at the previous expiry, and the one read */
     CLOCK_CHANGE_COUNT
 };
 const char *trace_clock_change_name(unsigned change); /* "slowed" */
@@ -413,7 +413,7 @@ const char *trace_object_kind_name(unsigned kind); /* "static" */
 enum trace_cause {
     LOST_BUFFER_FULL = 0, /* the thread produced faster than the writer could drain */
     LOST_NOT_DELIVERED =
-        1,              /* the clock ticked, but no sample came: signal blocked, timer late, or merged with another */
+        1,              /* the clock expired, but no sample came: signal blocked, timer late, or merged with another */
     LOST_NO_THREAD = 2, /* a signal came for a thread that has no buffer (any more) */
     LOST_NO_MEMORY = 3, /* a table of the writer could not grow */
     LOST_WRITE_FAILED = 4, /* the file system refused */

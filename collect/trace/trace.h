@@ -293,8 +293,8 @@ struct trace_selection {
 bool trace_selection_takes(const struct trace_selection *selection, unsigned kind);
 /* The columns to read for an analyzer that wants `columns` of samples, SAMPLE_WEIGHT among them. */
 uint64_t trace_selection_columns(const struct trace_selection *selection, uint64_t columns);
-/* What was read becomes samples that analyzers need not tell from others: SAMPLE_WEIGHT holds the chosen weight, which
- * is not 0, and what does not count is gone. O(rows). */
+/* What was read becomes samples that analyzers need not distinguish from others: SAMPLE_WEIGHT holds the chosen weight,
+ * which is not 0, and what does not count is gone. O(rows). */
 void trace_selection_apply(const struct trace_selection *selection, struct trace_batch *batch);
 
 /* Gives back the memory that the bytes of chunk i take: whoever reads many chunks in trace_bytes() would else have the

@@ -29,7 +29,7 @@ struct wanted {
     uint64_t key;
 };
 
-static bool same_method(const void *user, uint32_t id)
+static bool tree_is_method(const void *user, uint32_t id)
 {
     const struct wanted *wanted = user;
     const struct trace_method *a = &wanted->methods[id].texts, *b = wanted->texts;
@@ -39,7 +39,7 @@ static bool same_method(const void *user, uint32_t id)
            strcmp(a->class_name, b->class_name) == 0;
 }
 
-static uint64_t method_hash(const struct trace_method *method, uint64_t key)
+static uint64_t tree_method_hash(const struct trace_method *method, uint64_t key)
 {
     if (key)
         return hash_mix(key, 1);
@@ -50,7 +50,7 @@ static uint64_t method_hash(const struct trace_method *method, uint64_t key)
 }
 
 /* False without memory. */
-static bool copy_texts(const struct trace_method *from, struct trace_method *to)
+static bool tree_copy_texts(const struct trace_method *from, struct trace_method *to)
 {
     char *at = malloc(strlen(from->class_name) + strlen(from->name) + strlen(from->signature) + strlen(from->file) + 4);
     if (!at)
@@ -63,24 +63,20 @@ static bool copy_texts(const struct trace_method *from, struct trace_method *to)
     return true;
 }
 
-static bool reserve_method(struct tree *tree)
-{
-    struct tree_method *grown =
-        grow_unset(tree->methods, &tree->method_capacity, tree->method_count + 1, sizeof *grown);
-    if (grown)
-        tree->methods = grown;
-    return grown;
-}
-
 uint32_t tree_method(struct tree *tree, const struct trace_method *method, uint64_t key)
 {
     struct wanted wanted = {tree->methods, method, key};
     struct tree_method made = {.key = key};
-    uint64_t hash = method_hash(method, key);
-    uint32_t id = hash_find(&tree->method_set, hash, same_method, &wanted);
+    uint64_t hash = tree_method_hash(method, key);
+    uint32_t id = hash_find(&tree->method_set, hash, tree_is_method, &wanted);
     if (id)
         return id;
-    if (!reserve_method(tree) || !copy_texts(method, &made.texts))
+    struct tree_method *grown =
+        grow_unset(tree->methods, &tree->method_capacity, tree->method_count + 1, sizeof *grown);
+    if (!grown)
+        return 0;
+    tree->methods = grown;
+    if (!tree_copy_texts(method, &made.texts))
         return 0;
     if (hash_add(&tree->method_set, hash, tree->method_count + 1)) {
         free((void *)(uintptr_t)made.texts.class_name);

@@ -6,7 +6,7 @@
 
 /* ------------------------------------------------------------------------------------------ names -- */
 
-static const char *text_in(const json_t *object, const char *key, const char *otherwise)
+static const char *trace_weight_text(const json_t *object, const char *key, const char *otherwise)
 {
     const char *text = json_string_value(json_object_get(object, key));
     return text ? text : otherwise;
@@ -15,12 +15,13 @@ static const char *text_in(const json_t *object, const char *key, const char *ot
 size_t trace_weights(const struct trace *trace, struct trace_weight weights[SAMPLE_WEIGHTS_MAX])
 {
     const json_t *metadata = trace_metadata(trace), *named = json_object_get(metadata, "weights");
-    const char *unit = text_in(metadata, "sample_unit", "samples");
+    const char *unit = trace_weight_text(metadata, "sample_unit", "samples");
     size_t count = json_array_size(named) < SAMPLE_WEIGHTS_MAX ? json_array_size(named) : SAMPLE_WEIGHTS_MAX;
     weights[0] = (struct trace_weight){unit, unit, SAMPLE_WEIGHT};
     for (size_t i = 0; i < count; i++) {
         const json_t *one = json_array_get(named, i);
-        weights[i] = (struct trace_weight){text_in(one, "name", ""), text_in(one, "unit", ""), SAMPLE_WEIGHT + i};
+        weights[i] = (struct trace_weight){trace_weight_text(one, "name", ""), trace_weight_text(one, "unit", ""),
+                                           SAMPLE_WEIGHT + i};
     }
     return count > 0 ? count : 1;
 }
@@ -36,7 +37,7 @@ static const struct unit_kind {
                     "microsecond", "millisecond", "second"}}};
 
 /* Also in parts of the unit, "samples/1e3", which decimals of a file become. */
-static bool has_unit(const struct unit_kind *kind, const char *unit)
+static bool trace_weight_has_unit(const struct unit_kind *kind, const char *unit)
 {
     const char *parts = strstr(unit, "/1e");
     const size_t length = parts ? (size_t)(parts - unit) : strlen(unit);
@@ -46,8 +47,8 @@ static bool has_unit(const struct unit_kind *kind, const char *unit)
     return false;
 }
 
-static int report_unknown(const struct trace_weight *weights, size_t count, const char *name, bool several,
-                          struct error_text *message)
+static int trace_weight_report_unknown(const struct trace_weight *weights, size_t count, const char *name, bool several,
+                                       struct error_text *message)
 {
     char list[256] = "", one[80];
     for (size_t i = 0; i < count; i++) {
@@ -62,7 +63,7 @@ static int report_unknown(const struct trace_weight *weights, size_t count, cons
 }
 
 /* "NAME", or "NAME/UNIT", since pprof tells types apart by both. */
-static bool is_named(const struct trace_weight *weight, const char *name)
+static bool trace_weight_is_named(const struct trace_weight *weight, const char *name)
 {
     size_t length = strlen(weight->name);
     return strncmp(weight->name, name, length) == 0 &&
@@ -75,19 +76,19 @@ int trace_weight_find(const struct trace *trace, const char *name, struct trace_
     struct trace_weight weights[SAMPLE_WEIGHTS_MAX];
     size_t count = trace_weights(trace, weights), found = count, matches = 0;
     for (size_t i = count; i-- > 0;)
-        if (is_named(&weights[i], name))
+        if (trace_weight_is_named(&weights[i], name))
             found = i;
     for (size_t k = 0; found == count && k < sizeof unit_kinds / sizeof *unit_kinds; k++) {
         if (strcmp(unit_kinds[k].name, name) != 0)
             continue;
         for (size_t i = count; i-- > 0;)
-            if (has_unit(&unit_kinds[k], weights[i].unit)) {
+            if (trace_weight_has_unit(&unit_kinds[k], weights[i].unit)) {
                 found = i;
                 matches++;
             }
     }
     if (found == count || (matches > 1 && found > 0))
-        return report_unknown(weights, count, name, matches > 1, message);
+        return trace_weight_report_unknown(weights, count, name, matches > 1, message);
     *weight = weights[found];
     return STATUS_GOOD;
 }

@@ -13,7 +13,7 @@ struct survey {
     uint32_t size; /* of the function */
     uint8_t *marks;
     uint32_t *stack, pending; /* leaders to be followed */
-    uint32_t room, used;      /* leaders, and entries of tables */
+    uint32_t capacity, used;  /* leaders, and entries of tables */
     bool full;
     struct jump_table tables[TABLES_MAX];
     uint32_t heads[TABLES_MAX]; /* the first block of a table */
@@ -22,29 +22,29 @@ struct survey {
     uint32_t jump_count;
 };
 
-static unsigned decode(const struct survey *s, uint32_t at, struct x86_instruction *out)
+static unsigned blocks_decode(const struct survey *s, uint32_t at, struct x86_instruction *out)
 {
     return x86_decode(s->function->code + at, s->size - at, s->function->low + at, out);
 }
 
-static bool goes_on(const struct x86_instruction *one)
+static bool blocks_flow_continues(const struct x86_instruction *one)
 {
     return one->flow == X86_ON || one->flow == X86_CALL || one->flow == X86_CALL_INDIRECT;
 }
 
 /* The offset of a jump's target, or size if it is outside. */
-static uint32_t target_of(const struct survey *s, const struct x86_instruction *one)
+static uint32_t blocks_target(const struct survey *s, const struct x86_instruction *one)
 {
     uint64_t offset = one->target - s->function->low;
     bool jumps = one->flow == X86_JUMP || one->flow == X86_BRANCH;
     return jumps && offset < s->size ? (uint32_t)offset : s->size;
 }
 
-static void lead(struct survey *s, uint32_t at)
+static void blocks_add_leader(struct survey *s, uint32_t at)
 {
     if (at >= s->size || (s->marks[at] & MARK_LEADER))
         return;
-    if (s->used == s->room) {
+    if (s->used == s->capacity) {
         s->full = true;
         return;
     }
@@ -54,27 +54,27 @@ static void lead(struct survey *s, uint32_t at)
         s->stack[s->pending++] = at;
 }
 
-/* The number of a table; TABLES_MAX: no room. */
-static uint32_t keep_table(struct survey *s, const struct jump_table *table)
+/* The number of a table; TABLES_MAX: no capacity. */
+static uint32_t blocks_add_table(struct survey *s, const struct jump_table *table)
 {
     for (uint32_t i = 0; i < s->table_count; i++)
         if (s->tables[i].address == table->address && s->tables[i].count == table->count)
             return i;
-    if (s->table_count == TABLES_MAX || table->count > s->room - s->used)
+    if (s->table_count == TABLES_MAX || table->count > s->capacity - s->used)
         return TABLES_MAX;
     s->used += table->count;
     s->tables[s->table_count] = *table;
     for (uint32_t i = 0; i < table->count; i++)
-        lead(s, jump_tables_entry(s->function, table, i));
+        blocks_add_leader(s, jump_tables_entry(s->function, table, i));
     return s->table_count++;
 }
 
-static void lead_indirect(struct survey *s, uint32_t jump)
+static void blocks_add_indirect(struct survey *s, uint32_t jump)
 {
     struct jump_table table;
     if (s->jump_count == JUMPS_MAX || !jump_tables_find(s->function, s->marks, jump, &table))
         return;
-    uint32_t number = keep_table(s, &table);
+    uint32_t number = blocks_add_table(s, &table);
     if (number == TABLES_MAX)
         return;
     s->jumps[s->jump_count] = jump;
@@ -82,34 +82,34 @@ static void lead_indirect(struct survey *s, uint32_t jump)
 }
 
 /* Follows straight-line code from a leader, up to code already visited. */
-static void follow(struct survey *s, uint32_t at)
+static void blocks_follow(struct survey *s, uint32_t at)
 {
     struct x86_instruction one;
     while (at < s->size && !(s->marks[at] & MARK_BEGIN)) {
-        if (!decode(s, at, &one))
+        if (!blocks_decode(s, at, &one))
             return;
         s->marks[at] |= MARK_BEGIN;
         if (one.flow == X86_JUMP_INDIRECT)
-            lead_indirect(s, at);
+            blocks_add_indirect(s, at);
         at += one.length;
-        lead(s, target_of(s, &one));
+        blocks_add_leader(s, blocks_target(s, &one));
         if (one.flow == X86_BRANCH)
-            lead(s, at);
-        if (!goes_on(&one))
+            blocks_add_leader(s, at);
+        if (!blocks_flow_continues(&one))
             return;
     }
-    lead(s, at);
+    blocks_add_leader(s, at);
 }
 
-static void follow_all(struct survey *s, uint32_t at)
+static void blocks_follow_all(struct survey *s, uint32_t at)
 {
-    lead(s, at);
+    blocks_add_leader(s, at);
     while (s->pending > 0 && !s->full)
-        follow(s, s->stack[--s->pending]);
+        blocks_follow(s, s->stack[--s->pending]);
 }
 
 /* Padding between functions and before aligned blocks: nop of any length, int3, zeros. */
-static bool is_padding(const uint8_t *code, unsigned length)
+static bool blocks_is_padding(const uint8_t *code, unsigned length)
 {
     unsigned at = 0;
     while (at + 1 < length && (code[at] == 0x66 || code[at] == 0x2e))
@@ -120,7 +120,7 @@ static bool is_padding(const uint8_t *code, unsigned length)
 }
 
 /* Bytes in which no known instruction begins. */
-static bool is_free(const struct survey *s, uint32_t at, unsigned length)
+static bool blocks_is_free(const struct survey *s, uint32_t at, unsigned length)
 {
     for (unsigned i = 0; i < length; i++)
         if (s->marks[at + i] & MARK_BEGIN)
@@ -128,26 +128,26 @@ static bool is_free(const struct survey *s, uint32_t at, unsigned length)
     return true;
 }
 
-static void follow_guesses(struct survey *s)
+static void blocks_follow_guesses(struct survey *s)
 {
     struct x86_instruction one;
     for (uint32_t at = 0; at < s->size && !s->full;) {
-        unsigned length = decode(s, at, &one);
+        unsigned length = blocks_decode(s, at, &one);
         bool known = s->marks[at] & MARK_BEGIN;
-        if (length == 0 || !(known || is_free(s, at, length))) {
+        if (length == 0 || !(known || blocks_is_free(s, at, length))) {
             at++;
             continue;
         }
-        if (!known && !is_padding(s->function->code + at, length)) {
+        if (!known && !blocks_is_padding(s->function->code + at, length)) {
             s->marks[at] |= MARK_GUESSED;
-            follow_all(s, at);
+            blocks_follow_all(s, at);
         }
         at += length;
     }
 }
 
 /* The block that begins at a leader. */
-static uint32_t block_at(const struct block *blocks, uint32_t count, uint32_t at)
+static uint32_t blocks_index_at(const struct block *blocks, uint32_t count, uint32_t at)
 {
     uint32_t low = 0;
     while (count > 1) {
@@ -159,7 +159,7 @@ static uint32_t block_at(const struct block *blocks, uint32_t count, uint32_t at
     return low;
 }
 
-static struct block block_from(uint32_t begin, bool guessed)
+static struct block blocks_new_block(uint32_t begin, bool guessed)
 {
     uint32_t none = BLOCK_NONE;
     return (struct block){.begin = begin,
@@ -174,27 +174,18 @@ static struct block block_from(uint32_t begin, bool guessed)
                           .loop = none};
 }
 
-static uint32_t list_leaders(const struct survey *s, struct block *blocks)
-{
-    uint32_t count = 0;
-    for (uint32_t at = 0; at < s->size; at++)
-        if (s->marks[at] & MARK_LEADER)
-            blocks[count++] = block_from(at, s->marks[at] & MARK_GUESSED);
-    return count;
-}
-
 /* A table becomes a chain of empty blocks, each with an entry as its target: all jumps through the table lead to the
  * first.
  */
-static uint32_t list_tables(struct survey *s, struct block *blocks, uint32_t leaders)
+static uint32_t blocks_list_tables(struct survey *s, struct block *blocks, uint32_t leaders)
 {
     uint32_t count = leaders;
     for (uint32_t i = 0; i < s->table_count; i++) {
         const struct jump_table *table = &s->tables[i];
         s->heads[i] = count;
         for (uint32_t k = 0; k < table->count; k++, count++) {
-            blocks[count] = block_from(s->size, false);
-            blocks[count].to[EDGE_TARGET] = block_at(blocks, leaders, jump_tables_entry(s->function, table, k));
+            blocks[count] = blocks_new_block(s->size, false);
+            blocks[count].to[EDGE_TARGET] = blocks_index_at(blocks, leaders, jump_tables_entry(s->function, table, k));
             if (k + 1 < table->count)
                 blocks[count].to[EDGE_ON] = count + 1;
         }
@@ -202,7 +193,7 @@ static uint32_t list_tables(struct survey *s, struct block *blocks, uint32_t lea
     return count;
 }
 
-static uint32_t table_of(const struct survey *s, uint32_t jump)
+static uint32_t blocks_table_head(const struct survey *s, uint32_t jump)
 {
     for (uint32_t i = 0; i < s->jump_count; i++)
         if (s->jumps[i] == jump)
@@ -211,27 +202,28 @@ static uint32_t table_of(const struct survey *s, uint32_t jump)
 }
 
 /* Finds the block's end, and what follows. */
-static void bound(const struct survey *s, struct block *blocks, uint32_t count, struct block *block)
+static void blocks_bound(const struct survey *s, struct block *blocks, uint32_t count, struct block *block)
 {
     struct x86_instruction one = {.flow = X86_ON};
     uint32_t at = block->begin, last = at, target = s->size;
     do {
-        if (!decode(s, at, &one))
+        if (!blocks_decode(s, at, &one))
             break;
         last = at;
         at += one.length;
-        target = target_of(s, &one);
+        target = blocks_target(s, &one);
         bool calls = one.flow == X86_CALL || one.flow == X86_CALL_INDIRECT;
-        block->after_call = calls || (block->after_call && is_padding(s->function->code + last, one.length));
-    } while (goes_on(&one) && at < s->size && !(s->marks[at] & MARK_LEADER));
+        block->after_call = calls || (block->after_call && blocks_is_padding(s->function->code + last, one.length));
+    } while (blocks_flow_continues(&one) && at < s->size && !(s->marks[at] & MARK_LEADER));
     block->end = at;
     block->indirect = one.flow == X86_JUMP_INDIRECT;
     if (target < s->size)
-        block->to[EDGE_TARGET] = block_at(blocks, count, target);
+        block->to[EDGE_TARGET] = blocks_index_at(blocks, count, target);
     else if (block->indirect)
-        block->to[EDGE_TARGET] = table_of(s, last);
-    if ((goes_on(&one) || one.flow == X86_BRANCH) && at < s->size && (s->marks[at] & MARK_LEADER) && at > block->begin)
-        block->to[EDGE_ON] = block_at(blocks, count, at);
+        block->to[EDGE_TARGET] = blocks_table_head(s, last);
+    if ((blocks_flow_continues(&one) || one.flow == X86_BRANCH) && at < s->size && (s->marks[at] & MARK_LEADER) &&
+        at > block->begin)
+        block->to[EDGE_ON] = blocks_index_at(blocks, count, at);
 }
 
 enum loops_status blocks_find(const struct loops_function *function, uint8_t *marks, uint32_t *stack,
@@ -243,20 +235,23 @@ enum loops_status blocks_find(const struct loops_function *function, uint8_t *ma
     s.size = (uint32_t)(function->high - function->low);
     s.marks = marks;
     s.stack = stack;
-    s.room = blocks->room;
+    s.capacity = blocks->capacity;
     s.pending = s.used = s.table_count = s.jump_count = 0;
     s.full = false;
     volatile uint8_t *mark = marks; /* or else the compiler calls memset */
     for (uint32_t i = 0; i < s.size; i++)
         mark[i] = 0;
-    follow_all(&s, at);
-    follow_guesses(&s);
+    blocks_follow_all(&s, at);
+    blocks_follow_guesses(&s);
     if (s.full)
         return LOOPS_TOO_BIG;
-    uint32_t leaders = list_leaders(&s, blocks->items);
-    blocks->count = list_tables(&s, blocks->items, leaders);
+    uint32_t leaders = 0;
+    for (uint32_t i = 0; i < s.size; i++)
+        if (marks[i] & MARK_LEADER)
+            blocks->items[leaders++] = blocks_new_block(i, marks[i] & MARK_GUESSED);
+    blocks->count = blocks_list_tables(&s, blocks->items, leaders);
     for (uint32_t i = 0; i < leaders; i++)
-        bound(&s, blocks->items, leaders, &blocks->items[i]);
-    blocks->entry = block_at(blocks->items, leaders, at);
+        blocks_bound(&s, blocks->items, leaders, &blocks->items[i]);
+    blocks->entry = blocks_index_at(blocks->items, leaders, at);
     return LOOPS_FOUND;
 }

@@ -24,7 +24,7 @@ struct block {
     /* Found by loops.c. A region is what is reached from one block but not from any before. */
     bool root;                 /* the first of its region */
     uint32_t from;             /* the block from which a root was reached */
-    uint32_t region, place;    /* place: in the order */
+    uint32_t region, position; /* position: in the order */
     uint32_t dominator;        /* immediate; of a root without from, itself */
     uint32_t first, size;      /* number in a preorder of the dominator tree, blocks in the subtree */
     uint32_t into;             /* an edge that leads here: block·EDGE_COUNT + enum block_edge */
@@ -35,15 +35,15 @@ struct block {
 
 /* The blocks of a function, in memory of the caller's. */
 struct blocks {
-    struct block *items; /* [room] */
-    uint32_t room, count;
+    struct block *items; /* [capacity] */
+    uint32_t capacity, count;
     uint32_t entry; /* the number of the function's first block */
 };
 
 /*
  * Fills blocks->items (behind those of the code, with begin = end, ones that stand for jump tables), the first group
- * of members; the others are BLOCK_NONE, 0 and false. marks[high − low] and stack[room] are work memory. LOOPS_TOO_BIG:
- * more than room blocks; then count and entry are untouched.
+ * of members; the others are BLOCK_NONE, 0 and false. marks[high − low] and stack[capacity] are work memory.
+ * LOOPS_TOO_BIG: more than capacity blocks; then count and entry are untouched.
  */
 enum loops_status blocks_find(const struct loops_function *function, uint8_t *marks, uint32_t *stack,
                               struct blocks *blocks);

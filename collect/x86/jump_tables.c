@@ -15,7 +15,7 @@ struct bytes {
     uint8_t rex, at[8];
 };
 
-static struct bytes bytes_at(const struct look *look, uint32_t at)
+static struct bytes jump_tables_bytes(const struct look *look, uint32_t at)
 {
     struct bytes bytes = {0};
     const uint8_t *code = look->function->code;
@@ -28,7 +28,7 @@ static struct bytes bytes_at(const struct look *look, uint32_t at)
     return bytes;
 }
 
-static bool step_back(const struct look *look, uint32_t *at)
+static bool jump_tables_step_back(const struct look *look, uint32_t *at)
 {
     while (*at > 0)
         if (look->begins[--*at] & 1)
@@ -36,20 +36,20 @@ static bool step_back(const struct look *look, uint32_t *at)
     return false;
 }
 
-static uint64_t displacement(const uint8_t *at)
+static uint64_t jump_tables_displacement(const uint8_t *at)
 {
     uint32_t value = (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
     return (uint64_t)(int64_t)(int32_t)value;
 }
 
-static unsigned reg_of(const struct bytes *b)
+static unsigned jump_tables_register(const struct bytes *b)
 {
     return (b->at[1] >> 3 & 7u) | (b->rex & 4u) << 1;
 }
 
 /* The base register of an operand (base, index, scale), or NO_REGISTER for a fixed address. Some need a displacement.
  */
-static bool is_indexed(const struct bytes *b, unsigned scale, unsigned *base)
+static bool jump_tables_is_indexed(const struct bytes *b, unsigned scale, unsigned *base)
 {
     unsigned mode = b->at[1] & 0xc7, low = b->at[2] & 7;
     if (b->at[2] >> 6 != scale || !(mode == 0x04 || (mode == 0x44 && b->at[3] == 0)))
@@ -59,12 +59,12 @@ static bool is_indexed(const struct bytes *b, unsigned scale, unsigned *base)
 }
 
 /* The nearest preceding lea table(%rip), %base. */
-static bool find_address(const struct look *look, uint32_t at, unsigned base, uint64_t *address)
+static bool jump_tables_find_address(const struct look *look, uint32_t at, unsigned base, uint64_t *address)
 {
-    while (step_back(look, &at)) {
-        struct bytes b = bytes_at(look, at);
-        if ((b.rex & 8) && b.at[0] == 0x8d && (b.at[1] & 0xc7) == 0x05 && reg_of(&b) == base) {
-            *address = look->function->low + at + 7 + displacement(b.at + 2);
+    while (jump_tables_step_back(look, &at)) {
+        struct bytes b = jump_tables_bytes(look, at);
+        if ((b.rex & 8) && b.at[0] == 0x8d && (b.at[1] & 0xc7) == 0x05 && jump_tables_register(&b) == base) {
+            *address = look->function->low + at + 7 + jump_tables_displacement(b.at + 2);
             return true;
         }
     }
@@ -72,25 +72,26 @@ static bool find_address(const struct look *look, uint32_t at, unsigned base, ui
 }
 
 /* The immediate, in the last bytes, of a cmp (group 7, 3C) or an and (group 4, 24); else TABLE_ENTRIES_MAX. */
-static uint64_t immediate_of(const struct look *look, uint32_t at, unsigned group, uint8_t of_al)
+static uint64_t jump_tables_immediate(const struct look *look, uint32_t at, unsigned group, uint8_t of_al)
 {
     const uint8_t *code = look->function->code + at;
-    struct bytes b = bytes_at(look, at);
+    struct bytes b = jump_tables_bytes(look, at);
     struct x86_instruction one;
     bool grouped = (b.at[0] == 0x80 || b.at[0] == 0x81 || b.at[0] == 0x83) && (b.at[1] >> 3 & 7u) == group;
     if (!(grouped || b.at[0] == of_al || b.at[0] == of_al + 1) || !x86_decode(code, look->size - at, 0, &one))
         return TABLE_ENTRIES_MAX;
-    return b.at[0] == 0x81 || b.at[0] == of_al + 1 ? displacement(code + one.length - 4) : code[one.length - 1];
+    return b.at[0] == 0x81 || b.at[0] == of_al + 1 ? jump_tables_displacement(code + one.length - 4)
+                                                   : code[one.length - 1];
 }
 
 /* cmp $N and ja: N + 1 entries; and $N: the same. */
-static bool find_count(const struct look *look, uint32_t at, uint32_t *count)
+static bool jump_tables_find_count(const struct look *look, uint32_t at, uint32_t *count)
 {
     bool above = false;
-    for (unsigned i = 0; i < COUNT_DISTANCE && step_back(look, &at); i++) {
-        struct bytes b = bytes_at(look, at);
+    for (unsigned i = 0; i < COUNT_DISTANCE && jump_tables_step_back(look, &at); i++) {
+        struct bytes b = jump_tables_bytes(look, at);
         above = above || (b.at[0] & 0xfe) == 0x76 || (b.at[0] == 0x0f && (b.at[1] & 0xfe) == 0x86);
-        uint64_t last = above ? immediate_of(look, at, 7, 0x3c) : immediate_of(look, at, 4, 0x24);
+        uint64_t last = above ? jump_tables_immediate(look, at, 7, 0x3c) : jump_tables_immediate(look, at, 4, 0x24);
         if (last < TABLE_ENTRIES_MAX) {
             *count = (uint32_t)last + 1;
             return true;
@@ -100,36 +101,37 @@ static bool find_count(const struct look *look, uint32_t at, uint32_t *count)
 }
 
 /* The instruction that reads the table: the jump itself, or a load of the register that it jumps to. */
-static bool find_load(const struct look *look, uint32_t *at, struct jump_table *table, unsigned *base)
+static bool jump_tables_find_load(const struct look *look, uint32_t *at, struct jump_table *table, unsigned *base)
 {
-    struct bytes jump = bytes_at(look, *at);
+    struct bytes jump = jump_tables_bytes(look, *at);
     unsigned target = (jump.at[1] & 7u) | (jump.rex & 1u) << 3;
     table->width = 8;
     if (jump.at[0] != 0xff)
         return false;
     if ((jump.at[1] & 0xbf) == 0x24)
-        return is_indexed(&jump, 3, base);
+        return jump_tables_is_indexed(&jump, 3, base);
     if ((jump.at[1] & 0xf8) != 0xe0)
         return false;
-    for (unsigned i = 0; i < LOAD_DISTANCE && step_back(look, at); i++) {
-        struct bytes b = bytes_at(look, *at);
+    for (unsigned i = 0; i < LOAD_DISTANCE && jump_tables_step_back(look, at); i++) {
+        struct bytes b = jump_tables_bytes(look, *at);
         bool offsets = b.at[0] == 0x63;
-        if (!(b.rex & 8) || !(offsets || b.at[0] == 0x8b) || reg_of(&b) != target)
+        if (!(b.rex & 8) || !(offsets || b.at[0] == 0x8b) || jump_tables_register(&b) != target)
             continue;
         table->width = offsets ? 4 : 8;
-        return is_indexed(&b, offsets ? 2 : 3, base) && !(offsets && *base == NO_REGISTER);
+        return jump_tables_is_indexed(&b, offsets ? 2 : 3, base) && !(offsets && *base == NO_REGISTER);
     }
     return false;
 }
 
-static bool read_entry(const struct loops_function *function, const struct jump_table *table, uint32_t i, uint64_t *to)
+static bool jump_tables_read_entry(const struct loops_function *function, const struct jump_table *table, uint32_t i,
+                                   uint64_t *to)
 {
     uint8_t bytes[8] = {0};
     uint64_t value = 0;
     if (!function->read(function->context, table->address + (uint64_t)i * table->width, bytes, table->width))
         return false;
     if (table->width == 4) {
-        *to = table->address + displacement(bytes) - function->low;
+        *to = table->address + jump_tables_displacement(bytes) - function->low;
         return true;
     }
     for (unsigned k = 0; k < 8; k++)
@@ -139,12 +141,12 @@ static bool read_entry(const struct loops_function *function, const struct jump_
 }
 
 /* A table of addresses may lack a count: it ends at the first address outside the function. */
-static bool check_entries(const struct look *look, struct jump_table *table, bool counted)
+static bool jump_tables_check_entries(const struct look *look, struct jump_table *table, bool counted)
 {
     uint64_t to;
     uint32_t most = counted ? table->count : TABLE_ENTRIES_MAX;
     table->count = 0;
-    while (table->count < most && read_entry(look->function, table, table->count, &to) && to < look->size)
+    while (table->count < most && jump_tables_read_entry(look->function, table, table->count, &to) && to < look->size)
         table->count++;
     return table->count > 0 && (!counted || table->count == most);
 }
@@ -156,14 +158,14 @@ bool jump_tables_find(const struct loops_function *function, const uint8_t *begi
     struct jump_table table = {0};
     unsigned base;
     uint32_t at = jump;
-    if (!function->read || !find_load(&look, &at, &table, &base))
+    if (!function->read || !jump_tables_find_load(&look, &at, &table, &base))
         return false;
     if (base == NO_REGISTER)
-        table.address = displacement(bytes_at(&look, at).at + 3);
-    else if (!find_address(&look, at, base, &table.address))
+        table.address = jump_tables_displacement(jump_tables_bytes(&look, at).at + 3);
+    else if (!jump_tables_find_address(&look, at, base, &table.address))
         return false;
-    bool counted = find_count(&look, at, &table.count);
-    if ((!counted && table.width == 4) || !check_entries(&look, &table, counted))
+    bool counted = jump_tables_find_count(&look, at, &table.count);
+    if ((!counted && table.width == 4) || !jump_tables_check_entries(&look, &table, counted))
         return false;
     *out = table;
     return true;
@@ -172,6 +174,6 @@ bool jump_tables_find(const struct loops_function *function, const uint8_t *begi
 uint32_t jump_tables_entry(const struct loops_function *function, const struct jump_table *table, uint32_t i)
 {
     uint64_t to = 0;
-    read_entry(function, table, i, &to);
+    jump_tables_read_entry(function, table, i, &to);
     return (uint32_t)to;
 }

@@ -15,13 +15,13 @@ struct graph {
 /* --- the order: region by region, each in reverse postorder of a depth-first walk --- */
 
 /* An edge that a loop may be entered by. */
-static bool is_strong(const struct block *block, unsigned edge)
+static bool loops_edge_is_strong(const struct block *block, unsigned edge)
 {
     return block->to[edge] != BLOCK_NONE && !(edge == EDGE_ON && block->after_call);
 }
 
 /* Blocks that may continue after a call are in a heap, lowest first: most calls that don't return are at the end. */
-static void push_call(struct graph *g, uint32_t block)
+static void loops_push_call(struct graph *g, uint32_t block)
 {
     uint32_t at = g->call_count++;
     for (; at > 0 && g->calls[(at - 1) / 2] > block; at = (at - 1) / 2)
@@ -29,7 +29,7 @@ static void push_call(struct graph *g, uint32_t block)
     g->calls[at] = block;
 }
 
-static uint32_t pop_call(struct graph *g)
+static uint32_t loops_pop_call(struct graph *g)
 {
     uint32_t lowest = g->calls[0], last = g->calls[--g->call_count], at = 0;
     for (uint32_t child = 1; child < g->call_count; child = 2 * at + 1) {
@@ -45,7 +45,7 @@ static uint32_t pop_call(struct graph *g)
 }
 
 /* Reverses the postorder. */
-static void place_region(struct graph *g, uint32_t begin)
+static void loops_order_region(struct graph *g, uint32_t begin)
 {
     for (uint32_t i = begin, j = g->ordered; i < j--; i++) {
         uint32_t last = g->order[j];
@@ -54,14 +54,14 @@ static void place_region(struct graph *g, uint32_t begin)
     }
     for (uint32_t i = begin; i < g->ordered; i++) {
         struct block *block = &g->blocks[g->order[i]];
-        block->place = i;
+        block->position = i;
         if (block->after_call && block->to[EDGE_ON] != BLOCK_NONE)
-            push_call(g, g->order[i]);
+            loops_push_call(g, g->order[i]);
     }
     g->regions++;
 }
 
-static void reach(struct graph *g, uint32_t root, uint32_t from)
+static void loops_reach(struct graph *g, uint32_t root, uint32_t from)
 {
     uint32_t depth = 0, begin = g->ordered;
     g->blocks[root].root = true;
@@ -74,53 +74,53 @@ static void reach(struct graph *g, uint32_t root, uint32_t from)
         unsigned edge = block->cursor++;
         if (edge == EDGE_COUNT) {
             g->order[g->ordered++] = g->stack[--depth];
-        } else if (is_strong(block, edge) && g->blocks[block->to[edge]].region == BLOCK_NONE) {
+        } else if (loops_edge_is_strong(block, edge) && g->blocks[block->to[edge]].region == BLOCK_NONE) {
             g->blocks[block->to[edge]].region = g->regions;
             g->stack[depth++] = block->to[edge];
         }
     }
-    place_region(g, begin);
+    loops_order_region(g, begin);
 }
 
 /* A region, and those reached only by its calls. */
-static void reach_all(struct graph *g, uint32_t root, uint32_t from)
+static void loops_reach_all(struct graph *g, uint32_t root, uint32_t from)
 {
-    reach(g, root, from);
+    loops_reach(g, root, from);
     while (g->call_count > 0) {
-        uint32_t block = pop_call(g), to = g->blocks[block].to[EDGE_ON];
+        uint32_t block = loops_pop_call(g), to = g->blocks[block].to[EDGE_ON];
         if (g->blocks[to].region == BLOCK_NONE)
-            reach(g, to, block);
+            loops_reach(g, to, block);
     }
 }
 
-static bool may_lead_anywhere(const struct graph *g, uint32_t block)
+static bool loops_may_lead_anywhere(const struct graph *g, uint32_t block)
 {
     return g->blocks[block].indirect && g->blocks[block].region != BLOCK_NONE;
 }
 
 /* The assumed predecessor of a block that nothing leads to. */
-static uint32_t guess_from(const struct graph *g, uint32_t guessed)
+static uint32_t loops_guess_predecessor(const struct graph *g, uint32_t guessed)
 {
     for (uint32_t i = guessed; i-- > 0;)
-        if (may_lead_anywhere(g, i))
+        if (loops_may_lead_anywhere(g, i))
             return i;
     for (uint32_t i = guessed + 1; i < g->count; i++)
-        if (may_lead_anywhere(g, i))
+        if (loops_may_lead_anywhere(g, i))
             return i;
     return BLOCK_NONE;
 }
 
-static void find_order(struct graph *g, uint32_t entry)
+static void loops_find_order(struct graph *g, uint32_t entry)
 {
-    reach_all(g, entry, BLOCK_NONE);
+    loops_reach_all(g, entry, BLOCK_NONE);
     for (uint32_t i = 0; i < g->count; i++)
         if (g->blocks[i].guessed && g->blocks[i].region == BLOCK_NONE)
-            reach_all(g, i, guess_from(g, i));
+            loops_reach_all(g, i, loops_guess_predecessor(g, i));
 }
 
 /* --- dominators --- */
 
-static void link_edges(struct graph *g)
+static void loops_link_edges(struct graph *g)
 {
     for (uint32_t i = 0; i < g->count; i++)
         for (unsigned edge = 0; edge < EDGE_COUNT; edge++) {
@@ -133,42 +133,43 @@ static void link_edges(struct graph *g)
 }
 
 /* The next edge to the same block; the first is block.into, BLOCK_NONE is the end. */
-static uint32_t next_edge(const struct graph *g, uint32_t edge)
+static uint32_t loops_next_edge(const struct graph *g, uint32_t edge)
 {
     return g->blocks[edge / EDGE_COUNT].next[edge % EDGE_COUNT];
 }
 
-static uint32_t common_dominator(const struct graph *g, uint32_t a, uint32_t b)
+static uint32_t loops_common_dominator(const struct graph *g, uint32_t a, uint32_t b)
 {
     while (a != b) {
-        while (g->blocks[a].place > g->blocks[b].place)
+        while (g->blocks[a].position > g->blocks[b].position)
             a = g->blocks[a].dominator;
-        while (g->blocks[b].place > g->blocks[a].place)
+        while (g->blocks[b].position > g->blocks[a].position)
             b = g->blocks[b].dominator;
     }
     return a;
 }
 
 /* By the edges within the region: those from other regions were not needed to reach it. */
-static uint32_t dominator_of(const struct graph *g, const struct block *block)
+static uint32_t loops_dominator(const struct graph *g, const struct block *block)
 {
     uint32_t dominator = BLOCK_NONE;
-    for (uint32_t edge = block->into; edge != BLOCK_NONE; edge = next_edge(g, edge)) {
+    for (uint32_t edge = block->into; edge != BLOCK_NONE; edge = loops_next_edge(g, edge)) {
         uint32_t i = edge / EDGE_COUNT;
         const struct block *from = &g->blocks[i];
-        if (from->region == block->region && from->dominator != BLOCK_NONE && is_strong(from, edge % EDGE_COUNT))
-            dominator = dominator == BLOCK_NONE ? i : common_dominator(g, i, dominator);
+        if (from->region == block->region && from->dominator != BLOCK_NONE &&
+            loops_edge_is_strong(from, edge % EDGE_COUNT))
+            dominator = dominator == BLOCK_NONE ? i : loops_common_dominator(g, i, dominator);
     }
     return dominator;
 }
 
-static void find_dominators(struct graph *g)
+static void loops_find_dominators(struct graph *g)
 {
     for (bool changed = true; changed;) {
         changed = false;
         for (uint32_t i = 0; i < g->ordered; i++) {
             struct block *block = &g->blocks[g->order[i]];
-            uint32_t dominator = block->root ? block->dominator : dominator_of(g, block);
+            uint32_t dominator = block->root ? block->dominator : loops_dominator(g, block);
             changed = changed || dominator != block->dominator;
             block->dominator = dominator;
         }
@@ -176,7 +177,7 @@ static void find_dominators(struct graph *g)
 }
 
 /* Numbers the dominator tree so that a subtree is an interval. */
-static void number_tree(struct graph *g)
+static void loops_number_tree(struct graph *g)
 {
     uint32_t number = 0;
     for (uint32_t i = 0; i < g->ordered; i++)
@@ -196,18 +197,9 @@ static void number_tree(struct graph *g)
 }
 
 /* Whether a dominates b. Every block dominates itself. O(1). */
-static bool dominates(const struct graph *g, uint32_t a, uint32_t b)
+static bool loops_dominates(const struct graph *g, uint32_t a, uint32_t b)
 {
     return g->blocks[b].first - g->blocks[a].first < g->blocks[a].size;
-}
-
-/* The order, dominators, and the lists of the edges that lead to a block; with the guesses of loops.h. */
-static void find_graph(struct graph *g, uint32_t entry)
-{
-    link_edges(g);
-    find_order(g, entry);
-    find_dominators(g);
-    number_tree(g);
 }
 
 /* --- loops --- */
@@ -218,20 +210,21 @@ struct search {
     struct loops loops;
 };
 
-static bool is_header(const struct graph *g, uint32_t block)
+static bool loops_is_header(const struct graph *g, uint32_t block)
 {
-    for (uint32_t edge = g->blocks[block].into; edge != BLOCK_NONE; edge = next_edge(g, edge))
-        if (dominates(g, block, edge / EDGE_COUNT))
+    for (uint32_t edge = g->blocks[block].into; edge != BLOCK_NONE; edge = loops_next_edge(g, edge))
+        if (loops_dominates(g, block, edge / EDGE_COUNT))
             return true;
     return false;
 }
 
-/* Outer headers come first, for they dominate the inner ones. A table, though similar, is not a place in the code. */
-static void find_headers(struct search *s, uint64_t low)
+/* Outer headers come first, for they dominate the inner ones. A table, though similar, is not a position in the code.
+ */
+static void loops_find_headers(struct search *s, uint64_t low)
 {
     for (uint32_t i = 0; i < s->graph.ordered; i++) {
         uint32_t block = s->graph.order[i], loop = s->loops.loop_count;
-        if (s->graph.blocks[block].begin == s->graph.blocks[block].end || !is_header(&s->graph, block))
+        if (s->graph.blocks[block].begin == s->graph.blocks[block].end || !loops_is_header(&s->graph, block))
             continue;
         s->headers[loop] = block;
         s->graph.blocks[block].loop = loop;
@@ -241,7 +234,7 @@ static void find_headers(struct search *s, uint64_t low)
 }
 
 /* Adds a block to the loop, with all of an inner loop that contains it. */
-static void absorb(struct search *s, uint32_t loop, uint32_t block, uint32_t *depth)
+static void loops_absorb(struct search *s, uint32_t loop, uint32_t block, uint32_t *depth)
 {
     struct loops_loop *loops = s->loops.loops;
     uint32_t outer = s->graph.blocks[block].loop;
@@ -259,25 +252,25 @@ static void absorb(struct search *s, uint32_t loop, uint32_t block, uint32_t *de
 }
 
 /* Adds the predecessors of the block within the header's subtree. */
-static void absorb_before(struct search *s, uint32_t loop, uint32_t block, uint32_t *depth)
+static void loops_absorb_predecessors(struct search *s, uint32_t loop, uint32_t block, uint32_t *depth)
 {
     uint32_t from = s->graph.blocks[block].from;
-    for (uint32_t edge = s->graph.blocks[block].into; edge != BLOCK_NONE; edge = next_edge(&s->graph, edge))
-        if (dominates(&s->graph, s->headers[loop], edge / EDGE_COUNT))
-            absorb(s, loop, edge / EDGE_COUNT, depth);
-    if (from != BLOCK_NONE && dominates(&s->graph, s->headers[loop], from))
-        absorb(s, loop, from, depth);
+    for (uint32_t edge = s->graph.blocks[block].into; edge != BLOCK_NONE; edge = loops_next_edge(&s->graph, edge))
+        if (loops_dominates(&s->graph, s->headers[loop], edge / EDGE_COUNT))
+            loops_absorb(s, loop, edge / EDGE_COUNT, depth);
+    if (from != BLOCK_NONE && loops_dominates(&s->graph, s->headers[loop], from))
+        loops_absorb(s, loop, from, depth);
 }
 
 /* Inner loops first: then an outer loop finds them complete. */
-static void find_bodies(struct search *s)
+static void loops_find_bodies(struct search *s)
 {
     for (uint32_t loop = s->loops.loop_count; loop-- > 0;) {
         uint32_t depth = 0;
-        absorb_before(s, loop, s->headers[loop], &depth);
+        loops_absorb_predecessors(s, loop, s->headers[loop], &depth);
         while (depth > 0) {
             uint32_t block = s->graph.stack[--depth];
-            absorb_before(s, loop, block, &depth);
+            loops_absorb_predecessors(s, loop, block, &depth);
         }
     }
     for (uint32_t i = 0; i < s->loops.loop_count; i++) {
@@ -286,7 +279,7 @@ static void find_bodies(struct search *s)
     }
 }
 
-static void find_ranges(struct search *s, uint64_t low)
+static void loops_find_ranges(struct search *s, uint64_t low)
 {
     struct loops *loops = &s->loops;
     for (uint32_t i = 0; i < s->graph.count; i++) {
@@ -315,16 +308,16 @@ size_t loops_work_bytes(size_t code_bytes, size_t blocks)
 }
 
 /* The parts of the work memory, the most strictly aligned ones first, followed by the marks. */
-static uint8_t *divide(struct search *s, void *work, uint32_t room)
+static uint8_t *loops_divide_work(struct search *s, void *work, uint32_t capacity)
 {
     s->loops.loops = work;
-    s->loops.ranges = (struct loops_range *)(s->loops.loops + room);
-    s->graph.blocks = (struct block *)(s->loops.ranges + room);
-    s->graph.stack = (uint32_t *)(s->graph.blocks + room);
-    s->graph.order = s->graph.stack + room;
-    s->graph.calls = s->graph.order + room;
+    s->loops.ranges = (struct loops_range *)(s->loops.loops + capacity);
+    s->graph.blocks = (struct block *)(s->loops.ranges + capacity);
+    s->graph.stack = (uint32_t *)(s->graph.blocks + capacity);
+    s->graph.order = s->graph.stack + capacity;
+    s->graph.calls = s->graph.order + capacity;
     s->headers = s->graph.calls; /* once the graph is done */
-    return (uint8_t *)(s->graph.calls + room);
+    return (uint8_t *)(s->graph.calls + capacity);
 }
 
 enum loops_status loops_find(const struct loops_function *function, void *work, size_t bytes, struct loops *out)
@@ -335,19 +328,22 @@ enum loops_status loops_find(const struct loops_function *function, void *work, 
         return LOOPS_INVALID;
     if (bytes < size)
         return LOOPS_TOO_BIG;
-    size_t room = (bytes - size) / BYTES_PER_BLOCK;
+    size_t capacity = (bytes - size) / BYTES_PER_BLOCK;
     struct search s = {.headers = NULL};
-    room = room < size ? room : size;
-    uint8_t *marks = divide(&s, work, (uint32_t)room);
-    struct blocks blocks = {s.graph.blocks, (uint32_t)room, 0, 0};
+    capacity = capacity < size ? capacity : size;
+    uint8_t *marks = loops_divide_work(&s, work, (uint32_t)capacity);
+    struct blocks blocks = {s.graph.blocks, (uint32_t)capacity, 0, 0};
     enum loops_status status = blocks_find(function, marks, s.graph.stack, &blocks);
     if (status != LOOPS_FOUND)
         return status;
     s.graph.count = blocks.count;
-    find_graph(&s.graph, blocks.entry);
-    find_headers(&s, function->low);
-    find_bodies(&s);
-    find_ranges(&s, function->low);
+    loops_link_edges(&s.graph);
+    loops_find_order(&s.graph, blocks.entry);
+    loops_find_dominators(&s.graph);
+    loops_number_tree(&s.graph);
+    loops_find_headers(&s, function->low);
+    loops_find_bodies(&s);
+    loops_find_ranges(&s, function->low);
     *out = s.loops;
     return LOOPS_FOUND;
 }

@@ -7,12 +7,13 @@
  * string instruction is not, nor is a cycle with two entries (irreducible code, by goto).
  *
  * What the code leaves open is guessed so that a wrong guess doesn't take loops away:
- * - A call may not return. Where the code after a call can be reached in another way, the edge from the call is no
- *   further entry of a loop; but a loop that it leads to takes in what leads to the call from inside.
+ * - A call may not return. Where the code after a call can be reached in another way, the edge from the call does
+ *   not enter a loop; but a loop that it leads to takes in what leads to the call from inside.
  * - The targets of an indirect jump are read from the table of a switch, if there is one (jump_tables.h). Else code in
  * the range that nothing leads to is taken to be a target of the nearest indirect jump before it, or else of the first;
- *   without any, to be another function, or a handler of exceptions. What it jumps back to is no new entry of a loop.
- *   A loop that is closed only by jumps through a table (computed goto) has no header in the code, and is not told.
+ *   without any, to be another function, or a handler of exceptions. What it jumps back to is not another entry of a
+ * loop. A loop that is closed only by jumps through a table (computed goto) has no header in the code, and is not
+ * found.
  * - Jumps out of the range, tail calls among them, leave the function. Bytes that can't be decoded end a block.
  * In reducible code it makes no difference which edges count as entries, as long as every block is reached: its back
  * edges are the retreating edges of any depth-first order. Measured against loops from objdump's listing with the names
@@ -70,7 +71,7 @@ struct loops {
  * Finds the loops of function. work[bytes]: the caller's memory, aligned to 8 bytes; loops_work_bytes returns how much
  * is enough for a number of bytes of code and blocks. One block per 5 bytes of code was enough for all but one of
  * 12,957 functions of five libraries and CPython, one per byte is enough for any code; the entries of a jump table need
- * blocks too, and a table without room is not used. On anything but LOOPS_FOUND *out is untouched. Recursion: none.
+ * blocks too, and a table without capacity is not used. On anything but LOOPS_FOUND *out is untouched. Recursion: none.
  * Stack: 6 KB. Cost: 30 … 50 ns per byte of code; the worst case is quadratic in the number of blocks.
  */
 enum loops_status loops_find(const struct loops_function *function, void *work, size_t bytes, struct loops *out);

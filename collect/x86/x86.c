@@ -57,22 +57,22 @@ static const char two_byte[16][17] = {
 };
 
 /* Beyond the end there are zeros; x86_decode checks the length at the end. */
-static uint8_t peek(const struct x86_parse *p)
+static uint8_t x86_peek(const struct x86_parse *p)
 {
     return p->at < p->bytes ? p->code[p->at] : 0;
 }
 
-static uint8_t take(struct x86_parse *p)
+static uint8_t x86_next_byte(struct x86_parse *p)
 {
-    uint8_t byte = peek(p);
+    uint8_t byte = x86_peek(p);
     p->at++;
     return byte;
 }
 
-static void take_prefixes(struct x86_parse *p)
+static void x86_parse_prefixes(struct x86_parse *p)
 {
     for (;; p->at++) {
-        uint8_t byte = peek(p), rex = 0;
+        uint8_t byte = x86_peek(p), rex = 0;
         if ((byte & 0xf0) == 0x40)
             rex = byte;
         else if (byte == 0x64 || byte == 0x65)
@@ -92,34 +92,34 @@ static void take_prefixes(struct x86_parse *p)
 }
 
 /* VEX, EVEX and XOP after their first byte, and the opcode. */
-static bool take_vector(struct x86_parse *p, uint8_t first)
+static bool x86_parse_vector(struct x86_parse *p, uint8_t first)
 {
     unsigned maps = first == 0x62 ? 0x6e : first == 0x8f ? 0x700 : 0xe;
     bool evex = first == 0x62, brief = first == 0xc5;
     bool plain = !p->operand16 && !p->repeat && !p->lock && !p->rex;
-    uint8_t one = take(p), two = brief ? one & 0x7f : take(p);
-    uint8_t three = evex ? take(p) : 0;
+    uint8_t one = x86_next_byte(p), two = brief ? one & 0x7f : x86_next_byte(p);
+    uint8_t three = evex ? x86_next_byte(p) : 0;
     /* Inverted, as in REX; of the short form R alone. */
     p->rex = (uint8_t)((brief ? (~one & 0x80) : (~one & 0xe0)) >> 5 | (!brief && two & 0x80 ? 8 : 0));
     p->length = evex ? three >> 5 & 3 : (brief ? one : two) >> 2 & 1;
     p->masked = three & 0x17;
     uint8_t map = brief ? MAP_0F : one & (evex ? 7 : 0x1f);
-    p->form = (struct x86_form){evex ? EVEX : VEX, map, take(p), two & 3, 0, two & 0x80};
+    p->form = (struct x86_form){evex ? EVEX : VEX, map, x86_next_byte(p), two & 3, 0, two & 0x80};
     if (evex && ((one & 8) || !(two & 4)))
         return false;
     return (maps >> map & 1) && plain;
 }
 
-static bool take_opcode(struct x86_parse *p)
+static bool x86_parse_opcode(struct x86_parse *p)
 {
-    uint8_t byte = take(p), map = ONE_BYTE;
-    if (byte == 0xc4 || byte == 0xc5 || byte == 0x62 || (byte == 0x8f && (peek(p) & 0x1f) >= MAP_XOP8))
-        return take_vector(p, byte);
+    uint8_t byte = x86_next_byte(p), map = ONE_BYTE;
+    if (byte == 0xc4 || byte == 0xc5 || byte == 0x62 || (byte == 0x8f && (x86_peek(p) & 0x1f) >= MAP_XOP8))
+        return x86_parse_vector(p, byte);
     if (byte == 0x0f) {
-        byte = take(p);
+        byte = x86_next_byte(p);
         map = byte == 0x38 ? MAP_0F38 : byte == 0x3a ? MAP_0F3A : MAP_0F;
         if (map != MAP_0F)
-            byte = take(p);
+            byte = x86_next_byte(p);
     }
     uint8_t prefix = p->repeat == 0xf3 ? 2 : p->repeat == 0xf2 ? 3 : p->operand16;
     p->form = (struct x86_form){LEGACY, map, byte, prefix, 0, p->rex & 8};
@@ -127,7 +127,7 @@ static bool take_opcode(struct x86_parse *p)
 }
 
 /* The maps without tables: always ModRM, and the same immediate for all. */
-static char letter_of(const struct x86_form *form)
+static char x86_form_letter(const struct x86_form *form)
 {
     char letter = two_byte[form->opcode >> 4][form->opcode & 15];
     switch (form->map) {
@@ -148,23 +148,23 @@ static char letter_of(const struct x86_form *form)
 }
 
 /* With SIB and displacement. */
-static void take_modrm(struct x86_parse *p)
+static void x86_parse_modrm(struct x86_parse *p)
 {
     p->modrm_at = (uint8_t)p->at;
-    p->modrm = take(p);
+    p->modrm = x86_next_byte(p);
     p->form.reg = p->modrm >> 3 & 7;
     unsigned mod = p->modrm >> 6, base = p->modrm & 7;
     if (mod == 3)
         return;
     if (base == 4)
-        base = take(p) & 7;
+        base = x86_next_byte(p) & 7;
     if (mod == 1)
         p->at += 1;
     else if (mod == 2 || base == 5)
         p->at += 4;
 }
 
-static unsigned immediate_bytes(const struct x86_parse *p, unsigned immediate)
+static unsigned x86_immediate_bytes(const struct x86_parse *p, unsigned immediate)
 {
     unsigned word = p->operand16 && !p->form.wide ? 2 : 4;
     switch (immediate) {
@@ -185,7 +185,7 @@ static unsigned immediate_bytes(const struct x86_parse *p, unsigned immediate)
     }
 }
 
-static unsigned flow_of(const struct x86_parse *p, unsigned flow)
+static unsigned x86_find_flow(const struct x86_parse *p, unsigned flow)
 {
     if (flow == FLOW_C7)
         return p->modrm == 0xf8 ? X86_BRANCH : X86_ON;
@@ -196,7 +196,7 @@ static unsigned flow_of(const struct x86_parse *p, unsigned flow)
 }
 
 /* The displacement is the instruction's last `width` bytes. */
-static uint64_t target_of(const struct x86_parse *p, unsigned width, uint64_t address)
+static uint64_t x86_branch_target(const struct x86_parse *p, unsigned width, uint64_t address)
 {
     uint64_t value = 0, sign = UINT64_C(1) << (8 * width - 1);
     for (unsigned i = 0; i < width; i++)
@@ -207,19 +207,19 @@ static uint64_t target_of(const struct x86_parse *p, unsigned width, uint64_t ad
 unsigned x86_parse(const uint8_t *code, size_t bytes, struct x86_parse *out)
 {
     struct x86_parse p = {.code = code, .bytes = bytes < X86_LENGTH_MAX ? bytes : X86_LENGTH_MAX, .modrm = 0xc0};
-    take_prefixes(&p);
-    if (!take_opcode(&p))
+    x86_parse_prefixes(&p);
+    if (!x86_parse_opcode(&p))
         return 0;
-    const struct format *format = &formats[(unsigned)letter_of(&p.form)];
+    const struct format *format = &formats[(unsigned)x86_form_letter(&p.form)];
     if (!format->known)
         return 0;
     if (format->modrm)
-        take_modrm(&p);
-    p.immediate = (uint8_t)immediate_bytes(&p, format->immediate);
+        x86_parse_modrm(&p);
+    p.immediate = (uint8_t)x86_immediate_bytes(&p, format->immediate);
     p.at += p.immediate;
     if (p.at > p.bytes)
         return 0;
-    p.flow = (uint8_t)flow_of(&p, format->flow);
+    p.flow = (uint8_t)x86_find_flow(&p, format->flow);
     *out = p;
     return (unsigned)p.at;
 }
@@ -233,7 +233,7 @@ unsigned x86_decode(const uint8_t *code, size_t bytes, uint64_t address, struct 
     out->length = (uint8_t)p.at;
     out->flow = p.flow;
     out->real = p.modrm < 0xc0 ? (uint8_t)x86_real_of(&p.form) : X86_REAL_NONE;
-    out->target = direct ? target_of(&p, p.immediate, address) : 0;
+    out->target = direct ? x86_branch_target(&p, p.immediate, address) : 0;
     return out->length;
 }
 

@@ -37,7 +37,7 @@ enum x86_flow {
  * mixed state (fxsave), masks, addresses (lea, prefetch), or no such operand at all: implicit ones (push, movs) don't
  * count.
  *
- * X86_REAL_UNTYPED: the encoding can't tell. Compilers move integers and doubles alike by movaps, movups, movlps and
+ * X86_REAL_UNTYPED: the encoding doesn't say. Compilers move integers and doubles alike by movaps, movups, movlps and
  * movhps, for these are a byte shorter; and vinsertf128, vextractf128, vbroadcastf128 and vperm2f128 are the same
  * instruction for floats and doubles.
  */

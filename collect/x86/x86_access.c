@@ -95,7 +95,7 @@ struct kind {
     char size, how;
 };
 
-static struct kind arithmetic(const struct x86_form *form)
+static struct kind x86_arithmetic_kind(const struct x86_form *form)
 {
     bool immediate = form->opcode >= 0x80; /* group 1 */
     unsigned operation = immediate ? form->reg : form->opcode >> 3;
@@ -104,11 +104,11 @@ static struct kind arithmetic(const struct x86_form *form)
     return (struct kind){size, load ? 'l' : 'm'};
 }
 
-static struct kind one_byte_kind(const struct x86_form *form)
+static struct kind x86_one_byte_kind(const struct x86_form *form)
 {
     uint8_t opcode = form->opcode;
     if (opcode < 0x40 || (opcode >= 0x80 && opcode <= 0x83))
-        return arithmetic(form);
+        return x86_arithmetic_kind(form);
     if (opcode >= 0xd8 && opcode <= 0xdf)
         return (struct kind){x87[opcode - 0xd8][2 * form->reg], x87[opcode - 0xd8][2 * form->reg + 1]};
     if ((opcode & 0xfe) == 0xf6)
@@ -127,7 +127,7 @@ static struct kind one_byte_kind(const struct x86_form *form)
 }
 
 /* Groups whose ModRM.reg matters. */
-static struct kind two_byte_group(const struct x86_form *form)
+static struct kind x86_two_byte_kind(const struct x86_form *form)
 {
     static const char state[17] = "????dlds????????";
     if (form->opcode == 0xba)
@@ -140,18 +140,18 @@ static struct kind two_byte_group(const struct x86_form *form)
 }
 
 /* Fused multiply and add: packed or not by the opcode, floats or doubles by W. */
-static bool is_fused(const struct x86_form *form)
+static bool x86_is_fused(const struct x86_form *form)
 {
     unsigned low = form->opcode & 15, high = form->opcode >> 4;
     return form->map == MAP_0F38 && form->space != LEGACY && form->prefix == 1 &&
            (high == 9 || high == 0xa || high == 0xb) && low >= 6;
 }
 
-static struct kind kind_of(const struct x86_form *form)
+static struct kind x86_access_kind(const struct x86_form *form)
 {
     if (form->map == ONE_BYTE)
-        return one_byte_kind(form);
-    if (is_fused(form)) {
+        return x86_one_byte_kind(form);
+    if (x86_is_fused(form)) {
         bool scalar = (form->opcode & 15) >= 9 && form->opcode & 1;
         return (struct kind){scalar ? 'y' : 'x', 'l'};
     }
@@ -161,11 +161,11 @@ static struct kind kind_of(const struct x86_form *form)
             form->opcode <= row->last && row->size[form->prefix] != '.')
             return (struct kind){row->size[form->prefix], row->how};
     }
-    return form->map == MAP_0F ? two_byte_group(form) : (struct kind){'?', 'l'};
+    return form->map == MAP_0F ? x86_two_byte_kind(form) : (struct kind){'?', 'l'};
 }
 
-/* 0: none. */
-static unsigned bytes_of(const struct x86_parse *p, char size)
+/* The bytes of an access; 0: there is none, or it is not supported. */
+static unsigned x86_access_bytes(const struct x86_parse *p, char size)
 {
     unsigned vector = 16u << p->length, word = p->form.wide ? 8 : p->operand16 ? 2 : 4;
     /* MMX has a vector of 8, but all its rows state that themselves. */
@@ -207,7 +207,7 @@ static unsigned bytes_of(const struct x86_parse *p, char size)
 
 /* ------------------------------------------------------------------------------------------ where -- */
 
-static int64_t read_signed(const uint8_t *at, unsigned bytes)
+static int64_t x86_read_signed(const uint8_t *at, unsigned bytes)
 {
     uint64_t value = 0, sign = UINT64_C(1) << (8 * bytes - 1);
     for (unsigned i = 0; i < bytes; i++)
@@ -216,7 +216,7 @@ static int64_t read_signed(const uint8_t *at, unsigned bytes)
 }
 
 /* The operand that ModRM names. */
-static void place_of(const struct x86_parse *p, uint64_t address, unsigned bytes, struct x86_access *access)
+static void x86_set_operand(const struct x86_parse *p, uint64_t address, unsigned bytes, struct x86_access *access)
 {
     const uint8_t *at = p->code + p->modrm_at + 1;
     unsigned mod = p->modrm >> 6, base = p->modrm & 7;
@@ -234,14 +234,14 @@ static void place_of(const struct x86_parse *p, uint64_t address, unsigned bytes
         access->base = (uint8_t)(base | (p->rex & 1u) << 3);
     }
     unsigned width = mod == 1 ? 1 : mod == 2 || (mod == 0 && base == 5) ? 4 : 0;
-    access->displacement = width ? read_signed(at, width) : 0;
+    access->displacement = width ? x86_read_signed(at, width) : 0;
     if (width == 1 && p->form.space == EVEX)
         access->displacement *= (int64_t)bytes;
     if (mod == 0 && (p->modrm & 7) == 5) /* from the next instruction */
         access->displacement = (int64_t)(address + p->at + (uint64_t)access->displacement);
 }
 
-static void describe(const struct x86_parse *p, char how, unsigned bytes, struct x86_access *access)
+static void x86_describe_access(const struct x86_parse *p, char how, unsigned bytes, struct x86_access *access)
 {
     access->segment = p->segment;
     access->address32 = p->address32;
@@ -251,12 +251,12 @@ static void describe(const struct x86_parse *p, char how, unsigned bytes, struct
 }
 
 /* At a register plus displacement. */
-static struct x86_access at_register(const struct x86_parse *p, unsigned base, int displacement, char how,
-                                     unsigned bytes)
+static struct x86_access x86_access_at_register(const struct x86_parse *p, unsigned base, int displacement, char how,
+                                                unsigned bytes)
 {
     struct x86_access access = {
         .base = (uint8_t)base, .index = X86_NO_REGISTER, .scale = 1, .displacement = displacement};
-    describe(p, how, bytes, &access);
+    x86_describe_access(p, how, bytes, &access);
     if (base == X86_RSP || base == X86_RBP) {
         access.segment = X86_FLAT;
         access.address32 = false;
@@ -264,16 +264,16 @@ static struct x86_access at_register(const struct x86_parse *p, unsigned base, i
     return access;
 }
 
-static unsigned string_accesses(const struct x86_parse *p, struct x86_access *out)
+static unsigned x86_string_accesses(const struct x86_parse *p, struct x86_access *out)
 {
-    unsigned opcode = p->form.opcode, bytes = bytes_of(p, opcode & 1 ? 'v' : 'b'), count = 0;
+    unsigned opcode = p->form.opcode, bytes = x86_access_bytes(p, opcode & 1 ? 'v' : 'b'), count = 0;
     bool source = opcode <= 0xa7 || opcode == 0xac || opcode == 0xad;
     bool goal = opcode != 0xac && opcode != 0xad;
     char how = opcode == 0xa4 || opcode == 0xa5 || opcode == 0xaa || opcode == 0xab ? 's' : 'l';
     if (source)
-        out[count++] = at_register(p, X86_RSI, 0, 'l', bytes);
+        out[count++] = x86_access_at_register(p, X86_RSI, 0, 'l', bytes);
     if (goal) {
-        out[count] = at_register(p, X86_RDI, 0, how, bytes);
+        out[count] = x86_access_at_register(p, X86_RDI, 0, how, bytes);
         out[count++].segment = X86_FLAT;
     }
     for (unsigned i = 0; i < count; i++) {
@@ -283,46 +283,47 @@ static unsigned string_accesses(const struct x86_parse *p, struct x86_access *ou
     return count;
 }
 
-static unsigned absolute(const struct x86_parse *p, struct x86_access *out)
+static unsigned x86_absolute_access(const struct x86_parse *p, struct x86_access *out)
 {
     unsigned opcode = p->form.opcode, width = p->address32 ? 4 : 8;
-    out[0] = at_register(p, X86_NO_REGISTER, 0, opcode >= 0xa2 ? 's' : 'l', bytes_of(p, opcode & 1 ? 'v' : 'b'));
-    out[0].displacement = read_signed(p->code + p->at - width, width);
+    out[0] = x86_access_at_register(p, X86_NO_REGISTER, 0, opcode >= 0xa2 ? 's' : 'l',
+                                    x86_access_bytes(p, opcode & 1 ? 'v' : 'b'));
+    out[0].displacement = x86_read_signed(p->code + p->at - width, width);
     return 1;
 }
 
-static struct x86_access push(const struct x86_parse *p, unsigned bytes)
+static struct x86_access x86_push_access(const struct x86_parse *p, unsigned bytes)
 {
-    struct x86_access access = at_register(p, X86_RSP, -(int)bytes, 's', bytes);
+    struct x86_access access = x86_access_at_register(p, X86_RSP, -(int)bytes, 's', bytes);
     access.shift = -(int32_t)bytes;
     return access;
 }
 
-static struct x86_access pop(const struct x86_parse *p, unsigned bytes)
+static struct x86_access x86_pop_access(const struct x86_parse *p, unsigned bytes)
 {
-    struct x86_access access = at_register(p, X86_RSP, 0, 'l', bytes);
+    struct x86_access access = x86_access_at_register(p, X86_RSP, 0, 'l', bytes);
     access.shift = (int32_t)bytes;
     return access;
 }
 
 /* Accesses of one-byte opcodes without a ModRM operand; X86_ACCESS_UNKNOWN if not supported. */
-static unsigned implicit(const struct x86_parse *p, struct x86_access *out)
+static unsigned x86_implicit_accesses(const struct x86_parse *p, struct x86_access *out)
 {
     unsigned opcode = p->form.opcode, word = p->operand16 ? 2 : 8;
     if ((opcode >= 0x50 && opcode <= 0x57) || opcode == 0x68 || opcode == 0x6a || opcode == 0x9c)
-        out[0] = push(p, word);
+        out[0] = x86_push_access(p, word);
     else if ((opcode >= 0x58 && opcode <= 0x5f) || opcode == 0x9d)
-        out[0] = pop(p, word);
+        out[0] = x86_pop_access(p, word);
     else if (opcode == 0xe8)
-        out[0] = push(p, 8);
+        out[0] = x86_push_access(p, 8);
     else if (opcode == 0xc2 || opcode == 0xc3)
-        out[0] = pop(p, 8);
+        out[0] = x86_pop_access(p, 8);
     else if (opcode == 0xc9)
-        out[0] = at_register(p, X86_RBP, 0, 'l', 8);
+        out[0] = x86_access_at_register(p, X86_RBP, 0, 'l', 8);
     else if (opcode >= 0xa0 && opcode <= 0xa3)
-        return absolute(p, out);
+        return x86_absolute_access(p, out);
     else if (opcode >= 0xa4 && opcode <= 0xaf && (opcode & 0xfe) != 0xa8)
-        return string_accesses(p, out);
+        return x86_string_accesses(p, out);
     else
         return opcode == 0xd7 || opcode == 0xc8 || (opcode >= 0x6c && opcode <= 0x6f) ? X86_ACCESS_UNKNOWN : 0;
     if (opcode == 0xc2)
@@ -331,31 +332,31 @@ static unsigned implicit(const struct x86_parse *p, struct x86_access *out)
 }
 
 /* push m, call *m: also a store on the stack; pop m: also a load from there. */
-static unsigned add_stack(const struct x86_parse *p, struct x86_access out[X86_ACCESSES_MAX])
+static unsigned x86_add_stack_access(const struct x86_parse *p, struct x86_access out[X86_ACCESSES_MAX])
 {
     unsigned reg = p->form.reg, word = p->operand16 ? 2 : 8;
     if (p->form.map != ONE_BYTE)
         return 1;
     if (p->form.opcode == 0xff && (reg == 2 || reg == 6)) {
-        out[1] = push(p, word);
+        out[1] = x86_push_access(p, word);
         return 2;
     }
     if (p->form.opcode != 0x8f)
         return 1;
     out[1] = out[0];
-    out[0] = pop(p, word);
+    out[0] = x86_pop_access(p, word);
     if (out[1].base == X86_RSP) /* relative to the stack pointer after the load */
         out[1].displacement += word;
     return 2;
 }
 
-/* Of an instruction whose ModRM names a register. */
-static unsigned in_registers(const struct x86_parse *p, struct x86_access *out)
+/* The accesses of an instruction whose ModRM names a register. */
+static unsigned x86_register_accesses(const struct x86_parse *p, struct x86_access *out)
 {
     const struct x86_form *form = &p->form;
     if (form->map == ONE_BYTE && form->opcode == 0xff && (form->reg == 2 || form->reg == 6)) {
         unsigned word = p->operand16 && form->reg == 6 ? 2 : 8;
-        out[0] = push(p, word);
+        out[0] = x86_push_access(p, word);
         return 1;
     }
     return form->map == MAP_0F && form->opcode == 0xf7 ? X86_ACCESS_UNKNOWN : 0; /* maskmovq */
@@ -367,22 +368,22 @@ unsigned x86_accesses(const uint8_t *code, size_t bytes, uint64_t address, struc
     if (!x86_parse(code, bytes, &p))
         return X86_ACCESS_UNKNOWN;
     if (!p.modrm_at)
-        return p.form.map == ONE_BYTE && p.form.space == LEGACY ? implicit(&p, out) : 0;
+        return p.form.map == ONE_BYTE && p.form.space == LEGACY ? x86_implicit_accesses(&p, out) : 0;
     if (p.modrm >= 0xc0)
-        return in_registers(&p, out);
+        return x86_register_accesses(&p, out);
     if (p.masked)
         return X86_ACCESS_UNKNOWN;
-    struct kind kind = kind_of(&p.form);
-    unsigned size = bytes_of(&p, kind.size);
+    struct kind kind = x86_access_kind(&p.form);
+    unsigned size = x86_access_bytes(&p, kind.size);
     if (size == 0)
         return kind.size == '-' ? 0 : X86_ACCESS_UNKNOWN;
     if (p.form.map == ONE_BYTE && p.form.opcode == 0xff && p.form.reg != 0 && p.form.reg != 1 && p.form.reg != 6)
         size = 8;
     struct x86_access access = {.real = (uint8_t)x86_real_of(&p.form)};
-    describe(&p, kind.how, size, &access);
-    place_of(&p, address, size, &access);
+    x86_describe_access(&p, kind.how, size, &access);
+    x86_set_operand(&p, address, size, &access);
     out[0] = access;
-    return add_stack(&p, out);
+    return x86_add_stack_access(&p, out);
 }
 
 uint64_t x86_address(const struct x86_access *access, const uint64_t registers[16], uint64_t fs, uint64_t gs)

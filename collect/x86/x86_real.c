@@ -95,7 +95,7 @@ static const struct row {
     {6, EVEX, 0x13, 0xd7, "hhhh"},
 };
 
-static char type_of(const struct x86_form *form)
+static char x86_real_type(const struct x86_form *form)
 {
     if (form->map == ONE_BYTE)
         return form->opcode >= 0xd8 && form->opcode <= 0xdf ? x87[form->opcode - 0xd8][form->reg] : '.';
@@ -110,7 +110,7 @@ static char type_of(const struct x86_form *form)
 
 enum x86_real x86_real_of(const struct x86_form *form)
 {
-    switch (type_of(form)) {
+    switch (x86_real_type(form)) {
     case 'h':
         return X86_REAL_HALF;
     case 's':

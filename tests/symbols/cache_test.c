@@ -1,4 +1,4 @@
-/* cache_test.c - places that were added are found again, but only for the same module. */
+/* cache_test.c - locations that were added are found again, but only for the same module. */
 #include "collect/symbols/cache.h"
 
 #include <stdlib.h>
@@ -8,10 +8,10 @@
 
 static void nothing(void)
 {
-    const struct place *places;
+    const struct location *locations;
     size_t count;
     ok(cache_module(NULL, "/bin/a", "00ff") == 0, "without a cache there is no module");
-    ok(!cache_find(NULL, 0, 1, &places, &count), "  no place is found");
+    ok(!cache_find(NULL, 0, 1, &locations, &count), "  no place is found");
     ok(!cache_add(NULL, 0, 1, NULL, 0), "  and none is kept");
     cache_free(NULL);
 }
@@ -27,13 +27,13 @@ static void modules(struct cache *cache)
     ok(cache_module(cache, "/bin/a", "") == 0, "  a module without a build id gets none");
 }
 
-static void places(struct cache *cache)
+static void locations(struct cache *cache)
 {
-    const struct place *found;
+    const struct location *found;
     size_t count = 9;
     uint32_t a = cache_module(cache, "/bin/a", "00ff"), b = cache_module(cache, "/bin/b", "00ff");
-    struct place two[2] = {{strdup("inner"), strdup(""), strdup("a.c"), 7, 100},
-                           {strdup("outer"), strdup(""), strdup("a.c"), 9, 90}};
+    struct location two[2] = {{strdup("inner"), strdup(""), strdup("a.c"), 7, 100},
+                              {strdup("outer"), strdup(""), strdup("a.c"), 9, 90}};
     ok(!cache_find(cache, a, 100, &found, &count) && count == 9, "a position is not known yet");
     ok(cache_add(cache, a, 100, two, 2), "  two places are added to it");
     ok(cache_find(cache, a, 100, &found, &count) && count == 2, "  and found");
@@ -57,7 +57,7 @@ int main(void)
     struct cache *cache = cache_new();
     nothing();
     modules(cache);
-    places(cache);
+    locations(cache);
     cache_free(cache);
     return done_testing();
 }

@@ -19,14 +19,14 @@ static const Dwfl_Callbacks callbacks = {.find_elf = dwfl_build_id_find_elf,
 
 static void print_loop(struct symbols *symbols, const char *function, const struct loops_loop *loop)
 {
-    struct place places[PLACES_MAX];
-    size_t count = symbols_lookup_loop(symbols, loop->header, places);
+    struct location locations[LOCATIONS_MAX];
+    size_t count = symbols_lookup_loop(symbols, loop->header, locations);
     if (count > 0) {
-        const char *slash = strrchr(places[0].file, '/');
-        printf("%s\t%u\t%s\t%s\t%u\n", function, loop->depth, places[0].name, slash ? slash + 1 : places[0].file,
-               places[0].line);
+        const char *slash = strrchr(locations[0].file, '/');
+        printf("%s\t%u\t%s\t%s\t%u\n", function, loop->depth, locations[0].name, slash ? slash + 1 : locations[0].file,
+               locations[0].line);
     }
-    places_free(places, count);
+    symbols_free_locations(locations, count);
 }
 
 /* The symbol's bytes in the file are those in memory: a test's small programs have their code in one segment. */

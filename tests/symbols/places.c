@@ -1,5 +1,5 @@
 /*
- * places MODULE BUILD-ID ADDRESS... - what assay resolve finds for addresses (hexadecimal) in a module's file, for
+ * locations MODULE BUILD-ID ADDRESS... - what assay resolve finds for addresses (hexadecimal) in a module's file, for
  * tests. A line for each, separated by tabs: ADDRESS NAME|SIGNATURE|FILE|LINE…, innermost first, files without folders;
  * `-` where nothing is known. BUILD-ID is "" if the module has none. The exit status is 1 if the file can't be opened.
  */
@@ -11,16 +11,16 @@
 
 static void print(struct symbols *symbols, const char *address)
 {
-    struct place places[PLACES_MAX];
-    size_t count = symbols_lookup(symbols, strtoull(address, NULL, 16), places);
+    struct location locations[LOCATIONS_MAX];
+    size_t count = symbols_lookup(symbols, strtoull(address, NULL, 16), locations);
     printf("%s%s", address, count ? "" : "\t-");
     for (size_t i = 0; i < count; i++) {
-        const char *slash = strrchr(places[i].file, '/');
-        printf("\t%s|%s|%s|%u", places[i].name, places[i].signature, slash ? slash + 1 : places[i].file,
-               places[i].line);
+        const char *slash = strrchr(locations[i].file, '/');
+        printf("\t%s|%s|%s|%u", locations[i].name, locations[i].signature, slash ? slash + 1 : locations[i].file,
+               locations[i].line);
     }
     putchar('\n');
-    places_free(places, count);
+    symbols_free_locations(locations, count);
 }
 
 int main(int argc, char **argv)

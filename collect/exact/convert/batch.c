@@ -5,44 +5,29 @@
 
 /* ---------------------------------------------------------------------------- looking -- */
 
-static int take_time(const struct raw_record *record, struct batch *batch)
+static int batch_scan_record(struct definitions *definitions, const struct raw_record *record, struct batch *batch)
 {
     const struct raw_time *time = record->payload;
-    if (record->bytes < sizeof *time || time->monotonic_ns < batch->time.monotonic_ns)
-        return EILSEQ;
-    batch->time = *time;
-    return 0;
-}
-
-static int take_end(const struct raw_record *record, struct batch *batch)
-{
     const struct raw_end *end = record->payload;
-    if (record->bytes < sizeof *end || end->kind > RAW_EXEC)
-        return EILSEQ;
-    batch->last = true;
-    batch->ending = *end;
-    return 0;
-}
-
-static int check_lost(const struct raw_record *record)
-{
     const struct raw_lost *lost = record->payload;
-    return record->bytes < sizeof *lost || lost->cause == 0 || lost->cause >= CONVERT_CAUSES ? EILSEQ : 0;
-}
-
-static int take(struct definitions *definitions, const struct raw_record *record, struct batch *batch)
-{
     switch (record->type) {
     case RAW_HELLO:
         return EILSEQ;
     case RAW_TIME:
-        return take_time(record, batch);
+        if (record->bytes < sizeof *time || time->monotonic_ns < batch->time.monotonic_ns)
+            return EILSEQ;
+        batch->time = *time;
+        return 0;
     case RAW_END:
-        return take_end(record, batch);
+        if (record->bytes < sizeof *end || end->kind > RAW_EXEC)
+            return EILSEQ;
+        batch->last = true;
+        batch->ending = *end;
+        return 0;
     case RAW_LOST:
-        return check_lost(record);
+        return record->bytes < sizeof *lost || lost->cause == 0 || lost->cause >= CONVERT_CAUSES ? EILSEQ : 0;
     default:
-        return definitions_take(definitions, record);
+        return definitions_add_record(definitions, record);
     }
 }
 
@@ -64,7 +49,9 @@ int batch_scan(struct definitions *definitions, const struct raw_file *file, uin
     struct raw_record record;
     do {
         enum raw_step step = raw_file_next(file, &got.end, &record);
-        int error = step == STEP_RECORD ? take(definitions, &record, &got) : step == STEP_DAMAGED ? EILSEQ : ENODATA;
+        int error = step == STEP_RECORD    ? batch_scan_record(definitions, &record, &got)
+                    : step == STEP_DAMAGED ? EILSEQ
+                                           : ENODATA;
         if (error)
             return error;
     } while (record.type != RAW_TIME && record.type != RAW_END);
@@ -81,28 +68,25 @@ struct put {
     struct convert_report *report;
 };
 
-/* Where a static object is. */
-static struct definition_place place_of(const struct definitions *definitions, const struct definition_object *object)
-{
-    if (definitions_module(definitions, object->module))
-        return (struct definition_place){object->address, object->module};
-    return definitions_data(definitions, object->address);
-}
-
 /* The object's id in the trace, assigned when it is first used. */
-static int object_of(const struct put *put, uint32_t raw, uint64_t *id)
+static int batch_object_id(const struct put *put, uint32_t raw, uint64_t *id)
 {
     struct definitions *definitions = put->contexts->definitions;
     struct definition_object *object = definitions_object(definitions, raw);
     int error = 0;
     if (object && !object->id) {
         uint32_t context = 0;
-        error = object->kind == OBJECT_STATIC
-                    ? contexts_of_place(put->contexts, place_of(definitions, object), &context)
-                : object->address & RAW_MANAGED
-                    ? contexts_of_instruction(put->contexts, object->node,
-                                              (struct definition_place){object->address, 0}, &context)
-                    : contexts_of_node(put->contexts, object->node, &context);
+        if (object->kind == OBJECT_STATIC) {
+            struct definition_location location = {object->address, object->module};
+            if (!definitions_module(definitions, object->module))
+                location = definitions_data(definitions, object->address);
+            error = contexts_at_location(put->contexts, location, &context);
+        } else if (object->address & RAW_MANAGED) {
+            error = contexts_of_instruction(put->contexts, object->node,
+                                            (struct definition_location){object->address, 0}, &context);
+        } else {
+            error = contexts_of_node(put->contexts, object->node, &context);
+        }
         if (!error)
             error = trace_sink_object(put->sink, object, context);
     }
@@ -110,23 +94,17 @@ static int object_of(const struct put *put, uint32_t raw, uint64_t *id)
     return error;
 }
 
-static int scope_of(const struct put *put, uint64_t header, uint32_t *context)
+static int batch_put_pair(const struct put *put, const struct raw_pair *pair)
 {
-    *context = 0;
-    return header ? contexts_of_place(put->contexts, definitions_code(put->contexts->definitions, header), context) : 0;
-}
-
-static int put_pair(const struct put *put, const struct raw_pair *pair)
-{
-    uint32_t first, second, scope;
+    uint32_t first, second, scope = 0;
     uint64_t object;
     int error = contexts_of_site(put->contexts, pair->first, &first);
     if (!error)
         error = contexts_of_site(put->contexts, pair->second, &second);
+    if (!error && pair->scope)
+        error = contexts_at_location(put->contexts, definitions_code(put->contexts->definitions, pair->scope), &scope);
     if (!error)
-        error = scope_of(put, pair->scope, &scope);
-    if (!error)
-        error = object_of(put, pair->object, &object);
+        error = batch_object_id(put, pair->object, &object);
     if (error)
         return error;
     uint64_t row[TRACE_COLUMNS_MAX] = {[PAIR_TIME] = put->batch->time.monotonic_ns,
@@ -144,7 +122,7 @@ static int put_pair(const struct put *put, const struct raw_pair *pair)
     return trace_sink_pair(put->sink, definitions_thread(put->contexts->definitions, pair->thread)->stream, row);
 }
 
-static int put_total(const struct put *put, const struct raw_total *total)
+static int batch_put_total(const struct put *put, const struct raw_total *total)
 {
     uint64_t row[TRACE_COLUMNS_MAX] = {[TOTAL_TIME] = put->batch->time.monotonic_ns,
                                        [TOTAL_ACCESS] = total->access,
@@ -155,7 +133,7 @@ static int put_total(const struct put *put, const struct raw_total *total)
     return trace_sink_total(put->sink, definitions_thread(put->contexts->definitions, total->thread)->stream, row);
 }
 
-static int put_burst(const struct put *put, const struct raw_burst *burst)
+static int batch_put_burst(const struct put *put, const struct raw_burst *burst)
 {
     uint64_t row[TRACE_COLUMNS_MAX] = {[BURST_TIME] = put->batch->time.monotonic_ns,
                                        [BURST_WASTE] = burst->waste,
@@ -167,7 +145,7 @@ static int put_burst(const struct put *put, const struct raw_burst *burst)
     return trace_sink_burst(put->sink, row);
 }
 
-static int put_call(const struct put *put, const struct raw_record *record)
+static int batch_put_call(const struct put *put, const struct raw_record *record)
 {
     const struct raw_call *call = record->payload;
     const uint64_t *arguments = (const void *)(call + 1);
@@ -186,7 +164,7 @@ static int put_call(const struct put *put, const struct raw_record *record)
     return trace_sink_instance(put->sink, definitions_thread(put->contexts->definitions, call->thread)->stream, row);
 }
 
-static int put_call_end(const struct put *put, const struct raw_record *record)
+static int batch_put_call_end(const struct put *put, const struct raw_record *record)
 {
     const struct raw_call_end *end = record->payload;
     const uint64_t *counters = (const void *)(end + 1);
@@ -205,7 +183,7 @@ _Static_assert((int)RAW_RETURNED == (int)INSTANCE_RETURN && (int)RAW_LEFT == (in
                "the tool's numbers are those of the trace");
 
 /* What the other causes count is not missing in the trace, but recorded less finely. */
-static int put_lost(const struct put *put, const struct raw_record *record)
+static int batch_put_lost(const struct put *put, const struct raw_record *record)
 {
     const struct raw_lost *lost = record->payload;
     put->report->lost[lost->cause] += lost->count;
@@ -218,25 +196,25 @@ static int put_lost(const struct put *put, const struct raw_record *record)
     return trace_sink_lost(put->sink, row);
 }
 
-static int put_record(const struct put *put, const struct raw_record *record)
+static int batch_put_record(const struct put *put, const struct raw_record *record)
 {
     const struct raw_pair *pairs = record->payload;
     const struct raw_total *totals = record->payload;
     int error = 0;
     if (record->type == RAW_PAIR)
         for (size_t i = 0; i < record->bytes / sizeof *pairs && !error; i++)
-            error = put_pair(put, &pairs[i]);
+            error = batch_put_pair(put, &pairs[i]);
     else if (record->type == RAW_TOTAL)
         for (size_t i = 0; i < record->bytes / sizeof *totals && !error; i++)
-            error = put_total(put, &totals[i]);
+            error = batch_put_total(put, &totals[i]);
     else if (record->type == RAW_BURST)
-        error = put_burst(put, record->payload);
+        error = batch_put_burst(put, record->payload);
     else if (record->type == RAW_CALL)
-        error = put_call(put, record);
+        error = batch_put_call(put, record);
     else if (record->type == RAW_CALL_END)
-        error = put_call_end(put, record);
+        error = batch_put_call_end(put, record);
     else if (record->type == RAW_LOST)
-        error = put_lost(put, record);
+        error = batch_put_lost(put, record);
     if (!error && put->sink->full)
         error = trace_sink_flush(put->sink, put->batch->time.monotonic_ns);
     return error;
@@ -250,7 +228,7 @@ int batch_put(const struct batch *batch, const struct raw_file *file, struct con
     int error = trace_sink_threads(sink);
     for (uint64_t at = batch->begin; at < batch->end && !error;) {
         raw_file_next(file, &at, &record);
-        error = put_record(&put, &record);
+        error = batch_put_record(&put, &record);
     }
     report->instructions = batch->time.instructions;
     report->ended = batch->last;

@@ -15,55 +15,56 @@ void contexts_free(struct contexts *contexts)
 
 /* ---------------------------------------------------------------------------- frames -- */
 
-static uint32_t method_named(struct tree *tree, const char *name)
+static uint32_t contexts_named_method(struct tree *tree, const char *name)
 {
     return tree_method(tree, &(struct trace_method){"", name, "", ""}, 0);
 }
 
-static uint32_t method_of(struct tree *tree, struct definition_module *module)
+static uint32_t contexts_module_method(struct tree *tree, struct definition_module *module)
 {
     if (module->method)
         return module->method;
     char name[4096];
     const char *base = basename(module->path);
     snprintf(name, sizeof name, base[0] == '[' ? "%s" : "[%s]", base);
-    return module->method = method_named(tree, name);
+    return module->method = contexts_named_method(tree, name);
 }
 
-static uint32_t managed_frame_of(struct contexts *contexts, uint64_t address)
+static uint32_t contexts_managed_frame(struct contexts *contexts, uint64_t address)
 {
-    uint64_t place = address & ~RAW_MANAGED;
+    uint64_t location = address & ~RAW_MANAGED;
     struct definition_method *method =
-        definitions_method(contexts->definitions, (uint32_t)(place >> RAW_MANAGED_METHOD_SHIFT));
+        definitions_method(contexts->definitions, (uint32_t)(location >> RAW_MANAGED_METHOD_SHIFT));
     if (method && !method->method)
         method->method =
             tree_method(contexts->tree,
                         &(struct trace_method){method->class_name, method->name, method->descriptor, method->file}, 0);
-    struct trace_frame frame = {.method = method ? method->method : method_named(contexts->tree, "[unknown]"),
-                                .line = (uint32_t)(place >> RAW_MANAGED_LINE_SHIFT) & UINT16_MAX,
-                                .position = (int64_t)(place & UINT16_MAX)};
+    struct trace_frame frame = {.method = method ? method->method : contexts_named_method(contexts->tree, "[unknown]"),
+                                .line = (uint32_t)(location >> RAW_MANAGED_LINE_SHIFT) & UINT16_MAX,
+                                .position = (int64_t)(location & UINT16_MAX)};
     return frame.method ? tree_frame(contexts->tree, &frame) : 0;
 }
 
-static uint32_t frame_of(struct contexts *contexts, struct definition_place place)
+static uint32_t contexts_frame_at(struct contexts *contexts, struct definition_location location)
 {
-    if (place.address & RAW_MANAGED)
-        return managed_frame_of(contexts, place.address);
-    struct definition_module *module = definitions_module(contexts->definitions, place.module);
-    struct trace_frame frame = {.position = (int64_t)(place.address - (module ? module->bias : 0)),
-                                .module = place.module};
-    frame.method = module ? method_of(contexts->tree, module) : method_named(contexts->tree, "[unknown]");
+    if (location.address & RAW_MANAGED)
+        return contexts_managed_frame(contexts, location.address);
+    struct definition_module *module = definitions_module(contexts->definitions, location.module);
+    struct trace_frame frame = {.position = (int64_t)(location.address - (module ? module->bias : 0)),
+                                .module = location.module};
+    frame.method =
+        module ? contexts_module_method(contexts->tree, module) : contexts_named_method(contexts->tree, "[unknown]");
     return frame.method ? tree_frame(contexts->tree, &frame) : 0;
 }
 
-/* A frame that is not a place in the program. */
-static uint32_t frame_named(struct contexts *contexts, const char *name)
+/* A frame that is not a location in the program. */
+static uint32_t contexts_named_frame(struct contexts *contexts, const char *name)
 {
-    struct trace_frame frame = {.method = method_named(contexts->tree, name), .position = -1};
+    struct trace_frame frame = {.method = contexts_named_method(contexts->tree, name), .position = -1};
     return frame.method ? tree_frame(contexts->tree, &frame) : 0;
 }
 
-static int step_down(struct contexts *contexts, uint32_t *context, uint32_t frame)
+static int contexts_step_down(struct contexts *contexts, uint32_t *context, uint32_t frame)
 {
     uint32_t below = frame ? tree_context(contexts->tree, *context, frame) : 0;
     if (!below)
@@ -75,22 +76,22 @@ static int step_down(struct contexts *contexts, uint32_t *context, uint32_t fram
 /* ---------------------------------------------------------------------------- nodes -- */
 
 /* The node's own context is that of its call site; it has none in its function yet. */
-static int enter(struct contexts *contexts, struct definition_node *node, uint32_t above)
+static int contexts_enter_node(struct contexts *contexts, struct definition_node *node, uint32_t above)
 {
     uint32_t context = above;
     int error = 0;
     if (node->call.address != 0)
-        error = step_down(contexts, &context, frame_of(contexts, node->call));
+        error = contexts_step_down(contexts, &context, contexts_frame_at(contexts, node->call));
     if (!error && node->kind == RAW_SIGNAL)
-        error = step_down(contexts, &context, frame_named(contexts, "[signal]"));
+        error = contexts_step_down(contexts, &context, contexts_named_frame(contexts, "[signal]"));
     if (!error && node->kind == RAW_CUT)
-        error = step_down(contexts, &context, frame_named(contexts, "[deeper calls]"));
+        error = contexts_step_down(contexts, &context, contexts_named_frame(contexts, "[deeper calls]"));
     if (!error)
         node->context = context;
     return error;
 }
 
-static int remember(struct contexts *contexts, size_t depth, uint32_t node)
+static int contexts_push_node(struct contexts *contexts, size_t depth, uint32_t node)
 {
     uint32_t *chain = grow_unset(contexts->chain, &contexts->chain_capacity, depth, sizeof *chain);
     if (!chain)
@@ -107,13 +108,13 @@ int contexts_of_node(struct contexts *contexts, uint32_t id, uint32_t *context)
     size_t depth = 0;
     int error = 0;
     while ((node = definitions_node(contexts->definitions, id)) && !node->context && !error) {
-        error = remember(contexts, depth++, id);
+        error = contexts_push_node(contexts, depth++, id);
         id = node->parent;
     }
     uint32_t above = node ? node->context : 0;
     while (depth-- > 0 && !error) {
         node = definitions_node(contexts->definitions, contexts->chain[depth]);
-        error = enter(contexts, node, above);
+        error = contexts_enter_node(contexts, node, above);
         above = node->context;
     }
     if (!error)
@@ -121,23 +122,24 @@ int contexts_of_node(struct contexts *contexts, uint32_t id, uint32_t *context)
     return error;
 }
 
-int contexts_of_place(struct contexts *contexts, struct definition_place place, uint32_t *context)
+int contexts_at_location(struct contexts *contexts, struct definition_location location, uint32_t *context)
 {
     uint32_t alone = 0;
-    int error = step_down(contexts, &alone, frame_of(contexts, place));
+    int error = contexts_step_down(contexts, &alone, contexts_frame_at(contexts, location));
     if (!error)
         *context = alone;
     return error;
 }
 
-int contexts_of_instruction(struct contexts *contexts, uint32_t node, struct definition_place place, uint32_t *context)
+int contexts_of_instruction(struct contexts *contexts, uint32_t node, struct definition_location location,
+                            uint32_t *context)
 {
     uint32_t here = 0;
     int error = 0;
     if (definitions_node(contexts->definitions, node)) {
         error = contexts_of_node(contexts, node, &here);
         if (!error)
-            error = step_down(contexts, &here, frame_of(contexts, place));
+            error = contexts_step_down(contexts, &here, contexts_frame_at(contexts, location));
     }
     if (!error)
         *context = here;
@@ -148,7 +150,7 @@ int contexts_of_site(struct contexts *contexts, uint32_t handle, uint32_t *conte
 {
     struct definition_site *site = definitions_site(contexts->definitions, handle);
     if (site && !site->context) {
-        int error = contexts_of_instruction(contexts, site->node, site->place, &site->context);
+        int error = contexts_of_instruction(contexts, site->node, site->location, &site->context);
         if (error)
             return error;
     }

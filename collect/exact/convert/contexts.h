@@ -23,12 +23,13 @@ void contexts_free(struct contexts *contexts);
 int contexts_of_site(struct contexts *contexts, uint32_t handle, uint32_t *context);
 
 /* An instruction in the function of a node. Likewise; 0 for an undefined node. */
-int contexts_of_instruction(struct contexts *contexts, uint32_t node, struct definition_place place, uint32_t *context);
+int contexts_of_instruction(struct contexts *contexts, uint32_t node, struct definition_location location,
+                            uint32_t *context);
 
 /* The calls that lead into the node's function, the last of them innermost; 0 for a root. Likewise. */
 int contexts_of_node(struct contexts *contexts, uint32_t node, uint32_t *context);
 
 /* A context of one frame. Likewise. */
-int contexts_of_place(struct contexts *contexts, struct definition_place place, uint32_t *context);
+int contexts_at_location(struct contexts *contexts, struct definition_location location, uint32_t *context);
 
 #endif

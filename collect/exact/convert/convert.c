@@ -36,7 +36,7 @@ struct conversion {
 /* ---------------------------------------------------------------------------- the file -- */
 
 /* The current state of the file. */
-static int look_again(struct conversion *conversion)
+static int convert_reopen_raw(struct conversion *conversion)
 {
     struct raw_file file;
     int error = raw_file_open(conversion->raw, &file);
@@ -51,7 +51,7 @@ static int look_again(struct conversion *conversion)
  * Up to the end of the complete part. While the process runs no batch is checked twice, and its end record is not used
  * until it has exited, since an exec may fail.
  */
-static int take_batches(struct conversion *conversion, bool gone)
+static int convert_read_batches(struct conversion *conversion, bool gone)
 {
     struct convert_report *report = &conversion->report;
     int error = 0;
@@ -67,16 +67,16 @@ static int take_batches(struct conversion *conversion, bool gone)
             break;
         conversion->at = batch.end;
         conversion->time = batch.time;
-        raw_file_let_go(&conversion->file, batch.begin);
+        raw_file_release(&conversion->file, batch.begin);
     }
     report->damaged = error == EILSEQ;
     return error == EILSEQ || error == ENODATA ? 0 : error;
 }
 
-static int take_rest(struct conversion *conversion)
+static int convert_read_rest(struct conversion *conversion)
 {
     struct convert_report *report = &conversion->report;
-    int error = take_batches(conversion, true);
+    int error = convert_read_batches(conversion, true);
     report->unread_bytes = conversion->file.size - conversion->at;
     report->damaged |= report->ended && report->unread_bytes > 0;
     return error;
@@ -88,9 +88,9 @@ static int take_rest(struct conversion *conversion)
  * If a process was killed, or continues, within an access after an exit that it did not take, that exit's mark is still
  * there and hides the access.
  */
-static int take_segment(struct conversion *conversion, const uint64_t *words, bool whole)
+static int convert_read_segment(struct conversion *conversion, const uint64_t *words, bool whole)
 {
-    int error = ring_accesses_take(&conversion->accesses, words, conversion->ring.segment_words, whole,
+    int error = ring_accesses_read(&conversion->accesses, words, conversion->ring.segment_words, whole,
                                    conversion->time.monotonic_ns);
     if (error == EILSEQ && !whole && !conversion->report.ended)
         error = ENODATA;
@@ -107,11 +107,11 @@ int convert_step(struct conversion *conversion, bool *moved)
         words = ring_file_segment(&conversion->ring);
         if (!words)
             break;
-        conversion->error = look_again(conversion);
+        conversion->error = convert_reopen_raw(conversion);
         if (!conversion->error)
-            conversion->error = take_batches(conversion, false);
+            conversion->error = convert_read_batches(conversion, false);
         if (!conversion->error)
-            conversion->error = take_segment(conversion, words, true);
+            conversion->error = convert_read_segment(conversion, words, true);
         if (!conversion->error)
             ring_file_drain(&conversion->ring);
         *moved = true;
@@ -122,18 +122,18 @@ int convert_step(struct conversion *conversion, bool *moved)
 }
 
 /* The rest of it when the process has ended, or is to continue without it. */
-static int take_ring(struct conversion *conversion)
+static int convert_read_ring(struct conversion *conversion)
 {
     bool moved;
     ring_file_refuse(&conversion->ring);
     int error = convert_step(conversion, &moved);
     if (!error)
-        error = look_again(conversion);
+        error = convert_reopen_raw(conversion);
     if (!error)
-        error = take_rest(conversion);
+        error = convert_read_rest(conversion);
     const uint64_t *rest = error ? NULL : ring_file_rest(&conversion->ring);
     if (rest)
-        error = take_segment(conversion, rest, false);
+        error = convert_read_segment(conversion, rest, false);
     if (error == ENODATA || error == EILSEQ)
         error = 0;
     if (!error)
@@ -146,7 +146,7 @@ static int take_ring(struct conversion *conversion)
 /* ---------------------------------------------------------------------------- metadata -- */
 
 /* The date and time of a monotonic time of this boot, as text; NULL for an impossible one. */
-static json_t *realtime_of(uint64_t monotonic_ns)
+static json_t *convert_realtime_text(uint64_t monotonic_ns)
 {
     int64_t ns = (int64_t)clock_ns(CLOCK_REALTIME) - ((int64_t)clock_ns(CLOCK_MONOTONIC) - (int64_t)monotonic_ns);
     time_t seconds = (time_t)(ns / 1000000000);
@@ -158,33 +158,28 @@ static json_t *realtime_of(uint64_t monotonic_ns)
 }
 
 /* `base` (borrowed; NULL: none), then what the tool says, then what is known here. New; NULL without memory. */
-static json_t *describe_process(const json_t *base, const struct raw_hello *hello, const char *json)
+static json_t *convert_describe_process(const json_t *base, const struct raw_hello *hello, const char *json)
 {
     json_t *metadata = base ? json_copy((json_t *)(uintptr_t)base) : json_object();
-    json_t *said = json_loadb(json, hello->json_bytes, 0, NULL);
-    if (json_is_object(said))
-        json_object_update(metadata, said);
-    json_decref(said);
+    json_t *reported = json_loadb(json, hello->json_bytes, 0, NULL);
+    if (json_is_object(reported))
+        json_object_update(metadata, reported);
+    json_decref(reported);
     json_object_set_new(metadata, "pid", json_integer(hello->pid));
     json_object_set_new(metadata, "start_monotonic_ns", json_integer((json_int_t)hello->start_monotonic_ns));
-    json_object_set_new(metadata, "start_realtime", realtime_of(hello->start_monotonic_ns)); /* NULL: not set */
+    json_object_set_new(metadata, "start_realtime",
+                        convert_realtime_text(hello->start_monotonic_ns)); /* NULL: not set */
     return metadata;
 }
 
-static void describe_lost(json_t *object, const uint64_t lost[CONVERT_CAUSES])
+/* Sets the key "exact". 0 or ENOMEM. */
+static int convert_describe_end(json_t *metadata, const struct convert_report *report)
 {
-    static const char *const NAMES[CONVERT_CAUSES] = {
+    static const char *const ENDS[] = {[RAW_EXITED] = "exited", [RAW_SIGNALLED] = "signalled", [RAW_EXEC] = "exec"};
+    static const char *const LOST[CONVERT_CAUSES] = {
         [RAW_LOST_NODES] = "lost_nodes",   [RAW_LOST_DEPTH] = "lost_depth",           [RAW_LOST_SCOPES] = "lost_scopes",
         [RAW_LOST_WRITES] = "lost_writes", [RAW_OTHER_THREAD] = "other_thread_bytes", [RAW_LOST_MEMORY] = "lost_memory",
         [RAW_LOST_RING] = "lost_ring",     [RAW_ELSEWHERE] = "elsewhere_bytes",       [RAW_HIDDEN] = "hidden_classes"};
-    for (size_t cause = 1; cause < CONVERT_CAUSES; cause++)
-        json_object_set_new(object, NAMES[cause], json_integer((json_int_t)lost[cause]));
-}
-
-/* Sets the key "exact". 0 or ENOMEM. */
-static int describe_end(json_t *metadata, const struct convert_report *report)
-{
-    static const char *const ENDS[] = {[RAW_EXITED] = "exited", [RAW_SIGNALLED] = "signalled", [RAW_EXEC] = "exec"};
     json_t *exact =
         json_pack("{s:I, s:o, s:o, s:I, s:b}", "instructions", (json_int_t)report->instructions, "ended",
                   report->ended ? json_string(ENDS[report->end.kind]) : json_null(), "status",
@@ -196,12 +191,13 @@ static int describe_end(json_t *metadata, const struct convert_report *report)
         json_object_set_new(exact, "accesses", json_integer((json_int_t)report->accesses));
     if (!exact || json_object_set_new(metadata, "exact", exact) != 0)
         return ENOMEM;
-    describe_lost(exact, report->lost);
+    for (size_t cause = 1; cause < CONVERT_CAUSES; cause++)
+        json_object_set_new(exact, LOST[cause], json_integer((json_int_t)report->lost[cause]));
     return 0;
 }
 
 /* A line for the user about what is missing; "" if nothing is. */
-static void describe_loss(const struct convert_report *report, struct error_text *missing)
+static void convert_describe_loss(const struct convert_report *report, struct error_text *missing)
 {
     static const struct {
         enum raw_cause cause;
@@ -227,7 +223,7 @@ static void describe_loss(const struct convert_report *report, struct error_text
 /* ---------------------------------------------------------------------------- the whole -- */
 
 /* The first record. 0; ENODATA: it is incomplete; EILSEQ: it is something else. */
-static int read_hello(struct conversion *conversion, const json_t *base)
+static int convert_read_hello(struct conversion *conversion, const json_t *base)
 {
     struct raw_record record;
     enum raw_step step = raw_file_next(&conversion->file, &conversion->at, &record);
@@ -238,22 +234,11 @@ static int read_hello(struct conversion *conversion, const json_t *base)
         hello->json_bytes > record.bytes - sizeof *hello || hello->start_monotonic_ns > INT64_MAX / 2)
         return EILSEQ;
     conversion->time.monotonic_ns = hello->start_monotonic_ns;
-    conversion->metadata = describe_process(base, hello, (const char *)(hello + 1));
+    conversion->metadata = convert_describe_process(base, hello, (const char *)(hello + 1));
     return conversion->metadata ? 0 : ENOMEM;
 }
 
-static int name_files(struct conversion *conversion, const char *raw, const char *trace)
-{
-    const char *dot = strrchr(raw, '.');
-    conversion->raw = strdup(raw);
-    conversion->trace = strdup(trace);
-    conversion->fresh = replace_name(trace);
-    if (asprintf(&conversion->ring_path, "%.*s.memory", dot ? (int)(dot - raw) : (int)strlen(raw), raw) < 0)
-        conversion->ring_path = NULL;
-    return conversion->raw && conversion->trace && conversion->fresh && conversion->ring_path ? 0 : ENOMEM;
-}
-
-static void free_all(struct conversion *conversion)
+static void conversion_free(struct conversion *conversion)
 {
     ring_accesses_free(&conversion->accesses);
     contexts_free(&conversion->contexts);
@@ -267,15 +252,21 @@ static void free_all(struct conversion *conversion)
     free(conversion->ring_path);
 }
 
-static int open_raw(struct conversion *conversion, const char *raw, const char *trace, const json_t *base)
+static int convert_open_raw(struct conversion *conversion, const char *raw, const char *trace, const json_t *base)
 {
-    int error = name_files(conversion, raw, trace);
-    if (!error)
-        error = raw_file_open(raw, &conversion->file);
-    return error ? error : read_hello(conversion, base);
+    const char *dot = strrchr(raw, '.');
+    conversion->raw = strdup(raw);
+    conversion->trace = strdup(trace);
+    conversion->fresh = replace_name(trace);
+    if (asprintf(&conversion->ring_path, "%.*s.memory", dot ? (int)(dot - raw) : (int)strlen(raw), raw) < 0)
+        conversion->ring_path = NULL;
+    if (!conversion->raw || !conversion->trace || !conversion->fresh || !conversion->ring_path)
+        return ENOMEM;
+    int error = raw_file_open(raw, &conversion->file);
+    return error ? error : convert_read_hello(conversion, base);
 }
 
-static int open_trace(struct conversion *conversion)
+static int convert_open_trace(struct conversion *conversion)
 {
     conversion->contexts = (struct contexts){.definitions = &conversion->definitions, .tree = &conversion->sink.tree};
     return trace_sink_open(&conversion->sink, conversion->fresh, conversion->metadata, SPARE_BYTES,
@@ -283,7 +274,7 @@ static int open_trace(struct conversion *conversion)
 }
 
 /* Reports which functions the names that the user gave have found. */
-static int describe_names(struct conversion *conversion)
+static int convert_describe_functions(struct conversion *conversion)
 {
     const struct definitions *definitions = &conversion->definitions;
     if (!definitions->functions)
@@ -294,29 +285,30 @@ static int describe_names(struct conversion *conversion)
 }
 
 /* A cut trace must not look complete. */
-static int end_trace(struct conversion *conversion)
+static int convert_finish_trace(struct conversion *conversion)
 {
     struct convert_report *report = &conversion->report;
     int error = trace_sink_flush(&conversion->sink, conversion->time.monotonic_ns);
     if (!error)
-        error = describe_names(conversion);
+        error = convert_describe_functions(conversion);
     if (!error && report->ended && !report->cut && !report->ring_damaged && report->lost[RAW_LOST_RING] == 0)
         error = output_end(&conversion->sink.output);
     if (!error)
-        error = describe_end(conversion->metadata, report);
+        error = convert_describe_end(conversion->metadata, report);
     return error ? error : output_describe(&conversion->sink.output, conversion->metadata);
 }
 
-static int close_trace(struct conversion *conversion, int error)
+static int convert_close_trace(struct conversion *conversion, int error)
 {
     int closed = trace_sink_close(&conversion->sink);
     error = error ? error : closed;
     return replace_end(conversion->fresh, conversion->trace, error);
 }
 
-static enum convert_status finalize(int error, int removed, struct convert_report *report, struct error_text *message)
+static enum convert_status convert_set_status(int error, int removed, struct convert_report *report,
+                                              struct error_text *message)
 {
-    describe_loss(report, &report->missing);
+    convert_describe_loss(report, &report->missing);
     if ((!error || error == ENODATA) && removed == 0)
         return error ? CONVERT_NOTHING : CONVERT_DONE;
     return error_set(message, CONVERT_FAILED, "%s",
@@ -327,21 +319,21 @@ enum convert_status convert_raw(const char *raw, const char *trace, const json_t
                                 struct error_text *message)
 {
     struct conversion conversion = {0};
-    int error = open_raw(&conversion, raw, trace, base);
+    int error = convert_open_raw(&conversion, raw, trace, base);
     if (!error) {
-        error = open_trace(&conversion);
+        error = convert_open_trace(&conversion);
         if (!error)
-            error = take_rest(&conversion);
+            error = convert_read_rest(&conversion);
         if (!error)
-            error = end_trace(&conversion);
-        error = close_trace(&conversion, error);
+            error = convert_finish_trace(&conversion);
+        error = convert_close_trace(&conversion, error);
     }
     *report = conversion.report;
     int removed = !error || error == ENODATA ? unlink(raw) : -1;
-    enum convert_status status = finalize(error, removed, report, message);
+    enum convert_status status = convert_set_status(error, removed, report, message);
     if (status != CONVERT_FAILED)
         unlink(conversion.ring_path); /* of a run that was broken off */
-    free_all(&conversion);
+    conversion_free(&conversion);
     return status;
 }
 
@@ -350,7 +342,7 @@ int convert_begin(const char *raw, const char *trace, const json_t *base, struct
     struct conversion *conversion = calloc(1, sizeof *conversion);
     if (!conversion)
         return ENOMEM;
-    int error = open_raw(conversion, raw, trace, base);
+    int error = convert_open_raw(conversion, raw, trace, base);
     if (!error)
         error = ring_file_open(conversion->ring_path, &conversion->ring);
     if (!error) {
@@ -360,9 +352,9 @@ int convert_begin(const char *raw, const char *trace, const json_t *base, struct
                                    .loops = {.contexts = &conversion->contexts, .sink = &conversion->sink},
                                    .values = json_is_true(json_object_get(conversion->metadata, "values")),
                                    .fetches = json_is_true(json_object_get(conversion->metadata, "fetches"))};
-        error = open_trace(conversion);
+        error = convert_open_trace(conversion);
         if (error)
-            close_trace(conversion, error);
+            convert_close_trace(conversion, error);
     }
     if (!error) {
         *out = conversion;
@@ -372,7 +364,7 @@ int convert_begin(const char *raw, const char *trace, const json_t *base, struct
         error = EAGAIN;
     if (error != EAGAIN && (conversion->ring.ring || ring_file_open(conversion->ring_path, &conversion->ring) == 0))
         ring_file_refuse(&conversion->ring);
-    free_all(conversion);
+    conversion_free(conversion);
     free(conversion);
     return error;
 }
@@ -380,15 +372,15 @@ int convert_begin(const char *raw, const char *trace, const json_t *base, struct
 enum convert_status convert_end(struct conversion *conversion, struct convert_report *report,
                                 struct error_text *message)
 {
-    int error = take_ring(conversion);
+    int error = convert_read_ring(conversion);
     if (!error)
-        error = end_trace(conversion);
-    error = close_trace(conversion, error);
+        error = convert_finish_trace(conversion);
+    error = convert_close_trace(conversion, error);
     *report = conversion->report;
     error = error == ENODATA ? EIO : error;
-    enum convert_status status = finalize(error, error ? -1 : truncate(conversion->raw, 0), report, message);
+    enum convert_status status = convert_set_status(error, error ? -1 : truncate(conversion->raw, 0), report, message);
     unlink(conversion->ring_path);
-    free_all(conversion);
+    conversion_free(conversion);
     free(conversion);
     return status;
 }

@@ -13,8 +13,8 @@ enum { GAP_MAX = 1 << 20, ID_MAX = 1 << 27 };
 
 /* ---------------------------------------------------------------------------- tables -- */
 
-/* Room for the entries up to `id`. */
-static int reserve(struct definition_table *table, uint64_t id, size_t size)
+/* Makes capacity for the entries up to `id`. */
+static int definitions_reserve(struct definition_table *table, uint64_t id, size_t size)
 {
     if (id == 0 || id > ID_MAX || id > (uint64_t)table->count + GAP_MAX)
         return EILSEQ;
@@ -74,22 +74,22 @@ struct wanted_loop {
     uint64_t header;
 };
 
-static bool same_loop(const void *user, uint32_t id)
+static bool definitions_is_loop(const void *user, uint32_t id)
 {
     const struct wanted_loop *wanted = user;
     return wanted->loops[id].header.address == wanted->header;
 }
 
-static struct definition_loop *find_loop(const struct definitions *definitions, uint64_t header)
+static struct definition_loop *definitions_find_loop(const struct definitions *definitions, uint64_t header)
 {
     const struct wanted_loop wanted = {definitions->loops.entries, header};
-    uint32_t id = hash_find(&definitions->loop_set, hash_mix(header, 0), same_loop, &wanted);
+    uint32_t id = hash_find(&definitions->loop_set, hash_mix(header, 0), definitions_is_loop, &wanted);
     return id ? (struct definition_loop *)definitions->loops.entries + id : NULL;
 }
 
 const struct definition_loop *definitions_loop(const struct definitions *definitions, uint64_t header)
 {
-    return find_loop(definitions, header);
+    return definitions_find_loop(definitions, header);
 }
 
 void definitions_free(struct definitions *definitions)
@@ -117,19 +117,19 @@ void definitions_free(struct definitions *definitions)
     *definitions = (struct definitions){0};
 }
 
-/* ---------------------------------------------------------------------------- places -- */
+/* ---------------------------------------------------------------------------- locations -- */
 
-struct definition_place definitions_code(const struct definitions *definitions, uint64_t address)
+struct definition_location definitions_code(const struct definitions *definitions, uint64_t address)
 {
     for (uint32_t id = definitions->modules.count; id > 0; id--) {
         const struct definition_module *module = definitions_module(definitions, id);
         if (address >= module->low && address < module->high)
-            return (struct definition_place){address, id};
+            return (struct definition_location){address, id};
     }
-    return (struct definition_place){address, 0};
+    return (struct definition_location){address, 0};
 }
 
-struct definition_place definitions_data(const struct definitions *definitions, uint64_t address)
+struct definition_location definitions_data(const struct definitions *definitions, uint64_t address)
 {
     for (uint32_t id = definitions->modules.count; id > 0; id--) {
         struct definition_module *module = definitions_module(definitions, id);
@@ -137,21 +137,21 @@ struct definition_place definitions_data(const struct definitions *definitions, 
             module_file_segments(module->path, &module->segments_low, &module->segments_high);
         module->segments_read = true;
         if (address - module->bias >= module->segments_low && address - module->bias < module->segments_high)
-            return (struct definition_place){address, id};
+            return (struct definition_location){address, id};
     }
     return definitions_code(definitions, address);
 }
 
 /* ---------------------------------------------------------------------------- definitions -- */
 
-static int take_module(struct definitions *definitions, const struct raw_record *record)
+static int definitions_add_module(struct definitions *definitions, const struct raw_record *record)
 {
     const struct raw_module *raw = record->payload;
     const char *path = record->bytes >= sizeof *raw ? raw_file_text(record, sizeof *raw, raw->path_bytes) : NULL;
     if (!path || raw->id != definitions->modules.count + 1 || raw->low > raw->high)
         return EILSEQ;
     char *copy = strdup(path);
-    int error = copy ? reserve(&definitions->modules, raw->id, sizeof(struct definition_module)) : ENOMEM;
+    int error = copy ? definitions_reserve(&definitions->modules, raw->id, sizeof(struct definition_module)) : ENOMEM;
     if (error) {
         free(copy);
         return error;
@@ -162,12 +162,12 @@ static int take_module(struct definitions *definitions, const struct raw_record 
 }
 
 /* A repeated number with another kernel thread is a different thread. */
-static int take_thread(struct definitions *definitions, const struct raw_record *record)
+static int definitions_add_thread(struct definitions *definitions, const struct raw_record *record)
 {
     const struct raw_thread *raw = record->payload;
     if (record->bytes < sizeof *raw)
         return EILSEQ;
-    int error = reserve(&definitions->threads, raw->id, sizeof(struct definition_thread));
+    int error = definitions_reserve(&definitions->threads, raw->id, sizeof(struct definition_thread));
     if (error)
         return error;
     struct definition_thread *thread = (struct definition_thread *)definitions->threads.entries + raw->id;
@@ -178,7 +178,7 @@ static int take_thread(struct definitions *definitions, const struct raw_record 
     return 0;
 }
 
-static int take_thread_name(struct definitions *definitions, const struct raw_record *record)
+static int definitions_set_thread_name(struct definitions *definitions, const struct raw_record *record)
 {
     const struct raw_thread_name *raw = record->payload;
     const char *name = record->bytes >= sizeof *raw ? raw_file_text(record, sizeof *raw, raw->bytes) : NULL;
@@ -190,7 +190,7 @@ static int take_thread_name(struct definitions *definitions, const struct raw_re
     return thread->name ? 0 : ENOMEM;
 }
 
-static int take_method(struct definitions *definitions, const struct raw_record *record)
+static int definitions_add_method(struct definitions *definitions, const struct raw_record *record)
 {
     const struct raw_method *raw = record->payload;
     uint64_t size = 0, at[4];
@@ -203,7 +203,7 @@ static int take_method(struct definitions *definitions, const struct raw_record 
     if (!good || definitions_method(definitions, raw->id))
         return EILSEQ;
     char *copy = malloc(size);
-    int error = copy ? reserve(&definitions->methods, raw->id, sizeof(struct definition_method)) : ENOMEM;
+    int error = copy ? definitions_reserve(&definitions->methods, raw->id, sizeof(struct definition_method)) : ENOMEM;
     if (error) {
         free(copy);
         return error;
@@ -215,11 +215,11 @@ static int take_method(struct definitions *definitions, const struct raw_record 
     return 0;
 }
 
-static int take_node(struct definitions *definitions, const struct raw_node *raw)
+static int definitions_add_node(struct definitions *definitions, const struct raw_node *raw)
 {
     if (raw->id != definitions->nodes.count + 1 || raw->parent >= raw->id || raw->kind > RAW_CUT)
         return EILSEQ;
-    int error = reserve(&definitions->nodes, raw->id, sizeof(struct definition_node));
+    int error = definitions_reserve(&definitions->nodes, raw->id, sizeof(struct definition_node));
     if (!error)
         *definitions_node(definitions, raw->id) =
             (struct definition_node){.call = definitions_code(definitions, raw->call),
@@ -230,46 +230,46 @@ static int take_node(struct definitions *definitions, const struct raw_node *raw
     return error;
 }
 
-static int take_nodes(struct definitions *definitions, const struct raw_record *record)
+static int definitions_add_nodes(struct definitions *definitions, const struct raw_record *record)
 {
     const struct raw_node *raw = record->payload;
     if (record->bytes % sizeof *raw != 0)
         return EILSEQ;
     int error = 0;
     for (size_t i = 0; i < record->bytes / sizeof *raw && !error; i++)
-        error = take_node(definitions, &raw[i]);
+        error = definitions_add_node(definitions, &raw[i]);
     return error;
 }
 
-static int take_loop(struct definitions *definitions, const struct raw_loop *raw)
+static int definitions_add_loop(struct definitions *definitions, const struct raw_loop *raw)
 {
-    const struct definition_place header = definitions_code(definitions, raw->header);
-    struct definition_loop *known = find_loop(definitions, raw->header);
+    const struct definition_location header = definitions_code(definitions, raw->header);
+    struct definition_loop *known = definitions_find_loop(definitions, raw->header);
     if (known) {
         bool same = known->header.module == header.module && known->around == raw->around;
         *known = (struct definition_loop){header, raw->around, known->version + !same};
         return 0;
     }
     uint32_t id = definitions->loops.count + 1;
-    int error = raw->header ? reserve(&definitions->loops, id, sizeof(struct definition_loop)) : EILSEQ;
+    int error = raw->header ? definitions_reserve(&definitions->loops, id, sizeof(struct definition_loop)) : EILSEQ;
     if (error)
         return error;
     ((struct definition_loop *)definitions->loops.entries)[id] = (struct definition_loop){header, raw->around, 0};
     return hash_add(&definitions->loop_set, hash_mix(raw->header, 0), id);
 }
 
-static int take_loops(struct definitions *definitions, const struct raw_record *record)
+static int definitions_add_loops(struct definitions *definitions, const struct raw_record *record)
 {
     const struct raw_loop *raw = record->payload;
     if (record->bytes % sizeof *raw != 0)
         return EILSEQ;
     int error = 0;
     for (size_t i = 0; i < record->bytes / sizeof *raw && !error; i++)
-        error = take_loop(definitions, &raw[i]);
+        error = definitions_add_loop(definitions, &raw[i]);
     return error;
 }
 
-static int take_sites(struct definitions *definitions, const struct raw_record *record)
+static int definitions_add_sites(struct definitions *definitions, const struct raw_record *record)
 {
     const struct raw_sites *raw = record->payload;
     if (record->bytes < sizeof *raw || (record->bytes - sizeof *raw) / sizeof(uint64_t) != raw->count ||
@@ -280,23 +280,23 @@ static int take_sites(struct definitions *definitions, const struct raw_record *
         uint32_t handle = raw->first + i;
         int error = definitions_site(definitions, handle)
                         ? EILSEQ
-                        : reserve(&definitions->sites, handle, sizeof(struct definition_site));
+                        : definitions_reserve(&definitions->sites, handle, sizeof(struct definition_site));
         if (error)
             return error;
         struct definition_site *sites = definitions->sites.entries;
         sites[handle] =
-            (struct definition_site){.place = definitions_code(definitions, addresses[i]), .node = raw->node};
+            (struct definition_site){.location = definitions_code(definitions, addresses[i]), .node = raw->node};
     }
     return 0;
 }
 
 /* The node that allocated it may be defined after it, before the first use of both. */
-static int take_object(struct definitions *definitions, const struct raw_record *record)
+static int definitions_add_object(struct definitions *definitions, const struct raw_record *record)
 {
     const struct raw_object *raw = record->payload;
     if (record->bytes < sizeof *raw || raw->kind >= OBJECT_KIND_COUNT || definitions_object(definitions, raw->id))
         return EILSEQ;
-    int error = reserve(&definitions->objects, raw->id, sizeof(struct definition_object));
+    int error = definitions_reserve(&definitions->objects, raw->id, sizeof(struct definition_object));
     if (!error) {
         struct definition_object *objects = definitions->objects.entries;
         objects[raw->id] = (struct definition_object){.address = raw->address,
@@ -309,7 +309,7 @@ static int take_object(struct definitions *definitions, const struct raw_record 
     return error;
 }
 
-static bool is_true_block(const struct raw_block *block, uint32_t bytes)
+static bool definitions_block_is_valid(const struct raw_block *block, uint32_t bytes)
 {
     const struct raw_slot *slots = (const void *)(block + 1);
     bool good = bytes >= sizeof *block && (bytes - sizeof *block) % sizeof *slots == 0 &&
@@ -321,13 +321,13 @@ static bool is_true_block(const struct raw_block *block, uint32_t bytes)
     return good;
 }
 
-static int take_block(struct definitions *definitions, const struct raw_record *record)
+static int definitions_add_block(struct definitions *definitions, const struct raw_record *record)
 {
     const struct raw_block *raw = record->payload;
     const struct raw_slot *slots = (const void *)(raw + 1);
-    if (!is_true_block(raw, record->bytes) || definitions_block(definitions, raw->id))
+    if (!definitions_block_is_valid(raw, record->bytes) || definitions_block(definitions, raw->id))
         return EILSEQ;
-    int error = reserve(&definitions->blocks, raw->id, sizeof(struct definition_block));
+    int error = definitions_reserve(&definitions->blocks, raw->id, sizeof(struct definition_block));
     struct definition_slot *copy = error ? NULL : calloc(raw->count + 1, sizeof *copy);
     if (!copy)
         return error ? error : ENOMEM;
@@ -342,7 +342,7 @@ static int take_block(struct definitions *definitions, const struct raw_record *
 }
 
 /* Executed instructions are those fetched so far, without repetitions. */
-static bool is_true_code(const struct raw_code *raw, uint32_t bytes, const struct definition_block *block)
+static bool definitions_code_is_valid(const struct raw_code *raw, uint32_t bytes, const struct definition_block *block)
 {
     const struct raw_instruction *instructions = (const void *)(raw + 1);
     bool good = block && !block->code && raw->count > 0 && (bytes - sizeof *raw) / sizeof *instructions == raw->count &&
@@ -352,11 +352,11 @@ static bool is_true_code(const struct raw_code *raw, uint32_t bytes, const struc
     return good;
 }
 
-static int take_code(struct definitions *definitions, const struct raw_record *record)
+static int definitions_add_code(struct definitions *definitions, const struct raw_record *record)
 {
     const struct raw_code *raw = record->payload;
     struct definition_block *block = record->bytes >= sizeof *raw ? definitions_block(definitions, raw->block) : NULL;
-    if (!block || !is_true_code(raw, record->bytes, block))
+    if (!block || !definitions_code_is_valid(raw, record->bytes, block))
         return EILSEQ;
     struct raw_instruction *code = calloc(raw->count, sizeof *code);
     if (!code)
@@ -369,7 +369,7 @@ static int take_code(struct definitions *definitions, const struct raw_record *r
 
 /* ---------------------------------------------------------------------------- counts -- */
 
-static bool is_true_pair(const struct definitions *definitions, const struct raw_pair *pair)
+static bool definitions_pair_is_valid(const struct definitions *definitions, const struct raw_pair *pair)
 {
     return (pair->first == 0 || definitions_site(definitions, pair->first)) &&
            (pair->second == 0 || definitions_site(definitions, pair->second)) &&
@@ -378,16 +378,16 @@ static bool is_true_pair(const struct definitions *definitions, const struct raw
            pair->wasted_events <= pair->events && pair->wasted_bytes <= pair->bytes;
 }
 
-static int check_pairs(const struct definitions *definitions, const struct raw_record *record)
+static int definitions_check_pairs(const struct definitions *definitions, const struct raw_record *record)
 {
     const struct raw_pair *pairs = record->payload;
     bool good = record->bytes % sizeof *pairs == 0;
     for (size_t i = 0; i < record->bytes / sizeof *pairs && good; i++)
-        good = is_true_pair(definitions, &pairs[i]);
+        good = definitions_pair_is_valid(definitions, &pairs[i]);
     return good ? 0 : EILSEQ;
 }
 
-static int check_totals(const struct definitions *definitions, const struct raw_record *record)
+static int definitions_check_totals(const struct definitions *definitions, const struct raw_record *record)
 {
     const struct raw_total *totals = record->payload;
     bool good = record->bytes % sizeof *totals == 0;
@@ -397,21 +397,21 @@ static int check_totals(const struct definitions *definitions, const struct raw_
     return good ? 0 : EILSEQ;
 }
 
-static bool is_true_burst(const struct raw_record *record)
+static bool definitions_burst_is_valid(const struct raw_record *record)
 {
     const struct raw_burst *burst = record->payload;
     return record->bytes >= sizeof *burst && burst->waste < WASTE_COUNT && burst->unseen_bytes <= burst->bytes &&
            burst->crossing_bytes <= burst->bytes && burst->crossing_wasted_bytes <= burst->crossing_bytes;
 }
 
-static bool is_true_call(const struct definitions *definitions, const struct raw_record *record)
+static bool definitions_call_is_valid(const struct definitions *definitions, const struct raw_record *record)
 {
     const struct raw_call *call = record->payload;
     return (record->bytes == sizeof *call || record->bytes == sizeof *call + RAW_ARGUMENTS * sizeof(uint64_t)) &&
            definitions_thread(definitions, call->thread) && definitions_site(definitions, call->site);
 }
 
-static bool is_true_call_end(const struct definitions *definitions, const struct raw_record *record)
+static bool definitions_call_end_is_valid(const struct definitions *definitions, const struct raw_record *record)
 {
     const struct raw_call_end *end = record->payload;
     return record->bytes >= sizeof *end && record->bytes <= sizeof *end + RAW_COUNTERS_MAX * sizeof(uint64_t) &&
@@ -421,7 +421,7 @@ static bool is_true_call_end(const struct definitions *definitions, const struct
 }
 
 /* The latest number of functions counts. */
-static int take_name(struct definitions *definitions, const struct raw_record *record)
+static int definitions_set_function_count(struct definitions *definitions, const struct raw_record *record)
 {
     const struct raw_name *raw = record->payload;
     const char *name = record->bytes >= sizeof *raw ? raw_file_text(record, sizeof *raw, raw->bytes) : NULL;
@@ -433,41 +433,41 @@ static int take_name(struct definitions *definitions, const struct raw_record *r
     return definitions->functions ? 0 : ENOMEM;
 }
 
-int definitions_take(struct definitions *definitions, const struct raw_record *record)
+int definitions_add_record(struct definitions *definitions, const struct raw_record *record)
 {
     switch (record->type) {
     case RAW_MODULE:
-        return take_module(definitions, record);
+        return definitions_add_module(definitions, record);
     case RAW_THREAD:
-        return take_thread(definitions, record);
+        return definitions_add_thread(definitions, record);
     case RAW_THREAD_NAME:
-        return take_thread_name(definitions, record);
+        return definitions_set_thread_name(definitions, record);
     case RAW_METHOD:
-        return take_method(definitions, record);
+        return definitions_add_method(definitions, record);
     case RAW_NODE:
-        return take_nodes(definitions, record);
+        return definitions_add_nodes(definitions, record);
     case RAW_LOOP:
-        return take_loops(definitions, record);
+        return definitions_add_loops(definitions, record);
     case RAW_SITES:
-        return take_sites(definitions, record);
+        return definitions_add_sites(definitions, record);
     case RAW_OBJECT:
-        return take_object(definitions, record);
+        return definitions_add_object(definitions, record);
     case RAW_BLOCK:
-        return take_block(definitions, record);
+        return definitions_add_block(definitions, record);
     case RAW_CODE:
-        return take_code(definitions, record);
+        return definitions_add_code(definitions, record);
     case RAW_PAIR:
-        return check_pairs(definitions, record);
+        return definitions_check_pairs(definitions, record);
     case RAW_TOTAL:
-        return check_totals(definitions, record);
+        return definitions_check_totals(definitions, record);
     case RAW_CALL:
-        return is_true_call(definitions, record) ? 0 : EILSEQ;
+        return definitions_call_is_valid(definitions, record) ? 0 : EILSEQ;
     case RAW_CALL_END:
-        return is_true_call_end(definitions, record) ? 0 : EILSEQ;
+        return definitions_call_end_is_valid(definitions, record) ? 0 : EILSEQ;
     case RAW_BURST:
-        return is_true_burst(record) ? 0 : EILSEQ;
+        return definitions_burst_is_valid(record) ? 0 : EILSEQ;
     case RAW_NAME:
-        return take_name(definitions, record);
+        return definitions_set_function_count(definitions, record);
     default:
         return 0;
     }

@@ -21,14 +21,14 @@ struct definition_module {
     bool segments_read;
 };
 
-/* A place is an address and the module that it was in when it was defined; 0: none. */
-struct definition_place {
+/* A location is an address and the module that it was in when it was defined; 0: none. */
+struct definition_location {
     uint64_t address;
     uint32_t module;
 };
 
 struct definition_node {
-    struct definition_place call;
+    struct definition_location call;
     uint64_t loop;            /* the header of the innermost loop around the call; 0: none */
     uint32_t parent, context; /* context of the trace; 0: not yet needed */
     uint32_t kind, thread;
@@ -36,13 +36,13 @@ struct definition_node {
 
 /* A loop of a function. */
 struct definition_loop {
-    struct definition_place header;
+    struct definition_location header;
     uint64_t around;  /* the header of the loop around it; 0: none */
     uint32_t version; /* grows when other code has come to that address */
 };
 
 struct definition_site {
-    struct definition_place place;
+    struct definition_location location;
     uint32_t node, context; /* node 0: not defined */
 };
 
@@ -64,7 +64,7 @@ struct definition_object {
 };
 
 struct definition_slot {
-    struct definition_place place;
+    struct definition_location location;
     struct raw_slot raw;
 };
 
@@ -103,7 +103,7 @@ static inline bool definitions_is_header(const struct raw_slot *slot)
  * and no more was wasted than accessed. Returns 0; EILSEQ: the tool can't have written it, and nothing after it can be
  * relied on; or ENOMEM. Records of other types are accepted.
  */
-int definitions_take(struct definitions *definitions, const struct raw_record *record);
+int definitions_add_record(struct definitions *definitions, const struct raw_record *record);
 
 /* The entry, or NULL for 0 and for undefined ids. */
 struct definition_module *definitions_module(const struct definitions *definitions, uint32_t id);
@@ -116,9 +116,9 @@ const struct definition_loop *definitions_loop(const struct definitions *definit
 struct definition_method *definitions_method(const struct definitions *definitions, uint32_t id);
 
 /* Where an address lies: the code of the module that was mapped last. */
-struct definition_place definitions_code(const struct definitions *definitions, uint64_t address);
+struct definition_location definitions_code(const struct definitions *definitions, uint64_t address);
 
 /* The same for an address of data, by the segments that the modules' files have. */
-struct definition_place definitions_data(const struct definitions *definitions, uint64_t address);
+struct definition_location definitions_data(const struct definitions *definitions, uint64_t address);
 
 #endif

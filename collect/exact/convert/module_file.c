@@ -17,7 +17,7 @@ struct opened {
     Elf *elf; /* NULL: no such ELF file */
 };
 
-static struct opened open_file(const char *path)
+static struct opened module_file_open(const char *path)
 {
     struct opened file = {open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), NULL};
     if (file.fd >= 0 && elf_version(EV_CURRENT) != EV_NONE)
@@ -25,14 +25,14 @@ static struct opened open_file(const char *path)
     return file;
 }
 
-static void close_file(struct opened *file)
+static void module_file_close(struct opened *file)
 {
     elf_end(file->elf);
     if (file->fd >= 0)
         close(file->fd);
 }
 
-static bool is_as_mapped(int fd, uint64_t mapped_ns)
+static bool module_file_is_unchanged(int fd, uint64_t mapped_ns)
 {
     struct stat status;
     if (fstat(fd, &status) != 0)
@@ -44,18 +44,18 @@ static bool is_as_mapped(int fd, uint64_t mapped_ns)
 void module_file_build_id(const char *path, uint64_t mapped_ns, char text[BUILD_ID_TEXT_MAX])
 {
     const void *bytes = NULL;
-    struct opened file = open_file(path);
+    struct opened file = module_file_open(path);
     text[0] = '\0';
-    if (file.elf && is_as_mapped(file.fd, mapped_ns)) {
+    if (file.elf && module_file_is_unchanged(file.fd, mapped_ns)) {
         ssize_t size = dwelf_elf_gnu_build_id(file.elf, &bytes);
         for (ssize_t i = 0; i < size && 2 * i + 2 < BUILD_ID_TEXT_MAX; i++)
             snprintf(text + 2 * i, 3, "%02x", ((const unsigned char *)bytes)[i]);
     }
-    close_file(&file);
+    module_file_close(&file);
 }
 
-static void visit_table(Elf *elf, Elf_Scn *section, const GElf_Shdr *header,
-                        void (*visit)(const char *symbol, void *user), void *user)
+static void module_file_visit_symbols(Elf *elf, Elf_Scn *section, const GElf_Shdr *header,
+                                      void (*visit)(const char *symbol, void *user), void *user)
 {
     Elf_Data *data = elf_getdata(section, NULL);
     size_t count = data && header->sh_entsize > 0 ? header->sh_size / header->sh_entsize : 0;
@@ -69,20 +69,20 @@ static void visit_table(Elf *elf, Elf_Scn *section, const GElf_Shdr *header,
 
 void module_file_functions(const char *path, void (*visit)(const char *symbol, void *user), void *user)
 {
-    struct opened file = open_file(path);
+    struct opened file = module_file_open(path);
     Elf_Scn *section = NULL;
     GElf_Shdr header;
     while (file.elf && (section = elf_nextscn(file.elf, section)))
         if (gelf_getshdr(section, &header) && (header.sh_type == SHT_SYMTAB || header.sh_type == SHT_DYNSYM))
-            visit_table(file.elf, section, &header, visit, user);
-    close_file(&file);
+            module_file_visit_symbols(file.elf, section, &header, visit, user);
+    module_file_close(&file);
 }
 
 void module_file_segments(const char *path, uint64_t *low, uint64_t *high)
 {
     uint64_t first = UINT64_MAX, last = 0;
     size_t count = 0;
-    struct opened file = open_file(path);
+    struct opened file = module_file_open(path);
     if (file.elf)
         elf_getphdrnum(file.elf, &count);
     for (size_t i = 0; i < count; i++) {
@@ -92,7 +92,7 @@ void module_file_segments(const char *path, uint64_t *low, uint64_t *high)
         first = segment.p_vaddr < first ? segment.p_vaddr : first;
         last = segment.p_vaddr + segment.p_memsz > last ? segment.p_vaddr + segment.p_memsz : last;
     }
-    close_file(&file);
+    module_file_close(&file);
     *low = first < last ? first : 0;
     *high = first < last ? last : 0;
 }

@@ -54,7 +54,7 @@ enum raw_step raw_file_next(const struct raw_file *file, uint64_t *at, struct ra
     return STEP_RECORD;
 }
 
-void raw_file_let_go(struct raw_file *file, uint64_t at)
+void raw_file_release(struct raw_file *file, uint64_t at)
 {
     if (at - file->let_go < LET_GO_BYTES)
         return;

@@ -33,7 +33,7 @@ void raw_file_close(struct raw_file *file);
 enum raw_step raw_file_next(const struct raw_file *file, uint64_t *at, struct raw_record *record);
 
 /* What lies before `at` is no longer read: releases its memory. */
-void raw_file_let_go(struct raw_file *file, uint64_t at);
+void raw_file_release(struct raw_file *file, uint64_t at);
 
 /* A text of `bytes` bytes at `offset` in the payload, terminated by NUL; NULL if it is not. */
 const char *raw_file_text(const struct raw_record *record, size_t offset, size_t bytes);

@@ -1,5 +1,6 @@
 #include "collect/exact/convert/ring_accesses.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 
@@ -25,7 +26,7 @@ void ring_accesses_free(struct ring_accesses *accesses)
 }
 
 /* Makes capacity for entry `index`. */
-static int reserve(void *array, size_t *capacity, size_t index, size_t size)
+static int ring_accesses_reserve(void *array, size_t *capacity, size_t index, size_t size)
 {
     void **entries = array, *grown = grow_unset(*entries, capacity, index, size);
     if (!grown)
@@ -41,7 +42,7 @@ struct wanted_site {
     const struct ring_accesses_site *site;
 };
 
-static bool same_site(const void *user, uint32_t id)
+static bool ring_accesses_is_site(const void *user, uint32_t id)
 {
     const struct wanted_site *wanted = user;
     const struct ring_accesses_site *a = &wanted->accesses->known[id], *b = wanted->site;
@@ -49,16 +50,16 @@ static bool same_site(const void *user, uint32_t id)
            a->site.access == b->site.access && a->site.loop == b->site.loop && a->number == b->number;
 }
 
-static int site_id(struct ring_accesses *accesses, const struct ring_accesses_site *site, uint32_t *id)
+static int ring_accesses_site_id(struct ring_accesses *accesses, const struct ring_accesses_site *site, uint32_t *id)
 {
     const struct wanted_site wanted = {accesses, site};
     uint64_t key = hash_mix(hash_mix(site->site.context, (uint64_t)site->site.loop << 32 | site->site.thread),
                             (uint64_t)site->site.bytes << 32 | site->number << 1 | site->site.access);
-    *id = hash_find(&accesses->site_set, key, same_site, &wanted);
+    *id = hash_find(&accesses->site_set, key, ring_accesses_is_site, &wanted);
     if (*id)
         return 0;
-    int error =
-        reserve(&accesses->known, &accesses->known_capacity, accesses->known_count + 1, sizeof *accesses->known);
+    int error = ring_accesses_reserve(&accesses->known, &accesses->known_capacity, accesses->known_count + 1,
+                                      sizeof *accesses->known);
     if (!error)
         error = trace_sink_site(accesses->sink, &site->site, id);
     if (!error)
@@ -72,16 +73,16 @@ static int site_id(struct ring_accesses *accesses, const struct ring_accesses_si
 
 /* ---------------------------------------------------------------------------- paths -- */
 
-static uint32_t block_of(uint64_t word)
+static uint32_t ring_mark_block(uint64_t word)
 {
     return (uint32_t)(word >> RAW_MARK_BLOCK_SHIFT) & (RAW_BLOCKS_MAX - 1);
 }
 
-static int add_sites(struct ring_accesses *accesses, const struct definition_block *block, uint32_t node,
-                     uint32_t stream)
+static int ring_accesses_add_sites(struct ring_accesses *accesses, const struct definition_block *block, uint32_t node,
+                                   uint32_t stream)
 {
-    int error =
-        reserve(&accesses->sites, &accesses->site_capacity, accesses->site_count + block->count, sizeof(uint32_t));
+    int error = ring_accesses_reserve(&accesses->sites, &accesses->site_capacity, accesses->site_count + block->count,
+                                      sizeof(uint32_t));
     for (uint32_t i = 0; i < block->count && !error; i++) {
         const struct definition_slot *slot = &block->slots[i];
         uint32_t *id = &accesses->sites[accesses->site_count + i];
@@ -94,9 +95,9 @@ static int add_sites(struct ring_accesses *accesses, const struct definition_blo
             continue;
         }
         if (!error)
-            error = contexts_of_instruction(accesses->contexts, node, slot->place, &site.site.context);
+            error = contexts_of_instruction(accesses->contexts, node, slot->location, &site.site.context);
         if (!error)
-            error = site_id(accesses, &site, id);
+            error = ring_accesses_site_id(accesses, &site, id);
     }
     if (!error)
         accesses->site_count += block->count;
@@ -108,43 +109,46 @@ struct wanted_path {
     uint64_t word;
 };
 
-static bool same_path(const void *user, uint32_t id)
+static bool ring_accesses_is_path(const void *user, uint32_t id)
 {
     const struct wanted_path *wanted = user;
     return wanted->accesses->paths[id].word == wanted->word;
 }
 
 /* ENODATA: the block or the node is undefined. */
-static int new_path(struct ring_accesses *accesses, uint64_t word, uint32_t *id)
+static int ring_accesses_new_path(struct ring_accesses *accesses, uint64_t word, uint32_t *id)
 {
     const struct definitions *definitions = accesses->contexts->definitions;
-    const struct definition_block *block = definitions_block(definitions, block_of(word));
+    const struct definition_block *block = definitions_block(definitions, ring_mark_block(word));
     const struct definition_node *node = definitions_node(definitions, (uint32_t)word);
     const struct definition_thread *thread = node ? definitions_thread(definitions, node->thread) : NULL;
     if (!block || !thread)
         return ENODATA;
     uint32_t first = accesses->site_count;
-    int error = reserve(&accesses->paths, &accesses->path_capacity, accesses->path_count + 1, sizeof *accesses->paths);
+    int error = ring_accesses_reserve(&accesses->paths, &accesses->path_capacity, accesses->path_count + 1,
+                                      sizeof *accesses->paths);
     if (!error)
-        error = add_sites(accesses, block, (uint32_t)word, thread->stream);
+        error = ring_accesses_add_sites(accesses, block, (uint32_t)word, thread->stream);
     if (!error)
         error = hash_add(&accesses->path_set, hash_mix(word, 0), accesses->path_count + 1);
     if (error)
         return error;
     *id = ++accesses->path_count;
-    accesses->paths[*id] = (struct ring_accesses_path){.word = word, .first_site = first, .block = block_of(word)};
+    accesses->paths[*id] =
+        (struct ring_accesses_path){.word = word, .first_site = first, .block = ring_mark_block(word)};
     return 0;
 }
 
 /* The path of a mark, probably the one that followed the previous one the last time. */
-static int path_of(struct ring_accesses *accesses, uint64_t word, uint32_t last, uint32_t *id)
+static int ring_accesses_find_path(struct ring_accesses *accesses, uint64_t word, uint32_t last, uint32_t *id)
 {
     if (last && accesses->paths[last].next && accesses->paths[last].next_word == word) {
         *id = accesses->paths[last].next;
         return 0;
     }
-    *id = hash_find(&accesses->path_set, hash_mix(word, 0), same_path, &(struct wanted_path){accesses, word});
-    int error = *id ? 0 : new_path(accesses, word, id);
+    *id =
+        hash_find(&accesses->path_set, hash_mix(word, 0), ring_accesses_is_path, &(struct wanted_path){accesses, word});
+    int error = *id ? 0 : ring_accesses_new_path(accesses, word, id);
     if (!error && last) {
         accesses->paths[last].next_word = word;
         accesses->paths[last].next = *id;
@@ -154,44 +158,33 @@ static int path_of(struct ring_accesses *accesses, uint64_t word, uint32_t last,
 
 /* ---------------------------------------------------------------------------- rows -- */
 
-static int flush_fetches(struct ring_accesses *accesses, uint64_t now_ns)
+/* Writes the rows, if there are any, of `width` columns. */
+static int ring_accesses_flush_rows(struct ring_accesses *accesses, unsigned kind, uint64_t *const *values,
+                                    uint32_t width, uint32_t *rows, uint64_t now_ns)
 {
-    struct chunk_columns columns = {
-        .kind = TRACE_FETCH, .count = accesses->fetch_rows, .column_count = FETCH_COUNT + 1};
-    for (size_t c = 0; c <= FETCH_COUNT; c++)
-        columns.integers[c] = accesses->fetched[c];
-    accesses->fetch_rows = 0;
+    struct chunk_columns columns = {.kind = kind, .count = *rows, .column_count = width};
+    assert(width <= TRACE_COLUMNS_MAX);
+    for (size_t c = 0; c < width; c++)
+        columns.integers[c] = values[c];
+    *rows = 0;
     return columns.count ? trace_sink_columns(accesses->sink, &columns, now_ns) : 0;
 }
 
 /* Iterations and fetches come before the accesses that belong to them. */
-static int flush_iterations(struct ring_accesses *accesses, uint64_t now_ns)
-{
-    struct chunk_columns columns = {
-        .kind = TRACE_ITERATION, .count = accesses->iteration_rows, .column_count = ITERATION_COUNT + 1};
-    for (size_t c = 0; c <= ITERATION_COUNT; c++)
-        columns.integers[c] = accesses->iterations[c];
-    accesses->iteration_rows = 0;
-    return columns.count ? trace_sink_columns(accesses->sink, &columns, now_ns) : 0;
-}
-
 int ring_accesses_flush(struct ring_accesses *accesses, uint64_t now_ns)
 {
-    int error = flush_iterations(accesses, now_ns);
+    int error = ring_accesses_flush_rows(accesses, TRACE_ITERATION, accesses->iterations, ITERATION_COUNT + 1,
+                                         &accesses->iteration_rows, now_ns);
     if (!error)
-        error = flush_fetches(accesses, now_ns);
-    if (error || accesses->rows == 0)
-        return error;
-    struct chunk_columns columns = {.kind = TRACE_ACCESS,
-                                    .count = accesses->rows,
-                                    .column_count = accesses->values ? ACCESS_VALUE_3 + 1 : ACCESS_VALUE};
-    for (size_t c = 0; c < TRACE_COLUMNS_MAX; c++)
-        columns.integers[c] = accesses->columns[c];
-    accesses->rows = 0;
-    return trace_sink_columns(accesses->sink, &columns, now_ns);
+        error = ring_accesses_flush_rows(accesses, TRACE_FETCH, accesses->fetched, FETCH_COUNT + 1,
+                                         &accesses->fetch_rows, now_ns);
+    if (!error)
+        error = ring_accesses_flush_rows(accesses, TRACE_ACCESS, accesses->columns,
+                                         accesses->values ? ACCESS_VALUE_3 + 1 : ACCESS_VALUE, &accesses->rows, now_ns);
+    return error;
 }
 
-static int allocate(struct ring_accesses *accesses)
+static int ring_accesses_allocate_columns(struct ring_accesses *accesses)
 {
     for (size_t c = 0; c <= (accesses->values ? ACCESS_VALUE_3 : ACCESS_ADDRESS); c++)
         if (!accesses->columns[c] && !(accesses->columns[c] = calloc(CHUNK_ROWS, sizeof(uint64_t))))
@@ -205,15 +198,9 @@ static int allocate(struct ring_accesses *accesses)
     return 0;
 }
 
-static void put_values(struct ring_accesses *accesses, const uint64_t *words, uint32_t count)
-{
-    for (uint32_t i = 0; i < RAW_VALUE_WORDS; i++)
-        accesses->columns[ACCESS_VALUE + i][accesses->rows] = i < count ? words[i] : 0;
-}
-
 /* ---------------------------------------------------------------------------- words -- */
 
-static uint64_t kind_of(uint64_t word)
+static uint64_t ring_word_kind(uint64_t word)
 {
     return word >> RAW_MARK_SHIFT;
 }
@@ -225,8 +212,8 @@ struct reading {
     uint64_t now_ns;
 };
 
-static int put_access(struct ring_accesses *accesses, const struct reading *reading, uint32_t site,
-                      const struct definition_slot *slot)
+static int ring_accesses_put_access(struct ring_accesses *accesses, const struct reading *reading, uint32_t site,
+                                    const struct definition_slot *slot)
 {
     if (accesses->rows == CHUNK_ROWS) {
         int error = ring_accesses_flush(accesses, reading->now_ns);
@@ -237,15 +224,16 @@ static int put_access(struct ring_accesses *accesses, const struct reading *read
     accesses->columns[ACCESS_SITE][row] = site;
     accesses->columns[ACCESS_INSTRUCTIONS][row] = accesses->instructions + slot->raw.instructions;
     accesses->columns[ACCESS_ADDRESS][row] = *reading->at;
-    if (accesses->values)
-        put_values(accesses, reading->at + 1, slot->raw.words);
+    for (uint32_t i = 0; accesses->values && i < RAW_VALUE_WORDS; i++)
+        accesses->columns[ACCESS_VALUE + i][row] = i < slot->raw.words ? reading->at[1 + i] : 0;
     accesses->rows++;
     accesses->count++;
     return 0;
 }
 
 /* Iterations of the same loop that no access separates are one row. Loop 0 stands for a gap between bursts. */
-static int put_iteration(struct ring_accesses *accesses, const struct reading *reading, uint32_t loop, uint64_t count)
+static int ring_accesses_put_iteration(struct ring_accesses *accesses, const struct reading *reading, uint32_t loop,
+                                       uint64_t count)
 {
     uint64_t **columns = accesses->iterations;
     uint32_t row = accesses->iteration_rows;
@@ -268,20 +256,20 @@ static int put_iteration(struct ring_accesses *accesses, const struct reading *r
 }
 
 /* The headers among slots from … to - 1 of which at least the first `done` instructions were executed. */
-static int put_headers(struct ring_accesses *accesses, const struct reading *reading,
-                       const struct ring_accesses_path *path, uint32_t from, uint32_t to, uint64_t done)
+static int ring_accesses_put_headers(struct ring_accesses *accesses, const struct reading *reading,
+                                     const struct ring_accesses_path *path, uint32_t from, uint32_t to, uint64_t done)
 {
     const struct definition_block *block = definitions_block(accesses->contexts->definitions, path->block);
     int error = 0;
     for (uint32_t i = from; i < to && !error; i++)
         if (block->slots[i].raw.access == RAW_HEADER && block->slots[i].raw.instructions <= done)
-            error = put_iteration(accesses, reading, accesses->sites[path->first_site + i], 1);
+            error = ring_accesses_put_iteration(accesses, reading, accesses->sites[path->first_site + i], 1);
     return error;
 }
 
 /* The late headers of a block of which the first `done` instructions were executed: one for each instruction. */
-static int put_late_headers(struct ring_accesses *accesses, const struct reading *reading,
-                            const struct ring_accesses_path *path, uint64_t done)
+static int ring_accesses_put_late_headers(struct ring_accesses *accesses, const struct reading *reading,
+                                          const struct ring_accesses_path *path, uint64_t done)
 {
     const struct definition_block *block = definitions_block(accesses->contexts->definitions, path->block);
     uint64_t last = UINT64_MAX;
@@ -291,7 +279,7 @@ static int put_late_headers(struct ring_accesses *accesses, const struct reading
         if (slot->access != RAW_LATE_HEADER || slot->instructions > done || slot->instructions == last)
             continue;
         last = slot->instructions;
-        error = put_iteration(accesses, reading, accesses->sites[path->first_site + i], 1);
+        error = ring_accesses_put_iteration(accesses, reading, accesses->sites[path->first_site + i], 1);
     }
     return error;
 }
@@ -299,13 +287,13 @@ static int put_late_headers(struct ring_accesses *accesses, const struct reading
 /* ---------------------------------------------------------------------------- fetches -- */
 
 /* By the mark of an exit. */
-static uint32_t fetched_of(uint64_t mark)
+static uint32_t ring_mark_fetched(uint64_t mark)
 {
     return (uint32_t)(mark >> RAW_MARK_FETCHED_SHIFT) & ((1U << (RAW_MARK_SHIFT - RAW_MARK_FETCHED_SHIFT)) - 1);
 }
 
-/* Room for all rows of an execution, which so are in chunks that are written at the same time. */
-static int reserve_rows(struct ring_accesses *accesses, const struct reading *reading, uint32_t slots)
+/* Makes space for all rows of an execution: their chunks are then written at the same time. */
+static int ring_accesses_reserve_rows(struct ring_accesses *accesses, const struct reading *reading, uint32_t slots)
 {
     if (accesses->fetch_rows < CHUNK_ROWS && accesses->rows + slots <= CHUNK_ROWS &&
         accesses->iteration_rows + slots < CHUNK_ROWS)
@@ -313,7 +301,7 @@ static int reserve_rows(struct ring_accesses *accesses, const struct reading *re
     return ring_accesses_flush(accesses, reading->now_ns);
 }
 
-static void put_fetch(struct ring_accesses *accesses, uint64_t code, uint64_t count)
+static void ring_accesses_put_fetch(struct ring_accesses *accesses, uint64_t code, uint64_t count)
 {
     uint32_t row = accesses->fetch_rows++;
     accesses->fetched[FETCH_CODE][row] = code;
@@ -322,21 +310,22 @@ static void put_fetch(struct ring_accesses *accesses, uint64_t code, uint64_t co
     accesses->fetched[FETCH_COUNT][row] = count;
 }
 
-/* Begins an execution; how many instructions it fetches, end_fetch() puts in. */
-static int begin_fetch(struct ring_accesses *accesses, const struct reading *reading, struct definition_block *block)
+/* Begins an execution; how many instructions it fetches, ring_accesses_cut_fetch() puts in. */
+static int ring_accesses_start_fetch(struct ring_accesses *accesses, const struct reading *reading,
+                                     struct definition_block *block)
 {
-    int error = block->code ? reserve_rows(accesses, reading, block->count) : EILSEQ;
+    int error = block->code ? ring_accesses_reserve_rows(accesses, reading, block->count) : EILSEQ;
     if (!error && !block->code_id)
         error = trace_sink_code(accesses->sink, block->code, block->code_count, &block->code_id);
     if (!error)
-        put_fetch(accesses, block->code_id, block->code_count);
+        ring_accesses_put_fetch(accesses, block->code_id, block->code_count);
     return error;
 }
 
 /* The last execution was left early, after so many instructions, of which it has fetched so many; 0: as many as they
  * are. */
-static int end_fetch(struct ring_accesses *accesses, const struct definition_block *block, uint32_t fetched,
-                     uint64_t done)
+static int ring_accesses_cut_fetch(struct ring_accesses *accesses, const struct definition_block *block,
+                                   uint32_t fetched, uint64_t done)
 {
     uint32_t count = fetched;
     while (fetched == 0 && count < block->code_count && block->code[count].instructions <= done)
@@ -350,86 +339,87 @@ static int end_fetch(struct ring_accesses *accesses, const struct definition_blo
 /* ---------------------------------------------------------------------------- executions -- */
 
 /* One execution, after its mark. A zero, where the process was killed, ends it. */
-static int take_block(struct ring_accesses *accesses, struct reading *reading, const struct ring_accesses_path *path)
+static int ring_accesses_read_block(struct ring_accesses *accesses, struct reading *reading,
+                                    const struct ring_accesses_path *path)
 {
     struct definition_block *block = definitions_block(accesses->contexts->definitions, path->block);
     uint64_t done = block->instructions;
     uint32_t next = 0, fetched = 0; /* slots before `next` were put */
     bool early = false;             /* it did not come to its end */
-    int error = accesses->fetches ? begin_fetch(accesses, reading, block) : 0;
+    int error = accesses->fetches ? ring_accesses_start_fetch(accesses, reading, block) : 0;
     for (uint32_t i = 0; i < block->count && !error; i++) {
         const struct definition_slot *slot = &block->slots[i];
         if (definitions_is_header(&slot->raw))
             continue;
         if (reading->end - reading->at < 1 + slot->raw.words)
             return EILSEQ;
-        if (kind_of(*reading->at) == RAW_MARK_EXIT)
+        if (ring_word_kind(*reading->at) == RAW_MARK_EXIT)
             break;
         if (*reading->at == 0 && !reading->whole) {
             done = next ? block->slots[next - 1].raw.instructions : 0;
             early = true;
             break;
         }
-        if (kind_of(*reading->at) == RAW_MARK_BLOCK || kind_of(*reading->at) == RAW_MARK_END)
+        if (ring_word_kind(*reading->at) == RAW_MARK_BLOCK || ring_word_kind(*reading->at) == RAW_MARK_END)
             return EILSEQ;
         if (next < i)
-            error = put_headers(accesses, reading, path, next, i, UINT64_MAX);
-        if (!error && kind_of(*reading->at) != RAW_MARK_ABSENT)
-            error = put_access(accesses, reading, accesses->sites[path->first_site + i], slot);
+            error = ring_accesses_put_headers(accesses, reading, path, next, i, UINT64_MAX);
+        if (!error && ring_word_kind(*reading->at) != RAW_MARK_ABSENT)
+            error = ring_accesses_put_access(accesses, reading, accesses->sites[path->first_site + i], slot);
         reading->at += 1 + slot->raw.words;
         next = i + 1;
     }
     if (error)
         return error;
-    if (reading->at < reading->end && kind_of(*reading->at) == RAW_MARK_EXIT) {
-        fetched = fetched_of(*reading->at);
+    if (reading->at < reading->end && ring_word_kind(*reading->at) == RAW_MARK_EXIT) {
+        fetched = ring_mark_fetched(*reading->at);
         done = (uint32_t)*reading->at++;
         early = true;
     }
     if (accesses->fetches && early)
-        error = end_fetch(accesses, block, fetched, done);
+        error = ring_accesses_cut_fetch(accesses, block, fetched, done);
     if (!error)
-        error = put_headers(accesses, reading, path, next, block->count, done);
+        error = ring_accesses_put_headers(accesses, reading, path, next, block->count, done);
     if (!error && block->late)
-        error = put_late_headers(accesses, reading, path, done);
+        error = ring_accesses_put_late_headers(accesses, reading, path, done);
     accesses->instructions += done;
     return error;
 }
 
-static int take_gap(struct ring_accesses *accesses, struct reading *reading)
+static int ring_accesses_read_gap(struct ring_accesses *accesses, struct reading *reading)
 {
     uint64_t instructions = *reading->at++ & ((UINT64_C(1) << RAW_MARK_SHIFT) - 1);
-    int error = put_iteration(accesses, reading, 0, instructions);
+    int error = ring_accesses_put_iteration(accesses, reading, 0, instructions);
     if (!error && accesses->fetches) {
-        error = reserve_rows(accesses, reading, 0);
+        error = ring_accesses_reserve_rows(accesses, reading, 0);
         if (!error)
-            put_fetch(accesses, 0, instructions);
+            ring_accesses_put_fetch(accesses, 0, instructions);
     }
     accesses->instructions += instructions;
     return error;
 }
 
-static bool is_mark(uint64_t word)
+static bool ring_word_is_mark(uint64_t word)
 {
-    return kind_of(word) == RAW_MARK_BLOCK || kind_of(word) == RAW_MARK_GAP;
+    return ring_word_kind(word) == RAW_MARK_BLOCK || ring_word_kind(word) == RAW_MARK_GAP;
 }
 
-int ring_accesses_take(struct ring_accesses *accesses, const uint64_t *words, size_t count, bool whole, uint64_t now_ns)
+int ring_accesses_read(struct ring_accesses *accesses, const uint64_t *words, size_t count, bool whole, uint64_t now_ns)
 {
     struct reading reading = {words, words + count, whole, now_ns};
     uint32_t path = 0, before = 0;
-    int error = allocate(accesses);
-    for (; !error && reading.at < reading.end && is_mark(*reading.at); before = path) {
-        if (kind_of(*reading.at) == RAW_MARK_GAP) {
-            error = take_gap(accesses, &reading);
+    int error = ring_accesses_allocate_columns(accesses);
+    for (; !error && reading.at < reading.end && ring_word_is_mark(*reading.at); before = path) {
+        if (ring_word_kind(*reading.at) == RAW_MARK_GAP) {
+            error = ring_accesses_read_gap(accesses, &reading);
             continue;
         }
-        error = path_of(accesses, *reading.at, before, &path);
+        error = ring_accesses_find_path(accesses, *reading.at, before, &path);
         reading.at++;
         if (!error)
-            error = take_block(accesses, &reading, &accesses->paths[path]);
+            error = ring_accesses_read_block(accesses, &reading, &accesses->paths[path]);
     }
     if (error)
         return error;
-    return reading.at == reading.end || *reading.at == 0 || kind_of(*reading.at) == RAW_MARK_END ? 0 : EILSEQ;
+    return reading.at == reading.end || *reading.at == 0 || ring_word_kind(*reading.at) == RAW_MARK_END ? 0 : EILSEQ;
 }

@@ -50,7 +50,7 @@ void ring_accesses_free(struct ring_accesses *accesses);
  * what follows refers to an undefined block or node; EILSEQ: the tool can't have written these; or an errno value of
  * the file.
  */
-int ring_accesses_take(struct ring_accesses *accesses, const uint64_t *words, size_t count, bool whole,
+int ring_accesses_read(struct ring_accesses *accesses, const uint64_t *words, size_t count, bool whole,
                        uint64_t now_ns);
 
 /* Writes what is buffered. Likewise. */

@@ -10,7 +10,7 @@
 enum { SEGMENT_WORDS_MAX = 1 << 24 };
 
 /* Its first page. */
-static int read_head(int fd, struct raw_ring *head)
+static int ring_file_read_head(int fd, struct raw_ring *head)
 {
     ssize_t got = pread(fd, head, sizeof *head, 0);
     if (got < 0)
@@ -30,7 +30,9 @@ int ring_file_open(const char *path, struct ring_file *file)
     struct ring_file got = {.fd = open(path, O_RDWR | O_CLOEXEC)};
     if (got.fd < 0)
         return errno;
-    int error = fstat(got.fd, &status) != 0 ? errno : !S_ISREG(status.st_mode) ? EILSEQ : read_head(got.fd, &head);
+    int error = fstat(got.fd, &status) != 0 ? errno
+                : !S_ISREG(status.st_mode)  ? EILSEQ
+                                            : ring_file_read_head(got.fd, &head);
     if (!error) {
         got.segments = head.segments;
         got.segment_words = head.segment_words;
@@ -57,14 +59,14 @@ void ring_file_close(struct ring_file *file)
     *file = (struct ring_file){0};
 }
 
-static uint64_t *segment(const struct ring_file *file, uint64_t number)
+static uint64_t *ring_file_segment_words(const struct ring_file *file, uint64_t number)
 {
     uint64_t *words = (uint64_t *)(void *)((char *)file->ring + RAW_RING_PAGE);
     return words + number % file->segments * file->segment_words;
 }
 
 /* Whether the file is long enough: memory beyond its end must not be touched. */
-static bool is_there(const struct ring_file *file, uint64_t number)
+static bool ring_file_holds_segment(const struct ring_file *file, uint64_t number)
 {
     struct stat status;
     uint64_t segments = number < file->segments ? number + 1 : file->segments;
@@ -75,18 +77,18 @@ static bool is_there(const struct ring_file *file, uint64_t number)
 const uint64_t *ring_file_segment(const struct ring_file *file)
 {
     uint64_t filled = __atomic_load_n(&file->ring->filled, __ATOMIC_ACQUIRE), drained = file->ring->drained;
-    return filled == drained || !is_there(file, drained) ? NULL : segment(file, drained);
+    return filled == drained || !ring_file_holds_segment(file, drained) ? NULL : ring_file_segment_words(file, drained);
 }
 
 void ring_file_drain(struct ring_file *file)
 {
-    memset(segment(file, file->ring->drained), 0, file->segment_words * sizeof(uint64_t));
+    memset(ring_file_segment_words(file, file->ring->drained), 0, file->segment_words * sizeof(uint64_t));
     __atomic_store_n(&file->ring->drained, file->ring->drained + 1, __ATOMIC_RELEASE);
 }
 
 const uint64_t *ring_file_rest(const struct ring_file *file)
 {
-    return is_there(file, file->ring->filled) ? segment(file, file->ring->filled) : NULL;
+    return ring_file_holds_segment(file, file->ring->filled) ? ring_file_segment_words(file, file->ring->filled) : NULL;
 }
 
 void ring_file_refuse(struct ring_file *file)

@@ -29,7 +29,7 @@ void ring_file_drain(struct ring_file *file);
 /* The partly filled segment of a process that has ended; NULL: it was not begun. */
 const uint64_t *ring_file_rest(const struct ring_file *file);
 
-/* Tells the tool that nobody reads any more. */
+/* Lets the tool know that nobody reads any more. */
 void ring_file_refuse(struct ring_file *file);
 
 #endif

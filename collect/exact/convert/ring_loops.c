@@ -1,5 +1,6 @@
 #include "collect/exact/convert/ring_loops.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 
@@ -30,7 +31,7 @@ struct wanted_loop {
     uint32_t node;
 };
 
-static bool same_loop(const void *user, uint32_t number)
+static bool ring_loops_is_loop(const void *user, uint32_t number)
 {
     const struct wanted_loop *wanted = user;
     const struct ring_loops_known *known = &wanted->loops->known[number];
@@ -38,25 +39,13 @@ static bool same_loop(const void *user, uint32_t number)
            known->version == wanted->loop->version;
 }
 
-static uint64_t key_of(uint32_t node, const struct definition_loop *loop)
+static uint64_t ring_loops_key(uint32_t node, const struct definition_loop *loop)
 {
     return hash_mix(loop->header.address, (uint64_t)loop->version << 32 | node);
 }
 
-static int keep(struct ring_loops *loops, uint32_t node, const struct definition_loop *loop, uint32_t id)
-{
-    uint32_t number = loops->known_count + 1;
-    struct ring_loops_known *grown = grow_unset(loops->known, &loops->known_capacity, number, sizeof *grown);
-    if (!grown)
-        return ENOMEM;
-    loops->known = grown;
-    loops->known[number] = (struct ring_loops_known){loop->header.address, node, loop->version, id};
-    loops->known_count = number;
-    return hash_add(&loops->set, key_of(node, loop), number);
-}
-
-static int new_loop(struct ring_loops *loops, uint32_t node, const struct definition_loop *loop, uint32_t outer,
-                    uint32_t *id)
+static int ring_loops_new(struct ring_loops *loops, uint32_t node, const struct definition_loop *loop, uint32_t outer,
+                          uint32_t *id)
 {
     const struct definitions *definitions = loops->contexts->definitions;
     const struct definition_thread *thread =
@@ -65,16 +54,27 @@ static int new_loop(struct ring_loops *loops, uint32_t node, const struct defini
     int error = thread ? contexts_of_instruction(loops->contexts, node, loop->header, &row.context) : ENODATA;
     if (!error)
         error = trace_sink_loop(loops->sink, &row, id);
-    return error ? error : keep(loops, node, loop, *id);
+    if (error)
+        return error;
+    uint32_t number = loops->known_count + 1;
+    struct ring_loops_known *grown = grow_unset(loops->known, &loops->known_capacity, number, sizeof *grown);
+    if (!grown)
+        return ENOMEM;
+    loops->known = grown;
+    loops->known[number] = (struct ring_loops_known){loop->header.address, node, loop->version, *id};
+    loops->known_count = number;
+    return hash_add(&loops->set, ring_loops_key(node, loop), number);
 }
 
 /* What is around the node's call is known. */
-static int loop_in(struct ring_loops *loops, uint32_t node, uint64_t header, unsigned depth, uint32_t *id)
+static int ring_loops_find_in_node(struct ring_loops *loops, uint32_t node, uint64_t header, unsigned depth,
+                                   uint32_t *id)
 {
     const struct definition_loop *loop = definitions_loop(loops->contexts->definitions, header);
     if (!loop)
         return ENODATA;
-    uint32_t number = hash_find(&loops->set, key_of(node, loop), same_loop, &(struct wanted_loop){loops, loop, node});
+    uint32_t number = hash_find(&loops->set, ring_loops_key(node, loop), ring_loops_is_loop,
+                                &(struct wanted_loop){loops, loop, node});
     if (number) {
         *id = loops->known[number].id;
         return 0;
@@ -82,22 +82,13 @@ static int loop_in(struct ring_loops *loops, uint32_t node, uint64_t header, uns
     uint32_t outer = loops->around[node].id;
     int error = depth > NEST_MAX ? EILSEQ : 0;
     if (!error && loop->around)
-        error = loop_in(loops, node, loop->around, depth + 1, &outer);
-    return error ? error : new_loop(loops, node, loop, outer, id);
+        error = ring_loops_find_in_node(loops, node, loop->around, depth + 1, &outer);
+    return error ? error : ring_loops_new(loops, node, loop, outer, id);
 }
 
 /* ---------------------------------------------------------------------------- around calls -- */
 
-static int reserve_around(struct ring_loops *loops, uint32_t node)
-{
-    struct ring_loops_around *grown = grow(loops->around, &loops->around_capacity, node, sizeof *grown);
-    if (!grown)
-        return ENOMEM;
-    loops->around = grown;
-    return 0;
-}
-
-static int remember(struct ring_loops *loops, size_t depth, uint32_t node)
+static int ring_loops_push_node(struct ring_loops *loops, size_t depth, uint32_t node)
 {
     uint32_t *chain = grow_unset(loops->chain, &loops->chain_capacity, depth, sizeof *chain);
     if (!chain)
@@ -108,37 +99,42 @@ static int remember(struct ring_loops *loops, size_t depth, uint32_t node)
 }
 
 /* What is around its caller's call is known. */
-static int find_around(struct ring_loops *loops, uint32_t id)
+static int ring_loops_find_around(struct ring_loops *loops, uint32_t id)
 {
     const struct definition_node *node = definitions_node(loops->contexts->definitions, id);
     uint32_t around = node->parent ? loops->around[node->parent].id : 0;
-    int error = node->parent && node->loop ? loop_in(loops, node->parent, node->loop, 0, &around) : 0;
+    int error = node->parent && node->loop ? ring_loops_find_in_node(loops, node->parent, node->loop, 0, &around) : 0;
     if (!error)
         loops->around[id] = (struct ring_loops_around){around, true};
     return error;
 }
 
 /* Goes up to the first node of which it is known, or to the root, and down again. */
-static int know_around(struct ring_loops *loops, uint32_t id)
+static int ring_loops_load_around(struct ring_loops *loops, uint32_t id)
 {
     const struct definition_node *node;
     size_t depth = 0;
-    int error = reserve_around(loops, id); /* parents have smaller numbers */
+    int error = 0;
+    struct ring_loops_around *grown = grow(loops->around, &loops->around_capacity, id, sizeof *grown);
+    if (!grown)
+        return ENOMEM;
+    loops->around = grown; /* also for the parents, which have smaller numbers */
     while (!error && id && !loops->around[id].known) {
         node = definitions_node(loops->contexts->definitions, id);
-        error = node ? remember(loops, depth++, id) : ENODATA;
+        error = node ? ring_loops_push_node(loops, depth++, id) : ENODATA;
+        assert(!node || node->parent < id);
         id = node ? node->parent : 0;
     }
     while (!error && depth-- > 0)
-        error = find_around(loops, loops->chain[depth]);
+        error = ring_loops_find_around(loops, loops->chain[depth]);
     return error;
 }
 
 int ring_loops_find(struct ring_loops *loops, uint32_t node, uint64_t header, uint32_t *id)
 {
-    int error = know_around(loops, node);
+    int error = ring_loops_load_around(loops, node);
     if (error)
         return error;
     *id = loops->around[node].id;
-    return header ? loop_in(loops, node, header, 0, id) : 0;
+    return header ? ring_loops_find_in_node(loops, node, header, 0, id) : 0;
 }

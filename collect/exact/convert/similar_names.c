@@ -13,7 +13,7 @@ struct candidates {
     size_t count, capacity;
 };
 
-static void add_candidate(const char *symbol, void *user)
+static void similar_names_add(const char *symbol, void *user)
 {
     struct candidates *candidates = user;
     char *name, *parameters, **grown;
@@ -29,13 +29,6 @@ static void add_candidate(const char *symbol, void *user)
     }
 }
 
-static void free_candidates(struct candidates *candidates)
-{
-    for (size_t i = 0; i < candidates->count; i++)
-        free(candidates->names[i]);
-    free(candidates->names);
-}
-
 json_t *similar_names(const struct definitions *definitions)
 {
     struct candidates candidates = {0};
@@ -48,12 +41,14 @@ json_t *similar_names(const struct definitions *definitions)
         if (json_integer_value(count) > 0 || strpbrk(name, "*?"))
             continue;
         for (uint32_t id = 1; !looked && id <= definitions->modules.count; id++)
-            module_file_functions(definitions_module(definitions, id)->path, add_candidate, &candidates);
+            module_file_functions(definitions_module(definitions, id)->path, similar_names_add, &candidates);
         looked = true;
         const char *near = suggest_name(name, (const char *const *)candidates.names, candidates.count);
         if (near)
             json_object_set_new(similar, name, json_string(near));
     }
-    free_candidates(&candidates);
+    for (size_t i = 0; i < candidates.count; i++)
+        free(candidates.names[i]);
+    free(candidates.names);
     return similar;
 }

@@ -49,7 +49,7 @@ int trace_sink_close(struct trace_sink *sink)
 
 /* ---------------------------------------------------------------------------- definitions -- */
 
-static int reserve_streams(struct trace_sink *sink)
+static int trace_sink_reserve_streams(struct trace_sink *sink)
 {
     size_t count = (size_t)sink->definitions->streams + 1;
     if (count == sink->stream_count && sink->streams)
@@ -67,7 +67,7 @@ static int reserve_streams(struct trace_sink *sink)
 int trace_sink_threads(struct trace_sink *sink)
 {
     size_t known = sink->stream_count;
-    int error = reserve_streams(sink);
+    int error = trace_sink_reserve_streams(sink);
     for (uint32_t id = 1; id <= sink->definitions->threads.count && sink->stream_count > known && !error; id++) {
         const struct definition_thread *thread = definitions_thread(sink->definitions, id);
         if (!thread || thread->stream < known)
@@ -132,7 +132,7 @@ int trace_sink_code(struct trace_sink *sink, const struct raw_instruction *instr
     return error;
 }
 
-static int put_modules(struct trace_sink *sink, uint64_t now_ns)
+static int trace_sink_put_modules(struct trace_sink *sink, uint64_t now_ns)
 {
     struct chunk_rows rows = {.kind = TRACE_MODULE};
     int error = 0;
@@ -149,9 +149,9 @@ static int put_modules(struct trace_sink *sink, uint64_t now_ns)
     return error;
 }
 
-static int put_definitions(struct trace_sink *sink, uint64_t now_ns)
+static int trace_sink_put_definitions(struct trace_sink *sink, uint64_t now_ns)
 {
-    int error = put_modules(sink, now_ns);
+    int error = trace_sink_put_modules(sink, now_ns);
     if (!error)
         error = put_tree(&sink->output, &sink->tree, &sink->written);
     if (!error)
@@ -167,8 +167,8 @@ static int put_definitions(struct trace_sink *sink, uint64_t now_ns)
 
 /* ---------------------------------------------------------------------------- rows -- */
 
-static int add(struct trace_sink *sink, struct chunk_rows *rows, unsigned kind, uint32_t stream,
-               const uint64_t *integers)
+static int trace_sink_add_row(struct trace_sink *sink, struct chunk_rows *rows, unsigned kind, uint32_t stream,
+                              const uint64_t *integers)
 {
     rows->kind = kind;
     rows->thread = stream;
@@ -180,17 +180,17 @@ static int add(struct trace_sink *sink, struct chunk_rows *rows, unsigned kind, 
 
 int trace_sink_pair(struct trace_sink *sink, uint32_t stream, const uint64_t *integers)
 {
-    return add(sink, &sink->streams[stream].pairs, TRACE_PAIR, stream, integers);
+    return trace_sink_add_row(sink, &sink->streams[stream].pairs, TRACE_PAIR, stream, integers);
 }
 
 int trace_sink_total(struct trace_sink *sink, uint32_t stream, const uint64_t *integers)
 {
-    return add(sink, &sink->streams[stream].totals, TRACE_TOTAL, stream, integers);
+    return trace_sink_add_row(sink, &sink->streams[stream].totals, TRACE_TOTAL, stream, integers);
 }
 
 int trace_sink_instance(struct trace_sink *sink, uint32_t stream, const uint64_t *integers)
 {
-    return add(sink, &sink->streams[stream].instances, TRACE_INSTANCE, stream, integers);
+    return trace_sink_add_row(sink, &sink->streams[stream].instances, TRACE_INSTANCE, stream, integers);
 }
 
 int trace_sink_lost(struct trace_sink *sink, const uint64_t *integers)
@@ -206,7 +206,7 @@ int trace_sink_burst(struct trace_sink *sink, const uint64_t *integers)
 }
 
 /* A stream that was written may never get another row, so its memory is freed. */
-static int put_rows(struct trace_sink *sink, struct chunk_rows *rows)
+static int trace_sink_put_rows(struct trace_sink *sink, struct chunk_rows *rows)
 {
     int error = rows->count ? output_rows(&sink->output, rows) : 0;
     chunk_rows_free(rows);
@@ -215,13 +215,13 @@ static int put_rows(struct trace_sink *sink, struct chunk_rows *rows)
 
 int trace_sink_flush(struct trace_sink *sink, uint64_t now_ns)
 {
-    int error = put_definitions(sink, now_ns);
+    int error = trace_sink_put_definitions(sink, now_ns);
     for (size_t i = 1; i < sink->stream_count && !error; i++) {
-        error = put_rows(sink, &sink->streams[i].totals);
+        error = trace_sink_put_rows(sink, &sink->streams[i].totals);
         if (!error)
-            error = put_rows(sink, &sink->streams[i].pairs);
+            error = trace_sink_put_rows(sink, &sink->streams[i].pairs);
         if (!error)
-            error = put_rows(sink, &sink->streams[i].instances);
+            error = trace_sink_put_rows(sink, &sink->streams[i].instances);
     }
     sink->waiting = 0;
     sink->full = false;

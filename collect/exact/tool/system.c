@@ -35,7 +35,7 @@ static Bool exits[TIDS_MAX];    /* the thread's last system call is exit(2) */
 static UInt exit_status;        /* of the last thread that called it */
 static Bool exited_together;    /* exit_group(2) was called */
 
-static void switch_thread(ThreadId tid)
+static void system_switch_thread(ThreadId tid)
 {
     frames_switch(tid);
     if (config_get()->calls) {
@@ -44,17 +44,17 @@ static void switch_thread(ThreadId tid)
     }
 }
 
-static void start_code(ThreadId tid, ULong blocks)
+static void system_start_code(ThreadId tid, ULong blocks)
 {
     (void)blocks;
     if (frames_number(tid) == 0)
         maps_thread_begins(tid);
-    switch_thread(tid);
-    raw_writer_tick();
+    system_switch_thread(tid);
+    raw_writer_flush_due();
     times_check();
 }
 
-static void pre_syscall(ThreadId tid, UInt number, UWord *arguments, UInt count)
+static void system_pre_syscall(ThreadId tid, UInt number, UWord *arguments, UInt count)
 {
     (void)count;
     contexts[tid] = system_context;
@@ -78,7 +78,7 @@ static void pre_syscall(ThreadId tid, UInt number, UWord *arguments, UInt count)
  * The last thread has ended the process, by exit(2), or it was killed. All are checked, since the last one is unknown;
  * the core lets no other thread run between a thread's exit(2) and this.
  */
-static void thread_ends(ThreadId tid)
+static void system_end_thread(ThreadId tid)
 {
     instances_forget(tid);
     frames_forget(tid);
@@ -89,16 +89,16 @@ static void thread_ends(ThreadId tid)
     exits[tid] = False;
 }
 
-static void post_syscall(ThreadId tid, UInt number, UWord *arguments, UInt count, SysRes result)
+static void system_post_syscall(ThreadId tid, UInt number, UWord *arguments, UInt count, SysRes result)
 {
     (void)count;
     if (number == __NR_execve || number == __NR_execveat)
         raw_writer_resume();
     else if (contexts[tid] && !sr_isError(result))
-        maps_called(tid, number, arguments, sr_Res(result), context_places[contexts[tid]].node);
+        maps_called(tid, number, arguments, sr_Res(result), context_locations[contexts[tid]].node);
 }
 
-static void kernel_reads(CorePart part, ThreadId tid, const HChar *what, Addr a, SizeT size)
+static void system_kernel_reads(CorePart part, ThreadId tid, const HChar *what, Addr a, SizeT size)
 {
     (void)tid, (void)what;
     if (part == Vg_CoreSysCall)
@@ -106,7 +106,7 @@ static void kernel_reads(CorePart part, ThreadId tid, const HChar *what, Addr a,
 }
 
 /* The length of a text from the program, with its NUL, as far as it can be read. */
-static SizeT text_bytes(Addr a)
+static SizeT system_text_bytes(Addr a)
 {
     for (Addr at = a;; at++) {
         if ((at == a || at % PAGE_BYTES == 0) && !VG_(am_is_valid_for_client)(at, 1, VKI_PROT_READ))
@@ -116,14 +116,14 @@ static SizeT text_bytes(Addr a)
     }
 }
 
-static void kernel_reads_text(CorePart part, ThreadId tid, const HChar *what, Addr a)
+static void system_kernel_reads_text(CorePart part, ThreadId tid, const HChar *what, Addr a)
 {
     (void)tid, (void)what;
     if (part == Vg_CoreSysCall)
-        shadow_read(a, text_bytes(a));
+        shadow_read(a, system_text_bytes(a));
 }
 
-static void kernel_writes(CorePart part, ThreadId tid, Addr a, SizeT size)
+static void system_kernel_writes(CorePart part, ThreadId tid, Addr a, SizeT size)
 {
     if (part == Vg_CoreSysCall)
         access_system_write(a, size, contexts[tid]);
@@ -131,7 +131,7 @@ static void kernel_writes(CorePart part, ThreadId tid, Addr a, SizeT size)
 
 /* A compiler may write its code through another mapping of the same file, which the core takes for one that does not
  * change: from now on it checks all code. */
-static void expect_changes(Addr a)
+static void system_expect_changes(Addr a)
 {
     static const HChar MEMORY[] = "/memfd:", SHARED[] = "/dev/shm/";
     const NSegment *segment = VG_(am_find_nsegment)(a);
@@ -141,7 +141,7 @@ static void expect_changes(Addr a)
         VG_(clo_smc_check) = CORE_CHECK_ALL;
 }
 
-static void mapped(Addr a, SizeT size, Bool r, Bool w, Bool x, ULong handle)
+static void system_map(Addr a, SizeT size, Bool r, Bool w, Bool x, ULong handle)
 {
     (void)r, (void)w, (void)handle;
     shadow_clear(a, size);
@@ -149,21 +149,21 @@ static void mapped(Addr a, SizeT size, Bool r, Bool w, Bool x, ULong handle)
     if (x) {
         functions_forget(a, size);
         scope_forget(a, size);
-        expect_changes(a);
+        system_expect_changes(a);
     }
 }
 
-static void protected(Addr a, SizeT size, Bool r, Bool w, Bool x)
+static void system_protect(Addr a, SizeT size, Bool r, Bool w, Bool x)
 {
     (void)r, (void)w;
     if (x) {
-        expect_changes(a);
+        system_expect_changes(a);
         objects_unmap(a, size);
     }
 }
 
 /* A library that may be unmapped by the next flush has its name written now. */
-static void unmapped(Addr a, SizeT size)
+static void system_unmap(Addr a, SizeT size)
 {
     modules_report();
     functions_forget(a, size);
@@ -171,36 +171,36 @@ static void unmapped(Addr a, SizeT size)
     objects_unmap(a, size);
 }
 
-static void heap_grows(Addr a, SizeT size, ThreadId tid)
+static void system_grow_heap(Addr a, SizeT size, ThreadId tid)
 {
     (void)tid;
     shadow_clear(a, size);
 }
 
-static void moves(Addr from, Addr to, SizeT size)
+static void system_move(Addr from, Addr to, SizeT size)
 {
     shadow_move(from, to, size);
     objects_copy(from, to, size);
 }
 
-static void signal_begins(ThreadId tid, Int number, Bool alternate)
+static void system_start_signal(ThreadId tid, Int number, Bool alternate)
 {
     (void)number;
-    switch_thread(tid);
+    system_switch_thread(tid);
     if (config_get()->memory)
         memory_interrupt(VG_(get_IP)(tid));
     frames_signal(tid, VG_(get_SP)(tid), VG_(get_IP)(tid), alternate);
 }
 
-static void signal_ends(ThreadId tid, Int number)
+static void system_end_signal(ThreadId tid, Int number)
 {
     (void)number;
-    switch_thread(tid);
+    system_switch_thread(tid);
     frames_signal_end();
 }
 
 /* The other threads do not exist. */
-static void in_child(ThreadId tid)
+static void system_in_child(ThreadId tid)
 {
     instances_open_child(tid);
     frames_forget_others(tid);
@@ -209,7 +209,7 @@ static void in_child(ThreadId tid)
         memory_open_child();
 }
 
-static void before_fork(ThreadId tid)
+static void system_before_fork(ThreadId tid)
 {
     (void)tid;
     burst_flush();
@@ -219,20 +219,20 @@ static void before_fork(ThreadId tid)
 
 void system_init(void)
 {
-    VG_(needs_syscall_wrapper)(pre_syscall, post_syscall);
-    VG_(track_start_client_code)(start_code);
-    VG_(track_pre_thread_ll_exit)(thread_ends);
-    VG_(track_pre_mem_read)(kernel_reads);
-    VG_(track_pre_mem_read_asciiz)(kernel_reads_text);
-    VG_(track_post_mem_write)(kernel_writes);
-    VG_(track_new_mem_mmap)(mapped);
-    VG_(track_change_mem_mprotect)(protected);
-    VG_(track_new_mem_brk)(heap_grows);
-    VG_(track_copy_mem_remap)(moves);
-    VG_(track_die_mem_munmap)(unmapped);
+    VG_(needs_syscall_wrapper)(system_pre_syscall, system_post_syscall);
+    VG_(track_start_client_code)(system_start_code);
+    VG_(track_pre_thread_ll_exit)(system_end_thread);
+    VG_(track_pre_mem_read)(system_kernel_reads);
+    VG_(track_pre_mem_read_asciiz)(system_kernel_reads_text);
+    VG_(track_post_mem_write)(system_kernel_writes);
+    VG_(track_new_mem_mmap)(system_map);
+    VG_(track_change_mem_mprotect)(system_protect);
+    VG_(track_new_mem_brk)(system_grow_heap);
+    VG_(track_copy_mem_remap)(system_move);
+    VG_(track_die_mem_munmap)(system_unmap);
     VG_(track_die_mem_brk)(shadow_clear);
     VG_(track_die_mem_stack_signal)(shadow_clear);
-    VG_(track_pre_deliver_signal)(signal_begins);
-    VG_(track_post_deliver_signal)(signal_ends);
-    VG_(atfork)(before_fork, NULL, in_child);
+    VG_(track_pre_deliver_signal)(system_start_signal);
+    VG_(track_post_deliver_signal)(system_end_signal);
+    VG_(atfork)(system_before_fork, NULL, system_in_child);
 }

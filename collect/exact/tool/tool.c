@@ -28,12 +28,12 @@
 #include "collect/exact/tool/state/shadow_memory.h"
 #include "collect/exact/tool/tool.h"
 
-static void no_debug_usage(void)
+static void tool_debug_usage(void)
 {
 }
 
 /* The core does not know the status. */
-static void end_records(void)
+static void tool_end_records(void)
 {
     if (config_get()->methods || config_get()->unmeasured)
         return;
@@ -45,12 +45,12 @@ static void end_records(void)
     raw_writer_end(system_exited ? RAW_EXITED : RAW_SIGNALLED, system_status);
 }
 
-static void after_options(void)
+static void tool_after_options(void)
 {
     const struct config *config = config_get();
     if (!config_finalize())
         VG_(exit)(1);
-    filters_init(end_records);
+    filters_init(tool_end_records);
     limits_init();
     begin_init();
     /* Every instruction's results are kept up to its end; otherwise a load whose value is never used would not be seen.
@@ -62,7 +62,7 @@ static void after_options(void)
         return;
     }
     if (!execute_wants_program()) {
-        config_leave();
+        config_set_unmeasured();
         return;
     }
     VG_(clo_vex_control).iropt_register_updates_default = VexRegUpdAllregsAtEachInsn;
@@ -81,18 +81,18 @@ static void after_options(void)
         memory_open();
 }
 
-static void at_end(Int unused)
+static void tool_at_end(Int unused)
 {
     (void)unused;
-    end_records();
+    tool_end_records();
 }
 
-static Bool option(const HChar *argument)
+static Bool tool_parse_option(const HChar *argument)
 {
     return config_option(argument) || execute_option(argument) || functions_option(argument);
 }
 
-static void before_options(void)
+static void tool_before_options(void)
 {
     VG_(details_name)("assay");
     VG_(details_version)(ASSAY_VERSION);
@@ -100,8 +100,8 @@ static void before_options(void)
     VG_(details_copyright_author)("GPL-3.0-or-later.");
     VG_(details_bug_reports_to)("the assay project");
     VG_(details_avg_translation_sizeB)(640);
-    VG_(basic_tool_funcs)(after_options, instrument, at_end);
-    VG_(needs_command_line_options)(option, config_usage, no_debug_usage);
+    VG_(basic_tool_funcs)(tool_after_options, instrument, tool_at_end);
+    VG_(needs_command_line_options)(tool_parse_option, config_usage, tool_debug_usage);
 }
 
-VG_DETERMINE_INTERFACE_VERSION(before_options)
+VG_DETERMINE_INTERFACE_VERSION(tool_before_options)

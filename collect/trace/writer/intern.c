@@ -25,7 +25,7 @@ void intern_free(struct intern *intern)
     keyed_free(&intern->raws);
 }
 
-static uint32_t describe(struct intern *intern, const struct trace_raw_frame *raw)
+static uint32_t intern_describe_frame(struct intern *intern, const struct trace_raw_frame *raw)
 {
     struct trace_frame_text text = {"", "[unknown]", "", "", 0, 0, 0, 0};
     if (!intern->describe || !intern->describe(intern->user, raw, &text))
@@ -43,7 +43,7 @@ static uint32_t intern_frame(struct intern *intern, const struct trace_raw_frame
         return 0;
     struct raw *raw = keyed_at(&intern->raws, at);
     if (!raw->frame)
-        raw->frame = describe(intern, frame);
+        raw->frame = intern_describe_frame(intern, frame);
     return raw->frame;
 }
 
@@ -52,7 +52,7 @@ void intern_forget_raw(struct intern *intern)
     intern->stale = true; /* done later: this may come while a frame is described */
 }
 
-static void forget_raw(struct intern *intern)
+static void intern_drop_stale(struct intern *intern)
 {
     if (intern->stale)
         keyed_free(&intern->raws);
@@ -62,7 +62,7 @@ static void forget_raw(struct intern *intern)
 uint32_t intern_stack(struct intern *intern, const struct trace_raw_frame *frames, size_t depth)
 {
     uint32_t context = 0;
-    forget_raw(intern);
+    intern_drop_stale(intern);
     for (size_t i = depth; i-- > 0;) {
         uint32_t frame = intern_frame(intern, &frames[i]);
         context = frame ? tree_context(&intern->tree, context, frame) : 0;
@@ -74,7 +74,7 @@ uint32_t intern_stack(struct intern *intern, const struct trace_raw_frame *frame
 
 uint32_t intern_method_of(struct intern *intern, const struct trace_raw_frame *frame)
 {
-    forget_raw(intern);
+    intern_drop_stale(intern);
     uint32_t id = intern_frame(intern, frame);
     return id ? tree_frame_at(&intern->tree, id)->method : 0;
 }

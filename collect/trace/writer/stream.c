@@ -72,7 +72,7 @@ int trace_stream_open(struct trace_writer *writer, uint64_t tid, const char *nam
 }
 
 /* That time has passed is not news about an idle thread. */
-static bool is_news(const struct trace_feed *feed, const struct trace_thread_update *update)
+static bool trace_feed_is_news(const struct trace_feed *feed, const struct trace_thread_update *update)
 {
     const struct trace_thread_update *known = &feed->known;
     return known->role != update->role || known->first_ns != update->first_ns ||
@@ -83,7 +83,7 @@ static bool is_news(const struct trace_feed *feed, const struct trace_thread_upd
 void trace_feed_update(struct trace_feed *feed, const struct trace_thread_update *update)
 {
     pthread_mutex_lock(&feed->writer->lock);
-    feed->dirty = feed->dirty || is_news(feed, update);
+    feed->dirty = feed->dirty || trace_feed_is_news(feed, update);
     feed->known = *update;
     if (update->name)
         snprintf(feed->name, sizeof feed->name, "%s", update->name);
@@ -115,14 +115,6 @@ void trace_count_lost(struct trace_stream *stream, enum trace_cause cause, uint6
     atomic_fetch_add_explicit(&stream->dropped[cause], count, memory_order_relaxed);
 }
 
-static void wake(struct trace_stream *stream)
-{
-    if (stream->feed)
-        trace_wake(stream->feed->writer);
-    else if (wake_other)
-        wake_other();
-}
-
 bool trace_append_stacks(struct trace_stream *stream, enum trace_kind kind, const uint64_t *values, size_t n,
                          const struct trace_stack *stacks, size_t count)
 {
@@ -134,8 +126,12 @@ bool trace_append_stacks(struct trace_stream *stream, enum trace_kind kind, cons
     /* One producer: no need for an atomic addition. */
     uint64_t appended = atomic_load_explicit(&stream->appended, memory_order_relaxed);
     atomic_store_explicit(&stream->appended, appended + 1, memory_order_relaxed);
-    if (ring_used(&stream->ring) > stream->ring.mask / 2)
-        wake(stream);
+    if (ring_used(&stream->ring) <= stream->ring.mask / 2)
+        return true;
+    if (stream->feed)
+        trace_wake(stream->feed->writer);
+    else if (wake_other)
+        wake_other();
     return true;
 }
 

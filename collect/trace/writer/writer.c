@@ -26,7 +26,7 @@ void trace_forget_frames(struct trace_writer *writer)
     intern_forget_raw(&writer->intern);
 }
 
-static void wake(struct trace_writer *writer)
+static void writer_wake(struct trace_writer *writer)
 {
     if (writer->options.wake)
         writer->options.wake(writer->options.user);
@@ -37,19 +37,19 @@ static void wake(struct trace_writer *writer)
 void trace_wake(struct trace_writer *writer)
 {
     if (!atomic_exchange(&writer->woken, true))
-        wake(writer);
+        writer_wake(writer);
 }
 
 uint64_t trace_ask_seal(struct trace_writer *writer)
 {
     uint64_t asked = atomic_fetch_add(&writer->seals_asked, 1) + 1;
-    wake(writer);
+    writer_wake(writer);
     return asked;
 }
 
 bool trace_is_sealed(struct trace_writer *writer, uint64_t asked)
 {
-    return atomic_load(&writer->seals_answered) >= asked;
+    return atomic_load(&writer->seals_handled) >= asked;
 }
 
 /* ---------------------------------------------------------------------------- what the writer's thread does -- */
@@ -76,7 +76,7 @@ bool trace_write(struct trace_stream *stream, enum trace_kind kind, uint32_t cou
 }
 
 /* Whether records of this kind may come through a ring: numbers alone. */
-static bool is_streamed(unsigned kind)
+static bool writer_is_streamed(unsigned kind)
 {
     const struct trace_schema *schema =
         kind < TRACE_SAMPLE || kind == TRACE_LOST || kind >= TRACE_INDEX ? NULL : trace_schema_of(kind);
@@ -86,9 +86,9 @@ static bool is_streamed(unsigned kind)
     return schema != NULL;
 }
 
-static struct chunk_rows *rows_of(struct trace_feed *feed, unsigned kind)
+static struct chunk_rows *writer_feed_rows(struct trace_feed *feed, unsigned kind)
 {
-    if (!is_streamed(kind))
+    if (!writer_is_streamed(kind))
         return NULL;
     for (size_t i = 0; i < STREAM_KINDS_MAX; i++) {
         struct chunk_rows *rows = &feed->rows[i];
@@ -100,14 +100,8 @@ static struct chunk_rows *rows_of(struct trace_feed *feed, unsigned kind)
     return NULL;
 }
 
-/* Definitions that can't be written stay, since others refer to them, and must not become ever more. */
-static bool has_room(struct trace_writer *writer)
-{
-    return !intern_is_full(&writer->intern, writer->options.chunk_records) || writer_put_definitions(writer) == 0;
-}
-
 /* False without memory. */
-static bool take_stacks(struct trace_writer *writer, struct ring_record *record)
+static bool writer_intern_stacks(struct trace_writer *writer, struct ring_record *record)
 {
     for (size_t s = 0; s < TRACE_STACKS_MAX && record->depth[s] > 0; s++) {
         uint64_t context = intern_stack(&writer->intern, record->frames[s], record->depth[s]);
@@ -118,15 +112,17 @@ static bool take_stacks(struct trace_writer *writer, struct ring_record *record)
     return true;
 }
 
-static void take(struct trace_writer *writer, struct trace_feed *feed, uint64_t now)
+static void writer_add_record(struct trace_writer *writer, struct trace_feed *feed, uint64_t now)
 {
     struct ring_record *record = &writer->record;
-    struct chunk_rows *rows = rows_of(feed, record->kind);
-    if (record->depth[0] > 0 && !has_room(writer)) {
+    struct chunk_rows *rows = writer_feed_rows(feed, record->kind);
+    /* Definitions that can't be written stay, since others refer to them, so their number must stay bounded. */
+    if (record->depth[0] > 0 && intern_is_full(&writer->intern, writer->options.chunk_records) &&
+        writer_put_definitions(writer) != 0) {
         trace_feed_count_lost(feed, LOST_WRITE_FAILED, 1);
         return;
     }
-    if (!rows || !take_stacks(writer, record) || chunk_rows_add(rows, record->values, NULL)) {
+    if (!rows || !writer_intern_stacks(writer, record) || chunk_rows_add(rows, record->values, NULL)) {
         trace_feed_count_lost(feed, LOST_NO_MEMORY, 1);
         return;
     }
@@ -136,11 +132,11 @@ static void take(struct trace_writer *writer, struct trace_feed *feed, uint64_t 
         writer_put_rows(writer, feed, rows);
 }
 
-static void drain_feed(struct trace_writer *writer, struct trace_feed *feed, uint64_t now, bool all)
+static void writer_drain_feed(struct trace_writer *writer, struct trace_feed *feed, uint64_t now, bool all)
 {
     uint64_t damaged = 0;
     while (ring_pop(&feed->stream->ring, feed->words, &writer->record, &damaged))
-        take(writer, feed, now);
+        writer_add_record(writer, feed, now);
     if (damaged > 0)
         trace_feed_count_lost(feed, LOST_BUFFER_FULL, damaged);
     /* The next cycle comes in flush_ns / 4: what would be too old by then is written now. */
@@ -154,7 +150,7 @@ static void drain_feed(struct trace_writer *writer, struct trace_feed *feed, uin
 
 /* Releases the stream's memory, but not its addresses, so that a late producer does no harm; the memory of another
  * process is not read any more. */
-static void let_go(struct trace_feed *feed)
+static void writer_release_stream(struct trace_feed *feed)
 {
     if (feed->bytes) {
         ring_give_back(&feed->stream->ring, feed->words);
@@ -166,7 +162,7 @@ static void let_go(struct trace_feed *feed)
 }
 
 /* A closed stream whose ring is empty releases its memory. */
-static void retire(struct trace_writer *writer, struct trace_feed *feed)
+static void writer_retire_feed(struct trace_writer *writer, struct trace_feed *feed)
 {
     if (writer->options.on_retire)
         writer->options.on_retire(writer->options.user, feed);
@@ -177,7 +173,7 @@ static void retire(struct trace_writer *writer, struct trace_feed *feed)
     writer_put_definitions(writer);
     if (feed->dirty)
         return;
-    let_go(feed);
+    writer_release_stream(feed);
     pthread_mutex_lock(&writer->lock);
     struct trace_feed **link = &writer->feeds;
     while (*link != feed)
@@ -189,20 +185,14 @@ static void retire(struct trace_writer *writer, struct trace_feed *feed)
     atomic_store(&feed->retired, true);
 }
 
-/* Whether a lazy file is due even without a record. */
-static bool is_due(const struct trace_writer *writer)
-{
-    if (clock_ns(CLOCK_MONOTONIC) - writer->created_ns >= writer->options.lazy_ns)
-        return true;
-    return writer->options.lazy_cpu_ns && clock_ns(CLOCK_PROCESS_CPUTIME_ID) >= writer->options.lazy_cpu_ns;
-}
-
 /* Whether there is a file by now: a lazy one is created with the first record, or when it is due. */
-static bool has_file(struct trace_writer *writer)
+static bool writer_ensure_file(struct trace_writer *writer)
 {
     if (writer_has_file(writer) || writer->error)
         return true;
-    bool wanted = writer->wanted || is_due(writer);
+    bool wanted = writer->wanted || clock_ns(CLOCK_MONOTONIC) - writer->created_ns >= writer->options.lazy_ns ||
+                  (writer->options.lazy_cpu_ns &&
+                   clock_ns(CLOCK_PROCESS_CPUTIME_ID) >= writer->options.lazy_cpu_ns); /* due even without a record */
     pthread_mutex_lock(&writer->lock);
     for (const struct trace_feed *feed = writer->feeds; feed && !wanted; feed = feed->next)
         wanted = atomic_load_explicit(&feed->stream->appended, memory_order_relaxed) > 0;
@@ -212,13 +202,13 @@ static bool has_file(struct trace_writer *writer)
     return wanted;
 }
 
-static void drain(struct trace_writer *writer, bool all)
+static void writer_drain(struct trace_writer *writer, bool all)
 {
     atomic_store(&writer->woken, false);
     writer->refused = false;
     if (writer->options.on_cycle)
         writer->options.on_cycle(writer->options.user);
-    if (!has_file(writer))
+    if (!writer_ensure_file(writer))
         return;
     pthread_mutex_lock(&writer->lock);
     struct trace_feed *feed = writer->feeds, *next;
@@ -227,9 +217,9 @@ static void drain(struct trace_writer *writer, bool all)
     for (; feed; feed = next) {
         next = feed->next;
         bool closed = atomic_load_explicit(&feed->stream->closed, memory_order_acquire);
-        drain_feed(writer, feed, now, all);
+        writer_drain_feed(writer, feed, now, all);
         if (closed)
-            retire(writer, feed);
+            writer_retire_feed(writer, feed);
     }
     if (all || now - writer->lost_put_ns >= writer->options.flush_ns) {
         writer_put_lost(writer);
@@ -237,25 +227,25 @@ static void drain(struct trace_writer *writer, bool all)
     }
 }
 
-static void answer_seals(struct trace_writer *writer)
+static void writer_handle_seals(struct trace_writer *writer)
 {
     pthread_mutex_lock(&writer->lock);
     uint64_t wanted = writer->seals_wanted;
     bool pending = wanted != writer->seals_done;
     pthread_mutex_unlock(&writer->lock);
     uint64_t asked = atomic_load(&writer->seals_asked);
-    if (!pending && asked == atomic_load(&writer->seals_answered))
+    if (!pending && asked == atomic_load(&writer->seals_handled))
         return;
-    drain(writer, true);
+    writer_drain(writer, true);
     writer_put_end(writer);
-    atomic_store(&writer->seals_answered, asked);
+    atomic_store(&writer->seals_handled, asked);
     pthread_mutex_lock(&writer->lock);
     writer->seals_done = wanted;
     pthread_cond_broadcast(&writer->done);
     pthread_mutex_unlock(&writer->lock);
 }
 
-static bool stopping(struct trace_writer *writer)
+static bool writer_is_stopping(struct trace_writer *writer)
 {
     pthread_mutex_lock(&writer->lock);
     bool stop = writer->stop;
@@ -263,7 +253,7 @@ static bool stopping(struct trace_writer *writer)
     return stop;
 }
 
-static void wait_for_cycle(struct trace_writer *writer)
+static void writer_wait_for_cycle(struct trace_writer *writer)
 {
     uint64_t until = clock_ns(CLOCK_MONOTONIC) + writer->options.flush_ns / 4;
     struct timespec at = {(time_t)(until / 1000000000), (long)(until % 1000000000)};
@@ -273,17 +263,17 @@ static void wait_for_cycle(struct trace_writer *writer)
         sem_clockwait(&writer->wake, CLOCK_MONOTONIC, &at);
 }
 
-static void *run(void *argument)
+static void *writer_run(void *argument)
 {
     struct trace_writer *writer = argument;
     if (writer->options.on_start)
         writer->options.on_start(writer->options.user);
-    while (!stopping(writer)) {
-        wait_for_cycle(writer);
-        drain(writer, false);
-        answer_seals(writer);
+    while (!writer_is_stopping(writer)) {
+        writer_wait_for_cycle(writer);
+        writer_drain(writer, false);
+        writer_handle_seals(writer);
     }
-    drain(writer, true);
+    writer_drain(writer, true);
     writer_put_end(writer);
     if (writer->options.on_end)
         writer->options.on_end(writer->options.user);
@@ -292,26 +282,17 @@ static void *run(void *argument)
 
 /* ---------------------------------------------------------------------------- beginning and end -- */
 
-static int prepare_file(struct trace_writer *writer, const char *path, const json_t *metadata)
-{
-    int error = output_init(&writer->output, path, metadata, 0, writer->options.level);
-    if (error)
-        return error;
-    writer->created_ns = clock_ns(CLOCK_MONOTONIC);
-    return writer->options.lazy_ns ? 0 : writer_open_file(writer);
-}
-
 /* The thread must never run a handler of the measured program, nor be sampled. */
-static int start_thread(struct trace_writer *writer)
+static int writer_start_thread(struct trace_writer *writer)
 {
     sigset_t before;
     signals_block(&before);
-    int error = pthread_create(&writer->thread, NULL, run, writer);
+    int error = pthread_create(&writer->thread, NULL, writer_run, writer);
     signals_restore(&before);
     return error;
 }
 
-static void release(struct trace_writer *writer)
+static void writer_free(struct trace_writer *writer)
 {
     struct trace_feed *const lists[] = {writer->feeds, writer->retired};
     for (size_t i = 0; i < 2; i++)
@@ -333,7 +314,7 @@ static void release(struct trace_writer *writer)
     free(writer);
 }
 
-static void set_defaults(struct trace_writer_options *options)
+static void writer_set_defaults(struct trace_writer_options *options)
 {
     if (!options->flush_ns)
         options->flush_ns = 500 * UINT64_C(1000000);
@@ -352,7 +333,7 @@ static struct trace_writer *writer_new(const struct trace_writer_options *option
         return NULL;
     writer->options = *options;
     writer->output.fd = -1;
-    set_defaults(&writer->options);
+    writer_set_defaults(&writer->options);
     writer->threads.kind = TRACE_THREAD;
     writer->lost.kind = TRACE_LOST;
     intern_init(&writer->intern, &writer->options);
@@ -368,13 +349,17 @@ int trace_create(const char *path, const json_t *metadata, const struct trace_wr
     struct trace_writer *writer = writer_new(options);
     if (!writer)
         return ENOMEM;
-    int error = prepare_file(writer, path, metadata);
-    if (!error && !writer->options.manual && (error = start_thread(writer)) && writer_has_file(writer)) {
+    int error = output_init(&writer->output, path, metadata, 0, writer->options.level);
+    if (!error) {
+        writer->created_ns = clock_ns(CLOCK_MONOTONIC);
+        error = writer->options.lazy_ns ? 0 : writer_open_file(writer);
+    }
+    if (!error && !writer->options.manual && (error = writer_start_thread(writer)) && writer_has_file(writer)) {
         output_close_file(&writer->output);
         unlink(path);
     }
     if (error) {
-        release(writer);
+        writer_free(writer);
         return error;
     }
     *out = writer;
@@ -388,19 +373,19 @@ void trace_want_file(struct trace_writer *writer)
 
 int trace_drain(struct trace_writer *writer, bool all)
 {
-    drain(writer, all);
+    writer_drain(writer, all);
     return writer->error;
 }
 
 int trace_seal(struct trace_writer *writer)
 {
     if (writer->options.manual) {
-        drain(writer, true);
+        writer_drain(writer, true);
         return writer_put_end(writer);
     }
     pthread_mutex_lock(&writer->lock);
     uint64_t mine = ++writer->seals_wanted;
-    wake(writer);
+    writer_wake(writer);
     while (writer->seals_done < mine)
         pthread_cond_wait(&writer->done, &writer->lock);
     pthread_mutex_unlock(&writer->lock);
@@ -415,11 +400,11 @@ int trace_finish(struct trace_writer *writer)
         pthread_mutex_lock(&writer->lock);
         writer->stop = true;
         pthread_mutex_unlock(&writer->lock);
-        wake(writer);
+        writer_wake(writer);
         pthread_join(writer->thread, NULL);
     }
     int error = writer->error, close_error = output_close_file(&writer->output);
-    release(writer);
+    writer_free(writer);
     return error ? error : close_error;
 }
 

@@ -62,7 +62,7 @@ struct trace_writer {
     struct trace_feed *retired; /* closed and written: kept until the end, since handles may still exist */
     uint32_t feed_count;
     uint64_t seals_wanted, seals_done;
-    _Atomic uint64_t seals_asked, seals_answered; /* by signal handlers */
+    _Atomic uint64_t seals_asked, seals_handled; /* by signal handlers */
     bool stop;
     bool wanted; /* the file, without a record */
 };

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Keeps the first error. What the file took no chunk of is not tried again in this cycle. */
-static int keep(struct trace_writer *writer, int error)
+static int writer_record_error(struct trace_writer *writer, int error)
 {
     if (error && !writer->error)
         writer->error = error;
@@ -16,7 +16,7 @@ static int keep(struct trace_writer *writer, int error)
 }
 
 /* Whether the file has another name now. */
-static bool rename_output(struct trace_writer *writer)
+static bool writer_rename_output(struct trace_writer *writer)
 {
     const char *next = writer->options.next_path ? writer->options.next_path(writer->options.user) : NULL;
     char *path = next && strcmp(next, writer->output.path) != 0 ? strdup(next) : NULL;
@@ -32,25 +32,25 @@ int writer_open_file(struct trace_writer *writer)
     int error;
     do
         error = output_create(&writer->output, O_EXCL);
-    while (error == EEXIST && writer->options.lazy_ns && rename_output(writer));
-    return keep(writer, error);
+    while (error == EEXIST && writer->options.lazy_ns && writer_rename_output(writer));
+    return writer_record_error(writer, error);
 }
 
 /* Writes the rows as one chunk and clears them; on failure they are kept, and the errno value is kept and returned. */
-static int put(struct trace_writer *writer, struct chunk_rows *rows)
+static int writer_put_chunk(struct trace_writer *writer, struct chunk_rows *rows)
 {
     if (rows->count == 0)
         return 0;
-    return writer->refused ? writer->error : keep(writer, output_rows(&writer->output, rows));
+    return writer->refused ? writer->error : writer_record_error(writer, output_rows(&writer->output, rows));
 }
 
 int writer_put_columns(struct trace_writer *writer, struct chunk_columns *columns)
 {
-    return writer->refused ? writer->error : keep(writer, output_columns(&writer->output, columns));
+    return writer->refused ? writer->error : writer_record_error(writer, output_columns(&writer->output, columns));
 }
 
 /* Definitions of threads that changed since they were written: at most one chunk. Whether there are any. */
-static bool collect_threads(struct trace_writer *writer)
+static bool writer_collect_threads(struct trace_writer *writer)
 {
     pthread_mutex_lock(&writer->lock);
     for (struct trace_feed *feed = writer->feeds; feed; feed = feed->next) {
@@ -69,36 +69,32 @@ static bool collect_threads(struct trace_writer *writer)
     return writer->threads.count > 0;
 }
 
-/* Those that could not be written before come first, and alone: on a full disk they must not accumulate. */
-static int put_threads(struct trace_writer *writer)
-{
-    int error = put(writer, &writer->threads);
-    while (!error && collect_threads(writer))
-        error = put(writer, &writer->threads);
-    return error;
-}
-
 int writer_put_definitions(struct trace_writer *writer)
 {
     struct intern *intern = &writer->intern;
     if (writer->refused)
         return writer->error;
-    int error = keep(writer, output_rows(&writer->output, &intern->modules));
+    int error = writer_record_error(writer, output_rows(&writer->output, &intern->modules));
     if (!error)
-        error = keep(writer, put_tree(&writer->output, &intern->tree, &intern->written));
-    return error ? error : put_threads(writer);
+        error = writer_record_error(writer, put_tree(&writer->output, &intern->tree, &intern->written));
+    /* Threads that could not be written before come first, and alone: on a full disk they must not accumulate. */
+    if (!error)
+        error = writer_put_chunk(writer, &writer->threads);
+    while (!error && writer_collect_threads(writer))
+        error = writer_put_chunk(writer, &writer->threads);
+    return error;
 }
 
 void writer_put_rows(struct trace_writer *writer, struct trace_feed *feed, struct chunk_rows *rows)
 {
     uint32_t count = rows->count;
-    if (count == 0 || (writer_put_definitions(writer) == 0 && put(writer, rows) == 0) || rows->count == 0)
+    if (count == 0 || (writer_put_definitions(writer) == 0 && writer_put_chunk(writer, rows) == 0) || rows->count == 0)
         return;
     atomic_fetch_add_explicit(&feed->dropped[LOST_WRITE_FAILED], count, memory_order_relaxed);
     chunk_rows_clear(rows);
 }
 
-static void put_lost_of(struct trace_writer *writer, struct trace_feed *feed)
+static void writer_put_feed_lost(struct trace_writer *writer, struct trace_feed *feed)
 {
     uint64_t lost[LOST_CAUSE_COUNT], at = 0;
     for (unsigned cause = 0; cause < LOST_CAUSE_COUNT; cause++) {
@@ -113,7 +109,7 @@ static void put_lost_of(struct trace_writer *writer, struct trace_feed *feed)
             lost[cause] = feed->reported[cause];
     }
     writer->lost.thread = feed->id;
-    if (put(writer, &writer->lost) == 0)
+    if (writer_put_chunk(writer, &writer->lost) == 0)
         memcpy(feed->reported, lost, sizeof lost);
     else
         chunk_rows_clear(&writer->lost);
@@ -127,9 +123,9 @@ void writer_put_lost(struct trace_writer *writer)
     struct trace_feed *first = writer->feeds;
     pthread_mutex_unlock(&writer->lock);
     for (struct trace_feed *feed = first; feed; feed = feed->next)
-        put_lost_of(writer, feed);
+        writer_put_feed_lost(writer, feed);
     for (struct trace_feed *feed = writer->retired; feed; feed = feed->next)
-        put_lost_of(writer, feed);
+        writer_put_feed_lost(writer, feed);
 }
 
 int writer_put_end(struct trace_writer *writer)
@@ -138,5 +134,5 @@ int writer_put_end(struct trace_writer *writer)
         return writer->error;
     writer->refused = false;
     writer_put_lost(writer);
-    return writer->refused ? writer->error : keep(writer, output_end(&writer->output));
+    return writer->refused ? writer->error : writer_record_error(writer, output_end(&writer->output));
 }

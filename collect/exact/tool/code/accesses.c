@@ -23,7 +23,7 @@ static const IROp DOUBLES[] = {
     Iop_Div64F0x2,  Iop_Max64F0x2,  Iop_Min64F0x2,  Iop_CmpEQ64F0x2, Iop_CmpLT64F0x2, Iop_CmpLE64F0x2, Iop_Sqrt64F0x2,
     Iop_Add64Fx4,   Iop_Sub64Fx4,   Iop_Mul64Fx4,   Iop_Div64Fx4,    Iop_Max64Fx4,    Iop_Min64Fx4,    Iop_Sqrt64Fx4};
 
-static Bool is_among(const IROp *ops, UInt count, IROp op)
+static Bool accesses_is_among(const IROp *ops, UInt count, IROp op)
 {
     for (UInt i = 0; i < count; i++)
         if (ops[i] == op)
@@ -32,30 +32,31 @@ static Bool is_among(const IROp *ops, UInt count, IROp op)
 }
 
 /* Bytes per lane of the operands of an operation; 0: it is not on floating-point numbers. */
-static UInt real_lane_of(IROp op)
+static UInt accesses_op_lane(IROp op)
 {
-    if (is_among(FLOATS, sizeof FLOATS / sizeof *FLOATS, op))
+    if (accesses_is_among(FLOATS, sizeof FLOATS / sizeof *FLOATS, op))
         return 4;
-    return is_among(DOUBLES, sizeof DOUBLES / sizeof *DOUBLES, op) ? 8 : 0;
+    return accesses_is_among(DOUBLES, sizeof DOUBLES / sizeof *DOUBLES, op) ? 8 : 0;
 }
 
-static Bool is_temp(const IRExpr *expression, IRTemp temp)
+static Bool accesses_is_temp(const IRExpr *expression, IRTemp temp)
 {
     return expression && expression->tag == Iex_RdTmp && expression->Iex.RdTmp.tmp == temp;
 }
 
-static UInt lane_of_expression(const IRExpr *e, IRTemp taken, Bool any)
+static UInt accesses_expression_lane(const IRExpr *e, IRTemp taken, Bool any)
 {
     switch (e->tag) {
     case Iex_Unop:
-        return any || is_temp(e->Iex.Unop.arg, taken) ? real_lane_of(e->Iex.Unop.op) : 0;
+        return any || accesses_is_temp(e->Iex.Unop.arg, taken) ? accesses_op_lane(e->Iex.Unop.op) : 0;
     case Iex_Binop:
-        return any || is_temp(e->Iex.Binop.arg1, taken) || is_temp(e->Iex.Binop.arg2, taken)
-                   ? real_lane_of(e->Iex.Binop.op)
+        return any || accesses_is_temp(e->Iex.Binop.arg1, taken) || accesses_is_temp(e->Iex.Binop.arg2, taken)
+                   ? accesses_op_lane(e->Iex.Binop.op)
                    : 0;
     case Iex_Triop:
-        return any || is_temp(e->Iex.Triop.details->arg2, taken) || is_temp(e->Iex.Triop.details->arg3, taken)
-                   ? real_lane_of(e->Iex.Triop.details->op)
+        return any || accesses_is_temp(e->Iex.Triop.details->arg2, taken) ||
+                       accesses_is_temp(e->Iex.Triop.details->arg3, taken)
+                   ? accesses_op_lane(e->Iex.Triop.details->op)
                    : 0;
     default:
         return 0;
@@ -63,14 +64,14 @@ static UInt lane_of_expression(const IRExpr *e, IRTemp taken, Bool any)
 }
 
 /* The lane of a value by the operation in this superblock that produces or first consumes it; 0: there is none. */
-static UInt real_lane_of_temp(const IRSB *block, IRTemp temp)
+static UInt accesses_temp_lane(const IRSB *block, IRTemp temp)
 {
     for (Int i = 0; i < block->stmts_used; i++) {
         const IRStmt *statement = block->stmts[i];
         if (statement->tag != Ist_WrTmp)
             continue;
         const IRExpr *data = statement->Ist.WrTmp.data;
-        UInt lane = lane_of_expression(data, temp, statement->Ist.WrTmp.tmp == temp);
+        UInt lane = accesses_expression_lane(data, temp, statement->Ist.WrTmp.tmp == temp);
         if (lane)
             return lane;
     }
@@ -85,21 +86,21 @@ struct finder {
     const struct accesses_wanted *wanted;
     struct accesses *accesses;
     Int statement;
-    Addr place;
+    Addr address;
     UInt real;   /* enum x86_real */
     Bool loaded; /* it has already loaded from memory */
     UChar slots; /* of it so far */
     struct operand operand;
 };
 
-static UInt lane_of(const struct finder *finder, const IRExpr *value)
+static UInt accesses_value_lane(const struct finder *finder, const IRExpr *value)
 {
     if (finder->real == X86_REAL_UNTYPED)
-        return value && value->tag == Iex_RdTmp ? real_lane_of_temp(finder->block, value->Iex.RdTmp.tmp) : 0;
+        return value && value->tag == Iex_RdTmp ? accesses_temp_lane(finder->block, value->Iex.RdTmp.tmp) : 0;
     return finder->real == X86_REAL_HALF ? 0 : finder->real;
 }
 
-static void add(struct finder *finder, UInt size, struct accesses_one one)
+static void accesses_add(struct finder *finder, UInt size, struct accesses_one one)
 {
     struct accesses *accesses = finder->accesses;
     Bool store = one.kind == ACCESS_STORE || one.kind == ACCESS_SWAP || one.kind == ACCESS_WRITE;
@@ -107,18 +108,18 @@ static void add(struct finder *finder, UInt size, struct accesses_one one)
         size > SLOW_BYTES_MAX)
         return;
     one.statement = finder->statement;
-    accesses->slots[accesses->count] = (struct context_slot){.address = finder->place,
+    accesses->slots[accesses->count] = (struct context_slot){.address = finder->address,
                                                              .size = (UShort)size,
                                                              .store = store,
-                                                             .lane = (UChar)lane_of(finder, one.value),
+                                                             .lane = (UChar)accesses_value_lane(finder, one.value),
                                                              .number = finder->slots++};
     accesses->ones[accesses->count++] = one;
 }
 
-static void add_mark(struct finder *finder, enum accesses_kind kind)
+static void accesses_add_mark(struct finder *finder, enum accesses_kind kind)
 {
     struct accesses *accesses = finder->accesses;
-    accesses->slots[accesses->count] = (struct context_slot){.address = finder->place,
+    accesses->slots[accesses->count] = (struct context_slot){.address = finder->address,
                                                              .store = kind == ACCESS_SYSTEM,
                                                              .header = kind == ACCESS_LOOP,
                                                              .number = finder->slots};
@@ -127,51 +128,48 @@ static void add_mark(struct finder *finder, enum accesses_kind kind)
     accesses->ones[accesses->count++] = (struct accesses_one){.kind = kind, .statement = finder->statement};
 }
 
-static void begin_instruction(struct finder *finder, const IRStmt *mark)
+static void accesses_start_instruction(struct finder *finder, const IRStmt *mark)
 {
     struct x86_instruction decoded = {0};
-    finder->place = mark->Ist.IMark.addr + mark->Ist.IMark.delta;
-    x86_decode((const uint8_t *)finder->place, mark->Ist.IMark.len, finder->place, &decoded);
+    finder->address = mark->Ist.IMark.addr + mark->Ist.IMark.delta;
+    x86_decode((const uint8_t *)finder->address, mark->Ist.IMark.len, finder->address, &decoded);
     finder->real = decoded.real;
     finder->loaded = False;
     finder->slots = 0;
     operand_find(finder->block, finder->statement, &finder->operand);
     finder->accesses->instructions++;
-    finder->accesses->last = finder->place;
-    if (finder->wanted->loops && finder->accesses->count < ACCESSES_MAX - 2 && scope_is_header(finder->place))
-        add_mark(finder, ACCESS_LOOP);
+    finder->accesses->last = finder->address;
+    if (finder->wanted->loops && finder->accesses->count < ACCESSES_MAX - 2 && scope_is_header(finder->address))
+        accesses_add_mark(finder, ACCESS_LOOP);
 }
 
-static UInt size_of(const IRSB *block, const IRExpr *expression)
+static UInt accesses_expression_size(const IRSB *block, const IRExpr *expression)
 {
     return (UInt)sizeofIRType(typeOfIRExpr(block->tyenv, expression));
 }
 
-static void find_last_lane(struct finder *finder)
-{
-    const struct operand *operand = &finder->operand;
-    if (operand->statement == finder->statement)
-        add(finder, operand->bytes,
-            (struct accesses_one){
-                .kind = ACCESS_LOAD, .address = operand->address, .old = operand->low, .old_high = operand->high});
-}
-
-static void find_load(struct finder *finder, const IRStmt *statement)
+static void accesses_find_load(struct finder *finder, const IRStmt *statement)
 {
     const IRExpr *data = statement->Ist.WrTmp.data;
     if (data->tag != Iex_Load)
         return;
     finder->loaded = True;
     if (finder->operand.kind == OPERAND_LANES) {
-        find_last_lane(finder);
+        const struct operand *operand = &finder->operand;
+        if (operand->statement == finder->statement) /* the last lane */
+            accesses_add(
+                finder, operand->bytes,
+                (struct accesses_one){
+                    .kind = ACCESS_LOAD, .address = operand->address, .old = operand->low, .old_high = operand->high});
         return;
     }
-    add(finder, (UInt)sizeofIRType(data->Iex.Load.ty),
-        (struct accesses_one){
-            .kind = ACCESS_LOAD, .address = data->Iex.Load.addr, .value = IRExpr_RdTmp(statement->Ist.WrTmp.tmp)});
+    accesses_add(finder, (UInt)sizeofIRType(data->Iex.Load.ty),
+                 (struct accesses_one){.kind = ACCESS_LOAD,
+                                       .address = data->Iex.Load.addr,
+                                       .value = IRExpr_RdTmp(statement->Ist.WrTmp.tmp)});
 }
 
-static UInt size_of_guarded(const IRLoadG *load)
+static UInt accesses_guarded_size(const IRLoadG *load)
 {
     switch (load->cvt) {
     case ILGop_IdentV128:
@@ -189,10 +187,10 @@ static UInt size_of_guarded(const IRLoadG *load)
 }
 
 /* An atomic instruction other than a compare-and-swap appears as a load and a swap that can't fail. */
-static void find_swap(struct finder *finder, const IRCAS *cas)
+static void accesses_find_swap(struct finder *finder, const IRCAS *cas)
 {
     Bool twice = cas->oldHi != IRTemp_INVALID;
-    UInt size = size_of(finder->block, cas->dataLo) * (twice ? 2 : 1);
+    UInt size = accesses_expression_size(finder->block, cas->dataLo) * (twice ? 2 : 1);
     struct accesses_one one = {.kind = ACCESS_LOAD,
                                .address = cas->addr,
                                .old = IRExpr_RdTmp(cas->oldLo),
@@ -202,60 +200,61 @@ static void find_swap(struct finder *finder, const IRCAS *cas)
                                .value_high = cas->dataHi,
                                .expected_high = cas->expdHi};
     if (!finder->loaded)
-        add(finder, size, one);
+        accesses_add(finder, size, one);
     one.kind = ACCESS_SWAP;
-    add(finder, size, one);
+    accesses_add(finder, size, one);
 }
 
-static void find_helper(struct finder *finder, const IRDirty *dirty)
+static void accesses_find_helper(struct finder *finder, const IRDirty *dirty)
 {
     struct accesses_one one = {.address = dirty->mAddr, .guard = dirty->guard};
     if (dirty->mFx == Ifx_Read || dirty->mFx == Ifx_Modify) {
         one.kind = ACCESS_READ;
-        add(finder, (UInt)dirty->mSize, one);
+        accesses_add(finder, (UInt)dirty->mSize, one);
     }
     if (dirty->mFx == Ifx_Write || dirty->mFx == Ifx_Modify) {
         one.kind = ACCESS_WRITE;
-        add(finder, (UInt)dirty->mSize, one);
+        accesses_add(finder, (UInt)dirty->mSize, one);
     }
 }
 
-static void find(struct finder *finder, const IRStmt *statement)
+static void accesses_find_in_statement(struct finder *finder, const IRStmt *statement)
 {
     switch (statement->tag) {
     case Ist_IMark:
-        begin_instruction(finder, statement);
+        accesses_start_instruction(finder, statement);
         break;
     case Ist_WrTmp:
-        find_load(finder, statement);
+        accesses_find_load(finder, statement);
         break;
     case Ist_LoadG:
-        add(finder, size_of_guarded(statement->Ist.LoadG.details),
-            (struct accesses_one){.kind = ACCESS_LOAD,
-                                  .address = statement->Ist.LoadG.details->addr,
-                                  .guard = statement->Ist.LoadG.details->guard,
-                                  .value = IRExpr_RdTmp(statement->Ist.LoadG.details->dst)});
+        accesses_add(finder, accesses_guarded_size(statement->Ist.LoadG.details),
+                     (struct accesses_one){.kind = ACCESS_LOAD,
+                                           .address = statement->Ist.LoadG.details->addr,
+                                           .guard = statement->Ist.LoadG.details->guard,
+                                           .value = IRExpr_RdTmp(statement->Ist.LoadG.details->dst)});
         break;
     case Ist_Store:
         if (finder->operand.kind == OPERAND_FOLDED)
-            add(finder, finder->operand.bytes,
-                (struct accesses_one){.kind = ACCESS_READ, .address = finder->operand.address});
-        add(finder, size_of(finder->block, statement->Ist.Store.data),
-            (struct accesses_one){
-                .kind = ACCESS_STORE, .address = statement->Ist.Store.addr, .value = statement->Ist.Store.data});
+            accesses_add(finder, finder->operand.bytes,
+                         (struct accesses_one){.kind = ACCESS_READ, .address = finder->operand.address});
+        accesses_add(finder, accesses_expression_size(finder->block, statement->Ist.Store.data),
+                     (struct accesses_one){.kind = ACCESS_STORE,
+                                           .address = statement->Ist.Store.addr,
+                                           .value = statement->Ist.Store.data});
         break;
     case Ist_StoreG:
-        add(finder, size_of(finder->block, statement->Ist.StoreG.details->data),
-            (struct accesses_one){.kind = ACCESS_STORE,
-                                  .address = statement->Ist.StoreG.details->addr,
-                                  .guard = statement->Ist.StoreG.details->guard,
-                                  .value = statement->Ist.StoreG.details->data});
+        accesses_add(finder, accesses_expression_size(finder->block, statement->Ist.StoreG.details->data),
+                     (struct accesses_one){.kind = ACCESS_STORE,
+                                           .address = statement->Ist.StoreG.details->addr,
+                                           .guard = statement->Ist.StoreG.details->guard,
+                                           .value = statement->Ist.StoreG.details->data});
         break;
     case Ist_CAS:
-        find_swap(finder, statement->Ist.CAS.details);
+        accesses_find_swap(finder, statement->Ist.CAS.details);
         break;
     case Ist_Dirty:
-        find_helper(finder, statement->Ist.Dirty.details);
+        accesses_find_helper(finder, statement->Ist.Dirty.details);
         break;
     default:
         break;
@@ -270,7 +269,7 @@ void accesses_find(const IRSB *block, const struct accesses_wanted *wanted, stru
     while (finder.statement < block->stmts_used && block->stmts[finder.statement]->tag != Ist_IMark)
         finder.statement++;
     for (; finder.statement < block->stmts_used; finder.statement++)
-        find(&finder, block->stmts[finder.statement]);
+        accesses_find_in_statement(&finder, block->stmts[finder.statement]);
     if (block->jumpkind == Ijk_Sys_syscall)
-        add_mark(&finder, ACCESS_SYSTEM);
+        accesses_add_mark(&finder, ACCESS_SYSTEM);
 }

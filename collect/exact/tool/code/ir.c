@@ -71,7 +71,7 @@ void ir_call(const HChar *name, void *function, IRExpr **arguments, IRExpr *guar
     addStmtToIRSB(block, IRStmt_Dirty(dirty));
 }
 
-static IRExpr *extended(IRExpr *value, IRType type)
+static IRExpr *ir_extended(IRExpr *value, IRType type)
 {
     switch (type) {
     case Ity_I1:
@@ -95,7 +95,7 @@ static IRExpr *extended(IRExpr *value, IRType type)
 IRExpr *ir_widened(IRExpr *value, UInt size)
 {
     IRType type = typeOfIRExpr(block->tyenv, value);
-    IRExpr *word = extended(value, type);
+    IRExpr *word = ir_extended(value, type);
     return sizeofIRType(type) > (Int)size ? ir_binary(Ity_I64, Iop_And64, word, ir_word((1ULL << size * 8) - 1)) : word;
 }
 

@@ -31,7 +31,7 @@ IRExpr *ir_widened(IRExpr *value, UInt size);
 /* The same for a scalar that may come in two halves; high is NULL if it doesn't. */
 IRExpr *ir_joined(IRExpr *low, IRExpr *high, UInt size);
 
-/* At the end of the block: it leads to an unknown place, perhaps by longjmp out of calls. */
+/* At the end of the block: it leads to an unknown address, perhaps by longjmp out of calls. */
 void ir_check_frames(IRExpr *sp);
 
 #endif

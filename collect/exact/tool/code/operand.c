@@ -15,7 +15,7 @@ struct seen {
 };
 
 /* An address as the sum of a temporary that is not itself such a sum (NULL: none) and a constant. */
-static const IRExpr *root_of(const IRSB *block, const IRExpr *address, Int end, Addr *offset)
+static const IRExpr *operand_root(const IRSB *block, const IRExpr *address, Int end, Addr *offset)
 {
     *offset = 0;
     for (Int i = end; address->tag == Iex_RdTmp && i >= 0; i--) {
@@ -38,37 +38,37 @@ static const IRExpr *root_of(const IRSB *block, const IRExpr *address, Int end, 
     return NULL;
 }
 
-static Bool is_same_root(const IRExpr *a, const IRExpr *b)
+static Bool operand_is_same_root(const IRExpr *a, const IRExpr *b)
 {
     return a && b ? a->Iex.RdTmp.tmp == b->Iex.RdTmp.tmp : a == b;
 }
 
-static void look_at_load(const IRSB *block, Int number, struct seen *seen)
+static void operand_scan_load(const IRSB *block, Int number, struct seen *seen)
 {
     const IRExpr *load = block->stmts[number]->Ist.WrTmp.data;
     UInt size = (UInt)sizeofIRType(load->Iex.Load.ty);
     Addr offset;
-    const IRExpr *root = root_of(block, load->Iex.Load.addr, number - 1, &offset);
+    const IRExpr *root = operand_root(block, load->Iex.Load.addr, number - 1, &offset);
     if (seen->loads++ == 0) {
         seen->first = number;
         seen->contiguous = True;
         seen->size = size;
         seen->root = root;
     } else {
-        seen->contiguous &= size == seen->size && is_same_root(root, seen->root) && offset == seen->offset;
+        seen->contiguous &= size == seen->size && operand_is_same_root(root, seen->root) && offset == seen->offset;
         seen->second = seen->second ? seen->second : number;
     }
     seen->last = number;
     seen->offset = offset + size;
 }
 
-static void look_at(const IRSB *block, Int number, struct seen *seen)
+static void operand_scan_statement(const IRSB *block, Int number, struct seen *seen)
 {
     const IRStmt *statement = block->stmts[number];
     switch (statement->tag) {
     case Ist_WrTmp:
         if (statement->Ist.WrTmp.data->tag == Iex_Load)
-            look_at_load(block, number, seen);
+            operand_scan_load(block, number, seen);
         break;
     case Ist_Store:
         seen->stores++;
@@ -86,13 +86,13 @@ static void look_at(const IRSB *block, Int number, struct seen *seen)
     }
 }
 
-static IRExpr *loaded_by(const IRSB *block, Int number)
+static IRExpr *operand_loaded_value(const IRSB *block, Int number)
 {
     return IRExpr_RdTmp(block->stmts[number]->Ist.WrTmp.tmp);
 }
 
 /* Fewer than 8 bytes never come in lanes. */
-static void take_lanes(const IRSB *block, const struct seen *seen, UInt bytes, struct operand *operand)
+static void operand_match_lanes(const IRSB *block, const struct seen *seen, UInt bytes, struct operand *operand)
 {
     Bool halves = bytes == 8 && seen->loads == 2;
     if (seen->loads < 2 || seen->stores || !seen->contiguous || seen->loads * seen->size != bytes ||
@@ -102,11 +102,11 @@ static void take_lanes(const IRSB *block, const struct seen *seen, UInt bytes, s
     operand->statement = seen->last;
     operand->bytes = bytes;
     operand->address = block->stmts[seen->first]->Ist.WrTmp.data->Iex.Load.addr;
-    operand->low = halves ? loaded_by(block, seen->first) : NULL;
-    operand->high = halves ? loaded_by(block, seen->second) : NULL;
+    operand->low = halves ? operand_loaded_value(block, seen->first) : NULL;
+    operand->high = halves ? operand_loaded_value(block, seen->second) : NULL;
 }
 
-static void take_folded(const IRSB *block, const struct seen *seen, UInt bytes, struct operand *operand)
+static void operand_match_folded(const IRSB *block, const struct seen *seen, UInt bytes, struct operand *operand)
 {
     if (seen->loads || seen->stores != 1)
         return;
@@ -122,17 +122,17 @@ static void take_folded(const IRSB *block, const struct seen *seen, UInt bytes, 
 void operand_find(const IRSB *block, Int mark, struct operand *operand)
 {
     const IRStmt *begin = block->stmts[mark];
-    Addr place = begin->Ist.IMark.addr + begin->Ist.IMark.delta;
+    Addr address = begin->Ist.IMark.addr + begin->Ist.IMark.delta;
     struct x86_access accesses[X86_ACCESSES_MAX];
     struct seen seen = {0};
     operand->kind = OPERAND_PLAIN;
     for (Int i = mark + 1; i < block->stmts_used && block->stmts[i]->tag != Ist_IMark; i++)
-        look_at(block, i, &seen);
+        operand_scan_statement(block, i, &seen);
     if (seen.others || (seen.loads < 2 && seen.stores != 1) ||
-        x86_accesses((const uint8_t *)place, begin->Ist.IMark.len, place, accesses) != 1 || accesses[0].repeated)
+        x86_accesses((const uint8_t *)address, begin->Ist.IMark.len, address, accesses) != 1 || accesses[0].repeated)
         return;
     if (accesses[0].load && accesses[0].store)
-        take_folded(block, &seen, accesses[0].bytes, operand);
+        operand_match_folded(block, &seen, accesses[0].bytes, operand);
     else if (accesses[0].load)
-        take_lanes(block, &seen, accesses[0].bytes, operand);
+        operand_match_lanes(block, &seen, accesses[0].bytes, operand);
 }

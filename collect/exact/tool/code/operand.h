@@ -22,7 +22,7 @@ struct operand {
     IRExpr *low, *high; /* the value of 8 bytes in two lanes; NULL: other lanes */
 };
 
-/* Of the instruction that begins at this statement, an IMark. */
+/* Finds the operand of the instruction that begins at this statement, an IMark. */
 void operand_find(const IRSB *block, Int mark, struct operand *operand);
 
 #endif

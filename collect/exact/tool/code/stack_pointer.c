@@ -15,7 +15,7 @@ void stack_begin(struct stack *stack, Int register_offset)
         stack->eras[i] = 0;
 }
 
-static Bool offset_of(const struct stack *stack, const IRExpr *expression, Long *offset)
+static Bool stack_known_offset(const struct stack *stack, const IRExpr *expression, Long *offset)
 {
     if (expression->tag != Iex_RdTmp || expression->Iex.RdTmp.tmp >= STACK_TEMPS ||
         stack->eras[expression->Iex.RdTmp.tmp] != stack->era)
@@ -24,23 +24,17 @@ static Bool offset_of(const struct stack *stack, const IRExpr *expression, Long 
     return True;
 }
 
-static Bool constant_of(const IRExpr *expression, Long *value)
+static Bool stack_sum_offset(const struct stack *stack, const IRExpr *expression, Long *offset)
 {
-    if (expression->tag != Iex_Const || expression->Iex.Const.con->tag != Ico_U64)
-        return False;
-    *value = (Long)expression->Iex.Const.con->Ico.U64;
-    return True;
-}
-
-static Bool sum_of(const struct stack *stack, const IRExpr *expression, Long *offset)
-{
-    Long base, constant;
+    Long base;
     if (expression->tag != Iex_Binop)
         return False;
     IROp op = expression->Iex.Binop.op;
-    if ((op != Iop_Add64 && op != Iop_Sub64) || !offset_of(stack, expression->Iex.Binop.arg1, &base) ||
-        !constant_of(expression->Iex.Binop.arg2, &constant))
+    const IRExpr *second = expression->Iex.Binop.arg2;
+    if ((op != Iop_Add64 && op != Iop_Sub64) || !stack_known_offset(stack, expression->Iex.Binop.arg1, &base) ||
+        second->tag != Iex_Const || second->Iex.Const.con->tag != Ico_U64)
         return False;
+    Long constant = (Long)second->Iex.Const.con->Ico.U64;
     *offset = op == Iop_Add64 ? base + constant : base - constant;
     return True;
 }
@@ -53,7 +47,7 @@ void stack_look(struct stack *stack, const IRStmt *statement)
     Long offset;
     if (data->tag == Iex_Get && data->Iex.Get.offset == stack->register_offset)
         offset = stack->now;
-    else if (!offset_of(stack, data, &offset) && !sum_of(stack, data, &offset))
+    else if (!stack_known_offset(stack, data, &offset) && !stack_sum_offset(stack, data, &offset))
         return;
     stack->eras[statement->Ist.WrTmp.tmp] = stack->era;
     stack->offsets[statement->Ist.WrTmp.tmp] = offset;
@@ -80,7 +74,7 @@ enum stack_change stack_follow(struct stack *stack, const IRStmt *statement, str
     Long offset;
     if (statement->tag != Ist_Put)
         return stack_flush(stack, popped) ? STACK_POPPED : STACK_SAME;
-    if (!offset_of(stack, statement->Ist.Put.data, &offset)) {
+    if (!stack_known_offset(stack, statement->Ist.Put.data, &offset)) {
         stack->era++;
         stack->now = 0;
         popped->bytes = stack_take(stack);

@@ -19,10 +19,10 @@ struct elf {
 struct search {
     const struct elf_part *part;
     Addr bias; /* what addresses are more than in the file */
-    void (*take)(const HChar *name, Addr address);
+    void (*visit)(const HChar *name, Addr address);
 };
 
-static Bool read_at(Int fd, void *out, SizeT bytes, ULong at)
+static Bool elf_functions_read(Int fd, void *out, SizeT bytes, ULong at)
 {
     UChar *to = out;
     if (VG_(lseek)(fd, (Off64T)at, VKI_SEEK_SET) < 0)
@@ -38,35 +38,36 @@ static Bool read_at(Int fd, void *out, SizeT bytes, ULong at)
 }
 
 /* `count` items of `size` bytes from the file, for VG_(free)(); NULL: there are none. */
-static void *read_table(Int fd, ULong at, ULong count, SizeT size)
+static void *elf_functions_read_table(Int fd, ULong at, ULong count, SizeT size)
 {
     if (count == 0 || count > TABLE_BYTES_MAX / size)
         return NULL;
     void *table = VG_(malloc)("assay.symbols", count * size);
-    if (read_at(fd, table, count * size, at))
+    if (elf_functions_read(fd, table, count * size, at))
         return table;
     VG_(free)(table);
     return NULL;
 }
 
-static Bool open_elf(const HChar *path, struct elf *elf)
+static Bool elf_functions_open(const HChar *path, struct elf *elf)
 {
     SysRes file = VG_(open)(path, VKI_O_RDONLY, 0);
     if (sr_isError(file))
         return False;
     *elf = (struct elf){.fd = VG_(safe_fd)((Int)sr_Res(file))};
-    if (!read_at(elf->fd, &elf->header, sizeof elf->header, 0) ||
+    if (!elf_functions_read(elf->fd, &elf->header, sizeof elf->header, 0) ||
         VG_(memcmp)(elf->header.e_ident, ELFMAG, SELFMAG) != 0 || elf->header.e_ident[EI_CLASS] != ELFCLASS64 ||
         elf->header.e_machine != EM_X86_64) {
         VG_(close)(elf->fd);
         return False;
     }
     if (elf->header.e_shentsize == sizeof *elf->sections)
-        elf->sections = read_table(elf->fd, elf->header.e_shoff, elf->header.e_shnum, sizeof *elf->sections);
+        elf->sections =
+            elf_functions_read_table(elf->fd, elf->header.e_shoff, elf->header.e_shnum, sizeof *elf->sections);
     return True;
 }
 
-static void close_elf(struct elf *elf)
+static void elf_functions_close(struct elf *elf)
 {
     if (elf->sections)
         VG_(free)(elf->sections);
@@ -74,13 +75,14 @@ static void close_elf(struct elf *elf)
 }
 
 /* Where the file is in memory, by its segment that contains the mapped part. */
-static Bool find_bias(const struct elf *elf, struct search *search)
+static Bool elf_functions_find_bias(const struct elf *elf, struct search *search)
 {
     const struct elf_part *part = search->part;
     Bool found = False;
     if (elf->header.e_phentsize != sizeof(Elf64_Phdr))
         return False;
-    Elf64_Phdr *segments = read_table(elf->fd, elf->header.e_phoff, elf->header.e_phnum, sizeof *segments);
+    Elf64_Phdr *segments =
+        elf_functions_read_table(elf->fd, elf->header.e_phoff, elf->header.e_phnum, sizeof *segments);
     for (UInt i = 0; segments && i < elf->header.e_phnum && !found; i++) {
         const Elf64_Phdr *segment = &segments[i];
         if (segment->p_type != PT_LOAD || !(segment->p_flags & PF_X) ||
@@ -94,50 +96,44 @@ static Bool find_bias(const struct elf *elf, struct search *search)
     return found;
 }
 
-static void take_symbols(const struct search *search, const Elf64_Sym *symbols, ULong count, const HChar *names,
-                         ULong names_bytes)
-{
-    for (ULong i = 0; i < count; i++) {
-        Addr address = symbols[i].st_value + search->bias;
-        if (ELF64_ST_TYPE(symbols[i].st_info) == STT_FUNC && symbols[i].st_shndx != SHN_UNDEF &&
-            symbols[i].st_name < names_bytes && address - search->part->start < search->part->bytes)
-            search->take(names + symbols[i].st_name, address);
-    }
-}
-
-static void take_table(const struct search *search, const struct elf *elf, const Elf64_Shdr *table)
+static void elf_functions_visit_table(const struct search *search, const struct elf *elf, const Elf64_Shdr *table)
 {
     if (table->sh_entsize != sizeof(Elf64_Sym) || table->sh_link >= elf->header.e_shnum)
         return;
     const Elf64_Shdr *texts = &elf->sections[table->sh_link];
     ULong count = table->sh_size / sizeof(Elf64_Sym);
-    Elf64_Sym *symbols = read_table(elf->fd, table->sh_offset, count, sizeof *symbols);
-    HChar *names = read_table(elf->fd, texts->sh_offset, texts->sh_size, 1);
-    if (symbols && names && names[texts->sh_size - 1] == '\0')
-        take_symbols(search, symbols, count, names, texts->sh_size);
+    Elf64_Sym *symbols = elf_functions_read_table(elf->fd, table->sh_offset, count, sizeof *symbols);
+    HChar *names = elf_functions_read_table(elf->fd, texts->sh_offset, texts->sh_size, 1);
+    for (ULong i = 0; symbols && names && names[texts->sh_size - 1] == '\0' && i < count; i++) {
+        Addr address = symbols[i].st_value + search->bias;
+        if (ELF64_ST_TYPE(symbols[i].st_info) == STT_FUNC && symbols[i].st_shndx != SHN_UNDEF &&
+            symbols[i].st_name < texts->sh_size && address - search->part->start < search->part->bytes)
+            search->visit(names + symbols[i].st_name, address);
+    }
     if (symbols)
         VG_(free)(symbols);
     if (names)
         VG_(free)(names);
 }
 
-static void take_tables(const struct search *search, const struct elf *elf)
+static void elf_functions_visit_tables(const struct search *search, const struct elf *elf)
 {
     for (UInt i = 0; elf->sections && i < elf->header.e_shnum; i++)
         if (elf->sections[i].sh_type == SHT_SYMTAB || elf->sections[i].sh_type == SHT_DYNSYM)
-            take_table(search, elf, &elf->sections[i]);
+            elf_functions_visit_table(search, elf, &elf->sections[i]);
 }
 
 /* Where the distribution installs the debug information of a file with this build id. False: it has none. */
-static Bool debug_path(const struct elf *elf, HChar path[PATH_BYTES])
+static Bool elf_functions_debug_path(const struct elf *elf, HChar path[PATH_BYTES])
 {
     UChar note[sizeof(Elf64_Nhdr) + 4 + BUILD_ID_MAX];
     for (UInt i = 0; elf->sections && i < elf->header.e_shnum; i++) {
         const Elf64_Shdr *section = &elf->sections[i];
         const Elf64_Nhdr *header = (const Elf64_Nhdr *)(void *)note;
         if (section->sh_type != SHT_NOTE || section->sh_size < sizeof *header + 4 || section->sh_size > sizeof note ||
-            !read_at(elf->fd, note, section->sh_size, section->sh_offset) || header->n_type != NT_GNU_BUILD_ID ||
-            header->n_namesz != 4 || header->n_descsz > section->sh_size - sizeof *header - 4)
+            !elf_functions_read(elf->fd, note, section->sh_size, section->sh_offset) ||
+            header->n_type != NT_GNU_BUILD_ID || header->n_namesz != 4 ||
+            header->n_descsz > section->sh_size - sizeof *header - 4)
             continue;
         const UChar *id = note + sizeof *header + 4;
         Int at = VG_(sprintf)(path, "/usr/lib/debug/.build-id/%02x/", (UInt)id[0]);
@@ -149,19 +145,19 @@ static Bool debug_path(const struct elf *elf, HChar path[PATH_BYTES])
     return False;
 }
 
-void elf_functions_each(const struct elf_part *part, void (*take)(const HChar *name, Addr address))
+void elf_functions_each(const struct elf_part *part, void (*visit)(const HChar *name, Addr address))
 {
-    struct search search = {.part = part, .take = take};
+    struct search search = {.part = part, .visit = visit};
     HChar path[PATH_BYTES];
     struct elf elf, debug;
-    if (!open_elf(part->path, &elf))
+    if (!elf_functions_open(part->path, &elf))
         return;
-    if (find_bias(&elf, &search)) {
-        take_tables(&search, &elf);
-        if (debug_path(&elf, path) && open_elf(path, &debug)) {
-            take_tables(&search, &debug);
-            close_elf(&debug);
+    if (elf_functions_find_bias(&elf, &search)) {
+        elf_functions_visit_tables(&search, &elf);
+        if (elf_functions_debug_path(&elf, path) && elf_functions_open(path, &debug)) {
+            elf_functions_visit_tables(&search, &debug);
+            elf_functions_close(&debug);
         }
     }
-    close_elf(&elf);
+    elf_functions_close(&elf);
 }

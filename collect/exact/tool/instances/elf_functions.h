@@ -16,10 +16,10 @@ struct elf_part {
 };
 
 /*
- * Calls take(name, address) for each symbol of a function that begins in this part of the file; the same function may
- * come up several times, by several names. Functions that choose another one to be called in their place (IFUNC) are
+ * Calls visit(name, address) for each symbol of a function that begins in this part of the file; the same function may
+ * come up several times, by several names. Functions that choose another one to be called in their address (IFUNC) are
  * left out. A file that can't be read, or is damaged, names none. O(symbols).
  */
-void elf_functions_each(const struct elf_part *part, void (*take)(const HChar *name, Addr address));
+void elf_functions_each(const struct elf_part *part, void (*visit)(const HChar *name, Addr address));
 
 #endif

@@ -34,7 +34,7 @@ static UInt entry_count = 1, entry_capacity;
 /* ---------------------------------------------------------------------------- names -- */
 
 /* Removes blanks. */
-static void squeeze(HChar *text)
+static void functions_drop_blanks(HChar *text)
 {
     HChar *to = text;
     for (; *text; text++)
@@ -49,7 +49,7 @@ Bool functions_option(const HChar *argument)
     if (VG_(strncmp)(argument, OPTION, sizeof OPTION - 1) != 0)
         return False;
     HChar *pattern = VG_(strdup)("assay.names", argument + sizeof OPTION - 1);
-    squeeze(pattern);
+    functions_drop_blanks(pattern);
     names = VG_(realloc)("assay.names", names, (name_count + 1) * sizeof *names);
     names[name_count++] = (struct name){pattern, 0};
     return True;
@@ -65,13 +65,8 @@ void functions_init(void)
     hash_table_init(&entries_at, "assay.entries");
 }
 
-static Bool is_piece(const HChar *symbol)
-{
-    return VG_(strstr)(symbol, ".cold") || VG_(strstr)(symbol, ".part.");
-}
-
 /* Cuts the parameters off, with what follows them (const, the suffix of a clone). */
-static void drop_parameters(HChar *text)
+static void functions_drop_parameters(HChar *text)
 {
     const HChar *last = VG_(strrchr)(text, ')');
     Int depth = 0;
@@ -86,7 +81,7 @@ static void drop_parameters(HChar *text)
 }
 
 /* Where the name begins in a text that may begin with the type of the result, as it does for templates. */
-static const HChar *without_result(const HChar *text)
+static const HChar *functions_skip_result(const HChar *text)
 {
     static const HChar OPERATOR[] = "operator";
     const HChar *begin = text;
@@ -108,43 +103,37 @@ struct forms {
     HChar *full, *typed, *plain; /* as in the source; without the type of its result; without parameters, too */
 };
 
-static HChar *copy_of(const HChar *text)
+static HChar *functions_copy_name(const HChar *text)
 {
     HChar *copy = VG_(strdup)("assay.form", text);
-    squeeze(copy);
+    functions_drop_blanks(copy);
     return copy;
 }
 
-/* A name in C may have the suffix of a clone (.constprop.0). */
-static void drop_suffix(HChar *text)
+static struct forms functions_name_forms(const HChar *symbol)
 {
-    HChar *dot = *text ? VG_(strchr)(text + 1, '.') : NULL;
-    if (dot)
-        *dot = '\0';
-}
-
-static struct forms forms_of(const HChar *symbol)
-{
-    struct forms forms = {.symbol = copy_of(symbol)};
+    struct forms forms = {.symbol = functions_copy_name(symbol)};
     const HChar *written = symbol;
     HChar *version = VG_(strchr)(forms.symbol, '@');
     if (version)
         *version = '\0';
     VG_(demangle)(True, False, forms.symbol, &written);
     Bool mangled = !VG_STREQ(written, forms.symbol);
-    forms.full = copy_of(written);
-    forms.typed = copy_of(mangled ? without_result(written) : written);
-    forms.plain = copy_of(forms.typed);
+    forms.full = functions_copy_name(written);
+    forms.typed = functions_copy_name(mangled ? functions_skip_result(written) : written);
+    forms.plain = functions_copy_name(forms.typed);
+    HChar *dot = *forms.plain ? VG_(strchr)(forms.plain + 1, '.') : NULL;
     if (mangled)
-        drop_parameters(forms.plain);
-    else
-        drop_suffix(forms.plain);
+        functions_drop_parameters(forms.plain);
+    else if (dot) /* a name in C may have the suffix of a clone (.constprop.0) */
+        *dot = '\0';
     return forms;
 }
 
-static Bool has_name(const struct forms *forms, const HChar *pattern)
+static Bool functions_match_name(const struct forms *forms, const HChar *pattern)
 {
-    if (is_piece(forms->symbol) && !VG_(strchr)(pattern, '.'))
+    Bool piece = VG_(strstr)(forms->symbol, ".cold") || VG_(strstr)(forms->symbol, ".part.");
+    if (piece && !VG_(strchr)(pattern, '.'))
         return False;
     return VG_(string_match)(pattern, forms->symbol) || VG_(string_match)(pattern, forms->full) ||
            VG_(string_match)(pattern, forms->typed) || VG_(string_match)(pattern, forms->plain);
@@ -152,7 +141,7 @@ static Bool has_name(const struct forms *forms, const HChar *pattern)
 
 /* ---------------------------------------------------------------------------- entries -- */
 
-static void add_entry(Addr address)
+static void functions_add_entry(Addr address)
 {
     UInt *known = hash_table_at(&entries_at, address, 0);
     if (*known && entries[*known])
@@ -167,13 +156,13 @@ static void add_entry(Addr address)
     *known = entry_count++;
 }
 
-static void take_symbol(const HChar *symbol, Addr address)
+static void functions_add_symbol(const HChar *symbol, Addr address)
 {
-    struct forms forms = forms_of(symbol);
+    struct forms forms = functions_name_forms(symbol);
     for (UInt i = 0; i < name_count; i++)
-        if (has_name(&forms, names[i].pattern)) {
+        if (functions_match_name(&forms, names[i].pattern)) {
             names[i].functions++;
-            add_entry(address);
+            functions_add_entry(address);
         }
     VG_(free)(forms.symbol);
     VG_(free)(forms.full);
@@ -181,19 +170,12 @@ static void take_symbol(const HChar *symbol, Addr address)
     VG_(free)(forms.plain);
 }
 
-static Bool is_known(Addr place)
+void functions_load_code(Addr address)
 {
     for (UInt i = range_count; i > 0; i--)
-        if (place - ranges[i - 1].start < ranges[i - 1].bytes)
-            return True;
-    return False;
-}
-
-void functions_meet(Addr place)
-{
-    if (is_known(place))
-        return;
-    const NSegment *segment = VG_(am_find_nsegment)(place);
+        if (address - ranges[i - 1].start < ranges[i - 1].bytes)
+            return;
+    const NSegment *segment = VG_(am_find_nsegment)(address);
     if (!segment || segment->kind != SkFileC || !segment->hasX)
         return;
     struct elf_part part = {.path = VG_(am_get_filename)(segment),
@@ -206,12 +188,12 @@ void functions_meet(Addr place)
     }
     ranges[range_count++] = (struct range){part.start, part.bytes};
     if (part.path)
-        elf_functions_each(&part, take_symbol);
+        elf_functions_each(&part, functions_add_symbol);
 }
 
-const struct context_slot *functions_at(Addr place)
+const struct context_slot *functions_entry_at(Addr address)
 {
-    UInt entry = hash_table_find(&entries_at, place, 0);
+    UInt entry = hash_table_find(&entries_at, address, 0);
     return entry ? entries[entry] : NULL;
 }
 
@@ -232,20 +214,15 @@ void functions_forget(Addr from, SizeT bytes)
 
 /* ---------------------------------------------------------------------------- the end -- */
 
-/* Files whose code was never executed may have functions with these names. */
-static void meet_all(void)
+void functions_report(void (*report)(const HChar *name, UInt functions))
 {
+    /* Files whose code was never executed may have functions with these names. */
     Int count = 0;
     Addr *starts = VG_(get_segment_starts)(SkFileC, &count);
     for (Int i = 0; starts && i < count; i++)
-        functions_meet(starts[i]);
+        functions_load_code(starts[i]);
     if (starts)
         VG_(free)(starts);
-}
-
-void functions_report(void (*report)(const HChar *name, UInt functions))
-{
-    meet_all();
     for (UInt i = 0; i < name_count; i++)
         report(names[i].pattern, names[i].functions);
 }

@@ -19,10 +19,10 @@ Bool functions_are_named(void);
 void functions_init(void);
 
 /* Code at this address is about to be translated: its file is known from now on. */
-void functions_meet(Addr place);
+void functions_load_code(Addr address);
 
 /* The function that begins here, for good; NULL: none that was named. */
-const struct context_slot *functions_at(Addr place);
+const struct context_slot *functions_entry_at(Addr address);
 
 /* This memory means something else from now on. */
 void functions_forget(Addr from, SizeT bytes);

@@ -43,7 +43,7 @@ static enum simulated_counter counters[RAW_COUNTERS_MAX]; /* that are recorded, 
 
 /* ---------------------------------------------------------------------------- records -- */
 
-static void write_call(const struct instance *instance)
+static void instances_write_call(const struct instance *instance)
 {
     static const UInt REGISTERS[RAW_ARGUMENTS] = {IR_STATE(RDI), IR_STATE(RSI), IR_STATE(RDX),
                                                   IR_STATE(RCX), IR_STATE(R8),  IR_STATE(R9)};
@@ -60,8 +60,8 @@ static void write_call(const struct instance *instance)
 }
 
 /* `values`: of the counters, `count` of them. */
-static void write_end(UInt thread, const struct instance *instance, enum raw_call_ending how, const ULong *values,
-                      UInt count)
+static void instances_write_end(UInt thread, const struct instance *instance, enum raw_call_ending how,
+                                const ULong *values, UInt count)
 {
     ULong now_ns = instant_ns();
     const struct raw_call_end record = {.time_ns = now_ns,
@@ -73,40 +73,40 @@ static void write_end(UInt thread, const struct instance *instance, enum raw_cal
 }
 
 /* The work of a thread so far, for the shares of it that functions have. */
-static void write_total(ThreadId tid)
+static void instances_write_total(ThreadId tid)
 {
     ULong values[RAW_COUNTERS_MAX];
     for (UInt i = 0; i < counter_count; i++)
         values[i] = simulate_counters(tid)[counters[i]];
-    write_end(frames_number(tid), &(struct instance){.began_ns = threads[tid]->began_ns}, RAW_THREAD_TOTAL, values,
-              counter_count);
+    instances_write_end(frames_number(tid), &(struct instance){.began_ns = threads[tid]->began_ns}, RAW_THREAD_TOTAL,
+                        values, counter_count);
 }
 
 /* ---------------------------------------------------------------------------- open instances -- */
 
-static UInt depth_of_last(void)
+static UInt instances_last_depth(void)
 {
     return now->count ? now->open[now->count - 1].depth : 0;
 }
 
-static void end_last(enum raw_call_ending how)
+static void instances_end_last(enum raw_call_ending how)
 {
     const struct instance *instance = &now->open[--now->count];
     ULong values[RAW_COUNTERS_MAX];
     for (UInt i = 0; i < counter_count; i++)
         values[i] = simulated.counters[counters[i]] - instance->counters[i];
-    write_end(frames_thread, instance, how, values, how == RAW_RETURNED ? counter_count : 0);
-    frames_guarded = depth_of_last();
+    instances_write_end(frames_thread, instance, how, values, how == RAW_RETURNED ? counter_count : 0);
+    frames_guarded = instances_last_depth();
 }
 
 /* Frames were left in another way than by a return; this many remain. */
-static void frames_left(UInt depth)
+static void instances_leave_frames(UInt depth)
 {
-    while (depth_of_last() > depth)
-        end_last(RAW_LEFT);
+    while (instances_last_depth() > depth)
+        instances_end_last(RAW_LEFT);
 }
 
-static Bool has_begun(const struct context_slot *function, UInt depth)
+static Bool instances_has_begun(const struct context_slot *function, UInt depth)
 {
     for (UInt i = now->count; i > 0 && now->open[i - 1].depth == depth; i--)
         if (now->open[i - 1].function == function)
@@ -115,9 +115,9 @@ static Bool has_begun(const struct context_slot *function, UInt depth)
 }
 
 /* A function that was not called may be anywhere. */
-static Addr word_at(Addr place)
+static Addr instances_read_word(Addr address)
 {
-    return VG_(am_is_valid_for_client)(place, sizeof(Addr), VKI_PROT_READ) ? *(const Addr *)place : 0;
+    return VG_(am_is_valid_for_client)(address, sizeof(Addr), VKI_PROT_READ) ? *(const Addr *)address : 0;
 }
 
 /* From translated code: the function begins, with this stack pointer. */
@@ -125,7 +125,7 @@ static void instance_begins(const struct context_slot *function, Addr sp)
 {
     Bool called = frames_enter(sp);
     UInt depth = frames_depth();
-    if (has_begun(function, depth))
+    if (instances_has_begun(function, depth))
         return;
     if (now->count == now->capacity) {
         now->capacity = now->capacity ? now->capacity * 2 : 16;
@@ -133,14 +133,14 @@ static void instance_begins(const struct context_slot *function, Addr sp)
     }
     struct instance *instance = &now->open[now->count++];
     *instance = (struct instance){.function = function,
-                                  .back = called ? *(const Addr *)sp : word_at(sp),
+                                  .back = called ? *(const Addr *)sp : instances_read_word(sp),
                                   .depth = depth,
                                   .number = ++now->number,
                                   .began_ns = instant_ns()};
     for (UInt i = 0; i < counter_count; i++)
         instance->counters[i] = simulated.counters[counters[i]];
     frames_guarded = depth;
-    write_call(instance);
+    instances_write_call(instance);
 }
 
 /* From translated code: a return instruction has taken its target from below `sp`. */
@@ -148,7 +148,7 @@ static void instance_returns(Addr sp, Addr target)
 {
     if (frames_top == sp - sizeof(Addr))
         while (frames_guarded == frames_depth() && now->count > 0)
-            end_last(now->open[now->count - 1].back == target ? RAW_RETURNED : RAW_LEFT);
+            instances_end_last(now->open[now->count - 1].back == target ? RAW_RETURNED : RAW_LEFT);
     frames_return(sp, 0, 0);
 }
 
@@ -156,16 +156,16 @@ static void instance_returns(Addr sp, Addr target)
 
 void instances_switch(ThreadId tid)
 {
-    instant_look();
+    instant_read_clock();
     if (!threads[tid]) {
         threads[tid] = VG_(calloc)("assay.thread", 1, sizeof *threads[tid]);
         threads[tid]->began_ns = instant_ns();
     }
     now = threads[tid];
-    frames_guarded = depth_of_last();
+    frames_guarded = instances_last_depth();
 }
 
-static void free_thread(ThreadId tid)
+static void instances_free_thread(ThreadId tid)
 {
     if (now == threads[tid])
         now = NULL;
@@ -181,9 +181,9 @@ void instances_forget(ThreadId tid)
     if (!thread)
         return;
     while (thread->count > 0)
-        write_end(frames_number(tid), &thread->open[--thread->count], RAW_UNFINISHED, NULL, 0);
-    write_total(tid);
-    free_thread(tid);
+        instances_write_end(frames_number(tid), &thread->open[--thread->count], RAW_UNFINISHED, NULL, 0);
+    instances_write_total(tid);
+    instances_free_thread(tid);
     frames_guarded = 0;
 }
 
@@ -191,7 +191,7 @@ void instances_open_child(ThreadId tid)
 {
     for (ThreadId other = 0; other < TIDS_MAX; other++)
         if (other != tid && threads[other])
-            free_thread(other);
+            instances_free_thread(other);
     if (threads[tid])
         threads[tid]->count = 0;
     frames_guarded = 0;
@@ -201,7 +201,7 @@ void instances_report(void)
 {
     for (ThreadId tid = 0; tid < TIDS_MAX; tid++)
         if (threads[tid])
-            write_total(tid);
+            instances_write_total(tid);
     functions_report(raw_writer_name);
 }
 
@@ -209,18 +209,18 @@ void instances_report(void)
 
 static const struct context_slot *entered;
 
-static Bool is_entry(Addr place)
+static Bool instances_find_entry(Addr address)
 {
-    entered = functions_at(place);
+    entered = functions_entry_at(address);
     return entered != NULL;
 }
 
-static void put_entry(void)
+static void instances_emit_entry(void)
 {
     ir_call("instance_begins", instance_begins, mkIRExprVec_2(ir_pointer(entered), ir_register(IR_STATE(RSP))), NULL);
 }
 
-static void put_end(const IRSB *in, Addr last)
+static void instances_emit_end(const IRSB *in, Addr last)
 {
     IRExpr *sp = ir_register(IR_STATE(RSP));
     if (in->jumpkind == Ijk_Call) {
@@ -234,12 +234,12 @@ static void put_end(const IRSB *in, Addr last)
 }
 
 /* Whether a function begins after the first instruction: the one before it runs into it. */
-static Bool has_inner_entry(const IRSB *in)
+static Bool instances_has_inner_entry(const IRSB *in)
 {
     Bool first = True, any = False;
     for (Int i = 0; i < in->stmts_used && !any; i++)
         if (in->stmts[i]->tag == Ist_IMark) {
-            any = !first && functions_at(in->stmts[i]->Ist.IMark.addr) != NULL;
+            any = !first && functions_entry_at(in->stmts[i]->Ist.IMark.addr) != NULL;
             first = False;
         }
     return any;
@@ -247,20 +247,20 @@ static Bool has_inner_entry(const IRSB *in)
 
 IRSB *instances_instrument(IRSB *in)
 {
-    static const struct simulate_observer observer = {is_entry, put_entry, put_end};
+    static const struct simulate_observer observer = {instances_find_entry, instances_emit_entry, instances_emit_end};
     for (Int i = 0; i < in->stmts_used; i++)
         if (in->stmts[i]->tag == Ist_IMark) {
-            functions_meet(in->stmts[i]->Ist.IMark.addr);
+            functions_load_code(in->stmts[i]->Ist.IMark.addr);
             break;
         }
-    if (!has_inner_entry(in))
+    if (!instances_has_inner_entry(in))
         registers_drop_writes(in, NULL);
     return simulate_instrument(in, &observer);
 }
 
 /* ---------------------------------------------------------------------------- the beginning -- */
 
-static Bool read_counters(const HChar *text)
+static Bool instances_parse_counters(const HChar *text)
 {
     static const HChar *const NAMES[SIMULATED_COUNTERS] = {"instructions", "l1i-misses", "l1d-misses",
                                                            "l1-misses",    "l2-misses",  "branch-misses"};
@@ -285,11 +285,11 @@ Bool instances_init(void)
         VG_(umsg)("assay: --assay-function=NAME is missing\n");
         return False;
     }
-    if (text && !read_counters(text)) {
+    if (text && !instances_parse_counters(text)) {
         VG_(umsg)("assay: --assay-counters=%s: there are no such counters\n", text);
         return False;
     }
     functions_init();
-    frames_on_left = frames_left;
+    frames_on_left = instances_leave_frames;
     return True;
 }

@@ -5,7 +5,7 @@
 #include <valgrind/pub_tool_basics.h>
 
 /* Asks the kernel; to be called about a thousand times a second. */
-void instant_look(void);
+void instant_read_clock(void);
 
 /* CLOCK_MONOTONIC by the processor's counter since then, in ns; it never runs backwards. */
 ULong instant_ns(void);

@@ -24,7 +24,7 @@ _Static_assert((UInt)CONTEXT_HANDLES_MAX == SHADOW_SPLIT, "no context is that of
 /* ---------------------------------------------------------------------------- one granule -- */
 
 /* The page of an access within one granule; NULL: not within one, or far away. */
-ALWAYS_INLINE const struct shadow_page *page_of(Addr a, UInt size)
+ALWAYS_INLINE const struct shadow_page *access_page(Addr a, UInt size)
 {
     const Addr far = ~(Addr)0 << SHADOW_DIRECT_BITS;
     if (size == 8 ? UNLIKELY(a & (far | 7)) : UNLIKELY((a & 7) > 8 - size) || UNLIKELY(a & far))
@@ -33,22 +33,22 @@ ALWAYS_INLINE const struct shadow_page *page_of(Addr a, UInt size)
 }
 
 /* Bits of the access's bytes in its granule. */
-ALWAYS_INLINE UInt mask_of(Addr a, UInt size)
+ALWAYS_INLINE UInt access_mask(Addr a, UInt size)
 {
     return size == 8 ? 0xff : shadow_mask((UInt)a & 7, size);
 }
 
-ALWAYS_INLINE UInt value_shift(Addr a, UInt size)
+ALWAYS_INLINE UInt access_value_shift(Addr a, UInt size)
 {
     return size == 8 ? 0 : (UInt)(a & 7) * 8;
 }
 
-ALWAYS_INLINE ULong value_mask(UInt size)
+ALWAYS_INLINE ULong access_value_mask(UInt size)
 {
     return ~0ULL >> (64 - 8 * size);
 }
 
-NEVER_INLINE Bool near(ULong old, ULong new, UInt size, UInt lane)
+NEVER_INLINE Bool access_is_near(ULong old, ULong new, UInt size, UInt lane)
 {
     return near_values((const UChar *)&old, (const UChar *)&new, size, lane, config_get()->tolerance);
 }
@@ -56,25 +56,26 @@ NEVER_INLINE Bool near(ULong old, ULong new, UInt size, UInt lane)
 /* ---------------------------------------------------------------------------- loads -- */
 
 /* A load makes the bytes of earlier stores read; the page has memory for those. */
-ALWAYS_INLINE void mark_read(const struct shadow_page *page, Addr a, UInt size)
+ALWAYS_INLINE void access_mark_read(const struct shadow_page *page, Addr a, UInt size)
 {
-    page->stores->unread[shadow_granule_of(a)] &= (UChar)~mask_of(a, size);
+    page->stores->unread[shadow_granule_of(a)] &= (UChar)~access_mask(a, size);
 }
 
 /* Handles an access within one granule; False: there is more to do. */
-ALWAYS_INLINE Bool load_in_granule(Addr a, ULong value, ULong where, UInt size)
+ALWAYS_INLINE Bool access_load_in_granule(Addr a, ULong value, ULong where, UInt size)
 {
-    struct shadow_loads *loads = shadow_loads_of(page_of(a, size));
+    struct shadow_loads *loads = shadow_loads_of(access_page(a, size));
     if (UNLIKELY(!loads))
         return False;
     struct shadow_load *granule = &loads->granules[shadow_granule_of(a)];
-    UInt mask = mask_of(a, size), shift = value_shift(a, size), loaded = shadow_bytes_of(granule->last) & mask;
+    UInt mask = access_mask(a, size), shift = access_value_shift(a, size),
+         loaded = shadow_bytes_of(granule->last) & mask;
     UInt handle = access_handle(where), lane = access_lane(where);
-    ULong difference = (granule->value >> shift ^ value) & value_mask(size);
+    ULong difference = (granule->value >> shift ^ value) & access_value_mask(size);
     if (loaded == mask) {
         Bool silent = difference == 0;
         if (UNLIKELY(lane) && !silent)
-            silent = near(granule->value >> shift, value, size, lane);
+            silent = access_is_near(granule->value >> shift, value, size, lane);
         if (!pairs_count(shadow_context(granule->last, a, size), handle, silent, False))
             return False;
     } else if (!loaded) {
@@ -88,14 +89,14 @@ ALWAYS_INLINE Bool load_in_granule(Addr a, ULong value, ULong where, UInt size)
 }
 
 /* In a split granule whose units are as wide as the access. */
-ALWAYS_INLINE Bool load_unit(struct shadow_loads *loads, Addr a, ULong value, ULong where, UInt size)
+ALWAYS_INLINE Bool access_load_unit(struct shadow_loads *loads, Addr a, ULong value, ULong where, UInt size)
 {
     struct shadow_load *granule = &loads->granules[shadow_granule_of(a)];
     shadow_word *unit = shadow_unit_at(granule->last, a, size);
-    UInt mask = mask_of(a, size), shift = value_shift(a, size);
+    UInt mask = access_mask(a, size), shift = access_value_shift(a, size);
     if (UNLIKELY(!unit) || UNLIKELY((shadow_bytes_of(granule->last) & mask) != mask))
         return False;
-    ULong difference = (granule->value >> shift ^ value) & value_mask(size);
+    ULong difference = (granule->value >> shift ^ value) & access_value_mask(size);
     if (UNLIKELY(!pairs_count(shadow_context_of(*unit), access_handle(where), difference == 0, False)))
         return False;
     granule->value ^= difference << shift;
@@ -104,19 +105,20 @@ ALWAYS_INLINE Bool load_unit(struct shadow_loads *loads, Addr a, ULong value, UL
 }
 
 /* The usual case. */
-ALWAYS_INLINE Bool load_fast(struct shadow_loads *loads, Addr a, ULong value, ULong where, UInt size, Bool approximate)
+ALWAYS_INLINE Bool access_load_fast(struct shadow_loads *loads, Addr a, ULong value, ULong where, UInt size,
+                                    Bool approximate)
 {
     struct pair_usual *usual = &pairs_usual[access_handle(where)];
     struct shadow_load *granule = &loads->granules[shadow_granule_of(a)];
     UInt bytes = shadow_bytes_of(granule->last), first = shadow_context_of(granule->last);
-    UInt mask = mask_of(a, size), shift = value_shift(a, size), loaded = bytes & mask;
-    ULong difference = (granule->value >> shift ^ value) & value_mask(size);
+    UInt mask = access_mask(a, size), shift = access_value_shift(a, size), loaded = bytes & mask;
+    ULong difference = (granule->value >> shift ^ value) & access_value_mask(size);
     if (UNLIKELY(size < 8 && first != access_handle(where) && (bytes & ~mask)))
         return False;
     if (LIKELY(loaded == mask) && LIKELY(first == usual->first)) {
         usual->events++;
-        usual->silent +=
-            difference == 0 || (approximate && near(granule->value >> shift, value, size, access_lane(where)));
+        usual->silent += difference == 0 ||
+                         (approximate && access_is_near(granule->value >> shift, value, size, access_lane(where)));
     } else if (!loaded && !shadow_is_split(granule->last)) {
         pairs_count_alone(0, size, approximate ? access_lane(where) : 0);
     } else {
@@ -127,11 +129,11 @@ ALWAYS_INLINE Bool load_fast(struct shadow_loads *loads, Addr a, ULong value, UL
     return True;
 }
 
-ALWAYS_INLINE void read_only(Addr a, UInt size)
+ALWAYS_INLINE void access_read_only(Addr a, UInt size)
 {
-    struct shadow_stores *stores = shadow_stores_of(page_of(a, size));
+    struct shadow_stores *stores = shadow_stores_of(access_page(a, size));
     if (LIKELY(stores != NULL))
-        stores->unread[shadow_granule_of(a)] &= (UChar)~mask_of(a, size);
+        stores->unread[shadow_granule_of(a)] &= (UChar)~access_mask(a, size);
     else if (!several_read(a, size))
         shadow_read(a, size);
 }
@@ -139,12 +141,12 @@ ALWAYS_INLINE void read_only(Addr a, UInt size)
 /* ---------------------------------------------------------------------------- stores -- */
 
 /* Handles an access within one granule; False: there is more to do. */
-ALWAYS_INLINE Bool store_in_granule(Addr a, Bool silent, ULong where, UInt size)
+ALWAYS_INLINE Bool access_store_in_granule(Addr a, Bool silent, ULong where, UInt size)
 {
-    struct shadow_stores *stores = shadow_stores_of(page_of(a, size));
+    struct shadow_stores *stores = shadow_stores_of(access_page(a, size));
     if (UNLIKELY(!stores))
         return False;
-    UInt granule = shadow_granule_of(a), mask = mask_of(a, size);
+    UInt granule = shadow_granule_of(a), mask = access_mask(a, size);
     UInt stored = shadow_bytes_of(stores->last[granule]) & mask;
     if (stored == mask) {
         Bool dead = (stores->unread[granule] & mask) == mask;
@@ -162,9 +164,9 @@ ALWAYS_INLINE Bool store_in_granule(Addr a, Bool silent, ULong where, UInt size)
 }
 
 /* In a split granule whose units are as wide as the access. */
-ALWAYS_INLINE Bool store_unit(struct shadow_stores *stores, Addr a, Bool silent, ULong where, UInt size)
+ALWAYS_INLINE Bool access_store_unit(struct shadow_stores *stores, Addr a, Bool silent, ULong where, UInt size)
 {
-    UInt granule = shadow_granule_of(a), mask = mask_of(a, size);
+    UInt granule = shadow_granule_of(a), mask = access_mask(a, size);
     shadow_word *unit = shadow_unit_at(stores->last[granule], a, size);
     if (UNLIKELY(!unit) || UNLIKELY((shadow_bytes_of(stores->last[granule]) & mask) != mask))
         return False;
@@ -177,10 +179,10 @@ ALWAYS_INLINE Bool store_unit(struct shadow_stores *stores, Addr a, Bool silent,
 }
 
 /* The usual case. */
-ALWAYS_INLINE Bool store_fast(struct shadow_stores *stores, Addr a, Bool silent, ULong where, UInt size)
+ALWAYS_INLINE Bool access_store_fast(struct shadow_stores *stores, Addr a, Bool silent, ULong where, UInt size)
 {
     struct pair_usual *usual = &pairs_usual[access_handle(where)];
-    UInt granule = shadow_granule_of(a), mask = mask_of(a, size);
+    UInt granule = shadow_granule_of(a), mask = access_mask(a, size);
     shadow_word last = stores->last[granule];
     UInt bytes = shadow_bytes_of(last), first = shadow_context_of(last), stored = bytes & mask;
     if (UNLIKELY(size < 8 && first != access_handle(where) && (bytes & ~mask)))
@@ -201,13 +203,13 @@ ALWAYS_INLINE Bool store_fast(struct shadow_stores *stores, Addr a, Bool silent,
 
 /* ---------------------------------------------------------------------------- helpers -- */
 
-NEVER_INLINE void load_several(Addr a, ULong value, ULong where, UInt size)
+NEVER_INLINE void access_load_several(Addr a, ULong value, ULong where, UInt size)
 {
     if (UNLIKELY(!several_load(a, size, where, &value)))
         slow_load(a, size, access_lane(where), access_handle(where), (const UChar *)&value);
 }
 
-NEVER_INLINE void store_several(Addr a, Bool silent, ULong where, UInt size, const ULong *change)
+NEVER_INLINE void access_store_several(Addr a, Bool silent, ULong where, UInt size, const ULong *change)
 {
     if (UNLIKELY(!several_store(a, size, where, silent)))
         slow_store(a, size, access_lane(where), access_handle(where), change);
@@ -216,39 +218,39 @@ NEVER_INLINE void store_several(Addr a, Bool silent, ULong where, UInt size, con
 #define LOAD(name, size, reads)                                                                                        \
     NEVER_INLINE void name##_other_##size(Addr a, ULong value, ULong where)                                            \
     {                                                                                                                  \
-        if (UNLIKELY(!load_in_granule(a, value, where, size)))                                                         \
-            load_several(a, value, where, size);                                                                       \
+        if (UNLIKELY(!access_load_in_granule(a, value, where, size)))                                                  \
+            access_load_several(a, value, where, size);                                                                \
         else if (reads)                                                                                                \
-            mark_read(page_of(a, size), a, size);                                                                      \
+            access_mark_read(access_page(a, size), a, size);                                                           \
     }                                                                                                                  \
     NEVER_INLINE void name##_unit_##size(Addr a, ULong value, ULong where)                                             \
     {                                                                                                                  \
         const struct shadow_page *page = &shadow_pages[a >> SHADOW_PAGE_BITS];                                         \
-        if (UNLIKELY(!load_unit(page->loads, a, value, where, size)))                                                  \
+        if (UNLIKELY(!access_load_unit(page->loads, a, value, where, size)))                                           \
             name##_other_##size(a, value, where);                                                                      \
         else if (reads)                                                                                                \
-            mark_read(page, a, size);                                                                                  \
+            access_mark_read(page, a, size);                                                                           \
     }                                                                                                                  \
     static void name##_##size(Addr a, ULong value, ULong where)                                                        \
     {                                                                                                                  \
-        const struct shadow_page *page = page_of(a, size);                                                             \
+        const struct shadow_page *page = access_page(a, size);                                                         \
         if (UNLIKELY(!page) || UNLIKELY(!page->loads))                                                                 \
             name##_other_##size(a, value, where);                                                                      \
         else if (size < 8 && shadow_is_split(page->loads->granules[shadow_granule_of(a)].last))                        \
             name##_unit_##size(a, value, where);                                                                       \
-        else if (UNLIKELY(!load_fast(page->loads, a, value, where, size, False)))                                      \
+        else if (UNLIKELY(!access_load_fast(page->loads, a, value, where, size, False)))                               \
             name##_other_##size(a, value, where);                                                                      \
         else if (reads)                                                                                                \
-            mark_read(page, a, size);                                                                                  \
+            access_mark_read(page, a, size);                                                                           \
     }                                                                                                                  \
     static void name##_near_##size(Addr a, ULong value, ULong where)                                                   \
     {                                                                                                                  \
-        const struct shadow_page *page = page_of(a, size);                                                             \
+        const struct shadow_page *page = access_page(a, size);                                                         \
         if (UNLIKELY(!page) || UNLIKELY(!page->loads) ||                                                               \
-            UNLIKELY(!load_fast(page->loads, a, value, where, size, True)))                                            \
+            UNLIKELY(!access_load_fast(page->loads, a, value, where, size, True)))                                     \
             name##_other_##size(a, value, where);                                                                      \
         else if (reads)                                                                                                \
-            mark_read(page, a, size);                                                                                  \
+            access_mark_read(page, a, size);                                                                           \
     }
 
 /* valued: (Addr, ULong change, ULong where); otherwise values are not needed, and `where` has the lane. */
@@ -256,22 +258,23 @@ NEVER_INLINE void store_several(Addr a, Bool silent, ULong where, UInt size, con
     NEVER_INLINE void name##_other_##size(Addr a, ULong change, ULong where)                                           \
     {                                                                                                                  \
         Bool silent = (valued) && change == 0;                                                                         \
-        if (UNLIKELY(!store_in_granule(a, silent, where, size)))                                                       \
-            store_several(a, silent, where, size, (valued) ? &change : NULL);                                          \
+        if (UNLIKELY(!access_store_in_granule(a, silent, where, size)))                                                \
+            access_store_several(a, silent, where, size, (valued) ? &change : NULL);                                   \
     }                                                                                                                  \
     NEVER_INLINE void name##_unit_##size(Addr a, ULong change, ULong where)                                            \
     {                                                                                                                  \
-        if (UNLIKELY(!store_unit(shadow_pages[a >> SHADOW_PAGE_BITS].stores, a, valued && change == 0, where, size)))  \
+        if (UNLIKELY(!access_store_unit(shadow_pages[a >> SHADOW_PAGE_BITS].stores, a, valued && change == 0, where,   \
+                                        size)))                                                                        \
             name##_other_##size(a, change, where);                                                                     \
     }                                                                                                                  \
     static void name##_##size(Addr a, ULong change, ULong where)                                                       \
     {                                                                                                                  \
-        struct shadow_stores *stores = shadow_stores_of(page_of(a, size));                                             \
+        struct shadow_stores *stores = shadow_stores_of(access_page(a, size));                                         \
         if (UNLIKELY(!stores))                                                                                         \
             name##_other_##size(a, change, where);                                                                     \
         else if (size < 8 && shadow_is_split(stores->last[shadow_granule_of(a)]))                                      \
             name##_unit_##size(a, change, where);                                                                      \
-        else if (UNLIKELY(!store_fast(stores, a, valued && change == 0, where, size)))                                 \
+        else if (UNLIKELY(!access_store_fast(stores, a, valued && change == 0, where, size)))                          \
             name##_other_##size(a, change, where);                                                                     \
     }
 
@@ -279,19 +282,19 @@ NEVER_INLINE void store_several(Addr a, Bool silent, ULong where, UInt size, con
     static void store_near_##size(Addr a, ULong old, ULong where, ULong value)                                         \
     {                                                                                                                  \
         const ULong both[2] = {old, value};                                                                            \
-        Bool silent = old == value || near(old, value, size, access_lane(where));                                      \
-        struct shadow_stores *stores = shadow_stores_of(page_of(a, size));                                             \
-        if (LIKELY(stores != NULL) && LIKELY(store_fast(stores, a, silent, where, size)))                              \
+        Bool silent = old == value || access_is_near(old, value, size, access_lane(where));                            \
+        struct shadow_stores *stores = shadow_stores_of(access_page(a, size));                                         \
+        if (LIKELY(stores != NULL) && LIKELY(access_store_fast(stores, a, silent, where, size)))                       \
             return;                                                                                                    \
-        if (UNLIKELY(!store_in_granule(a, silent, where, size)))                                                       \
-            store_several(a, silent, where, size, both);                                                               \
+        if (UNLIKELY(!access_store_in_granule(a, silent, where, size)))                                                \
+            access_store_several(a, silent, where, size, both);                                                        \
     }
 
 #define READ(size)                                                                                                     \
     static void read_##size(Addr a, ULong value, ULong where)                                                          \
     {                                                                                                                  \
         (void)value, (void)where;                                                                                      \
-        read_only(a, size);                                                                                            \
+        access_read_only(a, size);                                                                                     \
     }                                                                                                                  \
     static void spatial_##size(Addr a, ULong value, ULong where)                                                       \
     {                                                                                                                  \
@@ -320,12 +323,12 @@ typedef const struct access_helper helpers[4];
         ONE(name, 1), ONE(name, 2), ONE(name, 4), ONE(name, 8)                                                         \
     }
 
-static UInt index_of(UInt size)
+static UInt access_size_index(UInt size)
 {
     return size == 8 ? 3 : size == 4 ? 2 : size - 1;
 }
 
-static struct access_helper load_helper(UInt size, Bool approximate)
+static struct access_helper access_plain_load_helper(UInt size, Bool approximate)
 {
     static helpers both = BY_SIZE(load_and_read), loads = BY_SIZE(load), reads = BY_SIZE(read),
                    near_both = BY_SIZE(load_and_read_near), near_loads = BY_SIZE(load_near), spatial = BY_SIZE(spatial);
@@ -334,14 +337,14 @@ static struct access_helper load_helper(UInt size, Bool approximate)
                                           : !config->silent_loads ? reads
                                           : config->dead_stores   ? (approximate ? near_both : both)
                                                                   : (approximate ? near_loads : loads);
-    return by_size[index_of(size)];
+    return by_size[access_size_index(size)];
 }
 
-static struct access_helper store_helper(UInt size, Bool approximate)
+static struct access_helper access_plain_store_helper(UInt size, Bool approximate)
 {
     static helpers exact = BY_SIZE(store), near = BY_SIZE(store_near), only = BY_SIZE(store_only);
     const struct access_helper *by_size = !config_get()->silent_stores ? only : approximate ? near : exact;
-    return by_size[index_of(size)];
+    return by_size[access_size_index(size)];
 }
 
 /* ---------------------------------------------------------------------------- bursts -- */
@@ -353,17 +356,17 @@ typedef void (*near_helper)(Addr a, ULong old, ULong where, ULong value);
     static void burst_load_##size(Addr a, ULong value, ULong where)                                                    \
     {                                                                                                                  \
         if (burst_load(a, size, where, &value))                                                                        \
-            ((plain_helper)load_helper(size, access_lane(where) != 0).function)(a, value, where);                      \
+            ((plain_helper)access_plain_load_helper(size, access_lane(where) != 0).function)(a, value, where);         \
     }                                                                                                                  \
     static void burst_store_##size(Addr a, ULong change, ULong where)                                                  \
     {                                                                                                                  \
         if (burst_store(a, size, where, config_get()->silent_stores && change == 0))                                   \
-            ((plain_helper)store_helper(size, False).function)(a, change, where);                                      \
+            ((plain_helper)access_plain_store_helper(size, False).function)(a, change, where);                         \
     }                                                                                                                  \
     static void burst_store_near_##size(Addr a, ULong old, ULong where, ULong value)                                   \
     {                                                                                                                  \
-        if (burst_store(a, size, where, old == value || near(old, value, size, access_lane(where))))                   \
-            ((near_helper)store_helper(size, True).function)(a, old, where, value);                                    \
+        if (burst_store(a, size, where, old == value || access_is_near(old, value, size, access_lane(where))))         \
+            ((near_helper)access_plain_store_helper(size, True).function)(a, old, where, value);                       \
     }
 IN_BURSTS(1)
 IN_BURSTS(2)
@@ -373,20 +376,20 @@ IN_BURSTS(8)
 struct access_helper access_load_helper(UInt size, Bool approximate)
 {
     static helpers bursts = BY_SIZE(burst_load);
-    return config_get()->burst_on ? bursts[index_of(size)] : load_helper(size, approximate);
+    return config_get()->burst_on ? bursts[access_size_index(size)] : access_plain_load_helper(size, approximate);
 }
 
 struct access_helper access_store_helper(UInt size, Bool approximate)
 {
     static helpers exact = BY_SIZE(burst_store), near = BY_SIZE(burst_store_near);
     if (!config_get()->burst_on)
-        return store_helper(size, approximate);
-    return approximate && config_get()->silent_stores ? near[index_of(size)] : exact[index_of(size)];
+        return access_plain_store_helper(size, approximate);
+    return approximate && config_get()->silent_stores ? near[access_size_index(size)] : exact[access_size_index(size)];
 }
 
 /* ---------------------------------------------------------------------------- bytes of a granule, each by itself -- */
 
-static UInt bytes_that_are_zero(ULong word)
+static UInt access_count_zero_bytes(ULong word)
 {
     const ULong low = 0x7f7f7f7f7f7f7f7fULL, each = 0x0101010101010101ULL;
     ULong zero = ~(((word & low) + low) | word | low); /* the highest bit of each */
@@ -394,7 +397,7 @@ static UInt bytes_that_are_zero(ULong word)
 }
 
 /* The usual pair of the context, if the bytes follow that; NULL: they follow something else. */
-static struct pair_usual *usual_of(UInt first, UInt handle)
+static struct pair_usual *access_usual_pair(UInt first, UInt handle)
 {
     struct pair_usual *usual = &pairs_usual[handle];
     if (first != usual->first)
@@ -406,36 +409,36 @@ static struct pair_usual *usual_of(UInt first, UInt handle)
 
 Bool access_load_eight(Addr a, ULong value, ULong where)
 {
-    const struct shadow_page *page = page_of(a, 8);
+    const struct shadow_page *page = access_page(a, 8);
     if (!page || !(page->loads || page->stores) || burst_wants())
         return False;
     if (page->loads) {
         struct shadow_loads *loads = page->loads;
         struct shadow_load *granule = &loads->granules[shadow_granule_of(a)];
-        struct pair_usual *usual = usual_of(shadow_context_of(granule->last), access_handle(where));
+        struct pair_usual *usual = access_usual_pair(shadow_context_of(granule->last), access_handle(where));
         if (!usual || shadow_bytes_of(granule->last) != 0xff)
             return False;
         usual->events += 8;
-        usual->silent += bytes_that_are_zero(granule->value ^ value);
+        usual->silent += access_count_zero_bytes(granule->value ^ value);
         granule->value = value;
         granule->last = shadow_word_of(access_handle(where), context_time, 0xff);
     }
     if (page->stores)
-        mark_read(page, a, 8);
+        access_mark_read(page, a, 8);
     return True;
 }
 
 Bool access_store_eight(Addr a, ULong change, ULong where)
 {
-    struct shadow_stores *stores = shadow_stores_of(page_of(a, 8));
+    struct shadow_stores *stores = shadow_stores_of(access_page(a, 8));
     UInt granule = shadow_granule_of(a);
     if (!stores || burst_wants())
         return False;
-    struct pair_usual *usual = usual_of(shadow_context_of(stores->last[granule]), access_handle(where));
+    struct pair_usual *usual = access_usual_pair(shadow_context_of(stores->last[granule]), access_handle(where));
     if (!usual || shadow_bytes_of(stores->last[granule]) != 0xff)
         return False;
     usual->events += 8;
-    usual->silent += config_get()->silent_stores ? bytes_that_are_zero(change) : 0;
+    usual->silent += config_get()->silent_stores ? access_count_zero_bytes(change) : 0;
     usual->dead += (UInt)__builtin_popcount(stores->unread[granule]);
     stores->last[granule] = shadow_word_of(access_handle(where), context_time, 0xff);
     stores->unread[granule] = 0xff;

@@ -29,7 +29,7 @@ static Bool recorded[BURST_KINDS];
 /* ---------------------------------------------------------------------------- switching -- */
 
 /* A burst that sees no access of a kind is one, too. */
-static void report(void)
+static void burst_report(void)
 {
     for (UInt kind = 0; kind < BURST_KINDS; kind++) {
         if (!recorded[kind])
@@ -44,11 +44,11 @@ static void report(void)
 void burst_flush(void)
 {
     if (burst_watching == BURST_COUNTING)
-        report();
+        burst_report();
 }
 
 /* Below the stack pointer nothing has a predecessor. */
-static void free_stack(void)
+static void burst_clear_stack(void)
 {
     enum { STACK_MOST = 1 << 20, RED_ZONE = 128 };
     Addr sp = VG_(get_SP)(VG_(get_running_tid)());
@@ -62,7 +62,7 @@ void burst_switch(void)
     case BURST_GAP:
         shadow_begin();
         objects_forget();
-        free_stack();
+        burst_clear_stack();
         burst_watching = BURST_FILLING;
         burst_left += (Long)burst_length_first();
         return;
@@ -72,19 +72,11 @@ void burst_switch(void)
         burst_left += (Long)burst_length_second();
         return;
     default:
-        report();
+        burst_report();
         shadow_clear_all();
         burst_watching = BURST_GAP;
         burst_left += (Long)burst_length_gap();
     }
-}
-
-static void begin_lengths(const struct config *config)
-{
-    struct vki_timespec now;
-    VG_(clock_gettime)(&now, VKI_CLOCK_MONOTONIC);
-    ULong seed = (ULong)now.tv_nsec * 0x9e3779b97f4a7c15ULL ^ (ULong)now.tv_sec << 32 ^ (ULong)VG_(getpid)();
-    burst_length_init(&(struct burst_lengths){config->burst_on, config->burst_off, config->burst_auto, seed});
 }
 
 void burst_init(void)
@@ -96,7 +88,10 @@ void burst_init(void)
     recorded[SILENT_STORE] = config->silent_stores;
     recorded[SILENT_LOAD] = config->silent_loads;
     recorded[SPATIAL_LOAD] = config->spatial;
-    begin_lengths(config);
+    struct vki_timespec now;
+    VG_(clock_gettime)(&now, VKI_CLOCK_MONOTONIC);
+    ULong seed = (ULong)now.tv_nsec * 0x9e3779b97f4a7c15ULL ^ (ULong)now.tv_sec << 32 ^ (ULong)VG_(getpid)();
+    burst_length_init(&(struct burst_lengths){config->burst_on, config->burst_off, config->burst_auto, seed});
     burst_watching = BURST_GAP;
     burst_left = (Long)burst_length_gap();
 }
@@ -115,37 +110,38 @@ struct known {
 
 enum side { LOADS, STORES };
 
-static shadow_word *last_of(const struct shadow_page *page, UInt granule, enum side side)
+static shadow_word *burst_last_word(const struct shadow_page *page, UInt granule, enum side side)
 {
     return side == LOADS ? &page->loads->granules[granule].last : &page->stores->last[granule];
 }
 
-static void look_word(shadow_word word, UInt handle, struct known *known)
+static void burst_check_word(shadow_word word, UInt handle, struct known *known)
 {
     known->crossing |= shadow_time_of(word) < shadow_half;
-    if (UNLIKELY(frames_threads > 1) && context_places[shadow_context_of(word)].thread != context_places[handle].thread)
+    if (UNLIKELY(frames_threads > 1) &&
+        context_locations[shadow_context_of(word)].thread != context_locations[handle].thread)
         known->all = False;
 }
 
 /* The bytes from … end−1 of a granule, each of which has a last access. */
-static void look_words(shadow_word last, UInt from, UInt end, UInt handle, struct known *known)
+static void burst_check_words(shadow_word last, UInt from, UInt end, UInt handle, struct known *known)
 {
     if (!shadow_is_split(last)) {
-        look_word(last, handle, known);
+        burst_check_word(last, handle, known);
         return;
     }
     struct shadow_units units = shadow_units_of(last);
     for (const shadow_word *unit = shadow_unit(units, from); unit <= shadow_unit(units, end - 1); unit++)
-        look_word(*unit, handle, known);
+        burst_check_word(*unit, handle, known);
 }
 
-static void look_byte(const struct shadow_page *page, Addr a, enum side side, UInt handle, struct known *known)
+static void burst_check_byte(const struct shadow_page *page, Addr a, enum side side, UInt handle, struct known *known)
 {
     UInt granule = shadow_granule_of(a), bit = 1u << (a & 7);
     const struct shadow_marks *marks = shadow_marks_of(page);
-    shadow_word last = *last_of(page, granule, side);
+    shadow_word last = *burst_last_word(page, granule, side);
     if (shadow_bytes_of(last) & bit) {
-        look_word(shadow_last(last, (UInt)a & 7), handle, known);
+        burst_check_word(shadow_last(last, (UInt)a & 7), handle, known);
         return;
     }
     known->all = False;
@@ -153,24 +149,24 @@ static void look_byte(const struct shadow_page *page, Addr a, enum side side, UI
     known->crossing |= (marks->fresh_early[granule] & bit) != 0;
 }
 
-static struct known look(Addr a, UInt size, enum side side, UInt handle)
+static struct known burst_check_access(Addr a, UInt size, enum side side, UInt handle)
 {
     struct known known = {.all = True, .unread = True};
     for (UInt done = 0, bytes; done < size; done += bytes) {
-        UInt offset = (UInt)(a + done) & 7, room = 8 - offset;
-        bytes = size - done < room ? size - done : room;
+        UInt offset = (UInt)(a + done) & 7, available = 8 - offset;
+        bytes = size - done < available ? size - done : available;
         const struct shadow_page *page = shadow_page_at(a + done);
         UInt granule = shadow_granule_of(a + done), mask = shadow_mask(offset, bytes);
         if (!page) { /* lost, which is counted */
             known.all = False;
             continue;
         }
-        shadow_word last = *last_of(page, granule, side);
+        shadow_word last = *burst_last_word(page, granule, side);
         if (LIKELY((shadow_bytes_of(last) & mask) == mask))
-            look_words(last, offset, offset + bytes, handle, &known);
+            burst_check_words(last, offset, offset + bytes, handle, &known);
         else
             for (UInt i = 0; i < bytes; i++)
-                look_byte(page, a + done + i, side, handle, &known);
+                burst_check_byte(page, a + done + i, side, handle, &known);
         known.loaded |= (shadow_marks_of(page)->loaded[granule] & mask) != 0;
         known.loaded_late |= (shadow_marks_of(page)->loaded_late[granule] & mask) != 0;
         known.unread &= side == STORES && (page->stores->unread[granule] & mask) == mask;
@@ -178,12 +174,12 @@ static struct known look(Addr a, UInt size, enum side side, UInt handle)
     return known;
 }
 
-static Bool is_same_load(Addr a, UInt size, UInt lane, const ULong *value)
+static Bool burst_is_same_load(Addr a, UInt size, UInt lane, const ULong *value)
 {
     UChar old[SLOW_BYTES_MAX];
     for (UInt done = 0, bytes; done < size; done += bytes) {
-        UInt offset = (UInt)(a + done) & 7, room = 8 - offset;
-        bytes = size - done < room ? size - done : room;
+        UInt offset = (UInt)(a + done) & 7, available = 8 - offset;
+        bytes = size - done < available ? size - done : available;
         const struct shadow_load *granule = &shadow_page_at(a + done)->loads->granules[shadow_granule_of(a + done)];
         ULong part = granule->value >> offset * 8;
         for (UInt i = 0; i < bytes; i++, part >>= 8)
@@ -195,13 +191,13 @@ static Bool is_same_load(Addr a, UInt size, UInt lane, const ULong *value)
 
 /* How many of the bytes were stored last by the program, not by the kernel, whose stores have no size and are never
  * dead; all have a last store. */
-static UInt bytes_by_program(Addr a, UInt size)
+static UInt burst_program_bytes(Addr a, UInt size)
 {
     UInt bytes = 0;
     for (UInt i = 0; i < size; i++) {
         const struct shadow_page *page = shadow_page_at(a + i);
         shadow_word last = page->stores->last[shadow_granule_of(a + i)];
-        bytes += context_places[shadow_context_of(shadow_last(last, (UInt)(a + i) & 7))].slot->size != 0;
+        bytes += context_locations[shadow_context_of(shadow_last(last, (UInt)(a + i) & 7))].slot->size != 0;
     }
     return bytes;
 }
@@ -213,7 +209,7 @@ struct possible {
     Bool in_burst, in_half;
 };
 
-static void count(UInt kind, UInt size, const struct known *known, struct possible possible, UInt wasted_bytes)
+static void burst_count(UInt kind, UInt size, const struct known *known, struct possible possible, UInt wasted_bytes)
 {
     struct raw_burst *sums = &counts[kind];
     sums->bytes += size;
@@ -239,7 +235,7 @@ struct within {
     UInt granule, mask;
 };
 
-ALWAYS_INLINE struct within within(Addr a, UInt size)
+ALWAYS_INLINE struct within burst_granule_at(Addr a, UInt size)
 {
     const struct shadow_page *page = &shadow_pages[a >> SHADOW_PAGE_BITS];
     UInt offset = (UInt)a & 7;
@@ -248,18 +244,18 @@ ALWAYS_INLINE struct within within(Addr a, UInt size)
     return (struct within){page, shadow_granule_of(a), shadow_mask(offset, size)};
 }
 
-ALWAYS_INLINE void set_last(shadow_word *last, Addr a, UInt size, UInt handle)
+ALWAYS_INLINE void burst_set_last(shadow_word *last, Addr a, UInt size, UInt handle)
 {
     shadow_set(last, shadow_bytes_at(*last, a, size), handle, context_time);
 }
 
 /* Whether all its bytes have one predecessor, and that is of the only thread. */
-ALWAYS_INLINE Bool is_plain(shadow_word last, UInt mask)
+ALWAYS_INLINE Bool burst_is_plain(shadow_word last, UInt mask)
 {
     return (shadow_bytes_of(last) & mask) == mask && !shadow_is_split(last) && frames_threads == 1;
 }
 
-ALWAYS_INLINE void count_plain(UInt kind, UInt size, Bool crossing, Bool possible, UInt wasted_bytes)
+ALWAYS_INLINE void burst_count_plain(UInt kind, UInt size, Bool crossing, Bool possible, UInt wasted_bytes)
 {
     struct raw_burst *sums = &counts[kind];
     sums->bytes += size;
@@ -270,7 +266,7 @@ ALWAYS_INLINE void count_plain(UInt kind, UInt size, Bool crossing, Bool possibl
     }
 }
 
-ALWAYS_INLINE void mark_loaded(struct within at, Addr a, UInt size)
+ALWAYS_INLINE void burst_mark_loaded(struct within at, Addr a, UInt size)
 {
     if (UNLIKELY(!at.page)) {
         shadow_mark_loaded(a, size);
@@ -284,7 +280,7 @@ ALWAYS_INLINE void mark_loaded(struct within at, Addr a, UInt size)
 
 /* ---------------------------------------------------------------------------- accesses -- */
 
-static void fill_load(struct within at, Addr a, UInt size, UInt handle, const ULong *value)
+static void burst_fill_load(struct within at, Addr a, UInt size, UInt handle, const ULong *value)
 {
     if (UNLIKELY(!at.page)) {
         slow_fill_load(a, size, handle, (const UChar *)value);
@@ -294,77 +290,77 @@ static void fill_load(struct within at, Addr a, UInt size, UInt handle, const UL
     UInt shift = ((UInt)a & 7) * 8;
     ULong bits = ~0ULL >> (64 - 8 * size);
     granule->value = (granule->value & ~(bits << shift)) | (*value & bits) << shift;
-    set_last(&granule->last, a, size, handle);
+    burst_set_last(&granule->last, a, size, handle);
     if (at.page->stores)
         at.page->stores->unread[at.granule] &= (UChar)~at.mask;
 }
 
-static void count_load(struct within at, Addr a, UInt size, ULong where, const ULong *value)
+static void burst_count_load(struct within at, Addr a, UInt size, ULong where, const ULong *value)
 {
-    if (LIKELY(at.page != NULL) && LIKELY(is_plain(at.page->loads->granules[at.granule].last, at.mask))) {
+    if (LIKELY(at.page != NULL) && LIKELY(burst_is_plain(at.page->loads->granules[at.granule].last, at.mask))) {
         const struct shadow_load *granule = &at.page->loads->granules[at.granule];
         Bool same = ((granule->value >> ((UInt)a & 7) * 8 ^ *value) & ~0ULL >> (64 - 8 * size)) == 0;
         if (UNLIKELY(!same) && UNLIKELY(access_lane(where)))
-            same = is_same_load(a, size, access_lane(where), value);
-        count_plain(SILENT_LOAD, size, shadow_time_of(granule->last) < shadow_half, True, same ? size : 0);
+            same = burst_is_same_load(a, size, access_lane(where), value);
+        burst_count_plain(SILENT_LOAD, size, shadow_time_of(granule->last) < shadow_half, True, same ? size : 0);
         return;
     }
-    struct known known = look(a, size, LOADS, access_handle(where));
-    Bool same = known.all && is_same_load(a, size, access_lane(where), value);
-    count(SILENT_LOAD, size, &known, always, same ? size : 0);
+    struct known known = burst_check_access(a, size, LOADS, access_handle(where));
+    Bool same = known.all && burst_is_same_load(a, size, access_lane(where), value);
+    burst_count(SILENT_LOAD, size, &known, always, same ? size : 0);
 }
 
 Bool burst_load(Addr a, UInt size, ULong where, const ULong *value)
 {
-    struct within at = within(a, size);
+    struct within at = burst_granule_at(a, size);
     if (recorded[DEAD_STORE])
-        mark_loaded(at, a, size);
+        burst_mark_loaded(at, a, size);
     if (!recorded[SILENT_LOAD])
         return True;
     if (burst_watching == BURST_FILLING)
-        fill_load(at, a, size, access_handle(where), value);
+        burst_fill_load(at, a, size, access_handle(where), value);
     else
-        count_load(at, a, size, where, value);
+        burst_count_load(at, a, size, where, value);
     return burst_watching != BURST_FILLING;
 }
 
-static void fill_store(struct within at, Addr a, UInt size, UInt handle)
+static void burst_fill_store(struct within at, Addr a, UInt size, UInt handle)
 {
     if (UNLIKELY(!at.page)) {
         slow_fill_store(a, size, handle);
         return;
     }
-    set_last(&at.page->stores->last[at.granule], a, size, handle);
+    burst_set_last(&at.page->stores->last[at.granule], a, size, handle);
     at.page->stores->unread[at.granule] |= (UChar)at.mask;
 }
 
-static void count_store(struct within at, Addr a, UInt size, ULong where, Bool silent)
+static void burst_count_store(struct within at, Addr a, UInt size, ULong where, Bool silent)
 {
-    if (LIKELY(at.page != NULL) && LIKELY(is_plain(at.page->stores->last[at.granule], at.mask))) {
+    if (LIKELY(at.page != NULL) && LIKELY(burst_is_plain(at.page->stores->last[at.granule], at.mask))) {
         Bool crossing = shadow_time_of(at.page->stores->last[at.granule]) < shadow_half;
         Bool dead = (at.page->stores->unread[at.granule] & at.mask) == at.mask;
         Bool loaded_late = (shadow_marks_of(at.page)->loaded_late[at.granule] & at.mask) != 0;
         if (recorded[DEAD_STORE])
-            count_plain(DEAD_STORE, size, crossing, !loaded_late, dead ? bytes_by_program(a, size) : 0);
+            burst_count_plain(DEAD_STORE, size, crossing, !loaded_late, dead ? burst_program_bytes(a, size) : 0);
         if (recorded[SILENT_STORE])
-            count_plain(SILENT_STORE, size, crossing, silent, silent ? size : 0);
+            burst_count_plain(SILENT_STORE, size, crossing, silent, silent ? size : 0);
         return;
     }
-    struct known known = look(a, size, STORES, access_handle(where));
+    struct known known = burst_check_access(a, size, STORES, access_handle(where));
     if (recorded[DEAD_STORE])
-        count(DEAD_STORE, size, &known, (struct possible){!known.loaded, !known.loaded_late},
-              known.all && known.unread ? bytes_by_program(a, size) : 0);
+        burst_count(DEAD_STORE, size, &known, (struct possible){!known.loaded, !known.loaded_late},
+                    known.all && known.unread ? burst_program_bytes(a, size) : 0);
     if (recorded[SILENT_STORE])
-        count(SILENT_STORE, size, &known, (struct possible){silent, silent}, known.all && silent ? size : 0);
+        burst_count(SILENT_STORE, size, &known, (struct possible){silent, silent}, known.all && silent ? size : 0);
 }
 
 Bool burst_store(Addr a, UInt size, ULong where, Bool silent)
 {
-    struct within at = within(a, size);
+    struct within at = burst_granule_at(a, size);
     if (burst_watching == BURST_FILLING)
-        fill_store(at, a, size, access_handle(where));
+        burst_fill_store(at, a, size, access_handle(where));
     else
-        count_store(at, a, size, where, silent);
+        burst_count_store(at, a, size, where, silent);
     return burst_watching != BURST_FILLING;
 }
 
@@ -375,9 +371,9 @@ Bool burst_kernel_store(Addr a, UInt size, UInt handle)
         slow_fill_store(a, size, handle);
         return False;
     }
-    struct known known = look(a, size, STORES, handle);
+    struct known known = burst_check_access(a, size, STORES, handle);
     if (recorded[DEAD_STORE] && known.all && known.unread)
-        counts[DEAD_STORE].wasted_bytes += bytes_by_program(a, size);
+        counts[DEAD_STORE].wasted_bytes += burst_program_bytes(a, size);
     return True;
 }
 
@@ -388,7 +384,7 @@ Bool burst_spatial_load(const struct objects_previous *previous, UInt size, UInt
     if (burst_watching == BURST_FILLING)
         return False;
     Bool own = previous->context &&
-               (frames_threads == 1 || context_places[previous->context].thread == context_places[handle].thread);
-    count(SPATIAL_LOAD, size, &known, always, own && silent ? size : 0);
+               (frames_threads == 1 || context_locations[previous->context].thread == context_locations[handle].thread);
+    burst_count(SPATIAL_LOAD, size, &known, always, own && silent ? size : 0);
     return True;
 }

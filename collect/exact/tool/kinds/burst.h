@@ -46,7 +46,7 @@ static inline Bool burst_wants(void)
 Bool burst_load(Addr a, UInt size, ULong where, const ULong *value);
 Bool burst_store(Addr a, UInt size, ULong where, Bool silent);
 
-/* A store by the kernel, whose context is `handle`: it is no access of the program, but may end a dead store. */
+/* A store by the kernel, whose context is `handle`: it is not an access of the program, but may end a dead store. */
 Bool burst_kernel_store(Addr a, UInt size, UInt handle);
 
 /* In mode spatial-load: what objects_load() knew. True: it is to be counted. */

@@ -40,7 +40,7 @@ static struct {
 
 /* ---------------------------------------------------------------------------- parts of granules -- */
 
-static void begin(Addr a, UInt size, UInt handle, UInt lane)
+static void slow_start(Addr a, UInt size, UInt handle, UInt lane)
 {
     now.context = handle;
     now.lane = lane;
@@ -55,7 +55,7 @@ static void begin(Addr a, UInt size, UInt handle, UInt lane)
     }
 }
 
-static void copy(void *to, const void *from, UInt bytes)
+static void slow_copy(void *to, const void *from, UInt bytes)
 {
     if (bytes == 8) {
         __builtin_memcpy(to, from, 8);
@@ -66,7 +66,7 @@ static void copy(void *to, const void *from, UInt bytes)
 }
 
 /* Each part for which there is memory. */
-static const struct part *next_part(const struct part *part)
+static const struct part *slow_next_part(const struct part *part)
 {
     part = part ? part + 1 : now.parts;
     while (part < now.parts + now.part_count && !part->page) {
@@ -79,22 +79,22 @@ static const struct part *next_part(const struct part *part)
 /* The last loads or stores. */
 enum kind { LOADS, STORES };
 
-static shadow_word *last_of(const struct part *part, enum kind kind)
+static shadow_word *slow_last_word(const struct part *part, enum kind kind)
 {
     return kind == LOADS ? &part->page->loads->granules[part->granule].last : &part->page->stores->last[part->granule];
 }
 
-static UChar *value_of(const struct part *part)
+static UChar *slow_value(const struct part *part)
 {
     return (UChar *)&part->page->loads->granules[part->granule].value + part->offset;
 }
 
 /* ---------------------------------------------------------------------------- what was there -- */
 
-static void add_piece(UInt first, UInt time, UInt bytes)
+static void slow_add_piece(UInt first, UInt time, UInt bytes)
 {
     struct piece *last = now.count ? &now.pieces[now.count - 1] : NULL;
-    if (first && frames_threads > 1 && context_places[first].thread != context_places[now.context].thread) {
+    if (first && frames_threads > 1 && context_locations[first].thread != context_locations[now.context].thread) {
         raw_writer_lost(RAW_OTHER_THREAD, bytes);
         first = 0;
     }
@@ -105,9 +105,9 @@ static void add_piece(UInt first, UInt time, UInt bytes)
         now.pieces[now.count++] = (struct piece){first, time, bytes};
 }
 
-static void gather(const struct part *part, enum kind kind)
+static void slow_gather(const struct part *part, enum kind kind)
 {
-    shadow_word last = *last_of(part, kind);
+    shadow_word last = *slow_last_word(part, kind);
     UInt end = part->offset + part->bytes, valid = shadow_bytes_of(last);
     UInt width = valid != 0xff ? 1 : shadow_is_split(last) ? 1u << shadow_units_of(last).shift : 8;
     for (UInt from = part->offset, stop = from; from < end; from = stop) {
@@ -116,13 +116,13 @@ static void gather(const struct part *part, enum kind kind)
             stop = (stop & ~(width - 1)) + width;
             next = stop < end && valid >> stop & 1 ? shadow_last(last, stop) : 0;
         } while (stop < end && shadow_context_of(next) == shadow_context_of(first));
-        add_piece(shadow_context_of(first), shadow_time_of(first), (stop < end ? stop : end) - from);
+        slow_add_piece(shadow_context_of(first), shadow_time_of(first), (stop < end ? stop : end) - from);
     }
 }
 
-static void set_last(const struct part *part, enum kind kind)
+static void slow_set_last(const struct part *part, enum kind kind)
 {
-    shadow_word *last = last_of(part, kind);
+    shadow_word *last = slow_last_word(part, kind);
     UInt others = shadow_bytes_of(*last) & ~shadow_mask(part->offset, part->bytes);
     shadow_set(last, (struct shadow_bytes){part->offset, part->bytes, others}, now.context, context_time);
 }
@@ -130,34 +130,34 @@ static void set_last(const struct part *part, enum kind kind)
 /* ---------------------------------------------------------------------------- counting -- */
 
 /* `time` is when the first of its two accesses happened. */
-static void find_scope(struct pair *pair, UInt time)
+static void slow_find_scope(struct pair *pair, UInt time)
 {
     pair->scope = scope_find(pair->first, pair->second, time);
 }
 
 /* The pair's index. Afterwards its scope is known. */
-static UInt pair_of(const struct piece *piece, UInt object)
+static UInt slow_find_pair(const struct piece *piece, UInt object)
 {
     UInt index = pairs_at(piece->first, now.context, object);
-    if (pairs_of(index)->scope == PAIR_SCOPE_UNKNOWN)
-        find_scope(pairs_of(index), piece->time);
+    if (pairs_by_index(index)->scope == PAIR_SCOPE_UNKNOWN)
+        slow_find_scope(pairs_by_index(index), piece->time);
     return index;
 }
 
-static void count_object(const struct piece *piece, UInt object, Bool silent)
+static void slow_count_object(const struct piece *piece, UInt object, Bool silent)
 {
-    struct pair *pair = pairs_of(pair_of(piece, object));
+    struct pair *pair = pairs_by_index(slow_find_pair(piece, object));
     pair->events++;
     pair->bytes += piece->bytes;
     pair->silent_events += silent;
     pair->silent_bytes += silent ? piece->bytes : 0;
 }
 
-static void count_in_pair(const struct piece *piece, Bool event, Bool silent, Bool dead)
+static void slow_count_piece(const struct piece *piece, Bool event, Bool silent, Bool dead)
 {
     struct pair_pieces *pieces = pairs_pieces_of(piece->first, now.context);
     if (!pieces)
-        pieces = pairs_take_pieces(pair_of(piece, 0));
+        pieces = pairs_take_pieces(slow_find_pair(piece, 0));
     pieces->events += event;
     pieces->bytes += piece->bytes;
     pieces->silent_events += event && silent;
@@ -166,22 +166,22 @@ static void count_in_pair(const struct piece *piece, Bool event, Bool silent, Bo
     pieces->dead_bytes += dead ? piece->bytes : 0;
 }
 
-static void count_total(UInt store, UInt size)
+static void slow_count_total(UInt store, UInt size)
 {
-    struct pair_total *total = pairs_total(context_places[now.context].thread, store, now.lane != 0);
+    struct pair_total *total = pairs_total(context_locations[now.context].thread, store, now.lane != 0);
     total->events++;
     total->bytes += size;
 }
 
 /* A pair that occurs once must not evict a frequent one. */
-static void count_whole(const struct piece *piece, Bool silent, Bool dead)
+static void slow_count_whole(const struct piece *piece, Bool silent, Bool dead)
 {
     struct pair_recent *recent = pairs_recent_at(piece->first, now.context);
     if (recent->first != piece->first || recent->second != now.context) {
         UInt index = pairs_at(piece->first, now.context, 0);
-        struct pair *pair = pairs_of(index);
+        struct pair *pair = pairs_by_index(index);
         if (pair->scope == PAIR_SCOPE_UNKNOWN) {
-            find_scope(pair, piece->time);
+            slow_find_scope(pair, piece->time);
             pairs_count_first(pair, silent, dead);
             return;
         }
@@ -192,18 +192,18 @@ static void count_whole(const struct piece *piece, Bool silent, Bool dead)
     pairs_recent_more[recent - pairs_recent].dead += dead;
 }
 
-static void count(UInt store, UInt size, Bool silent, Bool dead)
+static void slow_count(UInt store, UInt size, Bool silent, Bool dead)
 {
     Bool event = True;
     if (now.count == 1 && now.all) {
-        count_whole(&now.pieces[0], silent, dead);
+        slow_count_whole(&now.pieces[0], silent, dead);
         return;
     }
-    count_total(store, size);
+    slow_count_total(store, size);
     for (UInt i = 0; i < now.count; i++) {
         if (!now.pieces[i].first)
             continue;
-        count_in_pair(&now.pieces[i], event, silent, dead);
+        slow_count_piece(&now.pieces[i], event, silent, dead);
         event = False;
     }
 }
@@ -211,97 +211,97 @@ static void count(UInt store, UInt size, Bool silent, Bool dead)
 /* ---------------------------------------------------------------------------- accesses -- */
 
 /* Keeps the previously loaded values if they must be compared by lanes. */
-static void gather_loaded(const UChar *value)
+static void slow_gather_loaded(const UChar *value)
 {
-    for (const struct part *part = next_part(NULL); part; part = next_part(part)) {
+    for (const struct part *part = slow_next_part(NULL); part; part = slow_next_part(part)) {
         ULong new = 0, old = 0;
-        gather(part, LOADS);
-        copy(&new, value + part->done, part->bytes);
-        copy(&old, value_of(part), part->bytes);
+        slow_gather(part, LOADS);
+        slow_copy(&new, value + part->done, part->bytes);
+        slow_copy(&old, slow_value(part), part->bytes);
         now.difference |= old ^ new;
         if (now.lane)
-            copy(now.old + part->done, value_of(part), part->bytes);
+            slow_copy(now.old + part->done, slow_value(part), part->bytes);
     }
 }
 
-static void set_loaded(const UChar *value)
+static void slow_set_loaded(const UChar *value)
 {
-    for (const struct part *part = next_part(NULL); part; part = next_part(part)) {
-        set_last(part, LOADS);
-        copy(value_of(part), value + part->done, part->bytes);
+    for (const struct part *part = slow_next_part(NULL); part; part = slow_next_part(part)) {
+        slow_set_last(part, LOADS);
+        slow_copy(slow_value(part), value + part->done, part->bytes);
     }
 }
 
-static Bool near(const UChar *old, const UChar *value, UInt size)
+static Bool slow_is_near(const UChar *old, const UChar *value, UInt size)
 {
     return now.lane && near_values(old, value, size, now.lane, config_get()->tolerance);
 }
 
-static void load_spatial(Addr a, UInt size, UInt lane, UInt handle, const UChar *value)
+static void slow_load_spatial(Addr a, UInt size, UInt lane, UInt handle, const UChar *value)
 {
     struct objects_previous previous = objects_load(a, value, size, handle, now.old);
-    begin(a, 0, handle, lane);
+    slow_start(a, 0, handle, lane);
     Bool silent = previous.context && previous.size == size &&
-                  (VG_(memcmp)(now.old, value, size) == 0 || near(now.old, value, size));
+                  (VG_(memcmp)(now.old, value, size) == 0 || slow_is_near(now.old, value, size));
     if (burst_wants() && !burst_spatial_load(&previous, size, handle, silent))
         return;
-    count_total(0, size);
+    slow_count_total(0, size);
     if (!previous.context)
         return;
-    add_piece(previous.context, previous.time, size);
+    slow_add_piece(previous.context, previous.time, size);
     if (now.pieces[0].first)
-        count_object(&now.pieces[0], previous.object, silent);
+        slow_count_object(&now.pieces[0], previous.object, silent);
 }
 
 void slow_load(Addr a, UInt size, UInt lane, UInt handle, const UChar *value)
 {
     const struct config *config = config_get();
     if (config->spatial) {
-        load_spatial(a, size, lane, handle, value);
+        slow_load_spatial(a, size, lane, handle, value);
         return;
     }
     if (config->silent_loads) {
-        begin(a, size, handle, lane);
-        gather_loaded(value);
-        count(0, size, now.all && (now.difference == 0 || near(now.old, value, size)), False);
-        set_loaded(value);
+        slow_start(a, size, handle, lane);
+        slow_gather_loaded(value);
+        slow_count(0, size, now.all && (now.difference == 0 || slow_is_near(now.old, value, size)), False);
+        slow_set_loaded(value);
     }
     if (config->dead_stores)
         shadow_read(a, size);
 }
 
-static void gather_stored(void)
+static void slow_gather_stored(void)
 {
-    for (const struct part *part = next_part(NULL); part; part = next_part(part)) {
+    for (const struct part *part = slow_next_part(NULL); part; part = slow_next_part(part)) {
         UInt mask = shadow_mask(part->offset, part->bytes);
-        gather(part, STORES);
+        slow_gather(part, STORES);
         now.unread &= (part->page->stores->unread[part->granule] & mask) == mask;
     }
 }
 
-static void set_stored(void)
+static void slow_set_stored(void)
 {
-    for (const struct part *part = next_part(NULL); part; part = next_part(part)) {
-        set_last(part, STORES);
+    for (const struct part *part = slow_next_part(NULL); part; part = slow_next_part(part)) {
+        slow_set_last(part, STORES);
         part->page->stores->unread[part->granule] |= (UChar)shadow_mask(part->offset, part->bytes);
     }
 }
 
 void slow_fill_load(Addr a, UInt size, UInt handle, const UChar *value)
 {
-    begin(a, size, handle, 0);
-    set_loaded(value);
+    slow_start(a, size, handle, 0);
+    slow_set_loaded(value);
     if (config_get()->dead_stores)
         shadow_read(a, size);
 }
 
 void slow_fill_store(Addr a, UInt size, UInt handle)
 {
-    begin(a, size, handle, 0);
-    set_stored();
+    slow_start(a, size, handle, 0);
+    slow_set_stored();
 }
 
-static Bool is_silent(UInt size, const ULong *change)
+static Bool slow_is_silent(UInt size, const ULong *change)
 {
     UInt words = (size + 7) / 8;
     ULong difference = 0;
@@ -309,22 +309,22 @@ static Bool is_silent(UInt size, const ULong *change)
         ULong mask = i == words - 1 && size % 8 ? ~0ULL >> (64 - size % 8 * 8) : ~0ULL;
         difference |= (now.lane ? change[i] ^ change[words + i] : change[i]) & mask;
     }
-    return difference == 0 || near((const UChar *)change, (const UChar *)(change + words), size);
+    return difference == 0 || slow_is_near((const UChar *)change, (const UChar *)(change + words), size);
 }
 
 void slow_store(Addr a, UInt size, UInt lane, UInt handle, const ULong *change)
 {
-    begin(a, size, handle, lane);
-    gather_stored();
-    count(1, size, change && now.all && is_silent(size, change), now.all && now.unread);
-    set_stored();
+    slow_start(a, size, handle, lane);
+    slow_gather_stored();
+    slow_count(1, size, change && now.all && slow_is_silent(size, change), now.all && now.unread);
+    slow_set_stored();
 }
 
 void slow_kernel_store(Addr a, UInt size, UInt context)
 {
-    begin(a, size, context, 0);
-    gather_stored();
+    slow_start(a, size, context, 0);
+    slow_gather_stored();
     for (UInt i = 0; i < now.count && now.all && now.unread; i++)
-        count_in_pair(&now.pieces[i], i == 0, False, True);
-    set_stored();
+        slow_count_piece(&now.pieces[i], i == 0, False, True);
+    slow_set_stored();
 }

@@ -11,11 +11,12 @@
 #include "collect/exact/tool/state/tolerance.h"
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
+#define NEVER_INLINE static __attribute__((noinline))
 
-static ULong kept[SLOW_BYTES_MAX / 8]; /* the old contents before a wide store */
+static ULong old_contents[SLOW_BYTES_MAX / 8]; /* the old contents before a wide store */
 
 /* The page of an access of a few whole granules; NULL: another access, or far away. */
-ALWAYS_INLINE const struct shadow_page *page_of(Addr a, UInt size)
+ALWAYS_INLINE const struct shadow_page *wide_page(Addr a, UInt size)
 {
     if (UNLIKELY((a | size) & 7) || UNLIKELY(a >> SHADOW_DIRECT_BITS) || UNLIKELY(size > PAIRS_ALONE_BYTES) ||
         UNLIKELY((a & (SHADOW_PAGE_BYTES - 1)) + size > SHADOW_PAGE_BYTES))
@@ -24,7 +25,7 @@ ALWAYS_INLINE const struct shadow_page *page_of(Addr a, UInt size)
 }
 
 /* `new` may be the program's memory, at any place. */
-ALWAYS_INLINE Bool is_same(const ULong *old, const ULong *new, UInt size, UInt lane)
+ALWAYS_INLINE Bool wide_is_same(const ULong *old, const ULong *new, UInt size, UInt lane)
 {
     ULong difference = 0, word;
     for (UInt i = 0; i < size / 8; i++) {
@@ -35,7 +36,7 @@ ALWAYS_INLINE Bool is_same(const ULong *old, const ULong *new, UInt size, UInt l
            (lane && near_values((const UChar *)old, (const UChar *)new, size, lane, config_get()->tolerance));
 }
 
-ALWAYS_INLINE void set_loaded(struct shadow_loads *loads, Addr a, UInt size, ULong where, const ULong *value)
+ALWAYS_INLINE void wide_set_loaded(struct shadow_loads *loads, Addr a, UInt size, ULong where, const ULong *value)
 {
     struct shadow_load *granule = &loads->granules[shadow_granule_of(a)];
     struct shadow_stores *stores = shadow_pages[a >> SHADOW_PAGE_BITS].stores;
@@ -45,7 +46,7 @@ ALWAYS_INLINE void set_loaded(struct shadow_loads *loads, Addr a, UInt size, ULo
         stores->unread[shadow_granule_of(a) + i] = 0;
 }
 
-ALWAYS_INLINE void set_stored(struct shadow_stores *stores, Addr a, UInt size, ULong where)
+ALWAYS_INLINE void wide_set_stored(struct shadow_stores *stores, Addr a, UInt size, ULong where)
 {
     UInt granule = shadow_granule_of(a);
     for (UInt i = granule; i < granule + size / 8; i++) {
@@ -55,9 +56,9 @@ ALWAYS_INLINE void set_stored(struct shadow_stores *stores, Addr a, UInt size, U
 }
 
 /* The usual case: the last loads of all its bytes are by one context. */
-ALWAYS_INLINE Bool load_uniform(Addr a, UInt size, ULong where, const ULong *value)
+ALWAYS_INLINE Bool wide_load_uniform(Addr a, UInt size, ULong where, const ULong *value)
 {
-    struct shadow_loads *loads = shadow_loads_of(page_of(a, size));
+    struct shadow_loads *loads = shadow_loads_of(wide_page(a, size));
     if (UNLIKELY(!loads))
         return False;
     const struct shadow_load *granule = &loads->granules[shadow_granule_of(a)];
@@ -69,16 +70,16 @@ ALWAYS_INLINE Bool load_uniform(Addr a, UInt size, ULong where, const ULong *val
         old[i] = granule[i].value;
     }
     if (UNLIKELY(others) || UNLIKELY(first >= SHADOW_SPLIT) || UNLIKELY(all != 0xff) ||
-        UNLIKELY(!pairs_count(first, access_handle(where), is_same(old, value, size, access_lane(where)), False)))
+        UNLIKELY(!pairs_count(first, access_handle(where), wide_is_same(old, value, size, access_lane(where)), False)))
         return False;
-    set_loaded(loads, a, size, where, value);
+    wide_set_loaded(loads, a, size, where, value);
     return True;
 }
 
 /* The usual case: the last stores of all its bytes are by one context. */
-ALWAYS_INLINE Bool store_uniform(Addr a, UInt size, ULong where, const ULong *old, const ULong *new)
+ALWAYS_INLINE Bool wide_store_uniform(Addr a, UInt size, ULong where, const ULong *old, const ULong *new)
 {
-    struct shadow_stores *stores = shadow_stores_of(page_of(a, size));
+    struct shadow_stores *stores = shadow_stores_of(wide_page(a, size));
     if (UNLIKELY(!stores))
         return False;
     UInt granule = shadow_granule_of(a), first = shadow_context_of(stores->last[granule]);
@@ -90,30 +91,30 @@ ALWAYS_INLINE Bool store_uniform(Addr a, UInt size, ULong where, const ULong *ol
     }
     if (UNLIKELY(others) || UNLIKELY(first >= SHADOW_SPLIT) || UNLIKELY(all != 0xff))
         return False;
-    Bool silent = config_get()->silent_stores && is_same(old, new, size, access_lane(where));
+    Bool silent = config_get()->silent_stores && wide_is_same(old, new, size, access_lane(where));
     if (UNLIKELY(!pairs_count(first, access_handle(where), silent, unread == 0xff)))
         return False;
-    set_stored(stores, a, size, where);
+    wide_set_stored(stores, a, size, where);
     return True;
 }
 
-static __attribute__((noinline)) void load_other(Addr a, ULong where, const ULong *value)
+NEVER_INLINE void wide_load_other(Addr a, ULong where, const ULong *value)
 {
     UInt size = access_size(where);
     if (size % 8 || !several_load(a, size, where, value))
         slow_load(a, size, access_lane(where), access_handle(where), (const UChar *)value);
 }
 
-ALWAYS_INLINE void load(Addr a, UInt size, ULong where, const ULong *value)
+ALWAYS_INLINE void wide_load_sized(Addr a, UInt size, ULong where, const ULong *value)
 {
     if (UNLIKELY(burst_wants()) && !burst_load(a, size, where, value))
         return;
-    if (UNLIKELY(!load_uniform(a, size, where, value)))
-        load_other(a, where, value);
+    if (UNLIKELY(!wide_load_uniform(a, size, where, value)))
+        wide_load_other(a, where, value);
 }
 
 /* Whether a store of any size leaves its bytes as they were. */
-static __attribute__((noinline)) Bool is_silent(Addr a, UInt size, ULong where, const ULong *old)
+NEVER_INLINE Bool wide_is_silent(Addr a, UInt size, ULong where, const ULong *old)
 {
     const UChar *before = (const UChar *)old, *now = (const UChar *)a;
     if (!config_get()->silent_stores)
@@ -123,13 +124,13 @@ static __attribute__((noinline)) Bool is_silent(Addr a, UInt size, ULong where, 
 }
 
 /* `old` are the old contents. */
-static __attribute__((noinline)) void store_other(Addr a, ULong where, const ULong *old)
+NEVER_INLINE void wide_store_other(Addr a, ULong where, const ULong *old)
 {
     UInt size = access_size(where), words = (size + 7) / 8;
     ULong change[2 * SLOW_BYTES_MAX / 8];
     if (size % 8 == 0 &&
         several_store(a, size, where,
-                      config_get()->silent_stores && is_same(old, (const ULong *)a, size, access_lane(where))))
+                      config_get()->silent_stores && wide_is_same(old, (const ULong *)a, size, access_lane(where))))
         return;
     VG_(memcpy)(change, old, size);
     VG_(memcpy)(change + words, (const UChar *)a, size);
@@ -138,49 +139,49 @@ static __attribute__((noinline)) void store_other(Addr a, ULong where, const ULo
     slow_store(a, size, access_lane(where), access_handle(where), config_get()->silent_stores ? change : NULL);
 }
 
-ALWAYS_INLINE void store(Addr a, UInt size, ULong where, const ULong *old)
+ALWAYS_INLINE void wide_store_sized(Addr a, UInt size, ULong where, const ULong *old)
 {
-    if (UNLIKELY(burst_wants()) && !burst_store(a, size, where, is_silent(a, size, where, old)))
+    if (UNLIKELY(burst_wants()) && !burst_store(a, size, where, wide_is_silent(a, size, where, old)))
         return;
-    if (UNLIKELY(!store_uniform(a, size, where, old, (const ULong *)a)))
-        store_other(a, where, old);
+    if (UNLIKELY(!wide_store_uniform(a, size, where, old, (const ULong *)a)))
+        wide_store_other(a, where, old);
 }
 
 /* Sizes other than the usual ones. */
-static void load_any(Addr a, ULong where, const ULong *value)
+static void wide_load_any(Addr a, ULong where, const ULong *value)
 {
     if (!burst_wants() || burst_load(a, access_size(where), where, value))
-        load_other(a, where, value);
+        wide_load_other(a, where, value);
 }
 
-static void store_any(Addr a, ULong where, const ULong *old)
+static void wide_store_any(Addr a, ULong where, const ULong *old)
 {
     UInt size = access_size(where);
-    if (!burst_wants() || burst_store(a, size, where, is_silent(a, size, where, old)))
-        store_other(a, where, old);
+    if (!burst_wants() || burst_store(a, size, where, wide_is_silent(a, size, where, old)))
+        wide_store_other(a, where, old);
 }
 
 void wide_load_halves(Addr a, ULong low, ULong high, ULong where)
 {
     const ULong value[2] = {low, high};
-    load(a, 16, where, value);
+    wide_load_sized(a, 16, where, value);
 }
 
 void wide_store_halves(Addr a, ULong low, ULong high, ULong where)
 {
     const ULong old[2] = {low, high};
-    store(a, 16, where, old);
+    wide_store_sized(a, 16, where, old);
 }
 
 void wide_load(Addr a, ULong where)
 {
     const ULong *value = (const ULong *)a;
     if (LIKELY(access_size(where) == 32))
-        load(a, 32, where, value);
+        wide_load_sized(a, 32, where, value);
     else if (access_size(where) == 16)
-        load(a, 16, where, value);
+        wide_load_sized(a, 16, where, value);
     else
-        load_any(a, where, value);
+        wide_load_any(a, where, value);
 }
 
 void wide_read(Addr a, ULong where)
@@ -193,17 +194,17 @@ void wide_keep(Addr a, ULong where)
 {
     UInt size = access_size(where);
     for (UInt i = 0; i < size / 8; i++)
-        __builtin_memcpy(&kept[i], (const UChar *)a + i * 8, 8);
+        __builtin_memcpy(&old_contents[i], (const UChar *)a + i * 8, 8);
     if (size % 8)
-        VG_(memcpy)(&kept[size / 8], (const UChar *)a + size / 8 * 8, size % 8);
+        VG_(memcpy)(&old_contents[size / 8], (const UChar *)a + size / 8 * 8, size % 8);
 }
 
 void wide_store(Addr a, ULong where)
 {
     if (LIKELY(access_size(where) == 32))
-        store(a, 32, where, kept);
+        wide_store_sized(a, 32, where, old_contents);
     else if (access_size(where) == 16)
-        store(a, 16, where, kept);
+        wide_store_sized(a, 16, where, old_contents);
     else
-        store_any(a, where, kept);
+        wide_store_any(a, where, old_contents);
 }

@@ -12,13 +12,13 @@ ULong *memory_next, *memory_last;
 static struct {
     Bool begun, gap;   /* gap: nothing is recorded now; */
     ULong *next, *end; /* the ring goes on here, up to the end of its segment; */
-    ULong *told;       /* where it tells of the gap; NULL: not yet, */
+    ULong *gap_word;   /* where it records the gap; NULL: not yet, */
     ULong skipped;     /* and nowhere of so many of its instructions */
     Long left;         /* instructions of this burst, or gap */
     ULong *counted;    /* the instructions of what comes before these words are counted */
 } bursts;
 
-static void count(void)
+static void memory_count_executed(void)
 {
     ULong instructions = memory_executed(bursts.counted, memory_next);
     bursts.counted = memory_next;
@@ -27,7 +27,7 @@ static void count(void)
 }
 
 /* What is executed from now on is counted when memory_turn() is called next. */
-static void look_soon(void)
+static void memory_turn_soon(void)
 {
     bursts.counted = memory_next;
     memory_last = ring_end - MEMORY_BLOCK_WORDS;
@@ -35,106 +35,106 @@ static void look_soon(void)
         memory_last = memory_next + LOOK_WORDS;
 }
 
-static void skip(void)
+static void memory_skip_ring(void)
 {
-    ring_write_nowhere();
-    look_soon();
+    memory_ring_write_nowhere();
+    memory_turn_soon();
 }
 
-static void leave_ring(void)
+static void memory_leave_ring(void)
 {
     bursts.next = memory_next;
     bursts.end = ring_end;
-    bursts.told = NULL;
-    skip();
+    bursts.gap_word = NULL;
+    memory_skip_ring();
 }
 
-static void begin_gap(void)
+static void memory_start_gap(void)
 {
     bursts.gap = True;
     bursts.left += (Long)burst_length_gap();
-    leave_ring();
+    memory_leave_ring();
 }
 
-/* A block of the largest size leaves room for this word. Nobody reads it before the segment is full, or the process
+/* A block of the largest size leaves space for this word. Nobody reads it before the segment is full, or the process
  * ends. */
-static void put_gap(void)
+static void memory_put_gap(void)
 {
-    if (!bursts.told) {
-        bursts.told = bursts.next++;
-        *bursts.told = (ULong)RAW_MARK_GAP << RAW_MARK_SHIFT;
+    if (!bursts.gap_word) {
+        bursts.gap_word = bursts.next++;
+        *bursts.gap_word = (ULong)RAW_MARK_GAP << RAW_MARK_SHIFT;
     }
-    *bursts.told += bursts.skipped;
+    *bursts.gap_word += bursts.skipped;
     bursts.skipped = 0;
 }
 
-static void begin_burst(void)
+static void memory_start_burst(void)
 {
-    put_gap();
+    memory_put_gap();
     bursts.gap = False;
     bursts.left += (Long)(burst_length_first() + burst_length_second());
-    ring_write_into(bursts.next, bursts.end);
+    memory_ring_write_into(bursts.next, bursts.end);
     if (memory_next > memory_last)
-        ring_turn();
-    look_soon();
+        memory_ring_turn();
+    memory_turn_soon();
 }
 
-static void turn_burst(void)
+static void memory_turn_burst(void)
 {
-    count();
+    memory_count_executed();
     if (bursts.left <= 0 && bursts.gap) {
-        begin_burst();
+        memory_start_burst();
     } else if (bursts.left <= 0) {
-        begin_gap();
+        memory_start_gap();
     } else if (bursts.gap) {
-        skip();
+        memory_skip_ring();
     } else {
         if (memory_next > ring_end - MEMORY_BLOCK_WORDS)
-            ring_turn();
-        look_soon();
+            memory_ring_turn();
+        memory_turn_soon();
     }
 }
 
 /* The ring is new: that of the program, or of a forked child, which goes on with the burst or gap of its parent. */
-static void go_on(void)
+static void memory_continue_bursts(void)
 {
-    if (!config_get()->burst_on || !ring_is_open())
+    if (!config_get()->burst_on || !memory_ring_is_open())
         return;
     if (!bursts.begun)
-        begin_gap();
+        memory_start_gap();
     else if (bursts.gap)
-        leave_ring();
+        memory_leave_ring();
     else
-        look_soon();
+        memory_turn_soon();
     bursts.begun = True;
 }
 
 void memory_open(void)
 {
-    ring_open();
-    go_on();
+    memory_ring_open();
+    memory_continue_bursts();
 }
 
 void memory_open_child(void)
 {
-    ring_open_child();
-    go_on();
+    memory_ring_open_child();
+    memory_continue_bursts();
 }
 
 void memory_turn(void)
 {
-    if (!ring_is_open())
-        ring_write_nowhere();
+    if (!memory_ring_is_open())
+        memory_ring_write_nowhere();
     else if (config_get()->burst_on)
-        turn_burst();
+        memory_turn_burst();
     else
-        ring_turn();
+        memory_ring_turn();
 }
 
 void memory_report_gap(void)
 {
-    if (!ring_is_open() || !bursts.gap)
+    if (!memory_ring_is_open() || !bursts.gap)
         return;
-    count();
-    put_gap();
+    memory_count_executed();
+    memory_put_gap();
 }

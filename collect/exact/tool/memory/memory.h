@@ -32,8 +32,8 @@ void memory_report_gap(void);
  * with the next flush. Returns its id. */
 struct memory_block {
     const struct raw_slot *slots;
-    const Addr *places;
-    UInt count, place_count;
+    const Addr *addresses;
+    UInt count, address_count;
     UInt instructions;                     /* executed if it ends at its end */
     const struct raw_instruction *fetched; /* what it fetches; not copied, but written */
     UInt fetched_count;                    /* 0: fetches are not recorded */
@@ -43,8 +43,8 @@ UInt memory_block_new(const struct memory_block *block);
 /* The number of instructions of the executions in these words, all of which are complete. */
 ULong memory_executed(const ULong *at, const ULong *end);
 
-/* A signal arrives at the instruction at `place`. If that is within a block, the block's work so far counts. */
-void memory_interrupt(Addr place);
+/* A signal arrives at the instruction at `address`. If that is within a block, the block's work so far counts. */
+void memory_interrupt(Addr address);
 
 /* The superblock with code that records its accesses and instructions. */
 IRSB *memory_instrument(const IRSB *in);

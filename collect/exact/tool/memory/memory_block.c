@@ -23,9 +23,9 @@ struct builder {
     UInt words;            /* written so far */
     IRExpr *at;            /* the position of its first word */
     UInt all_instructions; /* executed if the block ends at its end */
-    UInt place_count;
-    Addr places[MEMORY_BLOCK_WORDS]; /* of the instructions */
-    UInt fetched_count;              /* those that are fetched, with fetches; else 0 */
+    UInt address_count;
+    Addr addresses[MEMORY_BLOCK_WORDS]; /* of the instructions */
+    UInt fetched_count;                 /* those that are fetched, with fetches; else 0 */
     struct raw_instruction fetched[MEMORY_BLOCK_WORDS];
     Int stored; /* memory_next was set to this many words after `at`; -1: not yet */
 };
@@ -33,31 +33,24 @@ struct builder {
 static struct builder builder; /* one at a time */
 
 /* The address of word number `words` of the block. */
-static IRExpr *place_of(UInt words)
+static IRExpr *memory_block_word_address(UInt words)
 {
     return words ? ir_binary(Ity_I64, Iop_Add64, builder.at, ir_word(words * sizeof(ULong))) : builder.at;
 }
 
 /* ---------------------------------------------------------------------------- values -- */
 
-static void split_vector(IRExpr *value, IRExpr *words[RAW_VALUE_WORDS])
+/* The value, or the two halves of it, as words. */
+static void memory_block_split_value(IRExpr *low, IRExpr *high, UInt bytes, IRExpr *words[RAW_VALUE_WORDS])
 {
     static const IROp LANES[] = {Iop_V256to64_0, Iop_V256to64_1, Iop_V256to64_2, Iop_V256to64_3};
-    Bool wide = typeOfIRExpr(builder.out->tyenv, value) == Ity_V256;
-    for (UInt i = 0; wide && i < RAW_VALUE_WORDS; i++)
-        words[i] = ir_unary(Ity_I64, LANES[i], value);
-    if (!wide) {
-        words[0] = ir_unary(Ity_I64, Iop_V128to64, value);
-        words[1] = ir_unary(Ity_I64, Iop_V128HIto64, value);
-    }
-}
-
-/* The value, or the two halves of it, as words. */
-static void split(IRExpr *low, IRExpr *high, UInt bytes, IRExpr *words[RAW_VALUE_WORDS])
-{
     IRType type = typeOfIRExpr(builder.out->tyenv, low);
-    if (type == Ity_V128 || type == Ity_V256) {
-        split_vector(low, words);
+    if (type == Ity_V256) {
+        for (UInt i = 0; i < RAW_VALUE_WORDS; i++)
+            words[i] = ir_unary(Ity_I64, LANES[i], low);
+    } else if (type == Ity_V128) {
+        words[0] = ir_unary(Ity_I64, Iop_V128to64, low);
+        words[1] = ir_unary(Ity_I64, Iop_V128HIto64, low);
     } else if (bytes <= 8) {
         words[0] = ir_joined(low, high, bytes);
     } else if (high) {
@@ -66,7 +59,7 @@ static void split(IRExpr *low, IRExpr *high, UInt bytes, IRExpr *words[RAW_VALUE
     }
 }
 
-static IRExpr *load_if(IRExpr *address, IRExpr *guard, UInt bytes)
+static IRExpr *memory_block_load_if(IRExpr *address, IRExpr *guard, UInt bytes)
 {
     IRType type = bytes == 8 ? Ity_I64 : Ity_I32;
     IRTemp temp = newIRTemp(builder.out->tyenv, type);
@@ -78,57 +71,58 @@ static IRExpr *load_if(IRExpr *address, IRExpr *guard, UInt bytes)
 }
 
 /* The contents of memory, for an access whose value is not in a temporary. */
-static void split_memory(const struct accesses_one *one, UInt bytes, IRExpr *words[RAW_VALUE_WORDS])
+static void memory_block_split_memory(const struct accesses_one *one, UInt bytes, IRExpr *words[RAW_VALUE_WORDS])
 {
     for (UInt i = 0; i < RAW_VALUE_WORDS && i * 8 < bytes; i++) {
         UInt left = bytes - i * 8, part = left >= 8 ? 8 : left >= 4 ? 4 : left >= 2 ? 2 : 1;
         IRExpr *address = i ? ir_binary(Ity_I64, Iop_Add64, one->address, ir_word(i * 8)) : one->address;
-        words[i] = load_if(address, one->guard, part);
+        words[i] = memory_block_load_if(address, one->guard, part);
     }
 }
 
 /* ---------------------------------------------------------------------------- accesses -- */
 
-static IRExpr *equal(IRExpr *a, IRExpr *b)
+static IRExpr *memory_block_equal(IRExpr *a, IRExpr *b)
 {
     return ir_binary(Ity_I1, Iop_CmpEQ64, ir_widened(a, 8), ir_widened(b, 8));
 }
 
 /* The condition of the access; NULL: always. */
-static IRExpr *condition(const struct accesses_one *one)
+static IRExpr *memory_block_condition(const struct accesses_one *one)
 {
     if (one->kind != ACCESS_SWAP)
         return one->guard;
-    IRExpr *low = equal(one->old, one->expected);
-    return one->old_high ? ir_binary(Ity_I1, Iop_And1, low, equal(one->old_high, one->expected_high)) : low;
+    IRExpr *low = memory_block_equal(one->old, one->expected);
+    return one->old_high ? ir_binary(Ity_I1, Iop_And1, low, memory_block_equal(one->old_high, one->expected_high))
+                         : low;
 }
 
-static void record(UInt i, IRExpr *words[RAW_VALUE_WORDS])
+static void memory_block_record(UInt i, IRExpr *words[RAW_VALUE_WORDS])
 {
     const struct accesses_one *one = &builder.accesses.ones[i];
-    IRExpr *guard = condition(one), *address = one->address;
+    IRExpr *guard = memory_block_condition(one), *address = one->address;
     if (guard)
         address = ir_keep(Ity_I64, IRExpr_ITE(guard, address, ir_word((ULong)RAW_MARK_ABSENT << RAW_MARK_SHIFT)));
     UInt first = builder.words++;
     for (UInt part = 0; part < builder.slots[i].words; part++)
-        ir_store(place_of(builder.words++), words[part] ? words[part] : ir_word(0));
-    ir_store(place_of(first), address); /* last: it says that all of it is present */
+        ir_store(memory_block_word_address(builder.words++), words[part] ? words[part] : ir_word(0));
+    ir_store(memory_block_word_address(first), address); /* last: it says that all of it is present */
 }
 
-static void split_access(UInt i, IRExpr *words[RAW_VALUE_WORDS])
+static void memory_block_split_access(UInt i, IRExpr *words[RAW_VALUE_WORDS])
 {
     const struct accesses_one *one = &builder.accesses.ones[i];
     UInt bytes = builder.slots[i].bytes;
     if (!one->value && !one->old)
-        split_memory(one, bytes, words);
+        memory_block_split_memory(one, bytes, words);
     else if (one->kind == ACCESS_LOAD && one->old)
-        split(one->old, one->old_high, bytes, words);
+        memory_block_split_value(one->old, one->old_high, bytes, words);
     else
-        split(one->value, one->value_high, bytes, words);
+        memory_block_split_value(one->value, one->value_high, bytes, words);
 }
 
 /* Emits the statement, and after it the code that records its accesses: if it faults, there are none. */
-static void put(IRStmt *statement, Int number)
+static void memory_block_emit_statement(IRStmt *statement, Int number)
 {
     IRExpr *words[2][RAW_VALUE_WORDS] = {0};
     UInt first = builder.next, last = first;
@@ -137,14 +131,14 @@ static void put(IRStmt *statement, Int number)
         last++;
     for (UInt i = first; i < last && values; i++)
         if (builder.accesses.ones[i].kind == ACCESS_READ)
-            split_access(i, words[i - first]);
+            memory_block_split_access(i, words[i - first]);
     addStmtToIRSB(builder.out, statement);
     for (UInt i = first; i < last; i++) {
         if (builder.accesses.ones[i].kind == ACCESS_LOOP)
             continue;
         if (values && builder.accesses.ones[i].kind != ACCESS_READ)
-            split_access(i, words[i - first]);
-        record(i, words[i - first]);
+            memory_block_split_access(i, words[i - first]);
+        memory_block_record(i, words[i - first]);
     }
     builder.next = last;
 }
@@ -152,7 +146,7 @@ static void put(IRStmt *statement, Int number)
 /* ---------------------------------------------------------------------------- instructions -- */
 
 /* Cachegrind, too, takes an instruction that could not be decoded for one byte. */
-static void add_fetched(const IRStmt *mark, UInt instructions)
+static void memory_block_add_fetched(const IRStmt *mark, UInt instructions)
 {
     if (!config_get()->fetches)
         return;
@@ -164,7 +158,7 @@ static void add_fetched(const IRStmt *mark, UInt instructions)
 }
 
 /* The slots, of accesses and of headers of loops, each with the number of instructions before it. */
-static void make_slots(void)
+static void memory_block_make_slots(void)
 {
     struct instructions counter = {0};
     Bool values = config_get()->values;
@@ -176,8 +170,8 @@ static void make_slots(void)
         if (builder.in->stmts[number]->tag == Ist_IMark) {
             instructions_mark(&counter, builder.in->stmts[number]);
             tl_assert(counter.count <= MEMORY_BLOCK_WORDS);
-            builder.places[counter.count - 1] = counter.place;
-            add_fetched(builder.in->stmts[number], counter.count);
+            builder.addresses[counter.count - 1] = counter.address;
+            memory_block_add_fetched(builder.in->stmts[number], counter.count);
         }
         for (; i < builder.count && accesses->ones[i].statement == number; i++) {
             const struct context_slot *slot = &accesses->slots[i];
@@ -193,20 +187,20 @@ static void make_slots(void)
                                                  .words = (UChar)(words > RAW_VALUE_WORDS ? RAW_VALUE_WORDS : words)};
         }
     }
-    builder.place_count = counter.count;
+    builder.address_count = counter.count;
     builder.all_instructions = instructions_done(&counter, builder.in->jumpkind, instructions_end_target(builder.in));
 }
 
 /* ---------------------------------------------------------------------------- the block's ends -- */
 
-static void begin_block(void)
+static void memory_block_emit_start(void)
 {
     IRExpr *next = ir_load(Ity_I64, ir_pointer(&memory_next));
     IRExpr *last = ir_load(Ity_I64, ir_pointer(&memory_last));
     ir_call("memory_turn", memory_turn, mkIRExprVec_0(), ir_binary(Ity_I1, Iop_CmpLT64U, last, next));
     builder.at = ir_load(Ity_I64, ir_pointer(&memory_next));
     ULong id =
-        memory_block_new(&(struct memory_block){builder.slots, builder.places, builder.count, builder.place_count,
+        memory_block_new(&(struct memory_block){builder.slots, builder.addresses, builder.count, builder.address_count,
                                                 builder.all_instructions, builder.fetched, builder.fetched_count});
     ULong mark = (ULong)RAW_MARK_BLOCK << RAW_MARK_SHIFT | id << RAW_MARK_BLOCK_SHIFT;
     IRExpr *node = ir_unary(Ity_I64, Iop_32Uto64, ir_load(Ity_I32, ir_pointer(&context_node)));
@@ -215,11 +209,11 @@ static void begin_block(void)
     builder.stored = -1;
 }
 
-static void set_next(UInt words)
+static void memory_block_set_next(UInt words)
 {
     if (builder.stored == (Int)words)
         return;
-    ir_store(ir_pointer(&memory_next), place_of(words));
+    ir_store(ir_pointer(&memory_next), memory_block_word_address(words));
     builder.stored = (Int)words;
 }
 
@@ -227,27 +221,24 @@ static void set_next(UInt words)
  * An exit before the last access, or the last instruction, records how far execution came. Unless it is taken,
  * memory_next stays at the block's mark, where memory_interrupt() looks for it.
  */
-static void put_early_exit(UInt done, UInt fetched, IRExpr *taken)
-{
-    ULong mark = (ULong)RAW_MARK_EXIT << RAW_MARK_SHIFT | (ULong)fetched << RAW_MARK_FETCHED_SHIFT | done;
-    ir_store(place_of(builder.words), ir_word(mark));
-    ir_store(ir_pointer(&memory_next), ir_keep(Ity_I64, IRExpr_ITE(taken, place_of(builder.words + 1), builder.at)));
-    builder.stored = -1;
-}
-
-static void put_exit(const struct instructions *counter, UInt fetched, IRStmt *statement)
+static void memory_block_emit_exit(const struct instructions *counter, UInt fetched, IRStmt *statement)
 {
     UInt done = instructions_done(counter, statement->Ist.Exit.jk, instructions_target(statement->Ist.Exit.dst));
-    if (builder.next < builder.count || done != builder.all_instructions || fetched != builder.fetched_count)
-        put_early_exit(done, fetched, statement->Ist.Exit.guard);
-    else
-        set_next(builder.words);
+    if (builder.next < builder.count || done != builder.all_instructions || fetched != builder.fetched_count) {
+        ULong mark = (ULong)RAW_MARK_EXIT << RAW_MARK_SHIFT | (ULong)fetched << RAW_MARK_FETCHED_SHIFT | done;
+        ir_store(memory_block_word_address(builder.words), ir_word(mark));
+        IRExpr *next = IRExpr_ITE(statement->Ist.Exit.guard, memory_block_word_address(builder.words + 1), builder.at);
+        ir_store(ir_pointer(&memory_next), ir_keep(Ity_I64, next));
+        builder.stored = -1;
+    } else {
+        memory_block_set_next(builder.words);
+    }
     addStmtToIRSB(builder.out, statement);
 }
 
-static void leave(void)
+static void memory_block_emit_end(void)
 {
-    set_next(builder.words);
+    memory_block_set_next(builder.words);
     IRExpr *sp = ir_register(IR_STATE(RSP));
     if (builder.in->jumpkind == Ijk_Call) {
         struct context_block *block = context_block_new(builder.accesses.slots, 0, builder.accesses.last);
@@ -271,21 +262,21 @@ IRSB *memory_instrument(const IRSB *in)
     ir_begin(builder.out);
     builder.next = 0;
     accesses_find(in, &wanted, &builder.accesses);
-    make_slots();
+    memory_block_make_slots();
     for (; i < in->stmts_used && in->stmts[i]->tag != Ist_IMark; i++)
         addStmtToIRSB(builder.out, in->stmts[i]);
-    begin_block();
+    memory_block_emit_start();
     for (; i < in->stmts_used; i++) {
         if (in->stmts[i]->tag == Ist_IMark) {
             instructions_mark(&counter, in->stmts[i]);
             fetched += config_get()->fetches;
         }
         if (in->stmts[i]->tag == Ist_Exit)
-            put_exit(&counter, fetched, in->stmts[i]);
+            memory_block_emit_exit(&counter, fetched, in->stmts[i]);
         else
-            put(in->stmts[i], i);
+            memory_block_emit_statement(in->stmts[i], i);
     }
-    leave();
+    memory_block_emit_end();
     return builder.out;
 }
 _Static_assert(MEMORY_BLOCK_WORDS >= ACCESSES_MAX * (1 + RAW_VALUE_WORDS) + 2, "a block has room");

@@ -24,12 +24,12 @@ static ULong nowhere[2 * MEMORY_BLOCK_WORDS];
 /* A function of the core that is not exported to tools: a shared file mapping. */
 extern SysRes VG_(am_shared_mmap_file_float_valgrind)(SizeT length, UInt prot, Int fd, Off64T offset);
 
-static SizeT ring_bytes(void)
+static SizeT memory_ring_bytes(void)
 {
     return RAW_RING_PAGE + (SizeT)SEGMENTS * SEGMENT_WORDS * sizeof(ULong);
 }
 
-void ring_write_into(ULong *words, ULong *end)
+void memory_ring_write_into(ULong *words, ULong *end)
 {
     memory_next = words;
     ring_end = end;
@@ -37,23 +37,23 @@ void ring_write_into(ULong *words, ULong *end)
 }
 
 /* Over zeros, as in the ring: memory_interrupt() relies on them. */
-void ring_write_nowhere(void)
+void memory_ring_write_nowhere(void)
 {
     enum { ALL = sizeof nowhere / sizeof *nowhere };
     SizeT used = memory_next >= nowhere && memory_next <= nowhere + ALL ? (SizeT)(memory_next - nowhere) : ALL;
     used = used + memory_block_most < ALL ? used + memory_block_most : ALL;
     VG_(memset)(nowhere, 0, used * sizeof *nowhere);
-    ring_write_into(nowhere, nowhere + sizeof nowhere / sizeof *nowhere);
+    memory_ring_write_into(nowhere, nowhere + sizeof nowhere / sizeof *nowhere);
 }
 
-static void write_segment(ULong number)
+static void memory_ring_write_segment(ULong number)
 {
     ULong *words = (ULong *)((Addr)ring + RAW_RING_PAGE) + (number % SEGMENTS) * SEGMENT_WORDS;
-    ring_write_into(words, words + SEGMENT_WORDS);
+    memory_ring_write_into(words, words + SEGMENT_WORDS);
 }
 
-/* Writes zeros, so that the file system has allocated the room before the program's code writes there. */
-static Bool extend_file(SizeT bytes)
+/* Writes zeros, so that the file system has allocated the space before the program's code writes there. */
+static Bool memory_ring_extend_file(SizeT bytes)
 {
     static const UChar zeros[1 << 16];
     while (bytes > 0) {
@@ -65,25 +65,18 @@ static Bool extend_file(SizeT bytes)
     return True;
 }
 
-/* PREFIX-PID[.N].exact -> PREFIX-PID[.N].memory */
-static void ring_path(HChar path[PATH_BYTES])
-{
-    VG_(strcpy)(path, raw_writer_path());
-    HChar *dot = VG_(strrchr)(path, '.');
-    VG_(strcpy)(dot, ".memory");
-}
-
-/* It has room for the first segment; each further one is allocated when it is first used. */
-static struct raw_ring *make_ring(const HChar *path)
+/* It has space for the first segment; each further one is allocated when it is first used. */
+static struct raw_ring *memory_ring_create(const HChar *path)
 {
     Int fd = VG_(fd_open)(path, VKI_O_CREAT | VKI_O_EXCL | VKI_O_RDWR, 0644);
     if (fd < 0)
         return NULL;
     SysRes mapped = {0};
     ring_fd = VG_(safe_fd)(fd);
-    Bool good = extend_file(RAW_RING_PAGE + SEGMENT_WORDS * sizeof(ULong));
+    Bool good = memory_ring_extend_file(RAW_RING_PAGE + SEGMENT_WORDS * sizeof(ULong));
     if (good)
-        mapped = VG_(am_shared_mmap_file_float_valgrind)(ring_bytes(), VKI_PROT_READ | VKI_PROT_WRITE, ring_fd, 0);
+        mapped =
+            VG_(am_shared_mmap_file_float_valgrind)(memory_ring_bytes(), VKI_PROT_READ | VKI_PROT_WRITE, ring_fd, 0);
     if (!good || sr_isError(mapped)) {
         VG_(close)(ring_fd);
         VG_(unlink)(path);
@@ -92,53 +85,54 @@ static struct raw_ring *make_ring(const HChar *path)
     return (struct raw_ring *)sr_Res(mapped);
 }
 
-void ring_open(void)
+void memory_ring_open(void)
 {
     HChar path[PATH_BYTES];
-    ring_path(path);
-    ring = make_ring(path);
+    VG_(strcpy)(path, raw_writer_path()); /* PREFIX-PID[.N].exact -> PREFIX-PID[.N].memory */
+    VG_(strcpy)(VG_(strrchr)(path, '.'), ".memory");
+    ring = memory_ring_create(path);
     if (!ring) {
         VG_(umsg)("assay: %s can't be created; no accesses of process %d are recorded\n", path, VG_(getpid)());
-        ring_write_nowhere();
+        memory_ring_write_nowhere();
         raw_writer_lost(RAW_LOST_RING, 1);
         raw_writer_flush();
         return;
     }
     ring->segments = SEGMENTS;
     ring->segment_words = SEGMENT_WORDS;
-    write_segment(0);
+    memory_ring_write_segment(0);
     __atomic_store_n(&ring->magic, RAW_RING_MAGIC, __ATOMIC_RELEASE);
     raw_writer_flush(); /* so that the reader can begin */
 }
 
-static void let_go(void)
+static void memory_ring_release(void)
 {
     if (ring) {
-        VG_(am_munmap_valgrind)((Addr)ring, ring_bytes());
+        VG_(am_munmap_valgrind)((Addr)ring, memory_ring_bytes());
         VG_(close)(ring_fd);
     }
     ring = NULL;
 }
 
-void ring_open_child(void)
+void memory_ring_open_child(void)
 {
-    let_go();
-    ring_open();
+    memory_ring_release();
+    memory_ring_open();
 }
 
-Bool ring_is_open(void)
+Bool memory_ring_is_open(void)
 {
     return ring != NULL;
 }
 
 /* ---------------------------------------------------------------------------- its segments -- */
 
-static Bool is_closed(void)
+static Bool memory_ring_is_closed(void)
 {
     return __atomic_load_n(&ring->closed, __ATOMIC_ACQUIRE) != 0;
 }
 
-static void log_lost(const HChar *why)
+static void memory_ring_log_lost(const HChar *why)
 {
     VG_(umsg)("assay: %s; accesses are no longer recorded\n", why);
     raw_writer_lost(RAW_LOST_RING, 1);
@@ -146,12 +140,12 @@ static void log_lost(const HChar *why)
 }
 
 /* Waits until the position of this segment has been drained. False: it never will be, since there is no reader. */
-static Bool wait_for(ULong number)
+static Bool memory_ring_wait_for(ULong number)
 {
     ULong drained = __atomic_load_n(&ring->drained, __ATOMIC_ACQUIRE), seen = drained;
-    for (UInt waits = 0; number - drained >= SEGMENTS && !is_closed(); waits++) {
+    for (UInt waits = 0; number - drained >= SEGMENTS && !memory_ring_is_closed(); waits++) {
         if (waits > PATIENCE && VG_(kill)((Int)config_get()->reader, 0) == -1) {
-            log_lost("nobody reads the ring");
+            memory_ring_log_lost("nobody reads the ring");
             return False;
         }
         VG_(poll)(NULL, 0, WAIT_MS);
@@ -159,33 +153,31 @@ static Bool wait_for(ULong number)
         waits = drained == seen ? waits : 0;
         seen = drained;
     }
-    return !is_closed();
-}
-
-/* The file has room for this segment now. */
-static Bool reserve_capacity(void)
-{
-    if (extend_file(SEGMENT_WORDS * sizeof(ULong)))
-        return True;
-    log_lost("there is no room for the ring");
-    return False;
+    return !memory_ring_is_closed();
 }
 
 /* Whether the segment can be written. Once the ring is closed its reader knows what is missing. */
-static Bool has_place(ULong number)
+static Bool memory_ring_has_space(ULong number)
 {
-    return !is_closed() && (number < SEGMENTS ? reserve_capacity() : wait_for(number));
+    if (memory_ring_is_closed())
+        return False;
+    if (number >= SEGMENTS)
+        return memory_ring_wait_for(number);
+    if (memory_ring_extend_file(SEGMENT_WORDS * sizeof(ULong)))
+        return True;
+    memory_ring_log_lost("there is no room for the ring");
+    return False;
 }
 
-void ring_turn(void)
+void memory_ring_turn(void)
 {
     *memory_next = (ULong)RAW_MARK_END << RAW_MARK_SHIFT;
     raw_writer_flush();
     __atomic_store_n(&ring->filled, ring->filled + 1, __ATOMIC_RELEASE);
-    if (has_place(ring->filled)) {
-        write_segment(ring->filled);
+    if (memory_ring_has_space(ring->filled)) {
+        memory_ring_write_segment(ring->filled);
         return;
     }
-    let_go();
-    ring_write_nowhere();
+    memory_ring_release();
+    memory_ring_write_nowhere();
 }

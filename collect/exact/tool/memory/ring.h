@@ -7,16 +7,16 @@
 extern ULong *ring_end; /* of the words that memory_next is in */
 
 /* The ring next to raw_writer_path(). If it can't be created, nothing is recorded, and a message says so. */
-void ring_open(void);
-void ring_open_child(void); /* in the child of a fork: one of its own */
-Bool ring_is_open(void);
+void memory_ring_open(void);
+void memory_ring_open_child(void); /* in the child of a fork: one of its own */
+Bool memory_ring_is_open(void);
 
 /* The segment is full, or as good as: begins the next one. It may wait for the reader; without one the ring is closed.
  */
-void ring_turn(void);
+void memory_ring_turn(void);
 
 /* Sets memory_next, and what comes with it: to these words, or to some that nobody reads. */
-void ring_write_into(ULong *words, ULong *end);
-void ring_write_nowhere(void);
+void memory_ring_write_into(ULong *words, ULong *end);
+void memory_ring_write_nowhere(void);
 
 #endif

@@ -32,7 +32,7 @@ const HChar *begin_name(void)
     return called ? called : VG_(args_the_exename);
 }
 
-static Bool is_lent(const HChar *path)
+static Bool begin_is_lent(const HChar *path)
 {
     return VG_(strncmp)(path, BEGIN_LENT, sizeof BEGIN_LENT - 1) == 0;
 }
@@ -51,7 +51,7 @@ Int __wrap_vgPlain_mkstemp(const HChar *part, HChar *path)
 }
 
 /* Where the environment has a variable; NULL: nowhere. The prefix ends with '='. */
-static UWord *find_variable(UWord *environment, const HChar *prefix)
+static UWord *begin_find_variable(UWord *environment, const HChar *prefix)
 {
     for (; *environment; environment++)
         if (VG_(strncmp)((const HChar *)*environment, prefix, VG_(strlen)(prefix)) == 0)
@@ -61,7 +61,7 @@ static UWord *find_variable(UWord *environment, const HChar *prefix)
 
 /* Removes a variable from an environment that is laid out as the kernel does it: what follows, with the auxiliary
  * vector, which ends with a pair of zero and anything, moves up. */
-static void remove_variable(UWord *at)
+static void begin_remove_variable(UWord *at)
 {
     UWord *end = at;
     while (*end)
@@ -75,14 +75,14 @@ static void remove_variable(UWord *at)
 /* The core has read VALGRIND_LIB, which is not of the program's environment. */
 Int __wrap_vgPlain_do_exec(const HChar *path, struct core_program *program)
 {
-    UWord *variable = find_variable((UWord *)VG_(client_envp), "VALGRIND_LIB=");
+    UWord *variable = begin_find_variable((UWord *)VG_(client_envp), "VALGRIND_LIB=");
     if (variable)
-        remove_variable(variable);
+        begin_remove_variable(variable);
     return __real_vgPlain_do_exec(path, program);
 }
 
 /* What the program reads from /proc/self/cmdline. */
-static void rewrite_command_line(void)
+static void begin_rewrite_command_line(void)
 {
     Int file = VG_(cl_cmdline_fd);
     if (file < 0)
@@ -98,25 +98,25 @@ static void rewrite_command_line(void)
 
 /* Valgrind's core has made the program's path its first word. Puts back the name by which the program was called, if
  * there is room. */
-static void set_first_word(ThreadId tid)
+static void begin_set_first_word(ThreadId tid)
 {
     HChar **first = (HChar **)VG_(get_SP)(tid) + 1;
     SizeT bytes = VG_(strlen)(called) + 1;
-    HChar *place = *first;
-    if (bytes > VG_(strlen)(place) + 1) {
+    HChar *word = *first;
+    if (bytes > VG_(strlen)(word) + 1) {
         SysRes more = VG_(am_mmap_anon_float_client)(bytes, VKI_PROT_READ | VKI_PROT_WRITE);
         if (sr_isError(more))
             return;
-        place = (HChar *)sr_Res(more);
+        word = (HChar *)sr_Res(more);
     }
-    VG_(memcpy)(place, called, bytes);
-    *first = place;
+    VG_(memcpy)(word, called, bytes);
+    *first = word;
 }
 
 /* The core has the program preload a library of its own, which serves tools other than this one. */
-static void drop_preload(UWord *environment)
+static void begin_drop_preload(UWord *environment)
 {
-    UWord *variable = find_variable(environment, PRELOAD);
+    UWord *variable = begin_find_variable(environment, PRELOAD);
     if (!variable)
         return;
     HChar *value = (HChar *)*variable + sizeof PRELOAD - 1, *rest = VG_(strchr)(value, ':');
@@ -125,12 +125,13 @@ static void drop_preload(UWord *environment)
     if (rest)
         VG_(memmove)(value, rest + 1, VG_(strlen)(rest + 1) + 1);
     else
-        remove_variable(variable);
+        begin_remove_variable(variable);
 }
 
 /* The core's signal frames are larger than the kernel's, whose size it hides: it turns that entry of the auxiliary
- * vector, and others, into ones that are ignored. The first of them tells the program how large a stack it needs. */
-static void set_frame_size(UWord *environment)
+ * vector, and others, into ones that are ignored. From the first of them the program learns how large a stack it needs.
+ */
+static void begin_set_frame_size(UWord *environment)
 {
     enum { IGNORED = 1, FRAME_SIZE = 51, OTHERS = 2048 };
     UWord *at = environment;
@@ -144,34 +145,34 @@ static void set_frame_size(UWord *environment)
     at[1] = 3 * sizeof(VexGuestAMD64State) + OTHERS;
 }
 
-static void thread_begins(ThreadId tid)
+static void begin_first_thread(ThreadId tid)
 {
     static Bool begun;
     if (begun)
         return;
     if (called)
-        set_first_word(tid);
+        begin_set_first_word(tid);
     UWord *environment = (UWord *)VG_(get_SP)(tid) + 1;
     while (*environment++) /* the arguments */
         ;
-    drop_preload(environment);
-    set_frame_size(environment);
+    begin_drop_preload(environment);
+    begin_set_frame_size(environment);
     begun = True;
 }
 
-static void in_child(ThreadId tid)
+static void begin_in_child(ThreadId tid)
 {
     (void)tid;
     log_open_child();
 }
 
 /* The name of the thread, from the path that is executed; for a file that has none, the kernel takes the file's. */
-static void set_thread_name(void)
+static void begin_set_thread_name(void)
 {
     static const HChar DELETED[] = " (deleted)";
     HChar path[PATH_BYTES];
     const HChar *name = VG_(args_the_exename);
-    SSizeT length = is_lent(name) ? VG_(readlink)(name, path, sizeof path - 1) : -1;
+    SSizeT length = begin_is_lent(name) ? VG_(readlink)(name, path, sizeof path - 1) : -1;
     if (length > 0) {
         SizeT end = sizeof DELETED - 1;
         path[length] = '\0';
@@ -184,11 +185,11 @@ static void set_thread_name(void)
 
 void begin_init(void)
 {
-    VG_(atfork)(NULL, NULL, in_child);
-    set_thread_name();
-    if (is_lent(VG_(args_the_exename)))
+    VG_(atfork)(NULL, NULL, begin_in_child);
+    begin_set_thread_name();
+    if (begin_is_lent(VG_(args_the_exename)))
         VG_(close)((Int)VG_(strtoll10)(VG_(args_the_exename) + sizeof BEGIN_LENT - 1, NULL));
     if (called)
-        rewrite_command_line();
-    VG_(track_pre_thread_first_insn)(thread_begins);
+        begin_rewrite_command_line();
+    VG_(track_pre_thread_first_insn)(begin_first_thread);
 }

@@ -18,48 +18,48 @@ enum { LAST_SIGNAL = 63 }; /* 64 is the core's */
 
 #define REGISTER(name) offsetof(VexGuestAMD64State, guest_##name)
 
-static UWord get_register(ThreadId tid, PtrdiffT offset)
+static UWord calls_get_register(ThreadId tid, PtrdiffT offset)
 {
     UWord value;
     VG_(get_shadow_regs_area)(tid, (UChar *)&value, 0, offset, sizeof value);
     return value;
 }
 
-static void set_register(ThreadId tid, PtrdiffT offset, UWord value)
+static void calls_set_register(ThreadId tid, PtrdiffT offset, UWord value)
 {
     VG_(set_shadow_regs_area)(tid, 0, offset, sizeof value, (const UChar *)&value);
 }
 
-static struct call call_of(ThreadId tid)
+static struct call calls_read(ThreadId tid)
 {
-    return (struct call){.number = get_register(tid, REGISTER(RAX)),
-                         .arguments = {get_register(tid, REGISTER(RDI)), get_register(tid, REGISTER(RSI)),
-                                       get_register(tid, REGISTER(RDX)), get_register(tid, REGISTER(R10)),
-                                       get_register(tid, REGISTER(R8)), get_register(tid, REGISTER(R9))},
-                         .next = get_register(tid, REGISTER(RIP))};
+    return (struct call){.number = calls_get_register(tid, REGISTER(RAX)),
+                         .arguments = {calls_get_register(tid, REGISTER(RDI)), calls_get_register(tid, REGISTER(RSI)),
+                                       calls_get_register(tid, REGISTER(RDX)), calls_get_register(tid, REGISTER(R10)),
+                                       calls_get_register(tid, REGISTER(R8)), calls_get_register(tid, REGISTER(R9))},
+                         .next = calls_get_register(tid, REGISTER(RIP))};
 }
 
 /* Those that two calls of different numbers may have in different places. */
-static void set_arguments(ThreadId tid, const struct call *call)
+static void calls_set_arguments(ThreadId tid, const struct call *call)
 {
-    set_register(tid, REGISTER(RDI), call->arguments[0]);
-    set_register(tid, REGISTER(RSI), call->arguments[1]);
-    set_register(tid, REGISTER(RDX), call->arguments[2]);
+    calls_set_register(tid, REGISTER(RDI), call->arguments[0]);
+    calls_set_register(tid, REGISTER(RSI), call->arguments[1]);
+    calls_set_register(tid, REGISTER(RDX), call->arguments[2]);
 }
 
-void calls_answer(ThreadId tid, Long result)
+void calls_set_result(ThreadId tid, Long result)
 {
-    set_register(tid, REGISTER(RAX), (UWord)result);
+    calls_set_register(tid, REGISTER(RAX), (UWord)result);
 }
 
 void calls_replace(ThreadId tid, UInt trc, UWord number, UWord first)
 {
-    set_register(tid, REGISTER(RAX), number);
-    set_register(tid, REGISTER(RDI), first);
+    calls_set_register(tid, REGISTER(RAX), number);
+    calls_set_register(tid, REGISTER(RDI), first);
     __real_vgPlain_client_syscall(tid, trc);
 }
 
-static Bool has_signals(ThreadId tid, Int most)
+static Bool calls_has_signals(ThreadId tid, Int most)
 {
     vki_sigset_t pending, blocked;
     VG_(do_syscall)(__NR_rt_sigpending, (UWord)&pending, sizeof pending, 0, 0, 0, 0, 0, 0);
@@ -73,19 +73,19 @@ static Bool has_signals(ThreadId tid, Int most)
 Bool calls_take_signals(ThreadId tid, const struct call *call, Int most)
 {
     UWord again = call->next - CALLS_INSTRUCTION_BYTES;
-    if (!has_signals(tid, most))
+    if (!calls_has_signals(tid, most))
         return False;
-    set_register(tid, REGISTER(RIP), again);
+    calls_set_register(tid, REGISTER(RIP), again);
     VG_(poll_signals)(tid);
-    if (get_register(tid, REGISTER(RIP)) != again)
+    if (calls_get_register(tid, REGISTER(RIP)) != again)
         return True;
-    set_register(tid, REGISTER(RIP), call->next); /* no handler has begun: it was ignored, or is the core's own */
+    calls_set_register(tid, REGISTER(RIP), call->next); /* no handler has begun: it was ignored, or is the core's own */
     return False;
 }
 
 /* Calls after which a signal that came before them would be another one: without its handler, blocked, or not expected
- * any more. A profiler's last tick would end the program. */
-static Bool changes_signals(UWord number)
+ * any more. The last timer expiry of a profiler would end the program. */
+static Bool calls_changes_signals(UWord number)
 {
     switch (number) {
     case __NR_rt_sigaction:
@@ -103,7 +103,7 @@ static Bool changes_signals(UWord number)
 }
 
 /* Where there is no alternate stack the kernel reports the address 0, and the core one of its own. */
-static void correct_stack(const struct call *call)
+static void calls_correct_stack(const struct call *call)
 {
     enum { DISABLED = 2 };
     vki_stack_t *old = (vki_stack_t *)call->arguments[1];
@@ -117,21 +117,21 @@ void __wrap_vgPlain_client_syscall(ThreadId tid, UInt trc)
         __real_vgPlain_client_syscall(tid, trc);
         return;
     }
-    struct call call = call_of(tid);
-    if (changes_signals(call.number) && calls_take_signals(tid, &call, LAST_SIGNAL))
+    struct call call = calls_read(tid);
+    if (calls_changes_signals(call.number) && calls_take_signals(tid, &call, LAST_SIGNAL))
         return;
     if (filters_handle(tid, trc, &call) || limits_handle(tid, &call))
         return;
     struct call rewritten = call;
     if (execute_rewrite(&rewritten)) {
-        set_register(tid, REGISTER(RAX), rewritten.number);
-        set_arguments(tid, &rewritten);
+        calls_set_register(tid, REGISTER(RAX), rewritten.number);
+        calls_set_arguments(tid, &rewritten);
         __real_vgPlain_client_syscall(tid, trc);
-        set_arguments(tid, &call);
+        calls_set_arguments(tid, &call);
         execute_returned();
         return;
     }
     __real_vgPlain_client_syscall(tid, trc);
     if (call.number == __NR_sigaltstack)
-        correct_stack(&call);
+        calls_correct_stack(&call);
 }

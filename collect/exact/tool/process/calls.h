@@ -15,7 +15,7 @@ struct call {
 enum { CALLS_INSTRUCTION_BYTES = 2 }; /* of `syscall` */
 
 /* The call has this result (negative: an errno value), and the core does not make it. */
-void calls_answer(ThreadId tid, Long result);
+void calls_set_result(ThreadId tid, Long result);
 
 /* The core makes this call instead. */
 void calls_replace(ThreadId tid, UInt trc, UWord number, UWord first);

@@ -49,7 +49,7 @@ static struct {
 
 /* ---------------------------------------------------------------------------- which programs are left alone -- */
 
-static long read_file(int file, void *out, size_t bytes, uint64_t at)
+static long execute_read_file(int file, void *out, size_t bytes, uint64_t at)
 {
     if (VG_(lseek)(file, (Off64T)at, VKI_SEEK_SET) < 0)
         return -1;
@@ -58,7 +58,7 @@ static long read_file(int file, void *out, size_t bytes, uint64_t at)
 
 /* A file that changes the user or the group, or has capabilities, runs with other rights, which Valgrind can't give it.
  */
-static Bool is_privileged(const HChar *path)
+static Bool execute_is_privileged(const HChar *path)
 {
     struct vg_stat status;
     if (sr_isError(VG_(stat)(path, &status)))
@@ -68,18 +68,18 @@ static Bool is_privileged(const HChar *path)
             !sr_isError(VG_(do_syscall)(__NR_getxattr, (UWord)path, (UWord) "security.capability", 0, 0, 0, 0, 0, 0)));
 }
 
-static Bool is_recorder(const HChar *path)
+static Bool execute_is_recorder(const HChar *path)
 {
     const HChar *name = notes_file_name(path);
     return VG_STREQ(name, "assay-record") || VG_STREQ(name, "valgrind") || VG_STREQ(name, "valgrind.bin");
 }
 
-/* The interpreter of a script, into path[LINE_BYTES]; False if the file is none. */
-static Bool find_interpreter(Int file, HChar path[LINE_BYTES])
+/* The interpreter of a script, into path[LINE_BYTES]; False if the file is not a script. */
+static Bool execute_find_interpreter(Int file, HChar path[LINE_BYTES])
 {
     HChar line[LINE_BYTES + 1] = "";
     SizeT start = 2, length = 0;
-    if (read_file(file, line, LINE_BYTES, 0) < 3 || line[0] != '#' || line[1] != '!')
+    if (execute_read_file(file, line, LINE_BYTES, 0) < 3 || line[0] != '#' || line[1] != '!')
         return False;
     while (line[start] == ' ' || line[start] == '\t')
         start++;
@@ -92,7 +92,7 @@ static Bool find_interpreter(Int file, HChar path[LINE_BYTES])
 }
 
 /* A change of the root directory, or of the user. */
-static Bool is_out_of_reach(void)
+static Bool execute_is_out_of_reach(void)
 {
     const HChar *out = config_get()->out;
     HChar *path = VG_(malloc)("assay.reach", VG_(strlen)(VG_(libdir)) + (out ? VG_(strlen)(out) : 0) + sizeof TOOL);
@@ -107,8 +107,8 @@ static Bool is_out_of_reach(void)
     return far;
 }
 
-/* Why Valgrind can't run this program; NULL: it can, or the execution fails. *binary: it is no script. */
-static const HChar *find_obstacle(const HChar *path, Bool *binary)
+/* Why Valgrind can't run this program; NULL: it can, or the execution fails. *binary: it is not a script. */
+static const HChar *execute_find_obstacle(const HChar *path, Bool *binary)
 {
     HChar interpreter[LINE_BYTES];
     enum program_kind kind;
@@ -116,11 +116,11 @@ static const HChar *find_obstacle(const HChar *path, Bool *binary)
     *binary = False;
     if (sr_isError(file))
         return sr_Err(file) == VKI_EACCES && VG_(access)(path, False, False, True) == 0 ? "it can't be read" : NULL;
-    *binary = program_image_look(read_file, (Int)sr_Res(file), &kind);
-    Bool script = !*binary && find_interpreter((Int)sr_Res(file), interpreter);
+    *binary = program_image_look(execute_read_file, (Int)sr_Res(file), &kind);
+    Bool script = !*binary && execute_find_interpreter((Int)sr_Res(file), interpreter);
     VG_(close)((Int)sr_Res(file));
     if (script) {
-        const HChar *why = find_obstacle(interpreter, binary);
+        const HChar *why = execute_find_obstacle(interpreter, binary);
         *binary = False;
         return why;
     }
@@ -128,18 +128,18 @@ static const HChar *find_obstacle(const HChar *path, Bool *binary)
         return NULL;
     if (kind == PROGRAM_FOREIGN)
         return "it is not a 64-bit program for x86-64";
-    if (is_recorder(path))
+    if (execute_is_recorder(path))
         return "it records programs itself";
     if (kind == PROGRAM_SANITIZED)
         return "it was compiled with a sanitizer, which does not work under Valgrind";
-    if (is_privileged(path))
+    if (execute_is_privileged(path))
         return "it is set-user-ID, set-group-ID or has file capabilities";
-    return is_out_of_reach() ? "Valgrind or the output directory can't be reached any more" : NULL;
+    return execute_is_out_of_reach() ? "Valgrind or the output directory can't be reached any more" : NULL;
 }
 
 /* ---------------------------------------------------------------------------- what is passed on -- */
 
-static void drop_options(const HChar *prefix)
+static void execute_drop_options(const HChar *prefix)
 {
     for (Word i = VG_(sizeXA)(VG_(args_for_valgrind)); i-- > 0;) {
         const HChar *option = *(HChar **)VG_(indexXA)(VG_(args_for_valgrind), i);
@@ -148,7 +148,7 @@ static void drop_options(const HChar *prefix)
     }
 }
 
-static void add_option(const HChar *prefix, const HChar *value)
+static void execute_add_option(const HChar *prefix, const HChar *value)
 {
     HChar *option = VG_(malloc)("assay.option", VG_(strlen)(prefix) + VG_(strlen)(value) + 1);
     VG_(strcpy)(option, prefix);
@@ -156,35 +156,35 @@ static void add_option(const HChar *prefix, const HChar *value)
     VG_(addToXA)(VG_(args_for_valgrind), &option);
 }
 
-static void add_filters(const struct filter *filter)
+static void execute_add_filters(const struct filter *filter)
 {
     if (!filter)
         return;
-    add_filters(filter->older);
+    execute_add_filters(filter->older);
     HChar *text = filters_text(filter);
-    add_option(FILTER, text);
+    execute_add_option(FILTER, text);
     VG_(free)(text);
 }
 
 /* A script's interpreter gets the path. */
-static void pass_on(const HChar *program, const HChar **arguments, Bool binary)
+static void execute_pass_on(const HChar *program, const HChar **arguments, Bool binary)
 {
     HChar limits[LIMITS_TEXT_BYTES];
-    drop_options(FILTER);
-    drop_options(CALLED);
-    drop_options(LIMITS);
+    execute_drop_options(FILTER);
+    execute_drop_options(CALLED);
+    execute_drop_options(LIMITS);
     limits_text(limits);
-    add_option(LIMITS, limits);
-    add_filters(filters_of(VG_(get_running_tid)()));
+    execute_add_option(LIMITS, limits);
+    execute_add_filters(filters_of(VG_(get_running_tid)()));
     if (binary && arguments && arguments[0] && !VG_STREQ(arguments[0], program))
-        add_option(CALLED, arguments[0]);
+        execute_add_option(CALLED, arguments[0]);
 }
 
 Bool __wrap_vgPlain_should_we_trace_this_child(const HChar *program, const HChar **arguments)
 {
     HChar text[TEXT_BYTES];
     Bool binary;
-    const HChar *why = find_obstacle(program, &binary);
+    const HChar *why = execute_find_obstacle(program, &binary);
     if (!why && !__real_vgPlain_should_we_trace_this_child(program, arguments))
         why = "it is a Java virtual machine";
     leaves = why != NULL;
@@ -195,7 +195,7 @@ Bool __wrap_vgPlain_should_we_trace_this_child(const HChar *program, const HChar
             raw_writer_end(RAW_EXEC, RAW_EXEC_NOTED);
         }
     } else {
-        pass_on(program, arguments, binary);
+        execute_pass_on(program, arguments, binary);
     }
     return !leaves;
 }
@@ -205,7 +205,7 @@ Bool __wrap_vgPlain_should_we_trace_this_child(const HChar *program, const HChar
  * preloads into the next one: started by that alone they would write, and do, everything twice. All that the launcher
  * does for a program of this kind is to name itself in the environment and to start the tool.
  */
-static SysRes start_tool(HChar **words, HChar **environment)
+static SysRes execute_start_tool(HChar **words, HChar **environment)
 {
     static const HChar LAUNCHER[] = "VALGRIND_LAUNCHER=";
     SizeT count = 0;
@@ -236,18 +236,18 @@ SysRes __wrap_vgPlain_do_syscall(UWord number, UWord a1, UWord a2, UWord a3, UWo
     if (filter && !filters_install(filter))
         notes_add("its filters of system calls could not be passed on to the program that it executed");
     if (!leaves)
-        return start_tool((HChar **)a2, (HChar **)a3);
+        return execute_start_tool((HChar **)a2, (HChar **)a3);
     if (descriptor.lent < 0)
         return __real_vgPlain_do_syscall(number, a1, a2, a3, a4, a5, a6, a7, a8);
     VG_(fcntl)(descriptor.lent, VKI_F_SETFD, VKI_FD_CLOEXEC); /* the kernel does what the program asked for */
     return __real_vgPlain_do_syscall(__NR_execveat, (UWord)descriptor.own, (UWord) "", a2, a3, EMPTY_PATH, 0, 0, 0);
 }
 
-static Bool is_script(Int file)
+static Bool execute_is_script(Int file)
 {
     HChar interpreter[LINE_BYTES];
     Off64T at = VG_(lseek)(file, 0, VKI_SEEK_CUR);
-    Bool script = find_interpreter(file, interpreter);
+    Bool script = execute_find_interpreter(file, interpreter);
     if (at >= 0)
         VG_(lseek)(file, at, VKI_SEEK_SET);
     return script;
@@ -267,7 +267,7 @@ static Bool execute_descriptor(struct call *call)
         (flags = VG_(fcntl)(own, VKI_F_GETFD, 0)) < 0 || !(copy = own_file_page()))
         return False;
     if (flags & VKI_FD_CLOEXEC) {
-        if (is_script(own)) /* its interpreter could not open it */
+        if (execute_is_script(own)) /* its interpreter could not open it */
             VG_(strcpy)(copy, "/nonexistent");
         else
             descriptor.lent = VG_(fcntl)(own, VKI_F_DUPFD, (Addr)VG_(fd_hard_limit));
@@ -296,7 +296,7 @@ void execute_returned(void)
 
 /* ---------------------------------------------------------------------------- this program -- */
 
-static void add_pattern(struct patterns *patterns, const HChar *text)
+static void execute_add_pattern(struct patterns *patterns, const HChar *text)
 {
     if (patterns->count < PATTERNS_MAX)
         patterns->texts[patterns->count++] = text;
@@ -314,16 +314,16 @@ Bool execute_option(const HChar *argument)
     } else if (VG_STR_CLO(argument, "--assay-called", text)) {
         begin_set_name(text);
     } else if (VG_STR_CLO(argument, "--assay-only", text)) {
-        add_pattern(&only, text);
+        execute_add_pattern(&only, text);
     } else if (VG_STR_CLO(argument, "--assay-skip", text)) {
-        add_pattern(&skip, text);
+        execute_add_pattern(&skip, text);
     } else {
         return False;
     }
     return True;
 }
 
-static Bool matches(const struct patterns *patterns, const HChar *file, const HChar *name)
+static Bool execute_matches(const struct patterns *patterns, const HChar *file, const HChar *name)
 {
     for (UInt i = 0; i < patterns->count; i++)
         if (VG_(string_match)(patterns->texts[i], file) || VG_(string_match)(patterns->texts[i], name))
@@ -336,5 +336,5 @@ Bool execute_wants_program(void)
     HChar path[PATH_BYTES];
     VG_(client_fname)(path, sizeof path, False);
     const HChar *file = notes_file_name(path), *name = notes_file_name(begin_name());
-    return (only.count == 0 || matches(&only, file, name)) && !matches(&skip, file, name);
+    return (only.count == 0 || execute_matches(&only, file, name)) && !execute_matches(&skip, file, name);
 }

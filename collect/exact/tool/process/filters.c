@@ -33,7 +33,7 @@ static const Int unblocked[] = {VKI_SIGSEGV, VKI_SIGBUS, VKI_SIGFPE,  VKI_SIGILL
                                 VKI_SIGTRAP, VKI_SIGSYS, VKI_SIGSTOP, VKI_SIGKILL};
 
 static struct rules rules[TIDS_MAX];
-static void (*end)(void);
+static void (*end_process)(void);
 
 const struct filter *filters_of(ThreadId tid)
 {
@@ -43,7 +43,7 @@ const struct filter *filters_of(ThreadId tid)
 /* ---------------------------------------------------------------------------- what a filter leads to -- */
 
 /* The signal goes to the default action, whatever the program wants. */
-static void force_default(ThreadId tid)
+static void filters_force_default(ThreadId tid)
 {
     vki_sigaction_toK_t action = {.ksa_handler = VKI_SIG_DFL};
     vki_sigset_t set;
@@ -54,7 +54,7 @@ static void force_default(ThreadId tid)
 }
 
 /* SIGSYS, as force_sig_seccomp() of the kernel sends it. */
-static void send_sigsys(ThreadId tid, const struct call *call, UInt data)
+static void filters_send_sigsys(ThreadId tid, const struct call *call, UInt data)
 {
     vki_siginfo_t info;
     VG_(memset)(&info, 0, sizeof info);
@@ -73,48 +73,48 @@ static void send_sigsys(ThreadId tid, const struct call *call, UInt data)
 }
 
 /* A signal with a smaller number would be delivered before SIGSYS. */
-static Bool others_first(ThreadId tid, const struct call *call)
+static Bool filters_take_earlier_signals(ThreadId tid, const struct call *call)
 {
     return calls_take_signals(tid, call, VKI_SIGSYS);
 }
 
-static void kill_process(ThreadId tid, const struct call *call, UInt data)
+static void filters_kill_process(ThreadId tid, const struct call *call, UInt data)
 {
-    if (others_first(tid, call))
+    if (filters_take_earlier_signals(tid, call))
         return;
-    force_default(tid);
-    send_sigsys(tid, call, data);
+    filters_force_default(tid);
+    filters_send_sigsys(tid, call, data);
 }
 
 /* A program that ignores or blocks the signal is killed. */
-static void trap(ThreadId tid, const struct call *call, UInt data)
+static void filters_trap(ThreadId tid, const struct call *call, UInt data)
 {
     vki_sigaction_fromK_t action;
     vki_sigset_t blocked;
-    if (others_first(tid, call))
+    if (filters_take_earlier_signals(tid, call))
         return;
     VG_(do_sys_sigaction)(VKI_SIGSYS, NULL, &action);
     VG_(do_sys_sigprocmask)(tid, VKI_SIG_BLOCK, NULL, &blocked);
     if (action.ksa_handler == VKI_SIG_IGN || VG_(sigismember)(&blocked, VKI_SIGSYS))
-        force_default(tid);
-    send_sigsys(tid, call, data);
+        filters_force_default(tid);
+    filters_send_sigsys(tid, call, data);
 }
 
 /* The thread alone ends; the last one ends the process by a signal. */
-static void kill_thread(ThreadId tid, UInt trc, const struct call *call, Int signal)
+static void filters_kill_thread(ThreadId tid, UInt trc, const struct call *call, Int signal)
 {
     if (VG_(count_living_threads)() > 1) {
         calls_replace(tid, trc, __NR_exit, (UWord)signal);
     } else if (signal == VKI_SIGSYS) {
-        kill_process(tid, call, 0);
+        filters_kill_process(tid, call, 0);
     } else {
-        end();
+        end_process();
         VG_(kill)(VG_(getpid)(), signal);
     }
 }
 
 /* Whether the vDSO answers this call of the C library without the kernel. */
-static Bool is_of_vdso(const struct call *call)
+static Bool filters_is_vdso_call(const struct call *call)
 {
     enum { REALTIME = 0, MONOTONIC = 1, FIRST_OTHER = 4, LAST_OTHER = 7, TAI = 11 };
     UWord clock = call->arguments[0];
@@ -124,7 +124,7 @@ static Bool is_of_vdso(const struct call *call)
 }
 
 /* What the filters say; the newest goes first. */
-static UInt ask(const struct filter *filter, const struct call *call)
+static UInt filters_run(const struct filter *filter, const struct call *call)
 {
     struct seccomp_data data = {(int)call->number, AUDIT_ARCH_X86_64, call->next, {0}};
     UInt result = SECCOMP_RET_ALLOW;
@@ -139,33 +139,33 @@ static UInt ask(const struct filter *filter, const struct call *call)
 }
 
 /* Does what the filters want. False if they allow the call. */
-static Bool refuse(ThreadId tid, UInt trc, const struct call *call)
+static Bool filters_refuse(ThreadId tid, UInt trc, const struct call *call)
 {
-    UInt value = ask(rules[tid].newest, call), data = value & SECCOMP_RET_DATA;
+    UInt value = filters_run(rules[tid].newest, call), data = value & SECCOMP_RET_DATA;
     switch (value & SECCOMP_RET_ACTION_FULL) {
     case SECCOMP_RET_ALLOW:
     case SECCOMP_RET_LOG:
         return False;
     default:
-        if (is_of_vdso(call))
+        if (filters_is_vdso_call(call))
             return False;
     }
     switch (value & SECCOMP_RET_ACTION_FULL) {
     case SECCOMP_RET_TRACE: /* without a tracer, and without a listener */
     case SECCOMP_RET_USER_NOTIF:
-        calls_answer(tid, -VKI_ENOSYS);
+        calls_set_result(tid, -VKI_ENOSYS);
         break;
     case SECCOMP_RET_ERRNO:
-        calls_answer(tid, -(Long)(data < ERRNO_MOST ? data : ERRNO_MOST));
+        calls_set_result(tid, -(Long)(data < ERRNO_MOST ? data : ERRNO_MOST));
         break;
     case SECCOMP_RET_TRAP:
-        trap(tid, call, data);
+        filters_trap(tid, call, data);
         break;
     case SECCOMP_RET_KILL_THREAD:
-        kill_thread(tid, trc, call, VKI_SIGSYS);
+        filters_kill_thread(tid, trc, call, VKI_SIGSYS);
         break;
     default:
-        kill_process(tid, call, data);
+        filters_kill_process(tid, call, data);
     }
     return True;
 }
@@ -189,14 +189,7 @@ Int __wrap_vgPlain_sigprocmask(Int how, const vki_sigset_t *set, vki_sigset_t *o
 
 /* ---------------------------------------------------------------------------- new filters -- */
 
-/* In the process that only tries a filter: ends it, whatever the filter thinks of that. */
-static void end_trial(UWord status)
-{
-    VG_(do_syscall)(__NR_exit_group, status, 0, 0, 0, 0, 0, 0, 0);
-    __builtin_trap();
-}
-
-static Long install_for_real(UWord flags, UWord program)
+static Long filters_install_in_kernel(UWord flags, UWord program)
 {
     SysRes result = VG_(do_syscall)(__NR_seccomp, SECCOMP_SET_MODE_FILTER, flags, program, 0, 0, 0, 0, 0);
     return sr_isError(result) ? -(Long)sr_Err(result) : (Long)sr_Res(result);
@@ -204,7 +197,7 @@ static Long install_for_real(UWord flags, UWord program)
 
 /* Installs a filter in a process that ends at once, after those that the kernel would have already: it limits the
  * length of all. The process's status, as in wait(2), is the errno value; -1: there is none. */
-static Int try_filter(const struct filter *older, UWord flags, UWord program)
+static Int filters_try(const struct filter *older, UWord flags, UWord program)
 {
     vki_sigaction_toK_t action = {.ksa_handler = VKI_SIG_DFL};
     Int status = 0;
@@ -215,8 +208,10 @@ static Int try_filter(const struct filter *older, UWord flags, UWord program)
         VG_(do_syscall)(__NR_prctl, SET_DUMPABLE, 0, 0, 0, 0, 0, 0, 0);
         if (older)
             filters_install(older);
-        Long result = install_for_real(flags, program);
-        end_trial(result < 0 ? (UWord)-result : 0);
+        Long result = filters_install_in_kernel(flags, program);
+        /* Ends the trial, whatever the filter thinks of that. */
+        VG_(do_syscall)(__NR_exit_group, result < 0 ? (UWord)-result : 0, 0, 0, 0, 0, 0, 0, 0);
+        __builtin_trap();
     }
     return sr_isError(child) || VG_(waitpid)((Int)sr_Res(child), &status, WAIT_ALL) < 0 ? -1 : status;
 }
@@ -226,10 +221,10 @@ static Int try_filter(const struct filter *older, UWord flags, UWord program)
  * then, if there shall be a listener (since Linux 5.0), for a descriptor, of which it finds none: EMFILE says that the
  * filter is good.
  */
-static UWord check_without_trial(UWord flags, UWord program)
+static UWord filters_check_without_trial(UWord flags, UWord program)
 {
     struct vki_rlimit files, none;
-    Long result = install_for_real(flags, 0);
+    Long result = filters_install_in_kernel(flags, 0);
     if (result != -VKI_EFAULT)
         return (UWord)-result;
     if (__real_vgPlain_getrlimit(VKI_RLIMIT_NOFILE, &files) != 0)
@@ -237,25 +232,25 @@ static UWord check_without_trial(UWord flags, UWord program)
     none = (struct vki_rlimit){0, files.rlim_max};
     if (VG_(setrlimit)(VKI_RLIMIT_NOFILE, &none) != 0)
         return VKI_ENOMEM;
-    result = install_for_real(SECCOMP_FILTER_FLAG_NEW_LISTENER, program);
+    result = filters_install_in_kernel(SECCOMP_FILTER_FLAG_NEW_LISTENER, program);
     VG_(setrlimit)(VKI_RLIMIT_NOFILE, &files);
     return result == -VKI_EMFILE ? 0 : (UWord)-result;
 }
 
 /* What the kernel says of a filter: 0, or an errno value. One that has killed the trial, since this may not end in
  * another way, has been installed; unless an older one has. */
-static UWord check_filter(const struct filter *older, UWord flags, UWord program)
+static UWord filters_check(const struct filter *older, UWord flags, UWord program)
 {
     enum { SIGNAL = 0x7f };
-    Int status = try_filter(older, flags, program);
+    Int status = filters_try(older, flags, program);
     if (older && status > 0 && (status & SIGNAL))
-        status = try_filter(NULL, flags, program);
+        status = filters_try(NULL, flags, program);
     if (status < 0)
-        return check_without_trial(flags, program);
+        return filters_check_without_trial(flags, program);
     return status & SIGNAL ? 0 : (UWord)status >> 8 & 0xff;
 }
 
-static struct filter *copy_filter(const struct sock_fprog *program, const struct filter *older)
+static struct filter *filters_copy(const struct sock_fprog *program, const struct filter *older)
 {
     SizeT bytes = program->len * sizeof *program->filter;
     struct filter *filter = VG_(malloc)("assay.filter", sizeof *filter + bytes);
@@ -270,7 +265,7 @@ static struct filter *copy_filter(const struct sock_fprog *program, const struct
 }
 
 /* Whether a thread's filters are the first ones of the other's. */
-static Bool is_ancestor(const struct filter *old, const struct filter *all)
+static Bool filters_is_ancestor(const struct filter *old, const struct filter *all)
 {
     while (all && all != old)
         all = all->older;
@@ -279,53 +274,46 @@ static Bool is_ancestor(const struct filter *old, const struct filter *all)
 
 /* The oldest of the other threads that have filters of their own, which is the first that the kernel meets: its rules,
  * or NULL. */
-static const struct rules *find_diverging(ThreadId tid)
+static const struct rules *filters_find_diverging(ThreadId tid)
 {
     const struct rules *first = NULL;
     for (ThreadId other = 1; other < VG_N_THREADS; other++)
-        if (VG_(is_valid_tid)(other) && (rules[other].strict || !is_ancestor(rules[other].newest, rules[tid].newest)) &&
+        if (VG_(is_valid_tid)(other) &&
+            (rules[other].strict || !filters_is_ancestor(rules[other].newest, rules[tid].newest)) &&
             (!first || rules[other].id < first->id))
             first = &rules[other];
     return first;
 }
 
-static void give_to_all(const struct filter *filter)
-{
-    for (ThreadId other = 1; other < VG_N_THREADS; other++)
-        if (VG_(is_valid_tid)(other))
-            rules[other].newest = filter;
-}
-
-/* Another process answers some of the program's calls: this works only if the kernel filters them. */
-static Long install_listener(UWord flags, UWord program)
-{
-    Long result = install_for_real(flags, program);
-    if (result >= 0)
-        notes_add("it lets another process answer its system calls: this one also gets those of Valgrind");
-    return result;
-}
-
 /* The result of the system call. */
-static Long install(ThreadId tid, UWord flags, UWord program)
+static Long filters_add(ThreadId tid, UWord flags, UWord program)
 {
     const struct filter *older = rules[tid].newest;
-    UWord error = rules[tid].strict ? VKI_EINVAL : check_filter(older, flags, program);
+    UWord error = rules[tid].strict ? VKI_EINVAL : filters_check(older, flags, program);
     if (error)
         return -(Long)error;
-    if (flags & SECCOMP_FILTER_FLAG_NEW_LISTENER)
-        return install_listener(flags, program);
+    if (flags & SECCOMP_FILTER_FLAG_NEW_LISTENER) {
+        /* Another process handles some of the program's calls: this works only if the kernel filters them. */
+        Long result = filters_install_in_kernel(flags, program);
+        if (result >= 0)
+            notes_add("it lets another process answer its system calls: this one also gets those of Valgrind");
+        return result;
+    }
     if (flags & SECCOMP_FILTER_FLAG_TSYNC) {
-        const struct rules *diverging = find_diverging(tid);
+        const struct rules *diverging = filters_find_diverging(tid);
         if (diverging)
             return diverging->id == 0 || (flags & SECCOMP_FILTER_FLAG_TSYNC_ESRCH) ? -VKI_ESRCH : diverging->id;
-        give_to_all(copy_filter((const struct sock_fprog *)program, older));
+        const struct filter *filter = filters_copy((const struct sock_fprog *)program, older);
+        for (ThreadId other = 1; other < VG_N_THREADS; other++)
+            if (VG_(is_valid_tid)(other))
+                rules[other].newest = filter;
     } else {
-        rules[tid].newest = copy_filter((const struct sock_fprog *)program, older);
+        rules[tid].newest = filters_copy((const struct sock_fprog *)program, older);
     }
     return 0;
 }
 
-static Long be_strict(ThreadId tid, Bool valid)
+static Long filters_set_strict(ThreadId tid, Bool valid)
 {
     if (!valid || rules[tid].newest)
         return -VKI_EINVAL;
@@ -334,63 +322,63 @@ static Long be_strict(ThreadId tid, Bool valid)
 }
 
 /* The program's questions and wishes about filters. False if that is none, or the core can answer. */
-static Bool handle(ThreadId tid, const struct call *call)
+static Bool filters_handle_request(ThreadId tid, const struct call *call)
 {
     const UWord *a = call->arguments;
     if (call->number == __NR_prctl && a[0] == GET_SECCOMP && rules[tid].newest)
-        calls_answer(tid, SECCOMP_MODE_FILTER);
+        calls_set_result(tid, SECCOMP_MODE_FILTER);
     else if (call->number == __NR_prctl && a[0] == SET_SECCOMP && a[1] == SECCOMP_MODE_STRICT)
-        calls_answer(tid, be_strict(tid, True));
+        calls_set_result(tid, filters_set_strict(tid, True));
     else if (call->number == __NR_prctl && a[0] == SET_SECCOMP && a[1] == SECCOMP_MODE_FILTER)
-        calls_answer(tid, install(tid, 0, a[2]));
+        calls_set_result(tid, filters_add(tid, 0, a[2]));
     else if (call->number == __NR_seccomp && (UInt)a[0] == SECCOMP_SET_MODE_STRICT)
-        calls_answer(tid, be_strict(tid, (UInt)a[1] == 0 && a[2] == 0));
+        calls_set_result(tid, filters_set_strict(tid, (UInt)a[1] == 0 && a[2] == 0));
     else if (call->number == __NR_seccomp && (UInt)a[0] == SECCOMP_SET_MODE_FILTER)
-        calls_answer(tid, install(tid, (UInt)a[1], a[2]));
+        calls_set_result(tid, filters_add(tid, (UInt)a[1], a[2]));
     else if (call->number == __NR_seccomp) {
         SysRes result = VG_(do_syscall)(__NR_seccomp, a[0], a[1], a[2], 0, 0, 0, 0, 0);
-        calls_answer(tid, sr_isError(result) ? -(Long)sr_Err(result) : (Long)sr_Res(result));
+        calls_set_result(tid, sr_isError(result) ? -(Long)sr_Err(result) : (Long)sr_Res(result));
     } else
         return False;
     return True;
 }
 
-static Bool is_strictly_allowed(const struct call *call)
+static Bool filters_is_strictly_allowed(const struct call *call)
 {
     return call->number == __NR_read || call->number == __NR_write || call->number == __NR_exit ||
-           call->number == __NR_rt_sigreturn || is_of_vdso(call);
+           call->number == __NR_rt_sigreturn || filters_is_vdso_call(call);
 }
 
 Bool filters_handle(ThreadId tid, UInt trc, const struct call *call)
 {
     if (rules[tid].id == 0)
         rules[tid].id = VG_(gettid)();
-    if (rules[tid].strict && !is_strictly_allowed(call)) {
-        kill_thread(tid, trc, call, VKI_SIGKILL);
+    if (rules[tid].strict && !filters_is_strictly_allowed(call)) {
+        filters_kill_thread(tid, trc, call, VKI_SIGKILL);
         return True;
     }
-    return (rules[tid].newest && refuse(tid, trc, call)) || handle(tid, call);
+    return (rules[tid].newest && filters_refuse(tid, trc, call)) || filters_handle_request(tid, call);
 }
 
 /* ---------------------------------------------------------------------------- heirs -- */
 
-static void thread_begins(ThreadId tid, ThreadId child)
+static void filters_start_thread(ThreadId tid, ThreadId child)
 {
     if (tid != VG_INVALID_THREADID)
         rules[child] = rules[tid];
     rules[child].id = 0;
 }
 
-static void in_child(ThreadId tid)
+static void filters_in_child(ThreadId tid)
 {
     rules[tid].id = 0;
 }
 
 void filters_init(void (*before_kill)(void))
 {
-    end = before_kill;
-    VG_(track_pre_thread_ll_create)(thread_begins);
-    VG_(atfork)(NULL, NULL, in_child);
+    end_process = before_kill;
+    VG_(track_pre_thread_ll_create)(filters_start_thread);
+    VG_(atfork)(NULL, NULL, filters_in_child);
 }
 
 HChar *filters_text(const struct filter *filter)

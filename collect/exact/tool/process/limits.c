@@ -17,8 +17,8 @@ static struct vki_rlimit files, space = {~0UL, ~0UL};
 static Bool has_files;
 
 /*
- * The core asks for the limit of descriptors as it starts, raises it, and keeps the highest numbers for itself. It is
- * told of a higher one, so that the program can raise its own.
+ * The core asks for the limit of descriptors as it starts, raises it, and keeps the highest numbers for itself. It gets
+ * a higher one, so that the program can raise its own.
  */
 Int __wrap_vgPlain_getrlimit(Int resource, struct vki_rlimit *limit)
 {
@@ -35,7 +35,7 @@ Int __wrap_vgPlain_getrlimit(Int resource, struct vki_rlimit *limit)
 }
 
 /* What the core shall enforce. */
-static void set_files(const struct vki_rlimit *limit)
+static void limits_set_files(const struct vki_rlimit *limit)
 {
     files = *limit;
     VG_(fd_soft_limit) = limit->rlim_cur < (UWord)VG_(fd_hard_limit) ? (Int)limit->rlim_cur : VG_(fd_hard_limit);
@@ -43,16 +43,16 @@ static void set_files(const struct vki_rlimit *limit)
 
 void limits_init(void)
 {
-    set_files(&files);
+    limits_set_files(&files);
 }
 
-static struct vki_rlimit *limit_of(UWord resource)
+static struct vki_rlimit *limits_find(UWord resource)
 {
     return resource == RESOURCE_FILES ? &files : resource == RESOURCE_SPACE ? &space : NULL;
 }
 
 /* Whether the kernel raises a hard limit of this process to `most`. It then has that. */
-static Bool raise_hard(UWord resource, UWord most)
+static Bool limits_raise_hard(UWord resource, UWord most)
 {
     struct vki_rlimit limit;
     if (__real_vgPlain_getrlimit((Int)resource, &limit) != 0)
@@ -65,7 +65,7 @@ static Bool raise_hard(UWord resource, UWord most)
 
 /* Whether this process may raise hard limits (CAP_SYS_RESOURCE in the first user namespace): the kernel is asked by
  * one that has room above it. The one of descriptors may have none, below its own ceiling. */
-static Bool may_raise(void)
+static Bool limits_may_raise(void)
 {
     enum { LIMITS_COUNT = 16 };
     for (UWord resource = 0; resource < LIMITS_COUNT; resource++) {
@@ -73,7 +73,7 @@ static Bool may_raise(void)
         if (resource == RESOURCE_FILES || __real_vgPlain_getrlimit((Int)resource, &limit) != 0 ||
             limit.rlim_max >= ~0UL - 1)
             continue;
-        Bool may = raise_hard(resource, limit.rlim_max + 1);
+        Bool may = limits_raise_hard(resource, limit.rlim_max + 1);
         VG_(setrlimit)((Int)resource, &limit);
         return may;
     }
@@ -82,37 +82,28 @@ static Bool may_raise(void)
 
 /* The kernel's hard limit is never lower than the one that the program believes it has: it may be executing a program
  * without Valgrind when it is privileged no more. */
-static Long set_limit(UWord resource, const struct vki_rlimit *wanted)
+static Long limits_set(UWord resource, const struct vki_rlimit *wanted)
 {
-    struct vki_rlimit *limit = limit_of(resource);
+    struct vki_rlimit *limit = limits_find(resource);
     if (wanted->rlim_cur > wanted->rlim_max)
         return -VKI_EINVAL;
-    if (wanted->rlim_max > limit->rlim_max && !(may_raise() && raise_hard(resource, wanted->rlim_max)))
+    if (wanted->rlim_max > limit->rlim_max && !(limits_may_raise() && limits_raise_hard(resource, wanted->rlim_max)))
         return -VKI_EPERM;
     if (resource == RESOURCE_FILES)
-        set_files(wanted);
+        limits_set_files(wanted);
     else
         space = *wanted;
     return 0;
 }
 
-static Bool is_readable(Addr at)
-{
-    return VG_(am_is_valid_for_client)(at, sizeof(struct vki_rlimit), VKI_PROT_READ);
-}
-
-static Bool is_writable(Addr at)
-{
-    return VG_(am_is_valid_for_client)(at, sizeof(struct vki_rlimit), VKI_PROT_WRITE);
-}
-
 /* prlimit64; `wanted` and `old` may be 0. */
-static Long exchange(UWord resource, Addr wanted, Addr old)
+static Long limits_exchange(UWord resource, Addr wanted, Addr old)
 {
-    if ((wanted && !is_readable(wanted)) || (old && !is_writable(old)))
+    if ((wanted && !VG_(am_is_valid_for_client)(wanted, sizeof(struct vki_rlimit), VKI_PROT_READ)) ||
+        (old && !VG_(am_is_valid_for_client)(old, sizeof(struct vki_rlimit), VKI_PROT_WRITE)))
         return -VKI_EFAULT;
-    struct vki_rlimit before = *limit_of(resource);
-    Long result = wanted ? set_limit(resource, (const struct vki_rlimit *)wanted) : 0;
+    struct vki_rlimit before = *limits_find(resource);
+    Long result = wanted ? limits_set(resource, (const struct vki_rlimit *)wanted) : 0;
     if (result == 0 && old)
         *(struct vki_rlimit *)old = before;
     return result;
@@ -121,7 +112,7 @@ static Long exchange(UWord resource, Addr wanted, Addr old)
 /* ---------------------------------------------------------------------------- the address space -- */
 
 /* What the program has mapped from `first` to `last`. */
-static UWord mapped_bytes(Addr first, Addr last)
+static UWord limits_mapped_bytes(Addr first, Addr last)
 {
     static Addr starts[SEGMENTS_MAX];
     Int count = VG_(am_get_segment_starts)(SkFileC | SkAnonC | SkShmC, starts, SEGMENTS_MAX);
@@ -137,36 +128,39 @@ static UWord mapped_bytes(Addr first, Addr last)
     return bytes;
 }
 
-static UWord pages(UWord bytes)
+static UWord limits_round_to_pages(UWord bytes)
 {
     return (bytes + PAGE_BYTES - 1) & ~(UWord)(PAGE_BYTES - 1);
 }
 
-static Bool has_room(UWord bytes)
+static Bool limits_has_space(UWord bytes)
 {
-    UWord mapped = mapped_bytes(0, ~0UL);
+    UWord mapped = limits_mapped_bytes(0, ~0UL);
     return bytes == 0 || (mapped <= space.rlim_cur && bytes <= space.rlim_cur - mapped);
 }
 
 /* What a mapping adds: one at a fixed address replaces what is there. */
-static UWord added_bytes(const UWord *mmap)
+static UWord limits_added_bytes(const UWord *mmap)
 {
-    UWord bytes = pages(mmap[1]), last = mmap[0] + bytes - 1;
-    return !(mmap[3] & MAP_FIXED_BIT) || bytes == 0 || last < mmap[0] ? bytes : bytes - mapped_bytes(mmap[0], last);
+    UWord bytes = limits_round_to_pages(mmap[1]), last = mmap[0] + bytes - 1;
+    return !(mmap[3] & MAP_FIXED_BIT) || bytes == 0 || last < mmap[0] ? bytes
+                                                                      : bytes - limits_mapped_bytes(mmap[0], last);
 }
 
 /* Memory that shrinks is left to the core. brk(2) reports a failure by the old end. */
-static Bool refuse_memory(ThreadId tid, const struct call *call)
+static Bool limits_refuse_memory(ThreadId tid, const struct call *call)
 {
     const UWord *a = call->arguments;
     if (space.rlim_cur == ~0UL)
         return False;
-    if (call->number == __NR_mmap && !has_room(added_bytes(a)))
-        calls_answer(tid, -VKI_ENOMEM);
-    else if (call->number == __NR_mremap && a[2] > a[1] && !has_room(pages(a[2]) - pages(a[1])))
-        calls_answer(tid, -VKI_ENOMEM);
-    else if (call->number == __NR_brk && a[0] > VG_(brk_limit) && !has_room(pages(a[0]) - pages(VG_(brk_limit))))
-        calls_answer(tid, (Long)VG_(brk_limit));
+    if (call->number == __NR_mmap && !limits_has_space(limits_added_bytes(a)))
+        calls_set_result(tid, -VKI_ENOMEM);
+    else if (call->number == __NR_mremap && a[2] > a[1] &&
+             !limits_has_space(limits_round_to_pages(a[2]) - limits_round_to_pages(a[1])))
+        calls_set_result(tid, -VKI_ENOMEM);
+    else if (call->number == __NR_brk && a[0] > VG_(brk_limit) &&
+             !limits_has_space(limits_round_to_pages(a[0]) - limits_round_to_pages(VG_(brk_limit))))
+        calls_set_result(tid, (Long)VG_(brk_limit));
     else
         return False;
     return True;
@@ -175,7 +169,7 @@ static Bool refuse_memory(ThreadId tid, const struct call *call)
 /* ---------------------------------------------------------------------------- calls -- */
 
 /* A copy of a descriptor at a number that the program may not have: the core would call that too many of them. */
-static Bool is_copy_beyond(const struct call *call)
+static Bool limits_is_copy_beyond(const struct call *call)
 {
     const UWord *a = call->arguments;
     return call->number == __NR_fcntl && ((UInt)a[1] == VKI_F_DUPFD || (UInt)a[1] == DUPLICATE_CLOEXEC) &&
@@ -185,33 +179,34 @@ static Bool is_copy_beyond(const struct call *call)
 Bool limits_handle(ThreadId tid, const struct call *call)
 {
     const UWord *a = call->arguments;
-    if (call->number == __NR_getrlimit && limit_of((UInt)a[0]))
-        calls_answer(tid, a[1] ? exchange((UInt)a[0], 0, a[1]) : -VKI_EFAULT);
-    else if (call->number == __NR_setrlimit && limit_of((UInt)a[0]))
-        calls_answer(tid, a[1] ? exchange((UInt)a[0], a[1], 0) : -VKI_EFAULT);
-    else if (call->number == __NR_prlimit64 && limit_of((UInt)a[1]) && ((Int)a[0] == 0 || (Int)a[0] == VG_(getpid)()))
-        calls_answer(tid, exchange((UInt)a[1], a[2], a[3]));
-    else if (is_copy_beyond(call))
-        calls_answer(tid, -VKI_EINVAL);
+    if (call->number == __NR_getrlimit && limits_find((UInt)a[0]))
+        calls_set_result(tid, a[1] ? limits_exchange((UInt)a[0], 0, a[1]) : -VKI_EFAULT);
+    else if (call->number == __NR_setrlimit && limits_find((UInt)a[0]))
+        calls_set_result(tid, a[1] ? limits_exchange((UInt)a[0], a[1], 0) : -VKI_EFAULT);
+    else if (call->number == __NR_prlimit64 && limits_find((UInt)a[1]) &&
+             ((Int)a[0] == 0 || (Int)a[0] == VG_(getpid)()))
+        calls_set_result(tid, limits_exchange((UInt)a[1], a[2], a[3]));
+    else if (limits_is_copy_beyond(call))
+        calls_set_result(tid, -VKI_EINVAL);
     else
-        return refuse_memory(tid, call);
+        return limits_refuse_memory(tid, call);
     return True;
 }
 
-static void give_to_kernel(UWord resource, const struct vki_rlimit *limit)
+static void limits_set_in_kernel(UWord resource, const struct vki_rlimit *limit)
 {
     __real_vgPlain_do_syscall(__NR_setrlimit, resource, (UWord)limit, 0, 0, 0, 0, 0, 0);
 }
 
 void limits_pass_on(Bool all)
 {
-    give_to_kernel(VKI_RLIMIT_STACK, &VG_(client_rlimit_stack));
+    limits_set_in_kernel(VKI_RLIMIT_STACK, &VG_(client_rlimit_stack));
     if (!all)
         return;
-    give_to_kernel(RESOURCE_FILES, &files);
-    give_to_kernel(VKI_RLIMIT_DATA, &VG_(client_rlimit_data));
+    limits_set_in_kernel(RESOURCE_FILES, &files);
+    limits_set_in_kernel(VKI_RLIMIT_DATA, &VG_(client_rlimit_data));
     if (space.rlim_cur != ~0UL || space.rlim_max != ~0UL)
-        give_to_kernel(RESOURCE_SPACE, &space);
+        limits_set_in_kernel(RESOURCE_SPACE, &space);
 }
 
 void limits_text(HChar text[LIMITS_TEXT_BYTES])

@@ -12,7 +12,7 @@
 #include "collect/exact/tool/state/config.h"
 
 /* The file of this process; where it can't be made, memory that nobody reads. Negative: not even that. */
-static Int open_log(void)
+static Int log_open(void)
 {
     const HChar *out = config_get()->out;
     Bool made = False;
@@ -36,7 +36,7 @@ static Int open_log(void)
  */
 void __wrap_vgPlain_init_log_xml_sinks(UInt log_to, UInt xml_to, Int log, Int xml)
 {
-    Int file = open_log();
+    Int file = log_open();
     __real_vgPlain_init_log_xml_sinks(log_to, xml_to, file < 0 ? log : file, xml);
     if (file >= 0)
         VG_(close)(file);
@@ -44,7 +44,7 @@ void __wrap_vgPlain_init_log_xml_sinks(UInt log_to, UInt xml_to, Int log, Int xm
 
 void log_open_child(void)
 {
-    Int file = open_log();
+    Int file = log_open();
     if (file < 0)
         return;
     VG_(dup2)(file, VG_(log_output_sink).fd);

@@ -24,7 +24,7 @@ HChar *own_file_page(void)
 }
 
 /* Which argument of a call is a path whose links it follows; negative: none, or one that is not about a file. */
-static Int find_path(UWord number)
+static Int own_file_path_argument(UWord number)
 {
     switch (number) {
     case __NR_execve:
@@ -44,16 +44,16 @@ static Int find_path(UWord number)
     }
 }
 
-static Bool is_usual(const HChar *path)
+static Bool own_file_is_exe_link(const HChar *path)
 {
     SizeT length = VG_(strlen)(path), end = sizeof LINK - 1;
     return length >= sizeof FOLDER - 1 + end && VG_STREQ(path + length - end, LINK);
 }
 
 /* The path of a call that may be about such a link; NULL: it is not. */
-static const HChar *usual_path(const struct call *call, Int place)
+static const HChar *own_file_link_path(const struct call *call, Int argument)
 {
-    const HChar *path = place < 0 ? NULL : (const HChar *)call->arguments[place];
+    const HChar *path = argument < 0 ? NULL : (const HChar *)call->arguments[argument];
     if (!path || !VG_(am_is_valid_for_client)((Addr)path, 1, VKI_PROT_READ))
         return NULL;
     if (call->number == __NR_execve)
@@ -61,11 +61,11 @@ static const HChar *usual_path(const struct call *call, Int place)
     for (SizeT i = 0; i < sizeof FOLDER - 1; i++) /* a path may end where memory does */
         if (path[i] != FOLDER[i])
             return NULL;
-    return is_usual(path) ? path : NULL;
+    return own_file_is_exe_link(path) ? path : NULL;
 }
 
 /* Whether the path leads to Valgrind, as the link /proc/PID/exe of every recorded process does. */
-static Bool leads_to_tool(const HChar *path)
+static Bool own_file_leads_to_tool(const HChar *path)
 {
     struct vg_stat status, own;
     HChar *tool = VG_(malloc)("assay.tool", VG_(strlen)(VG_(libdir)) + 32);
@@ -77,26 +77,26 @@ static Bool leads_to_tool(const HChar *path)
 }
 
 /* The process that such a path names; 0: this one. */
-static Long process_of(const HChar *path)
+static Long own_file_process(const HChar *path)
 {
     HChar *rest;
     if (VG_(strncmp)(path, FOLDER, sizeof FOLDER - 1) != 0)
         return 0;
     Long process = VG_(strtoll10)(path + sizeof FOLDER - 1, &rest);
-    return *rest == '/' && is_usual(path) ? process : 0;
+    return *rest == '/' && own_file_is_exe_link(path) ? process : 0;
 }
 
 /* All processes of the recorder keep their program open as the same number, whose link leads to its file. What is
  * executed becomes Valgrind's argument, and must be a path that still leads there in the next one. */
 Bool own_file_rewrite(struct call *call)
 {
-    Int place = find_path(call->number);
-    const HChar *path = usual_path(call, place);
+    Int argument = own_file_path_argument(call->number);
+    const HChar *path = own_file_link_path(call, argument);
     HChar link[48], *page;
-    if (!path || !leads_to_tool(path) || !(page = own_file_page()))
+    if (!path || !own_file_leads_to_tool(path) || !(page = own_file_page()))
         return False;
-    if (process_of(path) != 0)
-        VG_(sprintf)(link, "/proc/%lld/fd/%d", process_of(path), VG_(cl_exec_fd));
+    if (own_file_process(path) != 0)
+        VG_(sprintf)(link, "/proc/%lld/fd/%d", own_file_process(path), VG_(cl_exec_fd));
     else
         VG_(sprintf)(link, "/proc/self/fd/%d", VG_(cl_exec_fd));
     if (call->number == __NR_execve) {
@@ -107,6 +107,6 @@ Bool own_file_rewrite(struct call *call)
     } else {
         VG_(strcpy)(page, link);
     }
-    call->arguments[place] = (UWord)page;
+    call->arguments[argument] = (UWord)page;
     return True;
 }

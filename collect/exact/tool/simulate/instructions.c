@@ -4,9 +4,9 @@
  * The block of a rep string instruction goes back to it while it repeats. Valgrind supports none with a segment prefix
  * or with lock.
  */
-static Bool is_repeated(Addr place, UInt length)
+static Bool instructions_is_repeated(Addr address, UInt length)
 {
-    const UChar *code = (const UChar *)place, *end = code + length;
+    const UChar *code = (const UChar *)address, *end = code + length;
     Bool repeats = False;
     for (; code < end && (*code == 0xf2 || *code == 0xf3 || *code == 0x66 || *code == 0x67 || *code >> 4 == 4); code++)
         repeats |= *code == 0xf2 || *code == 0xf3;
@@ -15,15 +15,15 @@ static Bool is_repeated(Addr place, UInt length)
 
 void instructions_mark(struct instructions *instructions, const IRStmt *mark)
 {
-    Addr place = mark->Ist.IMark.addr + mark->Ist.IMark.delta;
-    if (place != instructions->place || !instructions->repeated)
+    Addr address = mark->Ist.IMark.addr + mark->Ist.IMark.delta;
+    if (address != instructions->address || !instructions->repeated)
         instructions->count++;
-    instructions->place = place;
-    instructions->repeated = is_repeated(place, mark->Ist.IMark.len);
+    instructions->address = address;
+    instructions->repeated = instructions_is_repeated(address, mark->Ist.IMark.len);
 }
 
 /* Kinds that can lead back to the unfinished instruction itself; an int3 is finished. */
-static Bool is_fault(IRJumpKind kind)
+static Bool instructions_is_fault(IRJumpKind kind)
 {
     return kind == Ijk_NoDecode || kind == Ijk_SigILL || kind == Ijk_SigSEGV || kind == Ijk_SigBUS ||
            kind == Ijk_SigFPE || kind == Ijk_SigFPE_IntDiv || kind == Ijk_SigFPE_IntOvf;
@@ -31,7 +31,8 @@ static Bool is_fault(IRJumpKind kind)
 
 UInt instructions_done(const struct instructions *instructions, IRJumpKind kind, Addr target)
 {
-    return instructions->count - (target == instructions->place && (instructions->repeated || is_fault(kind)));
+    return instructions->count -
+           (target == instructions->address && (instructions->repeated || instructions_is_fault(kind)));
 }
 
 Addr instructions_target(const IRConst *constant)

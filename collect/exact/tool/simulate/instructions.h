@@ -10,14 +10,14 @@
 
 /* The traversal of a superblock. Start with {0}. */
 struct instructions {
-    UInt count; /* so far, including the current one */
-    Addr place; /* of that one */
+    UInt count;   /* so far, including the current one */
+    Addr address; /* of that one */
     Bool repeated;
 };
 
 void instructions_mark(struct instructions *instructions, const IRStmt *mark);
 
-/* The number executed if the block is left here, in this way, to this place; the target of an unconditional end, 0 if
+/* The number executed if the block is left here, in this way, to this address; the target of an unconditional end, 0 if
  * unknown.
  */
 UInt instructions_done(const struct instructions *instructions, IRJumpKind kind, Addr target);

@@ -24,7 +24,7 @@ static struct level {
 } levels[SIMULATED_LEVELS];
 
 /* Creates empty caches of these sizes; whether each is possible. To be called once. */
-static Bool cache_init(const struct simulated_cache caches[SIMULATED_LEVELS])
+static Bool simulate_init_caches(const struct simulated_cache caches[SIMULATED_LEVELS])
 {
     for (UInt i = 0; i < SIMULATED_LEVELS; i++) {
         const struct simulated_cache *cache = &caches[i];
@@ -41,7 +41,7 @@ static Bool cache_init(const struct simulated_cache caches[SIMULATED_LEVELS])
 }
 
 /* Whether the line is present; it is from now on. */
-static Bool hits_line(struct level *level, ULong line)
+static Bool simulate_hits_line(struct level *level, ULong line)
 {
     ULong set = level->power ? line & (level->sets - 1) : line % level->sets;
     ULong *tags = level->tags + set * level->ways, tag = line + 1;
@@ -57,40 +57,34 @@ static Bool hits_line(struct level *level, ULong line)
     return hit;
 }
 
-static Bool hits(struct level *level, Addr address, ULong bytes)
+static Bool simulate_hits(struct level *level, Addr address, ULong bytes)
 {
     ULong line = address >> level->shift, last = (address + bytes - 1) >> level->shift;
-    Bool hit = hits_line(level, line);
+    Bool hit = simulate_hits_line(level, line);
     while (line < last)
-        hit &= hits_line(level, ++line);
+        hit &= simulate_hits_line(level, ++line);
     return hit;
 }
 
-static void look_up(enum simulated_level first, enum simulated_counter counter, Addr address, ULong bytes)
+static void simulate_look_up(enum simulated_level first, enum simulated_counter counter, Addr address, ULong bytes)
 {
-    if (simulated.paused || hits(&levels[first], address, bytes))
+    if (simulated.paused || simulate_hits(&levels[first], address, bytes))
         return;
     simulated.counters[counter]++;
     simulated.counters[SIMULATED_L1_MISSES]++;
-    simulated.counters[SIMULATED_L2_MISSES] += !hits(&levels[SIMULATED_L2], address, bytes);
+    simulated.counters[SIMULATED_L2_MISSES] += !simulate_hits(&levels[SIMULATED_L2], address, bytes);
 }
 
 /* From translated code: an instruction is fetched; data are loaded or stored. Misses are added to `simulated`, unless
  * it is paused. Cost: O(ways). */
-static void cache_fetch(Addr place, ULong bytes)
+static void simulate_fetch(Addr address, ULong bytes)
 {
-    look_up(SIMULATED_L1I, SIMULATED_L1I_MISSES, place, bytes);
+    simulate_look_up(SIMULATED_L1I, SIMULATED_L1I_MISSES, address, bytes);
 }
 
-static void cache_access(Addr address, ULong bytes)
+static void simulate_access(Addr address, ULong bytes)
 {
-    look_up(SIMULATED_L1D, SIMULATED_L1D_MISSES, address, bytes);
-}
-
-/* Bytes of a first-level line: fetches of instructions in the last fetched line need not be reported. */
-static UInt cache_fetch_line(void)
-{
-    return 1U << levels[SIMULATED_L1I].shift;
+    simulate_look_up(SIMULATED_L1D, SIMULATED_L1D_MISSES, address, bytes);
 }
 
 /* ---------------------------------------------------------------------------- the branch predictor -- */
@@ -103,9 +97,9 @@ static Addr targets[TARGETS];
 
 /* From translated code: a conditional branch was taken or not; an indirect jump or call goes to a target.
  * Mispredictions are added to `simulated`, unless it is paused. */
-static void branch_conditional(Addr place, ULong taken)
+static void simulate_conditional_branch(Addr address, ULong taken)
 {
-    UChar *counter = &counters[(place ^ history) % COUNTERS];
+    UChar *counter = &counters[(address ^ history) % COUNTERS];
     if (simulated.paused)
         return;
     simulated.counters[SIMULATED_BRANCH_MISSES] += (*counter >= 2) != (taken != 0);
@@ -116,26 +110,26 @@ static void branch_conditional(Addr place, ULong taken)
     history = (history << 1 | (taken != 0)) % COUNTERS;
 }
 
-static void branch_indirect(Addr place, Addr target)
+static void simulate_indirect_branch(Addr address, Addr target)
 {
     if (simulated.paused)
         return;
-    simulated.counters[SIMULATED_BRANCH_MISSES] += targets[place % TARGETS] != target;
-    targets[place % TARGETS] = target;
+    simulated.counters[SIMULATED_BRANCH_MISSES] += targets[address % TARGETS] != target;
+    targets[address % TARGETS] = target;
 }
 
 /* ---------------------------------------------------------------------------- threads -- */
 
 /* A thread's state while others run. */
-struct kept {
+struct saved {
     uint64_t counters[SIMULATED_COUNTERS];
     uint64_t paused;
 };
-static struct kept *threads;
+static struct saved *threads;
 static UInt thread_count;
 static ThreadId running;
 
-static struct kept *kept_of(ThreadId tid)
+static struct saved *simulate_saved_state(ThreadId tid)
 {
     UInt grown = thread_count ? thread_count : 64;
     while (grown <= tid)
@@ -153,46 +147,46 @@ void simulate_switch(ThreadId tid, ULong blocks)
     (void)blocks;
     if (tid == running)
         return;
-    struct kept *kept = kept_of(running);
-    VG_(memcpy)(kept->counters, simulated.counters, sizeof kept->counters);
-    kept->paused = simulated.paused;
+    struct saved *saved = simulate_saved_state(running);
+    VG_(memcpy)(saved->counters, simulated.counters, sizeof saved->counters);
+    saved->paused = simulated.paused;
     running = tid;
-    kept = kept_of(running);
-    VG_(memcpy)(simulated.counters, kept->counters, sizeof kept->counters);
-    simulated.paused = kept->paused;
+    saved = simulate_saved_state(running);
+    VG_(memcpy)(simulated.counters, saved->counters, sizeof saved->counters);
+    simulated.paused = saved->paused;
 }
 
 const uint64_t *simulate_counters(ThreadId tid)
 {
-    return tid == running ? simulated.counters : kept_of(tid)->counters;
+    return tid == running ? simulated.counters : simulate_saved_state(tid)->counters;
 }
 
-static void thread_begins(ThreadId parent, ThreadId tid)
+static void simulate_start_thread(ThreadId parent, ThreadId tid)
 {
     (void)parent;
-    VG_(memset)(kept_of(tid), 0, sizeof(struct kept));
+    VG_(memset)(simulate_saved_state(tid), 0, sizeof(struct saved));
 }
 
 /* Its only thread starts afresh, but its depth in probes is unchanged. */
-static void child_begins(ThreadId tid)
+static void simulate_in_child(ThreadId tid)
 {
     simulate_switch(tid, 0);
     VG_(memset)(simulated.counters, 0, sizeof simulated.counters);
 }
 
-static Bool request(ThreadId tid, UWord *arguments, UWord *answer)
+static Bool simulate_request(ThreadId tid, UWord *arguments, UWord *result)
 {
     (void)tid;
     if (arguments[0] != SIMULATED_REQUEST)
         return False;
-    *answer = (UWord)&simulated;
+    *result = (UWord)&simulated;
     return True;
 }
 
 /* ---------------------------------------------------------------------------- the beginning -- */
 
 /* "BYTES/WAYS/LINE", all decimal; advances *text past it. */
-static Bool read_cache(const HChar **text, struct simulated_cache *cache)
+static Bool simulate_parse_cache(const HChar **text, struct simulated_cache *cache)
 {
     HChar *end;
     cache->bytes = VG_(strtoull10)(*text, &end);
@@ -206,28 +200,28 @@ static Bool read_cache(const HChar **text, struct simulated_cache *cache)
     return True;
 }
 
-static Bool read_caches(const HChar *text)
+static Bool simulate_parse_caches(const HChar *text)
 {
     for (UInt i = 0; i < SIMULATED_LEVELS; i++) {
         if (i > 0 && *text++ != ',')
             return False;
-        if (!read_cache(&text, &simulated.caches[i]))
+        if (!simulate_parse_cache(&text, &simulated.caches[i]))
             return False;
     }
-    return *text == '\0' && cache_init(simulated.caches);
+    return *text == '\0' && simulate_init_caches(simulated.caches);
 }
 
 Bool simulate_init(void)
 {
     const HChar *caches = config_get()->caches;
-    if (caches && !read_caches(caches)) {
+    if (caches && !simulate_parse_caches(caches)) {
         VG_(umsg)("assay: --assay-caches=%s: such caches can't exist\n", caches);
         return False;
     }
-    VG_(needs_client_requests)(request);
+    VG_(needs_client_requests)(simulate_request);
     VG_(track_start_client_code)(simulate_switch);
-    VG_(track_pre_thread_ll_create)(thread_begins);
-    VG_(atfork)(NULL, NULL, child_begins);
+    VG_(track_pre_thread_ll_create)(simulate_start_thread);
+    VG_(atfork)(NULL, NULL, simulate_in_child);
     return True;
 }
 
@@ -236,95 +230,96 @@ Bool simulate_init(void)
 struct builder {
     IRSB *out;
     struct accesses accesses;
-    UInt next; /* the first one not yet in `out` */
-    UInt told; /* instructions counted so far */
-    Addr line; /* fetched last, + 1; 0: none */
-    Addr place;
+    UInt next;    /* the first one not yet in `out` */
+    UInt emitted; /* instructions counted so far */
+    Addr line;    /* fetched last, + 1; 0: none */
+    Addr address;
     UInt length;        /* of the current instruction */
     enum x86_flow flow; /* of the current instruction, until its branch is reported */
 };
 static struct builder builder; /* one at a time */
 
 /* Wherever the block is left from here, this many instructions are done. */
-static void put_count(UInt done)
+static void simulate_emit_count(UInt done)
 {
-    if (done == builder.told)
+    if (done == builder.emitted)
         return;
     IRExpr *counts = ir_binary(Ity_I1, Iop_CmpEQ64, ir_load(Ity_I64, ir_pointer(&simulated.paused)), ir_word(0));
     IRExpr *more =
-        ir_binary(Ity_I64, Iop_And64, ir_unary(Ity_I64, Iop_1Sto64, counts), ir_word(done - (ULong)builder.told));
+        ir_binary(Ity_I64, Iop_And64, ir_unary(Ity_I64, Iop_1Sto64, counts), ir_word(done - (ULong)builder.emitted));
     IRExpr *at = ir_pointer(&simulated.counters[SIMULATED_INSTRUCTIONS]);
     ir_store(at, ir_binary(Ity_I64, Iop_Add64, ir_load(Ity_I64, at), more));
-    builder.told = done;
+    builder.emitted = done;
 }
 
-static void put_fetch(void)
+static void simulate_emit_fetch(void)
 {
-    UInt shift = (UInt)__builtin_ctz(cache_fetch_line());
-    Addr first = (builder.place >> shift) + 1, last = ((builder.place + builder.length - 1) >> shift) + 1;
+    UInt shift = levels[SIMULATED_L1I].shift; /* fetches in the last fetched line need not be simulated */
+    Addr first = (builder.address >> shift) + 1, last = ((builder.address + builder.length - 1) >> shift) + 1;
     if (first == builder.line && last == first)
         return;
-    ir_call("cache_fetch", cache_fetch, mkIRExprVec_2(ir_word(builder.place), ir_word(builder.length)), NULL);
+    ir_call("cache_fetch", simulate_fetch, mkIRExprVec_2(ir_word(builder.address), ir_word(builder.length)), NULL);
     builder.line = last;
 }
 
-static void begin_instruction(const IRStmt *mark)
+static void simulate_start_instruction(const IRStmt *mark)
 {
     struct x86_instruction decoded = {0};
-    builder.place = mark->Ist.IMark.addr + mark->Ist.IMark.delta;
+    builder.address = mark->Ist.IMark.addr + mark->Ist.IMark.delta;
     builder.length = mark->Ist.IMark.len;
     if (config_get()->branches)
-        x86_decode((const uint8_t *)builder.place, builder.length, builder.place, &decoded);
+        x86_decode((const uint8_t *)builder.address, builder.length, builder.address, &decoded);
     builder.flow = (enum x86_flow)decoded.flow;
     if (config_get()->caches && builder.length > 0)
-        put_fetch();
+        simulate_emit_fetch();
 }
 
-static void put_access(UInt i)
+static void simulate_emit_access(UInt i)
 {
     const struct accesses_one *one = &builder.accesses.ones[i];
-    ir_call("cache_access", cache_access, mkIRExprVec_2(one->address, ir_word(builder.accesses.slots[i].size)),
+    ir_call("cache_access", simulate_access, mkIRExprVec_2(one->address, ir_word(builder.accesses.slots[i].size)),
             one->guard);
 }
 
 /* The core may have inverted the condition. */
-static void put_branch(const IRStmt *statement)
+static void simulate_emit_branch(const IRStmt *statement)
 {
-    Bool turned = instructions_target(statement->Ist.Exit.dst) == builder.place + builder.length;
+    Bool turned = instructions_target(statement->Ist.Exit.dst) == builder.address + builder.length;
     IRExpr *leaves = ir_unary(Ity_I64, Iop_1Uto64, statement->Ist.Exit.guard);
     IRExpr *taken = turned ? ir_binary(Ity_I64, Iop_Xor64, leaves, ir_word(1)) : leaves;
-    ir_call("branch_conditional", branch_conditional, mkIRExprVec_2(ir_word(builder.place), taken), NULL);
+    ir_call("branch_conditional", simulate_conditional_branch, mkIRExprVec_2(ir_word(builder.address), taken), NULL);
     builder.flow = X86_ON;
 }
 
-static void put(IRStmt *statement, Int number)
+static void simulate_emit_statement(IRStmt *statement, Int number)
 {
     UInt first = builder.next, last = first;
     while (last < builder.accesses.count && builder.accesses.ones[last].statement == number)
         last++;
     for (UInt i = first; i < last; i++)
         if (builder.accesses.ones[i].kind != ACCESS_LOAD)
-            put_access(i);
+            simulate_emit_access(i);
     addStmtToIRSB(builder.out, statement);
     for (UInt i = first; i < last; i++)
         if (builder.accesses.ones[i].kind == ACCESS_LOAD)
-            put_access(i);
+            simulate_emit_access(i);
     builder.next = last;
 }
 
-static void put_exit(const struct instructions *counter, IRStmt *statement)
+static void simulate_emit_exit(const struct instructions *counter, IRStmt *statement)
 {
     if (builder.flow == X86_BRANCH)
-        put_branch(statement);
-    put_count(instructions_done(counter, statement->Ist.Exit.jk, instructions_target(statement->Ist.Exit.dst)));
+        simulate_emit_branch(statement);
+    simulate_emit_count(
+        instructions_done(counter, statement->Ist.Exit.jk, instructions_target(statement->Ist.Exit.dst)));
     addStmtToIRSB(builder.out, statement);
 }
 
-static void leave(const IRSB *in, const struct instructions *counter)
+static void simulate_emit_end(const IRSB *in, const struct instructions *counter)
 {
     if ((builder.flow == X86_JUMP_INDIRECT || builder.flow == X86_CALL_INDIRECT) && in->next->tag != Iex_Const)
-        ir_call("branch_indirect", branch_indirect, mkIRExprVec_2(ir_word(builder.place), in->next), NULL);
-    put_count(instructions_done(counter, in->jumpkind, instructions_end_target(in)));
+        ir_call("branch_indirect", simulate_indirect_branch, mkIRExprVec_2(ir_word(builder.address), in->next), NULL);
+    simulate_emit_count(instructions_done(counter, in->jumpkind, instructions_end_target(in)));
 }
 
 IRSB *simulate_instrument(const IRSB *in, const struct simulate_observer *observer)
@@ -332,7 +327,7 @@ IRSB *simulate_instrument(const IRSB *in, const struct simulate_observer *observ
     const struct accesses_wanted wanted = {.loads = True, .stores = True, .loops = False};
     struct instructions counter = {0};
     builder.out = deepCopyIRSBExceptStmts(in);
-    builder.next = builder.told = 0;
+    builder.next = builder.emitted = 0;
     builder.line = 0;
     builder.flow = X86_ON;
     builder.accesses.count = 0;
@@ -344,20 +339,20 @@ IRSB *simulate_instrument(const IRSB *in, const struct simulate_observer *observ
         IRStmt *statement = in->stmts[i];
         if (statement->tag == Ist_IMark) {
             if (observer && observer->wants(statement->Ist.IMark.addr)) {
-                put_count(counter.count);
+                simulate_emit_count(counter.count);
                 observer->put_instruction();
             }
             addStmtToIRSB(builder.out, statement);
             instructions_mark(&counter, statement);
-            begin_instruction(statement);
+            simulate_start_instruction(statement);
         } else if (statement->tag == Ist_Exit) {
-            put_exit(&counter, statement);
+            simulate_emit_exit(&counter, statement);
         } else {
-            put(statement, i);
+            simulate_emit_statement(statement, i);
         }
     }
-    leave(in, &counter);
+    simulate_emit_end(in, &counter);
     if (observer)
-        observer->put_end(in, builder.place);
+        observer->put_end(in, builder.address);
     return builder.out;
 }

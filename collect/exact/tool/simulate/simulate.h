@@ -25,7 +25,7 @@ const uint64_t *simulate_counters(ThreadId tid);
 
 /* Adds code of its own to a block, in which `simulated` is up to date. */
 struct simulate_observer {
-    Bool (*wants)(Addr place); /* whether put_instruction() is to be called for the instruction here, which is next */
+    Bool (*wants)(Addr address); /* whether put_instruction() is to be called for the instruction here, which is next */
     void (*put_instruction)(void);
     void (*put_end)(const IRSB *in, Addr last); /* at the end of the block, whose last instruction is there */
 };

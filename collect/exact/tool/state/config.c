@@ -19,7 +19,7 @@ const struct config *config_get(void)
     return &config;
 }
 
-void config_leave(void)
+void config_set_unmeasured(void)
 {
     config.unmeasured = True;
 }
@@ -67,7 +67,7 @@ void config_usage(void)
      "                               choose both from what the bursts can't see [always on]\n");
 }
 
-static Bool finalize_mode(void)
+static Bool config_finalize_mode(void)
 {
     Bool all = VG_STREQ(mode, "waste");
     config.dead_stores = all || VG_STREQ(mode, "dead-store");
@@ -81,7 +81,7 @@ static Bool finalize_mode(void)
            config.spatial || config.memory;
 }
 
-static Bool finalize_burst(void)
+static Bool config_finalize_burst(void)
 {
     HChar *end;
     if (!burst)
@@ -101,11 +101,11 @@ static Bool finalize_burst(void)
 
 Bool config_finalize(void)
 {
-    if (!finalize_mode())
+    if (!config_finalize_mode())
         VG_(umsg)("assay: there is no mode '%s'\n", mode);
     else if (!config.out && !config.methods)
         VG_(umsg)("assay: --assay-out=PREFIX is missing\n");
-    else if (!finalize_burst())
+    else if (!config_finalize_burst())
         VG_(umsg)("assay: --assay-burst=%s: must be two numbers of instructions, ON:OFF, or auto\n", burst);
     else
         return True;
@@ -113,7 +113,7 @@ Bool config_finalize(void)
 }
 
 /* Bytes that JSON or the reader might reject become '?'. */
-static void clean(HChar *text)
+static void config_clean_text(HChar *text)
 {
     for (; *text; text++)
         if (*text < ' ' || *text > '~' || *text == '"' || *text == '\\')
@@ -125,7 +125,7 @@ const HChar *config_json(void)
     static HChar text[NAME_BYTES + 512], name[NAME_BYTES];
     HChar bursts[96] = "null";
     VG_(client_fname)(name, sizeof name, False);
-    clean(name);
+    config_clean_text(name);
     UInt length =
         VG_(sprintf)(text, "{\"collector\":\"valgrind\",\"engine\":\"exact\",\"mode\":\"%s\",\"pid\":%d,\"exe\":\"%s\"",
                      mode, VG_(getpid)(), name);

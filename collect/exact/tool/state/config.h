@@ -25,7 +25,7 @@ struct config {
 const struct config *config_get(void);
 
 /* This process is not measured. */
-void config_leave(void);
+void config_set_unmeasured(void);
 
 /* Handles one command-line option: True if it is the tool's own. Refuses a bad value by VG_(fmsg_bad_option)(). */
 Bool config_option(const HChar *argument);

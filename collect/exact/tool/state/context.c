@@ -15,7 +15,7 @@ enum { LISTS_MAX = 1 << 27, STAMPS_MAX = 1 << 24, NODES_MAX = 1 << 18, DEPTH_MAX
 enum { FEW_BLOCKS = 4, NEIGHBOURS = 8 };
 
 UInt context_node;
-struct context_place *context_places;
+struct context_location *context_locations;
 UInt *context_stamps;
 UInt context_time;
 
@@ -27,8 +27,8 @@ static UInt list_count = 1;
 
 /*
  * Each node has a hash table of its own from the blocks that were executed in it to their lists, because a call
- * executes several blocks in the same node. Those of a function have ids close to each other, so NEIGHBOURS of them
- * share a cache line.
+ * executes several blocks in the same node. The ids of a function's blocks are close to each other, so NEIGHBOURS of
+ * them share a cache line.
  */
 struct node_lists {
     struct node_list {
@@ -54,7 +54,7 @@ static struct site *sites;
 static UInt site_count = 1, site_capacity;
 static struct hash_table site_of, crowded_handles, entry_handles;
 
-static void *reserve(SizeT bytes)
+static void *context_reserve(SizeT bytes)
 {
     void *memory = VG_(am_shadow_alloc)(bytes);
     if (!memory)
@@ -64,9 +64,9 @@ static void *reserve(SizeT bytes)
 
 void context_init(void)
 {
-    context_places = reserve((SizeT)CONTEXT_HANDLES_MAX * sizeof *context_places);
-    lists = reserve((SizeT)LISTS_MAX * sizeof *lists);
-    context_stamps = reserve((SizeT)STAMPS_MAX * sizeof *context_stamps);
+    context_locations = context_reserve((SizeT)CONTEXT_HANDLES_MAX * sizeof *context_locations);
+    lists = context_reserve((SizeT)LISTS_MAX * sizeof *lists);
+    context_stamps = context_reserve((SizeT)STAMPS_MAX * sizeof *context_stamps);
     hash_table_init(&children, "assay.children");
     hash_table_init(&site_of, "assay.sites");
     hash_table_init(&crowded_handles, "assay.handles");
@@ -77,7 +77,7 @@ void context_init(void)
 /* ---------------------------------------------------------------------------- blocks -- */
 
 /* The number of an access. Code may be modified in place, so the instruction's address is not enough. */
-static UInt site_at(const struct context_slot *slot)
+static UInt context_site_at(const struct context_slot *slot)
 {
     UInt *site = hash_table_at(&site_of, (ULong)slot->size | (ULong)slot->lane << 16 | (ULong)slot->store << 24,
                                slot->address << 8 | slot->number);
@@ -92,7 +92,7 @@ static UInt site_at(const struct context_slot *slot)
 }
 
 /* Adds a block to those of the site. It may be there already: the core unrolls loops in superblocks. */
-static void join_block(struct site *site, UInt block, UInt slot)
+static void context_join_block(struct site *site, UInt block, UInt slot)
 {
     for (UInt i = 0; i < site->block_count && i < FEW_BLOCKS; i++)
         if (site->blocks[i].block == block)
@@ -113,16 +113,16 @@ struct context_block *context_block_new(const struct context_slot *slots, UInt c
     *block = (struct context_block){
         .handles = numbers, .id = ++block_count, .count = count, .call = call, .slots = copy, .sites = numbers};
     for (UInt i = 0; i < count; i++) {
-        numbers[i] = slots[i].header ? 0 : site_at(&slots[i]);
+        numbers[i] = slots[i].header ? 0 : context_site_at(&slots[i]);
         if (numbers[i])
-            join_block(&sites[numbers[i]], block->id, i);
+            context_join_block(&sites[numbers[i]], block->id, i);
     }
     return block;
 }
 
 /* ---------------------------------------------------------------------------- nodes -- */
 
-static UInt node_new(UInt parent, Addr call, UInt thread, UInt depth, UInt kind)
+static UInt context_node_new(UInt parent, Addr call, UInt thread, UInt depth, UInt kind)
 {
     if (node_count >= node_capacity) {
         node_capacity = node_capacity ? node_capacity * 2 : 4096;
@@ -137,22 +137,22 @@ static UInt node_new(UInt parent, Addr call, UInt thread, UInt depth, UInt kind)
 
 UInt context_root(UInt thread)
 {
-    return node_new(0, 0, thread, 0, RAW_ROOT);
+    return context_node_new(0, 0, thread, 0, RAW_ROOT);
 }
 
 /* If no further node may be created, the calls share one node under the parent. */
-static UInt cut_below(UInt parent)
+static UInt context_cut_below(UInt parent)
 {
     UInt *found = hash_table_at(&children, (ULong)parent << 32 | 1, 0);
     if (!*found) {
-        UInt cut = node_new(parent, 0, nodes[parent].thread, nodes[parent].depth + 1, RAW_CUT);
+        UInt cut = context_node_new(parent, 0, nodes[parent].thread, nodes[parent].depth + 1, RAW_CUT);
         *found = cut;
     }
     return *found;
 }
 
 /* The innermost node of a call that is on the path as often as allowed; 0: it is not. */
-static UInt folded(UInt parent, Addr call)
+static UInt context_folded_node(UInt parent, Addr call)
 {
     UInt repeats = 0, innermost = 0;
     for (UInt node = parent; node; node = nodes[node].parent)
@@ -163,15 +163,15 @@ static UInt folded(UInt parent, Addr call)
     return repeats >= REPEATS_MAX ? innermost : 0;
 }
 
-static UInt child_new(UInt parent, Addr call, enum raw_node_kind kind)
+static UInt context_child_new(UInt parent, Addr call, enum raw_node_kind kind)
 {
-    UInt earlier = kind == RAW_CALLED ? folded(parent, call) : 0;
+    UInt earlier = kind == RAW_CALLED ? context_folded_node(parent, call) : 0;
     if (earlier)
         return earlier;
     if (nodes[parent].depth >= DEPTH_MAX || node_count >= NODES_MAX || handle_count >= CONTEXT_HANDLES_MAX / 2 ||
         list_count >= LISTS_MAX / 2)
-        return cut_below(parent);
-    return node_new(parent, call, nodes[parent].thread, nodes[parent].depth + 1, kind);
+        return context_cut_below(parent);
+    return context_node_new(parent, call, nodes[parent].thread, nodes[parent].depth + 1, kind);
 }
 
 UInt context_child(UInt parent, Addr call, enum raw_node_kind kind)
@@ -182,7 +182,7 @@ UInt context_child(UInt parent, Addr call, enum raw_node_kind kind)
     UInt known = hash_table_find(&children, key, call);
     if (known)
         return known;
-    UInt node = child_new(parent, call, kind);
+    UInt node = context_child_new(parent, call, kind);
     *hash_table_at(&children, key, call) = node;
     return node;
 }
@@ -218,15 +218,15 @@ UInt context_stamp(UInt node, Addr header)
     return *stamp;
 }
 
-static UInt handle_new(UInt node, const struct context_slot *slot)
+static UInt context_handle_new(UInt node, const struct context_slot *slot)
 {
     tl_assert(handle_count < CONTEXT_HANDLES_MAX - 1);
-    context_places[handle_count] = (struct context_place){slot, node, nodes[node].thread};
+    context_locations[handle_count] = (struct context_location){slot, node, nodes[node].thread};
     return handle_count++;
 }
 
 /* The entry of the block, or a free one for it. */
-static struct node_list *find_list(const struct node_lists *of, UInt block)
+static struct node_list *context_find_list(const struct node_lists *of, UInt block)
 {
     UInt line = (UInt)((block / NEIGHBOURS * 0x9e3779b97f4a7c15ULL) >> 32);
     UInt i = (line * NEIGHBOURS + block % NEIGHBOURS) & (of->capacity - 1);
@@ -236,71 +236,66 @@ static struct node_list *find_list(const struct node_lists *of, UInt block)
 }
 
 /* The block's list in the node; 0: none yet. */
-static UInt list_at(UInt node, UInt block)
+static UInt context_list_at(UInt node, UInt block)
 {
     const struct node_lists *of = &node_lists[node];
-    return of->entries ? find_list(of, block)->list : 0;
+    return of->entries ? context_find_list(of, block)->list : 0;
 }
 
-static void grow_lists(struct node_lists *of)
+static void context_grow_lists(struct node_lists *of)
 {
     struct node_lists old = *of;
     of->capacity = old.capacity ? old.capacity * 2 : 4;
     of->entries = VG_(calloc)("assay.lists", of->capacity, sizeof *of->entries);
     for (UInt i = 0; i < old.capacity; i++)
         if (old.entries[i].list)
-            *find_list(of, old.entries[i].block) = old.entries[i];
+            *context_find_list(of, old.entries[i].block) = old.entries[i];
     VG_(free)(old.entries);
-}
-
-static void add_list(UInt node, UInt block, UInt list)
-{
-    struct node_lists *of = &node_lists[node];
-    if (of->count >= of->capacity / 4 * 3)
-        grow_lists(of);
-    *find_list(of, block) = (struct node_list){block, list};
-    of->count++;
 }
 
 /*
  * The handle of a block's slot in a node, created if needed. It is taken from the lists of other blocks with the same
  * access, from earlier slots of the block's own `list`, or, if too many blocks have it, from crowded_handles.
  */
-static UInt handle_of(UInt node, const struct context_block *block, UInt slot, UInt list)
+static UInt context_find_handle(UInt node, const struct context_block *block, UInt slot, UInt list)
 {
     const struct site *site = &sites[block->sites[slot]];
     Bool is_among_few = False;
     for (UInt i = 0; i < site->block_count && i < FEW_BLOCKS; i++) {
         Bool own = site->blocks[i].block == block->id;
-        UInt other = !own ? list_at(node, site->blocks[i].block) : site->blocks[i].slot < slot ? list : 0;
+        UInt other = !own ? context_list_at(node, site->blocks[i].block) : site->blocks[i].slot < slot ? list : 0;
         if (other)
             return lists[other + site->blocks[i].slot];
         is_among_few |= own;
     }
     if (is_among_few && site->block_count <= FEW_BLOCKS)
-        return handle_new(node, &block->slots[slot]);
+        return context_handle_new(node, &block->slots[slot]);
     UInt *handle = hash_table_at(&crowded_handles, node, block->sites[slot]);
-    return *handle ? *handle : (*handle = handle_new(node, &block->slots[slot]));
+    return *handle ? *handle : (*handle = context_handle_new(node, &block->slots[slot]));
 }
 
-static UInt new_list(UInt node, const struct context_block *block)
+static UInt context_list_new(UInt node, const struct context_block *block)
 {
     UInt list = list_count;
     tl_assert(list <= LISTS_MAX - block->count);
     list_count += block->count;
     for (UInt i = 0; i < block->count; i++) {
         const struct context_slot *slot = &block->slots[i];
-        lists[list + i] = slot->header ? context_stamp(node, slot->address) : handle_of(node, block, i, list);
+        lists[list + i] = slot->header ? context_stamp(node, slot->address) : context_find_handle(node, block, i, list);
     }
     return list;
 }
 
 void context_enter(struct context_block *block)
 {
-    UInt list = list_at(context_node, block->id);
+    UInt list = context_list_at(context_node, block->id);
     if (!list) {
-        list = new_list(context_node, block);
-        add_list(context_node, block->id, list);
+        list = context_list_new(context_node, block);
+        struct node_lists *of = &node_lists[context_node];
+        if (of->count >= of->capacity / 4 * 3)
+            context_grow_lists(of);
+        *context_find_list(of, block->id) = (struct node_list){block->id, list};
+        of->count++;
     }
     block->handles = &lists[list];
     block->node = context_node;
@@ -309,7 +304,7 @@ void context_enter(struct context_block *block)
 UInt context_entry(UInt node, const struct context_slot *entry)
 {
     UInt *handle = hash_table_at(&entry_handles, node, (ULong)(Addr)entry);
-    return *handle ? *handle : (*handle = handle_new(node, entry));
+    return *handle ? *handle : (*handle = context_handle_new(node, entry));
 }
 
 UInt context_handle_count(void)

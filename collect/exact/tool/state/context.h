@@ -73,12 +73,12 @@ UInt context_node_count(void);
 enum { CONTEXT_HANDLES_MAX = 3 << 24 }; /* SHADOW_SPLIT */
 
 /* The meaning of a handle. */
-struct context_place {
+struct context_location {
     const struct context_slot *slot;
     UInt node, thread;
 };
-extern struct context_place *context_places; /* [handle] */
-UInt context_handle_count(void);             /* the highest handle */
+extern struct context_location *context_locations; /* [handle] */
+UInt context_handle_count(void);                   /* the highest handle */
 
 /* The handle of a function's first instruction in a node, created if needed. `entry` must stay. */
 UInt context_entry(UInt node, const struct context_slot *entry);

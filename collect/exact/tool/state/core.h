@@ -56,7 +56,7 @@ extern const HChar *VG_(name_of_launcher); /* what starts it */
 
 /* --- wrapped: __real_… is the core's own --- */
 
-/* Makes the system call at which the thread is; `trc` tells by which instruction. */
+/* Makes the system call at which the thread is; `trc` is the instruction that makes it. */
 void __wrap_vgPlain_client_syscall(ThreadId tid, UInt trc);
 void __real_vgPlain_client_syscall(ThreadId tid, UInt trc);
 
@@ -85,7 +85,7 @@ Int __real_vgPlain_getrlimit(Int resource, struct vki_rlimit *limit);
 void __wrap_vgPlain_init_log_xml_sinks(UInt log_to, UInt xml_to, Int log, Int xml);
 void __real_vgPlain_init_log_xml_sinks(UInt log_to, UInt xml_to, Int log, Int xml);
 
-/* Tells a debugger that is attached of a signal which an instruction of the program raises; True: deliver it. */
+/* Reports a signal that an instruction of the program raises to an attached debugger; True: deliver it. */
 Bool __wrap_vgPlain_gdbserver_report_signal(vki_siginfo_t *info, ThreadId tid);
 Bool __real_vgPlain_gdbserver_report_signal(vki_siginfo_t *info, ThreadId tid);
 

@@ -37,12 +37,12 @@ void (*frames_on_left)(UInt depth);
 static struct thread *threads[TIDS_MAX]; /* by Valgrind's number, which is reused */
 static struct thread *now;
 
-static void set_top(void)
+static void frames_set_top(void)
 {
     frames_top = now->depth ? now->frames[now->depth - 1].sp : ~(Addr)0;
 }
 
-static struct thread *thread_new(void)
+static struct thread *frames_thread_new(void)
 {
     struct thread *thread = VG_(calloc)("assay.thread", 1, sizeof *thread);
     thread->number = ++frames_threads;
@@ -62,12 +62,12 @@ void frames_switch(ThreadId tid)
         pairs_finalize_alone(now->number);
     }
     if (!threads[tid])
-        threads[tid] = thread_new();
+        threads[tid] = frames_thread_new();
     now = threads[tid];
     context_node = now->node;
     frames_thread = now->number;
     heap_switch(tid);
-    set_top();
+    frames_set_top();
 }
 
 void frames_forget(ThreadId tid)
@@ -91,7 +91,7 @@ void frames_forget_others(ThreadId tid)
             frames_forget(other);
 }
 
-static void push(Addr sp, enum frame_kind kind)
+static void frames_push(Addr sp, enum frame_kind kind)
 {
     if (now->depth == now->capacity) {
         now->capacity *= 2;
@@ -101,7 +101,7 @@ static void push(Addr sp, enum frame_kind kind)
     frames_top = sp;
 }
 
-static void pop(void)
+static void frames_pop(void)
 {
     const struct frame *frame = &now->frames[--now->depth];
     context_node = frame->node;
@@ -110,20 +110,20 @@ static void pop(void)
         frames_on_left(now->depth);
 }
 
-static Bool is_over(const struct frame *frame, Addr sp)
+static Bool frames_is_over(const struct frame *frame, Addr sp)
 {
     return frame->sp < sp && !(frame->kind == FRAME_SIGNAL_ELSEWHERE && sp - now->alternate < now->alternate_bytes);
 }
 
 /* Ends the frames whose stack pointer is below `sp`. */
-static void pop_below(Addr sp)
+static void frames_pop_below(Addr sp)
 {
-    while (now->depth && is_over(&now->frames[now->depth - 1], sp))
-        pop();
-    set_top();
+    while (now->depth && frames_is_over(&now->frames[now->depth - 1], sp))
+        frames_pop();
+    frames_set_top();
 }
 
-static UInt child_of(struct context_block *block)
+static UInt frames_child(struct context_block *block)
 {
     if (block->call_node != context_node) {
         block->call_child = context_child(context_node, block->call, RAW_CALLED);
@@ -138,9 +138,9 @@ static UInt child_of(struct context_block *block)
 void frames_call(struct context_block *block, Addr sp)
 {
     if (UNLIKELY(frames_top <= sp))
-        pop_below(sp + 1);
-    UInt child = child_of(block);
-    push(sp, FRAME_CALL);
+        frames_pop_below(sp + 1);
+    UInt child = frames_child(block);
+    frames_push(sp, FRAME_CALL);
     context_node = child;
 }
 
@@ -150,9 +150,9 @@ void frames_return(Addr sp, ULong raised, ULong result)
         heap_return(result);
     if (LIKELY(frames_top == sp - sizeof(Addr) && now->frames[now->depth - 1].kind == FRAME_CALL)) {
         context_node = now->frames[--now->depth].node;
-        set_top();
+        frames_set_top();
     } else {
-        pop_below(sp);
+        frames_pop_below(sp);
     }
     Addr low = sp - raised - RED_ZONE;
     shadow_clear(low, sp - low);
@@ -160,7 +160,7 @@ void frames_return(Addr sp, ULong raised, ULong result)
 
 void frames_check(Addr sp)
 {
-    pop_below(sp);
+    frames_pop_below(sp);
 }
 
 Bool frames_enter(Addr sp)
@@ -168,10 +168,10 @@ Bool frames_enter(Addr sp)
     if (LIKELY(frames_top == sp))
         return True;
     if (frames_top < sp)
-        pop_below(sp);
+        frames_pop_below(sp);
     if (frames_top == sp)
         return True;
-    push(sp, FRAME_CALL);
+    frames_push(sp, FRAME_CALL);
     return False;
 }
 
@@ -185,10 +185,10 @@ UInt frames_number(ThreadId tid)
     return threads[tid] ? threads[tid]->number : 0;
 }
 
-void frames_signal(ThreadId tid, Addr sp, Addr place, Bool elsewhere)
+void frames_signal(ThreadId tid, Addr sp, Addr address, Bool elsewhere)
 {
-    UInt child = context_child(context_node, place, RAW_SIGNAL);
-    push(sp, elsewhere ? FRAME_SIGNAL_ELSEWHERE : FRAME_SIGNAL);
+    UInt child = context_child(context_node, address, RAW_SIGNAL);
+    frames_push(sp, elsewhere ? FRAME_SIGNAL_ELSEWHERE : FRAME_SIGNAL);
     now->signals++;
     now->alternate = VG_(thread_get_altstack_min)(tid);
     now->alternate_bytes = VG_(thread_get_altstack_size)(tid);
@@ -198,6 +198,6 @@ void frames_signal(ThreadId tid, Addr sp, Addr place, Bool elsewhere)
 void frames_signal_end(void)
 {
     for (UInt signals = now->signals; now->depth && signals && now->signals == signals;)
-        pop();
-    set_top();
+        frames_pop();
+    frames_set_top();
 }

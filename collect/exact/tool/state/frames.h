@@ -37,9 +37,9 @@ UInt frames_number(ThreadId tid); /* of that thread; 0: it is unknown */
 extern UInt frames_guarded;
 extern void (*frames_on_left)(UInt depth);
 
-/* A signal handler begins and ends in the running thread; sp and place are the interrupted code's; `elsewhere`: it runs
- * on the alternate stack. */
-void frames_signal(ThreadId tid, Addr sp, Addr place, Bool elsewhere);
+/* A signal handler begins and ends in the running thread; sp and address are the interrupted code's; `elsewhere`: it
+ * runs on the alternate stack. */
+void frames_signal(ThreadId tid, Addr sp, Addr address, Bool elsewhere);
 void frames_signal_end(void);
 
 #endif

@@ -3,12 +3,6 @@
 #include <valgrind/pub_tool_libcbase.h>
 #include <valgrind/pub_tool_mallocfree.h>
 
-static ULong hash(ULong a, ULong b)
-{
-    ULong mixed = (a ^ (b * 0x9e3779b97f4a7c15ULL)) * 0xff51afd7ed558ccdULL;
-    return mixed ^ mixed >> 32;
-}
-
 void hash_table_init(struct hash_table *table, const HChar *name)
 {
     table->name = name;
@@ -17,9 +11,10 @@ void hash_table_init(struct hash_table *table, const HChar *name)
     table->entries = VG_(calloc)(name, table->mask + 1, sizeof *table->entries);
 }
 
-static struct hash_table_entry *find(const struct hash_table *table, ULong a, ULong b)
+static struct hash_table_entry *hash_table_slot(const struct hash_table *table, ULong a, ULong b)
 {
-    ULong i = hash(a, b) & table->mask;
+    ULong mixed = (a ^ (b * 0x9e3779b97f4a7c15ULL)) * 0xff51afd7ed558ccdULL;
+    ULong i = (mixed ^ mixed >> 32) & table->mask;
     while (table->entries[i].value && (table->entries[i].a != a || table->entries[i].b != b))
         i = (i + 1) & table->mask;
     return &table->entries[i];
@@ -27,28 +22,28 @@ static struct hash_table_entry *find(const struct hash_table *table, ULong a, UL
 
 UInt hash_table_find(const struct hash_table *table, ULong a, ULong b)
 {
-    return find(table, a, b)->value;
+    return hash_table_slot(table, a, b)->value;
 }
 
-static void grow(struct hash_table *table)
+static void hash_table_grow(struct hash_table *table)
 {
     struct hash_table old = *table;
     table->mask = old.mask * 2 + 1;
     table->entries = VG_(calloc)(old.name, table->mask + 1, sizeof *table->entries);
     for (ULong i = 0; i <= old.mask; i++)
         if (old.entries[i].value)
-            *find(table, old.entries[i].a, old.entries[i].b) = old.entries[i];
+            *hash_table_slot(table, old.entries[i].a, old.entries[i].b) = old.entries[i];
     VG_(free)(old.entries);
 }
 
 UInt *hash_table_at(struct hash_table *table, ULong a, ULong b)
 {
-    struct hash_table_entry *entry = find(table, a, b);
+    struct hash_table_entry *entry = hash_table_slot(table, a, b);
     if (entry->value)
         return &entry->value;
     if (table->count >= table->mask / 2) {
-        grow(table);
-        entry = find(table, a, b);
+        hash_table_grow(table);
+        entry = hash_table_slot(table, a, b);
     }
     entry->a = a;
     entry->b = b;

@@ -53,21 +53,21 @@ Bool heap_is_called(ThreadId tid)
 
 /* ---------------------------------------------------------------------------- blocks by address -- */
 
-static ULong hash(Addr start)
+static ULong heap_hash(Addr start)
 {
     ULong mixed = (start >> 4) * 0x9e3779b97f4a7c15ULL;
     return mixed ^ mixed >> 32;
 }
 
-static struct block *find(Addr start)
+static struct block *heap_find_block(Addr start)
 {
-    ULong i = hash(start) & mask;
+    ULong i = heap_hash(start) & mask;
     while (blocks[i].start && blocks[i].start != start)
         i = (i + 1) & mask;
     return &blocks[i];
 }
 
-static void grow(void)
+static void heap_grow(void)
 {
     struct block *old = blocks;
     ULong old_mask = mask;
@@ -75,17 +75,17 @@ static void grow(void)
     blocks = VG_(calloc)("assay.blocks", mask + 1, sizeof *blocks);
     for (ULong i = 0; i <= old_mask; i++)
         if (old[i].start)
-            *find(old[i].start) = old[i];
+            *heap_find_block(old[i].start) = old[i];
     VG_(free)(old);
 }
 
 /* Programs free and allocate the same place over and over: a mark in its slot would make its search longer each time,
  * so what could not be found beyond an empty slot moves into it instead (Knuth, TAOCP 3, §6.4, algorithm R). */
-static void empty(struct block *block)
+static void heap_remove_block(struct block *block)
 {
     ULong hole = (ULong)(block - blocks);
     for (ULong i = (hole + 1) & mask; blocks[i].start; i = (i + 1) & mask) {
-        ULong home = hash(blocks[i].start) & mask;
+        ULong home = heap_hash(blocks[i].start) & mask;
         if (((i - home) & mask) < ((i - hole) & mask))
             continue;
         blocks[hole] = blocks[i];
@@ -95,25 +95,25 @@ static void empty(struct block *block)
     used--;
 }
 
-static void given(Addr start, SizeT size)
+static void heap_add_block(Addr start, SizeT size)
 {
     if (!start)
         return;
     if (used >= mask / 2)
-        grow();
-    struct block *block = find(start);
+        heap_grow();
+    struct block *block = heap_find_block(start);
     used += block->start == 0;
     *block = (struct block){start, size, objects_heap(start, size, context_node)};
 }
 
 /* The size of a freed block; 0: unknown. */
-static SizeT taken(Addr start)
+static SizeT heap_take_block(Addr start)
 {
-    struct block *block = find(start);
+    struct block *block = heap_find_block(start);
     if (!start || block->start != start)
         return 0;
     struct block gone = *block;
-    empty(block);
+    heap_remove_block(block);
     objects_gone(start, gone.size, gone.object);
     return gone.size;
 }
@@ -135,7 +135,7 @@ static const struct {
              {"valloc", HEAP_MALLOC},
              {"pvalloc", HEAP_MALLOC}};
 
-static Bool begins_with(const HChar **name, const HChar *prefix)
+static Bool heap_skip_prefix(const HChar **name, const HChar *prefix)
 {
     SizeT length = VG_(strlen)(prefix);
     if (VG_(strncmp)(*name, prefix, length) != 0)
@@ -149,19 +149,13 @@ enum heap_call heap_call_at(Addr entry)
     const HChar *name;
     if (!VG_(get_fnname_if_entry)(VG_(current_DiEpoch)(), entry, &name))
         return HEAP_NONE;
-    begins_with(&name, "__GI_");
-    begins_with(&name, "__libc_");
-    begins_with(&name, "__rtld_");
+    heap_skip_prefix(&name, "__GI_");
+    heap_skip_prefix(&name, "__libc_");
+    heap_skip_prefix(&name, "__rtld_");
     for (UInt i = 0; i < sizeof NAMES / sizeof *NAMES; i++)
         if (VG_STREQ(name, NAMES[i].name))
             return NAMES[i].call;
     return HEAP_NONE;
-}
-
-static void forget(Addr start)
-{
-    SizeT size = taken(start);
-    shadow_clear(start, size);
 }
 
 void heap_enter(ULong call, Addr sp, ULong a, ULong b, ULong c)
@@ -172,15 +166,15 @@ void heap_enter(ULong call, Addr sp, ULong a, ULong b, ULong c)
     *now = (struct call){(enum heap_call)call, sp + sizeof(Addr), a, b, c};
     heap_pending = now->returned;
     if (call == HEAP_FREE)
-        forget(a);
+        shadow_clear(a, heap_take_block(a));
 }
 
-static void moved(Addr old, Addr start, SizeT size)
+static void heap_move_block(Addr old, Addr start, SizeT size)
 {
-    SizeT before = old ? taken(old) : 0;
+    SizeT before = old ? heap_take_block(old) : 0;
     if (!start) { /* it failed, or the size was 0 */
         if (before && size)
-            given(old, before);
+            heap_add_block(old, before);
         else
             shadow_clear(old, before);
         return;
@@ -191,13 +185,13 @@ static void moved(Addr old, Addr start, SizeT size)
         shadow_clear(start + before, size - before);
     else if (start == old)
         shadow_clear(start + size, before - size);
-    given(start, size);
+    heap_add_block(start, size);
 }
 
-static void fresh(Addr start, SizeT size)
+static void heap_new_block(Addr start, SizeT size)
 {
     shadow_clear(start, start ? size : 0);
-    given(start, size);
+    heap_add_block(start, size);
 }
 
 void heap_return(ULong result)
@@ -207,23 +201,23 @@ void heap_return(ULong result)
     now->returned = heap_pending = 0;
     switch (call.kind) {
     case HEAP_MALLOC:
-        fresh(result, call.a);
+        heap_new_block(result, call.a);
         break;
     case HEAP_CALLOC:
-        fresh(result, call.a * call.b);
+        heap_new_block(result, call.a * call.b);
         break;
     case HEAP_REALLOC:
-        moved(call.a, result, call.b);
+        heap_move_block(call.a, result, call.b);
         break;
     case HEAP_REALLOCARRAY:
-        moved(call.a, result, call.b * call.c);
+        heap_move_block(call.a, result, call.b * call.c);
         break;
     case HEAP_MEMALIGN:
-        fresh(result, call.b);
+        heap_new_block(result, call.b);
         break;
     case HEAP_POSIX_MEMALIGN:
         if (result == 0)
-            fresh(*(const Addr *)call.a, call.c);
+            heap_new_block(*(const Addr *)call.a, call.c);
         break;
     case HEAP_FREE:
     case HEAP_NONE:

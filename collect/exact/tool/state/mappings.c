@@ -7,7 +7,7 @@ static struct mapping *all;
 static UInt count, capacity;
 
 /* The first range that ends after the address; `count`: there is none. */
-static UInt first_after(Addr a)
+static UInt mappings_first_after(Addr a)
 {
     UInt low = 0, high = count;
     while (low < high) {
@@ -22,11 +22,11 @@ static UInt first_after(Addr a)
 
 const struct mapping *mappings_at(Addr a)
 {
-    UInt i = first_after(a);
+    UInt i = mappings_first_after(a);
     return i < count && all[i].start <= a ? &all[i] : NULL;
 }
 
-static void insert(UInt i, const struct mapping *range)
+static void mappings_insert(UInt i, const struct mapping *range)
 {
     if (count == capacity) {
         capacity = capacity ? capacity * 2 : 64;
@@ -40,28 +40,22 @@ static void insert(UInt i, const struct mapping *range)
 void mappings_add(Addr start, Addr end, UInt object)
 {
     const struct mapping range = {start, end, object};
-    insert(first_after(start), &range);
+    mappings_insert(mappings_first_after(start), &range);
 }
 
-static Bool is_left(UInt object)
+static void mappings_remove(UInt i, void (*gone)(UInt))
 {
-    for (UInt i = 0; i < count; i++)
-        if (all[i].object == object)
-            return True;
-    return False;
-}
-
-static void take_out(UInt i, void (*gone)(UInt))
-{
-    UInt object = all[i].object;
+    UInt object = all[i].object, other = 0;
     VG_(memmove)(&all[i], &all[i + 1], (--count - i) * sizeof *all);
-    if (!is_left(object))
+    while (other < count && all[other].object != object)
+        other++;
+    if (other == count) /* that was the last range of the object */
         gone(object);
 }
 
 void mappings_cut(Addr start, Addr end, void (*gone)(UInt))
 {
-    UInt i = first_after(start);
+    UInt i = mappings_first_after(start);
     while (i < count && all[i].start < end) {
         struct mapping *range = &all[i];
         const struct mapping behind = {end, range->end, range->object};
@@ -69,11 +63,11 @@ void mappings_cut(Addr start, Addr end, void (*gone)(UInt))
             range->end = start;
             i++;
             if (behind.start < behind.end)
-                insert(i, &behind);
+                mappings_insert(i, &behind);
         } else if (range->end > end) {
             range->start = end;
         } else {
-            take_out(i, gone);
+            mappings_remove(i, gone);
         }
     }
 }
@@ -81,7 +75,7 @@ void mappings_cut(Addr start, Addr end, void (*gone)(UInt))
 void mappings_copy(Addr from, Addr to, SizeT size)
 {
     for (Addr at = from; at < from + size;) {
-        UInt i = first_after(at);
+        UInt i = mappings_first_after(at);
         if (i == count || all[i].start >= from + size)
             return;
         Addr start = all[i].start > from ? all[i].start : from;

@@ -16,7 +16,7 @@ static struct seen *all;
 static UInt count, capacity;
 
 /* Its number; 0: it is new. */
-static UInt number_of(const HChar *path, Addr text)
+static UInt modules_number(const HChar *path, Addr text)
 {
     for (UInt i = 0; i < count; i++)
         if (all[i].text == text && VG_STREQ(all[i].path, path))
@@ -24,17 +24,8 @@ static UInt number_of(const HChar *path, Addr text)
     return 0;
 }
 
-static void remember(const HChar *path, Addr text)
-{
-    if (count == capacity) {
-        capacity = capacity ? capacity * 2 : 64;
-        all = VG_(realloc)("assay.modules", all, capacity * sizeof *all);
-    }
-    all[count++] = (struct seen){VG_(strdup)("assay.modules", path), text};
-}
-
 /* From the code to the end of the data: everything between belongs to the same file. */
-static Addr end_of(const DebugInfo *info)
+static Addr modules_end(const DebugInfo *info)
 {
     Addr text = VG_(DebugInfo_get_text_avma)(info) + VG_(DebugInfo_get_text_size)(info);
     Addr bss = VG_(DebugInfo_get_bss_avma)(info) + VG_(DebugInfo_get_bss_size)(info);
@@ -43,7 +34,7 @@ static Addr end_of(const DebugInfo *info)
     return end > got ? end : got;
 }
 
-static Addr begin_of(const DebugInfo *info)
+static Addr modules_start(const DebugInfo *info)
 {
     Addr text = VG_(DebugInfo_get_text_avma)(info), plt = VG_(DebugInfo_get_plt_avma)(info);
     return plt && plt < text ? plt : text;
@@ -54,10 +45,14 @@ void modules_report(void)
     for (const DebugInfo *info = VG_(next_DebugInfo)(NULL); info; info = VG_(next_DebugInfo)(info)) {
         const HChar *path = VG_(DebugInfo_get_filename)(info);
         Addr text = VG_(DebugInfo_get_text_avma)(info);
-        if (!path || !text || number_of(path, text))
+        if (!path || !text || modules_number(path, text))
             continue;
-        remember(path, text);
-        raw_writer_module(path, begin_of(info), end_of(info), VG_(DebugInfo_get_text_bias)(info));
+        if (count == capacity) {
+            capacity = capacity ? capacity * 2 : 64;
+            all = VG_(realloc)("assay.modules", all, capacity * sizeof *all);
+        }
+        all[count++] = (struct seen){VG_(strdup)("assay.modules", path), text};
+        raw_writer_module(path, modules_start(info), modules_end(info), VG_(DebugInfo_get_text_bias)(info));
     }
 }
 
@@ -72,5 +67,5 @@ UInt modules_of_data(Addr a)
             found = info;
     }
     const HChar *path = found ? VG_(DebugInfo_get_filename)(found) : NULL;
-    return path ? number_of(path, VG_(DebugInfo_get_text_avma)(found)) : 0;
+    return path ? modules_number(path, VG_(DebugInfo_get_text_avma)(found)) : 0;
 }

@@ -58,7 +58,7 @@ void objects_renumber(UInt (*renumbered)(UInt time))
         objects[i].time = renumbered(objects[i].time);
 }
 
-static UInt *granule_at(Addr a)
+static UInt *objects_granule_at(Addr a)
 {
     UInt *page = hash_table_at(&pages, a >> PAGE_BITS, 1);
     if (!*page) {
@@ -72,7 +72,7 @@ static UInt *granule_at(Addr a)
     return &granules[*page][a >> GRANULE_BITS & (PAGE_GRANULES - 1)];
 }
 
-static UInt object_new(UInt id)
+static UInt objects_new(UInt id)
 {
     UInt i = free_objects;
     if (i)
@@ -87,7 +87,7 @@ static UInt object_new(UInt id)
     return i;
 }
 
-static void object_free(UInt i)
+static void objects_free(UInt i)
 {
     objects[i].id = 0;
     objects[i].context = free_objects;
@@ -97,7 +97,7 @@ static void object_free(UInt i)
 /* ---------------------------------------------------------------------------- blocks and mappings -- */
 
 /* A block or mapping; all that the same call of a function makes have one id. */
-static UInt dynamic_new(UInt kind, Addr start, SizeT size, UInt node)
+static UInt objects_new_dynamic(UInt kind, Addr start, SizeT size, UInt node)
 {
     UInt *id = hash_table_at(&dynamics, node, kind);
     if (!*id) {
@@ -105,16 +105,16 @@ static UInt dynamic_new(UInt kind, Addr start, SizeT size, UInt node)
         struct raw_object record = {.id = *id, .kind = kind, .address = start, .bytes = size, .node = node};
         raw_writer_object(&record);
     }
-    return object_new(*id);
+    return objects_new(*id);
 }
 
 UInt objects_heap(Addr start, SizeT size, UInt node)
 {
     if (!wanted || !size)
         return 0;
-    UInt object = dynamic_new(HEAP, start, size, node);
+    UInt object = objects_new_dynamic(HEAP, start, size, node);
     for (Addr a = start; a < start + size; a += 1 << GRANULE_BITS)
-        *granule_at(a) = object;
+        *objects_granule_at(a) = object;
     return object;
 }
 
@@ -124,19 +124,19 @@ void objects_gone(Addr start, SizeT size, UInt object)
     if (!object)
         return;
     for (Addr a = start; a < start + size; a += 1 << GRANULE_BITS)
-        if (*granule_at(a) == object)
-            *granule_at(a) = UNKNOWN;
-    object_free(object);
+        if (*objects_granule_at(a) == object)
+            *objects_granule_at(a) = UNKNOWN;
+    objects_free(object);
 }
 
 void objects_map(Addr start, SizeT size, UInt node)
 {
     if (wanted && size)
-        mappings_add(start, start + size, dynamic_new(MAPPED, start, size, node));
+        mappings_add(start, start + size, objects_new_dynamic(MAPPED, start, size, node));
 }
 
 /* The granules of a page from `start` to `end`. */
-static void forget_page(const struct hash_table_entry *page, Addr start, Addr end)
+static void objects_forget_page(const struct hash_table_entry *page, Addr start, Addr end)
 {
     Addr low = page->a << PAGE_BITS, high = low + (1 << PAGE_BITS);
     low = low > start ? low : start;
@@ -148,33 +148,28 @@ static void forget_page(const struct hash_table_entry *page, Addr start, Addr en
 }
 
 /* A range may be far larger than all of it that was ever accessed. */
-static void forget_granules(Addr start, Addr end)
+static void objects_forget_granules(Addr start, Addr end)
 {
     if ((end - start) >> PAGE_BITS > pages.count) {
         for (ULong i = 0; i <= pages.mask; i++)
-            forget_page(&pages.entries[i], start, end);
+            objects_forget_page(&pages.entries[i], start, end);
         return;
     }
     for (Addr page = start >> PAGE_BITS; page <= (end - 1) >> PAGE_BITS; page++) {
         const struct hash_table_entry entry = {page, 1, hash_table_find(&pages, page, 1)};
-        forget_page(&entry, start, end);
+        objects_forget_page(&entry, start, end);
     }
-}
-
-static void forget_statics(Addr start, Addr end)
-{
-    for (ULong i = 0; i <= statics.mask; i++)
-        if (statics.entries[i].value && statics.entries[i].a >= start && statics.entries[i].a < end)
-            objects[statics.entries[i].value].id = 0;
 }
 
 void objects_unmap(Addr start, SizeT size)
 {
     if (!wanted || !size)
         return;
-    mappings_cut(start, start + size, object_free);
-    forget_granules(start, start + size);
-    forget_statics(start, start + size);
+    mappings_cut(start, start + size, objects_free);
+    objects_forget_granules(start, start + size);
+    for (ULong i = 0; i <= statics.mask; i++)
+        if (statics.entries[i].value && statics.entries[i].a >= start && statics.entries[i].a < start + size)
+            objects[statics.entries[i].value].id = 0;
 }
 
 void objects_copy(Addr from, Addr to, SizeT size)
@@ -202,13 +197,13 @@ void objects_stack(Addr a, Addr start, Addr end)
         return;
     start = start > mapping->start ? start : mapping->start;
     end = end < mapping->end ? end : mapping->end;
-    mappings_cut(start, end, object_free);
-    forget_granules(start, end);
+    mappings_cut(start, end, objects_free);
+    objects_forget_granules(start, end);
 }
 
 /* ---------------------------------------------------------------------------- by address -- */
 
-static UInt static_object(Addr a)
+static UInt objects_static_at(Addr a)
 {
     const HChar *name;
     PtrdiffT offset;
@@ -223,7 +218,7 @@ static UInt static_object(Addr a)
         if (*known) {
             objects[*known] = (struct object){.id = record.id};
         } else {
-            *known = object_new(record.id);
+            *known = objects_new(record.id);
             objects[*known].forgotten = True; /* it has been there from the beginning */
         }
     }
@@ -231,29 +226,29 @@ static UInt static_object(Addr a)
 }
 
 /* What is not of the heap. */
-static UInt other_object(Addr a)
+static UInt objects_outside_heap(Addr a)
 {
-    UInt object = static_object(a);
+    UInt object = objects_static_at(a);
     const struct mapping *mapping = object == NOTHING ? mappings_at(a) : NULL;
     return mapping ? mapping->object : object;
 }
 
-static UInt object_at(Addr a)
+static UInt objects_find(Addr a)
 {
-    UInt *granule = granule_at(a);
+    UInt *granule = objects_granule_at(a);
     if (*granule == UNKNOWN) {
         Addr first = a >> GRANULE_BITS << GRANULE_BITS, last = first + (1 << GRANULE_BITS) - 1;
-        UInt low = other_object(first), high = other_object(last), here = other_object(a);
-        granule = granule_at(a);
+        UInt low = objects_outside_heap(first), high = objects_outside_heap(last), here = objects_outside_heap(a);
+        granule = objects_granule_at(a);
         *granule = low == high && low == here ? here : MIXED;
         return here;
     }
-    return *granule == MIXED ? other_object(a) : *granule;
+    return *granule == MIXED ? objects_outside_heap(a) : *granule;
 }
 
 struct objects_previous objects_load(Addr a, const UChar *value, UInt size, UInt context, UChar *old)
 {
-    UInt i = size <= OBJECTS_VALUE_MAX ? object_at(a) : NOTHING;
+    UInt i = size <= OBJECTS_VALUE_MAX ? objects_find(a) : NOTHING;
     if (i < FIRST_OBJECT)
         return (struct objects_previous){0};
     struct object *object = &objects[i];

@@ -32,7 +32,7 @@ void objects_copy(Addr from, Addr to, SizeT size);
 /* The mapping that ends there has grown. */
 void objects_grow(Addr end, SizeT size);
 
-/* The mapping around the address is a stack from `start` to `end`, as far as it extends: that part is no object. */
+/* The mapping around the address is a stack from `start` to `end`, as far as it extends: that part is not an object. */
 void objects_stack(Addr a, Addr start, Addr end);
 
 /* Replaces the time of each previous load by another. */

@@ -22,8 +22,8 @@ static struct pair *chunks[1 << (32 - CHUNK_BITS)];
 static UInt count; /* indices begin at 1 */
 
 /*
- * Most contexts are the second of few pairs, often of one that occurs once: their pairs are linked. Those of a context
- * that has more are found by `slots`, a hash table.
+ * Most contexts are the second of few pairs, often of one that occurs once: their pairs are linked. The pairs
+ * of a context that has more are found by `slots`, a hash table.
  */
 enum { FEW_PAIRS = 4 };
 #define IN_SLOTS 0xffffffffu
@@ -40,7 +40,7 @@ static UInt mask, slot_count;
 static struct pair_total (*totals)[2][2]; /* [thread][store][approximate] */
 static UInt total_capacity;
 
-static void *reserve(SizeT bytes)
+static void *pairs_reserve(SizeT bytes)
 {
     void *memory = VG_(am_shadow_alloc)(bytes);
     if (!memory)
@@ -48,41 +48,42 @@ static void *reserve(SizeT bytes)
     return memory;
 }
 
-struct pair *pairs_of(UInt index)
+struct pair *pairs_by_index(UInt index)
 {
     return &chunks[index >> CHUNK_BITS][index % CHUNK_PAIRS];
 }
 
 void pairs_init(void)
 {
-    pairs_usual = reserve((SizeT)CONTEXT_HANDLES_MAX * sizeof *pairs_usual);
-    usual_pairs = reserve((SizeT)CONTEXT_HANDLES_MAX * sizeof *usual_pairs);
-    newest_pairs = reserve((SizeT)CONTEXT_HANDLES_MAX * sizeof *newest_pairs);
+    pairs_usual = pairs_reserve((SizeT)CONTEXT_HANDLES_MAX * sizeof *pairs_usual);
+    usual_pairs = pairs_reserve((SizeT)CONTEXT_HANDLES_MAX * sizeof *usual_pairs);
+    newest_pairs = pairs_reserve((SizeT)CONTEXT_HANDLES_MAX * sizeof *newest_pairs);
     mask = (1 << 14) - 1;
     slots = VG_(calloc)("assay.pair.slots", mask + 1, sizeof *slots);
 }
 
-static UInt hash(UInt first, UInt second, UInt object)
+static UInt pairs_hash(UInt first, UInt second, UInt object)
 {
     ULong mixed = ((ULong)first << 32 | second) * 0x9e3779b97f4a7c15ULL ^ (ULong)object * 0xc2b2ae3d27d4eb4fULL;
     return (UInt)(mixed ^ mixed >> 29);
 }
 
-static Bool is_of(const struct pair *pair, UInt first, UInt second, UInt object)
+static Bool pairs_is(const struct pair *pair, UInt first, UInt second, UInt object)
 {
     return pair->first == first && pair->second == second && pair->object == object;
 }
 
 /* The slot of the pair, or a free one for it. */
-static struct slot *find(UInt hashed, UInt first, UInt second, UInt object)
+static struct slot *pairs_find_slot(UInt hashed, UInt first, UInt second, UInt object)
 {
     UInt i = hashed & mask;
-    while (slots[i].pair && !(slots[i].hash == hashed && is_of(pairs_of(slots[i].pair), first, second, object)))
+    while (slots[i].pair &&
+           !(slots[i].hash == hashed && pairs_is(pairs_by_index(slots[i].pair), first, second, object)))
         i = (i + 1) & mask;
     return &slots[i];
 }
 
-static struct slot *find_free(UInt hashed)
+static struct slot *pairs_find_free_slot(UInt hashed)
 {
     UInt i = hashed & mask;
     while (slots[i].pair)
@@ -90,7 +91,7 @@ static struct slot *find_free(UInt hashed)
     return &slots[i];
 }
 
-static void grow_slots(void)
+static void pairs_grow_slots(void)
 {
     struct slot *old = slots;
     UInt old_mask = mask;
@@ -98,59 +99,55 @@ static void grow_slots(void)
     slots = VG_(calloc)("assay.pair.slots", (SizeT)mask + 1, sizeof *slots);
     for (UInt i = 0; i <= old_mask; i++)
         if (old[i].pair)
-            *find_free(old[i].hash) = old[i];
+            *pairs_find_free_slot(old[i].hash) = old[i];
     VG_(free)(old);
 }
 
-static UInt new_pair(UInt first, UInt second, UInt object)
+static UInt pairs_new(UInt first, UInt second, UInt object)
 {
     struct pair **chunk = &chunks[++count >> CHUNK_BITS];
     if (!*chunk)
-        *chunk = reserve(CHUNK_PAIRS * sizeof **chunk);
-    *pairs_of(count) = (struct pair){.first = first, .second = second, .object = object, .scope = PAIR_SCOPE_UNKNOWN};
+        *chunk = pairs_reserve(CHUNK_PAIRS * sizeof **chunk);
+    *pairs_by_index(count) =
+        (struct pair){.first = first, .second = second, .object = object, .scope = PAIR_SCOPE_UNKNOWN};
     return count;
 }
 
 /* Adds a pair that is not there yet. */
-static void add_to_slots(UInt hashed, UInt pair)
+static void pairs_add_to_slots(UInt hashed, UInt pair)
 {
     if (slot_count >= mask / 2)
-        grow_slots();
-    *find_free(hashed) = (struct slot){pair, hashed};
+        pairs_grow_slots();
+    *pairs_find_free_slot(hashed) = (struct slot){pair, hashed};
     slot_count++;
 }
 
-static UInt pair_in_slots(UInt first, UInt second, UInt object)
+static UInt pairs_find_in_slots(UInt first, UInt second, UInt object)
 {
-    UInt hashed = hash(first, second, object), pair = find(hashed, first, second, object)->pair;
+    UInt hashed = pairs_hash(first, second, object), pair = pairs_find_slot(hashed, first, second, object)->pair;
     if (!pair) {
-        pair = new_pair(first, second, object);
-        add_to_slots(hashed, pair);
+        pair = pairs_new(first, second, object);
+        pairs_add_to_slots(hashed, pair);
     }
     return pair;
-}
-
-static void move_to_slots(UInt second)
-{
-    for (UInt i = newest_pairs[second]; i; i = pairs_of(i)->next)
-        add_to_slots(hash(pairs_of(i)->first, second, pairs_of(i)->object), i);
-    newest_pairs[second] = IN_SLOTS;
 }
 
 UInt pairs_at(UInt first, UInt second, UInt object)
 {
     UInt newest = newest_pairs[second], seen = 0;
     if (newest == IN_SLOTS)
-        return pair_in_slots(first, second, object);
-    for (UInt i = newest; i; i = pairs_of(i)->next, seen++)
-        if (is_of(pairs_of(i), first, second, object))
+        return pairs_find_in_slots(first, second, object);
+    for (UInt i = newest; i; i = pairs_by_index(i)->next, seen++)
+        if (pairs_is(pairs_by_index(i), first, second, object))
             return i;
     if (seen == FEW_PAIRS) {
-        move_to_slots(second);
-        return pair_in_slots(first, second, object);
+        for (UInt i = newest; i; i = pairs_by_index(i)->next)
+            pairs_add_to_slots(pairs_hash(pairs_by_index(i)->first, second, pairs_by_index(i)->object), i);
+        newest_pairs[second] = IN_SLOTS;
+        return pairs_find_in_slots(first, second, object);
     }
-    newest_pairs[second] = new_pair(first, second, object);
-    pairs_of(count)->next = newest;
+    newest_pairs[second] = pairs_new(first, second, object);
+    pairs_by_index(count)->next = newest;
     return count;
 }
 
@@ -169,38 +166,38 @@ struct pair_total *pairs_total(UInt thread, UInt store, Bool approximate)
  * Moves whole accesses, counted elsewhere, to the table. The pair's index is kept there, since finding it among
  * millions misses the cache.
  */
-static void finalize(struct pair *pair, UInt events, UInt silent, UInt dead)
+static void pairs_add_counts(struct pair *pair, UInt events, UInt silent, UInt dead)
 {
-    const struct context_place *place = &context_places[pair->second];
+    const struct context_location *location = &context_locations[pair->second];
     pair->events += events;
     pair->silent_events += silent;
     pair->dead_events += dead;
-    pair->bytes += (ULong)events * place->slot->size;
-    pair->silent_bytes += (ULong)silent * place->slot->size;
-    pair->dead_bytes += (ULong)dead * place->slot->size;
-    struct pair_total *total = pairs_total(place->thread, place->slot->store, place->slot->lane != 0);
+    pair->bytes += (ULong)events * location->slot->size;
+    pair->silent_bytes += (ULong)silent * location->slot->size;
+    pair->dead_bytes += (ULong)dead * location->slot->size;
+    struct pair_total *total = pairs_total(location->thread, location->slot->store, location->slot->lane != 0);
     total->events += events;
-    total->bytes += (ULong)events * place->slot->size;
+    total->bytes += (ULong)events * location->slot->size;
 }
 
 void pairs_count_first(struct pair *pair, Bool silent, Bool dead)
 {
-    finalize(pair, 1, silent, dead);
+    pairs_add_counts(pair, 1, silent, dead);
 }
 
-static void finalize_recent(struct pair_recent *recent)
+static void pairs_finalize_recent(struct pair_recent *recent)
 {
     struct pair_recent_more *more = &pairs_recent_more[recent - pairs_recent];
     if (recent->events)
-        finalize(pairs_of(more->pair), recent->events, recent->silent, more->dead);
+        pairs_add_counts(pairs_by_index(more->pair), recent->events, recent->silent, more->dead);
     recent->events = recent->silent = more->dead = 0;
 }
 
 struct pair_recent *pairs_take_recent(UInt index)
 {
-    const struct pair *pair = pairs_of(index);
+    const struct pair *pair = pairs_by_index(index);
     struct pair_recent *recent = pairs_recent_at(pair->first, pair->second);
-    finalize_recent(recent);
+    pairs_finalize_recent(recent);
     recent->first = pair->first;
     recent->second = pair->second;
     pairs_recent_more[recent - pairs_recent].pair = index;
@@ -210,7 +207,7 @@ struct pair_recent *pairs_take_recent(UInt index)
 void pairs_finalize_usual(struct pair_usual *usual, UInt second)
 {
     if (usual->events)
-        finalize(pairs_of(usual_pairs[second]), usual->events, usual->silent, usual->dead);
+        pairs_add_counts(pairs_by_index(usual_pairs[second]), usual->events, usual->silent, usual->dead);
     usual->events = usual->silent = usual->dead = 0;
 }
 
@@ -233,11 +230,11 @@ Bool pairs_count_recent(UInt first, UInt second, Bool silent, Bool dead)
     return True;
 }
 
-static void finalize_pieces(struct pair_pieces *one)
+static void pairs_finalize_pieces(struct pair_pieces *one)
 {
     if (!one->bytes)
         return;
-    struct pair *pair = pairs_of(one->pair);
+    struct pair *pair = pairs_by_index(one->pair);
     pair->events += one->events;
     pair->silent_events += one->silent_events;
     pair->dead_events += one->dead_events;
@@ -247,24 +244,24 @@ static void finalize_pieces(struct pair_pieces *one)
     *one = (struct pair_pieces){.first = one->first, .second = one->second, .pair = one->pair};
 }
 
-static struct pair_pieces *pieces_at(UInt first, UInt second)
+static struct pair_pieces *pairs_pieces_at(UInt first, UInt second)
 {
     return &pieces[(first * 0x9e3779b1u + second * 0x85ebca6bu) >> (32 - PIECES_BITS)];
 }
 
 struct pair_pieces *pairs_pieces_of(UInt first, UInt second)
 {
-    struct pair_pieces *one = pieces_at(first, second);
+    struct pair_pieces *one = pairs_pieces_at(first, second);
     if (UNLIKELY(one->bytes >= PIECES_MOST))
-        finalize_pieces(one);
+        pairs_finalize_pieces(one);
     return one->first == first && one->second == second ? one : NULL;
 }
 
 struct pair_pieces *pairs_take_pieces(UInt index)
 {
-    const struct pair *pair = pairs_of(index);
-    struct pair_pieces *one = pieces_at(pair->first, pair->second);
-    finalize_pieces(one);
+    const struct pair *pair = pairs_by_index(index);
+    struct pair_pieces *one = pairs_pieces_at(pair->first, pair->second);
+    pairs_finalize_pieces(one);
     one->first = pair->first;
     one->second = pair->second;
     one->pair = index;
@@ -292,7 +289,7 @@ Bool pairs_count_runs(const struct pair_run *runs, UInt run_count, UInt second, 
     return True;
 }
 
-static void drain_totals(void (*give)(UInt, UInt, Bool, const struct pair_total *))
+static void pairs_drain_totals(void (*give)(UInt, UInt, Bool, const struct pair_total *))
 {
     for (UInt thread = 1; thread < total_capacity; thread++)
         for (UInt store = 0; store < 2; store++)
@@ -324,18 +321,18 @@ void pairs_drain(UInt thread, void (*pair)(const struct pair *),
 {
     pairs_finalize_alone(thread);
     for (UInt i = 0; i < 1 << PAIRS_RECENT_BITS; i++)
-        finalize_recent(&pairs_recent[i]);
+        pairs_finalize_recent(&pairs_recent[i]);
     for (UInt i = 0; i < 1 << PIECES_BITS; i++)
-        finalize_pieces(&pieces[i]);
+        pairs_finalize_pieces(&pieces[i]);
     for (UInt handle = 1; handle <= context_handle_count(); handle++)
         pairs_finalize_usual(&pairs_usual[handle], handle);
     for (UInt i = 1; i <= count; i++) {
-        struct pair *one = pairs_of(i);
+        struct pair *one = pairs_by_index(i);
         if (!one->bytes)
             continue;
         pair(one);
         one->events = one->silent_events = one->dead_events = 0;
         one->bytes = one->silent_bytes = one->dead_bytes = 0;
     }
-    drain_totals(total);
+    pairs_drain_totals(total);
 }

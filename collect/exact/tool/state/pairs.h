@@ -83,7 +83,7 @@ void pairs_init(void);
 UInt pairs_at(UInt first, UInt second, UInt object);
 
 /* The pair with this index. It stays where it is. */
-struct pair *pairs_of(UInt index);
+struct pair *pairs_by_index(UInt index);
 
 /* Counts the first whole access of a pair, which is in the table. */
 void pairs_count_first(struct pair *pair, Bool silent, Bool dead);
@@ -143,7 +143,7 @@ static inline void pairs_count_alone(UInt store, UInt size, UInt lane)
 /* The total of a thread (from 1), stores or loads, exact or floating-point values. */
 struct pair_total *pairs_total(UInt thread, UInt store, Bool approximate);
 
-/* Settles everything (`thread` runs), passes counts other than 0 to the callbacks, and resets them. */
+/* Finalizes all counts (`thread` runs), passes counts other than 0 to the callbacks, and resets them. */
 void pairs_drain(UInt thread, void (*pair)(const struct pair *),
                  void (*total)(UInt thread, UInt store, Bool approximate, const struct pair_total *));
 

@@ -158,8 +158,8 @@ enum raw_cause {
                              recording has pairs between threads */
     RAW_LOST_MEMORY = 6,  /* accesses for which there was no shadow memory */
     RAW_LOST_RING = 7,    /* mode memory: all accesses from then on, since there is no ring, no room or no reader */
-    RAW_ELSEWHERE = 8,    /* bytes that Java code accessed through Unsafe, and that are no field and no element */
-    RAW_HIDDEN = 9        /* classes of a JVM that no agent can rewrite */
+    RAW_ELSEWHERE = 8, /* bytes that Java code accessed through Unsafe, and that are neither a field nor an element */
+    RAW_HIDDEN = 9     /* classes of a JVM that no agent can rewrite */
 };
 struct raw_lost {
     uint32_t cause, padding;
@@ -201,7 +201,7 @@ struct raw_end {
     uint32_t status;
 };
 enum raw_end_kind { RAW_EXITED = 0, RAW_SIGNALLED = 1, RAW_EXEC = 2 /* the process became another program */ };
-enum { RAW_EXEC_NOTED = 1 }; /* `status` of RAW_EXEC: a note of the run tells that the other program is not measured */
+enum { RAW_EXEC_NOTED = 1 }; /* `status` of RAW_EXEC: a note of the run says that the other program is not measured */
 
 /*
  * Mode memory: next to the file there is a ring, PREFIX-PID[.N].memory, mapped by both sides: a page with struct
@@ -270,7 +270,7 @@ struct raw_instruction {
 
 /*
  * The instruction is the header of a loop; it may have accesses, in slots that follow. A late one repeats (rep): the
- * loop iterates once, where the instruction is done, however many slots of the block tell of it.
+ * loop iterates once, where the instruction is done, however many slots of the block have it.
  */
 enum { RAW_HEADER = 0xff, RAW_LATE_HEADER = 0xfe };
 

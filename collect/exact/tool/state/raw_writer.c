@@ -36,7 +36,7 @@ static UInt nodes_written, handles_written;
 static ULong lost[CAUSES];
 static ULong next_flush_ns;
 
-static ULong now_ns(void)
+static ULong raw_writer_now_ns(void)
 {
     struct vki_timespec now;
     VG_(clock_gettime)(&now, VKI_CLOCK_MONOTONIC);
@@ -46,7 +46,7 @@ static ULong now_ns(void)
 /* ---------------------------------------------------------------------------- the file -- */
 
 /* The program's limit of the size of files is not meant for this one, nor is the signal of a file that exceeds it. */
-static Int write_beyond_limit(const UChar *bytes, SizeT count)
+static Int raw_writer_write_beyond_limit(const UChar *bytes, SizeT count)
 {
     enum { FILE_SIZE = 1 };
     static const struct vki_timespec now = {0, 0};
@@ -67,11 +67,11 @@ static Int write_beyond_limit(const UChar *bytes, SizeT count)
     return wrote;
 }
 
-static void write_out(void)
+static void raw_writer_write_out(void)
 {
     SizeT done = 0;
     while (done < buffered && fd >= 0) {
-        Int wrote = write_beyond_limit(buffer + done, buffered - done);
+        Int wrote = raw_writer_write_beyond_limit(buffer + done, buffered - done);
         if (wrote == -VKI_EINTR)
             continue;
         if (wrote <= 0) {
@@ -86,7 +86,7 @@ static void write_out(void)
     buffered = 0;
 }
 
-static void put(const void *bytes, SizeT size)
+static void raw_writer_put(const void *bytes, SizeT size)
 {
     const UChar *from = bytes;
     while (size > 0) {
@@ -96,11 +96,12 @@ static void put(const void *bytes, SizeT size)
         from += part;
         size -= part;
         if (buffered == BUFFER_BYTES)
-            write_out();
+            raw_writer_write_out();
     }
 }
 
-static void put_record(enum raw_type type, const void *payload, SizeT bytes, const void *more, SizeT more_bytes)
+static void raw_writer_put_record(enum raw_type type, const void *payload, SizeT bytes, const void *more,
+                                  SizeT more_bytes)
 {
     static const UChar zeros[8];
     SizeT padding = (8 - (bytes + more_bytes) % 8) % 8;
@@ -109,21 +110,13 @@ static void put_record(enum raw_type type, const void *payload, SizeT bytes, con
         refused++;
         return;
     }
-    put(&head, sizeof head);
-    put(payload, bytes);
-    put(more, more_bytes);
-    put(zeros, padding);
+    raw_writer_put(&head, sizeof head);
+    raw_writer_put(payload, bytes);
+    raw_writer_put(more, more_bytes);
+    raw_writer_put(zeros, padding);
 }
 
-static void put_hello(void)
-{
-    const HChar *json = config_json();
-    SizeT length = VG_(strlen)(json);
-    struct raw_hello hello = {RAW_MAGIC, now_ns(), (UInt)VG_(getpid)(), (UInt)length};
-    put_record(RAW_HELLO, &hello, sizeof hello, json, length);
-}
-
-static void open_file(void)
+static void raw_writer_open_file(void)
 {
     Int pid = VG_(getpid)();
     SysRes result = {0};
@@ -142,7 +135,10 @@ static void open_file(void)
         return;
     }
     fd = VG_(safe_fd)((Int)sr_Res(result));
-    put_hello();
+    const HChar *json = config_json();
+    SizeT length = VG_(strlen)(json);
+    struct raw_hello hello = {RAW_MAGIC, raw_writer_now_ns(), (UInt)pid, (UInt)length};
+    raw_writer_put_record(RAW_HELLO, &hello, sizeof hello, json, length);
 }
 
 const HChar *raw_writer_path(void)
@@ -153,23 +149,23 @@ const HChar *raw_writer_path(void)
 void raw_writer_open(const HChar *path_prefix)
 {
     VG_(strncpy)(prefix, path_prefix, sizeof prefix - 1);
-    open_file();
-    next_flush_ns = now_ns() + 1000000000ULL;
+    raw_writer_open_file();
+    next_flush_ns = raw_writer_now_ns() + 1000000000ULL;
 }
 
 void raw_writer_open_child(void)
 {
     if (fd >= 0)
         VG_(close)(fd);
-    open_file();
+    raw_writer_open_file();
     early.written = late.written = 0;
     nodes_written = handles_written = 0;
 }
 
 /* ---------------------------------------------------------------------------- definitions -- */
 
-static void define(struct definitions *list, enum raw_type type, const void *payload, SizeT bytes, const void *more,
-                   SizeT more_bytes)
+static void raw_writer_define(struct definitions *list, enum raw_type type, const void *payload, SizeT bytes,
+                              const void *more, SizeT more_bytes)
 {
     SizeT padding = (8 - (bytes + more_bytes) % 8) % 8, all = sizeof(struct raw_head) + bytes + more_bytes + padding;
     if (list->size + all > list->capacity) {
@@ -190,38 +186,39 @@ void raw_writer_module(const HChar *path, Addr low, Addr high, PtrdiffT bias)
     static UInt count;
     SizeT length = VG_(strlen)(path);
     struct raw_module module = {++count, (UInt)length, (ULong)bias, low, high};
-    define(&early, RAW_MODULE, &module, sizeof module, path, length + 1);
+    raw_writer_define(&early, RAW_MODULE, &module, sizeof module, path, length + 1);
 }
 
 void raw_writer_thread(UInt thread, UInt tid)
 {
     struct raw_thread record = {thread, tid};
-    define(&early, RAW_THREAD, &record, sizeof record, NULL, 0);
+    raw_writer_define(&early, RAW_THREAD, &record, sizeof record, NULL, 0);
 }
 
 void raw_writer_object(const struct raw_object *object)
 {
-    define(&late, RAW_OBJECT, object, sizeof *object, NULL, 0);
+    raw_writer_define(&late, RAW_OBJECT, object, sizeof *object, NULL, 0);
 }
 
 void raw_writer_loop(const struct raw_loop *loop)
 {
-    define(&late, RAW_LOOP, loop, sizeof *loop, NULL, 0); /* behind the module that it is in, and before its blocks */
+    raw_writer_define(&late, RAW_LOOP, loop, sizeof *loop, NULL,
+                      0); /* behind the module that it is in, and before its blocks */
 }
 
 void raw_writer_block(const struct raw_block *block, const struct raw_slot *slots)
 {
-    define(&late, RAW_BLOCK, block, sizeof *block, slots, block->count * sizeof *slots);
+    raw_writer_define(&late, RAW_BLOCK, block, sizeof *block, slots, block->count * sizeof *slots);
 }
 
 void raw_writer_code(const struct raw_code *code, const struct raw_instruction *instructions)
 {
-    define(&late, RAW_CODE, code, sizeof *code, instructions, code->count * sizeof *instructions);
+    raw_writer_define(&late, RAW_CODE, code, sizeof *code, instructions, code->count * sizeof *instructions);
 }
 
 void raw_writer_burst(const struct raw_burst *burst)
 {
-    put_record(RAW_BURST, burst, sizeof *burst, NULL, 0);
+    raw_writer_put_record(RAW_BURST, burst, sizeof *burst, NULL, 0);
 }
 
 void raw_writer_lost(enum raw_cause cause, ULong count)
@@ -229,14 +226,14 @@ void raw_writer_lost(enum raw_cause cause, ULong count)
     lost[cause] += count;
 }
 
-static void put_definitions(struct definitions *list)
+static void raw_writer_put_definitions(struct definitions *list)
 {
     if (fd >= 0)
-        put(list->bytes + list->written, list->size - list->written);
+        raw_writer_put(list->bytes + list->written, list->size - list->written);
     list->written = list->size;
 }
 
-static void put_nodes(void)
+static void raw_writer_put_nodes(void)
 {
     for (; nodes_written < context_node_count(); nodes_written++) {
         UInt id = nodes_written + 1;
@@ -247,37 +244,37 @@ static void put_nodes(void)
                                   .loop = node->loop,
                                   .thread = node->thread,
                                   .kind = node->kind};
-        put_record(RAW_NODE, &record, sizeof record, NULL, 0);
+        raw_writer_put_record(RAW_NODE, &record, sizeof record, NULL, 0);
     }
 }
 
 /* Consecutive handles of one node are one record. */
-static void put_handles(void)
+static void raw_writer_put_handles(void)
 {
     enum { SITES_MAX = 4096 };
     while (handles_written < context_handle_count()) {
-        UInt first = handles_written + 1, next = first, node = context_places[first].node;
-        while (next <= context_handle_count() && next - first < SITES_MAX && context_places[next].node == node)
+        UInt first = handles_written + 1, next = first, node = context_locations[first].node;
+        while (next <= context_handle_count() && next - first < SITES_MAX && context_locations[next].node == node)
             next++;
         struct raw_sites sites = {first, next - first, node, 0};
         struct raw_head head = {RAW_SITES, (UInt)(sizeof sites + sites.count * sizeof(ULong))};
         handles_written = next - 1;
         if (fd < 0)
             continue;
-        put(&head, sizeof head);
-        put(&sites, sizeof sites);
+        raw_writer_put(&head, sizeof head);
+        raw_writer_put(&sites, sizeof sites);
         for (UInt handle = first; handle < next; handle++)
-            put(&context_places[handle].slot->address, sizeof(ULong));
+            raw_writer_put(&context_locations[handle].slot->address, sizeof(ULong));
     }
 }
 
 /* Everything that a record may refer to but objects, loops and blocks. */
-static void put_places(void)
+static void raw_writer_put_locations(void)
 {
     modules_report();
-    put_definitions(&early);
-    put_nodes();
-    put_handles();
+    raw_writer_put_definitions(&early);
+    raw_writer_put_nodes();
+    raw_writer_put_handles();
 }
 
 /* ---------------------------------------------------------------------------- calls -- */
@@ -285,97 +282,99 @@ static void put_places(void)
 void raw_writer_instance(enum raw_type type, const void *record, SizeT bytes, const ULong *values, UInt count)
 {
     if (UNLIKELY(handles_written < context_handle_count() || early.written < early.size))
-        put_places();
-    put_record(type, record, bytes, values, count * sizeof *values);
+        raw_writer_put_locations();
+    raw_writer_put_record(type, record, bytes, values, count * sizeof *values);
 }
 
 void raw_writer_name(const HChar *name, UInt functions)
 {
     SizeT length = VG_(strlen)(name);
     struct raw_name record = {functions, (UInt)length};
-    put_record(RAW_NAME, &record, sizeof record, name, length + 1);
+    raw_writer_put_record(RAW_NAME, &record, sizeof record, name, length + 1);
 }
 
 /* ---------------------------------------------------------------------------- counts -- */
 
-static void put_one(const struct pair *pair, UInt waste, Bool approximate, ULong wasted_events, ULong wasted_bytes)
+static void raw_writer_put_waste(const struct pair *pair, UInt waste, Bool approximate, ULong wasted_events,
+                                 ULong wasted_bytes)
 {
     struct raw_pair record = {.first = pair->first,
                               .second = pair->second,
                               .scope = pair->scope,
                               .object = pair->object,
-                              .thread = context_places[pair->second].thread,
+                              .thread = context_locations[pair->second].thread,
                               .waste = waste,
                               .values = approximate,
                               .events = pair->events,
                               .wasted_events = wasted_events,
                               .bytes = pair->bytes,
                               .wasted_bytes = wasted_bytes};
-    put_record(RAW_PAIR, &record, sizeof record, NULL, 0);
+    raw_writer_put_record(RAW_PAIR, &record, sizeof record, NULL, 0);
 }
 
 /* A dead store is the program's, not the kernel's. Its values are those of the dead store, the first one. */
-static void put_pair(const struct pair *pair)
+static void raw_writer_put_pair(const struct pair *pair)
 {
     enum { DEAD_STORE, SILENT_STORE, SILENT_LOAD, SPATIAL_LOAD }; /* as enum trace_waste */
     const struct config *config = config_get();
-    const struct context_slot *first = context_places[pair->first].slot, *second = context_places[pair->second].slot;
+    const struct context_slot *first = context_locations[pair->first].slot,
+                              *second = context_locations[pair->second].slot;
     if (!second->store) {
-        put_one(pair, config->spatial ? SPATIAL_LOAD : SILENT_LOAD, second->lane != 0, pair->silent_events,
-                pair->silent_bytes);
+        raw_writer_put_waste(pair, config->spatial ? SPATIAL_LOAD : SILENT_LOAD, second->lane != 0, pair->silent_events,
+                             pair->silent_bytes);
         return;
     }
     if (config->dead_stores && first->size)
-        put_one(pair, DEAD_STORE, first->lane != 0, pair->dead_events, pair->dead_bytes);
+        raw_writer_put_waste(pair, DEAD_STORE, first->lane != 0, pair->dead_events, pair->dead_bytes);
     if (config->silent_stores && second->size) /* the kernel's stores are never silent */
-        put_one(pair, SILENT_STORE, second->lane != 0, pair->silent_events, pair->silent_bytes);
+        raw_writer_put_waste(pair, SILENT_STORE, second->lane != 0, pair->silent_events, pair->silent_bytes);
 }
 
-static void put_total(UInt thread, UInt store, Bool approximate, const struct pair_total *total)
+static void raw_writer_put_total(UInt thread, UInt store, Bool approximate, const struct pair_total *total)
 {
     struct raw_total record = {thread, store, approximate, 0, total->events, total->bytes};
-    put_record(RAW_TOTAL, &record, sizeof record, NULL, 0);
+    raw_writer_put_record(RAW_TOTAL, &record, sizeof record, NULL, 0);
 }
 
-static void put_lost(void)
+static void raw_writer_put_lost(void)
 {
     lost[RAW_LOST_WRITES] += refused;
     refused = 0;
     for (UInt cause = 0; cause < CAUSES; cause++) {
         struct raw_lost record = {cause, 0, lost[cause]};
         if (lost[cause])
-            put_record(RAW_LOST, &record, sizeof record, "", 1);
+            raw_writer_put_record(RAW_LOST, &record, sizeof record, "", 1);
         lost[cause] = 0;
     }
 }
 
 void raw_writer_flush(void)
 {
-    ULong before = file_bytes, begin = now_ns();
-    put_places();
-    put_definitions(&late);
-    pairs_drain(frames_thread, put_pair, put_total);
-    put_lost();
-    struct raw_time time = {now_ns(), 0};
-    put_record(RAW_TIME, &time, sizeof time, NULL, 0);
-    write_out();
+    ULong before = file_bytes, begin = raw_writer_now_ns();
+    raw_writer_put_locations();
+    raw_writer_put_definitions(&late);
+    pairs_drain(frames_thread, raw_writer_put_pair, raw_writer_put_total);
+    raw_writer_put_lost();
+    struct raw_time time = {raw_writer_now_ns(), 0};
+    raw_writer_put_record(RAW_TIME, &time, sizeof time, NULL, 0);
+    raw_writer_write_out();
     /* The increments of a second stay small compared with the cost of running. */
-    ULong seconds = 1 + (file_bytes - before) / CALM_BYTES, cost = now_ns() - begin;
+    ULong seconds = 1 + (file_bytes - before) / CALM_BYTES, cost = raw_writer_now_ns() - begin;
     ULong wait = seconds * 1000000000ULL > cost * 50 ? seconds * 1000000000ULL : cost * 50;
     next_flush_ns = begin + (wait < LONGEST_NS ? wait : LONGEST_NS);
 }
 
-void raw_writer_tick(void)
+void raw_writer_flush_due(void)
 {
-    if (now_ns() >= next_flush_ns)
+    if (raw_writer_now_ns() >= next_flush_ns)
         raw_writer_flush();
 }
 
 void raw_writer_end(enum raw_end_kind kind, UInt status)
 {
     struct raw_end end = {kind, status};
-    put_record(RAW_END, &end, sizeof end, NULL, 0);
-    write_out();
+    raw_writer_put_record(RAW_END, &end, sizeof end, NULL, 0);
+    raw_writer_write_out();
 }
 
 void raw_writer_resume(void)

@@ -39,7 +39,7 @@ const HChar *raw_writer_path(void);
 void raw_writer_flush(void);
 
 /* Calls raw_writer_flush() if that is due: a second after the last one, or later if flushes are large. Cheap. */
-void raw_writer_tick(void);
+void raw_writer_flush_due(void);
 
 /* The end, after a flush. raw_writer_resume() takes it back, for an exec that failed. */
 void raw_writer_end(enum raw_end_kind kind, UInt status);

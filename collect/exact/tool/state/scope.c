@@ -29,10 +29,10 @@ static void *work;
 static SizeT work_bytes;
 
 /* The core returns it as "name+offset". */
-static PtrdiffT offset_in_function(Addr place)
+static PtrdiffT scope_function_offset(Addr address)
 {
     const HChar *name;
-    if (!VG_(get_fnname_w_offset)(VG_(current_DiEpoch)(), place, &name))
+    if (!VG_(get_fnname_w_offset)(VG_(current_DiEpoch)(), address, &name))
         return -1;
     const HChar *plus = VG_(strrchr)(name, '+');
     HChar *end = NULL;
@@ -41,16 +41,16 @@ static PtrdiffT offset_in_function(Addr place)
 }
 
 /* A function's symbol covers consecutive addresses: doubling steps, then halving. */
-static Addr end_of(Addr entry)
+static Addr scope_function_end(Addr entry)
 {
     Addr step = 16, inside = entry;
-    while (step < FUNCTION_BYTES_MAX && offset_in_function(entry + step) == (PtrdiffT)step) {
+    while (step < FUNCTION_BYTES_MAX && scope_function_offset(entry + step) == (PtrdiffT)step) {
         inside = entry + step;
         step *= 2;
     }
     for (Addr outside = entry + step; outside - inside > 1;) {
         Addr middle = inside + (outside - inside) / 2;
-        if (offset_in_function(middle) == (PtrdiffT)(middle - entry))
+        if (scope_function_offset(middle) == (PtrdiffT)(middle - entry))
             inside = middle;
         else
             outside = middle;
@@ -58,7 +58,7 @@ static Addr end_of(Addr entry)
     return inside + 1;
 }
 
-static void *copy(const void *bytes, SizeT size)
+static void *scope_copy(const void *bytes, SizeT size)
 {
     void *memory = VG_(malloc)("assay.loops", size + 1);
     VG_(memcpy)(memory, bytes, size);
@@ -66,7 +66,7 @@ static void *copy(const void *bytes, SizeT size)
 }
 
 /* The jump tables of switches. */
-static bool read_client(void *unused, uint64_t address, void *to, size_t bytes)
+static bool scope_read_client(void *unused, uint64_t address, void *to, size_t bytes)
 {
     (void)unused;
     if (!VG_(am_is_valid_for_client)(address, bytes, VKI_PROT_READ))
@@ -75,13 +75,13 @@ static bool read_client(void *unused, uint64_t address, void *to, size_t bytes)
     return true;
 }
 
-static void analyse(struct function *function)
+static void scope_analyse(struct function *function)
 {
     struct loops_function code = {.code = (const uint8_t *)function->low,
                                   .low = function->low,
                                   .high = function->high,
                                   .entry = function->low,
-                                  .read = read_client};
+                                  .read = scope_read_client};
     SizeT bytes = function->high - function->low, wanted = loops_work_bytes(bytes, bytes / 2 + 16);
     struct loops found;
     if (wanted > work_bytes) {
@@ -93,21 +93,11 @@ static void analyse(struct function *function)
     if (loops_find(&code, work, work_bytes, &found) != LOOPS_FOUND)
         return;
     function->loops = found;
-    function->loops.loops = copy(found.loops, found.loop_count * sizeof *found.loops);
-    function->loops.ranges = copy(found.ranges, found.range_count * sizeof *found.ranges);
+    function->loops.loops = scope_copy(found.loops, found.loop_count * sizeof *found.loops);
+    function->loops.ranges = scope_copy(found.ranges, found.range_count * sizeof *found.ranges);
 }
 
-/* Mode memory: the file has the loops themselves. */
-static void report_loops(const struct loops *loops)
-{
-    for (UInt i = 0; i < loops->loop_count; i++) {
-        int32_t parent = loops->loops[i].parent;
-        struct raw_loop loop = {loops->loops[i].header, parent >= 0 ? loops->loops[parent].header : 0};
-        raw_writer_loop(&loop);
-    }
-}
-
-static UInt add_function(Addr entry, Addr end)
+static UInt scope_add_function(Addr entry, Addr end)
 {
     if (count + 1 >= capacity) {
         capacity = capacity ? capacity * 2 : 256;
@@ -116,58 +106,63 @@ static UInt add_function(Addr entry, Addr end)
     if (!by_entry.entries)
         hash_table_init(&by_entry, "assay.functions");
     functions[++count] = (struct function){.low = entry, .high = end};
-    analyse(&functions[count]);
-    if (config_get()->memory)
-        report_loops(&functions[count].loops);
+    scope_analyse(&functions[count]);
+    const struct loops *loops = &functions[count].loops;
+    for (UInt i = 0; config_get()->memory && i < loops->loop_count; i++) { /* the file has the loops themselves */
+        int32_t parent = loops->loops[i].parent;
+        struct raw_loop loop = {loops->loops[i].header, parent >= 0 ? loops->loops[parent].header : 0};
+        raw_writer_loop(&loop);
+    }
     return count;
 }
 
 /* Places that were looked up; a symbol's name costs a microsecond. */
-struct known_place {
-    Addr place;
+struct known_address {
+    Addr address;
     UInt function;
 };
-enum { PLACES = 1 << 14 };
-static struct known_place places[PLACES];
+enum { KNOWN_ADDRESSES = 1 << 14 };
+static struct known_address known_addresses[KNOWN_ADDRESSES];
 
-static const struct function *find_function(Addr place)
+static const struct function *scope_find_function(Addr address)
 {
-    if (latest && place >= functions[latest].low && place < functions[latest].high)
+    if (latest && address >= functions[latest].low && address < functions[latest].high)
         return &functions[latest];
-    PtrdiffT offset = offset_in_function(place);
-    Addr entry = place - (Addr)offset, end = 0;
-    if (offset < 0 && (!unwind_table_function(place, &entry, &end) || end - entry > FUNCTION_BYTES_MAX))
+    PtrdiffT offset = scope_function_offset(address);
+    Addr entry = address - (Addr)offset, end = 0;
+    if (offset < 0 && (!unwind_table_function(address, &entry, &end) || end - entry > FUNCTION_BYTES_MAX))
         return NULL;
     UInt known = by_entry.entries ? hash_table_find(&by_entry, entry, 0) : 0;
     if (!known || functions[known].low == functions[known].high) {
-        known = add_function(entry, end ? end : end_of(entry));
+        known = scope_add_function(entry, end ? end : scope_function_end(entry));
         *hash_table_at(&by_entry, entry, 0) = known;
     }
     latest = known;
     return &functions[known];
 }
 
-static const struct function *function_of(Addr place)
+static const struct function *scope_function_at(Addr address)
 {
-    struct known_place *known = &places[(place * 0x9e3779b97f4a7c15ULL) >> 50];
-    if (known->place == place && known->function && functions[known->function].low != functions[known->function].high)
+    struct known_address *known = &known_addresses[(address * 0x9e3779b97f4a7c15ULL) >> 50];
+    if (known->address == address && known->function &&
+        functions[known->function].low != functions[known->function].high)
         return &functions[known->function];
-    const struct function *function = find_function(place);
+    const struct function *function = scope_find_function(address);
     if (function)
-        *known = (struct known_place){place, (UInt)(function - functions)};
+        *known = (struct known_address){address, (UInt)(function - functions)};
     return function;
 }
 
-Addr scope_innermost(Addr place)
+Addr scope_innermost(Addr address)
 {
-    const struct function *function = function_of(place);
-    int32_t loop = function ? loops_innermost(&function->loops, place) : -1;
+    const struct function *function = scope_function_at(address);
+    int32_t loop = function ? loops_innermost(&function->loops, address) : -1;
     return loop >= 0 ? function->loops.loops[loop].header : 0;
 }
 
-Bool scope_is_header(Addr place)
+Bool scope_is_header(Addr address)
 {
-    return scope_innermost(place) == place;
+    return scope_innermost(address) == address;
 }
 
 /*
@@ -202,13 +197,13 @@ void scope_forget(Addr a, SizeT length)
 /* ---------------------------------------------------------------------------- Claim 1 -- */
 
 /* Headers of the loops around an instruction, outermost first. */
-static UInt loops_around(Addr place, Addr headers[DEPTH_MAX])
+static UInt scope_loops_around(Addr address, Addr headers[DEPTH_MAX])
 {
-    const struct function *function = function_of(place);
+    const struct function *function = scope_function_at(address);
     UInt depth = 0;
     if (!function)
         return 0;
-    int32_t innermost = loops_innermost(&function->loops, place);
+    int32_t innermost = loops_innermost(&function->loops, address);
     for (int32_t i = innermost; i >= 0 && depth < DEPTH_MAX; i = function->loops.loops[i].parent)
         depth++;
     UInt at = depth;
@@ -217,60 +212,56 @@ static UInt loops_around(Addr place, Addr headers[DEPTH_MAX])
     return depth;
 }
 
-static Bool is_in_loop(Addr place)
+static Bool scope_is_in_loop(Addr address)
 {
-    const struct function *function = function_of(place);
-    return function && loops_innermost(&function->loops, place) >= 0;
+    const struct function *function = scope_function_at(address);
+    return function && loops_innermost(&function->loops, address) >= 0;
 }
 
-/* The outermost loop of `node` around both places that was passed after `time`. */
-static Addr passed(UInt node, Addr place, Addr other, UInt time)
+/* The outermost loop of `node` around both known_addresses that was passed after `time`. */
+static Addr scope_passed_loop(UInt node, Addr address, Addr other, UInt time)
 {
     Addr headers[DEPTH_MAX], others[DEPTH_MAX];
-    UInt depth = loops_around(place, headers), other_depth = loops_around(other, others);
+    UInt depth = scope_loops_around(address, headers), other_depth = scope_loops_around(other, others);
     for (UInt i = 0; i < depth && i < other_depth && headers[i] == others[i]; i++)
         if (context_loop_time(node, headers[i]) > time)
             return headers[i];
     return 0;
 }
 
-/* A function on the path to an access, and the place in it: the access, or the call that leads there. */
+/* A function on the path to an access, and the address in it: the access, or the call that leads there. */
 struct step {
     UInt node;
-    Addr place;
+    Addr address;
 };
 
-static struct step up(struct step step)
+static struct step scope_step_up(struct step step)
 {
     const struct context_node *node = context_node_of(step.node);
     return (struct step){node->parent, node->call};
 }
 
-static struct step step_of(UInt handle)
+static struct step scope_step_at(UInt handle)
 {
-    return (struct step){context_places[handle].node, context_places[handle].slot->address};
+    return (struct step){context_locations[handle].node, context_locations[handle].slot->address};
 }
 
-static UInt depth_of(struct step step)
+static UInt scope_step_depth(struct step step)
 {
     return context_node_of(step.node)->depth;
 }
 
-static void grow_outward(void)
-{
-    UInt wanted = context_node_count() + context_node_count() / 2 + 1024;
-    outward = VG_(realloc)("assay.outward", outward, wanted * sizeof *outward);
-    VG_(memset)(outward + outward_capacity, 0, (wanted - outward_capacity) * sizeof *outward);
-    outward_capacity = wanted;
-}
-
 /* The nearest node from this one outward that was called from within a loop; 0: none. */
-static UInt looped_from(UInt node)
+static UInt scope_looped_node(UInt node)
 {
     UInt at = node;
-    if (context_node_count() >= outward_capacity)
-        grow_outward();
-    while (at && outward[at].age != age && !is_in_loop(context_node_of(at)->call))
+    if (context_node_count() >= outward_capacity) {
+        UInt wanted = context_node_count() + context_node_count() / 2 + 1024;
+        outward = VG_(realloc)("assay.outward", outward, wanted * sizeof *outward);
+        VG_(memset)(outward + outward_capacity, 0, (wanted - outward_capacity) * sizeof *outward);
+        outward_capacity = wanted;
+    }
+    while (at && outward[at].age != age && !scope_is_in_loop(context_node_of(at)->call))
         at = context_node_of(at)->parent;
     UInt looped = at && outward[at].age == age ? outward[at].looped : at;
     for (; node && outward[node].age != age; node = context_node_of(node)->parent) {
@@ -281,11 +272,11 @@ static UInt looped_from(UInt node)
     return looped;
 }
 
-static void find_call_loops(UInt node)
+static void scope_find_call_loops(UInt node)
 {
     const struct context_node *called = context_node_of(node);
     Addr headers[DEPTH_MAX];
-    UInt depth = loops_around(called->call, headers);
+    UInt depth = scope_loops_around(called->call, headers);
     if (call_loop_count + depth > call_loop_capacity) {
         call_loop_capacity = call_loop_capacity * 2 + 4096;
         call_loops = VG_(realloc)("assay.callloops", call_loops, call_loop_capacity * sizeof *call_loops);
@@ -297,10 +288,10 @@ static void find_call_loops(UInt node)
 }
 
 /* The outermost loop around the call of a looped node that was passed after `time`; 0: none. */
-static Addr passed_around_call(UInt node, UInt time)
+static Addr scope_passed_call_loop(UInt node, UInt time)
 {
     if (outward[node].count == 0)
-        find_call_loops(node);
+        scope_find_call_loops(node);
     const struct call_loop *loop = call_loops + outward[node].first, *end = loop + outward[node].count;
     while (loop < end && context_stamps[loop->stamp] <= time)
         loop++;
@@ -310,19 +301,19 @@ static Addr passed_around_call(UInt node, UInt time)
 /* Outward from the function that contains both: the last loop found is the outermost. */
 Addr scope_find(UInt first, UInt second, UInt time)
 {
-    struct step one = step_of(first), two = step_of(second);
+    struct step one = scope_step_at(first), two = scope_step_at(second);
     while (one.node != two.node) {
-        Bool deeper = depth_of(one) >= depth_of(two);
+        Bool deeper = scope_step_depth(one) >= scope_step_depth(two);
         if (!one.node || !two.node)
             return 0;
         if (deeper)
-            one = up(one);
+            one = scope_step_up(one);
         else
-            two = up(two);
+            two = scope_step_up(two);
     }
-    Addr scope = passed(one.node, one.place, two.place, time);
-    for (UInt node = looped_from(one.node); node; node = looped_from(context_node_of(node)->parent)) {
-        Addr outer = passed_around_call(node, time);
+    Addr scope = scope_passed_loop(one.node, one.address, two.address, time);
+    for (UInt node = scope_looped_node(one.node); node; node = scope_looped_node(context_node_of(node)->parent)) {
+        Addr outer = scope_passed_call_loop(node, time);
         scope = outer ? outer : scope;
     }
     return scope;

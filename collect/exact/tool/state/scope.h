@@ -13,10 +13,10 @@
 Addr scope_find(UInt first, UInt second, UInt time);
 
 /* The header of the innermost loop around an instruction, in its function; 0: none. Cached by function. */
-Addr scope_innermost(Addr place);
+Addr scope_innermost(Addr address);
 
 /* Whether the instruction is the header of a natural loop of its function. Cached by function. */
-Bool scope_is_header(Addr place);
+Bool scope_is_header(Addr address);
 
 /* Code at a … a+length−1 has changed. */
 void scope_forget(Addr a, SizeT length);

@@ -57,7 +57,7 @@ void shadow_init(Bool loads, Bool stores, Bool bursts)
 
 /* ---------------------------------------------------------------------------- memory -- */
 
-static void *take(SizeT bytes)
+static void *shadow_allocate(SizeT bytes)
 {
     if (slab_left < bytes) {
         slab = VG_(am_shadow_alloc)(SLAB_BYTES);
@@ -75,7 +75,7 @@ static void *take(SizeT bytes)
 
 /* ---------------------------------------------------------------------------- pages -- */
 
-static void remember(struct page_list *list, Addr number, const struct shadow_page *page)
+static void shadow_add_page(struct page_list *list, Addr number, const struct shadow_page *page)
 {
     if (list->count == list->capacity) {
         list->capacity = list->capacity ? list->capacity * 2 : 1024;
@@ -84,29 +84,29 @@ static void remember(struct page_list *list, Addr number, const struct shadow_pa
     list->items[list->count++] = (struct page_of){number, *page};
 }
 
-static Bool has_memory(const struct shadow_page *page)
+static Bool shadow_has_memory(const struct shadow_page *page)
 {
     return page->loads || page->stores;
 }
 
 /* Memory for a page, without any last access. */
-static struct shadow_page new_page(void)
+static struct shadow_page shadow_new_page(void)
 {
     SizeT loads = with_loads ? sizeof(struct shadow_loads) : 0, stores = with_stores ? sizeof(struct shadow_stores) : 0;
     SizeT marks = with_marks ? sizeof(struct shadow_marks) : 0;
     if (spare_pages.count > 0)
         return spare_pages.items[--spare_pages.count].page;
-    UChar *memory = loads + stores ? take(loads + stores + marks) : NULL;
+    UChar *memory = loads + stores ? shadow_allocate(loads + stores + marks) : NULL;
     if (!memory)
         return (struct shadow_page){NULL, NULL};
     struct shadow_page page = {loads ? (struct shadow_loads *)memory : NULL,
                                stores ? (struct shadow_stores *)(memory + loads) : NULL};
-    remember(&all_pages, 0, &page);
+    shadow_add_page(&all_pages, 0, &page);
     return page;
 }
 
 /* The part of a range that lies in a page is fresh. */
-static void mark_range(const struct shadow_page *page, Addr low, const struct fresh_range *range)
+static void shadow_mark_range(const struct shadow_page *page, Addr low, const struct fresh_range *range)
 {
     struct shadow_marks *marks = shadow_marks_of(page);
     Addr high = low + SHADOW_PAGE_BYTES;
@@ -120,18 +120,18 @@ static void mark_range(const struct shadow_page *page, Addr low, const struct fr
     }
 }
 
-static void make_page(struct shadow_page *page, Addr number)
+static void shadow_make_page(struct shadow_page *page, Addr number)
 {
-    *page = new_page();
-    if (!with_marks || !has_memory(page))
+    *page = shadow_new_page();
+    if (!with_marks || !shadow_has_memory(page))
         return;
-    remember(&burst_pages, number, page);
+    shadow_add_page(&burst_pages, number, page);
     UInt kept = fresh_count < FRESH_RANGES ? fresh_count : FRESH_RANGES;
     for (UInt i = fresh_count - kept; i < fresh_count; i++)
-        mark_range(page, number << SHADOW_PAGE_BITS, &fresh_ranges[i % FRESH_RANGES]);
+        shadow_mark_range(page, number << SHADOW_PAGE_BITS, &fresh_ranges[i % FRESH_RANGES]);
 }
 
-static struct shadow_page *far_entry(Addr a, Bool make)
+static struct shadow_page *shadow_far_entry(Addr a, Bool make)
 {
     Addr number = a >> SHADOW_PAGE_BITS;
     struct far_page *far = far_pages[number % FAR_SLOTS];
@@ -146,17 +146,17 @@ static struct shadow_page *far_entry(Addr a, Bool make)
 }
 
 /* The entry of an address's page; NULL: none. */
-static struct shadow_page *entry_of(Addr a, Bool make)
+static struct shadow_page *shadow_page_entry(Addr a, Bool make)
 {
-    return a >> SHADOW_DIRECT_BITS ? far_entry(a, make) : &shadow_pages[a >> SHADOW_PAGE_BITS];
+    return a >> SHADOW_DIRECT_BITS ? shadow_far_entry(a, make) : &shadow_pages[a >> SHADOW_PAGE_BITS];
 }
 
 const struct shadow_page *shadow_page_of(Addr a, Bool make)
 {
-    struct shadow_page *page = entry_of(a, make);
-    if (page && !has_memory(page) && make)
-        make_page(page, a >> SHADOW_PAGE_BITS);
-    return page && has_memory(page) ? page : NULL;
+    struct shadow_page *page = shadow_page_entry(a, make);
+    if (page && !shadow_has_memory(page) && make)
+        shadow_make_page(page, a >> SHADOW_PAGE_BITS);
+    return page && shadow_has_memory(page) ? page : NULL;
 }
 
 /* ---------------------------------------------------------------------------- ranges -- */
@@ -166,7 +166,7 @@ const struct shadow_page *shadow_page_of(Addr a, Bool make)
 /* These bytes of `count` granules: the first of them is `granule`. */
 typedef void granules_change(const struct shadow_page *page, UInt granule, UInt count, UInt bytes);
 
-ALWAYS_INLINE void mark_read(const struct shadow_page *page, UInt granule, UInt count, UInt bytes)
+ALWAYS_INLINE void shadow_granules_mark_read(const struct shadow_page *page, UInt granule, UInt count, UInt bytes)
 {
     UChar *unread = page->stores ? page->stores->unread + granule : NULL;
     for (UInt i = 0; unread && i < count; i++)
@@ -174,7 +174,7 @@ ALWAYS_INLINE void mark_read(const struct shadow_page *page, UInt granule, UInt 
 }
 
 /* Whether bytes without a last store are unread has no meaning. */
-ALWAYS_INLINE void forget(const struct shadow_page *page, UInt granule, UInt count, UInt bytes)
+ALWAYS_INLINE void shadow_granules_forget(const struct shadow_page *page, UInt granule, UInt count, UInt bytes)
 {
     shadow_word kept = ~((ULong)bytes << SHADOW_BYTES_SHIFT);
     struct shadow_load *loads = page->loads ? page->loads->granules + granule : NULL;
@@ -185,7 +185,7 @@ ALWAYS_INLINE void forget(const struct shadow_page *page, UInt granule, UInt cou
         stores[i] &= kept;
 }
 
-ALWAYS_INLINE void mark_fresh(const struct shadow_page *page, UInt granule, UInt count, UInt bytes)
+ALWAYS_INLINE void shadow_granules_mark_fresh(const struct shadow_page *page, UInt granule, UInt count, UInt bytes)
 {
     struct shadow_marks *marks = shadow_marks_of(page);
     for (UInt i = granule; i < granule + count; i++) {
@@ -195,7 +195,7 @@ ALWAYS_INLINE void mark_fresh(const struct shadow_page *page, UInt granule, UInt
 }
 
 /* The bytes from … end−1 of a page. */
-ALWAYS_INLINE void change_page(const struct shadow_page *page, UInt from, UInt end, granules_change *change)
+ALWAYS_INLINE void shadow_change_page(const struct shadow_page *page, UInt from, UInt end, granules_change *change)
 {
     UInt first = from >> 3, last = (end - 1) >> 3;
     UInt head = 0xffu << (from & 7) & 0xff, tail = 0xffu >> (7 - ((end - 1) & 7));
@@ -208,39 +208,39 @@ ALWAYS_INLINE void change_page(const struct shadow_page *page, UInt from, UInt e
     change(page, last, 1, tail);
 }
 
-ALWAYS_INLINE void change_range(Addr a, SizeT length, granules_change *change)
+ALWAYS_INLINE void shadow_change_range(Addr a, SizeT length, granules_change *change)
 {
     for (Addr end = a + length; a < end;) {
         const struct shadow_page *page = shadow_page_of(a, False);
         Addr page_end = (a | (SHADOW_PAGE_BYTES - 1)) + 1, stop = end < page_end ? end : page_end;
         UInt from = (UInt)a & (SHADOW_PAGE_BYTES - 1);
         if (page)
-            change_page(page, from, from + (UInt)(stop - a), change);
+            shadow_change_page(page, from, from + (UInt)(stop - a), change);
         a = stop;
     }
 }
 
 /* What a burst has not accessed yet is fresh from now on, too. */
-static void make_fresh(Addr a, SizeT length)
+static void shadow_make_fresh(Addr a, SizeT length)
 {
     if (length > FRESH_SMALL)
         fresh_ranges[fresh_count++ % FRESH_RANGES] = (struct fresh_range){a, a + length, !in_second_half};
     for (Addr at = a & ~(Addr)(SHADOW_PAGE_BYTES - 1); length <= FRESH_SMALL && at < a + length;
          at += SHADOW_PAGE_BYTES)
         shadow_page_of(at, True);
-    change_range(a, length, mark_fresh);
+    shadow_change_range(a, length, shadow_granules_mark_fresh);
 }
 
 void shadow_clear(Addr a, SizeT length)
 {
     if (with_marks && !in_burst) /* there is nothing */
         return;
-    change_range(a, length, forget);
+    shadow_change_range(a, length, shadow_granules_forget);
     if (UNLIKELY(in_burst))
-        make_fresh(a, length);
+        shadow_make_fresh(a, length);
 }
 
-ALWAYS_INLINE void mark_loaded(const struct shadow_page *page, UInt granule, UInt count, UInt bytes)
+ALWAYS_INLINE void shadow_granules_mark_loaded(const struct shadow_page *page, UInt granule, UInt count, UInt bytes)
 {
     struct shadow_marks *marks = shadow_marks_of(page);
     for (UInt i = granule; i < granule + count; i++) {
@@ -253,12 +253,12 @@ void shadow_mark_loaded(Addr a, SizeT length)
 {
     for (Addr at = a & ~(Addr)(SHADOW_PAGE_BYTES - 1); at < a + length; at += SHADOW_PAGE_BYTES)
         shadow_page_of(at, True);
-    change_range(a, length, mark_loaded);
+    shadow_change_range(a, length, shadow_granules_mark_loaded);
 }
 
 void shadow_read(Addr a, SizeT length)
 {
-    change_range(a, length, mark_read);
+    shadow_change_range(a, length, shadow_granules_mark_read);
     if (UNLIKELY(in_burst))
         shadow_mark_loaded(a, length);
 }
@@ -267,14 +267,14 @@ void shadow_move(Addr from, Addr to, SizeT length)
 {
     shadow_clear(to, length);
     for (Addr done = 0; done < length; done += SHADOW_PAGE_BYTES) {
-        struct shadow_page *old = entry_of(from + done, False);
-        if (!old || !has_memory(old))
+        struct shadow_page *old = shadow_page_entry(from + done, False);
+        if (!old || !shadow_has_memory(old))
             continue;
-        struct shadow_page *new = entry_of(to + done, True), page = *old;
+        struct shadow_page *new = shadow_page_entry(to + done, True), page = *old;
         *old = *new;
         *new = page;
         if (with_marks)
-            remember(&burst_pages, (to + done) >> SHADOW_PAGE_BITS, new);
+            shadow_add_page(&burst_pages, (to + done) >> SHADOW_PAGE_BITS, new);
     }
 }
 
@@ -290,8 +290,8 @@ void shadow_begin_half(void)
     in_second_half = True;
     shadow_half = ++context_time;
     for (SizeT i = 0; i < burst_pages.count; i++) {
-        struct shadow_page *page = entry_of(burst_pages.items[i].number << SHADOW_PAGE_BITS, False);
-        struct shadow_marks *marks = page && has_memory(page) ? shadow_marks_of(page) : NULL;
+        struct shadow_page *page = shadow_page_entry(burst_pages.items[i].number << SHADOW_PAGE_BITS, False);
+        struct shadow_marks *marks = page && shadow_has_memory(page) ? shadow_marks_of(page) : NULL;
         if (marks)
             VG_(memcpy)(marks->fresh_early, marks->fresh, sizeof marks->fresh);
     }
@@ -301,12 +301,12 @@ void shadow_clear_all(void)
 {
     in_burst = False;
     for (SizeT i = 0; i < burst_pages.count; i++) {
-        struct shadow_page *page = entry_of(burst_pages.items[i].number << SHADOW_PAGE_BITS, False);
-        if (!page || !has_memory(page)) /* it has moved, or was met before */
+        struct shadow_page *page = shadow_page_entry(burst_pages.items[i].number << SHADOW_PAGE_BITS, False);
+        if (!page || !shadow_has_memory(page)) /* it has moved, or was met before */
             continue;
-        forget(page, 0, SHADOW_GRANULES, 0xff);
+        shadow_granules_forget(page, 0, SHADOW_GRANULES, 0xff);
         VG_(memset)(shadow_marks_of(page), 0, sizeof(struct shadow_marks));
-        remember(&spare_pages, 0, page);
+        shadow_add_page(&spare_pages, 0, page);
         *page = (struct shadow_page){NULL, NULL};
     }
     burst_pages.count = 0;
@@ -314,17 +314,14 @@ void shadow_clear_all(void)
 
 /* ---------------------------------------------------------------------------- times -- */
 
-static void renumber_page(const struct shadow_page *page, UInt (*renumbered)(UInt))
-{
-    for (UInt i = 0; page->loads && i < SHADOW_GRANULES; i++)
-        shadow_renumber_word(&page->loads->granules[i].last, renumbered);
-    for (UInt i = 0; page->stores && i < SHADOW_GRANULES; i++)
-        shadow_renumber_word(&page->stores->last[i], renumbered);
-}
-
 void shadow_renumber(UInt (*renumbered)(UInt time))
 {
-    for (SizeT i = 0; i < all_pages.count; i++)
-        renumber_page(&all_pages.items[i].page, renumbered);
+    for (SizeT p = 0; p < all_pages.count; p++) {
+        const struct shadow_page *page = &all_pages.items[p].page;
+        for (UInt i = 0; page->loads && i < SHADOW_GRANULES; i++)
+            shadow_renumber_word(&page->loads->granules[i].last, renumbered);
+        for (UInt i = 0; page->stores && i < SHADOW_GRANULES; i++)
+            shadow_renumber_word(&page->stores->last[i], renumbered);
+    }
     shadow_half = renumbered(shadow_half);
 }

@@ -20,7 +20,7 @@ static struct {
     UInt left; /* words; a multiple of what a granule needs */
 } pools[SHIFTS];
 
-static void units_drop(struct shadow_units units)
+static void shadow_units_drop(struct shadow_units units)
 {
     struct spare *spare = (struct spare *)units.last;
     spare->next = pools[units.shift].spares;
@@ -28,7 +28,7 @@ static void units_drop(struct shadow_units units)
 }
 
 /* A chunk begins with a page, so that no granule's units are in two cache lines. */
-static Bool has_chunk(UInt shift)
+static Bool shadow_units_reserve_chunk(UInt shift)
 {
     if (pools[shift].left)
         return True;
@@ -42,14 +42,14 @@ static Bool has_chunk(UInt shift)
 }
 
 /* Units of 2^shift bytes for a granule; last: NULL: no memory. */
-static struct shadow_units units_new(UInt shift)
+static struct shadow_units shadow_units_new(UInt shift)
 {
     struct spare *spare = pools[shift].spares;
     if (spare) {
         pools[shift].spares = spare->next;
         return (struct shadow_units){(shadow_word *)spare, shift};
     }
-    if (!has_chunk(shift))
+    if (!shadow_units_reserve_chunk(shift))
         return (struct shadow_units){NULL, shift};
     pools[shift].left -= 8u >> shift;
     return (struct shadow_units){pools[shift].chunk + pools[shift].left, shift};
@@ -58,21 +58,21 @@ static struct shadow_units units_new(UInt shift)
 /* ---------------------------------------------------------------------------- granules -- */
 
 /* Gives a granule units of 2^shift bytes; it has none or wider ones so far. False: no memory. */
-static Bool refine(shadow_word *last, UInt shift)
+static Bool shadow_word_refine(shadow_word *last, UInt shift)
 {
-    struct shadow_units units = units_new(shift);
+    struct shadow_units units = shadow_units_new(shift);
     if (!units.last)
         return False;
     for (UInt i = 0; i < 8u >> shift; i++)
         units.last[i] = shadow_last(*last, i << shift);
     if (shadow_is_split(*last))
-        units_drop(shadow_units_of(*last));
+        shadow_units_drop(shadow_units_of(*last));
     *last = shadow_split_of(units, shadow_bytes_of(*last));
     return True;
 }
 
 /* Whether units of 2^shift bytes that hold the bytes would also hold other bytes with a different context. */
-static Bool is_shared(shadow_word last, UInt shift, struct shadow_bytes bytes, UInt context)
+static Bool shadow_word_is_shared(shadow_word last, UInt shift, struct shadow_bytes bytes, UInt context)
 {
     UInt width = 1u << shift, end = bytes.offset + bytes.size;
     for (UInt byte = bytes.offset & ~(width - 1); byte < end; byte += width)
@@ -83,22 +83,22 @@ static Bool is_shared(shadow_word last, UInt shift, struct shadow_bytes bytes, U
 
 /* Makes the granule's units able to hold that; otherwise, without memory, the bytes will share a context. Whole units
  * always can. */
-static Bool is_fine(shadow_word *last, struct shadow_bytes bytes, UInt context)
+static Bool shadow_word_make_fine(shadow_word *last, struct shadow_bytes bytes, UInt context)
 {
     UInt shift = (UInt)__builtin_ctz(bytes.offset | bytes.size);
     if (!shadow_is_split(*last))
-        return refine(last, shift);
+        return shadow_word_refine(last, shift);
     UInt before = shadow_units_of(*last).shift;
-    return shift >= before || !is_shared(*last, before, bytes, context) || refine(last, shift);
+    return shift >= before || !shadow_word_is_shared(*last, before, bytes, context) || shadow_word_refine(last, shift);
 }
 
 void shadow_set_any(shadow_word *last, struct shadow_bytes bytes, UInt context, UInt time)
 {
     UInt end = bytes.offset + bytes.size, all = bytes.others | shadow_mask(bytes.offset, bytes.size);
     shadow_word now = shadow_word_of(context, time, all);
-    if (!bytes.others || shadow_context_of(*last) == context || !is_fine(last, bytes, context)) {
+    if (!bytes.others || shadow_context_of(*last) == context || !shadow_word_make_fine(last, bytes, context)) {
         if (shadow_is_split(*last))
-            units_drop(shadow_units_of(*last));
+            shadow_units_drop(shadow_units_of(*last));
         *last = now;
         return;
     }
@@ -111,7 +111,7 @@ void shadow_set_any(shadow_word *last, struct shadow_bytes bytes, UInt context, 
 
 /* ---------------------------------------------------------------------------- times -- */
 
-static shadow_word with_time(shadow_word word, UInt time)
+static shadow_word shadow_word_with_time(shadow_word word, UInt time)
 {
     return shadow_word_of(shadow_context_of(word), time, shadow_bytes_of(word));
 }
@@ -119,10 +119,10 @@ static shadow_word with_time(shadow_word word, UInt time)
 void shadow_renumber_word(shadow_word *last, UInt (*renumbered)(UInt))
 {
     if (!shadow_is_split(*last)) {
-        *last = with_time(*last, renumbered(shadow_time_of(*last)));
+        *last = shadow_word_with_time(*last, renumbered(shadow_time_of(*last)));
         return;
     }
     struct shadow_units units = shadow_units_of(*last);
     for (UInt i = 0; i < 8u >> units.shift; i++)
-        units.last[i] = with_time(units.last[i], renumbered(shadow_time_of(units.last[i])));
+        units.last[i] = shadow_word_with_time(units.last[i], renumbered(shadow_time_of(units.last[i])));
 }

@@ -11,14 +11,14 @@
 static UInt *passes; /* the latest pass of each loop, in ascending order */
 static UInt count;
 
-static Int by_time(const void *a, const void *b)
+static Int times_compare(const void *a, const void *b)
 {
     UInt x = *(const UInt *)a, y = *(const UInt *)b;
     return x < y ? -1 : x > y;
 }
 
 /* How many of the passes were at or before the time. */
-static UInt rank_of(UInt time)
+static UInt times_rank(UInt time)
 {
     UInt low = 0, high = count;
     while (low < high) {
@@ -31,7 +31,7 @@ static UInt rank_of(UInt time)
     return low;
 }
 
-static void sort_passes(void)
+static void times_sort_passes(void)
 {
     UInt *stamps = context_stamps, all = context_stamp_count();
     passes = VG_(malloc)("assay.times", (all + 1) * sizeof *passes);
@@ -39,18 +39,18 @@ static void sort_passes(void)
     for (UInt i = 1; i <= all; i++)
         if (stamps[i])
             passes[count++] = stamps[i];
-    VG_(ssort)(passes, count, sizeof *passes, by_time);
+    VG_(ssort)(passes, count, sizeof *passes, times_compare);
 }
 
 void times_check(void)
 {
     if (LIKELY((Long)context_time < config_get()->times))
         return;
-    sort_passes();
+    times_sort_passes();
     for (UInt i = 1; i <= context_stamp_count(); i++)
-        context_stamps[i] = rank_of(context_stamps[i]);
-    shadow_renumber(rank_of);
-    objects_renumber(rank_of);
+        context_stamps[i] = times_rank(context_stamps[i]);
+    shadow_renumber(times_rank);
+    objects_renumber(times_rank);
     context_time = count;
     VG_(free)(passes);
 }

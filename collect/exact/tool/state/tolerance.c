@@ -2,7 +2,7 @@
 
 #include <valgrind/pub_tool_libcbase.h>
 
-static long double value_of(const UChar *bytes, UInt lane)
+static long double tolerance_value(const UChar *bytes, UInt lane)
 {
     float single;
     double twice;
@@ -20,7 +20,7 @@ static long double value_of(const UChar *bytes, UInt lane)
     }
 }
 
-static Bool is_same(const UChar *old, const UChar *new, UInt lane)
+static Bool tolerance_is_same(const UChar *old, const UChar *new, UInt lane)
 {
     ULong before, after;
     if (lane != 8)
@@ -30,13 +30,13 @@ static Bool is_same(const UChar *old, const UChar *new, UInt lane)
     return before == after;
 }
 
-static Bool near_lane(const UChar *old, const UChar *new, UInt lane, double tolerance)
+static Bool tolerance_near_lane(const UChar *old, const UChar *new, UInt lane, double tolerance)
 {
-    if (is_same(old, new, lane))
+    if (tolerance_is_same(old, new, lane))
         return True;
     if (lane != 4 && lane != 8 && lane != 10)
         return False;
-    long double before = value_of(old, lane), difference = value_of(new, lane) - before;
+    long double before = tolerance_value(old, lane), difference = tolerance_value(new, lane) - before;
     /* What is not a number, or is infinite, is near nothing but itself. */
     return difference - difference == 0 &&
            (difference < 0 ? -difference : difference) <= (before < 0 ? -before : before) * tolerance;
@@ -46,7 +46,7 @@ Bool near_values(const UChar *old, const UChar *new, UInt size, UInt lane, doubl
 {
     UInt at = 0;
     for (; at + lane <= size; at += lane)
-        if (!near_lane(old + at, new + at, lane, tolerance))
+        if (!tolerance_near_lane(old + at, new + at, lane, tolerance))
             return False;
     return at == size || VG_(memcmp)(old + at, new + at, size - at) == 0;
 }

@@ -29,7 +29,7 @@ enum {
     FORM_SDATA8 = 0x0c
 };
 
-static Bool is_readable(Addr a, SizeT bytes)
+static Bool unwind_table_is_readable(Addr a, SizeT bytes)
 {
     return VG_(am_is_valid_for_client)(a, bytes, VKI_PROT_READ);
 }
@@ -37,9 +37,9 @@ static Bool is_readable(Addr a, SizeT bytes)
 /* ---------------------------------------------------------------------------- the file -- */
 
 /* Where the file that this code is from has its first byte in memory; 0: nowhere below the code. */
-static Addr first_byte(Addr place)
+static Addr unwind_table_first_byte(Addr address)
 {
-    const NSegment *code = VG_(am_find_nsegment)(place), *part = code;
+    const NSegment *code = VG_(am_find_nsegment)(address), *part = code;
     for (UInt i = 0; i < PARTS_MAX && part && part->kind == SkFileC && part->dev == code->dev && part->ino == code->ino;
          i++) {
         if (part->offset == 0)
@@ -50,12 +50,13 @@ static Addr first_byte(Addr place)
 }
 
 /* The index of the file whose header is at `base`; NULL: it has none of the usual form. */
-static const struct index_header *find_index(Addr base)
+static const struct index_header *unwind_table_find_index(Addr base)
 {
     const Elf64_Ehdr *file = (const Elf64_Ehdr *)base;
-    if (!base || !is_readable(base, sizeof *file) || VG_(memcmp)(file->e_ident, ELFMAG, SELFMAG) != 0 ||
+    if (!base || !unwind_table_is_readable(base, sizeof *file) || VG_(memcmp)(file->e_ident, ELFMAG, SELFMAG) != 0 ||
         file->e_ident[EI_CLASS] != ELFCLASS64 || file->e_phentsize != sizeof(Elf64_Phdr) ||
-        file->e_phnum > SEGMENTS_MAX || !is_readable(base + file->e_phoff, file->e_phnum * sizeof(Elf64_Phdr)))
+        file->e_phnum > SEGMENTS_MAX ||
+        !unwind_table_is_readable(base + file->e_phoff, file->e_phnum * sizeof(Elf64_Phdr)))
         return NULL;
     const Elf64_Phdr *segments = (const Elf64_Phdr *)(base + file->e_phoff), *begin = NULL, *table = NULL;
     for (UInt i = 0; i < file->e_phnum; i++) {
@@ -68,21 +69,21 @@ static const struct index_header *find_index(Addr base)
         return NULL;
     const struct index_header *index =
         (const struct index_header *)(base + table->p_vaddr - (begin->p_vaddr - begin->p_offset));
-    if (!is_readable((Addr)index, sizeof *index) || index->version != 1 || index->count_encoding != UDATA4 ||
-        index->table_encoding != DATAREL_SDATA4 ||
-        !is_readable((Addr)(index + 1), (SizeT)index->count * sizeof(struct index_entry)))
+    if (!unwind_table_is_readable((Addr)index, sizeof *index) || index->version != 1 ||
+        index->count_encoding != UDATA4 || index->table_encoding != DATAREL_SDATA4 ||
+        !unwind_table_is_readable((Addr)(index + 1), (SizeT)index->count * sizeof(struct index_entry)))
         return NULL;
     return index;
 }
 
-/* The last entry whose function begins at or before the place; NULL: none. */
-static const struct index_entry *find_entry(const struct index_header *index, Addr place)
+/* The last entry whose function begins at or before the address; NULL: none. */
+static const struct index_entry *unwind_table_find_entry(const struct index_header *index, Addr address)
 {
     const struct index_entry *entries = (const struct index_entry *)(index + 1);
     UInt low = 0, high = index->count;
     while (low < high) {
         UInt middle = low + (high - low) / 2;
-        if ((Addr)index + (Addr)(Long)entries[middle].function <= place)
+        if ((Addr)index + (Addr)(Long)entries[middle].function <= address)
             low = middle + 1;
         else
             high = middle;
@@ -92,7 +93,7 @@ static const struct index_entry *find_entry(const struct index_header *index, Ad
 
 /* ---------------------------------------------------------------------------- entries -- */
 
-static ULong take_number(const UChar **at, const UChar *end)
+static ULong unwind_table_read_number(const UChar **at, const UChar *end)
 {
     ULong value = 0;
     for (UInt shift = 0; *at < end; shift += 7) {
@@ -106,7 +107,7 @@ static ULong take_number(const UChar **at, const UChar *end)
 }
 
 /* The bytes of an address in this form; 0: unknown. */
-static UInt form_bytes(UInt encoding)
+static UInt unwind_table_form_bytes(UInt encoding)
 {
     UInt form = encoding & FORM_MASK;
     return form == FORM_UDATA4 || form == FORM_SDATA4                            ? 4
@@ -115,21 +116,21 @@ static UInt form_bytes(UInt encoding)
 }
 
 /* An entry's content, behind its length; *end is behind it. NULL: it can't be read. */
-static const UChar *content_of(Addr entry, const UChar **end)
+static const UChar *unwind_table_content(Addr entry, const UChar **end)
 {
-    if (!is_readable(entry, sizeof(UInt)))
+    if (!unwind_table_is_readable(entry, sizeof(UInt)))
         return NULL;
     UInt bytes = *(const UInt *)entry;
-    if (bytes < sizeof(UInt) || bytes > ENTRY_BYTES_MAX || !is_readable(entry + sizeof bytes, bytes))
+    if (bytes < sizeof(UInt) || bytes > ENTRY_BYTES_MAX || !unwind_table_is_readable(entry + sizeof bytes, bytes))
         return NULL;
     *end = (const UChar *)entry + sizeof bytes + bytes;
     return (const UChar *)entry + sizeof bytes;
 }
 
-/* How the entries of a common one (CIE) encode addresses; −1: it does not tell. */
-static Int encoding_of(Addr common)
+/* How the entries of a common one (CIE) encode addresses; −1: it does not say. */
+static Int unwind_table_encoding(Addr common)
 {
-    const UChar *end, *at = content_of(common, &end);
+    const UChar *end, *at = unwind_table_content(common, &end);
     if (!at || end - at < 8 || at[4] > 3)
         return -1;
     UChar version = at[4];
@@ -140,48 +141,48 @@ static Int encoding_of(Addr common)
     at++;
     if (at >= end || *text != 'z')
         return *text ? -1 : FORM_ABSOLUTE;
-    take_number(&at, end); /* the alignment of code, … */
-    take_number(&at, end); /* … of data, … */
+    unwind_table_read_number(&at, end); /* the alignment of code, … */
+    unwind_table_read_number(&at, end); /* … of data, … */
     if (version == 1)
         at++; /* … the register of the return address, … */
     else
-        take_number(&at, end);
-    take_number(&at, end); /* … and the bytes of what follows */
+        unwind_table_read_number(&at, end);
+    unwind_table_read_number(&at, end); /* … and the bytes of what follows */
     for (text++; *text && at < end; text++) {
         if (*text == 'R')
             return *at;
         if (*text == 'P')
-            at += 1 + form_bytes(*at);
+            at += 1 + unwind_table_form_bytes(*at);
         else if (*text == 'L')
             at++;
     }
     return *text ? -1 : FORM_ABSOLUTE;
 }
 
-/* The length of the function of an entry (FDE); 0: it does not tell. */
-static SizeT function_bytes(Addr entry)
+/* The length of the function of an entry (FDE); 0: it does not say. */
+static SizeT unwind_table_function_bytes(Addr entry)
 {
-    const UChar *end, *at = content_of(entry, &end);
+    const UChar *end, *at = unwind_table_content(entry, &end);
     if (!at)
         return 0;
-    Int encoding = encoding_of((Addr)at - *(const UInt *)(const void *)at);
-    UInt bytes = encoding >= 0 ? form_bytes((UInt)encoding) : 0;
+    Int encoding = unwind_table_encoding((Addr)at - *(const UInt *)(const void *)at);
+    UInt bytes = encoding >= 0 ? unwind_table_form_bytes((UInt)encoding) : 0;
     at += sizeof(UInt) + bytes; /* behind the function's address */
     if (bytes == 0 || end - at < (Long)bytes)
         return 0;
     return bytes == 4 ? *(const UInt *)(const void *)at : *(const SizeT *)(const void *)at;
 }
 
-Bool unwind_table_function(Addr place, Addr *low, Addr *high)
+Bool unwind_table_function(Addr address, Addr *low, Addr *high)
 {
-    VgSectKind section = VG_(DebugInfo_sect_kind)(NULL, place);
+    VgSectKind section = VG_(DebugInfo_sect_kind)(NULL, address);
     if (section == Vg_SectPLT || section == Vg_SectGOTPLT)
         return False;
-    const struct index_header *index = find_index(first_byte(place));
-    const struct index_entry *entry = index ? find_entry(index, place) : NULL;
+    const struct index_header *index = unwind_table_find_index(unwind_table_first_byte(address));
+    const struct index_entry *entry = index ? unwind_table_find_entry(index, address) : NULL;
     if (!entry)
         return False;
     *low = (Addr)index + (Addr)(Long)entry->function;
-    *high = *low + function_bytes((Addr)index + (Addr)(Long)entry->entry);
-    return place < *high && VG_(am_is_valid_for_client)(*low, *high - *low, VKI_PROT_READ);
+    *high = *low + unwind_table_function_bytes((Addr)index + (Addr)(Long)entry->entry);
+    return address < *high && VG_(am_is_valid_for_client)(*low, *high - *low, VKI_PROT_READ);
 }

@@ -10,8 +10,8 @@
 /*
  * The function, or the part of one that the compiler has placed apart, that contains the instruction: [*low, *high).
  * False: its code is not mapped from a file, the file has no table with an index (.eh_frame_hdr), the table does not
- * tell, or the instruction is in a procedure linkage table. O(log functions of the file).
+ * say, or the instruction is in a procedure linkage table. O(log functions of the file).
  */
-Bool unwind_table_function(Addr place, Addr *low, Addr *high);
+Bool unwind_table_function(Addr address, Addr *low, Addr *high);
 
 #endif

@@ -1,7 +1,6 @@
 # assay: one Makefile, wildcard discovery. A new program, test or figure needs no edit here.
-#   analyze/NAME.c, collect/NAME.c   a program: assay-NAME
-#   analyze/NAME/*.c                 what only assay-NAME uses; other folders there: shared; all together a library
-#   base, stats, collect/X                 libraries; collect/native and collect/jvm become the agents
+#   analyze/NAME/main.c, collect/NAME/main.c   a program: assay-NAME; the other files there belong to it
+#   base, stats, trace, table, analyze, collect/X    libraries; collect/agents/native and collect/agents/jvm become the agents
 #   docs/man/assay-NAME.1            its manual, whose section NAME has the line that `assay help` and assay(1) print
 #   tests/**/NAME.t, NAME_test.c     tests (TAP), run with prove
 SHELL = /bin/sh
@@ -40,18 +39,23 @@ STATIC_LIBS := -Wl,--exclude-libs,ALL -Wl,--wrap=stdin -Wl,-Bstatic -lzstd -ljan
 source_of = $(wildcard $(addsuffix /*.c,$(1)))
 object_of = $(patsubst %.c,$(BUILD)/obj/%.o,$(call source_of,$(1)))
 
-# A library has the files of its folder and of the folders below it that are no library of their own. It comes before those
+# A library has the files of its folders and of those below them, but for those of another library. It comes before those
 # that it needs, as the linker wants them; agents have the last ones.
-AGENT_DIRS := collect/methods collect/sample collect/calls collect/watch collect/pool collect/perf collect/x86 collect/bursts collect/trace base
-JVM_DIRS := collect/jvm/heapdump collect/jvm/classfile collect/jvm/inspection collect/jvm/interpret
+AGENT_DIRS := collect/methods collect/sample collect/calls collect/watch collect/pool collect/perf collect/x86 collect/bursts trace base
+JVM_DIRS := collect/inspect/heapdump collect/inspect/classfile collect/inspect/inspection collect/inspect/interpret
 COLLECT_DIRS := $(JVM_DIRS) collect/seccomp collect/inject collect/record collect/keep collect/exact/convert collect/choice collect/symbols $(AGENT_DIRS)
-LIBRARY_DIRS := analyze stats $(COLLECT_DIRS)
+ANALYZE_DIRS := analyze plots table stats trace base
+LIBRARY_DIRS := analyze plots table stats $(COLLECT_DIRS)
+# Readers and writers of other tools' profiles, and what analyzers need of names and metrics, are no part of the agents' trace.
+apart_trace := trace/import/% trace/export/% trace/names/% trace/metrics/%
+folders_analyze := analyze trace/import trace/export trace/names trace/metrics
+folders = $(or $(folders_$(1)),$(1))
 pick = $(foreach dir,$(1),$(BUILD)/lib/$(subst /,-,$(dir)).a)
-apart := analyze/mpi/% collect/inject/jvm/% collect/inject/native/% collect/accesses/%
-sources_below = $(filter-out $(apart) $(addsuffix /%,$(filter $(1)/%,$(LIBRARY_DIRS))) $(if $(filter analyze,$(1)),$(PROGRAM_SOURCES)),$(sort $(shell find $(1) -name '*.c')))
-PROGRAM_SOURCES := $(wildcard analyze/*.c collect/*.c)
-EXECUTABLES := $(patsubst %.c,$(BUILD)/libexec/assay/assay-%,$(notdir $(PROGRAM_SOURCES)))
-AGENTS := $(foreach kind,native jvm,$(if $(call source_of,collect/$(kind)),$(BUILD)/lib/assay/libassay-$(kind).so)) \
+PROGRAM_SOURCES := $(wildcard analyze/*/main.c collect/*/main.c)
+apart := $(PROGRAM_SOURCES) analyze/driver/mpi/% collect/inject/jvm/% collect/inject/native/% collect/rewrite/%
+sources_below = $(filter-out $(apart) $(apart_$(1)) $(addsuffix /%,$(filter $(1)/%,$(LIBRARY_DIRS))),$(sort $(shell find $(call folders,$(1)) -name '*.c')))
+EXECUTABLES := $(foreach main,$(PROGRAM_SOURCES),$(BUILD)/libexec/assay/assay-$(notdir $(patsubst %/main.c,%,$(main))))
+AGENTS := $(foreach kind,native jvm,$(if $(call source_of,collect/agents/$(kind)),$(BUILD)/lib/assay/libassay-$(kind).so)) \
     $(if $(JAVA_HOME),$(BUILD)/lib/assay/libassay-inject.so $(BUILD)/lib/assay/libassay-accesses.so $(BUILD)/lib/assay/libassay-inspect.so) \
     $(BUILD)/lib/assay/libassay-inject-native.so
 TEST_PROGRAMS := $(patsubst %.c,$(BUILD)/%,$(shell find tests -name '*_test.c' 2>/dev/null))
@@ -65,7 +69,7 @@ REWRITER := $(if $(JAVA_HOME),$(if $(ASM),$(BUILD)/lib/assay/assay-methods.jar))
 # The one that makes classes report their accesses, with what rewritten code calls: classes of java.lang.
 ACCESSES := $(if $(REWRITER),$(BUILD)/lib/assay/assay-accesses.jar)
 ACCESSES_DIR := $(BUILD)/obj/accesses
-# TYPE, NAME and the kind of their accesses (collect/accesses/methods.h).
+# TYPE, NAME and the kind of their accesses (collect/rewrite/methods.h).
 ARRAY_TYPES := int:Int:2 long:Long:3 float:Float:6 double:Double:7 char:Char:1 short:Short:1 byte:Byte:0 boolean:Boolean:0
 
 # Several analyzers as one job, if MPI is installed.
@@ -116,15 +120,15 @@ $(BUILD)/obj/%.o: %.c $(FLAGS)
 	$(Q)$(CC) $(CFLAGS_ALL) $(CFLAGS_$(subst /,_,$(patsubst %/,%,$(dir $<)))) -MMD -MP -c -o $@ $<
 
 # Interposed functions are marked; everything else in an agent is hidden.
-CFLAGS_collect_native = -fvisibility=hidden
-CFLAGS_collect_native_interpose = $(CFLAGS_collect_native)
+CFLAGS_collect_agents_native = -fvisibility=hidden
+CFLAGS_collect_agents_native_interpose = $(CFLAGS_collect_agents_native)
 # Agents do without libm.
 CFLAGS_collect_methods = -fno-math-errno
 # The JDK's headers do not compile cleanly with our warnings.
-CFLAGS_collect_jvm = -isystem $(JAVA_HOME)/include -isystem $(JAVA_HOME)/include/linux
-CFLAGS_collect_inject_jvm = $(CFLAGS_collect_jvm) -fvisibility=hidden
-CFLAGS_collect_accesses = $(CFLAGS_collect_jvm) -fvisibility=hidden
-CFLAGS_collect_jvm_inspect = $(CFLAGS_collect_accesses)
+CFLAGS_collect_agents_jvm = -isystem $(JAVA_HOME)/include -isystem $(JAVA_HOME)/include/linux
+CFLAGS_collect_inject_jvm = $(CFLAGS_collect_agents_jvm) -fvisibility=hidden
+CFLAGS_collect_rewrite = $(CFLAGS_collect_agents_jvm) -fvisibility=hidden
+CFLAGS_collect_inspect_agent = $(CFLAGS_collect_rewrite)
 # Frame pointers, so that a profiler that follows them finds the function whose hook is running.
 CFLAGS_collect_inject_native = -fvisibility=hidden -fno-omit-frame-pointer
 
@@ -136,12 +140,12 @@ $(BUILD)/lib/$(subst /,-,$(1)).a: $(patsubst %.c,$(BUILD)/obj/%.o,$(call sources
 endef
 $(foreach dir,$(LIBRARY_DIRS),$(eval $(call library,$(dir))))
 
-$(BUILD)/libexec/assay/assay-%: $(BUILD)/obj/analyze/%.o $(call pick,analyze stats collect/trace base)
+$(BUILD)/libexec/assay/assay-%: $(BUILD)/obj/analyze/%/main.o $(call pick,$(ANALYZE_DIRS))
 	@mkdir -p $(@D)
 	@echo "  link $@"
 	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(TRACE_LIBS) $(STATS_LIBS) -lz -llz4 -llzma -lZydis -lyajl -lexpat
 
-$(BUILD)/libexec/assay/assay-%: $(BUILD)/obj/collect/%.o $(call pick,$(COLLECT_DIRS))
+$(BUILD)/libexec/assay/assay-%: $(BUILD)/obj/collect/%/main.o $(call pick,$(COLLECT_DIRS))
 	@mkdir -p $(@D)
 	@echo "  link $@"
 	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(TRACE_LIBS) $(LIBS_$*) -ldw -lelf -liberty -lpfm -lm
@@ -152,24 +156,24 @@ $(BUILD)/lib/assay/libassay-%.so: $(call pick,$(AGENT_DIRS))
 	@echo "  link $@"
 	$(Q)$(CC) $(LDFLAGS_ALL) -shared -Wl,-z,nodelete,-z,defs -o $@ $(filter %.o,$^) \
 	    -Wl,--start-group $(filter %.a,$^) -Wl,--end-group $(STATIC_LIBS)
-$(BUILD)/lib/assay/libassay-native.so: $(call object_of,collect/native collect/native/interpose) $(call pick,collect/choice collect/symbols) collect/native/versions
-$(BUILD)/lib/assay/libassay-native.so: STATIC_LIBS += -liberty -Wl,--version-script=collect/native/versions,-z,initfirst,-z,now,-Bsymbolic-functions,--export-dynamic-symbol=free
-$(BUILD)/lib/assay/libassay-jvm.so: $(call object_of,collect/jvm)
-$(BUILD)/lib/assay/libassay-inject.so: $(call object_of,collect/inject/jvm) $(BUILD)/obj/collect/jvm/role.o
-$(BUILD)/lib/assay/libassay-accesses.so: $(call object_of,collect/accesses)
-$(BUILD)/lib/assay/libassay-inspect.so: $(call object_of,collect/jvm/inspect) $(BUILD)/obj/collect/jvm/perf_counters.o \
-    $(BUILD)/obj/collect/accesses/addresses.o $(call pick,collect/jvm/inspection collect/jvm/interpret)
+$(BUILD)/lib/assay/libassay-native.so: $(call object_of,collect/agents/native collect/agents/native/interpose) $(call pick,collect/choice collect/symbols) collect/agents/native/versions
+$(BUILD)/lib/assay/libassay-native.so: STATIC_LIBS += -liberty -Wl,--version-script=collect/agents/native/versions,-z,initfirst,-z,now,-Bsymbolic-functions,--export-dynamic-symbol=free
+$(BUILD)/lib/assay/libassay-jvm.so: $(call object_of,collect/agents/jvm)
+$(BUILD)/lib/assay/libassay-inject.so: $(call object_of,collect/inject/jvm) $(BUILD)/obj/collect/agents/jvm/role.o
+$(BUILD)/lib/assay/libassay-accesses.so: $(call object_of,collect/rewrite)
+$(BUILD)/lib/assay/libassay-inspect.so: $(call object_of,collect/inspect/agent) $(BUILD)/obj/collect/agents/jvm/perf_counters.o \
+    $(BUILD)/obj/collect/rewrite/addresses.o $(call pick,collect/inspect/inspection collect/inspect/interpret)
 $(BUILD)/lib/assay/libassay-inspect.so: STATIC_LIBS += -lm
 $(BUILD)/lib/assay/libassay-inject-native.so: $(call object_of,collect/inject/native) $(call pick,collect/symbols)
 $(BUILD)/lib/assay/libassay-inject-native.so: STATIC_LIBS += -liberty
 
 # MPI's compiler wrapper knows where its headers and libraries are.
-$(MPI_LINK): $(call source_of,analyze/mpi) analyze/frame/cluster_link.h
+$(MPI_LINK): $(call source_of,analyze/driver/mpi) analyze/driver/cluster_link.h
 	@mkdir -p $(@D)
 	@echo "  link $@"
 	$(Q)$(MPICC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -shared -o $@ $(filter %.c,$^)
 
-$(REWRITER): $(wildcard collect/jvm/java/assay/methods/*.java)
+$(REWRITER): $(wildcard collect/agents/jvm/java/assay/methods/*.java)
 	@mkdir -p $(@D)
 	@echo "  jar  $@"
 	$(Q)rm -rf $(BUILD)/obj/rewriter && mkdir -p $(BUILD)/obj/rewriter
@@ -177,19 +181,19 @@ $(REWRITER): $(wildcard collect/jvm/java/assay/methods/*.java)
 	$(Q)$(JAVA_HOME)/bin/javac -Xlint:all $(JAVAC_WERROR) --release 11 -cp $(BUILD)/obj/rewriter -d $(BUILD)/obj/rewriter $^
 	$(Q)$(JAVA_HOME)/bin/jar cf $@ -C $(BUILD)/obj/rewriter .
 
-$(ACCESSES): $(wildcard collect/accesses/java/assay/accesses/*.java collect/accesses/runtime/java/lang/*)
+$(ACCESSES): $(wildcard collect/rewrite/java/assay/accesses/*.java collect/rewrite/runtime/java/lang/*)
 	@mkdir -p $(@D)
 	@echo "  jar  $@"
 	$(Q)rm -rf $(ACCESSES_DIR) && mkdir -p $(addprefix $(ACCESSES_DIR)/,sources/java/lang jar/runtime)
-	$(Q)cp $(filter %.java,$(filter collect/accesses/runtime/%,$^)) $(ACCESSES_DIR)/sources/java/lang
+	$(Q)cp $(filter %.java,$(filter collect/rewrite/runtime/%,$^)) $(ACCESSES_DIR)/sources/java/lang
 	$(Q)for each in $(ARRAY_TYPES); do type=$${each%%:*}; kind=$${each##*:}; name=$${each#*:}; name=$${name%:*}; \
-	    sed "s/@type@/$$type/g; s/@Type@/$$name/g; s/@kind@/$$kind/g" collect/accesses/runtime/java/lang/AssayArray.template \
+	    sed "s/@type@/$$type/g; s/@Type@/$$name/g; s/@kind@/$$kind/g" collect/rewrite/runtime/java/lang/AssayArray.template \
 	        > $(ACCESSES_DIR)/sources/java/lang/Assay$${name}Array.java; done
 	$(Q)$(JAVA_HOME)/bin/javac -Xlint:-options $(JAVAC_WERROR) -source 17 -target 17 --patch-module java.base=$(ACCESSES_DIR)/sources \
 	    -d $(ACCESSES_DIR)/jar/runtime $(ACCESSES_DIR)/sources/java/lang/*.java
 	$(Q)cd $(ACCESSES_DIR)/jar/runtime && find java -name '*.class' | sed 's/[.]class$$//' | LC_ALL=C sort > list
 	$(Q)cd $(ACCESSES_DIR)/jar && for jar in $(ASM); do $(JAVA_HOME)/bin/jar xf $$jar; done && rm -rf META-INF module-info.class
-	$(Q)$(JAVA_HOME)/bin/javac -Xlint:all $(JAVAC_WERROR) --release 11 -cp $(ACCESSES_DIR)/jar -d $(ACCESSES_DIR)/jar $(filter %.java,$(filter collect/accesses/java/%,$^))
+	$(Q)$(JAVA_HOME)/bin/javac -Xlint:all $(JAVAC_WERROR) --release 11 -cp $(ACCESSES_DIR)/jar -d $(ACCESSES_DIR)/jar $(filter %.java,$(filter collect/rewrite/java/%,$^))
 	$(Q)$(JAVA_HOME)/bin/jar cf $@ -C $(ACCESSES_DIR)/jar .
 
 $(BUILD)/obj-tool/%.o: %.c $(FLAGS)
@@ -220,9 +224,10 @@ $(BUILD)/share/assay:
 	@mkdir -p $(@D)
 	@ln -sfn $(CURDIR) $@
 
-# A test links its own room's libraries, and those that they need.
-test_libraries = $(call pick,$(if $(filter base/%,$(1)),base,$(if $(filter stats/%,$(1)),stats base,$(if $(filter trace/%,$(1)),collect/trace base,\
-    $(if $(filter analyze/%,$(1)),analyze stats collect/trace base,$(LIBRARY_DIRS))))))
+# A test links its own folder's libraries, and those that they need.
+test_libraries = $(call pick,$(if $(filter base/%,$(1)),base,$(if $(filter stats/%,$(1)),stats base,\
+    $(if $(filter trace/import/% trace/names/% analyze/% table/% plots/%,$(1)),$(ANALYZE_DIRS),$(if $(filter trace/%,$(1)),trace base,\
+    $(LIBRARY_DIRS))))))
 .SECONDEXPANSION:
 $(BUILD)/tests/%: tests/%.c $$(call test_libraries,$$*) tests/tap.h
 	@mkdir -p $(@D)
@@ -366,9 +371,9 @@ dist:
 
 # For editors and clang-tidy: how each file is compiled.
 compile_commands.json: $(FLAGS)
-	@for file in $(sort $(call source_of,$(shell find base stats collect analyze -type d -not -path 'collect/exact/tool*'))); do \
+	@for file in $(sort $(call source_of,$(shell find base stats trace table plots collect analyze -type d -not -path 'collect/exact/tool*'))); do \
 	    printf '{"directory":"%s","file":"%s","command":"%s"},\n' '$(CURDIR)' "$$file" \
-	        '$(CC) $(subst ",\\",$(CFLAGS_ALL)) $(CFLAGS_collect_jvm) -c '"$$file"; \
+	        '$(CC) $(subst ",\\",$(CFLAGS_ALL)) $(CFLAGS_collect_agents_jvm) -c '"$$file"; \
 	done | sed '1s/^/[/; $$s/,$$/]/' > $@
 
 layers:
@@ -377,7 +382,7 @@ layers:
 words:
 	@tests/words
 
-FORMATTED = $(shell find base analyze collect stats tests -name '*.[ch]')
+FORMATTED = $(shell find base stats trace table plots collect analyze tests -name '*.[ch]')
 format-check:
 	@clang-format --dry-run -Werror $(FORMATTED)
 format:

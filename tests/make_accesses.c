@@ -18,8 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "collect/trace/output.h"
-#include "collect/trace/tree.h"
+#include "trace/write/output.h"
+#include "trace/write/tree.h"
 
 enum { WORDS_MAX = 8 };
 

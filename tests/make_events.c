@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "base/rng.h"
-#include "collect/trace/trace.h"
+#include "trace/trace.h"
 
 enum { DEPTH_MAX = 1000 };
 

@@ -20,8 +20,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "collect/trace/output.h"
-#include "collect/trace/tree.h"
+#include "trace/write/output.h"
+#include "trace/write/tree.h"
 
 enum { THREADS_MAX = 100, KINDS = 5, DEPTH_MAX = 4096 };
 

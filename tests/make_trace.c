@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "collect/trace/trace.h"
+#include "trace/trace.h"
 
 enum { THREADS_MAX = 1000, METHODS_MAX = 1000, DEPTH_MAX = 128 };
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/names/method_name.h"
-#include "analyze/names/normal_name.h"
+#include "trace/names/method_name.h"
+#include "trace/names/normal_name.h"
 
 void *from_trace_init(const struct analysis_options *options)
 {

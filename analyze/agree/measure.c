@@ -8,7 +8,7 @@
 
 #include "base/rng.h"
 #include "stats/estimates/order.h"
-#include "stats/tests/kendall.h"
+#include "stats/inference/kendall.h"
 
 /* The mean profile of runs resampled from a side. */
 static void measure_resample(const struct view *view, const struct view_side *side, struct rng *state, double *mean)

@@ -4,7 +4,7 @@
  * Quantities, of profiles as means over runs:
  *   Union_n    |H_1 ∪ … ∪ H_m|, H_p the n hottest methods of profiler p: n if all agree, n·m if none do
  *   overlap    |H_a ∩ H_b| / the size of the larger of both: 0 … 1
- *   tau        Kendall's τ_b of the shares of H_a ∪ H_b (stats/tests/kendall.h)
+ *   tau        Kendall's τ_b of the shares of H_a ∪ H_b (stats/inference/kendall.h)
  *   distance   total variation, ½ Σ |a_m − b_m| over all methods: 0 (the same profile) … 1 (nothing in common)
  * Source: Mytkowicz et al., PLDI 2010, §4.1, where Union_n also uses "the average from multiple runs".
  *

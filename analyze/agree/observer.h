@@ -11,7 +11,7 @@
 #define ASSAY_AGREE_OBSERVER_H
 
 #include "analyze/agree/measure.h"
-#include "analyze/table/table.h"
+#include "table/model/table.h"
 
 struct observed {
     struct measured distance;

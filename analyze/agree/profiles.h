@@ -13,7 +13,7 @@
 
 #include "base/keyed.h"
 #include "base/text_set.h"
-#include "collect/trace/trace.h"
+#include "trace/trace.h"
 
 enum { PROFILES_ROLE_UNKNOWN = ROLE_COUNT, PROFILES_ROLES }; /* unknown: other tools' profiles, and tables */
 

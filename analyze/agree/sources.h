@@ -9,8 +9,8 @@
 #define ASSAY_AGREE_SOURCES_H
 
 #include "analyze/agree/profiles.h"
-#include "analyze/frame/analyzer.h"
-#include "analyze/tabular/groups.h"
+#include "analyze/driver/analyzer.h"
+#include "analyze/driver/tables/groups.h"
 
 /* --- from_trace.c --- */
 

@@ -5,7 +5,7 @@
 #define ASSAY_AGREE_TABLES_H
 
 #include "analyze/agree/measure.h"
-#include "analyze/program/report.h"
+#include "analyze/cli/report.h"
 
 enum tables_question {
     TABLES_PAIRS,   /* a row for each pair of profilers */

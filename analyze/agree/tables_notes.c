@@ -1,8 +1,8 @@
 /* Warnings and notes of the tables of assay agree. */
 #include "analyze/agree/tables_parts.h"
 
-#include "analyze/program/number.h"
-#include "analyze/names/unseen.h"
+#include "analyze/cli/number.h"
+#include "trace/names/unseen.h"
 #include "base/error_text.h"
 
 enum { FEW_RUNS = 5 };

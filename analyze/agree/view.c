@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/names/unseen.h"
+#include "trace/names/unseen.h"
 
 const char *view_text(const struct view *view, uint32_t text)
 {

@@ -3,7 +3,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#include "analyze/tabular/leave_out.h"
+#include "analyze/driver/tables/leave_out.h"
 
 static struct real_moments metric_group_moments(const struct metric *metric, size_t g)
 {

@@ -1,12 +1,12 @@
 /*
- * metric.h - the groups of one value column, as tests of several groups (stats/tests/anova.h, stats/tests/compare.h)
+ * metric.h - the groups of one value column, as tests of several groups (stats/inference/anova.h, stats/inference/compare.h)
  * need them.
  */
 #ifndef ASSAY_ANOVA_METRIC_H
 #define ASSAY_ANOVA_METRIC_H
 
-#include "analyze/program/report.h"
-#include "analyze/tabular/groups.h"
+#include "analyze/cli/report.h"
+#include "analyze/driver/tables/groups.h"
 #include "stats/estimates/group.h"
 
 struct metric {
@@ -30,7 +30,7 @@ const char *metric_group_name(const struct metric *metric, size_t i);
 /* The names of the groups that are not tested, "a, b", as many as fit. */
 void metric_left_out(const struct metric *metric, char *text, size_t size);
 
-/* Leaves the metric out (leave_out.h), saying why a test of several groups (stats/tests/anova.h, compare.h, rank.h)
+/* Leaves the metric out (leave_out.h), saying why a test of several groups (stats/inference/anova.h, compare.h, rank.h)
  * failed.
  */
 void metric_explain(const struct metric *metric, enum stats_status status, struct report *report,

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "analyze/audit/audit.h"
-#include "stats/tests/kendall.h"
+#include "stats/inference/kendall.h"
 
 /* Bytes, squares and traps of a pair; of a JVM without those on the stack. */
 static struct waste_samples audit_pairs_samples(const struct waste_pair *pair, bool java)

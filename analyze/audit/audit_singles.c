@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "analyze/audit/audit.h"
-#include "analyze/frame/analyzer.h"
+#include "analyze/driver/analyzer.h"
 
 static const char *audit_singles_reason(const struct audit_single *single)
 {

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/program/number.h"
+#include "analyze/cli/number.h"
 #include "analyze/variance/guidance.h"
 #include "base/grow.h"
 #include "stats/estimates/order.h"

@@ -10,7 +10,7 @@
 #ifndef ASSAY_AUDIT_AUDIT_VARIANCE_H
 #define ASSAY_AUDIT_AUDIT_VARIANCE_H
 
-#include "analyze/frame/analyzer.h"
+#include "analyze/driver/analyzer.h"
 
 #define AUDIT_POINTS 0.02
 #define AUDIT_SHARE 0.1

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "analyze/cache/replay.h"
-#include "analyze/names/method_name.h"
+#include "trace/names/method_name.h"
 #include "base/grow.h"
 
 static const struct analyzer_input data_inputs[] = {REPLAY_INPUTS, {0, 0}};

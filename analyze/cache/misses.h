@@ -5,7 +5,7 @@
 #define ASSAY_CACHE_MISSES_H
 
 #include "analyze/cache/simulation.h"
-#include "analyze/frame/analyzer.h"
+#include "analyze/driver/analyzer.h"
 #include "base/text_set.h"
 
 /* The accesses of a source line, or of a method whose lines are unknown. */
@@ -37,7 +37,7 @@ struct misses {
     struct misses_run *run; /* NULL: none is */
 };
 
-/* The functions of an analyzer (analyze/frame/analyzer.h). */
+/* The functions of an analyzer (analyze/driver/analyzer.h). */
 const struct analyzer_input *misses_inputs(const struct cache_machine *machine);
 /* A saved state brings its own machine, unless `fixed`. */
 struct misses *misses_new(const struct cache_machine *machine, bool fixed);

@@ -8,7 +8,7 @@
 #ifndef ASSAY_CACHE_REPLAY_H
 #define ASSAY_CACHE_REPLAY_H
 
-#include "collect/trace/trace.h"
+#include "trace/trace.h"
 
 struct replay_access {
     uint64_t site, address;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/names/method_name.h"
+#include "trace/names/method_name.h"
 
 /* ---------------------------------------------------------------------------------------------- names -- */
 

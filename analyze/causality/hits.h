@@ -4,7 +4,7 @@
 #ifndef ASSAY_CAUSALITY_HITS_H
 #define ASSAY_CAUSALITY_HITS_H
 
-#include "collect/trace/trace.h"
+#include "trace/trace.h"
 
 /* Names without parameters, which profilers write in several ways, and without the FILE: of assay inject. */
 bool hits_same_method(const char *a, const char *b);

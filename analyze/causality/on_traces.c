@@ -6,8 +6,8 @@
 
 #include "analyze/causality/verdicts.h"
 #include "analyze/causality/traced_points.h"
-#include "analyze/program/number.h"
-#include "analyze/tabular/groups.h"
+#include "analyze/cli/number.h"
+#include "analyze/driver/tables/groups.h"
 
 static struct traced_points_options traced_points;
 static double tolerance = 0.15;

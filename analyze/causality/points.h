@@ -4,7 +4,7 @@
 #ifndef ASSAY_CAUSALITY_POINTS_H
 #define ASSAY_CAUSALITY_POINTS_H
 
-#include "analyze/tabular/groups.h"
+#include "analyze/driver/tables/groups.h"
 
 enum { POINTS_REAL, POINTS_REPORTED, POINTS_AMOUNT }; /* value columns; the last may be absent */
 

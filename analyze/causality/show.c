@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/program/number.h"
-#include "analyze/table/table_round.h"
+#include "analyze/cli/number.h"
+#include "table/model/table_round.h"
 #include "base/text.h"
 
 static const struct table_column columns[] = {

@@ -15,7 +15,7 @@
 #define ASSAY_CAUSALITY_TRACED_POINTS_H
 
 #include "analyze/causality/points.h"
-#include "analyze/frame/analyzer.h"
+#include "analyze/driver/analyzer.h"
 #include "base/keyed.h"
 
 enum traced_points_time { TRACED_POINTS_BY_CLOCK, TRACED_POINTS_WALL, TRACED_POINTS_CPU };

@@ -6,7 +6,7 @@
 
 #include "analyze/causality/verdict.h"
 #include "analyze/causality/points.h"
-#include "analyze/program/report.h"
+#include "analyze/cli/report.h"
 
 struct show {
     const char *const *by; /* [by_count], names of the columns that come before the method */

@@ -7,7 +7,7 @@
 #ifndef ASSAY_COMPARE_BASELINE_H
 #define ASSAY_COMPARE_BASELINE_H
 
-#include "analyze/tabular/groups.h"
+#include "analyze/driver/tables/groups.h"
 
 /* No group, and no group to compare with. */
 #define BASELINE_NONE SIZE_MAX

@@ -2,9 +2,9 @@
 #include <stdlib.h>
 
 #include "analyze/compare/compare_pairs.h"
-#include "analyze/program/number.h"
-#include "analyze/tabular/groups_table.h"
-#include "analyze/tabular/steady.h"
+#include "analyze/cli/number.h"
+#include "analyze/driver/tables/groups_table.h"
+#include "analyze/driver/tables/steady.h"
 #include "stats/estimates/effective.h"
 
 enum { FEW = 20 }; /* values, for the bootstrap */

@@ -7,8 +7,8 @@
 
 #include "analyze/compare/compare_rows.h"
 #include "analyze/compare/overall.h"
-#include "analyze/tabular/groups_table.h"
-#include "analyze/tabular/leave_out.h"
+#include "analyze/driver/tables/groups_table.h"
+#include "analyze/driver/tables/leave_out.h"
 
 /* ------------------------------------------------------------------------------------------ pairs -- */
 

@@ -7,8 +7,8 @@
 #include "analyze/compare/baseline.h"
 #include "analyze/compare/comparison.h"
 #include "analyze/compare/direction.h"
-#include "analyze/program/report.h"
-#include "analyze/tabular/tabular.h"
+#include "analyze/cli/report.h"
+#include "analyze/driver/tables/tabular.h"
 
 struct overall;
 

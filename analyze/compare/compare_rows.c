@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analyze/table/p_text.h"
+#include "table/model/p_text.h"
 
 enum { COLUMNS_MAX = 24 };
 

@@ -5,7 +5,7 @@
 #define ASSAY_COMPARE_COMPARE_ROWS_H
 
 #include "analyze/compare/comparison.h"
-#include "analyze/program/report.h"
+#include "analyze/cli/report.h"
 
 struct compare_row {
     const char *metric; /* NULL: there is only one */

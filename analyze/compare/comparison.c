@@ -6,8 +6,8 @@
 
 #include "stats/estimates/order.h"
 #include "stats/exact/real_moments.h"
-#include "stats/tests/compare.h"
-#include "stats/tests/rank.h"
+#include "stats/inference/compare.h"
+#include "stats/inference/rank.h"
 
 static_assert(RATIO_RESAMPLES == 10000, "the names of the methods say so");
 

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "analyze/delimited/quantity.h"
+#include "table/csv/quantity.h"
 
 static bool direction_is_listed(const char *text, const char *const *list, size_t count)
 {

@@ -5,7 +5,7 @@
 #define ASSAY_COMPARE_DIRECTION_H
 
 #include "analyze/compare/comparison.h"
-#include "analyze/tabular/groups.h"
+#include "analyze/driver/tables/groups.h"
 
 /* What a user says: value columns, units or texts of groups of which more is better. */
 struct direction {

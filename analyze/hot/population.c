@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "analyze/names/unseen.h"
+#include "trace/names/unseen.h"
 
 /* Samples by group and text, and which texts are removed. */
 struct population {

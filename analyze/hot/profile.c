@@ -11,7 +11,7 @@
 
 #include "base/grow.h"
 
-#include "analyze/program/command.h"
+#include "analyze/cli/command.h"
 
 const char *const profile_label_names[PROFILE_LABELS] = {"clock", "engine", "command", "mode"};
 

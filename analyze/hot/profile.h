@@ -7,8 +7,8 @@
 #ifndef ASSAY_HOT_PROFILE_H
 #define ASSAY_HOT_PROFILE_H
 
-#include "analyze/frame/analyzer.h"
-#include "analyze/names/method_name.h"
+#include "analyze/driver/analyzer.h"
+#include "trace/names/method_name.h"
 #include "base/text_set.h"
 #include "stats/estimates/interval.h"
 

@@ -8,8 +8,8 @@
 #ifndef ASSAY_INTERVALS_CLOCK_SERIES_H
 #define ASSAY_INTERVALS_CLOCK_SERIES_H
 
-#include "analyze/frame/analyzer.h"
-#include "stats/tests/randomness.h"
+#include "analyze/driver/analyzer.h"
+#include "stats/inference/randomness.h"
 
 /* What analysis_options.own points at, or begins with. */
 struct clock_options {

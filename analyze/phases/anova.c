@@ -4,9 +4,9 @@
 #include <stdlib.h>
 
 #include "analyze/phases/request.h"
-#include "analyze/table/p_text.h"
-#include "stats/tests/anova.h"
-#include "stats/tests/rank_counted.h"
+#include "table/model/p_text.h"
+#include "stats/inference/anova.h"
+#include "stats/inference/rank_counted.h"
 
 static const struct table_column anova_columns[] = {
     {"metric", TABLE_TEXT},     {"f", TABLE_REAL},         {"dof_between", TABLE_REAL},

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "analyze/phases/request.h"
-#include "stats/tests/compare.h"
+#include "stats/inference/compare.h"
 
 /* ------------------------------------------------------------------------------------------ samples -- */
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "analyze/phases/request.h"
-#include "analyze/program/number.h"
+#include "analyze/cli/number.h"
 
 /* Mean over runs of one of the three numbers about a probe's cost in a metric, each with its own slot of it; NAN if no
  * run knows it. */

@@ -5,7 +5,7 @@
 #define ASSAY_PHASES_REQUEST_H
 
 #include "analyze/phases/totals.h"
-#include "analyze/program/report.h"
+#include "analyze/cli/report.h"
 #include "stats/estimates/ratio.h"
 
 enum phases_view {

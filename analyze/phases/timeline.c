@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/figure/shorten.h"
-#include "analyze/names/method_name.h"
-#include "analyze/names/thread_name.h"
+#include "plots/render/shorten.h"
+#include "trace/names/method_name.h"
+#include "trace/names/thread_name.h"
 #include "analyze/phases/request.h"
 #include "analyze/phases/sums/calls.h"
 #include "base/grow.h"

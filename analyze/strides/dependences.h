@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "collect/trace/trace.h"
+#include "trace/trace.h"
 
 struct dependence {
     uint32_t from; /* a site */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/names/method_name.h"
+#include "trace/names/method_name.h"
 #include "analyze/strides/counts.h"
 
 void loads_init(struct loads *loads)

@@ -18,7 +18,7 @@
 #include "analyze/strides/histogram.h"
 #include "base/keyed.h"
 #include "base/text_set.h"
-#include "collect/trace/trace.h"
+#include "trace/trace.h"
 
 enum { LOADS_NONE = UINT32_MAX, LOADS_PARTNERS_MAX = 8 };
 

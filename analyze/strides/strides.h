@@ -10,7 +10,7 @@
 
 #include "analyze/cache/machine.h"
 #include "analyze/cache/simulation.h"
-#include "analyze/frame/analyzer.h"
+#include "analyze/driver/analyzer.h"
 #include "analyze/strides/loads.h"
 
 enum strides_algorithm {

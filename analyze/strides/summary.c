@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <inttypes.h>
 
-#include "analyze/program/number.h"
+#include "analyze/cli/number.h"
 #include "analyze/strides/tables.h"
 
 static void summary_note_machine(const struct cache_machine *machine, struct report *report)

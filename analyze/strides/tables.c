@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/names/method_name.h"
+#include "trace/names/method_name.h"
 #include "analyze/strides/loops.h"
 #include "analyze/strides/pattern.h"
 #include "analyze/strides/plan_text.h"

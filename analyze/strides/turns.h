@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-#include "collect/trace/trace.h"
+#include "trace/trace.h"
 
 /* A loop, as the accesses so far left it. Serial numbers count the executions of its header in the whole trace. */
 struct turns_loop {

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "analyze/frame/analyzer.h"
+#include "analyze/driver/analyzer.h"
 #include "analyze/strides/loads.h"
 #include "analyze/strides/turns.h"
 

@@ -7,7 +7,7 @@
 
 #include "analyze/variance/reading.h"
 #include "analyze/variance/tables.h"
-#include "stats/tests/periodicity.h"
+#include "stats/inference/periodicity.h"
 
 bool correlate_observe(struct variance *variance, uint32_t run, double time, double weight,
                        const double values[VARIANCE_METRICS], const int64_t *arguments)

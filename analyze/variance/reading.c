@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/names/method_name.h"
+#include "trace/names/method_name.h"
 #include "base/grow.h"
 
 enum { TEXT_BYTES = 4096 };

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/program/number.h"
+#include "analyze/cli/number.h"
 
 enum { TOP_FOR_READERS = 20, CONTEXT_BYTES = 4096 };
 

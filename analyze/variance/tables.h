@@ -4,7 +4,7 @@
 #ifndef ASSAY_VARIANCE_TABLES_H
 #define ASSAY_VARIANCE_TABLES_H
 
-#include "analyze/program/report.h"
+#include "analyze/cli/report.h"
 #include "analyze/variance/guidance.h"
 
 struct variance_request {

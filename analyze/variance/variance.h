@@ -12,8 +12,8 @@
 #ifndef ASSAY_VARIANCE_VARIANCE_H
 #define ASSAY_VARIANCE_VARIANCE_H
 
-#include "analyze/events/event_metrics.h"
-#include "analyze/frame/analyzer.h"
+#include "trace/metrics/event_metrics.h"
+#include "analyze/driver/analyzer.h"
 #include "base/keyed.h"
 #include "base/text_set.h"
 #include "stats/estimates/weighted_moments.h"

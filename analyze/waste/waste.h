@@ -16,7 +16,7 @@
 #ifndef ASSAY_WASTE_WASTE_H
 #define ASSAY_WASTE_WASTE_H
 
-#include "analyze/frame/analyzer.h"
+#include "analyze/driver/analyzer.h"
 #include "base/keyed.h"
 #include "base/text_set.h"
 #include "stats/estimates/windows.h"

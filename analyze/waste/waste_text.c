@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/names/method_name.h"
+#include "trace/names/method_name.h"
 #include "analyze/waste/waste.h"
 
 #define UNKNOWN "[unknown]"

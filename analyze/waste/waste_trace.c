@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/names/method_name.h"
-#include "analyze/names/thread_name.h"
-#include "analyze/program/command.h"
+#include "trace/names/method_name.h"
+#include "trace/names/thread_name.h"
+#include "analyze/cli/command.h"
 #include "analyze/waste/waste.h"
 
 struct definition {

@@ -51,7 +51,7 @@
 #include "collect/calls/meter.h"
 #include "collect/calls/stubs.h"
 #include "collect/perf/debug_register.h"
-#include "collect/trace/trace.h"
+#include "trace/trace.h"
 
 enum {
     CALLS_ONE_OF = 3,

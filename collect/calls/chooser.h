@@ -24,7 +24,7 @@
 
 #include "base/rng.h"
 #include "collect/calls/meter.h"
-#include "collect/trace/trace.h"
+#include "trace/trace.h"
 
 enum {
     CHOOSER_PER_SECOND = 100,

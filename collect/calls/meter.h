@@ -15,7 +15,7 @@
 #include <jansson.h>
 
 #include "collect/perf/hardware.h"
-#include "collect/trace/trace.h"
+#include "trace/trace.h"
 
 /* Values: wall time, CPU time, and how long the program was stopped, in ns; then the counters of the configuration. */
 enum { METER_WALL, METER_CPU, METER_STOPPED, METER_COUNTERS, METER_VALUES = METER_COUNTERS + EVENT_COUNTERS_MAX };

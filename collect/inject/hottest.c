@@ -12,7 +12,7 @@
 
 #include "base/text_set.h"
 #include "collect/inject/native_side.h"
-#include "collect/trace/trace.h"
+#include "trace/trace.h"
 
 /* ------------------------------------------------------------------------------------------- assay hot -- */
 

@@ -4,7 +4,7 @@
 #include <time.h>
 
 #include "collect/keep/state.h"
-#include "collect/native/frame_text.h"
+#include "collect/agents/native/frame_text.h"
 
 static void code_free_file(struct code_file *file)
 {

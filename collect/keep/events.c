@@ -14,7 +14,7 @@
 #include "base/system_call.h"
 #include "collect/choice/choice.h"
 #include "collect/keep/state.h"
-#include "collect/native/frame_text.h"
+#include "collect/agents/native/frame_text.h"
 
 enum { EVENTS_LEVEL = 1 }; /* times of events are barely repetitive: more work gives 5 % fewer bytes */
 

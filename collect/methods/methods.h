@@ -22,7 +22,7 @@
 #include <jansson.h>
 
 #include "collect/exact/tool/simulate/simulated.h"
-#include "collect/trace/trace.h"
+#include "trace/trace.h"
 
 /* What a record says. */
 enum methods_mark {

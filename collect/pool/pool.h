@@ -19,7 +19,7 @@
 #include <sys/types.h>
 #include <time.h>
 
-#include "collect/trace/trace.h"
+#include "trace/trace.h"
 
 enum {
     POOL_PAGE = 4096,

@@ -21,7 +21,7 @@
 #include <sys/types.h>
 
 #include "collect/calls/calls.h"
-#include "collect/trace/trace.h"
+#include "trace/trace.h"
 #include "collect/watch/watch.h"
 
 /* The environment variable through which the recorder configures agents: a JSON object, see sampler_configure(). */

@@ -7,7 +7,7 @@
 
 #include "collect/symbols/cache.h"
 #include "collect/symbols/resolve.h"
-#include "collect/trace/tree.h"
+#include "trace/write/tree.h"
 
 /* Old ids to new ones; the caller's to free. 0 for lost ones. */
 struct lookup_maps {

@@ -9,7 +9,7 @@
 #include "base/checksum.h"
 #include "base/replace.h"
 #include "collect/symbols/lookup.h"
-#include "collect/trace/put.h"
+#include "trace/write/put.h"
 
 struct rewrite {
     const struct trace *trace;

@@ -5,7 +5,7 @@
 #ifndef ASSAY_SYMBOLS_RESOLVE_H
 #define ASSAY_SYMBOLS_RESOLVE_H
 
-#include "collect/trace/trace.h"
+#include "trace/trace.h"
 
 struct cache; /* see cache.h */
 

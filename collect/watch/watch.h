@@ -41,7 +41,7 @@
 
 #include "collect/perf/debug_register.h"
 #include "collect/perf/reserved_fd.h"
-#include "collect/trace/trace.h"
+#include "trace/trace.h"
 #include "collect/watch/reservoir.h"
 #include "collect/x86/x86_access.h"
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # One name for one method: the same profile in several formats, each with its own notation, has the same hot list, and
-# assay agree finds no distance. tests/analyze/names/normal_name_test.c has the names one by one.
+# assay agree finds no distance. tests/trace/names/normal_name_test.c has the names one by one.
 LC_ALL=C
 export LC_ALL
 . "$(dirname "$0")/../tap.sh"

@@ -385,7 +385,7 @@ compare --by name,run --baseline old --value time --format json turned.csv >out
 is "$(python3 -c 'import json; print([(x["name"], x["baseline"], x["ratio"]) for x in json.load(open("out"))["results"]])')" \
     "[('a, new', 'a, old', 2), ('b, new', 'b, old', 2), ('geomean', 'geomean', 2)]" \
     'compare: the baseline is a value of any group column'
-ci --format csv "$root/tests/analyze/bench/hyperfine.json" >out 2>err
+ci --format csv "$root/tests/table/import/hyperfine.json" >out 2>err
 is "$? $(sed -n 1p out | cut -d, -f1) $(wc -l <out | awk '{ print ($1 > 2) }')" '0 name 1' "ci: a hyperfine document's benchmarks are its groups"
 echo '{"results": [{"command": "x", "times": [1, 3]}, {"command": "x", "times": [10, 30]}]}' >twice.json
 is "$(ci -q --format csv twice.json | cut -d, -f1-3 | tr '\n' ' ')" 'name,n,mean x,2,2 x (2),2,20 ' \

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/rng.h"
-#include "collect/trace/trace.h"
+#include "trace/trace.h"
 #include "tests/tap.h"
 
 enum { THREADS = 3, SAMPLES = 1000, CUTS = 2000, FLIPS = 20000 };

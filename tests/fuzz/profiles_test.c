@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analyze/profiles/read/profile_import.h"
+#include "trace/import/profile_import.h"
 #include "base/rng.h"
 #include "tests/tap.h"
 

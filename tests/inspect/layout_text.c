@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "collect/jvm/heapdump/object_layout.h"
+#include "collect/inspect/heapdump/object_layout.h"
 
 static void print_statics(const struct object_layout *layout, uint32_t class, const char *name)
 {

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "collect/trace/trace.h"
+#include "trace/trace.h"
 
 enum { FUNCTIONS = 500, PAIRS = 20000, DEPTH = 12, DRAIN_EVERY = 256 };
 

@@ -1,5 +1,5 @@
 /* A program's table as a figure: --plot FILE calls figure_draw(). */
-#include "analyze/figure/figure.h"
+#include "plots/render/figure.h"
 
 #include <glob.h>
 #include <stdlib.h>

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "collect/trace/trace.h"
+#include "trace/trace.h"
 
 static json_t *configuration(void)
 {

@@ -7,7 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "collect/trace/trace.h"
+#include "trace/trace.h"
 
 static char path[64];
 

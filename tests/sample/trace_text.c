@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "collect/trace/trace.h"
+#include "trace/trace.h"
 
 static void print_stack(const struct trace_names *names, uint64_t context)
 {

@@ -1,7 +1,7 @@
 /* beside_test.c - columns that may be coded relative to the time column: values are read as they were written, and the
  * shorter of two codings is used. */
 #include "base/checksum.h"
-#include "collect/trace/chunk.h"
+#include "trace/format/chunk.h"
 #include "tests/tap.h"
 
 enum { ROWS = 5000, COLUMNS = EVENT_COUNTER_3 + 1 };

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/rng.h"
-#include "collect/trace/predict.h"
+#include "trace/format/predict.h"
 #include "tests/tap.h"
 
 enum { ROWS = 20000 };

@@ -2,7 +2,7 @@
  * damaged column stays damaged without affecting others. */
 #include "base/bytes.h"
 #include "base/checksum.h"
-#include "collect/trace/chunk.h"
+#include "trace/format/chunk.h"
 #include "tests/tap.h"
 
 enum { ROWS = 5000, COLUMNS = EVENT_COUNTER_1 + 1 };

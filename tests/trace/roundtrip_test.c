@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "collect/trace/trace.h"
+#include "trace/trace.h"
 #include "tests/tap.h"
 
 static char path[64];

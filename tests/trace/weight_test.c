@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "collect/trace/chunk_rows.h"
-#include "collect/trace/trace.h"
+#include "trace/write/chunk_rows.h"
+#include "trace/trace.h"
 #include "tests/tap.h"
 
 enum { COLUMNS = SAMPLE_THREAD_STATE + 1, ROWS = 1000 };

@@ -2,7 +2,7 @@
 
 #include <errno.h>
 
-#include "analyze/names/method_name.h"
+#include "trace/names/method_name.h"
 
 void calls_free(struct phases *phases)
 {

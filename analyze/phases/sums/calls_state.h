@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-#include "analyze/events/event_metrics.h"
+#include "trace/metrics/event_metrics.h"
 #include "analyze/phases/sums/calls.h"
 #include "base/grow.h"
 

@@ -16,7 +16,7 @@
 
 #include <jansson.h>
 
-#include "stats/tests/rank_counted.h"
+#include "stats/inference/rank_counted.h"
 
 struct spread_bucket {
     uint64_t key;   /* the bits of its values without those that are dropped */

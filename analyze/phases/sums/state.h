@@ -16,8 +16,8 @@
 #ifndef ASSAY_PHASES_STATE_H
 #define ASSAY_PHASES_STATE_H
 
-#include "analyze/events/event_metrics.h"
-#include "analyze/frame/analyzer.h"
+#include "trace/metrics/event_metrics.h"
+#include "analyze/driver/analyzer.h"
 #include "analyze/phases/sums/quotients.h"
 #include "analyze/phases/sums/spread.h"
 #include "base/keyed.h"

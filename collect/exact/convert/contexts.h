@@ -8,7 +8,7 @@
 #define ASSAY_EXACT_CONVERT_CONTEXTS_H
 
 #include "collect/exact/convert/definitions.h"
-#include "collect/trace/tree.h"
+#include "trace/write/tree.h"
 
 struct contexts {
     struct definitions *definitions;

@@ -11,7 +11,7 @@
 #include <jansson.h>
 
 #include "collect/exact/convert/raw_file.h"
-#include "collect/trace/trace.h"
+#include "trace/trace.h"
 
 enum { CONVERT_CAUSES = RAW_HIDDEN + 1 };
 

@@ -6,7 +6,7 @@
 
 #include "base/grow.h"
 #include "collect/exact/convert/module_file.h"
-#include "collect/trace/trace.h"
+#include "trace/trace.h"
 
 /* A wrong id must not take all memory: gaps between ids may have at most this size. */
 enum { GAP_MAX = 1 << 20, ID_MAX = 1 << 27 };

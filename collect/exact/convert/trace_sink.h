@@ -6,7 +6,7 @@
 #define ASSAY_EXACT_CONVERT_TRACE_SINK_H
 
 #include "collect/exact/convert/definitions.h"
-#include "collect/trace/put.h"
+#include "trace/write/put.h"
 
 struct trace_sink_stream {
     struct chunk_rows pairs, totals, instances;

@@ -20,7 +20,7 @@
 
 #include "base/clock.h"
 #include "collect/inject/jvm/classfile.h"
-#include "collect/jvm/role.h"
+#include "collect/agents/jvm/role.h"
 #include "collect/record/inject_environment.h"
 
 /* For the agent's copy of Jansson, as in collect/sample/config.c. */

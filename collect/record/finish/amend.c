@@ -10,7 +10,7 @@
 
 #include "base/bytes.h"
 #include "base/replace.h"
-#include "collect/trace/chunk.h"
+#include "trace/format/chunk.h"
 
 static int amend_write_all(int fd, const uint8_t *data, size_t size)
 {

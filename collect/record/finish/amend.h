@@ -6,7 +6,7 @@
 
 #include <jansson.h>
 
-#include "collect/trace/trace.h"
+#include "trace/trace.h"
 
 /*
  * Adds the keys of `more` (borrowed) to the metadata of a trace: a new file is written next to the old one, which it

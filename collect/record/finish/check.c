@@ -10,7 +10,7 @@
 #include "collect/record/finish/raws.h"
 #include "collect/record/run_files.h"
 #include "collect/symbols/resolve.h"
-#include "collect/trace/trace.h"
+#include "trace/trace.h"
 
 static const char FINISHED[] = "finished", UNFINISHED[] = "unfinished", RUNNING[] = "running", DAMAGED[] = "damaged";
 

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "collect/record/finish/check.h"
-#include "collect/record/run_series.h"
+#include "collect/record/series_file.h"
 #include "collect/record/log.h"
 
 /* Starting a process and attaching to it costs some time that no agent can see; it matters only in short runs. */
@@ -27,8 +27,8 @@ const char *run_report_name(const struct record_run *run, char text[RECORD_PREFI
 int run_report_end(const struct record_run *run, const json_t *entry)
 {
     char name[RECORD_PREFIX_MAX];
-    int number = (int)run_series_ending(entry, "signal");
-    int status = (int)run_series_ending(entry, "status");
+    int number = (int)series_file_ending(entry, "signal");
+    int status = (int)series_file_ending(entry, "status");
     if (number) {
         const char *text = sigdescr_np(number);
         log_error("%s: killed by signal %d (%s)", run_report_name(run, name), number, text ? text : "unknown");
@@ -161,7 +161,7 @@ void run_report_probes(const struct record_run *run, const json_t *entry)
 
 static uint64_t run_report_cpu_ns(const json_t *entry)
 {
-    return (uint64_t)(run_series_ending(entry, "user_ns") + run_series_ending(entry, "system_ns"));
+    return (uint64_t)(series_file_ending(entry, "user_ns") + series_file_ending(entry, "system_ns"));
 }
 
 void run_report_nothing(const struct record_run *run, const json_t *entry, bool jvm_agent, bool chosen)
@@ -215,7 +215,7 @@ void run_report_cover_add(struct run_report_cover *cover, const struct record_ru
     char name[RECORD_PREFIX_MAX];
     uint64_t cpu = run_report_cpu_ns(entry);
     /* All processors could not have used more during the run. */
-    uint64_t most = (uint64_t)run_series_ending(entry, "wall_ns") * (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
+    uint64_t most = (uint64_t)series_file_ending(entry, "wall_ns") * (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
     cover->runs++;
     if (sum.sampled_cpu_ns > cpu + NEGLIGIBLE_NS && sum.sampled_cpu_ns - cpu > cpu / 10 && sum.sampled_cpu_ns <= most)
         log_error(

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "collect/record/run_series.h"
+#include "collect/record/series_file.h"
 
 static int progress_compare_times(const void *a, const void *b)
 {
@@ -26,7 +26,7 @@ static uint64_t progress_median_ns(const json_t *done, const char *clock)
     {
         const char *name = json_string_value(json_object_get(entry, "clock"));
         if (!clock || (name && strcmp(name, clock) == 0))
-            times[count++] = (uint64_t)run_series_ending(entry, "wall_ns");
+            times[count++] = (uint64_t)series_file_ending(entry, "wall_ns");
     }
     qsort(times, count, sizeof *times, progress_compare_times);
     if (count)

@@ -23,7 +23,7 @@ int publish_location(const struct record_options *options, char location[RECORD_
                                               : "is not a file that can be replaced");
 }
 
-int publish_file(struct run_series *series, const struct record_options *options, struct error_text *message)
+int publish_file(struct series_file *series, const struct record_options *options, struct error_text *message)
 {
     struct run_files_list traces;
     int error = run_files_list(series->directory, NULL, &traces);
@@ -35,7 +35,7 @@ int publish_file(struct run_series *series, const struct record_options *options
         run_files_free(&traces);
         return STATUS_BAD;
     }
-    if (!error && traces.count == 0 && json_array_size(run_series_done(series)) > 0) {
+    if (!error && traces.count == 0 && json_array_size(series_file_done(series)) > 0) {
         error_set(message, STATUS_BAD, "%.200s: no trace yet; run the same command line later to complete it",
                   options->output);
         run_files_free(&traces);
@@ -49,6 +49,6 @@ int publish_file(struct run_series *series, const struct record_options *options
     if (error)
         return error_set(message, STATUS_BAD, "%.300s: %s", options->output, strerror(error));
     run_files_free(&traces);
-    run_series_remove(series);
+    series_file_remove(series);
     return 0;
 }

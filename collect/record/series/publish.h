@@ -4,7 +4,7 @@
 #ifndef ASSAY_RECORD_SERIES_PUBLISH_H
 #define ASSAY_RECORD_SERIES_PUBLISH_H
 
-#include "collect/record/run_series.h"
+#include "collect/record/series_file.h"
 
 /* The directory to record into. Returns 0, or STATUS_BAD with a message: FILE exists already, or its name is too
  * long. */
@@ -14,6 +14,6 @@ int publish_location(const struct record_options *options, char location[RECORD_
  * Moves the series' one trace to FILE and removes the directory. Returns 0, or STATUS_BAD with a message: where the
  * traces are if there are several.
  */
-int publish_file(struct run_series *series, const struct record_options *options, struct error_text *message);
+int publish_file(struct series_file *series, const struct record_options *options, struct error_text *message);
 
 #endif

@@ -17,7 +17,7 @@
 #include "collect/record/finish/run_notes.h"
 #include "collect/record/finish/run_report.h"
 #include "collect/record/run_files.h"
-#include "collect/record/run_series.h"
+#include "collect/record/series_file.h"
 #include "collect/record/log.h"
 #include "collect/record/series/progress.h"
 #include "collect/record/series/publish.h"
@@ -29,7 +29,7 @@ struct session {
     struct backend backend;
     struct launcher launcher;
     struct input *input;
-    struct run_series series;
+    struct series_file series;
     struct run_report_cover cover;
     const struct record_run *run; /* the current one */
     uint64_t done, total;         /* runs, warm-up included */
@@ -56,7 +56,7 @@ static void session_count_left(const struct session *session, uint64_t *left)
         left[i] = 0;
         for (uint64_t number = 1; number <= options->runs; number++) {
             struct record_run run = {.clock = &options->clocks[i], .number = number};
-            left[i] += !run_series_has(&session->series, &run);
+            left[i] += !series_file_has(&session->series, &run);
         }
         if (session->run->warmup)
             left[i] += options->warmup - session->run->number + (i >= session->run->clock_index);
@@ -71,7 +71,7 @@ static void session_show_progress(void *user)
     if (session->total < 2 || !log_shows_progress())
         return;
     session_count_left(session, left);
-    uint64_t rest = progress_left(run_series_done(&session->series), session->options, left);
+    uint64_t rest = progress_left(series_file_done(&session->series), session->options, left);
     log_progress("%" PRIu64 "/%" PRIu64 "  %s  elapsed %s  ETA %s", session->done + 1, session->total,
                  run_report_name(session->run, name),
                  progress_time(clock_ns(CLOCK_MONOTONIC) - session->begin_ns, elapsed),
@@ -84,7 +84,7 @@ static void session_on_start(void *user, pid_t pid)
 {
     struct session *session = user;
     struct error_text message;
-    if (run_series_begin(&session->series, session->run, pid, &message) != 0)
+    if (series_file_begin(&session->series, session->run, pid, &message) != 0)
         session_fail(session, message.text);
     session_show_progress(session);
 }
@@ -134,13 +134,13 @@ static json_t *session_make_entry(struct session *session, const struct metadata
 /* Runs once with the traces in `directory`. Returns the run's entry (new), or NULL if the series can't continue. */
 static json_t *session_run_once(struct session *session, const char *directory, const char *prefix)
 {
-    struct metadata_location location = {directory, prefix, run_series_id(&session->series)};
+    struct metadata_location location = {directory, prefix, series_file_id(&session->series)};
     struct launch_job job = {.on_start = session_on_start,
                              .input = -1,
                              .on_progress = session->total > 1 && log_shows_progress() ? session_show_progress : NULL,
                              .user = session};
     struct launch_result result;
-    json_t *started = run_series_time(), *entry = NULL;
+    json_t *started = series_file_time(), *entry = NULL;
     int error = input_begin(session->input, &job.input);
     if (!error)
         error = backend_launch(&session->backend, &session->launcher, session->run, &location, &job, &result);
@@ -185,7 +185,7 @@ static bool session_report_run(struct session *session, const json_t *entry)
     if (traces == 0 && session->launcher.interrupted_by)
         return false;
     pid_t left;
-    size_t count = leftover_count(run_series_id(&session->series), json_string_value(json_object_get(entry, "prefix")),
+    size_t count = leftover_count(series_file_id(&session->series), json_string_value(json_object_get(entry, "prefix")),
                                   json_object_get(entry, "traces"), &left);
     if (count > 0)
         run_report_leftover(session->run, count, left);
@@ -208,7 +208,7 @@ static void session_run_measured(struct session *session)
         json_decref(entry);
         entry = NULL;
     }
-    if (run_series_end(&session->series, entry, &message) != 0)
+    if (series_file_end(&session->series, entry, &message) != 0)
         session_fail(session, message.text);
 }
 
@@ -228,9 +228,9 @@ static void session_run_warmup(struct session *session)
     if (entry)
         session_report_run(session, entry);
     json_decref(entry);
-    if (run_series_end(&session->series, NULL, &message) != 0)
+    if (series_file_end(&session->series, NULL, &message) != 0)
         session_fail(session, message.text);
-    run_series_remove_warmup(&session->series);
+    series_file_remove_warmup(&session->series);
 }
 
 /* ---------------------------------------------------------------------------------------------- the series -- */
@@ -243,7 +243,7 @@ static void session_run_round(struct session *session, uint64_t number, bool war
                                  .number = number,
                                  .warmup = warmup,
                                  .several_clocks = session->options->clock_count > 1};
-        if (!warmup && run_series_has(&session->series, &run))
+        if (!warmup && series_file_has(&session->series, &run))
             continue;
         session->run = &run;
         if (warmup)
@@ -280,13 +280,13 @@ static void session_finalize_traces(struct session *session)
     size_t i;
     struct error_text message;
     bool changed = false;
-    json_array_foreach(run_series_done(&session->series), i, entry)
+    json_array_foreach(series_file_done(&session->series), i, entry)
     {
         json_t *before = json_object_get(entry, "traces");
         const char *prefix = json_string_value(json_object_get(entry, "prefix"));
         struct record_run run = {.clock = session->options->clocks,
                                  .number = (uint64_t)json_integer_value(json_object_get(entry, "run"))};
-        struct metadata_location location = {session->series.directory, prefix, run_series_id(&session->series)};
+        struct metadata_location location = {session->series.directory, prefix, series_file_id(&session->series)};
         if (!prefix ||
             backend_check(&session->backend, &run, &location, before, json_object_get(entry, "exit"), &traces) != 0)
             continue;
@@ -296,7 +296,7 @@ static void session_finalize_traces(struct session *session)
         }
         json_object_set_new(entry, "traces", traces);
     }
-    if (changed && run_series_save(&session->series, &message) != 0)
+    if (changed && series_file_save(&session->series, &message) != 0)
         session_fail(session, message.text);
 }
 
@@ -309,14 +309,14 @@ static void session_open_series(struct session *session)
     json_t *configuration = metadata_configuration(options, &session->backend.engine);
     int status = configuration ? publish_location(options, location, &message)
                                : error_set(&message, STATUS_BAD, "%s", strerror(ENOMEM));
-    if (status || run_series_open(&session->series, location, configuration, options, &message) != 0) {
+    if (status || series_file_open(&session->series, location, configuration, options, &message) != 0) {
         session_fail(session, message.text);
         json_decref(configuration);
         return;
     }
     session->options->seed = (uint64_t)json_integer_value(json_object_get(configuration, "seed"));
     json_decref(configuration);
-    if (run_series_clean(&session->series, &message) != 0) {
+    if (series_file_clean(&session->series, &message) != 0) {
         session_fail(session, message.text);
         return;
     }
@@ -361,7 +361,7 @@ int record_main(struct record_options *options)
         session_fail(&session, message.text);
 out:
     input_close(session.input);
-    run_series_close(&session.series);
+    series_file_close(&session.series);
     backend_free(&session.backend);
     return session.status;
 }

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "collect/trace/trace.h"
+#include "trace/trace.h"
 
 enum { DEPTH_MAX = 32 };
 

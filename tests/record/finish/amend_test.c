@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "collect/trace/trace.h"
+#include "trace/trace.h"
 #include "tests/tap.h"
 
 enum { RECORDS = 1000 };

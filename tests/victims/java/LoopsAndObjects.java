@@ -1,4 +1,4 @@
-/** For tests/accesses/loops_and_objects.t, which knows its lines: which loop iterates between loads, and where objects come from. */
+/** For tests/rewrite/loops_and_objects.t, which knows its lines: which loop iterates between loads, and where objects come from. */
 public class LoopsAndObjects {
     static int sink;
 

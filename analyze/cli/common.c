@@ -1,0 +1,82 @@
+#include "analyze/cli/common.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "plots/render/figure.h"
+#include "analyze/cli/number.h"
+#include "base/suggest.h"
+
+void common_parse(const char *program, const struct argp *argp, int argc, char **argv, void *input)
+{
+    static char version[64], name[64];
+    snprintf(version, sizeof version, "assay-%s " ASSAY_VERSION, program);
+    snprintf(name, sizeof name, "assay-%s", program);
+    argp_program_version = version;
+    argp_err_exit_status = 2;
+    argv[0] = name;
+    if (suggest_parse(argp, argc, argv, 0, input) != 0)
+        exit(2);
+}
+
+static error_t common_add_path(struct common *common, char *path, struct argp_state *state)
+{
+    char **paths = realloc(common->paths, (common->path_count + 1) * sizeof *paths);
+    if (!paths)
+        argp_failure(state, 1, ENOMEM, "reading the arguments");
+    common->paths = paths;
+    paths[common->path_count++] = path;
+    return 0;
+}
+
+error_t common_option(struct common *common, int key, char *arg, struct argp_state *state)
+{
+    uint64_t jobs;
+    error_t status;
+    switch (key) {
+    case COMMON_FORMAT:
+        if (!table_format_named(arg, &common->result.format))
+            argp_error(state, "--format %s: must be text, csv, tsv, json, markdown or latex", arg);
+        common->names_format = true;
+        return 0;
+    case 'o':
+        common->result.output = arg;
+        return 0;
+    case COMMON_PLOT:
+        common->result.plot = arg;
+        return 0;
+    case COMMON_CONFIDENCE:
+        if (number_parse_confidence(arg, &common->confidence) != 0)
+            argp_error(state, "--confidence %s: must be a number between 0 and 1, such as 0.95, or a percentage: 95%%",
+                       arg);
+        return 0;
+    case 'j':
+        if (number_parse_count(arg, 1, COMMON_JOBS_MAX, &jobs) != 0)
+            argp_error(state, "-j %s: must be a whole number from 1 to %d", arg, COMMON_JOBS_MAX);
+        common->jobs = (long)jobs;
+        return 0;
+    case 'q':
+        common->result.quiet = true;
+        return 0;
+    case ARGP_KEY_ARG:
+        return common_add_path(common, arg, state);
+    default:
+        status = common->parse ? common->parse(key, arg, common->own) : ARGP_ERR_UNKNOWN;
+        if (status == EINVAL)
+            argp_error(state, "'%s' is not a value that this option takes; see --help", arg ? arg : "");
+        return status;
+    }
+}
+
+/* Now, not after an hour's work. */
+void common_finalize(struct common *common, struct argp_state *state)
+{
+    struct error_text message;
+    struct result *result = &common->result;
+    if (result->plot && !result->figure)
+        argp_error(state, "--plot: assay-%s has no figure", result->program);
+    else if (result->plot && figure_check(result->figure, result->plot, &message) != 0)
+        argp_error(state, "--plot: %s", message.text);
+    if (result->output && !common->names_format)
+        table_format_of_path(result->output, &result->format);
+}

@@ -1,0 +1,90 @@
+#include "analyze/cli/report.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+
+static void report_add_text(json_t *array, const char *format, va_list args)
+{
+    char *text;
+    if (vasprintf(&text, format, args) < 0)
+        return;
+    json_array_append_new(array, text_json(text, strlen(text)));
+    free(text);
+}
+
+void report_warn(struct report *report, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    report_add_text(report->warnings, format, args);
+    va_end(args);
+}
+
+/* One more name of warnings that are alike. `entry`: {"at", "count", "names"}. */
+static void report_join_warning(struct report *report, json_t *entry, const char *name, const char *text)
+{
+    enum { NAMES = 5 };
+    char *names = NULL, *all = NULL;
+    json_int_t count = json_integer_value(json_object_get(entry, "count")) + 1;
+    const char *before = json_string_value(json_object_get(entry, "names"));
+    if (count <= NAMES && asprintf(&names, "%s; %s", before, name) < 0)
+        return;
+    if (names)
+        json_object_set_new(entry, "names", text_json(names, strlen(names)));
+    json_object_set_new(entry, "count", json_integer(count));
+    before = json_string_value(json_object_get(entry, "names"));
+    int length = count > NAMES ? asprintf(&all, "%s; and %lld more: %s", before, (long long)count - NAMES, text)
+                               : asprintf(&all, "%s: %s", before, text);
+    if (length >= 0)
+        json_array_set_new(report->warnings, (size_t)json_integer_value(json_object_get(entry, "at")),
+                           text_json(all, strlen(all)));
+    free(names);
+    free(all);
+}
+
+void report_warn_of(struct report *report, const char *name, const char *detail, const char *format, ...)
+{
+    char *text;
+    va_list args;
+    va_start(args, format);
+    int length = vasprintf(&text, format, args);
+    va_end(args);
+    if (length < 0)
+        return;
+    if (!report->alike)
+        report->alike = json_object();
+    json_t *key = text_json(text, strlen(text)), *entry = json_object_get(report->alike, json_string_value(key));
+    if (entry && *name) {
+        report_join_warning(report, entry, name, text);
+    } else {
+        entry = json_pack("{sIsIsO}", "at", (json_int_t)json_array_size(report->warnings), "count", (json_int_t)1,
+                          "names", key);
+        json_object_set_new(entry, "names", text_json(name, strlen(name)));
+        json_object_set_new(report->alike, json_string_value(key), entry);
+        report_warn(report, "%s%s%s%s", name, *name ? ": " : "", text, detail);
+    }
+    json_decref(key);
+    free(text);
+}
+
+void report_note(struct report *report, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    report_add_text(report->notes, format, args);
+    va_end(args);
+}
+
+void report_free(struct report *report)
+{
+    table_free(report->table);
+    table_free(report->human);
+    table_free(report->figure);
+    json_decref(report->summary);
+    json_decref(report->warnings);
+    json_decref(report->alike);
+    json_decref(report->notes);
+}

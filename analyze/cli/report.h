@@ -1,0 +1,38 @@
+/*
+ * report.h - the output of a program: a table, its figure, and its warnings and notes.
+ */
+#ifndef ASSAY_ANALYZE_CLI_REPORT_H
+#define ASSAY_ANALYZE_CLI_REPORT_H
+
+#include <stdbool.h>
+
+#include <jansson.h>
+
+#include "table/model/table.h"
+
+struct analysis_options;
+
+/* Tables and JSON are owned by the report. */
+struct report {
+    const struct analysis_options *options; /* of an analyzer */
+    struct table *table;                    /* made with table_new() */
+    struct table *human;                    /* an extract of it for text, Markdown and LaTeX, or NULL */
+    struct table *figure;                   /* what --plot draws, if it is not `table` */
+    const char *x_label, *y_label;          /* of the figure's axes; NULL: its own */
+    bool wants_figure;                      /* --plot was given */
+    bool no_result;   /* the inputs have nothing that answers the question, or nothing to be believed: exit status 1 */
+    json_t *summary;  /* object or NULL */
+    json_t *warnings; /* add with report_warn() and report_warn_of() */
+    json_t *alike;    /* those of report_warn_of() by their text: where they are, how many, of which names */
+    json_t *notes;    /* add with report_note() */
+};
+
+void report_warn(struct report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* A warning about something of this name: "NAME: TEXTDETAIL". If the same text comes again, they become one, with five
+ * names at most: "NAME; NAME; …; and 9 more: TEXT". `name` and `detail` may be "". */
+void report_warn_of(struct report *report, const char *name, const char *detail, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+void report_note(struct report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void report_free(struct report *report);
+
+#endif

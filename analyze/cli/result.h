@@ -1,0 +1,37 @@
+/*
+ * result.h - where a report goes: the table to a file or standard output, the figure to a file, warnings to standard
+ * error.
+ */
+#ifndef ASSAY_ANALYZE_CLI_RESULT_H
+#define ASSAY_ANALYZE_CLI_RESULT_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+
+#include "analyze/cli/report.h"
+
+struct result {
+    const char *program; /* "hot" */
+    const char *figure;  /* of plots/, if plot */
+    enum table_format format;
+    const char *output; /* NULL: standard output */
+    const char *plot;   /* NULL: no figure */
+    bool quiet;
+    bool warnings_in_table; /* the format shows them, if it goes to the same terminal as standard error */
+};
+
+/* Whether the format is for readers: text, Markdown, LaTeX. */
+bool result_is_human_readable(enum table_format format);
+
+/* One line on standard error: "assay-PROGRAM: …", control characters as '?'. */
+void result_vprint_error(const char *program, const char *format, va_list args);
+void result_print_error(const char *program, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The warnings of a report on standard error, unless the same terminal is about to show them with the table, or `quiet`
+ * and the report has its answer: a program that exits with 1 always says why. */
+void result_warnings(const struct result *result, const struct report *report);
+
+/* Writes warnings, table and figure. Returns 0, or 1 after an error message. */
+int result_write(const struct result *result, const struct report *report, const json_t *input, const json_t *loss);
+
+#endif

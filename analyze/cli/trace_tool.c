@@ -1,0 +1,132 @@
+#include "analyze/cli/trace_tool.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/cli/common.h"
+
+void tool_parse(struct tool *tool, const struct argp *argp, int argc, char **argv, void *input)
+{
+    common_parse(tool->name, argp, argc, argv, input);
+}
+
+error_t tool_option(struct tool *tool, int key, char *arg, struct argp_state *state)
+{
+    switch (key) {
+    case TOOL_KEEP_GOING:
+        tool->keep_going = true;
+        return 0;
+    case TOOL_PROFILE:
+        tool->profile = arg;
+        return 0;
+    case 'o':
+        tool->output = arg;
+        return 0;
+    case ARGP_KEY_ARGS:
+        tool->paths = state->argv + state->next;
+        tool->path_count = state->argc - state->next;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static void tool_vprint(struct tool *tool, const char *format, va_list args)
+{
+    fflush(tool->out ? tool->out : stdout);
+    result_vprint_error(tool->name, format, args);
+}
+
+void tool_report(struct tool *tool, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    tool_vprint(tool, format, args);
+    va_end(args);
+}
+
+void tool_print_error(struct tool *tool, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    tool_vprint(tool, format, args);
+    va_end(args);
+    tool->status = 1;
+}
+
+bool tool_open_output(struct tool *tool)
+{
+    tool->out = tool->output ? fopen(tool->output, "we") : stdout;
+    if (!tool->out)
+        tool_print_error(tool, "%s: %s", tool->output, strerror(errno));
+    return tool->out != NULL;
+}
+
+int tool_close_output(struct tool *tool)
+{
+    errno = 0;
+    bool bad = fflush(tool->out) != 0 || ferror(tool->out);
+    int error = errno;
+    if (tool->out != stdout && fclose(tool->out) != 0 && !bad) {
+        bad = true;
+        error = errno;
+    }
+    tool->out = NULL;
+    if (bad)
+        tool_print_error(tool, "%s: %s", tool->output ? tool->output : "standard output",
+                         error ? strerror(error) : "not all of it could be written; is the disk full?");
+    return tool->status;
+}
+
+bool tool_open_traces(struct tool *tool, const char *path, struct opened *opened)
+{
+    struct error_text problem;
+    const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
+    int before = tool->status;
+    const struct opened_options options = {.profile = tool->profile, .selection = tool->selection};
+    if (opened_open(path, &options, opened, &problem) != STATUS_GOOD) {
+        tool_print_error(tool, "%s: %s", name, problem.text);
+        return false;
+    }
+    if (*opened->damage.text)
+        tool_print_error(tool, "%s: %s", name, opened->damage.text);
+    if (tool->keep_going)
+        tool->status = before;
+    if (*opened->note.text)
+        tool_report(tool, "%s: %s", name, opened->note.text);
+    return true;
+}
+
+/* The number of records that the recording lacks, by cause. */
+static void tool_report_dropped(struct tool *tool, const struct trace *trace, const uint64_t *dropped)
+{
+    uint64_t sum = 0;
+    char causes[512] = "", one[64];
+    for (unsigned cause = 0; cause < LOST_CAUSE_COUNT; cause++) {
+        sum += dropped[cause];
+        snprintf(one, sizeof one, "%" PRIu64 " %s", dropped[cause], trace_cause_name(cause));
+        if (dropped[cause] > 0)
+            error_list(causes, sizeof causes, one);
+    }
+    if (sum > 0)
+        tool_report(tool, "%s: %" PRIu64 " record%s lost while recording: %s", trace_path(trace), sum,
+                    sum == 1 ? " was" : "s were", causes);
+}
+
+void tool_report_loss(struct tool *tool, const struct trace *trace, const struct trace_loss *loss)
+{
+    int before = tool->status;
+    struct error_text damage;
+    trace_loss_text(trace, loss, &damage);
+    if (*damage.text)
+        tool_print_error(tool, "%s: %s", trace_path(trace), damage.text);
+    if (tool->keep_going)
+        tool->status = before;
+    tool_report_dropped(tool, trace, loss->dropped);
+    if (loss->unknown_chunks > 0)
+        tool_report(tool, "%s: %" PRIu64 " chunks of a newer version were skipped", trace_path(trace),
+                    loss->unknown_chunks);
+}

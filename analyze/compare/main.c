@@ -1,0 +1,182 @@
+/*
+ * assay compare - how many times slower or faster than the baseline is each group?
+ *
+ * Input: tables. Values (times) by group.
+ * Columns: name, baseline (groups); n, n_baseline (values); ratio = mean / mean of the baseline (or of the medians),
+ * with the interval ratio_lo … ratio_hi; speedup = 1/ratio (for rates: the ratio), with speedup_lo … speedup_hi; p of
+ * the hypothesis that there is no difference, and log10_p; method of both; mean and mean_baseline (or median …) in the
+ * unit of the values; change = ratio − 1 with its interval; verdict in a word. Last, if each benchmark has a baseline
+ * of its own, the geometric mean over benchmarks. Methods: Welch's t with Fieller's interval (stats/inference/compare.h,
+ * stats/estimates/ratio.h); a bootstrap interval (BCa) and its test; Mann and Whitney's test and interval
+ * (stats/inference/rank.h) of the medians. What cannot be compared is left out (leave_out.h), on either side.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "analyze/compare/compare_pairs.h"
+#include "analyze/compare/compare_rows.h"
+#include "analyze/cli/number.h"
+#include "analyze/driver/tables/tabular.h"
+
+static struct {
+    const char *baseline;
+    bool several_files; /* which are compared */
+    enum comparison_question question;
+    double margin; /* 0: not requested */
+    const char *higher[TABULAR_COLUMNS_MAX];
+    size_t higher_count;
+} options;
+
+static const bool keeps_values = true;
+static const char *const methods[] = {[COMPARISON_WELCH] = "welch",
+                                      [COMPARISON_BOOTSTRAP] = "bootstrap",
+                                      [COMPARISON_MANN_WHITNEY] = "mann-whitney",
+                                      NULL};
+static const char *const figures[] = {"ratios", NULL};
+
+static enum comparison_method compare_parse_method(const char *name)
+{
+    enum comparison_method method = COMPARISON_WELCH;
+    while (strcmp(methods[method], name) != 0)
+        method++;
+    return method;
+}
+
+static int compare_report(void *state, const struct tabular_settings *settings, void *own, struct report *report,
+                          struct error_text *message)
+{
+    (void)own;
+    struct compare_task task = {.groups = state,
+                                .settings = settings,
+                                .report = report,
+                                .direction = {options.higher, options.higher_count},
+                                .request = {.method = compare_parse_method(settings->method),
+                                            .question = options.question,
+                                            .margin = options.margin,
+                                            .confidence = settings->confidence}};
+    const char *unknown = direction_unknown(&task.direction, task.groups);
+    if (unknown)
+        return error_set(message, STATUS_USAGE, "--higher-is-better %s: no column of values, unit or text of a group",
+                         unknown);
+    if (settings->lost_first && !options.baseline)
+        return error_set(message, STATUS_BAD,
+                         "the first group, %.100s, has no values; say with --baseline which one to "
+                         "compare with",
+                         settings->lost_first);
+    int status = baseline_find(task.groups, options.baseline, options.several_files, &task.baseline, message);
+    if (status)
+        return status;
+    if (!compare_rows_begin(report, compare_has_metric(task.groups), compare_is_paired(&task),
+                            task.request.method == COMPARISON_MANN_WHITNEY) ||
+        compare_all(&task) != STATUS_GOOD)
+        return error_set(message, STATUS_BAD, "out of memory");
+    compare_notes(&task);
+    if (table_row_count(report->table) == 0)
+        return error_set(message, STATUS_BAD, "nothing can be compared: %s", task.first.text);
+    return STATUS_GOOD;
+}
+
+/* Takes "file" out of the columns of --by where there are several files, which then are groups. Whether it was there.
+ */
+static bool compare_split_by_file(struct rows_request *request, size_t files)
+{
+    static const char *groups[TABULAR_COLUMNS_MAX];
+    size_t kept = 0, count = request->group_count;
+    for (size_t i = 0; i < count; i++)
+        if (files < 2 || strcmp(request->groups[i], "file") != 0)
+            groups[kept++] = request->groups[i];
+    request->groups = groups;
+    request->group_count = kept;
+    request->one_series_a_file |= kept < count;
+    return kept < count;
+}
+
+/* With several files the first one named is the baseline; rows refer to it by its displayed name. A baseline that
+ * is not a file's name is a text of the groups of --by, in all files together. */
+static int compare_finalize(void *own, struct tabular_settings *settings, struct error_text *message)
+{
+    (void)own;
+    const struct common *common = &settings->common;
+    bool wholes = compare_split_by_file(&settings->request, common->path_count) && settings->request.group_count == 0;
+    settings->request.whole_groups_default &= !wholes;
+    bool pools = settings->request.group_count > 0 && options.baseline && !settings->request.one_series_a_file &&
+                 !baseline_is_file(options.baseline, (const char *const *)common->paths, common->path_count);
+    options.several_files = common->path_count > 1 && !pools;
+    settings->request.text_is_group = !settings->request.one_series_a_file && !wholes;
+    settings->request.one_series_a_file |= options.several_files;
+    if (!options.baseline && settings->request.wide_count > 0)
+        options.baseline = settings->request.wide[0];
+    if (!options.baseline && options.several_files)
+        options.baseline = strcmp(settings->common.paths[0], "-") == 0 ? "standard input" : settings->common.paths[0];
+    if (options.margin > 0 && options.question != COMPARISON_DIFFERS)
+        return error_set(message, STATUS_USAGE, "--margin tests for equivalence; leave --alternative out");
+    if (options.margin > 0)
+        options.question = COMPARISON_EQUIVALENT;
+    return STATUS_GOOD;
+}
+
+enum { KEY_BASELINE = 0x100, KEY_ALTERNATIVE, KEY_MARGIN, KEY_HIGHER };
+
+static int compare_parse_option(int key, char *arg, void *own)
+{
+    (void)own;
+    switch (key) {
+    case KEY_BASELINE:
+        options.baseline = arg;
+        return 0;
+    case KEY_ALTERNATIVE:
+        if (strcmp(arg, "two-sided") == 0)
+            options.question = COMPARISON_DIFFERS;
+        else if (strcmp(arg, "less") == 0)
+            options.question = COMPARISON_LESS;
+        else if (strcmp(arg, "greater") == 0)
+            options.question = COMPARISON_GREATER;
+        else
+            return EINVAL;
+        return 0;
+    case KEY_HIGHER:
+        options.higher_count = tabular_split(arg, options.higher, TABULAR_COLUMNS_MAX);
+        return options.higher_count ? 0 : EINVAL;
+    case KEY_MARGIN:
+        return number_parse_percent(arg, 1e-6, 1000, &options.margin);
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+int main(int argc, char **argv)
+{
+    static const struct argp_option own_options[] = {
+        {"baseline", KEY_BASELINE, "NAME", 0,
+         "the group to compare with (default: the first one, or the first of several files); with several group "
+         "columns, a text in one of them also works; a file can be named without folders and suffix",
+         0},
+        {"alternative", KEY_ALTERNATIVE, "SIDE", 0,
+         "what p tests: two-sided (default), less or greater than the baseline", 0},
+        {"margin", KEY_MARGIN, "PERCENT", 0, "test whether both are equal within PERCENT: equivalence", 0},
+        {"higher-is-better", KEY_HIGHER, "NAME[,NAME…]", 0,
+         "of which values more is better: a column of values, a unit, or a text of a group (ops/s, fps and the like "
+         "are "
+         "known)",
+         0},
+        {0}};
+    static const struct tabular program = {
+        .name = "compare",
+        .doc = "How many times slower or faster than the baseline is each group?\v"
+               "Examples:\n"
+               "  assay compare --value time --by version --baseline v1 times.csv\n"
+               "  assay compare hyperfine.json                  values and names of the tool\n"
+               "  assay compare old.json new.json               benchmark by benchmark\n"
+               "  assay compare --method mann-whitney a.txt b.txt    medians, as benchstat\n"
+               "  assay compare --by file old.csv new.csv       all values of a file together\n"
+               "  assay compare --margin 1% old.csv new.csv     are they equal within 1 %?\n"
+               "  assay compare --by version,program --baseline v1 times.csv",
+        .options = own_options,
+        .parse = compare_parse_option,
+        .methods = methods,
+        .figures = figures,
+        .finalize = compare_finalize,
+        .consumer = GROUPS_CONSUMER(&keeps_values),
+        .report = compare_report};
+    return tabular_main(&program, argc, argv);
+}

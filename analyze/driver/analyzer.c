@@ -1,0 +1,97 @@
+#include "analyze/driver/analyzer.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/driver/cluster.h"
+#include "analyze/driver/frame.h"
+#include "analyze/cli/result.h"
+
+static int analyzer_save_state(const struct settings *settings, const struct inputs *inputs, void *state)
+{
+    int error = partial_write(settings, inputs, state);
+    if (error)
+        driver_print_error(settings, "%s: %s", settings->save_state, strerror(error));
+    return error ? 1 : 0;
+}
+
+/* Writes the table (and the figure of --plot). Returns 0, or 1 after an error message. */
+static int analyzer_write_report(const struct settings *settings, const struct inputs *inputs, void *state)
+{
+    struct report report = {.options = &settings->options, .warnings = json_array(), .notes = json_array()};
+    report.wants_figure = settings->common.result.plot != NULL;
+    json_t *paths = inputs_paths(inputs), *loss = loss_sum(inputs, &report);
+    int error = settings->analyzer->report(state, &report), status = 1;
+    if (error || !report.table)
+        driver_print_error(settings, "%s", strerror(error ? error : ENOMEM));
+    else if (settings->options.selection.weight)
+        report_note(&report, "samples count as their weight '%s' (--weight)", settings->options.selection.weight);
+    if (!error && report.table)
+        status = result_write(&settings->common.result, &report, paths, loss) || report.no_result;
+    report_free(&report);
+    json_decref(paths);
+    json_decref(loss);
+    return status;
+}
+
+/* For rank 0, or any process outside a job: with what the others have read. */
+static int analyzer_run_leader(const struct settings *settings, const struct cluster *cluster, struct inputs *inputs)
+{
+    void *state = NULL;
+    struct error_text message;
+    int error = run_parts(settings, inputs, &state, &message);
+    int far = cluster_gather(cluster, settings, inputs, error ? NULL : state);
+    if (error)
+        driver_print_error(settings, "%s", message.text);
+    int status = 1;
+    if (!error && !far && inputs->count > 0)
+        status = settings->save_state ? analyzer_save_state(settings, inputs, state)
+                                      : analyzer_write_report(settings, inputs, state);
+    if (!error)
+        settings->analyzer->free(state);
+    return status;
+}
+
+static void analyzer_run_follower(const struct settings *settings, const struct cluster *cluster, struct inputs *inputs)
+{
+    void *state = NULL;
+    struct error_text message;
+    int error = run_parts(settings, inputs, &state, &message);
+    if (error == EINVAL) /* others are the same for all files, and rank 0 prints them */
+        driver_print_error(settings, "%s", message.text);
+    cluster_send(cluster, settings, inputs, state, error);
+    if (!error)
+        settings->analyzer->free(state);
+}
+
+int analyzer_main(const struct analyzer *analyzer, int argc, char **argv)
+{
+    struct settings settings;
+    struct cluster cluster;
+    struct inputs inputs;
+    cluster_hush();
+    settings_parse(&settings, analyzer, argc, argv);
+    cluster_unhush();
+    if (cluster_join(&cluster, analyzer->name) != 0)
+        return 1;
+    if (!settings.common.jobs)
+        settings.common.jobs = cluster_processors(&cluster);
+    if (cluster.rank == 0)
+        inputs_sort(&settings);
+    if (cluster_share_paths(&cluster, &settings) != 0 || inputs_open(&inputs, &settings) != 0) {
+        driver_print_error(&settings, "out of memory");
+        exit(1); /* in a job, all ranks exit with it */
+    }
+    int status = 0;
+    if (cluster.rank == 0)
+        status = analyzer_run_leader(&settings, &cluster, &inputs);
+    else
+        analyzer_run_follower(&settings, &cluster, &inputs);
+    bool bad = loss_damaged(&inputs) || loss_doubtful(&inputs);
+    bool incomplete = cluster.rank == 0 && (inputs.unreadable > 0 || (bad && !settings.keep_going));
+    inputs_close(&inputs);
+    free(settings.common.paths);
+    cluster_leave(&cluster);
+    return status ? status : incomplete;
+}

@@ -1,0 +1,273 @@
+#include "analyze/driver/frame.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/cli/opened.h"
+
+/* ------------------------------------------------------------------------------------------ one input -- */
+
+static const char *input_metadata_text(const struct trace *trace, const char *key)
+{
+    const char *text = json_string_value(json_object_get(trace_metadata(trace), key));
+    return text ? text : "";
+}
+
+/* Traces of one run of one series belong together; a trace without a series is of its file's run. */
+static int input_name_run(struct input *input, const char *file)
+{
+    const json_t *metadata = trace_metadata(input->trace), *run = json_object_get(metadata, "run");
+    const char *series = input_metadata_text(input->trace, "series"),
+               *clock = input_metadata_text(input->trace, "clock");
+    int length = *series && json_is_integer(run)
+                     ? asprintf(&input->run, "%s/%s/%06lld", series, clock, (long long)json_integer_value(run))
+                     : asprintf(&input->run, "%s", file);
+    if (length < 0)
+        input->run = NULL;
+    input->view.run = input->run;
+    return length < 0 ? -1 : 0;
+}
+
+static bool input_wants_kind(const struct input *input, const struct analyzer *analyzer, unsigned kind)
+{
+    for (const struct analyzer_input *wanted = analyzer->inputs; wanted->kind; wanted++)
+        if (wanted->kind == kind || (wanted->kind == TRACE_SAMPLE && wanted->columns & TRACE_COLUMN(SAMPLE_WEIGHT) &&
+                                     trace_selection_takes(&input->selection, kind)))
+            return true;
+    return false;
+}
+
+static int input_compare_threads(const void *a, const void *b, void *trace)
+{
+    size_t x = *(const size_t *)a, y = *(const size_t *)b;
+    uint32_t thread_x = trace_chunk_at(trace, x)->thread, thread_y = trace_chunk_at(trace, y)->thread;
+    if (thread_x != thread_y)
+        return thread_x < thread_y ? -1 : 1;
+    return x < y ? -1 : x > y;
+}
+
+static int input_choose_chunks(struct input *input, const struct analyzer *analyzer)
+{
+    size_t count = trace_chunk_count(input->trace);
+    input->wanted = calloc(count + 1, sizeof *input->wanted);
+    if (!input->wanted)
+        return -1;
+    for (size_t i = 0; i < count; i++) {
+        const struct trace_chunk *chunk = trace_chunk_at(input->trace, i);
+        input->recorded += trace_names_reads(chunk->kind) ? 0 : chunk->count;
+        if (input_wants_kind(input, analyzer, chunk->kind))
+            input->wanted[input->wanted_count++] = i;
+    }
+    qsort_r(input->wanted, input->wanted_count, sizeof *input->wanted, input_compare_threads, input->trace);
+    return 0;
+}
+
+/* Takes the trace, which has what is asked for, from its owner. 0, or -1 without memory. */
+static int input_use_trace(struct input *input, struct trace **trace, const char *run, const struct settings *settings)
+{
+    struct error_text unused;
+    input->trace = *trace;
+    *trace = NULL;
+    input->loss = *trace_loss(input->trace);
+    input->view = (struct analysis_trace){.path = input->path, .trace = input->trace};
+    input->view.clock = input_metadata_text(input->trace, "clock");
+    selection_find(&settings->options.selection, input->trace, &input->selection, &unused);
+    return input_name_run(input, run) || input_choose_chunks(input, settings->analyzer) ? -1 : 0;
+}
+
+static struct input *inputs_add(struct inputs *inputs, char *path)
+{
+    struct input *items = realloc(inputs->items, (inputs->count + 1) * sizeof *items);
+    if (!items)
+        return NULL;
+    inputs->items = items;
+    struct input *input = &items[inputs->count++];
+    *input = (struct input){.path = path};
+    return input;
+}
+
+/* The traces of one file. A profile of several processes is one run. STATUS_BAD with a message: one of them lacks
+ * what is asked for, and none is added. */
+static int inputs_add_traces(struct inputs *inputs, char *path, struct opened *opened, const struct settings *settings,
+                             struct error_text *message)
+{
+    struct trace_selection unused;
+    for (size_t i = 0; i < opened->count; i++)
+        if (selection_find(&settings->options.selection, opened->traces[i], &unused, message) != STATUS_GOOD)
+            return STATUS_BAD;
+    for (size_t i = 0; i < opened->count; i++) {
+        struct input *input = inputs_add(inputs, path);
+        if (!input)
+            return -1;
+        input->is_member = opened->count > 1;
+        if (input->is_member)
+            input->path = input->own_path = strdup(trace_path(opened->traces[i]));
+        if (!input->path || input_use_trace(input, &opened->traces[i], path, settings))
+            return -1;
+        /* The messages of an import go with its first trace; the others count as damaged, too, since any may be. */
+        if (opened->imported)
+            input->loss.unfinished |= *opened->damage.text != '\0';
+        if (opened->imported && i == 0) {
+            input->damage = opened->damage;
+            input->note = opened->note;
+        }
+    }
+    return 0;
+}
+
+/* STATUS_GOOD; STATUS_BAD with a message: this file is not in the result; -1 without memory. */
+static int inputs_open_path(struct inputs *inputs, char *path, const struct settings *settings,
+                            struct error_text *message)
+{
+    struct opened opened = {.traces = NULL};
+    json_t *partial = NULL;
+    if (partial_looks_like(path)) {
+        if (partial_read(settings, path, &partial, message) != STATUS_GOOD)
+            return STATUS_BAD;
+        struct input *input = inputs_add(inputs, path);
+        if (input)
+            input->partial = partial;
+        return input ? STATUS_GOOD : -1;
+    }
+    const struct opened_options options = {settings->profile,
+                                           settings->analyzer->raw_names && *settings->analyzer->raw_names,
+                                           &settings->options.selection};
+    if (opened_open(path, &options, &opened, message) != STATUS_GOOD)
+        return STATUS_BAD;
+    int status = inputs_add_traces(inputs, path, &opened, settings, message);
+    opened_close(&opened);
+    return status;
+}
+
+int input_acquire(struct input *input)
+{
+    int status = 0;
+    pthread_mutex_lock(&input->lock);
+    if (!input->names_loaded) {
+        status = trace_names_load(input->trace, &input->names, &input->loss);
+        input->names_loaded = status == 0;
+        if (status == 0)
+            ticks_count(input->trace, &input->names, &input->loss, &input->ticks);
+    }
+    pthread_mutex_unlock(&input->lock);
+    return status;
+}
+
+void input_release(struct input *input)
+{
+    pthread_mutex_lock(&input->lock);
+    if (--input->parts_left == 0 && input->names_loaded) {
+        trace_names_free(&input->names);
+        input->names_loaded = false;
+    }
+    pthread_mutex_unlock(&input->lock);
+}
+
+/* ------------------------------------------------------------------------------------------ all inputs -- */
+
+static int inputs_add_part(struct inputs *inputs, struct input *input, size_t first, size_t count)
+{
+    struct part *parts = realloc(inputs->parts, (inputs->part_count + 1) * sizeof *parts);
+    if (!parts)
+        return -1;
+    inputs->parts = parts;
+    parts[inputs->part_count++] = (struct part){input, first, count};
+    input->parts_left++;
+    return 0;
+}
+
+/* Whether the next wanted chunk is of the same stream. */
+static bool input_stream_continues(const struct input *input, size_t i)
+{
+    return i + 1 < input->wanted_count && trace_chunk_at(input->trace, input->wanted[i])->thread ==
+                                              trace_chunk_at(input->trace, input->wanted[i + 1])->thread;
+}
+
+static int inputs_cut_into_parts(struct inputs *inputs, struct input *input, const struct settings *settings)
+{
+    size_t first = 0;
+    uint64_t records = 0;
+    for (size_t i = 0; i < input->wanted_count; i++) {
+        records += trace_chunk_at(input->trace, input->wanted[i])->count;
+        if (records < settings->part_records || (settings->analyzer->whole_streams && input_stream_continues(input, i)))
+            continue;
+        if (inputs_add_part(inputs, input, first, i + 1 - first))
+            return -1;
+        first = i + 1;
+        records = 0;
+    }
+    /* Even a trace without a record is a run, so it gets a part. */
+    if (first < input->wanted_count || input->parts_left == 0)
+        return inputs_add_part(inputs, input, first, input->wanted_count - first);
+    return 0;
+}
+
+static int inputs_compare_paths(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+void inputs_sort(struct settings *settings)
+{
+    size_t kept = 0;
+    struct stat *files = calloc(settings->common.path_count + 1, sizeof *files);
+    qsort(settings->common.paths, settings->common.path_count, sizeof *settings->common.paths, inputs_compare_paths);
+    for (size_t i = 0; files && i < settings->common.path_count; i++) {
+        size_t twin = 0;
+        bool exists = stat(settings->common.paths[i], &files[kept]) == 0;
+        while (twin < kept && exists &&
+               (files[twin].st_dev != files[kept].st_dev || files[twin].st_ino != files[kept].st_ino))
+            twin++;
+        if (!exists)
+            files[kept] = (struct stat){0};
+        if (exists && twin < kept)
+            driver_print_error(settings, "%s: is the same file as %s; it counts once", settings->common.paths[i],
+                               settings->common.paths[twin]);
+        if (!exists || twin == kept)
+            settings->common.paths[kept++] = settings->common.paths[i];
+    }
+    settings->common.path_count = files ? kept : settings->common.path_count;
+    free(files);
+}
+
+int inputs_open(struct inputs *inputs, const struct settings *settings)
+{
+    *inputs = (struct inputs){.items = NULL};
+    for (size_t i = 0; i < settings->common.path_count; i++) {
+        char *path = settings->common.paths[i];
+        struct error_text message;
+        int status = inputs_open_path(inputs, path, settings, &message);
+        if (status < 0)
+            return -1;
+        if (status != STATUS_GOOD) {
+            driver_print_error(settings, "%s: %s", strcmp(path, "-") == 0 ? "standard input" : path, message.text);
+            inputs->unreadable++;
+        }
+    }
+    for (size_t i = 0; i < inputs->count; i++) { /* the array moves no more */
+        struct input *input = &inputs->items[i];
+        input->view.names = &input->names;
+        pthread_mutex_init(&input->lock, NULL);
+        if (inputs_cut_into_parts(inputs, input, settings))
+            return -1;
+    }
+    return 0;
+}
+
+void inputs_close(struct inputs *inputs)
+{
+    for (size_t i = 0; i < inputs->count; i++) {
+        struct input *input = &inputs->items[i];
+        if (input->names_loaded)
+            trace_names_free(&input->names);
+        trace_close(input->trace);
+        json_decref(input->partial);
+        free(input->own_path);
+        free(input->wanted);
+        free(input->run);
+        pthread_mutex_destroy(&input->lock);
+    }
+    free(inputs->items);
+    free(inputs->parts);
+}

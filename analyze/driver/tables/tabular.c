@@ -1,0 +1,348 @@
+#include "analyze/driver/tables/tabular.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analyze/cli/number.h"
+#include "analyze/cli/result.h"
+#include "analyze/driver/tables/groups.h"
+#include "analyze/driver/tables/tabular_ranks.h"
+#include "base/suggest.h"
+#include "base/text.h"
+
+enum {
+    KEY_FIGURE = 0x1000,
+    KEY_METHOD,
+    KEY_VALUE,
+    KEY_BY,
+    KEY_SKIP_BAD,
+    KEY_SKIP_FIRST,
+    KEY_BY_FILE,
+    KEY_HEADER,
+    KEY_NO_HEADER,
+    KEY_WIDE
+};
+enum { OPTIONS_MAX = 32, PART_BYTES_MOST = 1 << 26 };
+
+static const struct argp_option value_option = {
+    "value", KEY_VALUE, "COL[,COL…]", 0, "columns of numbers (default: the only one, or what the format implies)", 90};
+static const struct argp_option wide_option = {
+    "wide", KEY_WIDE, "COL,COL[,…]", 0, "columns that hold values of the same quantity (old,new): a group each", 90};
+static const struct argp_option figure_options[] = {
+    COMMON_PLOT_OPTION, {"figure", KEY_FIGURE, "NAME", 0, "which figure --plot draws", 100}};
+static const struct argp_option method_option = {"method", KEY_METHOD, "NAME", 0, NULL, 95};
+static const struct argp_option common_options[] = {
+    {"by", KEY_BY, "COL[,COL…]", 0, "columns whose texts make groups", 90},
+    {"by-file", KEY_BY_FILE, NULL, 0, "each of several files is a group of its own (column \"file\")", 90},
+    {"header", KEY_HEADER, NULL, 0, "the first line is the header, whatever is in it", 90},
+    {"no-header", KEY_NO_HEADER, NULL, 0, "the first line is data; columns are called 1, 2, 3 …", 90},
+    {"skip-first", KEY_SKIP_FIRST, "N", 0, "leave the first N values of each group out: warm-up", 90},
+    {"skip-bad", KEY_SKIP_BAD, NULL, 0, "skip rows that can't be read, and report how many", 90},
+    COMMON_OPTIONS};
+
+struct line {
+    const struct tabular *program;
+    struct tabular_settings settings;
+    const char *values[TABULAR_COLUMNS_MAX], *groups[TABULAR_COLUMNS_MAX], *wide[TABULAR_COLUMNS_MAX];
+    bool names_figure;
+};
+
+size_t tabular_split(char *list, const char **pieces, size_t most)
+{
+    size_t count = 0;
+    for (char *next = list; next;) {
+        char *piece = strsep(&next, ",");
+        if (!*piece || count == most)
+            return 0;
+        pieces[count++] = piece;
+    }
+    return count;
+}
+
+static void table_driver_parse_columns(const char *option, char *arg, const char **pieces, size_t *count,
+                                       struct argp_state *state)
+{
+    if (!(*count = tabular_split(arg, pieces, TABULAR_COLUMNS_MAX)))
+        argp_error(state, "--%s: comma-separated column names, at most %d", option, TABULAR_COLUMNS_MAX);
+    for (size_t i = 1; i < *count; i++)
+        for (size_t j = 0; j < i; j++)
+            if (strcmp(pieces[i], pieces[j]) == 0)
+                argp_error(state, "--%s: '%s' is given twice", option, pieces[i]);
+}
+
+static const char *table_driver_parse_choice(const char *option, const char *arg, const char *const *names,
+                                             struct argp_state *state)
+{
+    char list[256] = "";
+    for (size_t i = 0; names[i]; i++) {
+        if (strcmp(names[i], arg) == 0)
+            return names[i];
+        error_list(list, sizeof list, names[i]);
+    }
+    size_t count = 0;
+    while (names[count])
+        count++;
+    const char *near = suggest_name(arg, names, count);
+    argp_error(state, "--%s %s: must be one of %s%s%s%s", option, arg, list, near ? " (did you mean " : "",
+               near ? near : "", near ? "?)" : "");
+    return NULL;
+}
+
+/* Tests set ASSAY_PART_BYTES to cut small tables into parts. Returns 0, which leaves the size to rows.h, if it is unset
+ * or not a number of bytes. */
+static size_t table_driver_part_bytes(void)
+{
+    uint64_t bytes;
+    const char *text = getenv("ASSAY_PART_BYTES");
+    return text && number_parse_count(text, 1, PART_BYTES_MOST, &bytes) == 0 ? bytes : 0;
+}
+
+/* Now, not after an hour's work. */
+static void table_driver_finalize_options(struct line *line, struct argp_state *state)
+{
+    struct error_text message = {""};
+    struct tabular_settings *settings = &line->settings;
+    if (line->names_figure && !settings->common.result.plot)
+        argp_error(state, "--figure says what --plot draws; say with --plot FILE where to");
+    settings->confidence = settings->common.confidence;
+    settings->common.result.figure = settings->figure;
+    settings->request.part_bytes = table_driver_part_bytes();
+    common_finalize(&settings->common, state);
+    if (settings->request.wide_count > 0 && settings->request.value_count > 0)
+        argp_error(state, "--wide names the columns of values; leave --value out");
+    if (line->program->finalize && line->program->finalize(line->program->own, settings, &message) != 0)
+        argp_error(state, "%s", message.text);
+    settings->request.lone_values = !line->program->no_values;
+    settings->request.all_metrics = !line->program->no_values && !settings->common.result.plot;
+    if (settings->common.path_count == 0 && isatty(STDIN_FILENO))
+        argp_error(state, "name a table, or pipe one in");
+}
+
+static error_t table_driver_parse_option(int key, char *arg, struct argp_state *state)
+{
+    struct line *line = state->input;
+    switch (key) {
+    case KEY_VALUE:
+        table_driver_parse_columns("value", arg, line->values, &line->settings.request.value_count, state);
+        return 0;
+    case KEY_BY:
+        table_driver_parse_columns("by", arg, line->groups, &line->settings.request.group_count, state);
+        return 0;
+    case KEY_WIDE:
+        table_driver_parse_columns("wide", arg, line->wide, &line->settings.request.wide_count, state);
+        return 0;
+    case KEY_SKIP_BAD:
+        line->settings.request.skip_bad = true;
+        return 0;
+    case KEY_SKIP_FIRST:
+        if (number_parse_count(arg, 0, UINT32_MAX, &line->settings.skip_first) != 0)
+            argp_error(state, "--skip-first %s: must be a whole number", arg);
+        return 0;
+    case KEY_BY_FILE:
+        line->settings.request.one_series_a_file = true;
+        return 0;
+    case KEY_HEADER:
+        line->settings.request.header = ROWS_HEADER_PRESENT;
+        return 0;
+    case KEY_NO_HEADER:
+        line->settings.request.header = ROWS_HEADER_ABSENT;
+        return 0;
+    case KEY_METHOD:
+        line->settings.method = table_driver_parse_choice("method", arg, line->program->methods, state);
+        return 0;
+    case KEY_FIGURE:
+        line->settings.figure = table_driver_parse_choice("figure", arg, line->program->figures, state);
+        line->names_figure = true;
+        return 0;
+    case ARGP_KEY_SUCCESS:
+        table_driver_finalize_options(line, state);
+        return 0;
+    default:
+        return common_option(&line->settings.common, key, arg, state);
+    }
+}
+
+/* --help lists the values of --method and --figure. */
+static const char *table_driver_describe_choices(const char *what, const char *const *names, char text[256])
+{
+    char list[160] = "";
+    for (size_t i = 0; names[i]; i++)
+        error_list(list, sizeof list, names[i]);
+    snprintf(text, 256, "%s %s (default: %s)", what, list, names[0]);
+    return text;
+}
+
+static void table_driver_list_options(const struct tabular *program, struct argp_option options[OPTIONS_MAX + 16])
+{
+    static char methods[256], figures[256];
+    size_t count = 0;
+    for (const struct argp_option *own = program->options; own && own->name && count < OPTIONS_MAX; own++)
+        options[count++] = *own;
+    if (!program->no_values) {
+        options[count++] = value_option;
+        options[count++] = wide_option;
+    }
+    if (program->methods) {
+        options[count] = method_option;
+        options[count++].doc = table_driver_describe_choices("one of", program->methods, methods);
+    }
+    if (program->figures) {
+        options[count++] = figure_options[0];
+        options[count] = figure_options[1];
+        options[count++].doc = table_driver_describe_choices("which one --plot draws", program->figures, figures);
+    }
+    memcpy(options + count, common_options, sizeof common_options);
+}
+
+static void table_driver_parse_arguments(struct line *line, int argc, char **argv)
+{
+    struct argp_option options[OPTIONS_MAX + 16] = {0};
+    const struct tabular *program = line->program;
+    struct tabular_settings *settings = &line->settings;
+    settings->common = (struct common){
+        .parse = program->parse, .own = program->own, .result.program = program->name, .confidence = 0.95};
+    settings->method = program->methods ? program->methods[0] : NULL;
+    settings->figure = program->figures ? program->figures[0] : NULL;
+    settings->request.whole_groups_default = true;
+    settings->request.values = line->values;
+    settings->request.wide = line->wide;
+    settings->request.groups = line->groups;
+    table_driver_list_options(program, options);
+    const struct argp argp = {options, table_driver_parse_option, "[TABLE...]", program->doc, NULL, NULL, NULL};
+    common_parse(program->name, &argp, argc, argv, line);
+    settings->common.result.warnings_in_table = result_is_human_readable(settings->common.result.format);
+}
+
+/* Reports what was read otherwise than it was written, or might be: blank cells, rounded values, doubts. */
+static void table_driver_report_reading(const struct rows_account *account, const struct rows_request *request,
+                                        struct report *report)
+{
+    const struct rows_columns *columns = &account->columns;
+    const char *cells = account->blank == 1 ? "cell is" : "cells are";
+    bool asked_for = request->skip_bad;
+    if (account->blank > 0 && request->wide_count > 0)
+        report_note(report, "%" PRIu64 " %s blank: columns of --wide may have fewer values than others", account->blank,
+                    cells);
+    else if (account->blank > 0 && asked_for)
+        report_warn(report, "%" PRIu64 " blank %s left out; the rest of the row counts", account->blank, cells);
+    else if (account->blank > 0)
+        report_note(report, "%" PRIu64 " %s blank: not every benchmark has every metric", account->blank, cells);
+    if (account->rounded > 0)
+        report_warn(report, "%" PRIu64 " value%s of more than %d significant digits %s rounded to these",
+                    account->rounded, account->rounded == 1 ? "" : "s", DECIMAL_DIGITS,
+                    account->rounded == 1 ? "was" : "were");
+    if (account->doubts > 1)
+        report_warn(report, "%s (and so in %" PRIu64 " more file%s)", account->doubt, account->doubts - 1,
+                    account->doubts == 2 ? "" : "s");
+    else if (account->doubts == 1)
+        report_warn(report, "%s", account->doubt);
+    if (columns->value_by_name)
+        report_note(report, "values are those of '%s'; --value chooses other columns", columns->values[0]);
+}
+
+/* Whether a benchmark or a group has no values. A benchmark's name may be one of several texts of its groups. */
+static bool table_driver_group_is_lost(const struct groups *groups, const char *name)
+{
+    for (size_t g = 0; g < groups->count; g++) {
+        if (strcmp(groups_name(groups, g), name) == 0)
+            return false;
+        for (size_t c = 0; c < groups->columns.group_count; c++)
+            if (strcmp(groups->texts[g][c], name) == 0)
+                return false;
+    }
+    return true;
+}
+
+/* Groups of which nothing is left. */
+static void table_driver_warn_of_lost(const struct tabular *program, const void *state,
+                                      const struct rows_account *account, struct tabular_settings *settings,
+                                      struct report *report)
+{
+    if (program->consumer.init != groups_init)
+        return;
+    for (size_t i = 0; i < account->bad_group_count; i++) {
+        const char *name = account->bad_groups[i];
+        if (!table_driver_group_is_lost(state, name))
+            continue;
+        report_warn_of(report, name, "", "no value is left: it is not in this result");
+        if (i == 0 && account->first_is_bad)
+            settings->lost_first = name;
+    }
+}
+
+static int table_driver_write_report(const struct line *line, const struct rows_account *account, struct report *report)
+{
+    const struct common *common = &line->settings.common;
+    json_t *input = json_array(),
+           *loss = json_pack("{s:I, s:I, s:I, s:I}", "rows", (json_int_t)account->rows, "skipped",
+                             (json_int_t)account->skipped, "blank", (json_int_t)account->blank, "rounded",
+                             (json_int_t)account->rounded);
+    for (size_t i = 0; i < common->path_count; i++)
+        json_array_append_new(input, text_json(common->paths[i], strlen(common->paths[i])));
+    if (common->path_count == 0)
+        json_array_append_new(input, json_string("-"));
+    int status = result_write(&common->result, report, input, loss) || report->no_result;
+    json_decref(input);
+    json_decref(loss);
+    return status;
+}
+
+static int table_driver_run(struct line *line, struct error_text *message)
+{
+    const struct tabular *program = line->program;
+    struct tabular_settings *settings = &line->settings;
+    struct rows_account account = {0};
+    void *state;
+    int status = rows_read(&settings->request, &program->consumer, &state, &account, message);
+    if (status || !state) /* none in a rank other than 0 */
+        return status;
+    if (settings->skip_first > 0)
+        status = groups_drop_first(state, settings->skip_first, message);
+    struct report report = {
+        .warnings = json_array(), .notes = json_array(), .wants_figure = settings->common.result.plot != NULL};
+    if (account.skipped > 0)
+        report_warn(&report, "%" PRIu64 " of %" PRIu64 " rows were left out; the first: %s", account.skipped,
+                    account.rows + account.skipped, account.first_skipped);
+    table_driver_warn_of_lost(program, state, &account, settings, &report);
+    table_driver_report_reading(&account, &settings->request, &report);
+    if (!status)
+        status = program->report(state, settings, program->own, &report, message);
+    struct error_text plain = *message;
+    if (!status)
+        status = table_driver_write_report(line, &account, &report);
+    else if (account.skipped > 0) /* what failed may have lacked these rows */
+        error_set(message, STATUS_BAD, "%s; %" PRIu64 " of %" PRIu64 " rows were left out, the first: %s", plain.text,
+                  account.skipped, account.rows + account.skipped, account.first_skipped);
+    report_free(&report);
+    program->consumer.free(state);
+    rows_account_free(&account);
+    return status;
+}
+
+int tabular_main(const struct tabular *program, int argc, char **argv)
+{
+    struct line line = {.program = program};
+    struct tabular_settings *settings = &line.settings;
+    struct error_text message = {""};
+    struct tabular_ranks ranks;
+    int status = STATUS_GOOD;
+    cluster_hush();
+    table_driver_parse_arguments(&line, argc, argv);
+    cluster_unhush();
+    if (tabular_ranks_join(&ranks, program->name, &settings->common) != 0)
+        return STATUS_BAD;
+    settings->request.paths = (const char *const *)settings->common.paths;
+    settings->request.path_count = settings->common.path_count;
+    settings->request.share = tabular_ranks_share(&ranks);
+    settings->request.jobs =
+        settings->common.jobs < COMMON_JOBS_MAX ? (unsigned)settings->common.jobs : COMMON_JOBS_MAX;
+    if (!ranks.idle)
+        status = table_driver_run(&line, &message);
+    if (*message.text)
+        result_print_error(program->name, "%s", message.text);
+    free(settings->common.paths);
+    tabular_ranks_leave(&ranks);
+    return status;
+}

@@ -1,0 +1,53 @@
+/*
+ * tabular.h - the frame of the programs that ask questions of tables: ci, compare, anova, acf, fit.
+ *
+ * A program says which columns it needs and what to collect from them; the frame reads the tables (rows.h) and writes
+ * the result (result.h).
+ */
+#ifndef ASSAY_ANALYZE_DRIVER_TABLES_TABULAR_H
+#define ASSAY_ANALYZE_DRIVER_TABLES_TABULAR_H
+
+#include <argp.h>
+#include <stdbool.h>
+
+#include "analyze/cli/common.h"
+#include "table/read/rows.h"
+
+/* Option values that all have. */
+struct tabular_settings {
+    struct rows_request request; /* values and groups are those of --value and --by, files those of `common` */
+    double confidence;
+    const char *method;     /* one of the program's */
+    const char *figure;     /* what --plot draws */
+    uint64_t skip_first;    /* values of each group to leave out */
+    const char *lost_first; /* for report(): the group that comes first in the tables, if nothing is left of it */
+    struct common common;
+};
+
+struct tabular {
+    const char *name;                            /* "ci": the program is assay-ci */
+    const char *doc;                             /* argp: what question, examples after \v */
+    const struct argp_option *options;           /* own options, keys ≥ 0x100; ends with {0} */
+    int (*parse)(int key, char *arg, void *own); /* 0, ARGP_ERR_UNKNOWN, or EINVAL */
+    void *own;                                   /* option values */
+    const char *const *methods; /* the values of --method, the default first, NULL at the end; NULL: no such option */
+    const char *const *figures; /* the values of --figure, the default first, NULL at the end; NULL: no --plot */
+    bool no_values;             /* no --value: the program has options of its own for columns */
+    /* Called when the command line is known, to complete settings->request. 0, or STATUS_USAGE. NULL: nothing. */
+    int (*finalize)(void *own, struct tabular_settings *settings, struct error_text *message);
+    struct rows_consumer consumer; /* that of groups.h; it keeps values if settings->skip_first > 0 */
+    /* Fills report->table and more. A status with a message. */
+    int (*report)(void *state, const struct tabular_settings *settings, void *own, struct report *report,
+                  struct error_text *message);
+};
+
+/* The main of every program on tables. Returns the exit status. */
+int tabular_main(const struct tabular *program, int argc, char **argv);
+
+/* Splits "a,b,c" (`list` is cut in place): the number of pieces, at most `most`; 0 if one of them is empty or there are
+ * more. */
+size_t tabular_split(char *list, const char **pieces, size_t most);
+
+enum { TABULAR_COLUMNS_MAX = 64 };
+
+#endif

@@ -1,0 +1,297 @@
+/*
+ * assay hot - which methods are hot?
+ *
+ * Records: sample (context, weight). A sample stands for one interval of the sampling clock, so a method's share of the
+ * samples of a run estimates its share of the run's time on that clock; the mean over runs has the interval x̄ ± t·s/√n,
+ * or Wilson's where that would extend beyond 0 to 1 (stats/estimates/proportion.h). With several clocks, engines or
+ * modes, what not all of them see has no share (hot/population.c).
+ *
+ * Columns: rank; method; share (0-1) of the samples of a run, mean over runs; lo, hi,
+ * half_width: interval of that mean (blank for one run); samples: in all runs; runs.
+ *
+ * Source: Mytkowicz, Diwan,
+ * Hauswirth, Sweeney, "Evaluating the Accuracy of Java Profilers", PLDI 2010, §3.5, Fig. 1.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/driver/analyzer.h"
+#include "analyze/hot/profile.h"
+#include "analyze/cli/number.h"
+
+enum { TOP_FOR_READERS = 20, TOP_IN_FIGURES = 40 };
+enum { KEY_LINES = 0x100, KEY_BY };
+
+struct hot_options {
+    bool inclusive, threads, lines, has_top;
+    unsigned long top;
+    const char *by;
+};
+
+static struct hot_options own;
+
+static const struct argp_option options[] = {
+    {"inclusive", 'i', NULL, 0,
+     "show the share of samples with the method anywhere on the stack (recursion counts once)", 0},
+    {"threads", 't', NULL, 0, "one row for each thread and method", 0},
+    {"lines", KEY_LINES, NULL, 0, "one row for each source line", 0},
+    {"top", 'n', "N", 0, "only the N hottest (default: 20 for people, all for machines; 0: all)", 0},
+    {"by", KEY_BY, "LABEL", 0, "a table for each clock, engine, command or mode of the recording", 0},
+    {0}};
+
+static int hot_parse_option(int key, char *arg, void *unused)
+{
+    char *end;
+    (void)unused;
+    switch (key) {
+    case 'i':
+        own.inclusive = true;
+        return 0;
+    case 't':
+        own.threads = true;
+        return 0;
+    case KEY_LINES:
+        own.lines = true;
+        return 0;
+    case KEY_BY:
+        own.by = arg;
+        return profile_label_known(arg) ? 0 : EINVAL;
+    case 'n':
+        own.top = strtoul(arg, &end, 10);
+        own.has_top = true;
+        return *end || end == arg || *arg == '-' ? EINVAL : 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* ------------------------------------------------------------------------------------------ rows -- */
+
+static void hot_add_row(struct table *table, const struct profile_row *row, size_t rank, size_t runs)
+{
+    char method[METHOD_NAME_MAX + 16];
+    table_count(table, rank);
+    if (own.threads)
+        table_text(table, row->thread);
+    if (own.lines && row->line > 1)
+        snprintf(method, sizeof method, "%s:%u", row->method, row->line - 1);
+    else
+        snprintf(method, sizeof method, own.lines ? "%s:?" : "%s", row->method);
+    table_text(table, method);
+    table_real(table, row->mean);
+    table_real(table, row->has_interval ? row->interval.low : NAN);
+    table_real(table, row->has_interval ? row->interval.high : NAN);
+    table_real(table, row->has_interval ? row->interval.half : NAN);
+    table_count(table, row->samples);
+    table_count(table, runs);
+}
+
+/* ------------------------------------------------------------------------------------------ report -- */
+
+/* The rows of one group of runs, hottest first; the first `shown` are printed. */
+struct group {
+    const struct profile_group *runs;
+    struct profile_rows rows;
+    size_t shown;
+};
+
+static void hot_note_rest(struct report *report, const struct group *group)
+{
+    double rest = 0;
+    size_t left = group->rows.count - group->shown;
+    for (size_t i = group->shown; i < group->rows.count; i++)
+        rest += group->rows.items[i].mean;
+    const char *label = own.by ? group->runs->label : "", *colon = own.by ? ": " : "";
+    if (left > 0 && own.inclusive)
+        report_note(report, "%s%s%zu more rows are not shown (--top 0 shows all)", label, colon, left);
+    else if (left > 0)
+        report_note(report, "%s%s%zu more rows with %.2f %% of the samples are not shown (--top 0 shows all)", label,
+                    colon, left, 100 * rest);
+}
+
+/* This is the first sign of a recorder that blocks its program: the program does not get to its own work. */
+static void hot_warn_of_start_up(struct report *report, const struct group *group)
+{
+    enum { MANY = 20 };
+    static const double NEARLY_ALL = 0.9;
+    for (size_t i = 0; i < group->rows.count; i++) {
+        const struct profile_row *row = &group->rows.items[i];
+        if (row->mean <= NEARLY_ALL || row->samples < MANY || strcmp(row->method, "[VM start-up]") != 0)
+            continue;
+        report_warn(report,
+                    "DO NOT BELIEVE this table: %.1f %% of the samples are from before main(): the program did next to "
+                    "nothing, or made no progress",
+                    100 * row->mean);
+        report->no_result = true;
+    }
+}
+
+static void hot_add_group_row(struct table *table, const struct group *group, const struct profile_row *row,
+                              size_t rank)
+{
+    if (own.by)
+        table_text(table, group->runs->label);
+    hot_add_row(table, row, rank, group->runs->run_count);
+}
+
+static size_t hot_find_row(const struct group *group, const struct profile_row *like)
+{
+    size_t i = 0;
+    while (i < group->rows.count &&
+           (strcmp(group->rows.items[i].method, like->method) != 0 || group->rows.items[i].line != like->line ||
+            strcmp(group->rows.items[i].thread, like->thread) != 0))
+        i++;
+    return i;
+}
+
+/* What is hot in one group is drawn for all of them, since a share of zero is a result. */
+static void hot_plot_group(struct table *figure, const struct group *groups, size_t count, const struct group *group)
+{
+    for (size_t other = 0; other < count; other++)
+        for (size_t i = 0; i < groups[other].shown && i < TOP_IN_FIGURES; i++) {
+            const struct profile_row *row = &groups[other].rows.items[i];
+            size_t known = 0;
+            while (known < other && hot_find_row(&groups[known], row) >= groups[known].shown)
+                known++;
+            if (known < other)
+                continue; /* drawn already */
+            size_t mine = hot_find_row(group, row);
+            struct profile_row none = {.thread = row->thread, .method = row->method, .line = row->line};
+            none.has_interval = group->runs->run_count > 1;
+            hot_add_group_row(figure, group, mine < group->rows.count ? &group->rows.items[mine] : &none, mine + 1);
+        }
+}
+
+static struct table *hot_new_table(void)
+{
+    struct table_column columns[10];
+    size_t count = 0;
+    if (own.by)
+        columns[count++] = (struct table_column){own.by, TABLE_TEXT};
+    columns[count++] = (struct table_column){"rank", TABLE_COUNT};
+    if (own.threads)
+        columns[count++] = (struct table_column){"thread", TABLE_TEXT};
+    columns[count++] = (struct table_column){"method", TABLE_TEXT};
+    const char *const shares[] = {"share", "lo", "hi", "half_width"};
+    for (size_t i = 0; i < 4; i++)
+        columns[count++] = (struct table_column){shares[i], TABLE_SHARE};
+    columns[count++] = (struct table_column){"samples", TABLE_COUNT};
+    columns[count++] = (struct table_column){"runs", TABLE_COUNT};
+    return table_new(columns, count);
+}
+
+static void hot_note_all(const struct profile *state, const struct profile_groups *groups, struct report *report)
+{
+    const struct analysis_options *analysis = report->options;
+    size_t runs = state->run_count, empty = profile_empty_runs(state);
+    char percent[NUMBER_PERCENT_MAX];
+    report_note(report,
+                "%s share of samples per run, mean over runs; lo-hi: %s %% interval by %s, or by Wilson where that "
+                "would extend beyond 0 to 100 %%",
+                own.inclusive ? "inclusive" : "self", number_percent(analysis->confidence, percent),
+                analysis->use_z ? "the normal quantile (z)" : "Student's t");
+    report->no_result |= empty == runs;
+    if (empty > 0)
+        report_warn(report, "%zu of %zu run%s %s no samples and %s left out", empty, runs, runs == 1 ? "" : "s",
+                    empty == 1 ? "has" : "have", empty == 1 ? "is" : "are");
+    if (groups->count == 1 && groups->items[0].run_count == 1)
+        report_note(report, "one run gives no interval: record more with assay record --runs");
+    const char *mixed = own.by ? NULL : profile_mixed_label(state);
+    if (mixed)
+        report_warn(report, "these runs differ in %s; --by %s gives a table for each", mixed, mixed);
+}
+
+static int hot_add_groups(const struct profile *profile, const struct profile_groups *runs, struct group *groups,
+                          struct report *report)
+{
+    const struct profile_granularity granularity = {own.inclusive, own.threads, own.lines};
+    size_t top = own.has_top ? own.top : report->options->human_readable ? TOP_FOR_READERS : 0;
+    int error = 0;
+    for (size_t g = 0; !error && g < runs->count; g++) {
+        struct profile_rows *rows = &groups[g].rows;
+        groups[g].runs = &runs->items[g];
+        error = profile_rows(profile, groups[g].runs, &granularity, report->options, rows);
+        groups[g].shown = top == 0 || top > rows->count ? rows->count : top;
+        for (size_t i = 0; !error && i < groups[g].shown; i++)
+            hot_add_group_row(report->table, &groups[g], &groups[g].rows.items[i], i + 1);
+        if (!error) {
+            hot_note_rest(report, &groups[g]);
+            hot_warn_of_start_up(report, &groups[g]);
+        }
+    }
+    for (size_t g = 0; !error && report->figure && g < runs->count; g++)
+        hot_plot_group(report->figure, groups, runs->count, &groups[g]);
+    return error;
+}
+
+/* Compares the groups on what all of them see: clocks, engines and modes are ways to observe a program, commands are
+ * programs. */
+static int hot_make_groups(struct profile *profile, struct report *report, struct profile_groups *runs)
+{
+    int error = profile_group(profile, own.by, runs);
+    if (error || runs->count < 2 || own.inclusive || strcmp(own.by, "command") == 0)
+        return error;
+    error = population_level(profile, runs, report);
+    if (error)
+        return error;
+    profile_groups_free(runs);
+    return profile_group(profile, own.by, runs);
+}
+
+static int hot_report(void *state, struct report *report)
+{
+    struct profile_groups runs = {0};
+    int error = hot_make_groups(state, report, &runs);
+    struct group *groups = calloc(runs.count + 1, sizeof *groups);
+    report->table = hot_new_table();
+    bool draw = own.by && report->wants_figure;
+    report->figure = draw ? hot_new_table() : NULL;
+    if (!groups || !report->table || (draw && !report->figure))
+        error = ENOMEM;
+    if (!error)
+        error = hot_add_groups(state, &runs, groups, report);
+    if (!error)
+        hot_note_all(state, &runs, report);
+    for (size_t g = 0; groups && g < runs.count; g++) {
+        profile_rows_free(&groups[g].rows);
+    }
+    free(groups);
+    profile_groups_free(&runs);
+    return error;
+}
+
+static const struct analyzer_input inputs[] = {{TRACE_SAMPLE, PROFILE_COLUMNS}, {0, 0}};
+
+static const struct analyzer analyzer = {
+    .name = "hot",
+    .doc = "Which methods are hot? Share of the samples of each method, with its interval over runs.\v"
+           "Examples:\n"
+           "  assay record --runs 30 -o out -- java -jar app.jar\n"
+           "  assay hot out/*.trace\n"
+           "  assay hot recording.jfr perf.txt stacks.folded\n"
+           "  assay hot --inclusive --top 5 out/*.trace\n"
+           "  assay hot --by clock -o hot.csv random/*.trace safepoint/*.trace\n"
+           "  assay hot --plot hot.pdf out/*.trace\n"
+           "Allocations of a pprof or JFR profile, by bytes instead of their number:\n"
+           "  assay import -o heap.trace heap.pb.gz && assay hot --weight bytes heap.trace\n",
+    .options = options,
+    .parse = hot_parse_option,
+    .own = &own,
+    .inputs = inputs,
+    .figure = "hot",
+    .init = profile_init,
+    .feed = profile_feed,
+    .finalize = profile_finalize,
+    .merge = profile_merge,
+    .save = profile_save,
+    .load = profile_load,
+    .report = hot_report,
+    .free = profile_free,
+};
+
+int main(int argc, char **argv)
+{
+    return analyzer_main(&analyzer, argc, argv);
+}

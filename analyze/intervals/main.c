@@ -1,0 +1,333 @@
+/*
+ * assay intervals - are the sampling intervals random?
+ *
+ * Records: sample (time, CPU time, number of the timer expiry). An interval is the difference of two consecutive
+ * samples of a thread on the sampler's own clock, if their timer expiries are consecutive. Columns: trace, thread,
+ * clock (random, fixed, safepoint, …), n intervals, mean_ms, sd_ms, cv = sd/mean, lag1 (autocorrelation r_1), q, dof,
+ * p, log10_p of Ljung-Box on dof lags, verdict. With --acf a row per lag: trace, thread, clock, lag, r, and lo, hi =
+ * ∓z/√n, which contain r of independent intervals with probability --confidence, lag by lag. Method: r and Ljung-Box as
+ * R's acf() and Box.test(); stalls are capped, spread is that of the densest quarter: see stats/inference/randomness.h.
+ * Source: Mytkowicz, Diwan, Hauswirth, Sweeney, "Evaluating the Accuracy of Java Profilers", PLDI 2010, §6.2, Fig. 7-8.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/driver/analyzer.h"
+#include "analyze/intervals/clock_series.h"
+#include "analyze/cli/number.h"
+#include "stats/estimates/interval.h"
+
+enum { LAGS_MAX = 10000 };
+enum { KEY_LAGS = 0x100, KEY_ALPHA, KEY_ACF, KEY_THREAD, KEY_LEAST_SAMPLES, KEY_LEAST_SPREAD, KEY_CAP };
+
+struct intervals_options {
+    struct clock_options clock; /* first: the state reads it */
+    struct randomness_rules rules;
+    bool acf;
+};
+
+static struct intervals_options own = {
+    .clock = {.lags = 100, .cap_periods = 2},
+    .rules = {.least_n = 50, .least_spread = 0.1, .alpha = 0.0001},
+};
+
+static const struct argp_option options[] = {
+    {"lags", KEY_LAGS, "K", 0, "autocorrelations at lags 1 to K (default 100); the test uses at most n/5 of them", 0},
+    {"alpha", KEY_ALPHA, "P", 0, "Ljung-Box rejects below this p (default 0.0001: many threads are tested at once)", 0},
+    {"acf", KEY_ACF, NULL, 0, "show the autocorrelations, one row per lag; --plot needs them", 0},
+    {"thread", KEY_THREAD, "NAME|ID", 0, "only threads of this name or thread id", 0},
+    {"min-samples", KEY_LEAST_SAMPLES, "N", 0, "give no verdict on fewer intervals (default 50)", 0},
+    {"min-spread", KEY_LEAST_SPREAD, "X", 0, "periodic if the spread is below X (default 0.1); 10 ± 3 ms has 0.3", 0},
+    {"cap", KEY_CAP, "X", 0,
+     "for correlation, intervals longer than X periods count as X periods (default 2; 0: no limit)", 0},
+    {0}};
+
+static int intervals_parse_option(int key, char *arg, void *unused)
+{
+    (void)unused;
+    switch (key) {
+    case KEY_LAGS:
+        return number_parse_count(arg, 1, LAGS_MAX, &own.clock.lags);
+    case KEY_ALPHA:
+        return number_parse(arg, 1e-300, 0.5, &own.rules.alpha);
+    case KEY_ACF:
+        own.acf = true;
+        return 0;
+    case KEY_THREAD:
+        own.clock.thread = arg;
+        return 0;
+    case KEY_LEAST_SAMPLES:
+        return number_parse_count(arg, 2, (uint64_t)1 << 53, &own.rules.least_n);
+    case KEY_LEAST_SPREAD:
+        return number_parse(arg, 0, 2, &own.rules.least_spread);
+    case KEY_CAP:
+        return number_parse(arg, 0, 1e9, &own.clock.cap_periods);
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* ------------------------------------------------------------------------------------------------- report -- */
+
+static const char *const verdict_texts[] = {
+    [RANDOMNESS_RANDOM] = "random",
+    [RANDOMNESS_CORRELATED] = "not random: correlated",
+    [RANDOMNESS_PERIODIC] = "not random: periodic",
+    [RANDOMNESS_TOO_FEW] = "undecided: too few intervals",
+    [RANDOMNESS_TOO_LARGE] = "undecided: intervals too large",
+};
+
+static uint64_t intervals_series_count(const struct clock_series *series)
+{
+    return randomness_moments(series->intervals)->n;
+}
+
+static int intervals_compare_series(const void *a, const void *b)
+{
+    const struct clock_series *x = a, *y = b;
+    int order = strcmp(x->trace, y->trace);
+    if (order)
+        return order;
+    if (intervals_series_count(x) != intervals_series_count(y))
+        return intervals_series_count(x) > intervals_series_count(y) ? -1 : 1;
+    return x->stream < y->stream ? -1 : x->stream > y->stream;
+}
+
+static void intervals_add_thread(struct table *table, const struct clock_series *series)
+{
+    table_text(table, series->trace);
+    table_text(table, series->thread);
+    table_text(table, series->clock);
+}
+
+static void intervals_add_moments(struct table *table, const struct moments *moments)
+{
+    double mean = NAN, sd = NAN;
+    moments_mean(moments, &mean);
+    moments_sd(moments, &sd);
+    table_count(table, moments->n);
+    table_real(table, mean / 1e6);
+    table_real(table, sd / 1e6);
+    table_real(table, mean > 0 ? sd / mean : NAN);
+}
+
+static void intervals_add_test(struct table *table, const struct randomness_result *result)
+{
+    if (result->correlated) {
+        for (int column = 0; column < 5; column++)
+            table_blank(table);
+        return;
+    }
+    table_real(table, result->lag1);
+    table_real(table, result->test.q);
+    table_count(table, result->test.dof);
+    table_real(table, result->test.p);
+    table_real(table, result->test.log10_p);
+}
+
+/* The wanted lags that this series has. */
+static size_t intervals_series_lags(const struct clock_series *series)
+{
+    size_t lags = autocorrelation_lags(randomness_judged(series->intervals));
+    return own.clock.lags < lags ? own.clock.lags : lags;
+}
+
+static int intervals_add_verdict(struct report *report, const struct clock_series *series)
+{
+    struct randomness_result result = {.verdict = RANDOMNESS_TOO_FEW, .correlated = STATS_TOO_FEW};
+    struct randomness_rules rules = own.rules;
+    rules.lags = intervals_series_lags(series);
+    if (randomness_judge(series->intervals, &rules, &result) == STATS_NO_MEMORY)
+        return ENOMEM;
+    intervals_add_thread(report->table, series);
+    intervals_add_moments(report->table, randomness_moments(series->intervals));
+    intervals_add_test(report->table, &result);
+    table_text(report->table, verdict_texts[result.verdict]);
+    return 0;
+}
+
+static int intervals_add_acf(struct table *table, const struct clock_series *series, double confidence,
+                             size_t *left_out)
+{
+    uint64_t n = intervals_series_count(series);
+    size_t lags = n > 0 && n - 1 < intervals_series_lags(series) ? (size_t)(n - 1) : intervals_series_lags(series);
+    double z, *r = calloc(lags + 1, sizeof *r);
+    if (!r)
+        return ENOMEM;
+    enum stats_status status = STATS_TOO_FEW;
+    if (n >= own.rules.least_n)
+        status = autocorrelation_r(randomness_judged(series->intervals), lags, r);
+    *left_out += status != STATS_OK;
+    interval_quantile(INTERVAL_Z, 0, confidence, &z);
+    for (size_t lag = 1; !status && lag <= lags; lag++) {
+        intervals_add_thread(table, series);
+        table_count(table, lag);
+        table_real(table, r[lag - 1]);
+        table_real(table, -z / sqrt((double)n));
+        table_real(table, z / sqrt((double)n));
+    }
+    free(r);
+    return 0;
+}
+
+static struct table *intervals_new_verdict_table(void)
+{
+    static const struct table_column columns[] = {
+        {"trace", TABLE_TEXT},   {"thread", TABLE_TEXT}, {"clock", TABLE_TEXT}, {"n", TABLE_COUNT},
+        {"mean_ms", TABLE_REAL}, {"sd_ms", TABLE_REAL},  {"cv", TABLE_REAL},    {"lag1", TABLE_REAL},
+        {"q", TABLE_REAL},       {"dof", TABLE_COUNT},   {"p", TABLE_REAL},     {"log10_p", TABLE_REAL},
+        {"verdict", TABLE_TEXT}};
+    return table_new(columns, sizeof columns / sizeof *columns);
+}
+
+static struct table *intervals_new_acf_table(void)
+{
+    static const struct table_column columns[] = {{"trace", TABLE_TEXT}, {"thread", TABLE_TEXT}, {"clock", TABLE_TEXT},
+                                                  {"lag", TABLE_COUNT},  {"r", TABLE_REAL},      {"lo", TABLE_REAL},
+                                                  {"hi", TABLE_REAL}};
+    return table_new(columns, sizeof columns / sizeof *columns);
+}
+
+/* The figure shows one thread of each clock: the one with the most intervals. */
+static bool intervals_is_longest(const struct clock_set *set, size_t i)
+{
+    for (size_t other = 0; other < set->count; other++)
+        if (strcmp(set->items[other].clock, set->items[i].clock) == 0 &&
+            (intervals_series_count(&set->items[other]) > intervals_series_count(&set->items[i]) ||
+             (intervals_series_count(&set->items[other]) == intervals_series_count(&set->items[i]) && other < i)))
+            return false;
+    return true;
+}
+
+static int intervals_make_figure(struct report *report, const struct clock_set *set)
+{
+    size_t left_out = 0;
+    int error = 0;
+    report->figure = intervals_new_acf_table();
+    if (!report->figure)
+        return ENOMEM;
+    for (size_t i = 0; !error && i < set->count; i++)
+        if (intervals_is_longest(set, i))
+            error = intervals_add_acf(report->figure, &set->items[i], report->options->confidence, &left_out);
+    return error;
+}
+
+static void intervals_note_time(struct report *report, const struct clock_set *set)
+{
+    size_t cpu = 0;
+    for (size_t i = 0; i < set->count; i++)
+        cpu += set->items[i].cpu;
+    report_note(report, "intervals between consecutive samples of a thread, in %s",
+                cpu == set->count ? "the thread's CPU time, on which its clock runs"
+                : cpu == 0        ? "real time, on which the clock runs"
+                           : "the time on which their clock runs: the thread's CPU time, or real time (safepoint, "
+                             "timer thread)");
+}
+
+static void intervals_note_method(struct report *report)
+{
+    char percent[NUMBER_PERCENT_MAX];
+    if (own.acf)
+        report_note(report,
+                    "lo, hi: -z/sqrt(n), z/sqrt(n) at %s %%; independent intervals exceed them at %g %% of the lags",
+                    number_percent(report->options->confidence, percent), 100 * (1 - report->options->confidence));
+    else
+        report_note(report,
+                    "correlated: Ljung-Box on min(%zu, n/5) lags rejects at alpha = %g, small because every thread is "
+                    "tested; periodic: a quarter of the intervals lie within %g of the median",
+                    own.clock.lags, own.rules.alpha, own.rules.least_spread / 2);
+}
+
+static void intervals_note_data(struct report *report, const struct clock_set *set)
+{
+    uint64_t gaps = 0, capped = 0;
+    for (size_t i = 0; i < set->count; i++) {
+        gaps += set->items[i].gaps;
+        capped += randomness_capped(set->items[i].intervals);
+    }
+    if (gaps > 0)
+        report_note(report,
+                    "%" PRIu64
+                    " gap%s: the thread was not running at a tick, or the sample was lost; no interval spans a gap",
+                    gaps, gaps == 1 ? "" : "s");
+    if (capped > 0)
+        report_note(report,
+                    "%" PRIu64 " intervals exceed %g periods and count as that in %s (--cap 0: no limit); mean, sd "
+                    "and cv use their full length",
+                    capped, own.clock.cap_periods, own.acf ? "r" : "lag1 and q");
+    report->no_result = set->count == 0;
+    if (report->no_result)
+        report_warn(report, "no samples%s%s", own.clock.thread ? " of thread " : "",
+                    own.clock.thread ? own.clock.thread : "");
+}
+
+/* The number of threads that are too short for a verdict and not shown to readers; 0 if there are no others. */
+static size_t intervals_hide_short(const struct report *report, const struct clock_set *set)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < set->count; i++)
+        count += intervals_series_count(&set->items[i]) < own.rules.least_n;
+    return report->options->human_readable && count < set->count ? count : 0;
+}
+
+static int intervals_report(void *state, struct report *report)
+{
+    struct clock_set *set = state;
+    size_t left_out = 0;
+    int error = 0;
+    report->table = own.acf ? intervals_new_acf_table() : intervals_new_verdict_table();
+    if (!report->table)
+        return ENOMEM;
+    if (set->count > 0)
+        qsort(set->items, set->count, sizeof *set->items, intervals_compare_series);
+    size_t hidden = own.acf ? 0 : intervals_hide_short(report, set);
+    for (size_t i = 0; !error && i < set->count; i++)
+        if (own.acf)
+            error = intervals_add_acf(report->table, &set->items[i], report->options->confidence, &left_out);
+        else if (hidden == 0 || intervals_series_count(&set->items[i]) >= own.rules.least_n)
+            error = intervals_add_verdict(report, &set->items[i]);
+    if (!error && report->wants_figure)
+        error = intervals_make_figure(report, set);
+    if (hidden > 0)
+        report_note(report, "%zu threads with fewer than %" PRIu64 " intervals are not shown (--format csv shows all)",
+                    hidden, own.rules.least_n);
+    intervals_note_time(report, set);
+    intervals_note_method(report);
+    if (left_out > 0)
+        report_note(report, "%zu of %zu threads are left out: fewer than %" PRIu64 " intervals, or only equal ones",
+                    left_out, set->count, own.rules.least_n);
+    intervals_note_data(report, set);
+    return error;
+}
+
+static const struct analyzer_input inputs[] = {
+    {TRACE_SAMPLE, TRACE_COLUMN(SAMPLE_TIME) | TRACE_COLUMN(SAMPLE_CPU) | TRACE_COLUMN(SAMPLE_TICK)}, {0, 0}};
+
+static const struct analyzer analyzer = {
+    .name = "intervals",
+    .doc = "Are the sampling intervals random? Autocorrelation, Ljung-Box test and a verdict for each thread.\v"
+           "Examples:\n"
+           "  assay record -o out -- java -jar app.jar\n"
+           "  assay intervals out/*.trace\n"
+           "  assay intervals --acf --thread main --plot acf.pdf out/*.trace\n",
+    .options = options,
+    .parse = intervals_parse_option,
+    .own = &own,
+    .inputs = inputs,
+    .figure = "acf",
+    .init = clock_set_init,
+    .feed = clock_set_feed,
+    .merge = clock_set_merge,
+    .save = clock_set_save,
+    .load = clock_set_load,
+    .report = intervals_report,
+    .free = clock_set_free,
+};
+
+int main(int argc, char **argv)
+{
+    return analyzer_main(&analyzer, argc, argv);
+}

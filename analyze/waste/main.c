@@ -1,0 +1,283 @@
+/*
+ * assay waste - how much of a program's memory accesses did nothing new?
+ *
+ * Records: pair, total, object. Kinds: dead-store (stored, and overwritten without a load between), silent-store and
+ * silent-load (the value that was already there), spatial-load (the value of the previous load from the same data
+ * object). Columns: kind; fraction (0-1): wasted bytes over all bytes stored or loaded in a run, mean over runs; lo,
+ * hi: interval of that mean, within 0 and 1 (blank for one run); pair_fraction: of the bytes that had been accessed
+ * before; bytes: all stored or loaded, in all runs; wasted_bytes; precise_fraction, approx_fraction: of values compared
+ * exactly, or within a tolerance; events: accesses in pairs; runs; approx_part (with --by): the part of fraction within
+ * a tolerance.
+ * --pairs, --objects, --scopes: where, by fraction; --objects with --pairs: the pairs of each object.
+ * Source: Su, dissertation 2020, Definition 3, eq. 3.1-3.3, Fig. 3.2; JXPerf, ESEC/FSE 2019, eq. 1-3, §5.6.
+ */
+#include <errno.h>
+#include <math.h>
+
+#include "analyze/driver/analyzer.h"
+#include "analyze/cli/number.h"
+#include "analyze/waste/waste_notes.h"
+#include "analyze/waste/waste_tables.h"
+#include "stats/distributions/critical.h"
+
+enum { KEY_PAIRS = 0x100, KEY_OBJECTS, KEY_SCOPES, KEY_BY, KEY_MERGE, KEY_BIAS };
+
+static struct analyzer analyzer; /* its figure is that of the request */
+static struct waste_request own = {.view = WASTE_VIEW_KINDS, .kind = WASTE_COUNT, .bias = WASTE_BIAS};
+
+static const struct argp_option options[] = {
+    {"pairs", KEY_PAIRS, "N", 0, "show the N pairs of contexts that waste most (0: all)", 0},
+    {"objects", KEY_OBJECTS, "N", 0,
+     "show the N data objects that waste most (0: all), by where they are allocated: of Java, and of spatial loads; "
+     "with --pairs, each one's N pairs, too",
+     0},
+    {"scopes", KEY_SCOPES, "N", 0, "show the N loops that waste most (0: all)", 0},
+    {"kind", 'k', "KIND", 0, "only dead-store, silent-store, silent-load or spatial-load", 0},
+    {"threads", 't', NULL, 0, "one row for each thread", 0},
+    {"merge-threads", KEY_MERGE, NULL, 0,
+     "merge pairs of different threads with equal contexts and scope (the default; undoes --threads)", 0},
+    {"bias", KEY_BIAS, "POINTS", 0,
+     "bias of sampled kinds beyond the sampling error, as a standard deviation in percentage points; widens their "
+     "intervals (default 7.6; assay audit waste measures it; 0: sampling error alone)",
+     0},
+    {"by", KEY_BY, "LABEL", 0, "a table for each program, command, engine or mode of the recording", 0},
+    {0}};
+
+/* Pairs and objects make a table of both; otherwise the last one counts. */
+static void waste_choose_view(enum waste_view view)
+{
+    bool crossed = (view == WASTE_VIEW_PAIRS && own.view == WASTE_VIEW_OBJECTS) ||
+                   (view == WASTE_VIEW_OBJECTS && own.view == WASTE_VIEW_PAIRS) ||
+                   (view != WASTE_VIEW_SCOPES && own.view == WASTE_VIEW_OBJECT_PAIRS);
+    own.view = crossed ? WASTE_VIEW_OBJECT_PAIRS : view;
+    analyzer.figure = crossed ? "waste-objects" : "waste";
+}
+
+static int waste_parse_option(int key, char *arg, void *unused)
+{
+    (void)unused;
+    switch (key) {
+    case KEY_BIAS:
+        return number_parse_percent(arg, 0, 100, &own.bias);
+    case KEY_PAIRS:
+    case KEY_OBJECTS:
+    case KEY_SCOPES:
+        waste_choose_view((enum waste_view)(key - KEY_PAIRS));
+        return number_parse_count(arg, 0, UINT32_MAX, &own.tops[key - KEY_PAIRS]);
+    case 'k':
+        own.kind = trace_waste_named(arg);
+        return own.kind < WASTE_COUNT ? 0 : EINVAL;
+    case 't':
+    case KEY_MERGE:
+        own.threads = key == 't';
+        return 0;
+    case KEY_BY:
+        own.by = arg;
+        return waste_label_known(arg) ? 0 : EINVAL;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* ------------------------------------------------------------------------------------------ report -- */
+
+/* The components of lo-hi. */
+static void waste_note_bias(const struct waste_group *group, const struct waste_kinds *kinds, struct report *report)
+{
+    double half;
+    if (own.bias == 0 || critical_t(report->options->confidence, INFINITY, &half) != STATS_OK)
+        return;
+    for (size_t i = 0; i < kinds->rows.count; i++) {
+        const struct waste_kind *row = keyed_at(&kinds->rows, i);
+        if (row->traps == 0 || !row->pair_fraction.has_interval || (own.kind != WASTE_COUNT && own.kind != row->waste))
+            continue;
+        report_note(report, "%s%s%s: sampling ± %.1f, remaining bias ± %.1f points (--bias)",
+                    own.by ? group->label : "", own.by ? ": " : "", trace_waste_name(row->waste),
+                    100 * row->pair_fraction.interval.half, 100 * half * own.bias);
+    }
+}
+
+static bool waste_has_recorded(const struct waste_kinds *kinds)
+{
+    bool any = false;
+    for (size_t i = 0; i < kinds->rows.count; i++) {
+        const struct waste_kind *row = keyed_at(&kinds->rows, i);
+        any |= own.kind == WASTE_COUNT || row->waste == own.kind;
+    }
+    return any;
+}
+
+static int waste_print_group(struct report *report, const struct waste *waste, const struct waste_group *group,
+                             bool *recorded)
+{
+    struct waste_kinds kinds, by_thread = {0};
+    int error = waste_kinds(waste, group, false, report->options, &kinds);
+    if (!error)
+        waste_kind_notes(group, &kinds, report);
+    *recorded |= !error && waste_has_recorded(&kinds);
+    if (!error && own.view != WASTE_VIEW_KINDS) {
+        error = waste_print_locations(&own, waste, group, &kinds, report);
+    } else if (!error) {
+        waste_note_bias(group, &kinds, report);
+        error = own.threads ? waste_kinds(waste, group, true, report->options, &by_thread) : 0;
+        if (!error)
+            waste_print_kinds(&own, group, own.threads ? &by_thread : &kinds, report->table);
+    }
+    waste_kinds_free(&by_thread);
+    waste_kinds_free(&kinds);
+    return error;
+}
+
+/* A bar per program, or whatever --by names, and kind, with a precise and an approximate part: the form of the
+ * dissertation's Fig. 3.2. */
+static int waste_plot_kinds(const struct waste *waste, struct report *report)
+{
+    const struct waste_request bars = {.view = WASTE_VIEW_KINDS,
+                                       .kind = own.kind,
+                                       .by = own.by ? own.by : waste_label_names[0],
+                                       .bias = own.bias,
+                                       .confidence = report->options->confidence};
+    struct waste_groups groups;
+    int error = waste_group(waste, bars.by, &groups);
+    report->figure = waste_kinds_table(&bars);
+    if (!report->figure)
+        error = ENOMEM;
+    for (size_t g = 0; !error && g < groups.count; g++) {
+        struct waste_kinds kinds;
+        error = waste_kinds(waste, &groups.items[g], false, report->options, &kinds);
+        if (!error)
+            waste_print_kinds(&bars, &groups.items[g], &kinds, report->figure);
+        waste_kinds_free(&kinds);
+    }
+    waste_groups_free(&groups);
+    return error;
+}
+
+static void waste_note_method(const struct waste_groups *groups, struct report *report)
+{
+    static const char *const what[] = {
+        [WASTE_VIEW_KINDS] = "fraction: wasted bytes over all bytes stored or loaded in a run, mean over runs; "
+                             "pair_fraction: over those that had been accessed before",
+        [WASTE_VIEW_PAIRS] =
+            "fraction: bytes that the pair wasted over all bytes stored or loaded in a run, mean over runs",
+        [WASTE_VIEW_OBJECTS] =
+            "fraction: bytes that the object wasted over the bytes of all pairs in objects in a run, mean over runs",
+        [WASTE_VIEW_SCOPES] = "fraction: bytes wasted from one iteration of the loop to another over all bytes stored "
+                              "or loaded in a run, mean over runs",
+        [WASTE_VIEW_OBJECT_PAIRS] = "fraction: bytes that the object, and within it the pair, wasted over the bytes "
+                                    "of all pairs in objects in a run, mean over runs"};
+    char percent[NUMBER_PERCENT_MAX];
+    report_note(report, "%s", what[own.view]);
+    report_note(report, "lo-hi: %s %% interval by %s, or by Wilson where that would extend beyond 0 to 100 %%%s",
+                number_percent(report->options->confidence, percent),
+                report->options->use_z ? "the normal quantile (z)" : "Student's t",
+                own.sampled ? " and for one run, with its effective number of traps"
+                : own.bursts && own.view == WASTE_VIEW_KINDS && !own.threads ? ", and for one run over its bursts"
+                                                                             : "");
+    if (own.view == WASTE_VIEW_OBJECT_PAIRS)
+        report_note(report,
+                    "object_share: of the bytes that the object wasted; pair_fraction: of the bytes of these pairs");
+    else if (own.view != WASTE_VIEW_KINDS)
+        report_note(report,
+                    "waste_share: of all wasted bytes of this kind; pair_fraction: of the bytes of these pairs");
+    if (report->human)
+        report_note(report, "contexts are cut to their innermost frames (--format csv has all of them)");
+    if (own.sampled)
+        report_note(report, "bytes and events are those of sampled accesses");
+    else if (own.bursts)
+        report_note(report, "bytes and events are those that the bursts counted%s",
+                    own.threads ? "; by thread, fractions are of what they saw, too" : "");
+    else if (groups->count == 1 && groups->items[0].run_count == 1)
+        report_note(report, "one run gives no interval: record more with assay record --runs");
+}
+
+/* An empty table answers the request only if accesses of its kind were recorded, and none of them was in a pair. */
+static void waste_note_nothing(struct report *report, bool recorded)
+{
+    bool empty = table_row_count(report->table) == 0,
+         locations = own.view == WASTE_VIEW_PAIRS || own.view == WASTE_VIEW_SCOPES;
+    report->no_result = empty && !(recorded && locations);
+    if (!empty)
+        return;
+    if (!report->no_result)
+        report_note(report, "no pair of accesses wasted any bytes");
+    else if (own.view == WASTE_VIEW_OBJECTS || own.view == WASTE_VIEW_OBJECT_PAIRS)
+        report_warn(report, "no loads from data objects: record them with assay record --mode spatial-load");
+    else if (own.kind != WASTE_COUNT)
+        report_warn(report, "nothing of kind %s: its mode was not recorded, or nothing was found",
+                    trace_waste_name(own.kind));
+}
+
+static int waste_new_tables(struct report *report)
+{
+    bool locations = own.view != WASTE_VIEW_KINDS, brief = locations && report->options->human_readable,
+         bars = report->wants_figure && own.view == WASTE_VIEW_OBJECT_PAIRS;
+    report->table = locations ? waste_locations_table(&own, false) : waste_kinds_table(&own);
+    report->human = brief ? waste_locations_table(&own, true) : NULL;
+    report->figure = bars ? waste_objects_figure() : NULL;
+    return report->table && (report->human || !brief) && (report->figure || !bars) ? 0 : ENOMEM;
+}
+
+static int waste_report(void *state, struct report *report)
+{
+    struct waste_groups groups;
+    int error = waste_group(state, own.by, &groups);
+    bool recorded = false;
+    own.sampled = waste_is_sampled(state);
+    own.bursts = ((const struct waste *)state)->bursts.count > 0;
+    own.confidence = report->options->confidence;
+    own.objects = waste_has_objects(state);
+    error = error ? error : waste_new_tables(report);
+    for (size_t g = 0; !error && g < groups.count; g++)
+        error = waste_print_group(report, state, &groups.items[g], &recorded);
+    if (!error && report->wants_figure && !report->figure)
+        error = waste_plot_kinds(state, report);
+    if (!error) {
+        waste_note_nothing(report, recorded);
+        waste_note_method(&groups, report);
+        waste_notes(state, own.by, report);
+    }
+    waste_groups_free(&groups);
+    return error;
+}
+
+static const struct analyzer_input inputs[] = {
+    {TRACE_PAIR, TRACE_ALL_COLUMNS & ~TRACE_COLUMN(PAIR_TIME)},
+    {TRACE_TOTAL, TRACE_COLUMN(TOTAL_ACCESS) | TRACE_COLUMN(TOTAL_VALUES) | TRACE_COLUMN(TOTAL_BYTES)},
+    {TRACE_TRAP,
+     TRACE_ALL_COLUMNS & ~(TRACE_COLUMN(TRAP_TIME) | TRACE_COLUMN(TRAP_REGISTER) | TRACE_COLUMN(TRAP_SECOND_BYTES))},
+    {TRACE_RANGE, TRACE_COLUMN(RANGE_BYTES) | TRACE_COLUMN(RANGE_APPROX_BYTES)},
+    {TRACE_WATCH, TRACE_COLUMN(WATCH_OUTCOME) | TRACE_COLUMN(WATCH_COUNT)},
+    {TRACE_BURST, TRACE_ALL_COLUMNS & ~TRACE_COLUMN(BURST_TIME)},
+    {TRACE_OBJECT, TRACE_COLUMN(OBJECT_ID) | TRACE_COLUMN(OBJECT_KIND) | TRACE_COLUMN(OBJECT_CONTEXT)},
+    {0, 0}};
+
+static struct analyzer analyzer = {
+    .name = "waste",
+    .doc = "How much of a program's memory accesses did nothing new? Dead stores, silent stores and silent loads.\v"
+           "Examples:\n"
+           "  assay record --engine exact --mode waste -o out -- xz -k big.tar\n"
+           "  assay waste out/*.trace\n"
+           "  assay waste --pairs 10 --kind silent-load out/*.trace\n"
+           "  assay waste --objects 5 --pairs 3 --plot objects.pdf out/*.trace\n"
+           "  assay waste --by program --plot waste.pdf xz/*.trace gzip/*.trace\n"
+           "  assay export --to folded --pairs out/*.trace | flamegraph.pl > pairs.svg\n",
+    .options = options,
+    .parse = waste_parse_option,
+    .own = &own,
+    .inputs = inputs,
+    .figure = "waste",
+    .init = waste_init,
+    .feed = waste_feed,
+    .finalize = waste_finalize,
+    .merge = waste_merge,
+    .save = waste_save,
+    .load = waste_load,
+    .report = waste_report,
+    .free = waste_free,
+};
+
+int main(int argc, char **argv)
+{
+    return analyzer_main(&analyzer, argc, argv);
+}

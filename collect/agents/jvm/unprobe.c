@@ -1,0 +1,124 @@
+/*
+ * unprobe.c - methods that are given up lose their probes: their classes are transformed again, and the rewriter leaves
+ * those methods unchanged. The JVM stops the program for this, and compiles the methods again.
+ */
+#include "collect/agents/jvm/agent.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "collect/methods/methods.h"
+
+enum { QUEUE = 256, SIGNATURE_MAX = 1024 };
+
+static struct {
+    pthread_mutex_t lock;
+    pthread_cond_t wake;
+    pthread_t thread;
+    uint64_t methods[QUEUE];
+    size_t count; /* further ones keep probes that do nothing */
+    bool running, stopping;
+} queue = {.lock = PTHREAD_MUTEX_INITIALIZER, .wake = PTHREAD_COND_INITIALIZER};
+
+static bool unprobe_has_signature(jclass class, const char *wanted)
+{
+    char *signature;
+    if ((*agent.jvmti)->GetClassSignature(agent.jvmti, class, &signature, NULL) != JVMTI_ERROR_NONE)
+        return false;
+    bool same = strcmp(signature, wanted) == 0;
+    (*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)signature);
+    return same;
+}
+
+/* Moves the classes of this name that can be transformed to the front, releases the others, and returns their number:
+ * several loaders may have one. */
+static jint unprobe_select_classes(JNIEnv *env, jclass *classes, jint count, const char *signature)
+{
+    jint chosen = 0;
+    /* The references exist already: this keeps -Xcheck:jni from warning of their number. */
+    if ((*env)->EnsureLocalCapacity(env, count) != 0)
+        (*env)->ExceptionClear(env);
+    for (jint i = 0; i < count; i++) {
+        jboolean can;
+        if (unprobe_has_signature(classes[i], signature) &&
+            (*agent.jvmti)->IsModifiableClass(agent.jvmti, classes[i], &can) == JVMTI_ERROR_NONE && can)
+            classes[chosen++] = classes[i];
+        else
+            (*env)->DeleteLocalRef(env, classes[i]);
+    }
+    return chosen;
+}
+
+static void unprobe_retransform(JNIEnv *env, uint64_t method)
+{
+    char signature[SIGNATURE_MAX];
+    jint count;
+    jclass *classes;
+    if (!methods_class_signature(method, signature, sizeof signature) ||
+        (*agent.jvmti)->GetLoadedClasses(agent.jvmti, &count, &classes) != JVMTI_ERROR_NONE)
+        return;
+    count = unprobe_select_classes(env, classes, count, signature);
+    for (jint i = 0; i < count; i++)
+        (*agent.jvmti)->RetransformClasses(agent.jvmti, 1, &classes[i]);
+    (*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)classes);
+}
+
+/* The next method, with the lock held; false when the thread is to end. */
+static bool unprobe_next_method(uint64_t *method)
+{
+    while (!queue.stopping && queue.count == 0)
+        pthread_cond_wait(&queue.wake, &queue.lock);
+    if (queue.stopping)
+        return false;
+    *method = queue.methods[--queue.count];
+    return true;
+}
+
+static void *unprobe_main(void *unused)
+{
+    (void)unused;
+    char name[] = "assay probes";
+    JavaVMAttachArgs arguments = {JNI_VERSION_1_6, name, NULL};
+    void *jni;
+    uint64_t method;
+    agent_own_thread = true;
+    methods_mute();
+    if ((*agent.vm)->AttachCurrentThreadAsDaemon(agent.vm, &jni, &arguments) != JNI_OK)
+        return NULL;
+    JNIEnv *env = jni;
+    pthread_mutex_lock(&queue.lock);
+    while (unprobe_next_method(&method)) {
+        pthread_mutex_unlock(&queue.lock);
+        if ((*env)->PushLocalFrame(env, 64) == 0) {
+            unprobe_retransform(env, method);
+            (*env)->PopLocalFrame(env, NULL);
+        }
+        pthread_mutex_lock(&queue.lock);
+    }
+    pthread_mutex_unlock(&queue.lock);
+    (*agent.vm)->DetachCurrentThread(agent.vm);
+    return NULL;
+}
+
+void unprobe_request(uint64_t method)
+{
+    pthread_mutex_lock(&queue.lock);
+    if (!queue.running && !queue.stopping)
+        queue.running = pthread_create(&queue.thread, NULL, unprobe_main, NULL) == 0;
+    if (queue.count < QUEUE)
+        queue.methods[queue.count++] = method;
+    pthread_cond_signal(&queue.wake);
+    pthread_mutex_unlock(&queue.lock);
+}
+
+void unprobe_stop(void)
+{
+    pthread_mutex_lock(&queue.lock);
+    queue.stopping = true;
+    pthread_cond_signal(&queue.wake);
+    pthread_mutex_unlock(&queue.lock);
+    if (queue.running)
+        pthread_join(queue.thread, NULL);
+    queue.running = false;
+}

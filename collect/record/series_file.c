@@ -1,0 +1,347 @@
+#include "collect/record/series_file.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "collect/record/directory.h"
+#include "collect/record/run_files.h"
+
+static const char STATE[] = "series.json";
+
+json_t *series_file_time(void)
+{
+    char text[32];
+    time_t now = time(NULL);
+    struct tm parts;
+    strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &parts));
+    return json_string(text);
+}
+
+json_t *series_file_done(const struct series_file *series)
+{
+    return json_object_get(series->root, "done");
+}
+
+const char *series_file_id(const struct series_file *series)
+{
+    return json_string_value(json_object_get(series->root, "series"));
+}
+
+int series_file_save(const struct series_file *series, struct error_text *message)
+{
+    int error = directory_put(series->directory, STATE, series->root);
+    return error ? error_set(message, STATUS_BAD, "%.300s/%s: %s", series->directory, STATE, strerror(error))
+                 : STATUS_GOOD;
+}
+
+/* ------------------------------------------------------------------------------------------- taking one up -- */
+
+static bool series_file_is_state(const json_t *root)
+{
+    json_t *entry, *done = json_object_get(root, "done");
+    size_t i;
+    if (!json_is_object(json_object_get(root, "configuration")) || !json_is_array(done) ||
+        !json_is_string(json_object_get(root, "series")))
+        return false;
+    json_array_foreach(done, i, entry) if (!json_is_string(json_object_get(entry, "clock")) ||
+                                           !json_is_integer(json_object_get(entry, "run")) ||
+                                           !json_is_array(json_object_get(entry, "traces"))) return false;
+    return true;
+}
+
+/* A series that never got a trace (a misspelt command) is not worth keeping. */
+static bool series_file_is_empty(const struct series_file *series)
+{
+    struct run_files_list traces;
+    if (json_array_size(series_file_done(series)) > 0 ||
+        run_files_list_of(series->directory, NULL, RUN_FILES_ALL, &traces) != 0)
+        return false;
+    bool empty = traces.count == 0;
+    run_files_free(&traces);
+    return empty;
+}
+
+static int series_file_load(struct series_file *series, struct error_text *message)
+{
+    char path[RECORD_PATH_MAX + 64];
+    snprintf(path, sizeof path, "%s/%s", series->directory, STATE);
+    if (access(path, F_OK) != 0 && errno == ENOENT)
+        return 0;
+    json_error_t error;
+    series->root = json_load_file(path, 0, &error);
+    if (series->root && series_file_is_state(series->root)) {
+        series->resumed = !series_file_is_empty(series);
+        if (!series->resumed) {
+            json_decref(series->root);
+            series->root = NULL;
+        }
+        return 0;
+    }
+    return error_set(message, STATUS_BAD, "%.300s: %.80s; choose another -o, or --overwrite", path,
+                     series->root ? "it is not the state of a series" : error.text);
+}
+
+/* "command" of the configuration, in readable form. */
+static void series_file_describe_value(const json_t *value, char *text, size_t size)
+{
+    char *dump = value ? json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT) : NULL;
+    size_t length = dump ? strlen(dump) : 0;
+    snprintf(text, size, "%.*s%s", (int)(size - 4), dump ? dump : "not given", length > size - 4 ? "..." : "");
+    free(dump);
+}
+
+static int series_file_compare(const struct series_file *series, json_t *configuration, struct error_text *message)
+{
+    json_t *stored = json_object_get(series->root, "configuration"), *was;
+    const char *key;
+    if (!json_object_get(configuration, "seed"))
+        json_object_set(configuration, "seed", json_object_get(stored, "seed"));
+    json_object_foreach(stored, key, was)
+    {
+        json_t *is = json_object_get(configuration, key);
+        if (json_equal(was, is))
+            continue;
+        char old[140], new[140];
+        series_file_describe_value(was, old, sizeof old);
+        series_file_describe_value(is, new, sizeof new);
+        return error_set(message, STATUS_BAD,
+                         "%.120s holds another series: its %s is %s, not %s; choose another -o, or --overwrite",
+                         series->directory, key, old, new);
+    }
+    return 0;
+}
+
+/* When the process began, in clock ticks since boot: distinguishes it from a later one with the same number. 0: no such
+ * process. */
+static json_int_t series_file_process_start(pid_t pid)
+{
+    char path[64], line[1024] = "";
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+    FILE *file = fopen(path, "re");
+    if (!file)
+        return 0;
+    const char *at = fgets(line, sizeof line, file) ? strrchr(line, ')') : NULL; /* the name may hold anything */
+    fclose(file);
+    if (!at || strncmp(at, ") Z", 3) == 0)
+        return 0;
+    for (int field = 2; field < 22 && at; field++)
+        at = strchr(at + 1, ' ');
+    return at ? strtoll(at, NULL, 10) : 0;
+}
+
+static int series_file_check_orphan(const struct series_file *series, struct error_text *message)
+{
+    json_t *running = json_object_get(series->root, "running");
+    pid_t pid = (pid_t)json_integer_value(json_object_get(running, "pid"));
+    json_int_t start = json_integer_value(json_object_get(running, "start_ticks"));
+    if (!running || pid <= 0 || start == 0 || series_file_process_start(pid) != start)
+        return 0;
+    return error_set(
+        message, STATUS_BAD,
+        "%.300s: the command of its interrupted run is still running (process %d); wait for it or end it first",
+        series->directory, (int)pid);
+}
+
+/* ----------------------------------------------------------------------------------------------- a new one -- */
+
+static int series_file_create(struct series_file *series, json_t *configuration, struct error_text *message)
+{
+    struct run_files_list traces;
+    int error = run_files_list(series->directory, NULL, &traces);
+    if (error)
+        return error_set(message, STATUS_BAD, "%.300s: %s", series->directory, strerror(error));
+    if (traces.count > 0) {
+        error_set(message, STATUS_BAD, "%.300s holds traces (%.80s) but no %s; choose another -o, or --overwrite",
+                  series->directory, traces.names[0], STATE);
+        run_files_free(&traces);
+        return STATUS_BAD;
+    }
+    run_files_free(&traces);
+    uint64_t random[2] = {0};
+    if (getrandom(random, sizeof random, 0) != sizeof random)
+        random[0] = (uint64_t)time(NULL) << 24 ^ (uint64_t)getpid();
+    char id[17];
+    snprintf(id, sizeof id, "%016" PRIx64, random[0]);
+    if (!json_object_get(configuration, "seed"))
+        json_object_set_new(configuration, "seed", json_integer((json_int_t)(random[1] >> 1)));
+    series->root = json_pack("{s:s, s:s, s:o, s:O, s:n, s:[]}", "assay", ASSAY_VERSION, "series", id, "started",
+                             series_file_time(), "configuration", configuration, "running", "done");
+    return series->root ? STATUS_GOOD : error_set(message, STATUS_BAD, "%s", strerror(ENOMEM));
+}
+
+static int series_file_erase(struct series_file *series, struct error_text *message)
+{
+    struct run_files_list traces;
+    int error = run_files_list_of(series->directory, NULL, RUN_FILES_ALL, &traces);
+    for (size_t i = 0; !error && i < traces.count; i++)
+        if (unlinkat(series->lock, traces.names[i], 0) != 0)
+            error = errno;
+    if (!error) {
+        run_files_free(&traces);
+        if (unlinkat(series->lock, STATE, 0) != 0 && errno != ENOENT)
+            error = errno;
+    }
+    return error ? error_set(message, STATUS_BAD, "%.300s: can't remove what it holds: %s", series->directory,
+                             strerror(error))
+                 : STATUS_GOOD;
+}
+
+static int series_file_lock_directory(struct series_file *series, const char *directory, struct error_text *message)
+{
+    int error = directory_make(directory);
+    char *real = error ? NULL : realpath(directory, NULL);
+    if (!error && !real)
+        error = errno;
+    if (!error && strlen(real) >= sizeof series->directory)
+        error = ENAMETOOLONG;
+    json_t *text = real ? json_string(real) : NULL; /* agents receive it in JSON */
+    if (!error && !text)
+        error = EILSEQ;
+    json_decref(text);
+    if (!error) {
+        strcpy(series->directory, real);
+        error = directory_lock(real, &series->lock);
+    }
+    free(real);
+    if (error)
+        return error_set(message, STATUS_BAD, "%.300s: %s", directory,
+                         error == EWOULDBLOCK ? "another assay-record is at work there"
+                         : error == EILSEQ    ? "a name that is not UTF-8 can't be used"
+                                              : strerror(error));
+    return STATUS_GOOD;
+}
+
+int series_file_open(struct series_file *series, const char *directory, json_t *configuration,
+                    const struct record_options *options, struct error_text *message)
+{
+    *series = (struct series_file){.lock = -1};
+    if (series_file_lock_directory(series, directory, message) != 0)
+        goto fail;
+    if (options->overwrite && series_file_erase(series, message) != 0)
+        goto fail;
+    if (series_file_load(series, message) != 0)
+        goto fail;
+    if (series->resumed
+            ? series_file_compare(series, configuration, message) != 0 || series_file_check_orphan(series, message) != 0
+            : series_file_create(series, configuration, message) != 0)
+        goto fail;
+    json_object_set_new(series->root, "runs", json_integer((json_int_t)options->runs));
+    if (series_file_save(series, message) != 0)
+        goto fail;
+    return 0;
+fail:
+    series_file_close(series);
+    return STATUS_BAD;
+}
+
+void series_file_close(struct series_file *series)
+{
+    json_decref(series->root);
+    if (series->lock >= 0)
+        close(series->lock);
+    *series = (struct series_file){.lock = -1};
+}
+
+/* ---------------------------------------------------------------------------------------------------- runs -- */
+
+bool series_file_has(const struct series_file *series, const struct record_run *run)
+{
+    json_t *entry;
+    size_t i;
+    json_array_foreach(series_file_done(series), i, entry)
+    {
+        if (json_integer_value(json_object_get(entry, "run")) == (json_int_t)run->number &&
+            strcmp(json_string_value(json_object_get(entry, "clock")), run->clock->name) == 0)
+            return true;
+    }
+    return false;
+}
+
+json_int_t series_file_ending(const json_t *entry, const char *key)
+{
+    return json_integer_value(json_object_get(json_object_get(entry, "exit"), key));
+}
+
+static bool series_file_keeps(const struct series_file *series, const char *name)
+{
+    json_t *entry;
+    size_t i;
+    json_array_foreach(series_file_done(series), i, entry)
+    {
+        const char *prefix = json_string_value(json_object_get(entry, "prefix"));
+        if (prefix && strlen(prefix) == run_files_prefix_length(name) && strncmp(prefix, name, strlen(prefix)) == 0)
+            return true;
+    }
+    return false;
+}
+
+int series_file_clean(struct series_file *series, struct error_text *message)
+{
+    series_file_remove_warmup(series);
+    for (size_t i = json_array_size(series_file_done(series)); i-- > 0;)
+        if (json_is_true(json_object_get(json_array_get(series_file_done(series), i), "interrupted")))
+            json_array_remove(series_file_done(series), i);
+    struct run_files_list traces;
+    int error = run_files_list_of(series->directory, NULL, RUN_FILES_ALL, &traces);
+    if (error)
+        return error_set(message, STATUS_BAD, "%.300s: %s", series->directory, strerror(error));
+    for (size_t i = 0; i < traces.count && !error; i++) {
+        const char *name = traces.names[i];
+        if (series_file_keeps(series, name))
+            continue;
+        /* Including the unfinished trace made from it (base/replace.h). */
+        char unfinished[512];
+        snprintf(unfinished, sizeof unfinished, ".%.*s.trace.tmp", (int)run_files_stem_length(name), name);
+        unlinkat(series->lock, unfinished, 0);
+        error = unlinkat(series->lock, name, 0) == 0 ? 0 : errno;
+    }
+    if (error)
+        error_set(message, STATUS_BAD, "%.300s: can't remove the traces of an interrupted run: %s", series->directory,
+                  strerror(error));
+    run_files_free(&traces);
+    return error ? STATUS_BAD : STATUS_GOOD;
+}
+
+int series_file_begin(struct series_file *series, const struct record_run *run, pid_t pid, struct error_text *message)
+{
+    json_t *running =
+        json_pack("{s:I, s:s, s:b, s:i, s:I}", "run", (json_int_t)run->number, "clock", run->clock->name, "warmup",
+                  (int)run->warmup, "pid", (int)pid, "start_ticks", series_file_process_start(pid));
+    json_object_set_new(series->root, "running", running);
+    return series_file_save(series, message);
+}
+
+int series_file_end(struct series_file *series, json_t *entry, struct error_text *message)
+{
+    json_object_set_new(series->root, "running", json_null());
+    if (entry)
+        json_array_append_new(series_file_done(series), entry);
+    return series_file_save(series, message);
+}
+
+void series_file_remove_warmup(const struct series_file *series)
+{
+    char location[RECORD_PATH_MAX + 16], path[RECORD_PATH_MAX + 512];
+    struct run_files_list traces;
+    snprintf(location, sizeof location, "%s/" RUN_SERIES_WARMUP, series->directory);
+    if (run_files_list_of(location, NULL, RUN_FILES_ALL, &traces) != 0)
+        return;
+    for (size_t i = 0; i < traces.count; i++) {
+        snprintf(path, sizeof path, "%s/%s", location, traces.names[i]);
+        unlink(path);
+    }
+    run_files_free(&traces);
+    rmdir(location);
+}
+
+void series_file_remove(struct series_file *series)
+{
+    unlinkat(series->lock, STATE, 0);
+    rmdir(series->directory);
+}

@@ -1,0 +1,271 @@
+#include "plots/render/figure.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "plots/render/gnuplot.h"
+#include "plots/render/recipe.h"
+#include "plots/render/shape.h"
+#include "base/replace.h"
+
+static const char *const format_names[] = {[FIGURE_PDF] = "pdf", [FIGURE_SVG] = "svg", [FIGURE_PNG] = "png"};
+
+enum figure_format figure_format_named(const char *name)
+{
+    for (int format = FIGURE_PDF; format <= FIGURE_PNG; format++)
+        if (strcasecmp(name, format_names[format]) == 0)
+            return (enum figure_format)format;
+    return FIGURE_BY_SUFFIX;
+}
+
+/* A device, a pipe, a terminal: a rename must not replace these. */
+static bool figure_path_is_stream(const char *path)
+{
+    struct stat status;
+    return strcmp(path, "-") == 0 || (stat(path, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode));
+}
+
+static int figure_choose_format(const char *path, enum figure_format *format, struct error_text *message)
+{
+    const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
+    if (*format == FIGURE_BY_SUFFIX && dot)
+        *format = figure_format_named(dot + 1);
+    if (*format == FIGURE_BY_SUFFIX && figure_path_is_stream(path))
+        *format = FIGURE_SVG;
+    if (*format != FIGURE_BY_SUFFIX)
+        return STATUS_GOOD;
+    return error_set(message, STATUS_USAGE, "%s: the suffix must be .pdf, .svg or .png", path);
+}
+
+static void figure_write_text(FILE *out, const char *name, const char *text)
+{
+    fprintf(out, "%s = ", name);
+    shape_write_string(out, text ? text : "");
+    fputc('\n', out);
+}
+
+/* The figure's inputs, then the figure itself. */
+static int figure_write_lines(FILE *out, const char *figure, const struct shape *shape,
+                              const struct figure_options *options, const char *directory, struct error_text *message)
+{
+    fprintf(out, "figure_format = '%s'\nfigure_output = '%s'\nfigure_width = %.17g\nfigure_height = %.17g\n",
+            format_names[options->format], GNUPLOT_OUTPUT, options->width_cm, options->height_cm);
+    figure_write_text(out, "figure_title", options->title);
+    figure_write_text(out, "figure_x_label", options->x_label);
+    figure_write_text(out, "figure_y_label", options->y_label);
+    figure_write_text(out, "figure_plots", directory);
+    int status = shape_write(shape, out, message);
+    for (size_t i = 0; i < options->alias_count; i++)
+        if (recipe_is_number(shape->recipe, options->aliases[i].name)) {
+            fputs("name_", out);
+            figure_write_text(out, options->aliases[i].name, options->aliases[i].column);
+        }
+    fprintf(out, "load figure_plots.'/%s.gp'\nunset output\n", figure);
+    return status;
+}
+
+/* *script is to free(), whatever the status. */
+static int figure_write_script(const char *figure, const struct shape *shape, const struct figure_options *options,
+                               char **script, size_t *size, struct error_text *message)
+{
+    char directory[PATH_MAX];
+    *script = NULL;
+    int status = recipe_directory(directory, message);
+    if (status)
+        return status;
+    FILE *out = open_memstream(script, size);
+    if (!out)
+        return error_set(message, STATUS_BAD, "out of memory");
+    status = figure_write_lines(out, figure, shape, options, directory, message);
+    if (fclose(out) != 0 && !status)
+        status = error_set(message, STATUS_BAD, "out of memory");
+    return status;
+}
+
+/* Blanks the creation date, which is the only thing in a PDF of cairo's that differs from run to run. */
+static void figure_blank_date(char *drawing, size_t size)
+{
+    static const char key[] = "/CreationDate (";
+    char *at = memmem(drawing, size, key, sizeof key - 1);
+    char *close = at ? memchr(at, ')', size - (size_t)(at - drawing)) : NULL;
+    if (close)
+        memset(at, ' ', (size_t)(close + 1 - at));
+}
+
+/* gnuplot may exit with success without drawing: a file must begin and end as its format does. */
+static bool figure_is_complete(const char *drawing, size_t size, enum figure_format format)
+{
+    static const struct {
+        const char *begin, *end;
+    } marks[] = {
+        [FIGURE_PDF] = {"%PDF-", "%%EOF"}, [FIGURE_SVG] = {"<?xml", "</svg>"}, [FIGURE_PNG] = {"\x89PNG", "IEND"}};
+    const char *begin = marks[format].begin, *end = marks[format].end;
+    size_t tail = size < 16 ? size : 16;
+    return size > 16 && memcmp(drawing, begin, strlen(begin)) == 0 &&
+           memmem(drawing + size - tail, tail, end, strlen(end));
+}
+
+/* Writes and closes. 0 or errno. */
+static int figure_write_and_close(int fd, const char *drawing, size_t size)
+{
+    FILE *out = fdopen(fd, "w");
+    if (!out)
+        return errno;
+    int failure = fwrite(drawing, 1, size, out) == size ? 0 : errno;
+    if (fclose(out) != 0 && !failure)
+        failure = errno;
+    return failure;
+}
+
+/* mkstemp() creates a file that only its owner can read; a figure should be as readable as the user's other files. */
+static mode_t figure_usual_mode(const char *path)
+{
+    struct stat status;
+    if (stat(path, &status) == 0)
+        return status.st_mode & 07777;
+    mode_t mask = umask(0);
+    umask(mask);
+    return 0666 & ~mask;
+}
+
+static int figure_save_and_rename(const char *path, const char *drawing, size_t size)
+{
+    char *temporary;
+    if (asprintf(&temporary, "%s.XXXXXX", path) < 0)
+        return ENOMEM;
+    int fd = mkostemp(temporary, O_CLOEXEC), failure = fd < 0 ? errno : 0;
+    if (!failure) {
+        failure = fchmod(fd, figure_usual_mode(path)) < 0 ? errno : 0;
+        int written = figure_write_and_close(fd, drawing, size);
+        failure = replace_end(temporary, path, failure ? failure : written);
+    }
+    free(temporary);
+    return failure;
+}
+
+/* Follows a symbolic link, like any program that writes a file. */
+static int figure_save(const char *path, const char *drawing, size_t size, struct error_text *message)
+{
+    int failure;
+    if (figure_path_is_stream(path)) {
+        int fd = strcmp(path, "-") == 0 ? dup(STDOUT_FILENO) : open(path, O_WRONLY | O_CLOEXEC);
+        failure = fd < 0 ? errno : figure_write_and_close(fd, drawing, size);
+    } else {
+        char *target = realpath(path, NULL);
+        failure = figure_save_and_rename(target ? target : path, drawing, size);
+        free(target);
+    }
+    if (!failure)
+        return STATUS_GOOD;
+    const char *name = strcmp(path, "-") == 0 ? "standard output" : path;
+    return error_set(message, STATUS_BAD, "%s: %s", name, strerror(failure));
+}
+
+static const char *const terminals[] = {[FIGURE_PDF] = "pdfcairo", [FIGURE_SVG] = "svg", [FIGURE_PNG] = "pngcairo"};
+
+static int figure_run_script(const char *script, size_t script_size, const char *path, enum figure_format format,
+                             struct error_text *message)
+{
+    char *drawing = NULL;
+    size_t size;
+    int status = gnuplot_run(script, script_size, &drawing, &size, message);
+    if (!status && format == FIGURE_PDF)
+        figure_blank_date(drawing, size);
+    if (!status && !figure_is_complete(drawing, size, format))
+        status =
+            error_set(message, STATUS_BAD, "gnuplot drew nothing; does it have the %s terminal?", terminals[format]);
+    if (!status)
+        status = figure_save(path, drawing, size, message);
+    free(drawing);
+    return status;
+}
+
+/* "the figure shows 12 of 20 methods and 8 of 9 series" */
+static void figure_report_cut(const struct shape *shape, struct error_text *message)
+{
+    bool keys = shape->key_count < shape->key_total, groups = shape->group_count < shape->group_total;
+    char key_text[160] = "", group_text[80] = "";
+    if (keys)
+        snprintf(key_text, sizeof key_text, "%zu of %zu %.80ss", shape->key_count, shape->key_total,
+                 recipe_any_key(shape->recipe) ? "name" : shape->recipe->key);
+    if (groups)
+        snprintf(group_text, sizeof group_text, "%zu of %zu series", shape->group_count, shape->group_total);
+    *message->text = '\0';
+    if (keys || groups)
+        error_set(message, STATUS_GOOD, "the figure shows %s%s%s", key_text, keys && groups ? " and " : "", group_text);
+}
+
+static int figure_draw_shape(const char *figure, const struct shape *shape, const char *path,
+                             const struct figure_options *options, struct error_text *message)
+{
+    char *script;
+    size_t size;
+    int status = figure_write_script(figure, shape, options, &script, &size, message);
+    if (!status)
+        status = figure_run_script(script, size, path, options->format, message);
+    free(script);
+    if (!status)
+        figure_report_cut(shape, message);
+    return status;
+}
+
+static int figure_read_recipe(const char *figure, const struct figure_options *options, struct recipe *recipe,
+                              struct error_text *message)
+{
+    int status = recipe_read(figure, recipe, message);
+    if (!status && options && options->by && (status = recipe_set_by(recipe, options->by, message)) != 0)
+        recipe_free(recipe);
+    return status;
+}
+
+int figure_draw_sheet(const char *figure, const struct sheet *sheet, const char *path,
+                      const struct figure_options *options, struct error_text *message)
+{
+    struct figure_options own = options ? *options : (struct figure_options){0};
+    struct recipe recipe;
+    struct shape shape;
+    int status = figure_read_recipe(figure, options, &recipe, message);
+    if (status)
+        return status;
+    status = figure_choose_format(path, &own.format, message);
+    if (!status && own.top && !recipe.key)
+        status = error_set(message, STATUS_USAGE, "figure '%s' has no order by which to take the top rows", figure);
+    if (own.width_cm > 0)
+        recipe.label = (size_t)fmax(8, round((double)recipe.label * own.width_cm / 8.5));
+    if (!status && (status = shape_init(&shape, &recipe, sheet, own.top, message)) == 0) {
+        status = figure_draw_shape(figure, &shape, path, &own, message);
+        shape_free(&shape);
+    }
+    recipe_free(&recipe);
+    return status;
+}
+
+int figure_check_sheet(const char *figure, const struct sheet *sheet, const struct figure_options *options,
+                       struct error_text *message)
+{
+    struct recipe recipe;
+    int status = figure_read_recipe(figure, options, &recipe, message);
+    if (status)
+        return status;
+    status = shape_check(&recipe, sheet, message);
+    recipe_free(&recipe);
+    return status;
+}
+
+int figure_check(const char *figure, const char *path, struct error_text *message)
+{
+    struct recipe recipe;
+    enum figure_format format = FIGURE_BY_SUFFIX;
+    int status = recipe_read(figure, &recipe, message);
+    if (status)
+        return status;
+    recipe_free(&recipe);
+    return figure_choose_format(path, &format, message);
+}

@@ -1,0 +1,106 @@
+#include "plots/render/shape.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void shape_list_lacking(const struct recipe_words *words, const struct sheet *sheet, char *text, size_t size)
+{
+    for (size_t i = 0; i < words->count; i++)
+        if (sheet_column(sheet, words->word[i]) == SHEET_NONE)
+            error_list(text, size, words->word[i]);
+}
+
+/* A number that exceeds the range only by rounding is within. */
+static bool shape_number_in_range(const struct recipe *recipe, const char *name, double value)
+{
+    double slack = 1e-9 * (recipe->most - recipe->least);
+    return !recipe->range || strcmp(recipe->range, name) != 0 || isnan(value) ||
+           (value >= recipe->least - slack && value <= recipe->most + slack);
+}
+
+/* Checks one row's cells of these columns; *complete if all numbers have a value. */
+static int shape_check_cells(const struct recipe *recipe, const struct recipe_words *words, const struct sheet *sheet,
+                             size_t row, bool *complete, struct error_text *message)
+{
+    *complete = true;
+    for (size_t i = 0; i < words->count; i++) {
+        const char *name = words->word[i];
+        size_t column = sheet_column(sheet, name);
+        double value;
+        if (column == SHEET_NONE || !recipe_is_number(recipe, name))
+            continue;
+        if (!sheet_number(sheet, row, column, &value))
+            return error_set(message, STATUS_BAD, "row %zu: the %s '%s' is not a number", row + 1, name,
+                             sheet_cell(sheet, row, column));
+        if (!shape_number_in_range(recipe, name, value))
+            return error_set(message, STATUS_BAD, "row %zu: the %s %s is not between %g and %g", row + 1, name,
+                             sheet_cell(sheet, row, column), recipe->least, recipe->most);
+        if (fabs(value) > SHAPE_MOST)
+            return error_set(message, STATUS_BAD, "row %zu: the %s %s is too large to be drawn", row + 1, name,
+                             sheet_cell(sheet, row, column));
+        *complete &= !isnan(value);
+    }
+    return STATUS_GOOD;
+}
+
+/* Every cell of a known column must be a number, and at least one row must have all that the figure needs. */
+static int shape_check_numbers(const struct recipe *recipe, const struct sheet *sheet, struct error_text *message)
+{
+    bool any = false, complete, ignored;
+    for (size_t row = 0; row < sheet->row_count; row++) {
+        int status = shape_check_cells(recipe, &recipe->needs, sheet, row, &complete, message);
+        if (!status)
+            status = shape_check_cells(recipe, &recipe->takes, sheet, row, &ignored, message);
+        if (status)
+            return status;
+        any |= complete;
+    }
+    return any ? STATUS_GOOD : error_set(message, STATUS_BAD, "has no row with all values that the figure needs");
+}
+
+int shape_check(const struct recipe *recipe, const struct sheet *sheet, struct error_text *message)
+{
+    char lacks[160] = "";
+    shape_list_lacking(&recipe->needs, sheet, lacks, sizeof lacks);
+    shape_list_lacking(&recipe->by, sheet, lacks, sizeof lacks);
+    int status = *lacks ? sheet_report_line(sheet, lacks, message) : STATUS_GOOD;
+    if (!status && sheet->row_count == 0)
+        status = error_set(message, STATUS_BAD, "has a header but no rows");
+    return status ? status : shape_check_numbers(recipe, sheet, message);
+}
+
+int shape_init(struct shape *shape, const struct recipe *recipe, const struct sheet *sheet, size_t top,
+               struct error_text *message)
+{
+    *shape = (struct shape){.sheet = sheet, .recipe = recipe};
+    int status = shape_check(recipe, sheet, message);
+    if (status)
+        return status;
+    shape->row_group = calloc(sheet->row_count, sizeof *shape->row_group);
+    shape->row_key = calloc(sheet->row_count, sizeof *shape->row_key);
+    if (shape->row_group && shape->row_key && shape_find_columns(shape) && shape_name_rows(shape) &&
+        shape_make_groups(shape) && shape_make_keys(shape, top ? top : recipe->top))
+        return STATUS_GOOD;
+    shape_free(shape);
+    return error_set(message, STATUS_BAD, "out of memory");
+}
+
+void shape_free(struct shape *shape)
+{
+    for (size_t i = 0; shape->groups && i < shape->group_total; i++)
+        free(shape->groups[i].name);
+    for (size_t i = 0; shape->keys && i < shape->key_total; i++)
+        free(shape->keys[i].label);
+    free(shape->groups);
+    free(shape->keys);
+    for (size_t row = 0; shape->joined && row < shape->sheet->row_count; row++)
+        free(shape->joined[row]);
+    free(shape->joined);
+    free(shape->row_text);
+    free(shape->group_columns);
+    free(shape->key_columns);
+    free(shape->row_group);
+    free(shape->row_key);
+    *shape = (struct shape){0};
+}

@@ -1,0 +1,98 @@
+/*
+ * shape.h - a sheet as a figure's recipe needs it: rows sorted into groups (series) and keys (what is drawn).
+ *
+ * Groups are the distinct values of the group columns, in the order of the sheet; a group's name consists of the fewest
+ * of these columns that tell the groups apart. A key that occurs twice in a group is two keys: both are drawn. In a
+ * figure of boxes it is one, and each of its rows is a value in its box.
+ */
+#ifndef ASSAY_PLOTS_RENDER_SHAPE_H
+#define ASSAY_PLOTS_RENDER_SHAPE_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "table/csv/sheet.h"
+#include "plots/render/recipe.h"
+
+/* Differences of larger numbers, and what gnuplot adds for margins, might not be finite. */
+#define SHAPE_MOST 1e300
+
+struct shape_group {
+    size_t row; /* the first one */
+    char *name;
+};
+
+struct shape_key {
+    const char *text;
+    double value; /* the largest of the recipe's order column, NaN if none */
+    size_t row;   /* the first one */
+    size_t id;    /* what shape.row_key refers to before keys are in order */
+    char *label;
+};
+
+struct shape {
+    const struct sheet *sheet;
+    const struct recipe *recipe;
+    size_t *group_columns, group_column_count;
+    size_t *key_columns, key_column_count;
+    size_t *row_group, *row_key; /* SHEET_NONE for a row that is not drawn */
+    const char **row_text;       /* what names the row's key */
+    char **joined;               /* where that is several cells, NULL otherwise */
+    struct shape_group *groups;
+    struct shape_key *keys;
+    size_t group_count, group_total, key_count, key_total; /* drawn, and found */
+};
+
+/* Whether a sheet is usable. Returns 0 or a status with a message: a column that is missing (and those that there
+ * are), no rows, a cell that is not a number, out of range or above 1e300, no row with all values that the figure
+ * needs. */
+int shape_check(const struct recipe *recipe, const struct sheet *sheet, struct error_text *message);
+
+/* Sorts the rows of a sheet; at most `top` keys (0: the recipe's own limit). Returns as shape_check(). */
+int shape_init(struct shape *shape, const struct recipe *recipe, const struct sheet *sheet, size_t top,
+               struct error_text *message);
+void shape_free(struct shape *shape);
+
+/* Writes what a .gp reads: variables group_count, group_total, key_count, key_total; arrays group_name and key_label;
+ * for each known column NAME column_NAME (its place in $rows) and has_NAME (whether any row has a value), min_NAME and
+ * max_NAME, and name_NAME (NAME itself, for an axis); for each text column NAME an array text_NAME (a group's text, ''
+ * if its rows do not agree); and the block $rows: a line "group key values…" a row, tabs between, NaN for no value,
+ * group by group, two blank lines between groups. If there are keys, each group has each of them: a row that the sheet
+ * lacks is NaN. Groups, keys and columns of $rows count as gnuplot does for `using`: groups and keys from 0, columns
+ * and array elements from 1.
+ *
+ * For boxes it writes instead the columns n low middle high whisker_low whisker_high below above blank: values, those
+ * beyond the axis at either end, and cells without a number. Lines "group key value" in the block $points are the
+ * values beyond the whiskers, without overlapping ones, and a first one of NaN. The axis, from axis_low to axis_high
+ * (NaN without any value), is that of all values, unless boxes would be too small to be seen.
+ *
+ * Returns a status with a message: no memory. */
+int shape_write(const struct shape *shape, FILE *out, struct error_text *message);
+
+/* A cell as a number to draw: NaN if blank or without a column; 0 if it is below 1 / SHAPE_MOST. */
+double shape_value(const struct shape *shape, size_t row, size_t column);
+
+/* A text as a gnuplot string constant in single quotes: no substitution of any kind happens in these. */
+void shape_write_string(FILE *out, const char *text);
+
+/* For sorting; only for shape*.c. */
+static inline int shape_compare_size(size_t a, size_t b)
+{
+    return (a > b) - (a < b);
+}
+
+/* The steps of shape_init(), in this order; only for shape*.c. False without memory. */
+bool shape_find_columns(struct shape *shape);
+bool shape_name_rows(struct shape *shape);
+bool shape_make_groups(struct shape *shape);
+bool shape_make_keys(struct shape *shape, size_t top);
+
+/* The part of shape_write() for boxes; only for shape*.c. Returns as shape_write(). */
+int shape_write_boxes(const struct shape *shape, FILE *out, struct error_text *message);
+
+/* What both write with; only for shape*.c: a column's place and the range of its values (most NaN: it has none), and a
+ * number. */
+void shape_write_range(FILE *out, const char *name, size_t position, double least, double most);
+void shape_write_number(FILE *out, double value);
+
+#endif

@@ -1,0 +1,164 @@
+#include "plots/render/shape.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plots/render/shorten.h"
+
+static const char *shape_groups_text(const struct sheet *sheet, size_t row, size_t column)
+{
+    const char *text = sheet_cell(sheet, row, column);
+    return text ? text : "";
+}
+
+/* Whether two rows agree in the group columns of this mask (bit i: the i-th group column). */
+static bool shape_groups_same(const struct shape *shape, size_t a, size_t b, uint64_t mask)
+{
+    for (size_t i = 0; i < shape->group_column_count; i++) {
+        size_t column = shape->group_columns[i];
+        if ((mask >> (i < 63 ? i : 63) & 1) &&
+            strcmp(shape_groups_text(shape->sheet, a, column), shape_groups_text(shape->sheet, b, column)) != 0)
+            return false;
+    }
+    return true;
+}
+
+static int shape_groups_compare_rows(const void *left, const void *right, void *context)
+{
+    const struct shape *shape = context;
+    size_t a = *(const size_t *)left, b = *(const size_t *)right;
+    for (size_t i = 0; i < shape->group_column_count; i++) {
+        size_t column = shape->group_columns[i];
+        int order = strcmp(shape_groups_text(shape->sheet, a, column), shape_groups_text(shape->sheet, b, column));
+        if (order)
+            return order;
+    }
+    return shape_compare_size(a, b);
+}
+
+static int shape_groups_compare_first(const void *left, const void *right)
+{
+    return shape_compare_size(((const struct shape_group *)left)->row, ((const struct shape_group *)right)->row);
+}
+
+/* Finds the first row of each row's group; each first row becomes a group. */
+static void shape_groups_find(struct shape *shape, const size_t *rows)
+{
+    size_t first = 0;
+    for (size_t i = 0; i < shape->sheet->row_count; i++) {
+        if (i == 0 || !shape_groups_same(shape, rows[i - 1], rows[i], UINT64_MAX)) {
+            first = rows[i];
+            shape->groups[shape->group_total++] = (struct shape_group){.row = first};
+        }
+        shape->row_group[rows[i]] = first;
+    }
+    qsort(shape->groups, shape->group_total, sizeof *shape->groups, shape_groups_compare_first);
+}
+
+/* A group's rows need not be adjacent: they are found by sorting, since there may be as many groups as rows. */
+static bool shape_groups_sort(struct shape *shape)
+{
+    size_t count = shape->sheet->row_count, limit = shape->recipe->groups;
+    size_t *rows = calloc(count + 1, sizeof *rows);
+    shape->groups = calloc(count + 1, sizeof *shape->groups);
+    bool good = rows && shape->groups;
+    if (good) {
+        for (size_t row = 0; row < count; row++)
+            rows[row] = row;
+        qsort_r(rows, count, sizeof *rows, shape_groups_compare_rows, shape);
+        shape_groups_find(shape, rows);
+        for (size_t group = 0; group < shape->group_total; group++)
+            rows[shape->groups[group].row] = group < limit ? group : SHEET_NONE;
+        for (size_t row = 0; row < count; row++)
+            shape->row_group[row] = rows[shape->row_group[row]];
+        shape->group_count = shape->group_total < limit ? shape->group_total : limit;
+    }
+    free(rows);
+    return good;
+}
+
+static size_t shape_groups_count_distinct(const struct shape *shape, uint64_t mask)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < shape->group_count; i++) {
+        size_t j = 0;
+        while (j < i && !shape_groups_same(shape, shape->groups[j].row, shape->groups[i].row, mask))
+            j++;
+        count += j == i;
+    }
+    return count;
+}
+
+static bool shape_groups_has_text(const struct shape *shape, size_t column)
+{
+    for (size_t i = 0; i < shape->group_count; i++)
+        if (*shape_groups_text(shape->sheet, shape->groups[i].row, column))
+            return true;
+    return false;
+}
+
+/* The fewest columns, in their order, that tell groups apart; at least one, if it says anything. */
+static uint64_t shape_groups_naming_columns(const struct shape *shape)
+{
+    uint64_t mask = 0;
+    size_t distinct = 0;
+    for (size_t i = 0; i < shape->group_column_count && i < 63; i++) {
+        uint64_t wider = mask | UINT64_C(1) << i;
+        size_t count = shape_groups_count_distinct(shape, wider);
+        if (count > distinct && shape_groups_has_text(shape, shape->group_columns[i])) {
+            mask = wider;
+            distinct = count;
+        }
+    }
+    return mask;
+}
+
+/* "7" is unclear, "thread 7" is not; for a path the file's name is enough, but "cycles/instruction" is not a path. */
+static void shape_groups_write_part(FILE *out, const char *column, const char *text, bool first)
+{
+    const char *slash = strrchr(text, '/');
+    bool path = slash && slash[1] && (*text == '/' || *text == '.' || strchr(slash, '.'));
+    const char *name = path ? slash + 1 : text;
+    size_t length = strlen(name);
+    if (length > 6 && strcmp(name + length - 6, ".trace") == 0)
+        length -= 6;
+    bool number = *name && name[strspn(name, "0123456789")] == '\0';
+    fprintf(out, "%s%s%s%.*s", first ? "" : ", ", number ? column : "", number ? " " : "", (int)length, name);
+}
+
+static char *shape_groups_join_name(const struct shape *shape, size_t row, uint64_t mask, size_t longest)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return NULL;
+    bool first = true;
+    for (size_t i = 0; i < shape->group_column_count && i < 63; i++) {
+        size_t column = shape->group_columns[i];
+        const char *value = shape_groups_text(shape->sheet, row, column);
+        if (!(mask >> i & 1) || !*value)
+            continue;
+        shape_groups_write_part(out, shape->sheet->names[column], value, first);
+        first = false;
+    }
+    char *name = fclose(out) == 0 ? shorten_middle(text, longest) : NULL;
+    free(text);
+    return name;
+}
+
+bool shape_make_groups(struct shape *shape)
+{
+    if (!shape_groups_sort(shape))
+        return false;
+    uint64_t mask = shape_groups_naming_columns(shape);
+    for (size_t i = 0; i < shape->group_count; i++) {
+        struct shape_group *group = &shape->groups[i];
+        group->name = shape_groups_join_name(shape, group->row, mask, shape->recipe->label);
+        if (!group->name)
+            return false;
+    }
+    return true;
+}

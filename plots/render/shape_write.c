@@ -1,0 +1,134 @@
+#include "plots/render/shape.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool shape_row_is_drawn(const struct shape *shape, size_t row)
+{
+    return shape->row_group[row] != SHEET_NONE && shape->row_key[row] != SHEET_NONE;
+}
+
+/* The columns of numbers in the order in which $rows has them. */
+static size_t shape_number_columns(const struct recipe *recipe, const char *names[2 * RECIPE_COLUMNS])
+{
+    const struct recipe_words *words[] = {&recipe->needs, &recipe->takes};
+    size_t count = 0;
+    for (size_t list = 0; list < 2; list++)
+        for (size_t i = 0; i < words[list]->count; i++)
+            if (recipe_is_number(recipe, words[list]->word[i]))
+                names[count++] = words[list]->word[i];
+    return count;
+}
+
+static void shape_write_column_range(const struct shape *shape, FILE *out, const char *name, size_t position)
+{
+    size_t column = sheet_column(shape->sheet, name);
+    double least = NAN, most = NAN;
+    for (size_t row = 0; row < shape->sheet->row_count; row++)
+        if (shape_row_is_drawn(shape, row)) {
+            double value = shape_value(shape, row, column);
+            least = fmin(least, value);
+            most = fmax(most, value);
+        }
+    shape_write_range(out, name, position, least, most);
+}
+
+/* The common text of a group's rows in a column, "" if they differ; blank cells do not count. */
+static const char *shape_group_text(const struct shape *shape, size_t group, size_t column)
+{
+    const char *text = "";
+    for (size_t row = 0; row < shape->sheet->row_count; row++) {
+        const char *cell = sheet_cell(shape->sheet, row, column);
+        if (!cell || shape->row_group[row] != group || !shape_row_is_drawn(shape, row))
+            continue;
+        if (*text && strcmp(text, cell) != 0)
+            return "";
+        text = cell;
+    }
+    return text;
+}
+
+static void shape_write_texts(const struct shape *shape, FILE *out)
+{
+    for (size_t i = 0; i < shape->recipe->texts.count; i++) {
+        const char *name = shape->recipe->texts.word[i];
+        size_t column = sheet_column(shape->sheet, name);
+        fprintf(out, "array text_%s[%zu]\n", name, shape->group_count);
+        for (size_t group = 0; group < shape->group_count; group++) {
+            fprintf(out, "text_%s[%zu] = ", name, group + 1);
+            shape_write_string(out, column == SHEET_NONE ? "" : shape_group_text(shape, group, column));
+            fputc('\n', out);
+        }
+    }
+}
+
+/* Row SHEET_NONE: a key that the group lacks. */
+static void shape_write_row(const struct shape *shape, FILE *out, size_t row, const char *const *names, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        fputc('\t', out);
+        shape_write_number(out,
+                           row == SHEET_NONE ? NAN : shape_value(shape, row, sheet_column(shape->sheet, names[i])));
+    }
+    fputc('\n', out);
+}
+
+static void shape_write_group(const struct shape *shape, FILE *out, size_t group, const char *const *names,
+                              size_t count)
+{
+    bool *seen = calloc(shape->key_count + 1, sizeof *seen);
+    for (size_t row = 0; seen && row < shape->sheet->row_count; row++) {
+        if (shape->row_group[row] != group || !shape_row_is_drawn(shape, row))
+            continue;
+        fprintf(out, "%zu\t%zu", group, shape->row_key[row]);
+        shape_write_row(shape, out, row, names, count);
+        if (shape->key_count)
+            seen[shape->row_key[row]] = true;
+    }
+    for (size_t key = 0; seen && key < shape->key_count; key++)
+        if (!seen[key]) {
+            fprintf(out, "%zu\t%zu", group, key);
+            shape_write_row(shape, out, SHEET_NONE, names, count);
+        }
+    free(seen);
+}
+
+static void shape_write_names(const struct shape *shape, FILE *out)
+{
+    fprintf(out, "group_count = %zu\ngroup_total = %zu\n", shape->group_count, shape->group_total);
+    fprintf(out, "key_count = %zu\nkey_total = %zu\n", shape->key_count, shape->key_total);
+    fprintf(out, "array group_name[%zu]\narray key_label[%zu]\n", shape->group_count,
+            shape->key_count ? shape->key_count : 1);
+    for (size_t i = 0; i < shape->group_count; i++) {
+        fprintf(out, "group_name[%zu] = ", i + 1);
+        shape_write_string(out, shape->groups[i].name);
+        fputc('\n', out);
+    }
+    for (size_t i = 0; i < shape->key_count; i++) {
+        fprintf(out, "key_label[%zu] = ", i + 1);
+        shape_write_string(out, shape->keys[i].label);
+        fputc('\n', out);
+    }
+}
+
+int shape_write(const struct shape *shape, FILE *out, struct error_text *message)
+{
+    const char *names[2 * RECIPE_COLUMNS];
+    size_t count = shape_number_columns(shape->recipe, names);
+    shape_write_names(shape, out);
+    shape_write_texts(shape, out);
+    for (size_t i = 0; i < count; i++)
+        fprintf(out, "name_%s = '%s'\n", names[i], names[i]);
+    if (shape->recipe->boxes)
+        return shape_write_boxes(shape, out, message);
+    for (size_t i = 0; i < count; i++)
+        shape_write_column_range(shape, out, names[i], i + 3);
+    fputs("$rows << end_of_rows\n", out);
+    for (size_t group = 0; group < shape->group_count; group++) {
+        fputs(group ? "\n\n" : "", out); /* gnuplot's `index` counts blocks separated by two blank lines */
+        shape_write_group(shape, out, group, names, count);
+    }
+    fputs("end_of_rows\n", out);
+    return STATUS_GOOD;
+}

@@ -1,0 +1,197 @@
+#include "table/csv/sheet.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <jansson.h>
+
+#include "table/csv/split.h"
+
+static int table_no_memory(struct error_text *message)
+{
+    return error_set(message, STATUS_BAD, "out of memory");
+}
+
+static int table_no_header(struct error_text *message)
+{
+    return error_set(message, STATUS_BAD, "is empty, without even a header line");
+}
+
+static int table_unclosed_quote(const struct rows_split *split, struct error_text *message)
+{
+    return error_set(message, STATUS_BAD, "line %zu: a quote is not closed", (size_t)split->line + 1);
+}
+
+static int table_read_header(const struct rows_split *split, struct sheet *sheet, struct error_text *message)
+{
+    if (split->open)
+        return table_unclosed_quote(split, message);
+    for (size_t i = 0; i < split->count; i++) {
+        const char *name = rows_terminate(split->cells[i]);
+        if (sheet_column(sheet, name) != SHEET_NONE)
+            return error_set(message, STATUS_BAD, "two columns are named '%s'", name);
+        if (sheet_add_column(sheet, name) == SHEET_NONE)
+            return table_no_memory(message);
+    }
+    return STATUS_GOOD;
+}
+
+static int table_read_row(const struct rows_split *split, struct sheet *sheet, struct error_text *message)
+{
+    size_t row = sheet_add_row(sheet);
+    if (row == SHEET_NONE)
+        return table_no_memory(message);
+    if (split->open)
+        return table_unclosed_quote(split, message);
+    if (split->count != sheet->column_count)
+        return error_set(message, STATUS_BAD, "line %zu has %zu cells, but the header has %zu", (size_t)split->line + 1,
+                         split->count, sheet->column_count);
+    for (size_t i = 0; i < split->count; i++)
+        if (split->cells[i].length > 0 && !sheet_set(sheet, row, i, rows_terminate(split->cells[i])))
+            return table_no_memory(message);
+    return STATUS_GOOD;
+}
+
+/* Cells are cut in place; behind the text there are ROWS_SLACK bytes. */
+static int table_read_csv(char *text, struct sheet *sheet, struct error_text *message)
+{
+    char *end = text + strlen(text);
+    const char *next = text;
+    struct rows_cell header;
+    struct rows_split split;
+    size_t lines = 0, capacity = 1;
+    bool any;
+    while ((any = rows_line(&next, end, &header)) &&
+           (*header.text == '#' || header.length == strspn(header.text, "\r")))
+        lines++;
+    if (!any)
+        return table_no_header(message);
+    text += header.text - text;
+    char delimiter = memchr(text, '\t', header.length) ? '\t' : ',';
+    for (const char *at = text; at < end; at++)
+        capacity += *at == delimiter;
+    struct rows_cell *cells = calloc(capacity, sizeof *cells);
+    if (!cells)
+        return table_no_memory(message);
+    if (end[-1] != '\n')
+        *end++ = '\n';
+    rows_split_init(&split, delimiter, text, (size_t)(end - text), cells, capacity);
+    split.lines = lines;
+    int status = rows_split_next(&split) ? table_read_header(&split, sheet, message) : table_no_header(message);
+    while (!status && rows_split_next(&split))
+        status = table_read_row(&split, sheet, message);
+    free(cells);
+    return status;
+}
+
+static bool table_set_json(struct sheet *sheet, size_t row, size_t column, const json_t *value)
+{
+    if (json_is_null(value))
+        return true;
+    if (json_is_string(value))
+        return !*json_string_value(value) || sheet_set(sheet, row, column, json_string_value(value));
+    char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(17));
+    bool good = text && sheet_set(sheet, row, column, text);
+    free(text);
+    return good;
+}
+
+static int table_read_json_columns(const json_t *results, struct sheet *sheet, struct error_text *message)
+{
+    size_t i;
+    const json_t *object, *value;
+    const char *key;
+    json_array_foreach(results, i, object)
+    {
+        if (!json_is_object(object))
+            return error_set(message, STATUS_BAD, "result %zu is not a JSON object", i + 1);
+        json_object_foreach((json_t *)object, key, value)
+        {
+            if (json_is_object(value) || json_is_array(value))
+                return error_set(message, STATUS_BAD, "result %zu: '%s' is not a plain value", i + 1, key);
+            if (sheet_add_column(sheet, key) == SHEET_NONE)
+                return table_no_memory(message);
+        }
+    }
+    return STATUS_GOOD;
+}
+
+static int table_read_json_rows(const json_t *results, struct sheet *sheet, struct error_text *message)
+{
+    size_t i;
+    const json_t *object, *value;
+    const char *key;
+    json_array_foreach(results, i, object)
+    {
+        size_t row = sheet_add_row(sheet);
+        if (row == SHEET_NONE)
+            return table_no_memory(message);
+        json_object_foreach((json_t *)object, key, value) if (!table_set_json(sheet, row, sheet_column(sheet, key),
+                                                                              value)) return table_no_memory(message);
+    }
+    return STATUS_GOOD;
+}
+
+static int table_read_json(const char *text, struct sheet *sheet, struct error_text *message)
+{
+    json_error_t error;
+    json_t *root = json_loads(text, 0, &error);
+    if (!root)
+        return error_set(message, STATUS_BAD, "line %d: bad JSON: %s", error.line, error.text);
+    const json_t *results = json_is_array(root) ? root : json_object_get(root, "results");
+    int status = STATUS_GOOD;
+    if (!json_is_array(results))
+        status = error_set(message, STATUS_BAD, "JSON without an array 'results'");
+    if (!status)
+        status = table_read_json_columns(results, sheet, message);
+    if (!status)
+        status = table_read_json_rows(results, sheet, message);
+    json_decref(root);
+    return status;
+}
+
+/* All of the stream as one string, with capacity for ROWS_SLACK bytes behind it; NULL with a message. */
+static char *table_read_stream(FILE *in, struct error_text *message)
+{
+    char *text = NULL;
+    size_t capacity = 0;
+    ssize_t length = getdelim(&text, &capacity, '\0', in);
+    bool good = length > 0 && text[length - 1] != '\0' && !ferror(in);
+    char *roomy = good ? realloc(text, (size_t)length + 2 + ROWS_SLACK) : NULL;
+    if (roomy)
+        return roomy;
+    if (good)
+        table_no_memory(message);
+    else if (length > 0 && !ferror(in))
+        error_set(message, STATUS_BAD, "is not text");
+    else if (ferror(in))
+        error_set(message, STATUS_BAD, "%s", strerror(errno));
+    else
+        table_no_header(message);
+    free(text);
+    return NULL;
+}
+
+int sheet_read(FILE *in, struct sheet **sheet, struct error_text *message)
+{
+    char *text = table_read_stream(in, message);
+    if (!text)
+        return STATUS_BAD;
+    struct sheet *fresh = sheet_new();
+    int status;
+    char *start = strncmp(text, "\xef\xbb\xbf", 3) == 0 ? text + 3 : text;
+    const char *first = start + strspn(start, " \t\r\n");
+    if (!fresh)
+        status = table_no_memory(message);
+    else if (*first == '{' || *first == '[')
+        status = table_read_json(start, fresh, message);
+    else
+        status = table_read_csv(start, fresh, message);
+    free(text);
+    if (status)
+        sheet_free(fresh);
+    else
+        *sheet = fresh;
+    return status;
+}

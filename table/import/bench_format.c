@@ -1,0 +1,333 @@
+#include "table/import/bench_format.h"
+
+#include <assert.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "table/import/bench_rows.h"
+
+/* ------------------------------------------------------------------------------------------ keys -- */
+
+/* Deeper values can't be on any requested path. */
+enum { DEPTH_MAX = 6, PATH_MAX_LENGTH = 96 };
+
+struct outline {
+    const char *const *paths;
+    size_t path_count;
+    uint64_t seen;
+    char path[PATH_MAX_LENGTH + 4];
+    size_t length;
+    size_t depth;                /* of open objects and arrays */
+    size_t start[DEPTH_MAX + 1]; /* the length of the path of each of them */
+    bool object[DEPTH_MAX + 1];
+    bool key_next;
+};
+
+static bool outline_is_watched(const struct outline *outline)
+{
+    return outline->depth <= DEPTH_MAX;
+}
+
+static void outline_append(struct outline *outline, const char *text, size_t length)
+{
+    size_t capacity = PATH_MAX_LENGTH - outline->length;
+    if (length > capacity)
+        length = capacity;
+    memcpy(outline->path + outline->length, text, length);
+    outline->length += length;
+    outline->path[outline->length] = '\0';
+}
+
+static void outline_mark_path(struct outline *outline)
+{
+    for (size_t i = 0; i < outline->path_count; i++)
+        if (strcmp(outline->path, outline->paths[i]) == 0)
+            outline->seen |= UINT64_C(1) << i;
+}
+
+/* A value that is not a key begins: kind is appended to its path. In an object its key came before, in an array the
+ * path is the array's. */
+static void outline_begin_value(struct outline *outline, const char *kind)
+{
+    if (!outline_is_watched(outline))
+        return;
+    if (outline->depth && !outline->object[outline->depth]) {
+        outline->length = outline->start[outline->depth];
+        outline_append(outline, "[]", 2);
+    } else if (!outline->depth) {
+        outline->length = 0;
+        outline->path[0] = '\0';
+    }
+    size_t length = outline->length;
+    outline_append(outline, kind, strlen(kind));
+    outline_mark_path(outline);
+    outline->length = length;
+}
+
+static void outline_open_container(struct outline *outline, bool object)
+{
+    outline_begin_value(outline, object ? "" : "[");
+    outline->depth++;
+    if (!outline_is_watched(outline))
+        return;
+    outline->start[outline->depth] = outline->length;
+    outline->object[outline->depth] = object;
+    outline->key_next = object;
+}
+
+static void outline_set_key(struct outline *outline, const char *key, size_t length)
+{
+    outline->key_next = false;
+    if (!outline_is_watched(outline))
+        return;
+    outline->length = outline->start[outline->depth];
+    if (outline->length)
+        outline_append(outline, ".", 1);
+    outline_append(outline, key, length);
+    outline_mark_path(outline);
+}
+
+/* From the opening quote to the closing one, or the end of the text. */
+static const char *outline_scan_string(struct outline *outline, const char *at, const char *end)
+{
+    const char *close = at + 1;
+    for (; close < end && *close != '"'; close++)
+        if (*close == '\\' && close + 1 < end)
+            close++;
+    if (outline->key_next)
+        outline_set_key(outline, at + 1, (size_t)(close - at) - (close > at));
+    else
+        outline_begin_value(outline, "");
+    return close < end ? close : end - 1;
+}
+
+/*
+ * Which of these paths (at most 64) occur in a JSON text, as a bit each, without parsing it: a truncated document still
+ * shows its format. "results[].command" is the key "command" in an element of the array "results"; followed by "#", its
+ * value is a number; by "[", an array. "[][]#" is a number in an array in the outermost one. Values one after the other
+ * (JSON lines) are each outermost. Text that is not JSON gives arbitrary bits. O(length).
+ */
+static uint64_t outline_scan_text(const char *text, size_t length, const char *const *paths, size_t path_count)
+{
+    struct outline outline = {.paths = paths, .path_count = path_count};
+    const char *end = text + length;
+    for (const char *at = text; at < end; at++) {
+        if (*at == '"')
+            at = outline_scan_string(&outline, at, end);
+        else if (*at == '{' || *at == '[')
+            outline_open_container(&outline, *at == '{');
+        else if (*at == '}' || *at == ']') {
+            outline.depth -= outline.depth > 0;
+            outline.key_next = false;
+        } else if (*at == ',')
+            outline.key_next = outline.depth && outline_is_watched(&outline) && outline.object[outline.depth];
+        else if (*at == '-' || (*at >= '0' && *at <= '9')) {
+            outline_begin_value(&outline, "#");
+            while (at + 1 < end && at[1] && strchr("+-.eE0123456789", at[1]))
+                at++;
+        }
+    }
+    return outline.seen;
+}
+
+/* ------------------------------------------------------------------------------------------ formats -- */
+
+enum { KEYS_MAX = 4, PATHS_MAX = 64 };
+
+/* A format has one of the two readers. A JSON format has all keys of `all` (outline_scan_text() says how they are
+ * written), none of `none`, and passes `is`, if set. */
+struct format {
+    const char *name;
+    const char *all[KEYS_MAX], *none[KEYS_MAX];
+    void (*read_json)(struct bench *bench, const json_t *root);
+    bool (*is)(const char *text, size_t length);
+    void (*read_text)(struct bench *bench, const char *text, size_t length);
+};
+
+static const struct format formats[] = {
+    {"hyperfine JSON", {"results[].command", "results[].times["}, {"assay"}, bench_read_hyperfine, NULL, NULL},
+    {"hyperfine JSON", {"results[].command", "results[].measurements["}, {"assay"}, bench_read_hyperfine, NULL, NULL},
+    {"hyperfine JSON",
+     {"results[].command", "results[].mean", "results[].user", "results[].system"},
+     {"assay"},
+     bench_read_hyperfine,
+     NULL,
+     NULL},
+    {"nanobench JSON",
+     {"results[].measurements[].elapsed"},
+     {"assay", "results[].command"},
+     bench_read_nanobench,
+     NULL,
+     NULL},
+    {"nanobench JSON", {"results[].median(elapsed)"}, {"assay", "results[].command"}, bench_read_nanobench, NULL, NULL},
+    {"pytest-benchmark JSON", {"benchmarks[].stats.mean"}, {}, bench_read_pytest, NULL, NULL},
+    {"pytest-benchmark JSON", {"benchmarks[].stats.data["}, {}, bench_read_pytest, NULL, NULL},
+    {"JMH JSON", {"[].benchmark", "[].primaryMetric"}, {}, bench_read_jmh, NULL, NULL},
+    {"pyperf JSON", {"benchmarks[].runs["}, {}, bench_read_pyperf, NULL, NULL},
+    {"Google Benchmark JSON", {"context", "benchmarks["}, {}, bench_read_google, NULL, NULL},
+    {"criterion directory", {"criterion["}, {}, bench_read_criterion_directory, NULL, NULL},
+    {"criterion sample.json", {"iters[", "times["}, {}, bench_read_criterion_sample, NULL, NULL},
+    {"criterion sample.json", {"[][]#"}, {"[]#"}, bench_read_criterion_sample, bench_is_criterion_pair, NULL},
+    {"criterion estimates.json", {"mean.point_estimate#"}, {}, bench_read_criterion_estimates, NULL, NULL},
+    {"criterion estimates.json", {"Mean.point_estimate#"}, {}, bench_read_criterion_estimates, NULL, NULL},
+    {"criterion tukey.json", {"[]#"}, {"[][]#"}, bench_read_criterion_estimates, bench_is_criterion_tukey, NULL},
+    {"criterion benchmark.json",
+     {"group_id", "function_id", "value_str"},
+     {},
+     bench_read_criterion_estimates,
+     NULL,
+     NULL},
+    {"cargo-criterion JSON lines", {"reason", "measured_values["}, {}, NULL, NULL, bench_read_cargo_criterion},
+    {"Renaissance JSON", {"format_version#", "data"}, {}, bench_read_renaissance, bench_is_renaissance, NULL},
+    {"critcmp JSON", {"name"}, {}, bench_read_critcmp, bench_is_critcmp, NULL},
+    {"asv JSON", {"result_columns[", "results"}, {}, bench_read_asv, NULL, NULL},
+    {"lit JSON", {"tests[].name", "tests[].code"}, {}, bench_read_lit, NULL, NULL},
+    {"LNT JSON", {"tests[].name", "run"}, {}, bench_read_lnt, NULL, NULL},
+    {"LNT JSON", {"Tests[].Name", "Tests[].Data["}, {}, bench_read_lnt_old, NULL, NULL},
+    {"sadf JSON", {"sysstat", "sysstat.hosts["}, {}, bench_read_sadf, NULL, NULL},
+    {"go test JSON lines", {"Action", "Output"}, {}, NULL, bench_is_go_json, bench_read_go_json},
+    {"perf stat JSON lines", {"counter-value", "event"}, {}, NULL, NULL, bench_read_perf_json},
+    {"criterion raw.csv", {}, {}, NULL, bench_is_criterion_raw, bench_read_criterion_raw},
+    {"hyperfine CSV", {}, {}, NULL, bench_is_hyperfine_csv, bench_read_hyperfine_csv},
+    {"pytest-benchmark CSV", {}, {}, NULL, bench_is_pytest_csv, bench_read_pytest_csv},
+    {"nanobench CSV", {}, {}, NULL, bench_is_nanobench_csv, bench_read_nanobench_csv},
+    {"nanobench Markdown", {}, {}, NULL, bench_is_nanobench_markdown, bench_read_nanobench_markdown},
+    {"Catch2 XML", {}, {}, NULL, bench_is_catch2, bench_read_catch2},
+    {"Catch2 text", {}, {}, NULL, bench_is_catch2_console, bench_read_catch2_console},
+    {"BenchExec XML", {}, {}, NULL, bench_is_benchexec_xml, bench_read_benchexec_xml},
+    {"BenchExec table", {}, {}, NULL, bench_is_benchexec, bench_read_benchexec},
+    {"ReBench data", {}, {}, NULL, bench_is_rebench, bench_read_rebench},
+    {"JMH CSV", {}, {}, NULL, bench_is_jmh_csv, bench_read_jmh_csv},
+    {"JMH text", {}, {}, NULL, bench_is_jmh_log, bench_read_jmh_log},
+    {"Google Benchmark CSV", {}, {}, NULL, bench_is_google_csv, bench_read_google_csv},
+    {"Google Benchmark text", {}, {}, NULL, bench_is_google_console, bench_read_google_console},
+    {"hyperfine Markdown", {}, {}, NULL, bench_is_hyperfine_markdown, bench_read_hyperfine_markdown},
+    {"DaCapo text", {}, {}, NULL, bench_is_dacapo, bench_read_dacapo},
+    {"Phoronix Test Suite CSV", {}, {}, NULL, bench_is_phoronix, bench_read_phoronix},
+    {"Phoronix Test Suite CSV", {}, {}, NULL, bench_is_phoronix_raw, bench_read_phoronix_raw},
+    {"sysstat text", {}, {}, NULL, bench_is_sar, bench_read_sar},
+    {"benchstat CSV", {}, {}, NULL, bench_is_benchstat, bench_read_benchstat},
+    {"perf stat -x", {}, {}, NULL, bench_is_perf_stat, bench_read_perf_stat},
+    {"Go benchmark text", {}, {}, NULL, bench_is_go, bench_read_go},
+};
+enum { FORMATS = sizeof formats / sizeof *formats };
+
+static bool format_is_json(const char *text, size_t length)
+{
+    size_t at = 0;
+    while (at < length && text[at] && strchr(" \t\r\n", text[at]))
+        at++;
+    return at < length && (text[at] == '{' || text[at] == '[');
+}
+
+/* The bits of these keys in `paths`, to which new ones are added. */
+static uint64_t format_key_bits(const char *const keys[KEYS_MAX], const char *paths[PATHS_MAX], size_t *count)
+{
+    uint64_t bits = 0;
+    for (size_t k = 0; k < KEYS_MAX && keys[k]; k++) {
+        size_t i = 0;
+        while (i < *count && strcmp(paths[i], keys[k]) != 0)
+            i++;
+        assert(i < PATHS_MAX);
+        if (i == *count)
+            paths[(*count)++] = keys[k];
+        bits |= UINT64_C(1) << i;
+    }
+    return bits;
+}
+
+static const struct format *format_find_json(const char *text, size_t length)
+{
+    const char *paths[PATHS_MAX];
+    uint64_t all[FORMATS], none[FORMATS];
+    size_t count = 0;
+    for (size_t i = 0; i < FORMATS; i++) {
+        all[i] = format_key_bits(formats[i].all, paths, &count);
+        none[i] = format_key_bits(formats[i].none, paths, &count);
+    }
+    uint64_t seen = outline_scan_text(text, length, paths, count);
+    for (size_t i = 0; i < FORMATS; i++) {
+        bool keys = all[i] && (seen & all[i]) == all[i] && !(seen & none[i]);
+        if (keys && (!formats[i].is || formats[i].is(text, length)))
+            return &formats[i];
+    }
+    return NULL;
+}
+
+static void format_skip_byte_order_mark(const char **text, size_t *length)
+{
+    if (*length >= 3 && memcmp(*text, "\xef\xbb\xbf", 3) == 0) {
+        *text += 3;
+        *length -= 3;
+    }
+}
+
+static const struct format *format_detect(const char *text, size_t length)
+{
+    const struct format *format = format_is_json(text, length) ? format_find_json(text, length) : NULL;
+    for (size_t i = 0; !format && i < FORMATS; i++)
+        if (!formats[i].all[0] && formats[i].is(text, length))
+            format = &formats[i];
+    return format;
+}
+
+const char *bench_format_of(const char *text, size_t length)
+{
+    format_skip_byte_order_mark(&text, &length);
+    const struct format *format = format_detect(text, length);
+    return format ? format->name : NULL;
+}
+
+static void format_read_document(struct bench *bench, const struct format *format, const char *text, size_t length)
+{
+    if (format->read_text) {
+        format->read_text(bench, text, length);
+        return;
+    }
+    json_t *root = bench_parse(bench, text, length, 1);
+    if (root)
+        format->read_json(bench, root);
+    json_decref(root);
+}
+
+static void format_demand_rows(struct bench *bench)
+{
+    struct error_text why;
+    bench_left_out_text(bench, &why);
+    bench_set_location(bench, "%s", "");
+    if (!bench->sheet->row_count && bench->left_out)
+        bench_fail(bench, "no measured values: %s", why.text);
+    else if (!bench->sheet->row_count)
+        bench_fail(bench, "no measured values");
+}
+
+int bench_read(const char *text, size_t length, struct bench_document *document, struct error_text *message)
+{
+    format_skip_byte_order_mark(&text, &length);
+    const struct format *format = format_detect(text, length);
+    struct bench bench = {.message = message, .sheet = format ? sheet_new() : NULL};
+    if (!format)
+        return error_set(message, STATUS_USAGE, "is not the output of a known benchmark tool");
+    if (!bench.sheet)
+        return error_set(message, STATUS_BAD, "out of memory");
+    bench.meaning.format = format->name;
+    format_read_document(&bench, format, text, length);
+    format_demand_rows(&bench);
+    json_t *lost = bench.status ? NULL : bench_lost(&bench);
+    json_decref(bench.counts);
+    json_decref(bench.failed);
+    if (bench.status) {
+        sheet_free(bench.sheet);
+        return bench.status;
+    }
+    if (bench.left_out)
+        bench_left_out_text(&bench, &document->reason);
+    else
+        document->reason.text[0] = '\0';
+    document->lost = lost;
+    document->sheet = bench.sheet;
+    document->meaning = bench.meaning;
+    document->left_out = bench.left_out;
+    return STATUS_GOOD;
+}

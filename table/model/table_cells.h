@@ -1,0 +1,40 @@
+/*
+ * table_cells.h - the internals of a table, for the files that write one.
+ */
+#ifndef ASSAY_TABLE_MODEL_TABLE_CELLS_H
+#define ASSAY_TABLE_MODEL_TABLE_CELLS_H
+
+#include "table/model/table.h"
+
+struct table_cell {
+    char *text; /* NULL: blank */
+    uint64_t count;
+    double real, low, high; /* NaN: none */
+    int places;             /* digits after the point, in human formats */
+    bool present;           /* of count and real */
+};
+
+struct table {
+    struct table_column *columns;
+    size_t column_count;
+    struct table_cell *cells; /* row by row */
+    size_t cell_count, cell_capacity;
+    bool no_memory;
+};
+
+/* Each writes the table in one format; only JSON includes the frame's warnings and notes. Errors of writing are left in
+ * `out`. Those that return something return 0 or ENOMEM. */
+void table_write_separated(FILE *out, const struct table *table, char separator);
+void table_write_json(FILE *out, const struct table *table, const struct table_frame *frame);
+int table_write_text(FILE *out, const struct table *table);
+void table_write_markdown(FILE *out, const struct table *table);
+/* A macro for each value, then the tabular. */
+int table_write_latex(FILE *out, const struct table *table, const struct table_frame *frame);
+
+/* The text of a cell in human formats, without LaTeX's escapes (numbers are typeset, see table_round.h). A real in a
+ * column "p" with a "log10_p" in the row is written by p_text(). */
+enum { TABLE_CELL_MAX = 2100 };
+void table_cell_text(const struct table *table, size_t row, size_t column, bool latex, char text[TABLE_CELL_MAX]);
+void table_header_text(const struct table *table, size_t column, char text[TABLE_CELL_MAX]);
+
+#endif

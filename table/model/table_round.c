@@ -1,0 +1,214 @@
+#include "table/model/table_round.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "table/model/table.h"
+
+enum { PLAIN_DIGITS = 5 };
+
+/* Beyond these a number has more zeros than readers can count. */
+static bool table_round_needs_exponent(double size)
+{
+    return size != 0 && (size < 1e-4 || size >= 1e7);
+}
+
+static int table_round_exponent(double size)
+{
+    return (int)floor(log10(size));
+}
+
+/* value · 10^power; in two steps, since 10^power alone may overflow where the product does not. */
+static double table_round_scale(double value, int power)
+{
+    return value * pow(10, power / 2) * pow(10, power - power / 2);
+}
+
+/* %.*f, with places < 0 rounding before the point. */
+static void table_round_print_fixed(double value, int places, char text[TABLE_ROUND_MAX])
+{
+    double unit = pow(10, -places);
+    if (fabs(value) <= unit / 2)
+        value = 0; /* and not -0 */
+    else if (places < 0)
+        value = round(value / unit) * unit;
+    snprintf(text, TABLE_ROUND_MAX, "%.*f", places > 0 ? places : 0, value);
+}
+
+/* Rounding brought a mantissa below ten to ten or more. */
+static bool table_round_is_carried(const char *mantissa)
+{
+    return fabs(strtod(mantissa, NULL)) >= 10;
+}
+
+void table_round_typeset(const char *number, char text[TABLE_ROUND_MAX])
+{
+    const char *sign = *number == '-' ? "-" : "", *e = strchr(number, 'e');
+    size_t length = strcspn(number, "e%");
+    const char *unit = number[strlen(number) - (*number != '\0')] == '%' ? "\\%" : "";
+    if (strcmp(number + strlen(sign), "inf") == 0) {
+        snprintf(text, TABLE_ROUND_MAX, "$%s\\infty$", sign);
+    } else if (e) {
+        snprintf(text, TABLE_ROUND_MAX, "$%.*s \\times 10^{%ld}%s$", (int)length, number, strtol(e + 1, NULL, 10),
+                 unit);
+    } else if (*sign) {
+        snprintf(text, TABLE_ROUND_MAX, "$%.*s%s$", (int)length, number, unit);
+    } else {
+        snprintf(text, TABLE_ROUND_MAX, "%.*s%s", (int)length, number, unit);
+    }
+}
+
+static void table_round_print_number(const char *number, bool latex, char text[TABLE_ROUND_MAX])
+{
+    if (latex)
+        table_round_typeset(number, text);
+    else
+        snprintf(text, TABLE_ROUND_MAX, "%s", number);
+}
+
+int table_places(double half_width)
+{
+    if (!(half_width > 0) || isinf(half_width))
+        return TABLE_PLACES_ALL;
+    int exponent = table_round_exponent(half_width);
+    if (half_width > 9 * pow(10, exponent)) /* 0.096 is rounded up to 0.10 */
+        exponent++;
+    return (half_width < 3.55 * pow(10, exponent)) - exponent;
+}
+
+void table_round_plain(double value, bool latex, char text[TABLE_ROUND_MAX])
+{
+    char number[32];
+    snprintf(number, sizeof number, "%.*g", PLAIN_DIGITS, value);
+    table_round_print_number(number, latex, text);
+}
+
+void table_round_share(double share, bool latex, char text[TABLE_ROUND_MAX])
+{
+    char number[TABLE_ROUND_MAX];
+    if (isinf(share))
+        snprintf(number, sizeof number, share > 0 ? "inf" : "-inf");
+    else if (fabs(share) >= 1e5) /* a long double, since a hundred times the share may not be a double */
+        snprintf(number, sizeof number, "%.*Lg%%", PLAIN_DIGITS, 100 * (long double)share);
+    else
+        snprintf(number, sizeof number, "%.2f%%", fabs(share) < 5e-5 ? 0 : share * 100);
+    table_round_print_number(number, latex, text);
+}
+
+/* For a size that needs an exponent. */
+static void table_round_to_mantissa(double value, int places, bool latex, char text[TABLE_ROUND_MAX])
+{
+    char mantissa[TABLE_ROUND_MAX];
+    assert(table_round_needs_exponent(fabs(value)));
+    int exponent = table_round_exponent(fabs(value));
+    table_round_print_fixed(table_round_scale(value, -exponent), places + exponent, mantissa);
+    if (table_round_is_carried(mantissa)) {
+        exponent++;
+        table_round_print_fixed(table_round_scale(value, -exponent), places + exponent, mantissa);
+    }
+    if (strtod(mantissa, NULL) == 0)
+        snprintf(text, TABLE_ROUND_MAX, "0");
+    else if (latex)
+        snprintf(text, TABLE_ROUND_MAX, "$%.40s \\times 10^{%d}$", mantissa, exponent);
+    else
+        snprintf(text, TABLE_ROUND_MAX, "%.40se%+03d", mantissa, exponent);
+}
+
+void table_round(double value, int places, bool latex, char text[TABLE_ROUND_MAX])
+{
+    char number[TABLE_ROUND_MAX];
+    if (places == TABLE_PLACES_ALL || !isfinite(value)) {
+        table_round_plain(value, latex, text);
+    } else if (table_round_needs_exponent(fabs(value))) {
+        table_round_to_mantissa(value, places, latex, text);
+    } else {
+        table_round_print_fixed(value, places, number);
+        table_round_print_number(number, latex, text);
+    }
+}
+
+/* The next number of that many places that is not below the value (up) or not above it; a number that has no more
+ * places than that is itself. */
+static double table_round_to_places(double value, int places, bool up)
+{
+    double unit = pow(10, -places), count = value / unit, nearest = round(count);
+    if (fabs(count - nearest) <= 1e-9 * fmax(1, fabs(count)))
+        return nearest * unit;
+    return (up ? ceil(count) : floor(count)) * unit;
+}
+
+static void table_round_print_bound(double bound, int places, bool up, bool latex, char text[TABLE_ROUND_MAX])
+{
+    if (isinf(bound))
+        snprintf(text, TABLE_ROUND_MAX, "%s%s", bound < 0 ? "-" : "", latex ? "\\infty" : "inf");
+    else
+        table_round_print_fixed(table_round_to_places(bound, places, up), places, text);
+}
+
+/* An estimate times 10^-exponent. */
+struct scaled_estimate {
+    double value, low, high;
+};
+
+/* The text without a power of ten. Returns whether the value or a bound was rounded up to ten. */
+static bool table_round_print_unscaled(const struct scaled_estimate *e, bool latex, char text[TABLE_ROUND_MAX])
+{
+    char middle[TABLE_ROUND_MAX], low[TABLE_ROUND_MAX], high[TABLE_ROUND_MAX];
+    double below = e->value - e->low, above = e->high - e->value;
+    int places = table_places(fmax(below, above));
+    bool even = isfinite(below) && isfinite(above) &&
+                table_round_to_places(below, places, true) == table_round_to_places(above, places, true);
+    if (even) {
+        table_round_print_fixed(e->value, places, middle);
+        table_round_print_bound(fmax(below, above), places, true, latex, high);
+        snprintf(text, TABLE_ROUND_MAX, "%.40s %s %.40s", middle, latex ? "\\pm" : "±", high);
+        return table_round_is_carried(middle) || table_round_is_carried(high);
+    }
+    double shorter = below > 0 && below < above ? below : above > 0 && isfinite(above) ? above : below;
+    places = table_places(shorter);
+    table_round_print_fixed(e->value, places, middle);
+    table_round_print_bound(e->low, places, false, latex, low);
+    table_round_print_bound(e->high, places, true, latex, high);
+    snprintf(text, TABLE_ROUND_MAX, "%.40s%s[%.40s, %.40s%c", middle, latex ? "\\ " : " ", low, high,
+             isinf(e->high) ? ')' : ']');
+    return table_round_is_carried(middle) || (isfinite(e->low) && table_round_is_carried(low)) ||
+           (isfinite(e->high) && table_round_is_carried(high));
+}
+
+static bool table_round_print_estimate(double value, double low, double high, int exponent, bool latex,
+                                       char text[TABLE_ROUND_MAX])
+{
+    const struct scaled_estimate estimate = {table_round_scale(value, -exponent), table_round_scale(low, -exponent),
+                                             table_round_scale(high, -exponent)};
+    return table_round_print_unscaled(&estimate, latex, text);
+}
+
+/* The largest number that is to be written. */
+static double table_round_largest_size(double value, double low, double high)
+{
+    double size = fabs(value), half = fmax(value - low, high - value);
+    return fmax(size, isfinite(half) ? half : isfinite(low) ? fabs(low) : isfinite(high) ? fabs(high) : size);
+}
+
+void table_round_estimate(double value, double low, double high, bool latex, char text[TABLE_ROUND_MAX])
+{
+    char all[TABLE_ROUND_MAX];
+    bool wide = low < value || high > value, bounded = isfinite(low) || isfinite(high);
+    if (isnan(low) || isnan(high) || !isfinite(value) || !wide || !bounded) {
+        table_round_plain(value, latex, text);
+        return;
+    }
+    double size = table_round_largest_size(value, low, high);
+    int exponent = table_round_needs_exponent(size) ? table_round_exponent(size) : 0;
+    if (table_round_print_estimate(value, low, high, exponent, latex, all) && exponent)
+        table_round_print_estimate(value, low, high, ++exponent, latex, all);
+    if (exponent && latex)
+        snprintf(text, TABLE_ROUND_MAX, "$(%.120s) \\times 10^{%d}$", all, exponent);
+    else if (exponent)
+        snprintf(text, TABLE_ROUND_MAX, "(%.120s)e%+03d", all, exponent);
+    else
+        snprintf(text, TABLE_ROUND_MAX, latex ? "$%.120s$" : "%.120s", all);
+}

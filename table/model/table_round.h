@@ -1,0 +1,34 @@
+/*
+ * table_round.h - numbers for readers, rounded to the precision that their interval supports.
+ */
+#ifndef ASSAY_TABLE_MODEL_TABLE_ROUND_H
+#define ASSAY_TABLE_MODEL_TABLE_ROUND_H
+
+#include <stdbool.h>
+
+enum { TABLE_ROUND_MAX = 160 };
+
+/* In LaTeX, numbers can be used both in text and in a table: "1.5", "$-1.5$", "$1.5 \times 10^{-7}$",
+ * "$\infty$": any math is within one pair of dollars. */
+
+/* As table_round_estimate() without an interval: a value with `places` digits after the point; a number that would
+ * need a power of ten, but is rounded to 0, is "0". */
+void table_round(double value, int places, bool latex, char text[TABLE_ROUND_MAX]);
+
+/* A value with its interval: "1.13 ± 0.03", "(4.71 ± 0.04)e-09", in LaTeX "$1.13 \pm 0.03$", where both of its sides
+ * are the same number when they are rounded up; else "1.3 [1.1, 3.7]", whose bounds are rounded outwards to what the
+ * shorter side supports. Without an interval (NaN), or one of no width, only the value, with five significant digits.
+ */
+void table_round_estimate(double value, double low, double high, bool latex, char text[TABLE_ROUND_MAX]);
+
+/* Five significant digits; in LaTeX with typeset powers of ten and ∞. */
+void table_round_plain(double value, bool latex, char text[TABLE_ROUND_MAX]);
+
+/* A share of one as percent with two digits after the point, "12.50%"; from 1e7 % on with a power of ten. An infinite
+ * one is "inf". */
+void table_round_share(double share, bool latex, char text[TABLE_ROUND_MAX]);
+
+/* "-1.5", "1.8e-41", "inf", with or without "%", of at most 100 characters, as LaTeX. */
+void table_round_typeset(const char *number, char text[TABLE_ROUND_MAX]);
+
+#endif

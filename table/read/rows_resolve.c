@@ -1,0 +1,402 @@
+/* Finds the wanted columns of a table, and the message if there are none such. */
+#include "table/read/rows_table.h"
+#include "base/suggest.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+enum { LISTED_MAX = 260 };
+
+/* ------------------------------------------------------------------------------------------ messages -- */
+
+/* "time, clock, run", cut if too long. `only`: NULL for all. */
+static void resolve_list_columns(char text[LISTED_MAX], const struct rows_table *table, const bool *only)
+{
+    *text = '\0';
+    for (size_t i = 0; i < table->column_count; i++) {
+        if (only && !only[i])
+            continue;
+        if (strlen(text) + strlen(table->names[i]) + 10 > LISTED_MAX) {
+            error_list(text, LISTED_MAX, "…");
+            return;
+        }
+        error_list(text, LISTED_MAX, table->names[i]);
+    }
+}
+
+static int resolve_report_missing(const struct rows_table *table, const char *name, struct error_text *message)
+{
+    char there[LISTED_MAX];
+    const char *near = suggest_name(name, (const char *const *)table->names, table->column_count);
+    resolve_list_columns(there, table, NULL);
+    return error_set(message, STATUS_BAD, "no column '%.60s'%s%.60s%s; there are: %s", name,
+                     near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "", there);
+}
+
+/* ------------------------------------------------------------------------------------------ one column -- */
+
+/* "2" is the second column. */
+static size_t resolve_column_number(const struct rows_table *table, const char *name)
+{
+    if (!*name || strlen(name) > 9 || name[strspn(name, "0123456789")])
+        return SIZE_MAX;
+    size_t number = strtoul(name, NULL, 10);
+    return number >= 1 && number <= table->column_count ? number - 1 : SIZE_MAX;
+}
+
+/* `group`: it is one of --by, where "file" is the path of the file if no column has that name. */
+static int resolve_find_column(const struct rows_table *table, const char *name, bool group, size_t *at,
+                               struct error_text *message)
+{
+    char first[160];
+    size_t found = rows_table_column(table, name);
+    snprintf(first, sizeof first, "%.120s (1)", name); /* columns with the same name have a number appended */
+    if (found == SIZE_MAX && rows_table_column(table, first) != SIZE_MAX)
+        return error_set(message, STATUS_BAD, "several columns are named '%.60s'; ask for '%.60s (1)', '%.60s (2)' …",
+                         name, name, name);
+    if (found == SIZE_MAX)
+        found = resolve_column_number(table, name);
+    if (found == SIZE_MAX && group && strcmp(name, "file") == 0)
+        found = table->column_count; /* its path */
+    if (found == SIZE_MAX)
+        return resolve_report_missing(table, name, message);
+    *at = found;
+    return STATUS_GOOD;
+}
+
+/* ------------------------------------------------------------------------------------------ all of them -- */
+
+static bool resolve_is_group(const struct rows_table *table, size_t group_count, size_t column)
+{
+    for (size_t g = 0; g < group_count; g++)
+        if (table->group_at[g] == column)
+            return true;
+    return false;
+}
+
+/* The first column of numbers whose name says that it is what was measured, the plainest name first. */
+static size_t resolve_named_as_value(const struct rows_table *table)
+{
+    static const char *const names[] = {"value",       "score",      "duration_ns", "duration_us",
+                                        "duration_ms", "duration_s", "time_ns",     "duration",
+                                        "real_time",   "elapsed",    "latency"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        for (size_t c = 0; c < table->column_count; c++)
+            if (table->numeric[c] && strcasecmp(table->names[c], names[i]) == 0)
+                return c;
+    return SIZE_MAX;
+}
+
+/* The only column of numbers that is not a group, or the one that is called the value (*by_name); or the only column
+ * that is not a group, whose cells will then be reported.
+ */
+static int resolve_find_default(struct rows_table *table, size_t group_count, bool *by_name, struct error_text *message)
+{
+    size_t count = 0, others = 0, named;
+    char list[LISTED_MAX];
+    for (size_t i = 0; i < table->column_count; i++) {
+        if (resolve_is_group(table, group_count, i)) {
+            table->numeric[i] = false;
+            continue;
+        }
+        if (count == 0 && others++ == 0)
+            table->value_at[0] = i;
+        if (table->numeric[i]) {
+            table->value_at[0] = i;
+            count++;
+        }
+    }
+    if (count == 1 || (count == 0 && others == 1))
+        return STATUS_GOOD;
+    if (count > 1 && (named = resolve_named_as_value(table)) != SIZE_MAX) {
+        table->value_at[0] = named;
+        *by_name = true;
+        return STATUS_GOOD;
+    }
+    resolve_list_columns(list, table, count ? table->numeric : NULL);
+    if (count)
+        return error_set(message, STATUS_USAGE, "which column? There are %zu with numbers: %s; name one with --value",
+                         count, list);
+    return error_set(
+        message, STATUS_BAD,
+        "no column with numbers in its first rows; there are: %s; name one with --value to see what is wrong with it",
+        list);
+}
+
+/* The request for this table: names, or positions implied by the format. */
+struct wanted {
+    const char *const *values, *const *groups;
+    size_t value_count, group_count;
+    bool text_group, text_label;
+};
+
+static bool resolve_is_requested(const struct wanted *wanted, const char *name)
+{
+    for (size_t v = 0; v < wanted->value_count; v++)
+        if (strcmp(wanted->values[v], name) == 0)
+            return true;
+    return false;
+}
+
+/* Whether the texts of this column, one per row, only tell runs apart, according to its name. */
+static bool resolve_is_label(const struct rows_table *table, size_t column)
+{
+    static const char *const names[] = {"run",   "iteration",   "iter",        "rep", "repeat", "repetition", "sample",
+                                        "trial", "measurement", "observation", "obs", "round",  "id",         "index"};
+    const char *name = table->names[column];
+    size_t length = strlen(name);
+    for (size_t i = 0; table->distinct[column] && i < sizeof names / sizeof *names; i++) {
+        size_t own = strlen(names[i]);
+        if (strncasecmp(name, names[i], own) == 0 &&
+            (length == own || strcasecmp(name + own, "s") == 0 || strcasecmp(name + own, "_id") == 0))
+            return true;
+    }
+    return false;
+}
+
+/* The only text column that is not requested for values; with `labels`, not one that only tells runs apart. */
+static void resolve_want_text(const struct rows_table *table, bool labels, struct wanted *wanted)
+{
+    size_t count = 0, last = 0;
+    for (size_t i = 0; i < table->column_count; i++)
+        if (table->textual[i] && !rows_holds_units(table, i) && !resolve_is_requested(wanted, table->names[i])) {
+            count++;
+            last = i;
+        }
+    if (count != 1 || table->column_count == 1)
+        return;
+    /* A text per row in a column without a name is what ministat -C 2 skips. */
+    bool nameless_label = table->distinct[last] && resolve_column_number(table, table->names[last]) == last;
+    if (labels && (resolve_is_label(table, last) || nameless_label)) {
+        wanted->text_label = true;
+        return;
+    }
+    wanted->groups = (const char *const *)&table->names[last];
+    wanted->group_count = 1;
+    wanted->text_group = true;
+}
+
+static struct wanted resolve_wanted(const struct rows_table *table, const struct rows_request *request,
+                                    const struct rows_columns *columns, bool file_column)
+{
+    struct wanted wanted = {request->values, request->groups, request->value_count, request->group_count, false, false};
+    if (columns->value_count > 0)
+        return (struct wanted){columns->values,
+                               columns->groups + file_column,
+                               columns->value_count,
+                               columns->group_count - file_column,
+                               false,
+                               false};
+    if (!wanted.value_count && request->all_metrics && table->bench.meaning.metrics[0]) {
+        wanted.values = table->bench.meaning.metrics;
+        while (table->bench.meaning.metrics[wanted.value_count])
+            wanted.value_count++;
+    } else if (!wanted.value_count && table->bench.meaning.value) {
+        wanted.values = &table->bench.meaning.value;
+        wanted.value_count = 1;
+    }
+    if (!wanted.group_count && request->whole_groups_default) {
+        wanted.groups = table->bench.meaning.groups;
+        while (table->bench.meaning.groups[wanted.group_count])
+            wanted.group_count++;
+    }
+    if (!wanted.group_count && request->text_is_group && !table->bench.meaning.format)
+        resolve_want_text(table, file_column, &wanted);
+    return wanted;
+}
+
+static int resolve_find_all(struct rows_table *table, const struct wanted *wanted, bool file_column, bool *by_name,
+                            struct error_text *message)
+{
+    int status = STATUS_GOOD;
+    table->value_at = calloc(wanted->value_count + 1, sizeof *table->value_at);
+    table->group_at = calloc(wanted->group_count + 2, sizeof *table->group_at);
+    if (!table->value_at || !table->group_at)
+        return error_set(message, STATUS_BAD, "out of memory");
+    if (file_column)
+        table->group_at[0] = table->column_count;
+    for (size_t g = 0; !status && g < wanted->group_count; g++)
+        status = resolve_find_column(table, wanted->groups[g], true, &table->group_at[g + file_column], message);
+    for (size_t v = 0; !status && v < wanted->value_count; v++)
+        status = resolve_find_column(table, wanted->values[v], false, &table->value_at[v], message);
+    if (!status && !wanted->value_count)
+        status = resolve_find_default(table, wanted->group_count + file_column, by_name, message);
+    return status;
+}
+
+static char **resolve_copy_names(const struct rows_table *table, const size_t *at, size_t count)
+{
+    char **names = calloc(count + 1, sizeof *names);
+    for (size_t i = 0; names && i < count; i++) {
+        names[i] = strdup(at[i] < table->column_count    ? table->names[at[i]]
+                          : at[i] == table->column_count ? "file"
+                                                         : "column");
+        if (!names[i]) {
+            while (i-- > 0)
+                free(names[i]);
+            free(names);
+            return NULL;
+        }
+    }
+    return names;
+}
+
+static int resolve_fill_columns(struct rows_table *table, size_t value_count, size_t group_count,
+                                struct rows_columns *columns, struct error_text *message)
+{
+    struct rows_columns fresh = {.units = rows_units_new(value_count)};
+    fresh.values = (const char *const *)resolve_copy_names(table, table->value_at, value_count);
+    fresh.value_count = fresh.values ? value_count : 0;
+    fresh.groups = (const char *const *)resolve_copy_names(table, table->group_at, group_count);
+    fresh.group_count = fresh.groups ? group_count : 0;
+    int status = fresh.values && fresh.groups && fresh.units ? rows_units_join(table, &fresh, message)
+                                                             : error_set(message, STATUS_BAD, "out of memory");
+    if (status)
+        rows_columns_free(&fresh);
+    else
+        *columns = fresh;
+    return status;
+}
+
+/* Whether each row is a different thing, by a text of its own in a column that was not requested. */
+static bool resolve_is_keyed(const struct rows_table *table, const struct rows_columns *columns, bool file_column)
+{
+    for (size_t i = 0; i < table->column_count; i++) {
+        bool asked = false;
+        for (size_t g = file_column; g < columns->group_count; g++)
+            asked |= table->group_at[g] == i;
+        if (table->distinct[i] && !asked && !resolve_is_label(table, i))
+            return true;
+    }
+    return false;
+}
+
+/* Metrics by default are those of the first file: a later one may lack some, and its additional ones are reported. */
+static int resolve_match_metrics(struct rows_table *table, const char *first, const struct rows_columns *columns,
+                                 struct error_text *message)
+{
+    char more[LISTED_MAX] = "";
+    for (size_t v = 0; v < columns->value_count; v++) {
+        const char *name = columns->values[v];
+        if (rows_table_column(table, name) == SIZE_MAX && (sheet_add_column(table->bench.sheet, name) == SHEET_NONE ||
+                                                           !rows_table_add(table, name, strlen(name), false)))
+            return error_set(message, STATUS_BAD, "out of memory");
+    }
+    for (const char *const *metric = table->bench.meaning.metrics; *metric; metric++) {
+        size_t v = 0;
+        while (v < columns->value_count && strcmp(columns->values[v], *metric) != 0)
+            v++;
+        if (v == columns->value_count)
+            error_list(more, sizeof more, *metric);
+    }
+    if (*more)
+        error_set(&table->doubt, 0, "%s left out, which %.60s does not have", more, first);
+    return STATUS_GOOD;
+}
+
+/* Whether a later file is consistent with earlier ones: the same units, and no benchmarks that would be mixed. */
+static int resolve_check_later(struct rows_table *table, const struct rows_request *request, const char *first,
+                               struct rows_columns *columns, struct error_text *message)
+{
+    int status = rows_units_join(table, columns, message);
+    if (status)
+        return status;
+    if (request->group_count || !request->whole_groups_default)
+        return STATUS_GOOD;
+    for (size_t i = 0; table->bench.meaning.groups[i]; i++) {
+        size_t g = 0;
+        while (g < columns->group_count && strcmp(columns->groups[g], table->bench.meaning.groups[i]) != 0)
+            g++;
+        if (g == columns->group_count)
+            return error_set(message, STATUS_BAD,
+                             "its benchmarks differ in '%.60s', but those of %.150s don't; name the group columns with "
+                             "--by",
+                             table->bench.meaning.groups[i], first);
+    }
+    return STATUS_GOOD;
+}
+
+/* The groups of a wide table: the requested ones, or those of the first file, or its only text column. */
+static struct wanted resolve_wanted_wide(const struct rows_table *table, const struct rows_request *request,
+                                         const struct rows_columns *columns, bool file_column)
+{
+    struct wanted wanted = {.values = request->wide,
+                            .groups = request->groups,
+                            .value_count = request->wide_count,
+                            .group_count = request->group_count};
+    if (columns->value_count > 0) {
+        wanted.groups = columns->groups + file_column;
+        wanted.group_count = columns->group_count - file_column - 1;
+    } else if (!wanted.group_count && request->text_is_group) {
+        resolve_want_text(table, true, &wanted);
+    }
+    wanted.value_count = 1;
+    return wanted;
+}
+
+/* The columns of a wide table, and as its last group the column that a value comes from. */
+static int resolve_find_wide(struct rows_table *table, const struct rows_request *request, const struct wanted *wanted,
+                             bool file_column, struct error_text *message)
+{
+    table->wide_at = calloc(request->wide_count, sizeof *table->wide_at);
+    bool by_name = false;
+    int status = table->wide_at ? STATUS_GOOD : error_set(message, STATUS_BAD, "out of memory");
+    for (size_t w = 0; !status && w < request->wide_count; w++)
+        status = resolve_find_column(table, request->wide[w], false, &table->wide_at[w], message);
+    if (!status)
+        status = resolve_find_all(table, wanted, file_column, &by_name, message);
+    if (status)
+        return status;
+    table->group_at[wanted->group_count + file_column] = table->column_count + 1;
+    table->wide_count = request->wide_count;
+    return STATUS_GOOD;
+}
+
+static int resolve_wide(struct rows_table *table, const struct rows_request *request, bool file_column,
+                        struct rows_columns *columns, struct error_text *message)
+{
+    bool first = columns->value_count == 0;
+    const struct wanted wanted = resolve_wanted_wide(table, request, columns, file_column);
+    int status = resolve_find_wide(table, request, &wanted, file_column, message);
+    if (!status && first)
+        status = resolve_fill_columns(table, 1, wanted.group_count + file_column + 1, columns, message);
+    if (!status && first) {
+        columns->text_group = wanted.text_group;
+        columns->text_label = wanted.text_label;
+        columns->keyed = resolve_is_keyed(table, columns, file_column);
+        /* The values of a wide table have no name of their own. */
+        char **names = (char **)(uintptr_t)columns->values, *name = strdup("value");
+        if (!name)
+            return error_set(message, STATUS_BAD, "out of memory");
+        free(names[0]);
+        names[0] = name;
+    }
+    return status || first ? status : rows_units_join(table, columns, message);
+}
+
+int rows_resolve(struct rows_table *table, const struct rows_request *request, bool file_column, const char *first,
+                 struct rows_columns *columns, struct error_text *message)
+{
+    if (request->wide_count > 0)
+        return resolve_wide(table, request, file_column, columns, message);
+    struct wanted wanted = resolve_wanted(table, request, columns, file_column);
+    size_t value_count = wanted.value_count ? wanted.value_count : 1, group_count = wanted.group_count + file_column;
+    int status = STATUS_GOOD;
+    bool by_name = false;
+    if (columns->value_count && request->all_metrics && !request->value_count && table->bench.meaning.metrics[0])
+        status = resolve_match_metrics(table, first, columns, message);
+    if (!status)
+        status = resolve_find_all(table, &wanted, file_column, &by_name, message);
+    if (status)
+        return status;
+    if (columns->value_count == 0) {
+        status = resolve_fill_columns(table, value_count, group_count, columns, message);
+        columns->value_by_name = by_name;
+        columns->text_group = wanted.text_group;
+        columns->text_label = wanted.text_label;
+        columns->keyed = resolve_is_keyed(table, columns, file_column);
+        return status;
+    }
+    return resolve_check_later(table, request, first, columns, message);
+}

@@ -1,0 +1,181 @@
+#include "table/model/table_cells.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+
+static const struct table_cell *table_cell_at(const struct table *table, size_t row, size_t column)
+{
+    return &table->cells[row * table->column_count + column];
+}
+
+/* RFC 4180 quoting; in TSV a tab or a line end in a text becomes a space. */
+static void table_write_separated_text(FILE *out, const char *text, char separator)
+{
+    if (separator == '\t') {
+        for (; *text; text++)
+            putc(strchr("\t\r\n", *text) ? ' ' : *text, out);
+        return;
+    }
+    bool quote = strpbrk(text, ",\"\r\n") != NULL;
+    if (!quote) {
+        fputs(text, out);
+        return;
+    }
+    putc('"', out);
+    for (; *text; text++) {
+        if (*text == '"')
+            putc('"', out);
+        putc(*text, out);
+    }
+    putc('"', out);
+}
+
+const char *table_plain(const struct table *table, size_t row, size_t column, char digits[32])
+{
+    const struct table_cell *cell = table_cell_at(table, row, column);
+    if (cell->text)
+        return cell->text;
+    if (!cell->present)
+        return NULL;
+    if (table->columns[column].type == TABLE_COUNT)
+        snprintf(digits, 32, "%" PRIu64, cell->count);
+    else
+        table_digits(cell->real, digits);
+    return digits;
+}
+
+void table_write_separated(FILE *out, const struct table *table, char separator)
+{
+    for (size_t c = 0; c < table->column_count; c++) {
+        if (c > 0)
+            putc(separator, out);
+        table_write_separated_text(out, table->columns[c].name, separator);
+    }
+    putc('\n', out);
+    for (size_t row = 0; row < table_row_count(table); row++) {
+        for (size_t c = 0; c < table->column_count; c++) {
+            char digits[32];
+            const char *text = table_plain(table, row, c, digits);
+            if (c > 0)
+                putc(separator, out);
+            if (text)
+                table_write_separated_text(out, text, separator);
+        }
+        putc('\n', out);
+    }
+}
+
+static void table_write_json_string(FILE *out, const char *text)
+{
+    json_t *string = text_json(text, strlen(text));
+    if (!string || json_dumpf(string, out, JSON_ENCODE_ANY) != 0)
+        fputs("null", out);
+    json_decref(string);
+}
+
+/* Infinities are not JSON numbers: they are written as strings, so that nobody takes them for a missing value. */
+static void table_write_json_cell(FILE *out, const struct table *table, size_t row, size_t column)
+{
+    const struct table_cell *cell = table_cell_at(table, row, column);
+    enum table_type type = table->columns[column].type;
+    char digits[32];
+    if (cell->text)
+        table_write_json_string(out, cell->text);
+    else if (!cell->present)
+        fputs("null", out);
+    else if (type != TABLE_COUNT && isinf(cell->real))
+        fputs(cell->real > 0 ? "\"inf\"" : "\"-inf\"", out);
+    else
+        fputs(table_plain(table, row, column, digits), out);
+}
+
+static void table_write_json_rows(FILE *out, const struct table *table)
+{
+    fputs("  \"results\": [", out);
+    for (size_t row = 0; row < table_row_count(table); row++) {
+        fputs(row ? ",\n    {" : "\n    {", out);
+        for (size_t c = 0; c < table->column_count; c++) {
+            fputs(c ? ", " : "", out);
+            table_write_json_string(out, table->columns[c].name);
+            fputs(": ", out);
+            table_write_json_cell(out, table, row, c);
+        }
+        putc('}', out);
+    }
+    fputs(table_row_count(table) ? "\n  ]\n" : "]\n", out);
+}
+
+static void table_write_json_value(FILE *out, const json_t *value);
+
+static void table_write_json_object(FILE *out, json_t *object)
+{
+    const char *key, *separator = "{";
+    json_t *value;
+    json_object_foreach(object, key, value)
+    {
+        fputs(separator, out);
+        table_write_json_string(out, key);
+        fputs(": ", out);
+        table_write_json_value(out, value);
+        separator = ", ";
+    }
+    fputs(*separator == '{' ? "{}" : "}", out);
+}
+
+static void table_write_json_array(FILE *out, json_t *array)
+{
+    size_t i;
+    json_t *value;
+    putc('[', out);
+    json_array_foreach(array, i, value)
+    {
+        fputs(i ? ", " : "", out);
+        table_write_json_value(out, value);
+    }
+    putc(']', out);
+}
+
+/* Like json_dumpf(), which however uses 17 digits for every real. A whole one keeps its ".0". */
+static void table_write_json_value(FILE *out, const json_t *value)
+{
+    char digits[32];
+    json_t *it = (json_t *)(uintptr_t)value;
+    if (json_is_object(it)) {
+        table_write_json_object(out, it);
+    } else if (json_is_array(it)) {
+        table_write_json_array(out, it);
+    } else if (json_is_real(it)) {
+        table_digits(json_real_value(it), digits);
+        fprintf(out, "%s%s", digits, strpbrk(digits, ".e") ? "" : ".0");
+    } else if (json_dumpf(it, out, JSON_ENCODE_ANY) != 0) {
+        fputs("null", out);
+    }
+}
+
+static void table_write_json_member(FILE *out, const char *name, const json_t *value, const char *otherwise)
+{
+    fprintf(out, "  \"%s\": ", name);
+    if (value)
+        table_write_json_value(out, value);
+    else
+        fputs(otherwise, out);
+    fputs(",\n", out);
+}
+
+void table_write_json(FILE *out, const struct table *table, const struct table_frame *frame)
+{
+    fputs("{\n", out);
+    fprintf(out, "  \"assay\": \"%s\",\n  \"program\": \"%s\",\n", ASSAY_VERSION, frame->program);
+    table_write_json_member(out, "input", frame->input, "[]");
+    table_write_json_member(out, "loss", frame->loss, "{}");
+    table_write_json_member(out, "warnings", frame->warnings, "[]");
+    table_write_json_member(out, "notes", frame->notes, "[]");
+    if (frame->summary)
+        table_write_json_member(out, "summary", frame->summary, "{}");
+    table_write_json_rows(out, table);
+    fputs("}\n", out);
+}

@@ -1,0 +1,304 @@
+/* Tables as LaTeX, Markdown and JSON: the expected texts were written by hand. */
+#include <stdlib.h>
+
+#include "table/model/table.h"
+#include "base/text.h"
+#include "base/text_set.h"
+#include "tests/tap.h"
+
+#define TABLE(columns) table_new(columns, sizeof columns / sizeof columns[0])
+
+static const struct table_column sizes[] = {{"name", TABLE_TEXT}, {"mean", TABLE_REAL}, {"sd", TABLE_REAL}};
+static const struct table_column terms[] = {{"term", TABLE_TEXT}, {"p", TABLE_REAL}, {"log10_p", TABLE_REAL}};
+
+/* Frees the table; the text is the caller's. */
+static char *written(struct table *table, enum table_format format, struct table_frame frame)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    int error = out ? table_write(out, format, table, &frame) : -1;
+    if (out)
+        fclose(out);
+    table_free(table);
+    if (error)
+        ok(false, "table_write: %d", error);
+    return text;
+}
+
+static char *latex_of(struct table *table)
+{
+    return written(table, TABLE_LATEX, (struct table_frame){.program = "t"});
+}
+
+/* TAP consists of lines. */
+static void contains(const char *text, const char *part, bool expected)
+{
+    char line[200];
+    snprintf(line, sizeof line, "the output %s: %s", expected ? "has" : "lacks", part);
+    text_tame(line);
+    bool found = strstr(text, part) != NULL;
+    if (!ok(found == expected, "%s", line))
+        printf("# the text is %s", text);
+}
+
+static void has(const char *text, const char *part)
+{
+    contains(text, part, true);
+}
+
+static void has_not(const char *text, const char *part)
+{
+    contains(text, part, false);
+}
+
+/* The LaTeX defines `count` macros, each name once. */
+static void has_distinct_macros(const char *latex, uint32_t count, const char *what)
+{
+    static const char begin[] = "\\newcommand{\\";
+    struct text_set names = {0};
+    uint32_t found = 0;
+    for (const char *at = latex; (at = strstr(at, begin)); found++) {
+        at += strlen(begin);
+        char *name = strndup(at, strcspn(at, "}"));
+        if (!name || text_set_add(&names, name) == TEXT_SET_FULL ||
+            strspn(name, "abcdefghijklmnopqrstuvwxyz"
+                         "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != strlen(name))
+            ok(false, "%s: not the name of a macro: %s", what, name ? name : "");
+        free(name);
+    }
+    if (!ok(found == count && names.count == count, "%s", what))
+        printf("# %u macros, %u names\n", found, names.count);
+    text_set_free(&names);
+}
+
+static void add_size(struct table *table, const char *name)
+{
+    table_text(table, name);
+    table_real(table, 1);
+    table_real(table, 2);
+}
+
+static void test_numbered_names(void)
+{
+    struct table *table = TABLE(sizes);
+    add_size(table, "a3");
+    add_size(table, "A");
+    add_size(table, "a");
+    char *latex = latex_of(table);
+    has_distinct_macros(latex, 6, "a number that would give a row the name of another is skipped");
+    has(latex, "\\newcommand{\\assayTAThreeMean}{1}");
+    has(latex, "\\newcommand{\\assayTAMean}{1}");
+    has(latex, "\\newcommand{\\assayTAFourSd}{2}");
+    free(latex);
+    table = TABLE(sizes);
+    for (int i = 0; i < 20000; i++) {
+        char name[16];
+        snprintf(name, sizeof name, i < 10000 ? "a%d" : i % 2 ? "a" : "A", i + 10001);
+        add_size(table, name);
+    }
+    latex = latex_of(table);
+    has_distinct_macros(latex, 40000, "10000 rows of a name whose first 10000 numbers are taken get distinct macros");
+    free(latex);
+    table = TABLE(sizes);
+    add_size(table, "");
+    add_size(table, "±");
+    latex = latex_of(table);
+    has(latex, "\\assayTOneMean}");
+    has(latex, "\\assayTTwoMean}");
+    free(latex);
+}
+
+static void add_term(struct table *table, const char *name, double p, double log10_p)
+{
+    table_text(table, name);
+    table_real(table, p);
+    table_real(table, log10_p);
+}
+
+static void test_names_of_row_and_column(void)
+{
+    struct table *table = TABLE(terms);
+    add_term(table, "n", 0.5, -0.301);
+    add_term(table, "n_log10", 0.25, -0.602);
+    char *latex = latex_of(table);
+    has_distinct_macros(latex, 4, "n log10_p and n_log10 p get distinct macros");
+    has(latex, "\\assayTNLogOneZeroP}{\\ensuremath{-0.301}}");
+    has(latex, "\\assayTNLogOneZeroTwoP}{0.2500}");
+    free(latex);
+    static const struct table_column alike[] = {{"a_b", TABLE_REAL}, {"a b", TABLE_REAL}, {"%", TABLE_COUNT}};
+    table = TABLE(alike);
+    table_real(table, 1);
+    table_real(table, 2);
+    table_count(table, 3);
+    latex = latex_of(table);
+    has_distinct_macros(latex, 3, "columns whose letters are alike or absent get their number");
+    has(latex, "\\assayTOneABTwo}{2}");
+    has(latex, "\\assayTOneThree}{3}");
+    free(latex);
+}
+
+static void test_long_names(void)
+{
+    char name[600];
+    struct table *table = TABLE(sizes);
+    memset(name, 'x', sizeof name);
+    name[598] = 'a', name[599] = '\0';
+    add_size(table, name);
+    name[598] = 'b';
+    add_size(table, name);
+    memset(name, '7', 598);
+    add_size(table, name);
+    char *latex = latex_of(table);
+    has_distinct_macros(latex, 6, "names that differ after their truncated part get distinct macros");
+    has(latex, "xxxMean}{1}");
+    has(latex, "xxxSd}{2}");
+    has(latex, "xxxTwoMean}{1}");
+    has(latex, "SevenSevenSd}{2}");
+    free(latex);
+}
+
+static void test_numbers(void)
+{
+    static const struct table_column columns[] = {{"name", TABLE_TEXT},   {"x", TABLE_REAL},  {"rounded", TABLE_REAL},
+                                                  {"share", TABLE_SHARE}, {"n", TABLE_COUNT}, {"e", TABLE_ESTIMATE}};
+    struct table *table = TABLE(columns);
+    table_text(table, "a");
+    table_real(table, -1.5);
+    table_rounded(table, -1.2345, 2);
+    table_real(table, -0.125);
+    table_count(table, 7);
+    table_estimate(table, -1.1312, -1.1312 - 0.0223, -1.1312 + 0.0223);
+    table_text(table, "b");
+    table_real(table, -INFINITY);
+    table_rounded(table, 1.234e-7, 9);
+    table_real(table, INFINITY);
+    table_blank(table);
+    table_estimate(table, 2.5e12, 2.488e12, 2.512e12);
+    table_text(table, "c");
+    table_real(table, -2.5e-9);
+    table_rounded(table, 3e-7, 2);
+    table_real(table, 1e298);
+    table_blank(table);
+    table_blank(table);
+    char *latex = latex_of(table);
+    has(latex, "a & $-1.5$ & $-1.23$ & $-12.50\\%$ & 7 & $-1.131 \\pm 0.023$ \\\\");
+    has(latex, "b & $-\\infty$ & $1.23 \\times 10^{-7}$ & $\\infty$ & -- & $(2.500 \\pm 0.012) \\times 10^{12}$ \\\\");
+    has(latex, "c & $-2.5 \\times 10^{-9}$ & 0 & $1 \\times 10^{300}\\%$ & -- & -- \\\\");
+    has(latex, "\\newcommand{\\assayTAX}{\\ensuremath{-1.5}}\n");
+    has(latex, "\\newcommand{\\assayTARounded}{\\ensuremath{-1.23}}\n");
+    has(latex, "\\newcommand{\\assayTAShare}{\\ensuremath{-12.50\\%}}\n");
+    has(latex, "\\newcommand{\\assayTAN}{7}\n");
+    has(latex, "\\newcommand{\\assayTBX}{\\ensuremath{-\\infty}}\n");
+    has(latex, "\\newcommand{\\assayTBRounded}{\\ensuremath{1.23 \\times 10^{-7}}}\n");
+    has(latex, "\\newcommand{\\assayTBE}{\\ensuremath{(2.500 \\pm 0.012) \\times 10^{12}}}\n");
+    has_not(latex, "{$");
+    has_not(latex, "\\assayTBN}");
+    free(latex);
+}
+
+static void test_p(void)
+{
+    struct table *table = TABLE(terms);
+    add_term(table, "below", 0, -2476.67399); /* 10^-0.67399 = 0.2119 */
+    add_term(table, "small", 1.83e-41, -40.7375);
+    char *latex = latex_of(table);
+    has(latex, "below & $2.1 \\times 10^{-2477}$ &");
+    has(latex, "small & $1.8 \\times 10^{-41}$ &");
+    has(latex, "\\newcommand{\\assayTBelowP}{\\ensuremath{2.1 \\times 10^{-2477}}}");
+    free(latex);
+    table = TABLE(terms);
+    add_term(table, "below", 0, -2476.67399);
+    char *text = written(table, TABLE_TEXT_FORMAT, (struct table_frame){0});
+    has(text, "2.1e-2477");
+    free(text);
+    static const struct table_column human[] = {{"name", TABLE_TEXT}, {"p", TABLE_TEXT}};
+    table = TABLE(human);
+    table_text(table, "a_b");
+    table_text(table, "1.8e-41");
+    table_text(table, "1.8e-41");
+    table_text(table, "1e-5_x");
+    latex = latex_of(table);
+    has(latex, "a\\_b & $1.8 \\times 10^{-41}$ \\\\");
+    has(latex, "1.8e-41 & 1e-5\\_x \\\\"); /* texts, for all we know */
+    free(latex);
+}
+
+static struct table *odd_table(void)
+{
+    static const struct table_column columns[] = {{"a\n\\x|b_c\033", TABLE_TEXT}, {"x", TABLE_REAL}};
+    struct table *table = TABLE(columns);
+    table_text(table, "b\r\033\302\233\177");
+    table_real(table, 1);
+    return table;
+}
+
+static void test_control_characters(void)
+{
+    json_t *notes = json_pack("[s, s]", "a\n\\input{x}", "b\033[31m\tc\302\233");
+    const struct table_frame frame = {.program = "t", .notes = notes, .warnings = notes};
+    char *latex = written(odd_table(), TABLE_LATEX, frame);
+    has(latex, "\n% a?\\input{x}\n% b?[31m?c??\n");
+    has(latex, "\n% warning: a?\\input{x}\n");
+    has(latex, "\na?\\textbackslash{}x\\textbar{}b\\_c? & x \\\\");
+    has(latex, "b????? & 1");
+    has_not(latex, "\033");
+    free(latex);
+    char *text = written(odd_table(), TABLE_TEXT_FORMAT, frame);
+    has(text, "a?\\x|b_c?  x\nb?????     1\n\nwarning: a?\\input{x}\n");
+    has_not(text, "\033");
+    free(text);
+    char *markdown = written(odd_table(), TABLE_MARKDOWN, frame);
+    has(markdown, "| a?\\\\x\\|b\\_c? | x |\n");
+    has_not(markdown, "\033");
+    free(markdown);
+    json_decref(notes);
+}
+
+/* Brackets and stars after a line end would become its arguments; the others are glyphs of another kind. */
+static void test_characters(void)
+{
+    struct table *table = TABLE(sizes);
+    add_size(table, "[1]*1000");
+    add_size(table, "map<int>|set & 50%_$#{}^~\\");
+    char *latex = latex_of(table);
+    has(latex, "\n{[}1]{*}1000 & 1 & 2 \\\\\n");
+    has(latex,
+        "\nmap\\textless{}int\\textgreater{}\\textbar{}set \\& 50\\%\\_\\$\\#\\{\\}\\^{}\\~{}\\textbackslash{} & 1");
+    free(latex);
+}
+
+static void test_summary(void)
+{
+    json_t *summary = json_pack("{s:f, s:f, s:f, s:[f, i], s:{}, s:n, s:b}", "a", 0.1, "b", 4.0, "c", 1.0 / 3, "d",
+                                1e-300, 2, "e", "f", "g", 1);
+    text_json_set(summary, "\xff\"", json_string("\""));
+    char *json = written(TABLE(sizes), TABLE_JSON, (struct table_frame){.program = "t", .summary = summary});
+    has(json, "\"summary\": {\"a\": 0.1, \"b\": 4.0, \"c\": 0.3333333333333333, \"d\": [1e-300, 2], \"e\": {}, "
+              "\"f\": null, \"g\": true, \"ÿ\\\"\": \"\\\"\"},\n");
+    json_decref(summary);
+    free(json);
+}
+
+static void test_nothing(void)
+{
+    char *latex = written(TABLE(sizes), TABLE_LATEX, (struct table_frame){0});
+    has_distinct_macros(latex, 0, "a table without rows has no macros");
+    has(latex, "name & mean & sd \\\\\n\\midrule\n\\bottomrule");
+    free(latex);
+    ok(text_json_set(NULL, "a", json_null()) != 0, "setting a key of no object fails");
+}
+
+int main(void)
+{
+    test_nothing();
+    test_numbered_names();
+    test_names_of_row_and_column();
+    test_long_names();
+    test_numbers();
+    test_p();
+    test_control_characters();
+    test_characters();
+    test_summary();
+    return done_testing();
+}

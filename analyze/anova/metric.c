@@ -16,7 +16,8 @@ static struct real_moments metric_group_moments(const struct metric *metric, siz
 
 enum stats_status metric_init(struct metric *metric, const struct groups *groups, size_t value, bool by_variance)
 {
-    *metric = (struct metric){.name = groups->columns.values[value], .groups = groups, .value = value};
+    *metric = (struct metric){
+        .name = groups->columns.values[value], .groups = groups, .value = value, .by_variance = by_variance};
     metric->group = calloc(groups->count, sizeof *metric->group);
     metric->tested = calloc(groups->count, sizeof *metric->tested);
     metric->position = calloc(groups->count, sizeof *metric->position);
@@ -71,6 +72,10 @@ static void metric_explain_constant(const struct metric *metric, struct report *
     if (count == metric->count) {
         leave_out(report, first, metric->name, "",
                   "constant within groups: there is no spread to compare the means with");
+        return;
+    }
+    if (!metric->by_variance) { /* ranks are those of doubles, while deviations are exact */
+        leave_out(report, first, metric->name, "", "the values differ by less than this test can distinguish");
         return;
     }
     assert(count > 0);

@@ -17,6 +17,7 @@ struct metric {
     struct group *tested; /* [count]: those that the test can use, in the same order */
     size_t *position;     /* [count]: their positions in groups */
     size_t count;
+    bool by_variance; /* groups of one value are not tested */
 };
 
 /* The groups in value column `value`; by_variance: the test needs the variance of each, so groups of one value are not

@@ -158,6 +158,10 @@ printf 'g,x\na,1\nb,2\nc,4\n' >singles.csv
 refused 1 'too few values' 'anova: one row per group: status 1' anova --by g singles.csv
 printf 'g,x\na,1\na,1\nb,1\n' >equal.csv
 refused 1 'constant' 'anova: all values equal: status 1' anova --by g equal.csv
+one=1.0000000000000000
+printf "g,x\na,${one}1\na,${one}2\nb,${one}1\nb,${one}2\n" >close.csv
+refused 1 'differ by less than this test can distinguish' 'anova: ranks of values that are equal as doubles: status 1' \
+    anova --by g --method kruskal-wallis close.csv
 refused 1 'only one group' 'anova: no groups: status 1' anova --value weight plants.csv
 printf 'g,x,y\na,1,1\na,1,2\nb,1,3\nb,1,5\nc,1,9\n' >uneven.csv
 warned 'x: constant within groups: there is no spread' \

@@ -8,8 +8,8 @@
  * kruskal-wallis (ranks: h instead of f).
  * --pairs: which groups differ, by Tukey's HSD or Games-Howell. --groups: n, mean, sd and CoV of each group, its share.
  * Summary: for each metric the overall CoV = Σ share·CoV. A metric without such a statistic is left out (leave_out.h).
- * Source: stats/inference/anova.h, stats/inference/compare.h, stats/inference/rank.h, stats/estimates/cov.h; Georges et al. 2004,
- * §4.
+ * Source: stats/inference/anova.h, stats/inference/compare.h, stats/inference/rank.h, stats/estimates/cov.h; Georges et
+ * al. 2004, §4.
  */
 #include <errno.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /*
- * metric.h - the groups of one value column, as tests of several groups (stats/inference/anova.h, stats/inference/compare.h)
- * need them.
+ * metric.h - the groups of one value column, as tests of several groups (stats/inference/anova.h,
+ * stats/inference/compare.h) need them.
  */
 #ifndef ASSAY_ANOVA_METRIC_H
 #define ASSAY_ANOVA_METRIC_H

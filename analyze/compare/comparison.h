@@ -50,10 +50,10 @@ struct comparison {
 /*
  * a compared with the baseline b. Ratios of means are rounded once from 113 bits. Each interval inverts the test beside
  * it: Welch's t and Fieller's interval, or the bootstrap's own (stats/estimates/ratio.h); Mann and Whitney's test and
- * its interval of the ratio of medians (stats/inference/rank.h). A baseline of 0 has no ratio (NaN) but a test. One-sided:
- * p of the hypothesis that a is not less (greater). Equivalence: the larger p of two one-sided tests, of a against b
- * times each bound (Schuirmann 1987, DOI 10.1007/BF01068419; for ratios: Sasabuchi 1988); `outside` is the result of
- * the same tests in the other direction. STATS_DOMAIN: a center below 0; STATS_OVERFLOW, STATS_NO_MEMORY.
+ * its interval of the ratio of medians (stats/inference/rank.h). A baseline of 0 has no ratio (NaN) but a test.
+ * One-sided: p of the hypothesis that a is not less (greater). Equivalence: the larger p of two one-sided tests, of a
+ * against b times each bound (Schuirmann 1987, DOI 10.1007/BF01068419; for ratios: Sasabuchi 1988); `outside` is the
+ * result of the same tests in the other direction. STATS_DOMAIN: a center below 0; STATS_OVERFLOW, STATS_NO_MEMORY.
  */
 enum stats_status comparison_make(const struct comparison_side *a, const struct comparison_side *b,
                                   const struct comparison_request *request, struct comparison *out);

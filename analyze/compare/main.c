@@ -6,9 +6,10 @@
  * with the interval ratio_lo … ratio_hi; speedup = 1/ratio (for rates: the ratio), with speedup_lo … speedup_hi; p of
  * the hypothesis that there is no difference, and log10_p; method of both; mean and mean_baseline (or median …) in the
  * unit of the values; change = ratio − 1 with its interval; verdict in a word. Last, if each benchmark has a baseline
- * of its own, the geometric mean over benchmarks. Methods: Welch's t with Fieller's interval (stats/inference/compare.h,
- * stats/estimates/ratio.h); a bootstrap interval (BCa) and its test; Mann and Whitney's test and interval
- * (stats/inference/rank.h) of the medians. What cannot be compared is left out (leave_out.h), on either side.
+ * of its own, the geometric mean over benchmarks. Methods: Welch's t with Fieller's interval
+ * (stats/inference/compare.h, stats/estimates/ratio.h); a bootstrap interval (BCa) and its test; Mann and Whitney's
+ * test and interval (stats/inference/rank.h) of the medians. What cannot be compared is left out (leave_out.h), on
+ * either side.
  */
 #include <errno.h>
 #include <string.h>

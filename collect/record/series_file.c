@@ -218,7 +218,7 @@ static int series_file_lock_directory(struct series_file *series, const char *di
 }
 
 int series_file_open(struct series_file *series, const char *directory, json_t *configuration,
-                    const struct record_options *options, struct error_text *message)
+                     const struct record_options *options, struct error_text *message)
 {
     *series = (struct series_file){.lock = -1};
     if (series_file_lock_directory(series, directory, message) != 0)

@@ -29,7 +29,7 @@ struct series_file {
  * Returns 0 or STATUS_BAD with a message. Close with series_file_close().
  */
 int series_file_open(struct series_file *series, const char *directory, json_t *configuration,
-                    const struct record_options *options, struct error_text *message);
+                     const struct record_options *options, struct error_text *message);
 void series_file_close(struct series_file *series);
 
 /* Removes the traces of unfinished runs, and forgets interrupted ones. */

@@ -3,8 +3,8 @@
  *
  * Quantity: R = x̄/ȳ of two independent samples, without unit. Two intervals:
  *
- * Fieller's, for unequal variances: all R for which Welch's t test of x against R·y (stats/inference/compare.h) does not
- * reject equal means, so that it contains 1 where that test of x against y shows no difference, and only there. The
+ * Fieller's, for unequal variances: all R for which Welch's t test of x against R·y (stats/inference/compare.h) does
+ * not reject equal means, so that it contains 1 where that test of x against y shows no difference, and only there. The
  * numbers of degrees of freedom depend on R, so that its ends are found by bisection. It is unbounded if ȳ is not
  * known to differ from 0. Source: Fieller 1954, DOI 10.1111/j.2517-6161.1954.tb00159.x; Satterthwaite 1946, DOI
  * 10.2307/3002019, for the degrees of freedom.

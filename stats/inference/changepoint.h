@@ -8,8 +8,8 @@
  * Single outliers (further than 3σ from the median of their seven neighbours) are moved to that distance first, so that
  * they form no segment. A segment has CHANGEPOINT_LENGTH_MIN values or more: a warm-up shorter than that is not seen.
  * On series without a change it sees one in 1.5 % of 30 normal values, 4 % of 30 log-normal ones (sd of the log 0.5),
- * less than 1 % of 100 (simulated: tests/stats/inference/changepoint_test). Source: optimal partitioning (Jackson et al.
- * 2005, DOI 10.1109/LSP.2001.838216), with the penalty's form of Killick, Fearnhead and Eckley 2012,
+ * less than 1 % of 100 (simulated: tests/stats/inference/changepoint_test). Source: optimal partitioning (Jackson et
+ * al. 2005, DOI 10.1109/LSP.2001.838216), with the penalty's form of Killick, Fearnhead and Eckley 2012,
  * DOI 10.1080/01621459.2012.737745; using segments to judge warm-up: Barrett et al., Virtual machine warmup blows hot
  * and cold, OOPSLA 2017, DOI 10.1145/3133876.
  */

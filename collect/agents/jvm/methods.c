@@ -4,8 +4,8 @@
  *
  * The probe is a class of java.lang with native methods, which this file implements, so that every class of every
  * loader and module sees it. The rewriter of classes is written in Java, with ASM, in a loader of its own
- * (collect/agents/jvm/java). Both are created when the JVM is live: classes loaded by then, the core of the JDK, have no
- * probes.
+ * (collect/agents/jvm/java). Both are created when the JVM is live: classes loaded by then, the core of the JDK, have
+ * no probes.
  */
 #include "collect/agents/jvm/agent.h"
 

@@ -4,13 +4,13 @@
 LC_ALL=C
 export LC_ALL
 . "$(dirname "$0")/../tap.sh"
-here=$(cd "$(dirname "$0")" && pwd)
+harness=$root/tests/table/import
 scratch
 ci() { "$build/libexec/assay/assay-ci" "$@"; }
 
 # is_read FILE FIELDS EXPECTED WHAT: these fields of the lines that ci prints for FILE, with | after each line
 is_read() {
-    ci --format tsv "$here/bench/$1" >out 2>err
+    ci --format tsv "$harness/$1" >out 2>err
     is "$(tail -n +2 out | cut -f "$2" | tr '\t\n' ';|')" "$3" "$4"
 }
 # warns MESSAGE WHAT
@@ -32,7 +32,7 @@ is_read nanobench.csv 1-4 'division_float;benchmark;1;4.472e-05|division_double;
     'nanobench: CSV'
 is_read nanobench.md 1-4 'division_float;benchmark;1;44720|division_double;benchmark;1;50230.43|cblas;sswap;1;4.4|' \
     'nanobench: Markdown with commas, signs of instability and columns before the name'
-ci "$here/bench/nanobench.md" >out 2>err
+ci "$harness/nanobench.md" >out 2>err
 like out '^unit: ns/op$' '  with its unit'
 is_read catch2.xml 1-3 'Build <Point>/fast;1;162750|Build <Point>/slow;1;1856890|' \
     'Catch2: XML; the name is test case/benchmark'
@@ -41,7 +41,7 @@ is_read catch2.txt 1-3 'Fibonacci/fib 10;1;242.894|Fibonacci/fib 20;1;30944.7|Fi
     'Catch2: console output with long names, sections and units'
 warns '1 of 7 rows were left out; the first: ' '  a failed benchmark is left out'
 warns '1 run failed (no luck)' '  a warning gives the reason of its failure'
-ci --format tsv --value 'std dev' "$here/bench/catch2.txt" 2>/dev/null >out
+ci --format tsv --value 'std dev' "$harness/catch2.txt" 2>/dev/null >out
 is "$(sed -n 3p out | cut -f 3)" 2848.81 '  its standard deviation is a column'
 cat >no-analysis <<'END'
 benchmark name                            samples    iterations          mean
@@ -52,31 +52,31 @@ END
 ci --format tsv no-analysis 2>/dev/null >out
 is "$(tail -n +2 out | cut -f 1-3 | tr '\t\n' ';|')" 'fib 10;1;254.093|fib 20;1;90000000000|' \
     'Catch2: console output without analysis, in minutes'
-first=$(grep -n '^fib 10 ' "$here/bench/catch2.txt" | cut -d: -f 1)
+first=$(grep -n '^fib 10 ' "$harness/catch2.txt" | cut -d: -f 1)
 for cut in 0 1; do
-    head -n "$((first + cut))" "$here/bench/catch2.txt" | ci >out 2>err
+    head -n "$((first + cut))" "$harness/catch2.txt" | ci >out 2>err
     is $? 1 "Catch2: output cut $cut lines after a name: status 1"
     warns 'breaks off in the figures of ' '  a line reports the cut'
 done
-head -n "$((first + 2))" "$here/bench/catch2.txt" | ci >out 2>err
+head -n "$((first + 2))" "$harness/catch2.txt" | ci >out 2>err
 is $? 0 'Catch2: output cut between two benchmarks: status 0'
 warns "breaks off before Catch2's totals" '  a warning reports the cut'
-sed "${first}s/109/1x9/" "$here/bench/catch2.txt" | ci >out 2>err
+sed "${first}s/109/1x9/" "$harness/catch2.txt" | ci >out 2>err
 is $? 1 'Catch2: invalid figures: status 1'
 warns "line $((first + 1)) has times, but the line before does not say of what" '  a line reports their place'
-is_read catch2-sections.xml 1-3 "$(sed -n 's/.*<mean value="\([^"]*\)".*/\1/p' "$here/bench/catch2-sections.xml" | awk '
+is_read catch2-sections.xml 1-3 "$(sed -n 's/.*<mean value="\([^"]*\)".*/\1/p' "$harness/catch2-sections.xml" | awk '
     BEGIN { n = split("Fibonacci/fib 10;Fibonacci/fib 20;Fibonacci/a name that is far longer than the column that Catch2 gives to a name, 15;Sections/x -> y/fib;Sections/large, with 100 1 2.5 s in it/fib;Failing/fine after", name, ";") }
     { printf "%s;1;%s|", name[NR], $1 }')" 'Catch2: XML with sections and a name with >'
-head -n 34 "$here/bench/catch2-sections.xml" | ci >out 2>err
+head -n 34 "$harness/catch2-sections.xml" | ci >out 2>err
 is $? 1 'Catch2: XML cut between two benchmarks: status 1'
 warns 'breaks off: its outermost element is not closed' '  a line reports the cut'
 is_read benchexec.xml 1-3 'tasks/a.yml unreach-call;1;18.077505912|tasks/c.yml unreach-call;1;2.5|' \
     "BenchExec: CPU time from XML"
 warns '1 run ended with TIMEOUT' '  a warning counts the run that timed out'
-ci --format tsv --value 'memory (B)' "$here/bench/benchexec.xml" 2>/dev/null >out
+ci --format tsv --value 'memory (B)' "$harness/benchexec.xml" 2>/dev/null >out
 is "$(sed -n 2p out | cut -f 3)" 624906240 'BenchExec: memory, with its unit in the name'
 for size in 900 1500; do
-    head -c "$size" "$here/bench/benchexec.xml" | ci >out 2>err
+    head -c "$size" "$harness/benchexec.xml" | ci >out 2>err
     is $? 1 "BenchExec: XML cut after $size bytes: status 1"
     warns 'breaks off: no </' '  a line reports the cut'
 done
@@ -96,7 +96,7 @@ printf '42,,faults,0.52%%,492859,100.00,,\n' | ci --format tsv >out 2>err
 warns 'means over the runs of perf stat -r' 'perf stat -x -r: a warning says that its values are means'
 
 # Criterion's slope is Σxy/Σx²: (2·3 + 4·7 + 8·20) / (4 + 16 + 64)
-"$build/libexec/assay/assay-fit" --no-intercept --x iterations --y total --format csv "$here/bench/criterion-sample.json" >out
+"$build/libexec/assay/assay-fit" --no-intercept --x iterations --y total --format csv "$harness/criterion-sample.json" >out
 is "$(tail -1 out | cut -d, -f 1,2 | cut -c 1-24)" "iterations,$(awk 'BEGIN { printf "%.12g", 194 / 84 }')" \
     "Criterion: assay fit computes the slope from a sample file"
 is_read rebench.data 1-6 'Fib;VmA;MaxRSS;kb;6;50032|Fib;VmA;total;ms;6;103.375|Sort;VmA;MaxRSS;kb;6;50032|Sort;VmA;total;ms;6;253.375|Fib;VmB;MaxRSS;kb;6;50032|Fib;VmB;total;ms;6;93.0375|Sort;VmB;MaxRSS;kb;6;50032|Sort;VmB;total;ms;6;228.0375|' \
@@ -112,7 +112,7 @@ is_read google.csv 1-3 'BM_A/8;3;10233.333333333334|BM_B;3;455|' 'Google Benchma
 warns 'BM_Err: no value is left' '  a warning names what failed'
 is_read google.txt 1-3 'BM_copy/8;2;11|BM_sort;1;2250|' 'Google Benchmark: what it prints'
 warns "1 run failed ('no input')" '  a warning gives the reason of a failure'
-ci --value bytes_per_second --format tsv "$here/bench/google.txt" >out 2>/dev/null
+ci --value bytes_per_second --format tsv "$harness/google.txt" >out 2>/dev/null
 is "$(sed -n 2p out | cut -f 3)" 1375000000 '  counters with their suffixes'
 is_read hyperfine.md 1-3 'sort a | uniq;1;12.5|sleep 0.25;1;250.6|' 'hyperfine: Markdown'
 is_read dacapo.txt 1-4 'lusearch;yes;1;2500|lusearch;no;1;1250|avrora;no;1;4000|' 'DaCapo: timed iterations and warm-ups'
@@ -126,9 +126,9 @@ is_read go-test.jsonl 1-5 'BenchmarkSort-8;example.com/a;ns/op;1;12.5|BenchmarkS
 is_read asv.json 1-6 "bench.Suite.time_sort;'a';1;s;1;0.125|bench.Suite.time_sort;'a';2;s;1;0.5|bench.Suite.time_sort;'b';2;s;1;2.5|bench.Suite.time_sampled;;;s;3;0.5|bench.peakmem_list;;;B;1;1048576|" \
     'asv: parameters, samples and units'
 is_read renaissance.json 1-3 'chi-square;2;2000|scrabble;1;500|' 'Renaissance: JSON'
-ci --by benchmark --format tsv "$here/bench/renaissance.csv" >out 2>err
+ci --by benchmark --format tsv "$harness/renaissance.csv" >out 2>err
 is "$(sed -n 2p out | cut -f 1-3 | tr '\t' ';')" 'chi-square;2;2000' 'Renaissance: CSV; duration_ns is plainly the value'
-ci --by benchmark "$here/bench/renaissance.csv" >out 2>err
+ci --by benchmark "$harness/renaissance.csv" >out 2>err
 like out "values are those of 'duration_ns'; --value chooses other columns" '  and a note says so'
 is_read critcmp.json 1-3 'group/fast;1;100.5|group/slow;1;200.25|' 'critcmp: an exported baseline'
 is_read lnt.json 1-3 'nts.SingleSource/a;2;0.5|nts.b;1;2|' 'LNT: a report'
@@ -140,24 +140,24 @@ is_read phoronix-raw.csv 1-5 '7-Zip 1.9 - Test: Compression;higher;one;3;4000|7-
 is_read phoronix.csv 1-6 '7-Zip Compression - Test: Compression Rating;higher;one;MIPS;1;4000|7-Zip Compression - Test: Compression Rating;higher;two;MIPS;1;5000|Timed Compilation - Time To Compile;lower;one;Seconds;1;20.5|Timed Compilation - Time To Compile;lower;two;Seconds;1;16.4|Other (Thing) - Speed: 4;higher;one;Points;1;10|' \
     'Phoronix: means, with units'
 warns '1 run had no result' '  a system without a result is left out'
-"$build/libexec/assay/assay-compare" --baseline one --format tsv "$here/bench/phoronix-raw.csv" >out 2>err
+"$build/libexec/assay/assay-compare" --baseline one --format tsv "$harness/phoronix-raw.csv" >out 2>err
 is "$(tail -n +2 out | awk -F '\t' '{ print $1, $NF ~ /./ ? $0 : "" }' | grep -o 'better\|faster\|slower\|worse' | xargs)" 'better faster' \
     '  compared test by test: more is better of one, less of the other'
-"$build/libexec/assay/assay-compare" --format tsv "$here/bench/phoronix-raw.csv" >out 2>err
+"$build/libexec/assay/assay-compare" --format tsv "$harness/phoronix-raw.csv" >out 2>err
 is "$(($(wc -l <out) - 1))" 1 '  those of one direction are not compared with those of the other'
 like err 'no comparison with 7-Zip 1.9 - Test: Compression, higher, one, of which more, not less, is better' '  a warning names them'
 printf 'name,better,v\na,higher,1\na,higher,2\nb,higher,11\nb,higher,12\n' >better.csv
 "$build/libexec/assay/assay-compare" --by name,better --baseline 'a, higher' --value v better.csv >out 2>err
 like out 'better' 'a column "better" of a plain table says the direction'
-ci --format tsv "$here/bench/sar.txt" >out 2>err
+ci --format tsv "$harness/sar.txt" >out 2>err
 is "$(grep -c . out)" 39 'sar: what it prints, a group per column and device'
-sed '4a 06:03:33  COM a shift begins\n06:03:33     LINUX RESTART\t(2 CPU)' "$here/bench/sar.txt" >remarks.txt
+sed '4a 06:03:33  COM a shift begins\n06:03:33     LINUX RESTART\t(2 CPU)' "$harness/sar.txt" >remarks.txt
 ci --format tsv remarks.txt >remarked 2>err
 is "$(cmp out remarked 2>&1) $(grep -c 'left out' err)" ' 0' '  remarks and restarts between the lines of a table end none'
 is "$(grep '^%user' out | cut -f 1-4 | tr '\t' ';')" '%user;CPU all;3;33.843333333333334' '  averages are no values'
-ci --format tsv "$here/bench/sadf.json" >out 2>err
+ci --format tsv "$harness/sadf.json" >out 2>err
 is "$(grep '^cpu-load.user' out | cut -f 1-4 | tr '\t' ';')" 'cpu-load.user;cpu all;3;33.843333333333334' 'sadf: JSON'
-ci --value %user --format tsv "$here/bench/sadf.csv" >out 2>err
+ci --value %user --format tsv "$harness/sadf.csv" >out 2>err
 is "$(sed -n 2p out | cut -f 1,2 | tr '\t' ';')" '3;33.843333333333334' 'sadf -d: a plain table'
 printf 'Linux 6.1.0 (host) \t11/28/2026 \t_x86_64_\t(2 CPU)\n\n11:59:58 PM       LINUX RESTART\t(2 CPU)\n\n%s\n%s\n%s\n' \
     '11:59:59 PM     CPU     %usr   %idle' '12:00:00 AM     all    10.00   90.00' '12:00:00 AM       0    20.00   80.00' |

@@ -97,12 +97,13 @@ BOUNDS := $(if $(TOOL),$(patsubst %,$(BUILD)/tests/peers/bound/%/assay-amd64-lin
 # What each program is for, from the manuals: for `assay help`, and for the list of verbs in assay(1).
 MANUALS := $(wildcard docs/man/*.1)
 SUMMARIES := $(BUILD)/lib/assay/summaries
+PAGES := $(patsubst docs/%,$(BUILD)/%,$(MANUALS))
 
 .PHONY: all help demo reproduce-waste reproduce-phases reproduce-profilers reproduce-variance reproduce-strides \
     reproduce-strides-collectors test bench layers words format-check format check-san install uninstall dist clean setup missing
 
 all: $(EXECUTABLES) $(AGENTS) $(MPI_LINK) $(REWRITER) $(ACCESSES) $(TOOL) $(BUILD)/share/assay $(SUMMARIES) \
-    $(BUILD)/man/assay.1
+    $(PAGES)
 
 -include $(shell find $(BUILD)/obj $(BUILD)/obj-tool $(BUILD)/tests -name '*.d' 2>/dev/null)
 
@@ -247,6 +248,12 @@ $(BUILD)/man/assay.1: docs/man/verbs.awk $(SUMMARIES) docs/man/assay.1
 	@mkdir -p $(@D)
 	$(Q)awk -f $^ > $@
 
+# The columns of a program's tables come from the program.
+$(filter-out $(BUILD)/man/assay.1,$(PAGES)): $(BUILD)/man/%.1: docs/man/columns.awk docs/man/%.1 $(BUILD)/libexec/assay/%
+	@mkdir -p $(@D)
+	$(Q)if grep -q '^\.\\" COLUMNS' docs/man/$*.1; then LC_ALL=C $(BUILD)/libexec/assay/$* --columns; fi | \
+	    awk -f docs/man/columns.awk - docs/man/$*.1 > $@
+
 # Only `demo` and `test` install packages; all others print which ones are missing.
 INSTALL ?= yes
 setup:
@@ -354,7 +361,7 @@ install: all
 	install $(addprefix datasets/profilers/,audit run points) $(DESTINATION)/share/assay/datasets/profilers
 	install -m 644 datasets/profilers/programs.sh datasets/profilers/*.awk $(DESTINATION)/share/assay/datasets/profilers
 	install -m 644 datasets/profilers/drivers/*.sh $(DESTINATION)/share/assay/datasets/profilers/drivers
-	install -m 644 $(filter-out docs/man/assay.1,$(MANUALS)) $(BUILD)/man/assay.1 $(DESTINATION)/share/man/man1
+	install -m 644 $(PAGES) $(DESTINATION)/share/man/man1
 	install -d $(DESTINATION)/share/bash-completion/completions $(DESTINATION)/share/zsh/site-functions
 	completion/generate bash $(DESTINATION)/libexec/assay $(DESTINATION)/bin/assay > $(DESTINATION)/share/bash-completion/completions/assay
 	completion/generate zsh $(DESTINATION)/libexec/assay $(DESTINATION)/bin/assay > $(DESTINATION)/share/zsh/site-functions/_assay

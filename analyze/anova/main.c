@@ -2,10 +2,8 @@
  * assay anova - do groups differ by more than chance? One-way analysis of variance, and the variation within groups.
  *
  * Input: tables. Values (metrics) by group; only moments are kept, so memory does not grow with the rows (except with
- * --method kruskal-wallis and --plot, which need the values). Columns: metric; f; dof_between, dof_within; p, log10_p;
- * ss_between, ss_within, ms_between, ms_within (sums and means of squares, in the unit squared); eta2, omega2 (effect
- * sizes); residual_sd; groups; n. Methods: anova (Fisher); welch (unequal variances: no sums of squares);
- * kruskal-wallis (ranks: h instead of f).
+ * --method kruskal-wallis and --plot, which need the values).
+ * Methods: anova (Fisher); welch (unequal variances: no sums of squares); kruskal-wallis (ranks: h instead of f).
  * --pairs: which groups differ, by Tukey's HSD or Games-Howell. --groups: n, mean, sd and CoV of each group, its share.
  * Summary: for each metric the overall CoV = Σ share·CoV. A metric without such a statistic is left out (leave_out.h).
  * Source: stats/inference/anova.h, stats/inference/compare.h, stats/inference/rank.h, stats/estimates/cov.h; Georges et
@@ -36,65 +34,104 @@ static const char *const figures[] = {"boxplot", "boxplot-tukey", NULL};
 
 /* ------------------------------------------------------------------------------------------ the test -- */
 
-static const struct table_column anova_columns[] = {
-    {"metric", TABLE_TEXT},      {"f", TABLE_REAL},         {"dof_between", TABLE_REAL}, {"dof_within", TABLE_REAL},
-    {"p", TABLE_REAL},           {"log10_p", TABLE_REAL},   {"ss_between", TABLE_REAL},  {"ss_within", TABLE_REAL},
-    {"ms_between", TABLE_REAL},  {"ms_within", TABLE_REAL}, {"eta2", TABLE_REAL},        {"omega2", TABLE_REAL},
-    {"residual_sd", TABLE_REAL}, {"groups", TABLE_COUNT},   {"n", TABLE_COUNT}};
-static const struct table_column human_columns[] = {
-    {"metric", TABLE_TEXT},  {"f", TABLE_REAL},    {"dof_between", TABLE_COUNT}, {"dof_within", TABLE_COUNT},
-    {"p", TABLE_TEXT},       {"eta2", TABLE_REAL}, {"omega2", TABLE_REAL},       {"residual_sd", TABLE_REAL},
-    {"groups", TABLE_COUNT}, {"n", TABLE_COUNT}};
-static const struct table_column welch_columns[] = {
-    {"metric", TABLE_TEXT}, {"f", TABLE_REAL},       {"dof_between", TABLE_REAL}, {"dof_within", TABLE_REAL},
-    {"p", TABLE_REAL},      {"log10_p", TABLE_REAL}, {"groups", TABLE_COUNT},     {"n", TABLE_COUNT}};
-static const struct table_column rank_columns[] = {
-    {"metric", TABLE_TEXT},  {"h", TABLE_REAL},       {"dof", TABLE_REAL}, {"p", TABLE_REAL},
-    {"log10_p", TABLE_REAL}, {"groups", TABLE_COUNT}, {"n", TABLE_COUNT}};
+struct test_row {
+    const char *metric;
+    struct anova test;
+    struct anova_welch welch;
+    struct kruskal_wallis ranks;
+    uint64_t whole_dof_between, whole_dof_within, groups, n;
+    const char *p;
+};
+
+#define METRIC_COLUMN COLUMN(test_row, "metric", TABLE_TEXT, metric, "The column of values that the row is about.")
+#define SIZE_COLUMNS                                                                                                   \
+    COLUMN(test_row, "groups", TABLE_COUNT, groups, "The number of groups that the test compares."),                   \
+        COLUMN(test_row, "n", TABLE_COUNT, n, "The number of their values.")
+
+static const char p_meaning[] = "The p-value of the hypothesis that all means are equal.";
+static const char log10_p_meaning[] = "The decimal logarithm of p; it stays exact where p is too small for a double.";
+
+static const struct column variance_columns[] = {
+    METRIC_COLUMN,
+    COLUMN(test_row, "f", TABLE_REAL, test.f,
+           "ms_between / ms_within. It is infinite, with a warning, if every group is constant and the groups differ."),
+    COLUMN(test_row, "dof_between", TABLE_REAL, test.dof_between, "Degrees of freedom between groups: groups - 1.",
+           .readers = COLUMN_MACHINE),
+    COLUMN(test_row, "dof_within", TABLE_REAL, test.dof_within, "Degrees of freedom within groups: n - groups.",
+           .readers = COLUMN_MACHINE),
+    COLUMN(test_row, "dof_between", TABLE_COUNT, whole_dof_between, NULL, .readers = COLUMN_HUMAN),
+    COLUMN(test_row, "dof_within", TABLE_COUNT, whole_dof_within, NULL, .readers = COLUMN_HUMAN),
+    COLUMN(test_row, "p", TABLE_REAL, test.p, p_meaning, .readers = COLUMN_MACHINE),
+    COLUMN(test_row, "p", TABLE_TEXT, p, NULL, .readers = COLUMN_HUMAN),
+    COLUMN(test_row, "log10_p", TABLE_REAL, test.log10_p, log10_p_meaning, .readers = COLUMN_MACHINE),
+    COLUMN(test_row, "ss_between", TABLE_REAL, test.ss_between, "The sum of squares between groups.",
+           .readers = COLUMN_MACHINE),
+    COLUMN(test_row, "ss_within", TABLE_REAL, test.ss_within, "The sum of squares within groups.",
+           .readers = COLUMN_MACHINE),
+    COLUMN(test_row, "ms_between", TABLE_REAL, test.ms_between,
+           "The mean square between groups: ss_between / dof_between.", .readers = COLUMN_MACHINE),
+    COLUMN(test_row, "ms_within", TABLE_REAL, test.ms_within, "The mean square within groups: ss_within / dof_within.",
+           .readers = COLUMN_MACHINE),
+    COLUMN(test_row, "eta2", TABLE_REAL, test.eta2,
+           "Effect size: the share of variance that groups explain in these values, ss_between / (ss_between + "
+           "ss_within)."),
+    COLUMN(test_row, "omega2", TABLE_REAL, test.omega2,
+           "Effect size: an estimate of that share in the population. It is below 0 where f < 1."),
+    COLUMN(test_row, "residual_sd", TABLE_REAL, test.residual_sd,
+           "The square root of ms_within: the standard deviation within groups."),
+    SIZE_COLUMNS};
+static const struct column welch_columns[] = {
+    METRIC_COLUMN,
+    COLUMN(test_row, "f", TABLE_REAL, welch.f, "Welch's F, which weights each group by its own variance."),
+    COLUMN(test_row, "dof_between", TABLE_REAL, welch.dof_between, "Degrees of freedom between groups: groups - 1."),
+    COLUMN(test_row, "dof_within", TABLE_REAL, welch.dof_within,
+           "Degrees of freedom within groups, by Welch's formula."),
+    COLUMN(test_row, "p", TABLE_REAL, welch.p, p_meaning),
+    COLUMN(test_row, "log10_p", TABLE_REAL, welch.log10_p, log10_p_meaning),
+    SIZE_COLUMNS};
+static const struct column rank_columns[] = {
+    METRIC_COLUMN,
+    COLUMN(test_row, "h", TABLE_REAL, ranks.h, "Kruskal and Wallis' H, corrected for ties."),
+    COLUMN(test_row, "dof", TABLE_REAL, ranks.dof, "Its degrees of freedom: groups - 1."),
+    COLUMN(test_row, "p", TABLE_REAL, ranks.p,
+           "The p-value of the hypothesis that all groups have the same distribution."),
+    COLUMN(test_row, "log10_p", TABLE_REAL, ranks.log10_p, log10_p_meaning),
+    SIZE_COLUMNS};
 
 static enum stats_status anova_add_by_variance(const struct metric *metric, struct report *report)
 {
-    struct anova a;
-    enum stats_status status = anova_one_way(metric->tested, metric->count, &a);
+    struct test_row row = {.metric = metric->name};
+    char p[P_TEXT_MAX];
+    enum stats_status status = anova_one_way(metric->tested, metric->count, &row.test);
     if (status)
         return status;
-    table_text(report->table, metric->name);
-    table_reals(report->table,
-                (const double[]){a.f, a.dof_between, a.dof_within, a.p, a.log10_p, a.ss_between, a.ss_within,
-                                 a.ms_between, a.ms_within, a.eta2, a.omega2, a.residual_sd},
-                12);
-    table_count(report->table, a.groups);
-    table_count(report->table, a.n);
-    table_text(report->human, metric->name);
-    table_real(report->human, a.f);
-    table_count(report->human, (uint64_t)a.dof_between);
-    table_count(report->human, (uint64_t)a.dof_within);
-    table_p(report->human, a.p, a.log10_p);
-    table_reals(report->human, (const double[]){a.eta2, a.omega2, a.residual_sd}, 3);
-    table_count(report->human, a.groups);
-    table_count(report->human, a.n);
-    if (isinf(a.f))
+    p_text(row.test.p, row.test.log10_p, p);
+    row.p = p;
+    row.whole_dof_between = (uint64_t)row.test.dof_between;
+    row.whole_dof_within = (uint64_t)row.test.dof_within;
+    row.groups = row.test.groups;
+    row.n = row.test.n;
+    report_row(report, &row);
+    if (isinf(row.test.f))
         report_warn(report, "%s: every group is constant, and they differ: F is infinite", metric->name);
     return STATS_OK;
 }
 
 static enum stats_status anova_add_welch(const struct metric *metric, struct report *report)
 {
-    struct anova_welch a;
-    enum stats_status status = anova_welch(metric->tested, metric->count, &a);
-    if (status)
-        return status;
-    table_text(report->table, metric->name);
-    table_reals(report->table, (const double[]){a.f, a.dof_between, a.dof_within, a.p, a.log10_p}, 5);
-    table_count(report->table, a.groups);
-    table_count(report->table, a.n);
-    return STATS_OK;
+    struct test_row row = {.metric = metric->name};
+    enum stats_status status = anova_welch(metric->tested, metric->count, &row.welch);
+    row.groups = row.welch.groups;
+    row.n = row.welch.n;
+    if (!status)
+        report_row(report, &row);
+    return status;
 }
 
 static enum stats_status anova_add_kruskal_wallis(const struct metric *metric, struct report *report)
 {
     size_t count = 0, total = metric->groups->count;
-    struct kruskal_wallis found;
+    struct test_row row = {.metric = metric->name};
     struct rank_group *groups = calloc(total, sizeof *groups);
     enum stats_status status = groups ? STATS_OK : STATS_NO_MEMORY;
     for (size_t g = 0; g < total && !status; g++) {
@@ -108,40 +145,59 @@ static enum stats_status anova_add_kruskal_wallis(const struct metric *metric, s
             series_to_doubles(series, x);
     }
     if (!status)
-        status = rank_kruskal_wallis(groups, count, &found);
+        status = rank_kruskal_wallis(groups, count, &row.ranks);
     for (size_t g = 0; groups && g < count; g++)
         free((double *)(uintptr_t)groups[g].x);
     free(groups);
     if (status)
         return status;
-    table_text(report->table, metric->name);
-    table_reals(report->table, (const double[]){found.h, found.dof, found.p, found.log10_p}, 4);
-    table_count(report->table, found.groups);
-    table_count(report->table, found.n);
+    row.groups = row.ranks.groups;
+    row.n = row.ranks.n;
+    report_row(report, &row);
     return STATS_OK;
 }
 
 /* ------------------------------------------------------------------------------------------ pairs, groups -- */
 
-static const struct table_column pair_columns[] = {
-    {"metric", TABLE_TEXT},  {"first", TABLE_TEXT}, {"second", TABLE_TEXT},     {"difference", TABLE_REAL},
-    {"lo", TABLE_REAL},      {"hi", TABLE_REAL},    {"half_width", TABLE_REAL}, {"p", TABLE_REAL},
-    {"log10_p", TABLE_REAL}, {"method", TABLE_TEXT}};
+struct pair_row {
+    const char *metric, *first, *second, *method;
+    double difference, low, high, half_width, p, log10_p;
+};
 
-static void anova_add_pair(const struct metric *metric, const struct compare_pair *pair, struct table *table)
+static const struct column pair_columns[] = {
+    COLUMN(pair_row, "metric", TABLE_TEXT, metric, "The column of values that the row is about."),
+    COLUMN(pair_row, "first", TABLE_TEXT, first, "A group. Groups are in the order of their appearance."),
+    COLUMN(pair_row, "second", TABLE_TEXT, second, "A later one."),
+    COLUMN(pair_row, "difference", TABLE_REAL, difference, "Mean of second - mean of first.",
+           .half_width = offsetof(struct pair_row, half_width)),
+    COLUMN(pair_row, "lo", TABLE_REAL, low,
+           "The lower end of the interval of the difference. All intervals of the table hold simultaneously with the "
+           "given confidence.",
+           .half_width = offsetof(struct pair_row, half_width)),
+    COLUMN(pair_row, "hi", TABLE_REAL, high, "Its upper end.", .half_width = offsetof(struct pair_row, half_width)),
+    COLUMN(pair_row, "half_width", TABLE_REAL, half_width, "Half its width.",
+           .half_width = offsetof(struct pair_row, half_width)),
+    COLUMN(pair_row, "p", TABLE_REAL, p,
+           "The p-value of the hypothesis that the two means are equal, corrected for the number of pairs. It and the "
+           "interval are blank, with a warning, if Games and Howell's test finds both groups constant."
+           "mean."),
+    COLUMN(pair_row, "log10_p", TABLE_REAL, log10_p, log10_p_meaning),
+    COLUMN(pair_row, "method", TABLE_TEXT, method, "The test: tukey or games-howell.")};
+
+static void anova_add_pair(const struct metric *metric, const struct compare_pair *pair, struct report *report)
 {
     bool known = pair->status == STATS_OK;
-    int decimal_places = table_places(known ? pair->half : NAN);
-    table_text(table, metric->name);
-    table_text(table, metric_group_name(metric, pair->first));
-    table_text(table, metric_group_name(metric, pair->second));
-    table_rounded(table, pair->difference, decimal_places);
-    table_rounded(table, known ? pair->low : NAN, decimal_places);
-    table_rounded(table, known ? pair->high : NAN, decimal_places);
-    table_rounded(table, known ? pair->half : NAN, decimal_places);
-    table_real(table, known ? pair->p : NAN);
-    table_real(table, known ? pair->log10_p : NAN);
-    table_text(table, options.pairs);
+    const struct pair_row row = {.metric = metric->name,
+                                 .first = metric_group_name(metric, pair->first),
+                                 .second = metric_group_name(metric, pair->second),
+                                 .method = options.pairs,
+                                 .difference = pair->difference,
+                                 .low = known ? pair->low : NAN,
+                                 .high = known ? pair->high : NAN,
+                                 .half_width = known ? pair->half : NAN,
+                                 .p = known ? pair->p : NAN,
+                                 .log10_p = known ? pair->log10_p : NAN};
+    report_row(report, &row);
 }
 
 static enum stats_status anova_add_pairs(const struct metric *metric, double confidence, struct report *report)
@@ -153,7 +209,7 @@ static enum stats_status anova_add_pairs(const struct metric *metric, double con
     if (status)
         return status;
     for (size_t i = 0; i < compare_pair_count(metric->count); i++) {
-        anova_add_pair(metric, &pairs[i], report->table);
+        anova_add_pair(metric, &pairs[i], report);
         if (pairs[i].status)
             report_warn(report, "%s: the values of %s are all equal, and so are those of %s: the pair has no p",
                         metric->name, metric_group_name(metric, pairs[i].first),
@@ -163,8 +219,30 @@ static enum stats_status anova_add_pairs(const struct metric *metric, double con
     return STATS_OK;
 }
 
-static const struct table_column group_columns[] = {
-    {"n", TABLE_COUNT}, {"mean", TABLE_REAL}, {"sd", TABLE_REAL}, {"cv", TABLE_REAL}, {"share", TABLE_SHARE}};
+struct group_row {
+    uint64_t n;
+    double mean, sd, cv, share;
+};
+
+static const struct column group_columns[] = {
+    COLUMN(group_row, "n", TABLE_COUNT, n, "The number of values in the group."),
+    COLUMN(group_row, "mean", TABLE_REAL, mean, "Their mean."),
+    COLUMN(group_row, "sd", TABLE_REAL, sd, "Their sample standard deviation (divisor n-1); blank for one value."),
+    COLUMN(group_row, "cv", TABLE_REAL, cv,
+           "Their coefficient of variation, sd / mean; blank for one value, and where the mean is not above 0."),
+    COLUMN(group_row, "share", TABLE_SHARE, share,
+           "The group's share of the sum of all values, 0 to 1 (percent in text, Markdown and LaTeX). It is blank, "
+           "with a warning, if the sum of a group is below 0 or the sum of all values is 0.")};
+
+enum { TEST_BY_VARIANCE, TEST_WELCH, TEST_RANKS, TABLE_PAIRS, TABLE_GROUPS, TABLES };
+static const struct columns tables[] = {
+    [TEST_BY_VARIANCE] = COLUMNS("One row for each metric (value column), by Fisher's test", variance_columns),
+    [TEST_WELCH] = COLUMNS("With --method welch", welch_columns),
+    [TEST_RANKS] = COLUMNS("With --method kruskal-wallis", rank_columns),
+    [TABLE_PAIRS] = COLUMNS("With --pairs, one row for each pair of groups and metric", pair_columns),
+    [TABLE_GROUPS] = COLUMNS("With --groups, one row for each group and metric, after the group columns and, if there "
+                             "are several metrics, the metric",
+                             group_columns)};
 
 static __float128 anova_group_sum(const struct group *group)
 {
@@ -196,12 +274,13 @@ static enum stats_status anova_add_groups(const struct metric *metric, struct re
         double cv, sd;
         if (group->n == 0)
             continue;
+        const struct group_row row = {.n = group->n,
+                                      .mean = (double)group->mean,
+                                      .sd = group_sd(group, &sd) == STATS_OK ? sd : NAN,
+                                      .cv = cov_of(group, &cv) == STATS_OK ? cv : NAN,
+                                      .share = total > 0 ? (double)(anova_group_sum(group) / total) : NAN};
         groups_table_begin(report->table, metric->groups, g, metric->value);
-        table_count(report->table, group->n);
-        table_real(report->table, (double)group->mean);
-        table_real(report->table, group_sd(group, &sd) == STATS_OK ? sd : NAN);
-        table_real(report->table, cov_of(group, &cv) == STATS_OK ? cv : NAN);
-        table_real(report->table, total > 0 ? (double)(anova_group_sum(group) / total) : NAN);
+        columns_add(report->table, &tables[TABLE_GROUPS], COLUMNS_MACHINE, 0, &row);
     }
     return STATS_OK;
 }
@@ -231,23 +310,27 @@ static void anova_add_overall_cov(const struct metric *metric, struct report *re
                 overall.cov, left_out);
 }
 
+static unsigned anova_table(const struct tabular_settings *settings)
+{
+    if (options.pairs)
+        return TABLE_PAIRS;
+    return strcmp(settings->method, "welch") == 0 ? TEST_WELCH
+           : *settings->method == 'k'             ? TEST_RANKS
+                                                  : TEST_BY_VARIANCE;
+}
+
 static bool anova_new_tables(const struct groups *groups, const struct tabular_settings *settings,
                              struct report *report)
 {
-    if (options.pairs)
-        report->table = table_new(TABLE_COLUMNS(pair_columns));
-    else if (options.groups)
-        report->table = groups_table_new(groups, TABLE_COLUMNS(group_columns));
-    else if (strcmp(settings->method, "welch") == 0)
-        report->table = table_new(TABLE_COLUMNS(welch_columns));
-    else if (*settings->method == 'k')
-        report->table = table_new(TABLE_COLUMNS(rank_columns));
-    else if ((report->table = table_new(TABLE_COLUMNS(anova_columns))))
-        report->human = table_new(TABLE_COLUMNS(human_columns));
+    int error = 0;
+    if (options.groups)
+        report->table = groups_columns_table(groups, &tables[TABLE_GROUPS]);
+    else
+        error = report_tables(report, &tables[anova_table(settings)], 0);
     if (report->wants_figure)
         report->figure = groups_values_table(groups);
     report->summary = json_object();
-    return report->table && report->summary && (report->figure || !report->wants_figure);
+    return !error && report->table && report->summary && (report->figure || !report->wants_figure);
 }
 
 static void anova_warn_of_left_out(const struct metric *metric, struct report *report)
@@ -358,6 +441,8 @@ int main(int argc, char **argv)
         .parse = anova_parse_option,
         .methods = methods,
         .figures = figures,
+        .tables = tables,
+        .table_count = TABLES,
         .finalize = anova_finalize,
         .consumer = GROUPS_CONSUMER(&options.keeps_values),
         .report = anova_report};

@@ -50,6 +50,9 @@ error_t common_option(struct common *common, int key, char *arg, struct argp_sta
             argp_error(state, "--confidence %s: must be a number between 0 and 1, such as 0.95, or a percentage: 95%%",
                        arg);
         return 0;
+    case COMMON_COLUMNS:
+        columns_describe(stdout, common->tables, common->table_count);
+        exit(fflush(stdout) == 0 ? 0 : 1);
     case 'j':
         if (number_parse_count(arg, 1, COMMON_JOBS_MAX, &jobs) != 0)
             argp_error(state, "-j %s: must be a whole number from 1 to %d", arg, COMMON_JOBS_MAX);

@@ -7,8 +7,9 @@
 #include <argp.h>
 
 #include "analyze/cli/result.h"
+#include "table/model/columns.h"
 
-enum { COMMON_FORMAT = 0x2000, COMMON_CONFIDENCE, COMMON_PLOT, COMMON_JOBS_MAX = 256 };
+enum { COMMON_FORMAT = 0x2000, COMMON_CONFIDENCE, COMMON_PLOT, COMMON_COLUMNS, COMMON_JOBS_MAX = 256 };
 
 #define COMMON_OPTIONS                                                                                                 \
     {"format", COMMON_FORMAT, "FORMAT", 0, "text (default), csv, tsv, json, markdown or latex", 100},                  \
@@ -28,15 +29,23 @@ enum { COMMON_FORMAT = 0x2000, COMMON_CONFIDENCE, COMMON_PLOT, COMMON_JOBS_MAX =
         "plot", COMMON_PLOT, "FILE", 0, "also draw the figure into FILE (.pdf, .svg, .png)", 100                       \
     }
 
+/* For programs that describe their tables. */
+#define COMMON_COLUMNS_OPTION                                                                                          \
+    {                                                                                                                  \
+        "columns", COMMON_COLUMNS, NULL, 0, "explain the columns of the tables, and exit", 100                         \
+    }
+
 struct common {
     int (*parse)(int key, char *arg,
                  void *own); /* the program's own options: 0, ARGP_ERR_UNKNOWN, or EINVAL; or NULL */
     void *own;
-    struct result result; /* program is set before, figure before common_finalize() */
-    bool names_format;    /* --format was given; else the suffix of the output may show it */
-    double confidence;    /* 0.95 */
-    long jobs;            /* 0: not given */
-    char **paths;         /* to be freed */
+    struct result result;         /* program is set before, figure before common_finalize() */
+    bool names_format;            /* --format was given; else the suffix of the output may show it */
+    double confidence;            /* 0.95 */
+    long jobs;                    /* 0: not given */
+    const struct columns *tables; /* what --columns describes */
+    size_t table_count;
+    char **paths; /* to be freed */
     size_t path_count;
 };
 

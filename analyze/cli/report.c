@@ -1,5 +1,7 @@
 #include "analyze/cli/report.h"
 
+#include <errno.h>
+
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,6 +78,27 @@ void report_note(struct report *report, const char *format, ...)
     va_start(args, format);
     report_add_text(report->notes, format, args);
     va_end(args);
+}
+
+int report_tables(struct report *report, const struct columns *columns, unsigned given)
+{
+    bool draws = report->wants_figure && columns_have_figure(columns);
+    report->columns = columns;
+    report->given = given;
+    report->table = columns_table(columns, COLUMNS_MACHINE, given);
+    report->human = columns_differ(columns) ? columns_table(columns, COLUMNS_HUMAN, given) : NULL;
+    report->figure = draws ? columns_table(columns, COLUMNS_FIGURE, given) : NULL;
+    bool good = report->table && (report->human || !columns_differ(columns)) && (report->figure || !draws);
+    return good ? 0 : ENOMEM;
+}
+
+void report_row(struct report *report, const void *row)
+{
+    columns_add(report->table, report->columns, COLUMNS_MACHINE, report->given, row);
+    if (report->human)
+        columns_add(report->human, report->columns, COLUMNS_HUMAN, report->given, row);
+    if (report->figure)
+        columns_add(report->figure, report->columns, COLUMNS_FIGURE, report->given, row);
 }
 
 void report_free(struct report *report)

@@ -8,13 +8,15 @@
 
 #include <jansson.h>
 
-#include "table/model/table.h"
+#include "table/model/columns.h"
 
 struct analysis_options;
 
 /* Tables and JSON are owned by the report. */
 struct report {
     const struct analysis_options *options; /* of an analyzer */
+    const struct columns *columns;          /* of these tables, if report_tables() made them */
+    unsigned given;                         /* options that columns depend on */
     struct table *table;                    /* made with table_new() */
     struct table *human;                    /* an extract of it for text, Markdown and LaTeX, or NULL */
     struct table *figure;                   /* what --plot draws, if it is not `table` */
@@ -26,6 +28,12 @@ struct report {
     json_t *alike;    /* those of report_warn_of() by their text: where they are, how many, of which names */
     json_t *notes;    /* add with report_note() */
 };
+
+/* Makes the tables of these columns, with those that depend on the options `given`: for machine formats; for human
+ * ones, if any column is not for all; for the figure, if it is wanted and has columns. 0 or ENOMEM. */
+int report_tables(struct report *report, const struct columns *columns, unsigned given);
+/* Adds a row (table/model/columns.h) to each of them. */
+void report_row(struct report *report, const void *row);
 
 void report_warn(struct report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* A warning about something of this name: "NAME: TEXTDETAIL". If the same text comes again, they become one, with five

@@ -6,6 +6,7 @@
 
 #include "analyze/driver/cluster.h"
 #include "analyze/driver/frame.h"
+#include "analyze/driver/state.h"
 #include "analyze/cli/result.h"
 
 static int analyzer_save_state(const struct settings *settings, const struct inputs *inputs, void *state)
@@ -49,7 +50,7 @@ static int analyzer_run_leader(const struct settings *settings, const struct clu
         status = settings->save_state ? analyzer_save_state(settings, inputs, state)
                                       : analyzer_write_report(settings, inputs, state);
     if (!error)
-        settings->analyzer->free(state);
+        state_free(settings->analyzer, state);
     return status;
 }
 
@@ -62,7 +63,7 @@ static void analyzer_run_follower(const struct settings *settings, const struct 
         driver_print_error(settings, "%s", message.text);
     cluster_send(cluster, settings, inputs, state, error);
     if (!error)
-        settings->analyzer->free(state);
+        state_free(settings->analyzer, state);
 }
 
 int analyzer_main(const struct analyzer *analyzer, int argc, char **argv)

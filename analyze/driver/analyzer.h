@@ -20,6 +20,7 @@
 
 #include "analyze/cli/report.h"
 #include "analyze/cli/selection.h"
+#include "analyze/driver/relations.h"
 #include "table/model/table.h"
 #include "trace/trace.h"
 
@@ -58,6 +59,13 @@ struct analyzer {
     bool whole_streams;    /* a state gets whole streams; else one may be cut into parts, for several states */
     const bool *raw_names; /* whether profiles of other tools keep the file's names of methods; NULL: they do not */
     const char *figure;    /* the figure that --plot FILE draws (plots/NAME.gp), or NULL */
+    const struct columns *tables; /* for --columns; NULL: no such option */
+    size_t table_count;
+
+    /* A state that begins with a struct relations of this description needs no init, merge, save, load and free, unless
+     * it holds more; free then calls relations_free(). */
+    const struct relation *relations; /* NULL: the state is of another kind */
+    size_t relation_count, state_bytes;
 
     void *(*init)(const struct analysis_options *options); /* an empty state, NULL without memory */
     /* Records of one stream of one trace in time order. Called for one (trace, stream) after another. 0 or errno. */

@@ -1,4 +1,5 @@
 #include "analyze/driver/cluster.h"
+#include "analyze/driver/state.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -237,7 +238,7 @@ void cluster_send(const struct cluster *cluster, const struct settings *settings
 {
     json_t *message =
         json_pack("{s:i, s:i, s:o, s:o}", "failed", error, "unreadable", (int)inputs->unreadable, "inputs",
-                  account_save(inputs), "state", state ? settings->analyzer->save(state) : json_null());
+                  account_save(inputs), "state", state ? state_save(settings->analyzer, state) : json_null());
     char *text = message ? json_dumps(message, JSON_COMPACT) : NULL;
     json_decref(message);
     if (text)
@@ -250,13 +251,13 @@ void cluster_send(const struct cluster *cluster, const struct settings *settings
 static int cluster_merge_state(const struct settings *settings, const json_t *saved, void *state)
 {
     const struct analyzer *analyzer = settings->analyzer;
-    void *other = analyzer->init(&settings->options);
+    void *other = state_new(analyzer, &settings->options);
     if (!other)
         return ENOMEM;
-    int error = analyzer->load(other, saved);
+    int error = state_load(analyzer, other, saved);
     if (!error)
-        error = analyzer->merge(state, other);
-    analyzer->free(other);
+        error = state_merge(analyzer, state, other);
+    state_free(analyzer, other);
     return error;
 }
 

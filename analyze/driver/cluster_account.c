@@ -7,7 +7,7 @@
 #include "base/text.h"
 
 /* All of struct trace_loss except `first`: input->damage has it in words. */
-static const struct field {
+static const struct account_field {
     const char *name;
     size_t offset;
 } fields[] = {{"bytes", offsetof(struct trace_loss, bytes)},

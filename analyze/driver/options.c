@@ -22,6 +22,8 @@ static const struct argp_option common_options[] = {
      100},
     {0}};
 
+static const struct argp_option columns_option = COMMON_COLUMNS_OPTION;
+
 /* Only analyzers that read the weights of samples have these. */
 static const struct argp_option weight_options[] = {SELECTION_OPTIONS(90)};
 
@@ -90,11 +92,12 @@ static struct argp_option *settings_join_options(const struct analyzer *analyzer
     size_t own_count = 0, count = 0;
     while (own && (own[own_count].name || own[own_count].doc))
         own_count++;
-    struct argp_option *all = calloc(own_count + OF_WEIGHTS + COMMON, sizeof *all);
+    struct argp_option *all = calloc(own_count + OF_WEIGHTS + 1 + COMMON, sizeof *all);
     if (!all)
         return NULL;
     settings_append_options(all, &count, own, own_count);
     settings_append_options(all, &count, weight_options, frame_reads_weights(analyzer) ? OF_WEIGHTS : 0);
+    settings_append_options(all, &count, &columns_option, analyzer->tables ? 1 : 0);
     settings_append_options(all, &count, common_options, COMMON);
     return all;
 }
@@ -110,11 +113,14 @@ static uint64_t settings_part_records(void)
 
 void settings_parse(struct settings *settings, const struct analyzer *analyzer, int argc, char **argv)
 {
-    *settings = (struct settings){
-        .analyzer = analyzer,
-        .part_records = settings_part_records(),
-        .common = {
-            .parse = analyzer->parse, .own = analyzer->own, .result.program = analyzer->name, .confidence = 0.95}};
+    *settings = (struct settings){.analyzer = analyzer,
+                                  .part_records = settings_part_records(),
+                                  .common = {.parse = analyzer->parse,
+                                             .own = analyzer->own,
+                                             .result.program = analyzer->name,
+                                             .confidence = 0.95,
+                                             .tables = analyzer->tables,
+                                             .table_count = analyzer->table_count}};
     struct result *result = &settings->common.result;
     struct argp_option *options = settings_join_options(analyzer);
     const struct argp argp = {options, settings_parse_option, "TRACE...", analyzer->doc, NULL, NULL, NULL};

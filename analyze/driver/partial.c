@@ -1,4 +1,5 @@
 #include "analyze/driver/frame.h"
+#include "analyze/driver/state.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -78,7 +79,7 @@ int partial_write(const struct settings *settings, const struct inputs *inputs, 
     struct report none = {.warnings = json_array(), .notes = json_array()};
     json_t *loss = loss_sum(inputs, &none);
     result_warnings(&settings->common.result, &none);
-    json_t *saved = settings->analyzer->save(state);
+    json_t *saved = state_save(settings->analyzer, state);
     const struct selection_wish *wish = &settings->options.selection;
     char names[SELECTION_STATES_MAX];
     selection_states_text(wish, names);

@@ -1,5 +1,6 @@
 #include "analyze/driver/ahead.h"
 #include "analyze/driver/frame.h"
+#include "analyze/driver/state.h"
 
 #include <errno.h>
 #include <string.h>
@@ -68,7 +69,7 @@ static int run_feed_part(const struct workers *workers, const struct part *part,
     const struct analyzer *analyzer = workers->settings->analyzer;
     struct input *input = part->input;
     if (input->partial) {
-        int error = analyzer->load(result->state, json_object_get(input->partial, "state"));
+        int error = state_load(analyzer, result->state, json_object_get(input->partial, "state"));
         if (error == EINVAL)
             error_set(&result->message, STATUS_BAD, "%s: the saved state is damaged", input->path);
         else if (error == ENOTSUP)
@@ -113,9 +114,8 @@ static bool run_merge_result(void *user, void *given)
         *workers->message = result->message;
     }
     if (!workers->error)
-        workers->error = analyzer->merge(workers->total, result->state);
-    if (result->state)
-        analyzer->free(result->state);
+        workers->error = state_merge(analyzer, workers->total, result->state);
+    state_free(analyzer, result->state);
     return !workers->error;
 }
 
@@ -126,7 +126,7 @@ static void *run_worker(void *user)
     struct part_result *result;
     while ((result = ordered_take(&workers->order, &part))) {
         result->input = part->input;
-        result->state = workers->settings->analyzer->init(&workers->settings->options);
+        result->state = state_new(workers->settings->analyzer, &workers->settings->options);
         result->error = result->state ? run_feed_part(workers, part, result) : ENOMEM;
         ordered_done(&workers->order, result);
     }
@@ -138,7 +138,7 @@ int run_parts(const struct settings *settings, struct inputs *inputs, void **sta
     size_t jobs = (size_t)settings->common.jobs;
     struct workers workers = {.settings = settings,
                               .inputs = inputs,
-                              .total = settings->analyzer->init(&settings->options),
+                              .total = state_new(settings->analyzer, &settings->options),
                               .message = message};
     *message = (struct error_text){""};
     workers.order = (struct ordered){
@@ -147,7 +147,7 @@ int run_parts(const struct settings *settings, struct inputs *inputs, void **sta
     if (!workers.total || ordered_run(&workers.order, jobs < inputs->part_count ? jobs : inputs->part_count) != 0)
         workers.error = ENOMEM;
     if (workers.error && workers.total)
-        settings->analyzer->free(workers.total);
+        state_free(settings->analyzer, workers.total);
     for (size_t i = 0; i < inputs->count; i++)
         if (inputs->items[i].trace && !*inputs->items[i].damage.text)
             trace_loss_text(inputs->items[i].trace, &inputs->items[i].loss, &inputs->items[i].damage);

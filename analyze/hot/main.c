@@ -6,9 +6,6 @@
  * or Wilson's where that would extend beyond 0 to 1 (stats/estimates/proportion.h). With several clocks, engines or
  * modes, what not all of them see has no share (hot/population.c).
  *
- * Columns: rank; method; share (0-1) of the samples of a run, mean over runs; lo, hi,
- * half_width: interval of that mean (blank for one run); samples: in all runs; runs.
- *
  * Source: Mytkowicz, Diwan,
  * Hauswirth, Sweeney, "Evaluating the Accuracy of Java Profilers", PLDI 2010, §3.5, Fig. 1.
  */
@@ -69,23 +66,43 @@ static int hot_parse_option(int key, char *arg, void *unused)
 
 /* ------------------------------------------------------------------------------------------ rows -- */
 
-static void hot_add_row(struct table *table, const struct profile_row *row, size_t rank, size_t runs)
+struct hot_row {
+    const char *label, *thread, *method;
+    uint64_t rank, samples, runs;
+    double share, low, high, half_width;
+};
+
+enum { WITH_BY = 1, WITH_THREADS = 2 };
+
+static struct column hot_columns[] = {
+    COLUMN(hot_row, "LABEL", TABLE_TEXT, label, "Only with --by LABEL, which is its name: its value.", .when = WITH_BY),
+    COLUMN(hot_row, "rank", TABLE_COUNT, rank, "1, 2, 3, ... within a table."),
+    COLUMN(hot_row, "thread", TABLE_TEXT, thread, "Only with --threads: the thread's name.", .when = WITH_THREADS),
+    COLUMN(
+        hot_row, "method", TABLE_TEXT, method,
+        "Class, name and the types of the parameters, without their packages; a native function has its name. Names in "
+        "brackets denote code that is not a method."),
+    COLUMN(hot_row, "share", TABLE_SHARE, share,
+           "The number of samples of the method divided by the number of all samples of the run; mean over runs. It is "
+           "given "
+           "as 0 to 1, or in percent in the formats for readers. With --inclusive shares add up to more than 1."),
+    COLUMN(hot_row, "lo", TABLE_SHARE, low,
+           "The lower end of the confidence interval of that mean: mean - q s/sqrt(n), for n runs with the sample "
+           "standard "
+           "deviation s (n-1) and the quantile q of --method and --confidence. It is blank for one run. Where an end "
+           "would "
+           "extend beyond 0 to 1 the interval is Wilson's for the effective number of observations, with q in place of "
+           "z."),
+    COLUMN(hot_row, "hi", TABLE_SHARE, high, "The upper end of this interval: mean + q s/sqrt(n), or Wilson's."),
+    COLUMN(hot_row, "half_width", TABLE_SHARE, half_width, "Half its width: q s/sqrt(n)."),
+    COLUMN(hot_row, "samples", TABLE_COUNT, samples, "The number of samples of the method in all runs."),
+    COLUMN(hot_row, "runs", TABLE_COUNT, runs, "The number of runs in the table.")};
+static const struct columns tables[] = {
+    COLUMNS("One row for each method, from the largest share to the smallest", hot_columns)};
+
+static unsigned hot_given_options(void)
 {
-    char method[METHOD_NAME_MAX + 16];
-    table_count(table, rank);
-    if (own.threads)
-        table_text(table, row->thread);
-    if (own.lines && row->line > 1)
-        snprintf(method, sizeof method, "%s:%u", row->method, row->line - 1);
-    else
-        snprintf(method, sizeof method, own.lines ? "%s:?" : "%s", row->method);
-    table_text(table, method);
-    table_real(table, row->mean);
-    table_real(table, row->has_interval ? row->interval.low : NAN);
-    table_real(table, row->has_interval ? row->interval.high : NAN);
-    table_real(table, row->has_interval ? row->interval.half : NAN);
-    table_count(table, row->samples);
-    table_count(table, runs);
+    return (own.by ? WITH_BY : 0) | (own.threads ? WITH_THREADS : 0);
 }
 
 /* ------------------------------------------------------------------------------------------ report -- */
@@ -128,12 +145,24 @@ static void hot_warn_of_start_up(struct report *report, const struct group *grou
     }
 }
 
-static void hot_add_group_row(struct table *table, const struct group *group, const struct profile_row *row,
-                              size_t rank)
+static void hot_add_row(struct table *table, const struct group *group, const struct profile_row *row, size_t rank)
 {
-    if (own.by)
-        table_text(table, group->runs->label);
-    hot_add_row(table, row, rank, group->runs->run_count);
+    char method[METHOD_NAME_MAX + 16];
+    if (own.lines && row->line > 1)
+        snprintf(method, sizeof method, "%s:%u", row->method, row->line - 1);
+    else
+        snprintf(method, sizeof method, own.lines ? "%s:?" : "%s", row->method);
+    const struct hot_row cells = {.label = group->runs->label,
+                                  .rank = rank,
+                                  .thread = row->thread,
+                                  .method = method,
+                                  .share = row->mean,
+                                  .low = row->has_interval ? row->interval.low : NAN,
+                                  .high = row->has_interval ? row->interval.high : NAN,
+                                  .half_width = row->has_interval ? row->interval.half : NAN,
+                                  .samples = row->samples,
+                                  .runs = group->runs->run_count};
+    columns_add(table, tables, COLUMNS_MACHINE, hot_given_options(), &cells);
 }
 
 static size_t hot_find_row(const struct group *group, const struct profile_row *like)
@@ -160,32 +189,14 @@ static void hot_plot_group(struct table *figure, const struct group *groups, siz
             size_t mine = hot_find_row(group, row);
             struct profile_row none = {.thread = row->thread, .method = row->method, .line = row->line};
             none.has_interval = group->runs->run_count > 1;
-            hot_add_group_row(figure, group, mine < group->rows.count ? &group->rows.items[mine] : &none, mine + 1);
+            hot_add_row(figure, group, mine < group->rows.count ? &group->rows.items[mine] : &none, mine + 1);
         }
-}
-
-static struct table *hot_new_table(void)
-{
-    struct table_column columns[10];
-    size_t count = 0;
-    if (own.by)
-        columns[count++] = (struct table_column){own.by, TABLE_TEXT};
-    columns[count++] = (struct table_column){"rank", TABLE_COUNT};
-    if (own.threads)
-        columns[count++] = (struct table_column){"thread", TABLE_TEXT};
-    columns[count++] = (struct table_column){"method", TABLE_TEXT};
-    const char *const shares[] = {"share", "lo", "hi", "half_width"};
-    for (size_t i = 0; i < 4; i++)
-        columns[count++] = (struct table_column){shares[i], TABLE_SHARE};
-    columns[count++] = (struct table_column){"samples", TABLE_COUNT};
-    columns[count++] = (struct table_column){"runs", TABLE_COUNT};
-    return table_new(columns, count);
 }
 
 static void hot_note_all(const struct profile *state, const struct profile_groups *groups, struct report *report)
 {
     const struct analysis_options *analysis = report->options;
-    size_t runs = state->run_count, empty = profile_empty_runs(state);
+    size_t runs = profile_run_count(state), empty = profile_empty_runs(state);
     char percent[NUMBER_PERCENT_MAX];
     report_note(report,
                 "%s share of samples per run, mean over runs; lo-hi: %s %% interval by %s, or by Wilson where that "
@@ -215,7 +226,7 @@ static int hot_add_groups(const struct profile *profile, const struct profile_gr
         error = profile_rows(profile, groups[g].runs, &granularity, report->options, rows);
         groups[g].shown = top == 0 || top > rows->count ? rows->count : top;
         for (size_t i = 0; !error && i < groups[g].shown; i++)
-            hot_add_group_row(report->table, &groups[g], &groups[g].rows.items[i], i + 1);
+            hot_add_row(report->table, &groups[g], &groups[g].rows.items[i], i + 1);
         if (!error) {
             hot_note_rest(report, &groups[g]);
             hot_warn_of_start_up(report, &groups[g]);
@@ -245,9 +256,11 @@ static int hot_report(void *state, struct report *report)
     struct profile_groups runs = {0};
     int error = hot_make_groups(state, report, &runs);
     struct group *groups = calloc(runs.count + 1, sizeof *groups);
-    report->table = hot_new_table();
     bool draw = own.by && report->wants_figure;
-    report->figure = draw ? hot_new_table() : NULL;
+    if (own.by)
+        hot_columns[0].name = own.by;
+    report->table = columns_table(tables, COLUMNS_MACHINE, hot_given_options());
+    report->figure = draw ? columns_table(tables, COLUMNS_MACHINE, hot_given_options()) : NULL;
     if (!groups || !report->table || (draw && !report->figure))
         error = ENOMEM;
     if (!error)
@@ -281,12 +294,13 @@ static const struct analyzer analyzer = {
     .own = &own,
     .inputs = inputs,
     .figure = "hot",
-    .init = profile_init,
+    .tables = tables,
+    .table_count = 1,
+    .relations = profile_relations,
+    .relation_count = PROFILE_RELATIONS,
+    .state_bytes = sizeof(struct profile),
     .feed = profile_feed,
     .finalize = profile_finalize,
-    .merge = profile_merge,
-    .save = profile_save,
-    .load = profile_load,
     .report = hot_report,
     .free = profile_free,
 };

@@ -16,30 +16,31 @@ struct population {
 static void population_find_unseen(const struct profile *profile, const struct profile_groups *groups,
                                    struct population *own)
 {
-    for (size_t r = 0; r < profile->run_count; r++)
+    for (size_t r = 0; r < profile_run_count(profile); r++)
         own->group_of[r] = SIZE_MAX;
     for (size_t g = 0; g < groups->count; g++)
         for (size_t r = 0; r < groups->items[g].run_count; r++)
             own->group_of[groups->items[g].runs[r]] = g;
-    for (size_t i = 0; i < profile->entry_count; i++) {
-        const struct profile_entry *entry = &profile->entries[i];
+    for (size_t i = 0; i < profile_entry_count(profile); i++) {
+        const struct profile_entry *entry = profile_entry_at(profile, i);
         size_t group = own->group_of[entry->run];
         if (group != SIZE_MAX && entry->line == 0)
             own->samples[group * own->texts + entry->method] += (double)entry->self;
     }
     for (size_t m = 0; m < own->texts; m++)
         for (size_t g = 0; g < groups->count; g++)
-            own->unseen[m] |= own->samples[g * own->texts + m] == 0 && unseen_is_no_method(profile->texts.texts[m]);
+            own->unseen[m] |=
+                own->samples[g * own->texts + m] == 0 && unseen_is_no_method(profile_text(profile, (uint32_t)m));
 }
 
 static void population_remove_unseen(struct profile *profile, const struct population *own)
 {
-    for (size_t i = 0; i < profile->entry_count; i++) {
-        struct profile_entry *entry = &profile->entries[i];
+    for (size_t i = 0; i < profile_entry_count(profile); i++) {
+        struct profile_entry *entry = profile_entry_at(profile, i);
         if (!own->unseen[entry->method])
             continue;
         if (entry->line == 0)
-            profile->runs[entry->run].samples -= entry->self;
+            profile_run_at(profile, entry->run)->samples -= entry->self;
         entry->self = 0;
     }
 }
@@ -55,7 +56,7 @@ static void population_warn_of_unseen(const struct profile *profile, const struc
             left_out += own->unseen[m] ? samples[m] : 0;
             all += samples[m];
         }
-        unseen_list(&profile->texts, own->unseen, samples, names, sizeof names);
+        unseen_list(&profile->relations.texts, own->unseen, samples, names, sizeof names);
         if (left_out > 0)
             report_warn(report, UNSEEN_WARNING, *groups->items[g].label ? groups->items[g].label : "(no name)",
                         100 * left_out / all, names);
@@ -64,10 +65,10 @@ static void population_warn_of_unseen(const struct profile *profile, const struc
 
 int population_level(struct profile *profile, const struct profile_groups *groups, struct report *report)
 {
-    const size_t texts = profile->texts.count;
+    const size_t texts = profile->relations.texts.count;
     struct population own = {.samples = calloc(groups->count * texts + 1, sizeof *own.samples),
                              .unseen = calloc(texts + 1, sizeof *own.unseen),
-                             .group_of = calloc(profile->run_count + 1, sizeof *own.group_of),
+                             .group_of = calloc(profile_run_count(profile) + 1, sizeof *own.group_of),
                              .texts = texts};
     bool good = own.samples && own.unseen && own.group_of;
     if (good) {

@@ -15,77 +15,24 @@
 
 const char *const profile_label_names[PROFILE_LABELS] = {"clock", "engine", "command", "mode"};
 
-void *profile_init(const struct analysis_options *options)
-{
-    (void)options;
-    return calloc(1, sizeof(struct profile));
-}
-
-/* ------------------------------------------------------------------------------------------ runs, entries -- */
-
-size_t profile_run_of(struct profile *profile, const char *id, const char *const labels[PROFILE_LABELS])
-{
-    uint32_t text = text_set_add(&profile->texts, id);
-    for (size_t i = 0; i < profile->run_count; i++)
-        if (profile->runs[i].id == text)
-            return i;
-    struct profile_run *runs = realloc(profile->runs, (profile->run_count + 1) * sizeof *runs);
-    if (!runs)
-        return SIZE_MAX;
-    profile->runs = runs;
-    struct profile_run *run = &runs[profile->run_count];
-    *run = (struct profile_run){.id = text};
-    bool full = text == TEXT_SET_FULL;
-    for (size_t i = 0; i < PROFILE_LABELS; i++) {
-        run->labels[i] = text_set_add(&profile->texts, labels[i]);
-        full |= run->labels[i] == TEXT_SET_FULL;
-    }
-    return full ? SIZE_MAX : profile->run_count++;
-}
-
-struct entry_key {
-    const struct profile *profile;
-    const struct profile_entry *entry;
+static const struct field run_fields[] = {FIELD(profile_run, id, FIELD_TEXT, JOIN_KEY),
+                                          FIELD(profile_run, samples, FIELD_COUNT, JOIN_SUM),
+                                          FIELD_ARRAY(profile_run, labels, FIELD_TEXT, JOIN_FIRST, PROFILE_LABELS)};
+static const struct field entry_fields[] = {
+    FIELD_ROW_OF(profile_entry, run, JOIN_KEY, PROFILE_RUNS), FIELD(profile_entry, thread, FIELD_TEXT, JOIN_KEY),
+    FIELD(profile_entry, method, FIELD_TEXT, JOIN_KEY),       FIELD(profile_entry, line, FIELD_NUMBER, JOIN_KEY),
+    FIELD(profile_entry, self, FIELD_COUNT, JOIN_SUM),        FIELD(profile_entry, inclusive, FIELD_COUNT, JOIN_SUM)};
+const struct relation profile_relations[] = {
+    [PROFILE_RUNS] = {"runs", sizeof(struct profile_run), sizeof(uint32_t), RELATION_FIELDS(run_fields)},
+    [PROFILE_ENTRIES] = {"entries", sizeof(struct profile_entry), 4 * sizeof(uint32_t), RELATION_FIELDS(entry_fields)},
 };
-
-static bool profile_entry_equal(const void *user, uint32_t id)
-{
-    const struct entry_key *key = user;
-    const struct profile_entry *a = &key->profile->entries[id - 1], *b = key->entry;
-    return a->run == b->run && a->thread == b->thread && a->method == b->method && a->line == b->line;
-}
-
-static int profile_new_entry(struct profile *profile, const struct profile_entry *entry, uint64_t hash)
-{
-    struct profile_entry *entries =
-        grow_unset(profile->entries, &profile->entry_capacity, profile->entry_count, sizeof *entries);
-    if (!entries)
-        return ENOMEM;
-    profile->entries = entries;
-    if (hash_add(&profile->entry_hash, hash, (uint32_t)profile->entry_count + 1))
-        return ENOMEM;
-    profile->entries[profile->entry_count++] = *entry;
-    return 0;
-}
-
-int profile_add(struct profile *profile, const struct profile_entry *counts)
-{
-    uint64_t hash = hash_mix(hash_mix(counts->run, counts->thread), hash_mix(counts->method, counts->line));
-    struct entry_key key = {profile, counts};
-    uint32_t id = hash_find(&profile->entry_hash, hash, profile_entry_equal, &key);
-    if (!id)
-        return profile_new_entry(profile, counts, hash);
-    profile->entries[id - 1].self += counts->self;
-    profile->entries[id - 1].inclusive += counts->inclusive;
-    return 0;
-}
 
 /* ------------------------------------------------------------------------------------------ the names of a trace -- */
 
 /* Counts of a method, or of a (method, line) pair. Methods that are shown under the same name are one. */
 struct cell {
     uint32_t method, line; /* any method of this name; line + 1, or 0 for the method */
-    uint32_t text;         /* of the name in profile->texts; TEXT_SET_FULL: not looked up yet */
+    uint32_t text;         /* of the name in the profile; FIELD_NONE: not looked up yet */
     uint32_t open;         /* frames of it on the path of the walk */
     uint64_t self, inclusive;
 };
@@ -117,7 +64,7 @@ static int profile_make_methods(struct profile_tables *tables)
         if (id == TEXT_SET_FULL)
             return ENOMEM;
         if (id == tables->cell_count)
-            tables->cells[tables->cell_count++] = (struct cell){.method = method, .text = TEXT_SET_FULL};
+            tables->cells[tables->cell_count++] = (struct cell){.method = method, .text = FIELD_NONE};
         tables->cell_of[method] = id;
     }
     return 0;
@@ -139,7 +86,7 @@ static int profile_make_pairs(struct profile_tables *tables)
         struct cell *fresh = &tables->cells[tables->cell_count];
         *fresh = (struct cell){.method = tables->cells[tables->cell_of[frame->method]].method,
                                .line = frame->line < UINT32_MAX ? frame->line + 1 : 1,
-                               .text = TEXT_SET_FULL};
+                               .text = FIELD_NONE};
         uint64_t hash = hash_mix(fresh->method, fresh->line);
         uint32_t found = hash_find(&tables->pairs, hash, profile_pair_equal, tables);
         if (!found) {
@@ -271,35 +218,38 @@ static void profile_walk_tree(struct profile_tables *tables, const uint64_t *cou
 
 /* ------------------------------------------------------------------------------------------ into the profile -- */
 
-static size_t profile_trace_run(struct profile *profile, const struct analysis_trace *trace)
+/* The row of the run that a trace belongs to; FIELD_NONE without memory. */
+static uint32_t profile_add_run(struct profile *profile, const struct analysis_trace *trace)
 {
     const json_t *metadata = trace_metadata(trace->trace);
-    const char *labels[PROFILE_LABELS];
+    struct profile_run run = {.id = relations_text(&profile->relations, trace->run)};
     char *command = command_text(json_object_get(metadata, "command"));
-    if (!command)
-        return SIZE_MAX;
-    for (size_t i = 0; i < PROFILE_LABELS; i++) {
+    bool good = command && run.id != FIELD_NONE;
+    for (size_t i = 0; good && i < PROFILE_LABELS; i++) {
         const char *text = json_string_value(json_object_get(metadata, profile_label_names[i]));
-        labels[i] = strcmp(profile_label_names[i], "command") == 0 ? command : text ? text : "";
+        const char *label = strcmp(profile_label_names[i], "command") == 0 ? command : text ? text : "";
+        run.labels[i] = relations_text(&profile->relations, label);
+        good = run.labels[i] != FIELD_NONE;
     }
-    size_t run = profile_run_of(profile, trace->run, labels);
     free(command);
-    return run;
+    return good ? relations_add(&profile->relations, PROFILE_RUNS, &run) : FIELD_NONE;
 }
 
 /* Adds what a cell has counted, and clears it for the next stream. */
 static int profile_add_cell(struct profile *profile, struct cell *cell, uint32_t run, uint32_t thread)
 {
-    if (cell->text == TEXT_SET_FULL) {
+    if (cell->text == FIELD_NONE) {
         char name[METHOD_NAME_MAX];
         method_name(&profile->tables->names->methods[cell->method], name);
-        cell->text = text_set_add(&profile->texts, name);
+        cell->text = relations_text(&profile->relations, name);
+        if (cell->text == FIELD_NONE)
+            return ENOMEM;
     }
     if (cell->line == 0)
-        profile->runs[run].samples += cell->self;
+        profile_run_at(profile, run)->samples += cell->self;
     const struct profile_entry entry = {run, thread, cell->text, cell->line, cell->self, cell->inclusive};
     cell->self = cell->inclusive = 0;
-    return cell->text == TEXT_SET_FULL ? ENOMEM : profile_add(profile, &entry);
+    return relations_add(&profile->relations, PROFILE_ENTRIES, &entry) == FIELD_NONE ? ENOMEM : 0;
 }
 
 /* Turns the counts of the current stream into entries and clears them. O(definitions of the trace). */
@@ -307,17 +257,17 @@ static int profile_add_stream(struct profile *profile)
 {
     struct profile_tables *tables = profile->tables;
     const struct trace_names *names = tables->names;
-    size_t run = profile_trace_run(profile, profile->trace);
+    uint32_t run = profile_add_run(profile, profile->trace);
     uint32_t stream = profile->stream < names->thread_count ? profile->stream : 0;
-    uint32_t thread = text_set_add(&profile->texts, names->threads[stream].name);
-    int error = run == SIZE_MAX || thread == TEXT_SET_FULL ? ENOMEM : 0;
+    uint32_t thread = relations_text(&profile->relations, names->threads[stream].name);
+    int error = run == FIELD_NONE || thread == FIELD_NONE ? ENOMEM : 0;
     if (error || !profile->fed)
         return error;
     profile_make_tree(tables, profile->counts);
     profile_walk_tree(tables, profile->counts);
     for (size_t i = 0; !error && i < tables->cell_count; i++)
         if (tables->cells[i].inclusive > 0)
-            error = profile_add_cell(profile, &tables->cells[i], (uint32_t)run, thread);
+            error = profile_add_cell(profile, &tables->cells[i], run, thread);
     memset(profile->counts, 0, names->context_count * sizeof *profile->counts);
     profile->fed = false;
     return error;
@@ -358,10 +308,7 @@ int profile_finalize(void *state, const struct analysis_trace *trace)
 void profile_free(void *state)
 {
     struct profile *profile = state;
-    text_set_free(&profile->texts);
-    hash_free(&profile->entry_hash);
-    free(profile->runs);
-    free(profile->entries);
+    relations_free(&profile->relations);
     profile_end_trace(profile);
     free(profile);
 }

@@ -9,32 +9,29 @@
 
 #include "analyze/driver/analyzer.h"
 #include "trace/names/method_name.h"
-#include "base/text_set.h"
 #include "stats/estimates/interval.h"
 
 enum { PROFILE_LABELS = 4 }; /* clock, engine, command, mode */
 
 struct profile_run {
-    uint32_t id;                     /* text */
+    uint32_t id;                     /* text; the key */
     uint32_t labels[PROFILE_LABELS]; /* text */
     uint64_t samples;
 };
 
 /* Counts of one (run, thread, method, line); line is source line + 1, and 0 stands for the whole method. */
 struct profile_entry {
-    uint32_t run, thread, method, line;
+    uint32_t run, thread, method, line; /* the key: row, text, text, number */
     uint64_t self, inclusive;
 };
 
 struct profile_tables;
 
+enum { PROFILE_RUNS, PROFILE_ENTRIES, PROFILE_RELATIONS };
+extern const struct relation profile_relations[PROFILE_RELATIONS];
+
 struct profile {
-    struct text_set texts;
-    struct profile_run *runs;
-    size_t run_count;
-    struct profile_entry *entries;
-    size_t entry_count, entry_capacity;
-    struct hash entry_hash;
+    struct relations relations;
     /* Samples by context of the stream that is being fed. */
     const struct analysis_trace *trace; /* NULL: none */
     struct profile_tables *tables;      /* what its definitions yield */
@@ -46,18 +43,30 @@ struct profile {
 /* Records that profile_feed() takes: the inputs of an analyzer. */
 #define PROFILE_COLUMNS (TRACE_COLUMN(SAMPLE_CONTEXT) | TRACE_COLUMN(SAMPLE_WEIGHT))
 
-void *profile_init(const struct analysis_options *options);
 int profile_feed(void *state, const struct analysis_trace *trace, const struct trace_batch *batch);
 int profile_finalize(void *state, const struct analysis_trace *trace);
-int profile_merge(void *state, void *other);
-json_t *profile_save(void *state);
-int profile_load(void *state, const json_t *saved);
 void profile_free(void *state);
 
-/* Adds counts to an entry, created if new; the run is given by its index. 0 or ENOMEM. */
-int profile_add(struct profile *state, const struct profile_entry *counts);
-/* The index of the run with this id, created (with `labels`) if new; SIZE_MAX without memory. */
-size_t profile_run_of(struct profile *state, const char *id, const char *const labels[PROFILE_LABELS]);
+static inline size_t profile_run_count(const struct profile *profile)
+{
+    return relations_count(&profile->relations, PROFILE_RUNS);
+}
+static inline struct profile_run *profile_run_at(const struct profile *profile, size_t i)
+{
+    return relations_at(&profile->relations, PROFILE_RUNS, i);
+}
+static inline size_t profile_entry_count(const struct profile *profile)
+{
+    return relations_count(&profile->relations, PROFILE_ENTRIES);
+}
+static inline struct profile_entry *profile_entry_at(const struct profile *profile, size_t i)
+{
+    return relations_at(&profile->relations, PROFILE_ENTRIES, i);
+}
+static inline const char *profile_text(const struct profile *profile, uint32_t text)
+{
+    return relations_text_at(&profile->relations, text);
+}
 
 /* --- reading it out --- */
 
@@ -83,13 +92,12 @@ const char *profile_mixed_label(const struct profile *state);
 
 /* Shares of one row over the runs of a group. */
 struct profile_sum {
-    uint32_t thread, method, line;
-    double *shares; /* [run_count] */
+    uint32_t thread, method, line; /* the key */
+    double *shares;                /* [run_count] */
     uint64_t samples;
 };
 struct profile_sums {
-    struct profile_sum *items;
-    size_t count, capacity;
+    struct keyed items; /* of struct profile_sum */
 };
 /* What sums tell apart, and what they count. */
 struct profile_granularity {

@@ -20,8 +20,8 @@ static int profile_compare_rows(const void *a, const void *b)
 static struct profile_row profile_make_row(const struct profile *profile, const struct profile_sum *sum, size_t runs,
                                            bool threads, const struct analysis_options *options)
 {
-    struct profile_row row = {.thread = threads ? profile->texts.texts[sum->thread] : "",
-                              .method = profile->texts.texts[sum->method],
+    struct profile_row row = {.thread = threads ? profile_text(profile, sum->thread) : "",
+                              .method = profile_text(profile, sum->method),
                               .line = sum->line,
                               .samples = sum->samples};
     long double total = 0;
@@ -40,12 +40,12 @@ int profile_rows(const struct profile *profile, const struct profile_group *grou
 {
     *rows = (struct profile_rows){0};
     int error = profile_sum(profile, group, granularity, &rows->sums);
-    rows->items = error ? NULL : calloc(rows->sums.count + 1, sizeof *rows->items);
+    rows->items = error ? NULL : calloc(rows->sums.items.count + 1, sizeof *rows->items);
     if (!rows->items)
         return error ? error : ENOMEM;
-    for (size_t i = 0; i < rows->sums.count; i++)
+    for (size_t i = 0; i < rows->sums.items.count; i++)
         rows->items[rows->count++] =
-            profile_make_row(profile, &rows->sums.items[i], group->run_count, granularity->threads, options);
+            profile_make_row(profile, keyed_at(&rows->sums.items, i), group->run_count, granularity->threads, options);
     qsort(rows->items, rows->count, sizeof *rows->items, profile_compare_rows);
     return 0;
 }

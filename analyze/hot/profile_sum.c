@@ -17,16 +17,16 @@ bool profile_label_known(const char *name)
 size_t profile_empty_runs(const struct profile *profile)
 {
     size_t empty = 0;
-    for (size_t i = 0; i < profile->run_count; i++)
-        empty += profile->runs[i].samples == 0;
+    for (size_t i = 0; i < profile_run_count(profile); i++)
+        empty += profile_run_at(profile, i)->samples == 0;
     return empty;
 }
 
 const char *profile_mixed_label(const struct profile *profile)
 {
     for (size_t l = 0; l < PROFILE_LABELS; l++)
-        for (size_t i = 1; i < profile->run_count; i++)
-            if (profile->runs[i].labels[l] != profile->runs[0].labels[l])
+        for (size_t i = 1; i < profile_run_count(profile); i++)
+            if (profile_run_at(profile, i)->labels[l] != profile_run_at(profile, 0)->labels[l])
                 return profile_label_names[l];
     return NULL;
 }
@@ -67,18 +67,18 @@ static int profile_cut_into_groups(struct profile_groups *groups, const struct o
 int profile_group(const struct profile *profile, const char *by, struct profile_groups *groups)
 {
     *groups = (struct profile_groups){0};
-    struct ordered_run *runs = calloc(profile->run_count + 1, sizeof *runs);
+    struct ordered_run *runs = calloc(profile_run_count(profile) + 1, sizeof *runs);
     if (!runs)
         return ENOMEM;
     size_t count = 0, label = 0;
     assert(!by || profile_label_known(by));
     while (by && strcmp(by, profile_label_names[label]) != 0)
         label++;
-    for (size_t i = 0; i < profile->run_count; i++) {
-        const struct profile_run *run = &profile->runs[i];
+    for (size_t i = 0; i < profile_run_count(profile); i++) {
+        const struct profile_run *run = profile_run_at(profile, i);
         if (run->samples > 0)
-            runs[count++] = (struct ordered_run){by ? profile->texts.texts[run->labels[label]] : "",
-                                                 profile->texts.texts[run->id], i};
+            runs[count++] = (struct ordered_run){by ? profile_text(profile, run->labels[label]) : "",
+                                                 profile_text(profile, run->id), i};
     }
     qsort(runs, count, sizeof *runs, profile_compare_runs);
     int error = profile_cut_into_groups(groups, runs, count);
@@ -95,32 +95,6 @@ void profile_groups_free(struct profile_groups *groups)
 
 /* ------------------------------------------------------------------------------------------ sums -- */
 
-struct sum_key {
-    const struct profile_sums *sums;
-    struct profile_sum sum;
-};
-
-static bool profile_sum_equal(const void *user, uint32_t id)
-{
-    const struct sum_key *key = user;
-    const struct profile_sum *sum = &key->sums->items[id - 1];
-    return sum->thread == key->sum.thread && sum->method == key->sum.method && sum->line == key->sum.line;
-}
-
-static struct profile_sum *profile_find_sum(struct profile_sums *sums, struct hash *hash,
-                                            const struct profile_sum *like)
-{
-    struct sum_key key = {sums, *like};
-    uint64_t code = hash_mix(like->thread, hash_mix(like->method, like->line));
-    uint32_t id = hash_find(hash, code, profile_sum_equal, &key);
-    if (id)
-        return &sums->items[id - 1];
-    if (sums->count == sums->capacity || hash_add(hash, code, (uint32_t)sums->count + 1))
-        return NULL;
-    sums->items[sums->count] = *like;
-    return &sums->items[sums->count++];
-}
-
 /* Entries that a report uses: of the right granularity, and not only zeros. */
 static uint64_t profile_entry_weight(const struct profile_entry *entry, const struct profile_granularity *granularity)
 {
@@ -132,8 +106,8 @@ static uint64_t profile_entry_weight(const struct profile_entry *entry, const st
 /* The index of each run in the group; SIZE_MAX: not in it. */
 static size_t *profile_run_positions(const struct profile *profile, const struct profile_group *group)
 {
-    size_t *positions = malloc((profile->run_count + 1) * sizeof *positions);
-    for (size_t i = 0; positions && i < profile->run_count; i++)
+    size_t *positions = malloc((profile_run_count(profile) + 1) * sizeof *positions);
+    for (size_t i = 0; positions && i < profile_run_count(profile); i++)
         positions[i] = SIZE_MAX;
     for (size_t i = 0; positions && i < group->run_count; i++)
         positions[group->runs[i]] = i;
@@ -144,49 +118,42 @@ static int profile_sum_entries(const struct profile *profile, const struct profi
                                const size_t *positions, const struct profile_granularity *granularity,
                                struct profile_sums *sums)
 {
-    struct hash hash = {0};
-    int error = 0;
-    for (size_t i = 0; !error && i < profile->entry_count; i++) {
-        const struct profile_entry *entry = &profile->entries[i];
+    for (size_t i = 0; i < profile_entry_count(profile); i++) {
+        const struct profile_entry *entry = profile_entry_at(profile, i);
         uint64_t weight = profile_entry_weight(entry, granularity);
         if (weight == 0 || positions[entry->run] == SIZE_MAX)
             continue;
         const struct profile_sum like = {granularity->threads ? entry->thread : 0, entry->method, entry->line, NULL, 0};
-        struct profile_sum *sum = profile_find_sum(sums, &hash, &like);
-        if (sum && !sum->shares)
-            sum->shares = calloc(group->run_count, sizeof *sum->shares);
-        if (!sum || !sum->shares) {
-            error = ENOMEM;
-            break;
-        }
+        uint32_t at = keyed_add(&sums->items, &like);
+        if (at == KEYED_FULL)
+            return ENOMEM;
+        struct profile_sum *sum = keyed_at(&sums->items, at);
+        if (!sum->shares && !(sum->shares = calloc(group->run_count, sizeof *sum->shares)))
+            return ENOMEM;
         sum->samples += weight;
         sum->shares[positions[entry->run]] += (double)weight;
     }
-    hash_free(&hash);
-    return error;
+    return 0;
 }
 
 int profile_sum(const struct profile *profile, const struct profile_group *group,
                 const struct profile_granularity *granularity, struct profile_sums *sums)
 {
-    *sums = (struct profile_sums){0};
+    *sums = (struct profile_sums){{.item_bytes = sizeof(struct profile_sum), .key_bytes = 3 * sizeof(uint32_t)}};
     size_t *positions = profile_run_positions(profile, group);
-    for (size_t i = 0; i < profile->entry_count; i++)
-        sums->capacity += profile_entry_weight(&profile->entries[i], granularity) > 0;
-    sums->items = calloc(sums->capacity + 1, sizeof *sums->items);
-    int error = positions && sums->items ? 0 : ENOMEM;
-    if (!error)
-        error = profile_sum_entries(profile, group, positions, granularity, sums);
-    for (size_t i = 0; !error && i < sums->count; i++)
+    int error = positions ? profile_sum_entries(profile, group, positions, granularity, sums) : ENOMEM;
+    for (size_t i = 0; !error && i < sums->items.count; i++) {
+        const struct profile_sum *sum = keyed_at(&sums->items, i);
         for (size_t r = 0; r < group->run_count; r++)
-            sums->items[i].shares[r] /= (double)profile->runs[group->runs[r]].samples;
+            sum->shares[r] /= (double)profile_run_at(profile, group->runs[r])->samples;
+    }
     free(positions);
     return error;
 }
 
 void profile_sums_free(struct profile_sums *sums)
 {
-    for (size_t i = 0; i < sums->count; i++)
-        free(sums->items[i].shares);
-    free(sums->items);
+    for (size_t i = 0; i < sums->items.count; i++)
+        free(((struct profile_sum *)keyed_at(&sums->items, i))->shares);
+    keyed_free(&sums->items);
 }

@@ -4,19 +4,14 @@
  * Records: sample (time, weight). The recording of a trace is cut into intervals of equal length, and the samples of
  * all threads in each are counted, each as its weight. It lasts from the start of the process (metadata
  * start_monotonic_ns; without it, from the first sample) until the collector last noted the CPU time of one of its
- * threads, or until the last sample if that is later. Columns: trace; from_s, to_s: the interval, from the start of the
- * recording, the last one being as long as the rest is; samples in from_s ≤ t < to_s; per_s = samples / (to_s −
- * from_s).
+ * threads, or until the last sample if that is later.
  */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "analyze/driver/analyzer.h"
-#include "base/grow.h"
 #include "base/quantity.h"
-#include "base/text.h"
 
 /* Bounds the memory of a state: 8 MB per trace. */
 enum { INTERVALS_MAX = 1000000 };
@@ -42,77 +37,60 @@ static int rate_parse_option(int key, char *arg, void *unused)
 /* ------------------------------------------------------------------------------------------ state -- */
 
 /* The counts of a trace. Without times, or with too many intervals, it has none. */
-struct counts {
-    char *trace; /* path */
-    uint64_t start_ns, end_ns, interval_ns;
-    uint64_t outside;  /* samples whose times are not between those of their chunk's first and last one */
-    uint64_t *samples; /* per interval */
+struct rate_trace {
+    uint64_t start_ns, end_ns, interval_ns; /* the key, with the path */
+    uint32_t path;
+    uint64_t outside;            /* samples whose times are not between those of their chunk's first and last one */
+    struct field_counts samples; /* per interval */
 };
 
-struct state {
-    struct counts *items; /* in the order of the frame */
-    size_t count, capacity;
+static const struct field trace_fields[] = {
+    FIELD(rate_trace, start_ns, FIELD_COUNT, JOIN_KEY),    FIELD(rate_trace, end_ns, FIELD_COUNT, JOIN_KEY),
+    FIELD(rate_trace, interval_ns, FIELD_COUNT, JOIN_KEY), FIELD(rate_trace, path, FIELD_TEXT, JOIN_KEY),
+    FIELD(rate_trace, outside, FIELD_COUNT, JOIN_SUM),     FIELD_OBJECT_OF(rate_trace, samples, &field_counts_class)};
+
+static uint64_t rate_interval_count(const struct rate_trace *trace)
+{
+    uint64_t span_ns = trace->end_ns - trace->start_ns;
+    return span_ns / trace->interval_ns + (span_ns % trace->interval_ns > 0);
+}
+
+static size_t rate_array_length(const struct rate_trace *trace)
+{
+    return rate_interval_count(trace) > INTERVALS_MAX ? 0 : (size_t)rate_interval_count(trace);
+}
+
+/* A state has its own interval, whatever --interval says. */
+static bool rate_is_valid(const void *row)
+{
+    const struct rate_trace *trace = row;
+    return trace->interval_ns > 0 && trace->end_ns >= trace->start_ns &&
+           trace->samples.length == rate_array_length(trace);
+}
+
+static const struct relation relations[] = {{.name = "traces",
+                                             .row_bytes = sizeof(struct rate_trace),
+                                             .key_bytes = offsetof(struct rate_trace, path) + sizeof(uint32_t),
+                                             .valid = rate_is_valid,
+                                             RELATION_FIELDS(trace_fields)}};
+
+struct rate {
+    struct relations relations;
+    const struct analysis_trace *trace; /* the one that is fed; NULL: none */
+    uint32_t row;                       /* its row */
 };
 
-static uint64_t rate_interval_count(const struct counts *counts)
+static struct rate_trace *rate_trace_at(const struct rate *rate, size_t i)
 {
-    uint64_t span_ns = counts->end_ns - counts->start_ns;
-    return span_ns / counts->interval_ns + (span_ns % counts->interval_ns > 0);
+    return relations_at(&rate->relations, 0, i);
 }
 
-static size_t rate_array_length(const struct counts *counts)
-{
-    return rate_interval_count(counts) > INTERVALS_MAX ? 0 : (size_t)rate_interval_count(counts);
-}
-
-static void *rate_state_init(const struct analysis_options *unused)
-{
-    (void)unused;
-    return calloc(1, sizeof(struct state));
-}
-
-static void rate_state_free(void *given)
-{
-    struct state *state = given;
-    for (size_t i = 0; i < state->count; i++) {
-        free(state->items[i].trace);
-        free(state->items[i].samples);
-    }
-    free(state->items);
-    free(state);
-}
-
-/* Adds a trace whose counts are 0, and everything else as in `like`; NULL without memory. */
-static struct counts *rate_add_trace(struct state *state, const char *trace, const struct counts *like)
-{
-    struct counts *items = grow_unset(state->items, &state->capacity, state->count, sizeof *items);
-    if (!items)
-        return NULL;
-    state->items = items;
-    struct counts *counts = &state->items[state->count];
-    *counts = *like;
-    counts->trace = strdup(trace);
-    counts->samples = calloc(rate_array_length(counts) + 1, sizeof *counts->samples);
-    if (!counts->trace || !counts->samples) {
-        free(counts->trace);
-        free(counts->samples);
-        return NULL;
-    }
-    state->count++;
-    return counts;
-}
-
-static struct counts *rate_last_trace(const struct state *state)
-{
-    return state->count ? &state->items[state->count - 1] : NULL;
-}
-
-/* ------------------------------------------------------------------------------------------ feed and merge -- */
+/* ------------------------------------------------------------------------------------------ feeding -- */
 
 /* From the headers of the trace's chunks and its definitions: the same in every part of it. */
-static struct counts rate_trace_span(const struct analysis_trace *trace)
+static struct rate_trace rate_trace_span(const struct analysis_trace *trace)
 {
-    struct counts span = {.start_ns = UINT64_MAX, .interval_ns = own.interval_ns};
+    struct rate_trace span = {.start_ns = UINT64_MAX, .interval_ns = own.interval_ns};
     for (size_t i = 0; i < trace_chunk_count(trace->trace); i++) {
         const struct trace_chunk *chunk = trace_chunk_at(trace->trace, i);
         if (chunk->kind != TRACE_SAMPLE && chunk->kind != TRACE_ZERO_SAMPLE)
@@ -130,16 +108,24 @@ static struct counts rate_trace_span(const struct analysis_trace *trace)
     return span;
 }
 
-static int rate_state_feed(void *given, const struct analysis_trace *trace, const struct trace_batch *batch)
+static int rate_begin_trace(struct rate *rate, const struct analysis_trace *trace)
 {
-    struct state *state = given;
-    struct counts *counts = rate_last_trace(state);
-    if (!counts || strcmp(counts->trace, trace->path) != 0) {
-        const struct counts span = rate_trace_span(trace);
-        counts = rate_add_trace(state, trace->path, &span);
-    }
-    if (!counts)
+    struct rate_trace span = rate_trace_span(trace);
+    span.path = relations_text(&rate->relations, trace->path);
+    rate->row = span.path == FIELD_NONE ? FIELD_NONE : relations_add(&rate->relations, 0, &span);
+    if (rate->row == FIELD_NONE)
         return ENOMEM;
+    rate->trace = trace;
+    return field_counts_extend(&rate_trace_at(rate, rate->row)->samples, rate_array_length(&span));
+}
+
+static int rate_feed(void *state, const struct analysis_trace *trace, const struct trace_batch *batch)
+{
+    struct rate *rate = state;
+    int error = rate->trace == trace ? 0 : rate_begin_trace(rate, trace);
+    if (error)
+        return error;
+    struct rate_trace *counts = rate_trace_at(rate, rate->row);
     size_t length = rate_array_length(counts);
     const uint64_t *times = batch->integers[SAMPLE_TIME], *weights = batch->integers[SAMPLE_WEIGHT];
     for (size_t i = 0; length > 0 && i < batch->count; i++) {
@@ -149,135 +135,65 @@ static int rate_state_feed(void *given, const struct analysis_trace *trace, cons
             continue;
         }
         size_t at = (size_t)((time_ns - counts->start_ns) / counts->interval_ns);
-        counts->samples[at < length ? at : length - 1] +=
+        counts->samples.values[at < length ? at : length - 1] +=
             trace_sample_weight(weights[i]); /* the last instant belongs to the last interval */
     }
     return 0;
 }
 
-static bool rate_is_same_trace(const struct counts *a, const struct counts *b)
-{
-    return a->start_ns == b->start_ns && a->end_ns == b->end_ns && a->interval_ns == b->interval_ns &&
-           strcmp(a->trace, b->trace) == 0;
-}
-
-static int rate_state_merge(void *given, void *other)
-{
-    struct state *state = given;
-    const struct state *next = other;
-    for (size_t i = 0; i < next->count; i++) {
-        const struct counts *from = &next->items[i];
-        struct counts *counts = rate_last_trace(state);
-        if (!counts || !rate_is_same_trace(counts, from))
-            counts = rate_add_trace(state, from->trace, from);
-        else
-            counts->outside += from->outside;
-        if (!counts)
-            return ENOMEM;
-        for (size_t at = 0; at < rate_array_length(from); at++)
-            counts->samples[at] += from->samples[at];
-    }
-    return 0;
-}
-
-/* ------------------------------------------------------------------------------------------ partial states -- */
-
-static json_t *rate_state_save(void *given)
-{
-    const struct state *state = given;
-    json_t *list = json_array();
-    for (size_t i = 0; i < state->count; i++) {
-        const struct counts *counts = &state->items[i];
-        json_t *samples = json_array();
-        for (size_t at = 0; at < rate_array_length(counts); at++)
-            json_array_append_new(samples, json_integer((json_int_t)counts->samples[at]));
-        json_array_append_new(list, json_pack("{s:o, s:I, s:I, s:I, s:I, s:o}", "trace",
-                                              text_json(counts->trace, strlen(counts->trace)), "start",
-                                              (json_int_t)counts->start_ns, "end", (json_int_t)counts->end_ns,
-                                              "interval", (json_int_t)counts->interval_ns, "outside",
-                                              (json_int_t)counts->outside, "samples", samples));
-    }
-    if (json_array_size(list) < state->count) {
-        json_decref(list);
-        return NULL;
-    }
-    return json_pack("{s:o}", "traces", list);
-}
-
-/* A state has its own interval, whatever --interval says. */
-static int rate_load_trace(struct state *state, json_t *saved)
-{
-    json_int_t start, end, interval, outside;
-    const char *trace;
-    json_t *samples;
-    if (json_unpack(saved, "{s:s, s:I, s:I, s:I, s:I, s:o}", "trace", &trace, "start", &start, "end", &end, "interval",
-                    &interval, "outside", &outside, "samples", &samples) != 0 ||
-        start < 0 || end < start || interval <= 0 || outside < 0)
-        return EINVAL;
-    const struct counts span = {.start_ns = (uint64_t)start,
-                                .end_ns = (uint64_t)end,
-                                .interval_ns = (uint64_t)interval,
-                                .outside = (uint64_t)outside};
-    if (json_array_size(samples) != rate_array_length(&span))
-        return EINVAL;
-    struct counts *counts = rate_add_trace(state, trace, &span);
-    for (size_t at = 0; counts && at < rate_array_length(counts); at++)
-        counts->samples[at] = (uint64_t)json_integer_value(json_array_get(samples, at));
-    return counts ? 0 : ENOMEM;
-}
-
-static int rate_state_load(void *state, const json_t *saved)
-{
-    const json_t *list = json_object_get(saved, "traces");
-    int error = json_is_array(list) ? 0 : EINVAL;
-    for (size_t i = 0; !error && i < json_array_size(list); i++)
-        error = rate_load_trace(state, json_array_get(list, i));
-    return error;
-}
-
 /* ------------------------------------------------------------------------------------------ report -- */
 
-static void rate_add_rows(const struct counts *counts, struct report *report)
+struct rate_row {
+    const char *trace;
+    double from_s, to_s, per_s;
+    uint64_t samples;
+};
+
+static const struct column interval_columns[] = {
+    COLUMN(rate_row, "trace", TABLE_TEXT, trace, "The trace.", .figure = "trace"),
+    COLUMN(rate_row, "from_s", TABLE_REAL, from_s,
+           "The beginning of the interval, in seconds from that of the recording.", .figure = "x"),
+    COLUMN(rate_row, "to_s", TABLE_REAL, to_s, "Its end. The last interval of a trace is as long as the rest is."),
+    COLUMN(rate_row, "samples", TABLE_COUNT, samples, "The number of samples of all threads in the interval."),
+    COLUMN(rate_row, "per_s", TABLE_REAL, per_s, "Samples per second: samples / (to_s - from_s).", .figure = "y")};
+static const struct columns tables[] = {COLUMNS("One row for each interval", interval_columns)};
+
+static void rate_add_rows(const struct rate_trace *counts, const char *path, struct report *report)
 {
     for (size_t at = 0, length = rate_array_length(counts); at < length; at++) {
         uint64_t span_ns = counts->end_ns - counts->start_ns, from_ns = at * counts->interval_ns;
         uint64_t to_ns = at + 1 < length ? from_ns + counts->interval_ns : span_ns;
-        double per_s = (double)counts->samples[at] / ((double)(to_ns - from_ns) / 1e9);
-        table_text(report->table, counts->trace);
-        table_real(report->table, (double)from_ns / 1e9);
-        table_real(report->table, (double)to_ns / 1e9);
-        table_count(report->table, counts->samples[at]);
-        table_real(report->table, per_s);
-        if (!report->figure)
-            continue;
-        table_text(report->figure, counts->trace);
-        table_real(report->figure, (double)from_ns / 1e9);
-        table_real(report->figure, per_s);
+        const struct rate_row row = {.trace = path,
+                                     .from_s = (double)from_ns / 1e9,
+                                     .to_s = (double)to_ns / 1e9,
+                                     .samples = counts->samples.values[at],
+                                     .per_s = (double)counts->samples.values[at] / ((double)(to_ns - from_ns) / 1e9)};
+        report_row(report, &row);
     }
 }
 
-static void rate_warn_of_span(const struct counts *counts, struct report *report)
+static void rate_warn_of_span(const struct rate_trace *counts, const char *path, struct report *report)
 {
     if (counts->end_ns == counts->start_ns)
-        report_warn(report, "%s: its samples have no times, all have the same, or their times run backwards",
-                    counts->trace);
+        report_warn(report, "%s: its samples have no times, all have the same, or their times run backwards", path);
     else if (rate_array_length(counts) == 0)
-        report_warn(report, "%s: %" PRIu64 " intervals are more than %d; choose a longer --interval", counts->trace,
+        report_warn(report, "%s: %" PRIu64 " intervals are more than %d; choose a longer --interval", path,
                     rate_interval_count(counts), INTERVALS_MAX);
     if (counts->outside > 0)
-        report_warn(report, "%s: the result leaves out %" PRIu64 " of its samples: their times run backwards",
-                    counts->trace, counts->outside);
+        report_warn(report, "%s: the result leaves out %" PRIu64 " of its samples: their times run backwards", path,
+                    counts->outside);
     report->no_result |= rate_array_length(counts) == 0 || counts->outside > 0;
 }
 
-static void rate_note_method(const struct state *state, struct report *report)
+static void rate_note_method(const struct rate *rate, struct report *report)
 {
     size_t intervals = 0, empty = 0;
-    for (size_t i = 0; i < state->count; i++)
-        for (size_t at = 0; at < rate_array_length(&state->items[i]); at++) {
-            intervals++;
-            empty += state->items[i].samples[at] == 0;
-        }
+    for (size_t i = 0; i < relations_count(&rate->relations, 0); i++) {
+        const struct field_counts *samples = &rate_trace_at(rate, i)->samples;
+        intervals += samples->length;
+        for (size_t at = 0; at < samples->length; at++)
+            empty += samples->values[at] == 0;
+    }
     report_note(report,
                 "samples of all threads per second of real time, which counts from the start of the process or, if "
                 "that is unknown, from the first sample");
@@ -287,32 +203,25 @@ static void rate_note_method(const struct state *state, struct report *report)
                     intervals, empty == 1 ? "has" : "have");
 }
 
-static int rate_report(void *given, struct report *report)
+static int rate_report(void *state, struct report *report)
 {
-    static const struct table_column columns[] = {{"trace", TABLE_TEXT},
-                                                  {"from_s", TABLE_REAL},
-                                                  {"to_s", TABLE_REAL},
-                                                  {"samples", TABLE_COUNT},
-                                                  {"per_s", TABLE_REAL}};
-    static const struct table_column drawn[] = {{"trace", TABLE_TEXT}, {"x", TABLE_REAL}, {"y", TABLE_REAL}};
-    const struct state *state = given;
-    report->table = table_new(columns, sizeof columns / sizeof *columns);
-    report->figure = report->wants_figure ? table_new(drawn, sizeof drawn / sizeof *drawn) : NULL;
-    if (!report->table || (report->wants_figure && !report->figure))
+    const struct rate *rate = state;
+    if (report_tables(report, tables, 0) != 0)
         return ENOMEM;
     report->x_label = "Time (s)";
     static char label[128];
     const char *weight = report->options->selection.weight;
     snprintf(label, sizeof label, "%.100s per second", weight ? weight : "Samples");
     report->y_label = label;
-    for (size_t i = 0; i < state->count; i++) {
-        rate_add_rows(&state->items[i], report);
-        rate_warn_of_span(&state->items[i], report);
+    for (size_t i = 0; i < relations_count(&rate->relations, 0); i++) {
+        const struct rate_trace *counts = rate_trace_at(rate, i);
+        rate_add_rows(counts, relations_text_at(&rate->relations, counts->path), report);
+        rate_warn_of_span(counts, relations_text_at(&rate->relations, counts->path), report);
     }
-    if (state->count == 0)
+    if (relations_count(&rate->relations, 0) == 0)
         report_warn(report, "no samples");
-    report->no_result |= state->count == 0;
-    rate_note_method(state, report);
+    report->no_result |= relations_count(&rate->relations, 0) == 0;
+    rate_note_method(rate, report);
     return 0;
 }
 
@@ -332,13 +241,13 @@ static const struct analyzer analyzer = {
     .own = &own,
     .inputs = inputs,
     .figure = "scatter",
-    .init = rate_state_init,
-    .feed = rate_state_feed,
-    .merge = rate_state_merge,
-    .save = rate_state_save,
-    .load = rate_state_load,
+    .tables = tables,
+    .table_count = 1,
+    .relations = relations,
+    .relation_count = 1,
+    .state_bytes = sizeof(struct rate),
+    .feed = rate_feed,
     .report = rate_report,
-    .free = rate_state_free,
 };
 
 int main(int argc, char **argv)

@@ -36,6 +36,16 @@ for program in "$build"/libexec/assay/assay-*; do
     is "$(sed -n '/^\.SH NAME/{n;p;}' "$manual" | sed 's/\\-/-/g; s/ .*//')" "$name" "$name: the manual has its name"
 done
 
+# A manual explains the columns that --columns does, and no mark of them is left.
+is "$(grep -l '^\.\\" COLUMNS' "$build"/man/*.1)" '' 'the manuals as built have their columns'
+for program in "$build"/libexec/assay/assay-*; do
+    name=${program##*/}
+    "$program" --help | grep -q -- '^ *--columns' || continue
+    columns=$("$program" --columns | sed -n 's/^  \([^ ]\)/\1/p' | sort -u)
+    is "$(sed -n '/^\.TP/{n;s/^\.B //p;}' "$build/man/$name.1" | sort -u | grep -cxF "$columns")" "$(echo "$columns" | wc -l)" \
+        "$name: the manual explains every column of --columns"
+done
+
 # Examples can be copied: argp breaks lines of more than 78 characters, and the rest then begins a line.
 cut_examples() {
     awk '/^Examples?:/ { on = 1; next } on && /^$/ { exit } on && /^[^A-Z ]/'
@@ -48,7 +58,7 @@ for verb in $verbs 'agree --share=s' 'audit profiler' 'causality --real=r'; do
 done
 
 needs man/assay.1
-for manual in "$root"/docs/man/assay-*.1 "$build/man/assay.1"; do
+for manual in "$build"/man/assay*.1; do
     name=${manual##*/}
     if [ "$name" != assay.1 ]; then
         is "$([ -x "$build/libexec/assay/${name%.1}" ] && echo there)" there "$name describes an existing program"

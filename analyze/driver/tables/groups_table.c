@@ -80,6 +80,14 @@ struct table *groups_table_new(const struct groups *groups, const struct table_c
     return groups_table_create(&groups->columns, own, own_count, groups->columns.value_count > 1);
 }
 
+struct table *groups_columns_table(const struct groups *groups, const struct columns *own)
+{
+    struct table_column *list = calloc(own->count + 1, sizeof *list);
+    struct table *table = list ? groups_table_new(groups, list, columns_list(own, COLUMNS_MACHINE, 0, list)) : NULL;
+    free(list);
+    return table;
+}
+
 struct table *groups_texts_table(const struct groups *groups, const struct table_column *own, size_t own_count)
 {
     return groups_table_create(&groups->columns, own, own_count, false);

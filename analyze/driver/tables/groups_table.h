@@ -4,13 +4,16 @@
 #ifndef ASSAY_ANALYZE_DRIVER_TABLES_GROUPS_TABLE_H
 #define ASSAY_ANALYZE_DRIVER_TABLES_GROUPS_TABLE_H
 
-#include "table/model/table.h"
+#include "table/model/columns.h"
 #include "analyze/driver/tables/groups.h"
 
 /* A table whose first columns are the group columns and, if there are several value columns, "metric"; then `own`.
  * No two columns have the same name: a group column gets the prefix "group_", repeated as needed, if its name is that
  * of one of these or of an earlier group column. NULL without memory. */
 struct table *groups_table_new(const struct groups *groups, const struct table_column *own, size_t own_count);
+
+/* The same with the described columns that machines read. Rows begin with groups_table_begin(), then columns_add(). */
+struct table *groups_columns_table(const struct groups *groups, const struct columns *own);
 
 /* The same without "metric", for rows about several value columns. */
 struct table *groups_texts_table(const struct groups *groups, const struct table_column *own, size_t own_count);

@@ -32,6 +32,7 @@ static const struct argp_option wide_option = {
     "wide", KEY_WIDE, "COL,COL[,…]", 0, "columns that hold values of the same quantity (old,new): a group each", 90};
 static const struct argp_option figure_options[] = {
     COMMON_PLOT_OPTION, {"figure", KEY_FIGURE, "NAME", 0, "which figure --plot draws", 100}};
+static const struct argp_option columns_option = COMMON_COLUMNS_OPTION;
 static const struct argp_option method_option = {"method", KEY_METHOD, "NAME", 0, NULL, 95};
 static const struct argp_option common_options[] = {
     {"by", KEY_BY, "COL[,COL…]", 0, "columns whose texts make groups", 90},
@@ -193,6 +194,8 @@ static void table_driver_list_options(const struct tabular *program, struct argp
         options[count] = figure_options[1];
         options[count++].doc = table_driver_describe_choices("which one --plot draws", program->figures, figures);
     }
+    if (program->tables)
+        options[count++] = columns_option;
     memcpy(options + count, common_options, sizeof common_options);
 }
 
@@ -201,8 +204,12 @@ static void table_driver_parse_arguments(struct line *line, int argc, char **arg
     struct argp_option options[OPTIONS_MAX + 16] = {0};
     const struct tabular *program = line->program;
     struct tabular_settings *settings = &line->settings;
-    settings->common = (struct common){
-        .parse = program->parse, .own = program->own, .result.program = program->name, .confidence = 0.95};
+    settings->common = (struct common){.parse = program->parse,
+                                       .own = program->own,
+                                       .result.program = program->name,
+                                       .confidence = 0.95,
+                                       .tables = program->tables,
+                                       .table_count = program->table_count};
     settings->method = program->methods ? program->methods[0] : NULL;
     settings->figure = program->figures ? program->figures[0] : NULL;
     settings->request.whole_groups_default = true;

@@ -30,9 +30,11 @@ struct tabular {
     const struct argp_option *options;           /* own options, keys ≥ 0x100; ends with {0} */
     int (*parse)(int key, char *arg, void *own); /* 0, ARGP_ERR_UNKNOWN, or EINVAL */
     void *own;                                   /* option values */
-    const char *const *methods; /* the values of --method, the default first, NULL at the end; NULL: no such option */
-    const char *const *figures; /* the values of --figure, the default first, NULL at the end; NULL: no --plot */
-    bool no_values;             /* no --value: the program has options of its own for columns */
+    const char *const *methods;   /* the values of --method, the default first, NULL at the end; NULL: no such option */
+    const char *const *figures;   /* the values of --figure, the default first, NULL at the end; NULL: no --plot */
+    const struct columns *tables; /* for --columns; NULL: no such option */
+    size_t table_count;
+    bool no_values; /* no --value: the program has options of its own for columns */
     /* Called when the command line is known, to complete settings->request. 0, or STATUS_USAGE. NULL: nothing. */
     int (*finalize)(void *own, struct tabular_settings *settings, struct error_text *message);
     struct rows_consumer consumer; /* that of groups.h; it keeps values if settings->skip_first > 0 */

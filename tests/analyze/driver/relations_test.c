@@ -1,0 +1,234 @@
+#include "analyze/driver/relations.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/rng.h"
+#include "tests/tap.h"
+
+/* A state with every type of field: nodes, which form a tree, and what was seen at them. */
+struct node {
+    uint32_t parent, name; /* the key */
+    uint32_t colour;       /* may be missing */
+    bool open;
+};
+struct sight {
+    uint32_t node, kind; /* the key */
+    uint64_t count, earliest, latest;
+    unsigned __int128 squares;
+    double weights[2];
+    double limit; /* may be missing */
+    struct field_counts ages;
+    uint64_t product; /* joined by the relation's own function */
+};
+enum { NODES, SIGHTS, RELATIONS, KINDS = 3 };
+
+static const struct field node_fields[] = {
+    {.type = FIELD_ROW, .join = JOIN_KEY, .offset = offsetof(struct node, parent), .relation = NODES, .optional = true},
+    FIELD(node, name, FIELD_TEXT, JOIN_KEY),
+    {.type = FIELD_TEXT, .join = JOIN_FIRST, .offset = offsetof(struct node, colour), .optional = true},
+    FIELD(node, open, FIELD_FLAG, JOIN_SUM)};
+static const struct field sight_fields[] = {
+    FIELD_ROW_OF(sight, node, JOIN_KEY, NODES),
+    {.type = FIELD_NUMBER, .join = JOIN_KEY, .offset = offsetof(struct sight, kind), .limit = KINDS},
+    FIELD(sight, count, FIELD_COUNT, JOIN_SUM),
+    FIELD(sight, earliest, FIELD_COUNT, JOIN_SMALLEST),
+    FIELD(sight, latest, FIELD_COUNT, JOIN_LARGEST),
+    FIELD(sight, squares, FIELD_WIDE, JOIN_SUM),
+    FIELD_ARRAY(sight, weights, FIELD_REAL, JOIN_SUM, 2),
+    {.type = FIELD_REAL, .join = JOIN_FIRST, .offset = offsetof(struct sight, limit), .optional = true},
+    FIELD_OBJECT_OF(sight, ages, &field_counts_class),
+    FIELD(sight, product, FIELD_COUNT, JOIN_OWN)};
+
+static int sight_join(struct relations *relations, void *row, const void *other)
+{
+    (void)relations;
+    struct sight *sight = row;
+    sight->product *= ((const struct sight *)other)->product;
+    return 0;
+}
+
+static bool sight_is_valid(const void *row)
+{
+    return ((const struct sight *)row)->count > 0;
+}
+
+static const struct relation described[RELATIONS] = {
+    [NODES] = {"nodes", sizeof(struct node), 2 * sizeof(uint32_t), RELATION_FIELDS(node_fields)},
+    [SIGHTS] = {"sights", sizeof(struct sight), 2 * sizeof(uint32_t), RELATION_FIELDS(sight_fields), sight_join,
+                sight_is_valid}};
+
+static uint32_t add_node(struct relations *state, uint32_t parent, const char *name, const char *colour)
+{
+    const struct node node = {parent, relations_text(state, name), colour ? relations_text(state, colour) : FIELD_NONE,
+                              colour != NULL};
+    return relations_add(state, NODES, &node);
+}
+
+static void add_sight(struct relations *state, uint32_t node, uint32_t kind, uint64_t count, double limit)
+{
+    uint64_t ages[] = {count, 0, 1};
+    const struct sight sight = {.node = node,
+                                .kind = kind,
+                                .count = count,
+                                .earliest = 100 - count,
+                                .latest = count,
+                                .squares = (unsigned __int128)1 << 100 | count,
+                                .weights = {0.5, -1e300},
+                                .limit = limit,
+                                .ages = {ages, count % 2 ? 3 : 1},
+                                .product = count};
+    relations_add(state, SIGHTS, &sight);
+}
+
+static char *dump(const struct relations *state)
+{
+    json_t *saved = relations_save(state);
+    char *text = json_dumps(saved, JSON_COMPACT | JSON_SORT_KEYS);
+    json_decref(saved);
+    return text;
+}
+
+static void test_joining(void)
+{
+    struct relations a, b;
+    relations_init(&a, described, RELATIONS);
+    relations_init(&b, described, RELATIONS);
+    uint32_t root = add_node(&a, FIELD_NONE, "root", NULL), leaf = add_node(&a, root, "leaf", "blue");
+    add_sight(&a, leaf, 1, 3, NAN);
+    add_node(&b, FIELD_NONE, "other", NULL);
+    uint32_t other_root = add_node(&b, FIELD_NONE, "root", "red"), other_leaf = add_node(&b, other_root, "leaf", NULL);
+    add_sight(&b, other_leaf, 1, 4, 2.5);
+    add_sight(&b, other_root, 2, 5, 7);
+    ok(relations_merge(&a, &b) == 0, "two states are merged");
+    is_u64(relations_count(&a, NODES), 3, "  with three nodes");
+    const struct node *joined = relations_at(&a, NODES, root);
+    ok(joined->colour == FIELD_NONE, "  a field of the first row stays");
+    ok(joined->open, "  a flag is that of either");
+    is_u64(relations_count(&a, SIGHTS), 2, "  and two sights");
+    const struct sight *sight = relations_at(&a, SIGHTS, 0);
+    is_u64(sight->node, leaf, "  of which one is in the leaf of both");
+    is_u64(sight->count, 7, "  its counts are added");
+    is_u64(sight->earliest, 96, "  the smallest stays");
+    is_u64(sight->latest, 4, "  and the largest");
+    ok(sight->squares == (((unsigned __int128)1 << 101) | 7), "  and wide sums carry");
+    is_real(sight->weights[0], 1, 0, "  reals are added, one by one");
+    is_real(sight->weights[1], -2e300, 1e-15, "  to the end of the array");
+    ok(isnan(sight->limit), "  a missing real is the first's");
+    is_u64(sight->product, 12, "  the relation joins what is its own");
+    ok(sight->ages.length == 3 && sight->ages.values[0] == 7 && sight->ages.values[2] == 1, "  objects are joined");
+    relations_free(&a);
+    relations_free(&b);
+}
+
+static void test_saving(void)
+{
+    struct relations a, b, c;
+    relations_init(&a, described, RELATIONS);
+    relations_init(&b, described, RELATIONS);
+    relations_init(&c, described, RELATIONS);
+    uint32_t bytes = add_node(&a, FIELD_NONE, "\xe9t\xe9", NULL);
+    add_node(&a, bytes, "\1mark", "é");
+    add_sight(&a, bytes, 2, UINT64_MAX - 100, 0.1);
+    add_sight(&a, bytes, 0, 3, NAN);
+    char *before = dump(&a);
+    json_t *saved = json_loads(before, 0, NULL);
+    ok(relations_load(&b, saved) == 0, "a saved state is loaded");
+    char *after = dump(&b);
+    is_text(after, before, "  and is the same");
+    is_text(relations_text_at(&b, 0), "\xe9t\xe9", "  with texts that are no UTF-8");
+    is_text(relations_text_at(&b, 1), "\1mark", "  or begin with the mark of those");
+    ok(relations_merge(&c, &b) == 0 && relations_count(&c, SIGHTS) == 2, "an empty state takes another over");
+    free(before);
+    free(after);
+    json_decref(saved);
+    relations_free(&a);
+    relations_free(&b);
+    relations_free(&c);
+}
+
+static void test_damage(void)
+{
+    static const struct {
+        const char *json, *what;
+    } cases[] = {
+        {"{}", "no relations"},
+        {"{'texts':['a','a'],'nodes':[],'sights':[]}", "a text twice"},
+        {"{'texts':[1],'nodes':[],'sights':[]}", "a text that is a number"},
+        {"{'texts':['a'],'nodes':[[-1,1,-1,0]],'sights':[]}", "a text that is not there"},
+        {"{'texts':['a'],'nodes':[[0,0,-1,0]],'sights':[]}", "a row that refers to itself"},
+        {"{'texts':['a'],'nodes':[[-1,-1,-1,0]],'sights':[]}", "a missing text that must be there"},
+        {"{'texts':['a'],'nodes':[[-1,0,-1,2]],'sights':[]}", "a flag that is none"},
+        {"{'texts':['a'],'nodes':[[-1,0,-1]],'sights':[]}", "a row that is too short"},
+        {"{'texts':['a'],'nodes':[[-1,0,-1,0,0]],'sights':[]}", "a row that is too long"},
+        {"{'texts':['a'],'nodes':[[-1,0,-1,0],[-1,0,-1,1]],'sights':[]}", "a key twice"},
+        {"{'texts':['a'],'nodes':[[-1,0,-1,0]],'sights':[[0,3,1,1,1,1,1,1,1,1,[],1]]}", "a number beyond its limit"},
+        {"{'texts':['a'],'nodes':[[-1,0,-1,0]],'sights':[[1,0,1,1,1,1,1,1,1,1,[],1]]}", "a row beyond the last"},
+        {"{'texts':['a'],'nodes':[[-1,0,-1,0]],'sights':[[0,0,0,1,1,1,1,1,1,1,[],1]]}", "a row that is not valid"},
+        {"{'texts':['a'],'nodes':[[-1,0,-1,0]],'sights':[[0,0,1,1,1,1,1,null,1,1,[],1]]}", "a real that is missing"},
+        {"{'texts':['a'],'nodes':[[-1,0,-1,0]],'sights':[[0,0,1,1,1,1,1,1,1,1,5,1]]}", "a number as an object"},
+        {"{'texts':['a'],'nodes':[[-1,0,-1,0]],'sights':[[0,0,1,1,1,1,1,1,1,1,['x'],1]]}", "a text in an object"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[200];
+        snprintf(text, sizeof text, "%s", cases[i].json);
+        for (char *at = text; *at; at++)
+            *at = *at == '\'' ? '"' : *at;
+        struct relations state;
+        relations_init(&state, described, RELATIONS);
+        json_t *saved = json_loads(text, 0, NULL);
+        ok(saved && relations_load(&state, saved) == EINVAL, "damage is found: %s", cases[i].what);
+        json_decref(saved);
+        relations_free(&state);
+    }
+}
+
+/* Whatever the parts, and whether they were saved between, the sum is the same. */
+static void test_parts(void)
+{
+    struct rng rng;
+    rng_init(&rng, 1, 0);
+    bool good = true;
+    for (unsigned round = 0; round < 200; round++) {
+        struct relations whole, parts, next;
+        relations_init(&whole, described, RELATIONS);
+        relations_init(&parts, described, RELATIONS);
+        relations_init(&next, described, RELATIONS);
+        for (unsigned i = 0; i < 40; i++) {
+            static const char *const names[] = {"a", "b", "c", "d"};
+            const char *name = names[rng_below(&rng, 4)], *inner = names[rng_below(&rng, 4)];
+            uint32_t kind = (uint32_t)rng_below(&rng, KINDS);
+            uint64_t count = 1 + rng_below(&rng, 9);
+            struct relations *both[] = {&whole, &next};
+            for (size_t s = 0; s < 2; s++)
+                add_sight(both[s], add_node(both[s], add_node(both[s], FIELD_NONE, name, NULL), inner, NULL), kind,
+                          count, 1);
+            if (rng_below(&rng, 5) > 0 && i < 39)
+                continue;
+            json_t *saved = relations_save(&next);
+            relations_free(&next);
+            relations_init(&next, described, RELATIONS);
+            good &= relations_load(&next, saved) == 0 && relations_merge(&parts, &next) == 0;
+            json_decref(saved);
+            relations_free(&next);
+            relations_init(&next, described, RELATIONS);
+        }
+        char *a = dump(&whole), *b = dump(&parts);
+        good &= strcmp(a, b) == 0;
+        free(a);
+        free(b);
+        relations_free(&whole);
+        relations_free(&parts);
+        relations_free(&next);
+    }
+    ok(good, "200 random states are the same in parts");
+}
+
+int main(void)
+{
+    test_joining();
+    test_saving();
+    test_damage();
+    test_parts();
+    return done_testing();
+}

@@ -99,7 +99,7 @@ MANUALS := $(wildcard docs/man/*.1)
 SUMMARIES := $(BUILD)/lib/assay/summaries
 
 .PHONY: all help demo reproduce-waste reproduce-phases reproduce-profilers reproduce-variance reproduce-strides \
-    reproduce-strides-collectors test bench layers words format-check format check-san install uninstall dist clean setup missing
+    reproduce-strides-collectors test bench layers words shape format-check format check-san install uninstall dist clean setup missing
 
 all: $(EXECUTABLES) $(AGENTS) $(MPI_LINK) $(REWRITER) $(ACCESSES) $(TOOL) $(BUILD)/share/assay $(SUMMARIES) \
     $(BUILD)/man/assay.1
@@ -262,7 +262,7 @@ define HELP
   make reproduce-NAME    repeats a paper's tables: waste, phases, profilers, variance, strides
   make install           below PREFIX (/usr/local), DESTDIR before it; uninstall removes it
   make dist              the committed tree as assay-$(VERSION).tar.gz
-  make compile_commands.json, format, layers, words, check-san
+  make compile_commands.json, format, layers, words, shape, check-san
 Variables: CC, CFLAGS, LDFLAGS, OPTIMIZE (-O2), SANITIZE, WERROR=1 (warnings are errors), V=1 (shows commands), BUILD (build)
 endef
 export HELP
@@ -279,7 +279,7 @@ chosen = $(sort $(filter $(addsuffix %,$(TESTS)) $(addprefix $(BUILD)/,$(addsuff
 run_tests = $(if $(strip $(2)),$(ON_MACHINE) prove --timer $(1) --failures --comments $(PROVE_FLAGS) $(2) || status=1;)
 test: setup
 	@$(MAKE) --no-print-directory all test-programs
-	@$(MAKE) --no-print-directory layers words format-check
+	@$(MAKE) --no-print-directory layers words shape format-check
 	@status=0; \
 	$(call run_tests,-j2,$(call chosen,$(filter-out $(TESTS_ALONE),$(TEST_SCRIPTS))) $(call chosen,$(TEST_PROGRAMS))) \
 	$(call run_tests,,$(call chosen,$(TESTS_ALONE))) \
@@ -381,6 +381,9 @@ layers:
 
 words:
 	@tests/words
+
+shape:
+	@tests/shape
 
 FORMATTED = $(shell find base stats trace table plots collect analyze tests -name '*.[ch]')
 format-check:

@@ -37,7 +37,8 @@ STATS_LIBS := -lgsl -lgslcblas -lgmp -lquadmath -lm
 STATIC_LIBS := -Wl,--exclude-libs,ALL -Wl,--wrap=stdin -Wl,-Bstatic -lzstd -ljansson -Wl,-Bdynamic -static-libgcc
 
 source_of = $(wildcard $(addsuffix /*.c,$(1)))
-object_of = $(patsubst %.c,$(BUILD)/obj/%.o,$(call source_of,$(1)))
+objects = $(patsubst %,$(BUILD)/obj/%.o,$(basename $(1)))
+object_of = $(call objects,$(wildcard $(addsuffix /*.c,$(1)) $(addsuffix /*.S,$(1))))
 
 # A library has the files of its folders and of those below them, but for those of another library. It comes before those
 # that it needs, as the linker wants them; agents have the last ones.
@@ -53,7 +54,7 @@ folders = $(or $(folders_$(1)),$(1))
 pick = $(foreach dir,$(1),$(BUILD)/lib/$(subst /,-,$(dir)).a)
 PROGRAM_SOURCES := $(wildcard analyze/*/main.c collect/*/main.c)
 apart := $(PROGRAM_SOURCES) analyze/driver/mpi/% collect/inject/jvm/% collect/inject/native/% collect/rewrite/%
-sources_below = $(filter-out $(apart) $(apart_$(1)) $(addsuffix /%,$(filter $(1)/%,$(LIBRARY_DIRS))),$(sort $(shell find $(call folders,$(1)) -name '*.c')))
+sources_below = $(filter-out $(apart) $(apart_$(1)) $(addsuffix /%,$(filter $(1)/%,$(LIBRARY_DIRS))),$(sort $(shell find $(call folders,$(1)) -name '*.[cS]')))
 EXECUTABLES := $(foreach main,$(PROGRAM_SOURCES),$(BUILD)/libexec/assay/assay-$(notdir $(patsubst %/main.c,%,$(main))))
 AGENTS := $(foreach kind,native jvm,$(if $(call source_of,collect/agents/$(kind)),$(BUILD)/lib/assay/libassay-$(kind).so)) \
     $(if $(JAVA_HOME),$(BUILD)/lib/assay/libassay-inject.so $(BUILD)/lib/assay/libassay-accesses.so $(BUILD)/lib/assay/libassay-inspect.so) \
@@ -119,6 +120,11 @@ $(BUILD)/obj/%.o: %.c $(FLAGS)
 	@echo "  cc   $<"
 	$(Q)$(CC) $(CFLAGS_ALL) $(CFLAGS_$(subst /,_,$(patsubst %/,%,$(dir $<)))) -MMD -MP -c -o $@ $<
 
+$(BUILD)/obj/%.o: %.S $(FLAGS)
+	@mkdir -p $(@D)
+	@echo "  as   $<"
+	$(Q)$(CC) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
+
 # Interposed functions are marked; everything else in an agent is hidden.
 CFLAGS_collect_agents_native = -fvisibility=hidden
 CFLAGS_collect_agents_native_interpose = $(CFLAGS_collect_agents_native)
@@ -133,7 +139,7 @@ CFLAGS_collect_inspect_agent = $(CFLAGS_collect_rewrite)
 CFLAGS_collect_inject_native = -fvisibility=hidden -fno-omit-frame-pointer
 
 define library
-$(BUILD)/lib/$(subst /,-,$(1)).a: $(patsubst %.c,$(BUILD)/obj/%.o,$(call sources_below,$(1)))
+$(BUILD)/lib/$(subst /,-,$(1)).a: $(call objects,$(call sources_below,$(1)))
 	@mkdir -p $$(@D)
 	@rm -f $$@
 	$(Q)ar rcs $$@ $$^

@@ -37,7 +37,8 @@ STATS_LIBS := -lgsl -lgslcblas -lgmp -lquadmath -lm
 STATIC_LIBS := -Wl,--exclude-libs,ALL -Wl,--wrap=stdin -Wl,-Bstatic -lzstd -ljansson -Wl,-Bdynamic -static-libgcc
 
 source_of = $(wildcard $(addsuffix /*.c,$(1)))
-object_of = $(patsubst %.c,$(BUILD)/obj/%.o,$(call source_of,$(1)))
+objects = $(patsubst %,$(BUILD)/obj/%.o,$(basename $(1)))
+object_of = $(call objects,$(wildcard $(addsuffix /*.c,$(1)) $(addsuffix /*.S,$(1))))
 
 # A library has the files of its folders and of those below them, but for those of another library. It comes before those
 # that it needs, as the linker wants them; agents have the last ones.
@@ -53,7 +54,7 @@ folders = $(or $(folders_$(1)),$(1))
 pick = $(foreach dir,$(1),$(BUILD)/lib/$(subst /,-,$(dir)).a)
 PROGRAM_SOURCES := $(wildcard analyze/*/main.c collect/*/main.c)
 apart := $(PROGRAM_SOURCES) analyze/driver/mpi/% collect/inject/jvm/% collect/inject/native/% collect/rewrite/%
-sources_below = $(filter-out $(apart) $(apart_$(1)) $(addsuffix /%,$(filter $(1)/%,$(LIBRARY_DIRS))),$(sort $(shell find $(call folders,$(1)) -name '*.c')))
+sources_below = $(filter-out $(apart) $(apart_$(1)) $(addsuffix /%,$(filter $(1)/%,$(LIBRARY_DIRS))),$(sort $(shell find $(call folders,$(1)) -name '*.[cS]')))
 EXECUTABLES := $(foreach main,$(PROGRAM_SOURCES),$(BUILD)/libexec/assay/assay-$(notdir $(patsubst %/main.c,%,$(main))))
 AGENTS := $(foreach kind,native jvm,$(if $(call source_of,collect/agents/$(kind)),$(BUILD)/lib/assay/libassay-$(kind).so)) \
     $(if $(JAVA_HOME),$(BUILD)/lib/assay/libassay-inject.so $(BUILD)/lib/assay/libassay-accesses.so $(BUILD)/lib/assay/libassay-inspect.so) \
@@ -100,7 +101,7 @@ SUMMARIES := $(BUILD)/lib/assay/summaries
 PAGES := $(patsubst docs/%,$(BUILD)/%,$(MANUALS))
 
 .PHONY: all help demo reproduce-waste reproduce-phases reproduce-profilers reproduce-variance reproduce-strides \
-    reproduce-strides-collectors test bench layers words format-check format check-san install uninstall dist clean setup missing
+    reproduce-strides-collectors test bench layers words shape format-check format check-san install uninstall dist clean setup missing
 
 all: $(EXECUTABLES) $(AGENTS) $(MPI_LINK) $(REWRITER) $(ACCESSES) $(TOOL) $(BUILD)/share/assay $(SUMMARIES) \
     $(PAGES)
@@ -120,6 +121,11 @@ $(BUILD)/obj/%.o: %.c $(FLAGS)
 	@echo "  cc   $<"
 	$(Q)$(CC) $(CFLAGS_ALL) $(CFLAGS_$(subst /,_,$(patsubst %/,%,$(dir $<)))) -MMD -MP -c -o $@ $<
 
+$(BUILD)/obj/%.o: %.S $(FLAGS)
+	@mkdir -p $(@D)
+	@echo "  as   $<"
+	$(Q)$(CC) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
+
 # Interposed functions are marked; everything else in an agent is hidden.
 CFLAGS_collect_agents_native = -fvisibility=hidden
 CFLAGS_collect_agents_native_interpose = $(CFLAGS_collect_agents_native)
@@ -134,7 +140,7 @@ CFLAGS_collect_inspect_agent = $(CFLAGS_collect_rewrite)
 CFLAGS_collect_inject_native = -fvisibility=hidden -fno-omit-frame-pointer
 
 define library
-$(BUILD)/lib/$(subst /,-,$(1)).a: $(patsubst %.c,$(BUILD)/obj/%.o,$(call sources_below,$(1)))
+$(BUILD)/lib/$(subst /,-,$(1)).a: $(call objects,$(call sources_below,$(1)))
 	@mkdir -p $$(@D)
 	@rm -f $$@
 	$(Q)ar rcs $$@ $$^
@@ -269,7 +275,7 @@ define HELP
   make reproduce-NAME    repeats a paper's tables: waste, phases, profilers, variance, strides
   make install           below PREFIX (/usr/local), DESTDIR before it; uninstall removes it
   make dist              the committed tree as assay-$(VERSION).tar.gz
-  make compile_commands.json, format, layers, words, check-san
+  make compile_commands.json, format, layers, words, shape, check-san
 Variables: CC, CFLAGS, LDFLAGS, OPTIMIZE (-O2), SANITIZE, WERROR=1 (warnings are errors), V=1 (shows commands), BUILD (build)
 endef
 export HELP
@@ -286,7 +292,7 @@ chosen = $(sort $(filter $(addsuffix %,$(TESTS)) $(addprefix $(BUILD)/,$(addsuff
 run_tests = $(if $(strip $(2)),$(ON_MACHINE) prove --timer $(1) --failures --comments $(PROVE_FLAGS) $(2) || status=1;)
 test: setup
 	@$(MAKE) --no-print-directory all test-programs
-	@$(MAKE) --no-print-directory layers words format-check
+	@$(MAKE) --no-print-directory layers words shape format-check
 	@status=0; \
 	$(call run_tests,-j2,$(call chosen,$(filter-out $(TESTS_ALONE),$(TEST_SCRIPTS))) $(call chosen,$(TEST_PROGRAMS))) \
 	$(call run_tests,,$(call chosen,$(TESTS_ALONE))) \
@@ -388,6 +394,9 @@ layers:
 
 words:
 	@tests/words
+
+shape:
+	@tests/shape
 
 FORMATTED = $(shell find base stats trace table plots collect analyze tests -name '*.[ch]')
 format-check:

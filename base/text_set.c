@@ -1,5 +1,6 @@
 #include "base/text_set.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,6 +35,29 @@ uint32_t text_set_add(struct text_set *set, const char *text)
     }
     set->texts[set->count] = copy;
     return set->count++;
+}
+
+char *text_set_tuple_key(const char *const *texts, size_t count)
+{
+    enum { LENGTH_CHARS = 24 };
+    size_t size = 1;
+    for (size_t i = 0; i < count; i++)
+        size += LENGTH_CHARS + strlen(texts[i]);
+    char *key = malloc(size), *end = key;
+    if (!key)
+        return NULL;
+    *end = '\0';
+    for (size_t i = 0; i < count; i++)
+        end += sprintf(end, "%zu:%s", strlen(texts[i]), texts[i]);
+    return key;
+}
+
+uint32_t text_set_add_tuple(struct text_set *set, const char *const *texts, size_t count)
+{
+    char *key = text_set_tuple_key(texts, count);
+    uint32_t number = key ? text_set_add(set, key) : TEXT_SET_FULL;
+    free(key);
+    return number;
 }
 
 uint32_t text_set_find(const struct text_set *set, const char *text)

@@ -14,36 +14,13 @@
  * of the first access as hexadecimal digits, at most 8 bytes. KEY=VALUE goes into the metadata, VALUE as JSON if it is
  * valid JSON, else as a text. CHUNK=N in the environment: records a chunk.
  */
-#include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "trace/write/output.h"
-#include "trace/write/tree.h"
+#include "tests/trace_builder.h"
 
 enum { THREADS_MAX = 100, KINDS = 5, DEPTH_MAX = 4096 };
 
-static struct output output;
-static struct tree tree;
 static char threads[THREADS_MAX][64];
 static uint32_t thread_count;
 static struct chunk_rows rows[THREADS_MAX][KINDS]; /* [thread − 1]; pairs, totals, objects, traps, bursts */
-static uint32_t chunk_records = 32768;
-
-static _Noreturn void fail(const char *what)
-{
-    fprintf(stderr, "make_pairs: %s: %s\n", what, strerror(errno));
-    exit(1);
-}
-
-static void check(int error, const char *what)
-{
-    errno = error;
-    if (error)
-        fail(what);
-}
 
 /* ------------------------------------------------------------------------------------------ definitions -- */
 
@@ -52,23 +29,9 @@ static uint32_t thread_of(const char *name)
     for (uint32_t i = 0; i < thread_count; i++)
         if (strcmp(threads[i], name) == 0)
             return i + 1;
-    check(thread_count == THREADS_MAX ? E2BIG : 0, name);
+    builder_check(thread_count == THREADS_MAX ? E2BIG : 0, name);
     snprintf(threads[thread_count], sizeof *threads, "%s", name);
     return ++thread_count;
-}
-
-static uint32_t frame_of(char *text)
-{
-    struct trace_frame frame = {.position = -1};
-    char *at = strpbrk(text, ":@");
-    if (at && *at == '@')
-        frame = (struct trace_frame){.position = (int64_t)strtoull(at + 1, NULL, 16), .module = 1};
-    else if (at)
-        frame.line = (uint32_t)strtoul(at + 1, NULL, 10);
-    if (at)
-        *at = '\0';
-    frame.method = tree_method(&tree, &(struct trace_method){"", text, "", ""}, 0);
-    return tree_frame(&tree, &frame);
 }
 
 static uint64_t context_of(const char *stack)
@@ -81,42 +44,23 @@ static uint64_t context_of(const char *stack)
         return 0;
     snprintf(copy, sizeof copy, "%s", stack);
     for (char *rest = NULL, *frame = strtok_r(copy, ";", &rest); frame; frame = strtok_r(NULL, ";", &rest))
-        context = tree_context(&tree, context, frame_of(frame));
+        context = tree_context(&builder.tree, context, builder_parse_frame(frame, ""));
     return context;
-}
-
-static void put(struct chunk_rows *into, const uint64_t *integers, const char *const *texts)
-{
-    check(chunk_rows_add(into, integers, texts), "chunk_rows_add");
-    if (into->count >= chunk_records)
-        check(output_rows(&output, into), "output_rows");
 }
 
 static void put_definitions(void)
 {
-    struct chunk_rows modules = {.kind = TRACE_MODULE}, methods = {.kind = TRACE_METHOD},
-                      frames = {.kind = TRACE_FRAME}, contexts = {.kind = TRACE_CONTEXT},
-                      names = {.kind = TRACE_THREAD};
-    put(&modules, (uint64_t[]){1, 0, 0, 0, 0, 4096}, (const char *[]){NULL, "/bin/victim", ""});
-    for (uint32_t id = 1; id <= tree.method_count; id++)
-        put(&methods, (uint64_t[]){id, 0, 0, 0, 0}, (const char *[]){NULL, "", tree.methods[id].texts.name, "", ""});
-    for (uint32_t id = 1; id <= tree.frames.count; id++) {
-        const struct trace_frame *frame = tree_frame_at(&tree, id);
-        put(&frames, (uint64_t[]){id, frame->method, frame->line, (uint64_t)frame->position, frame->module}, NULL);
-    }
-    for (uint32_t id = 1; id <= tree.contexts.count; id++) {
-        const struct trace_context *context = tree_context_at(&tree, id);
-        put(&contexts, (uint64_t[]){id, context->parent, context->frame}, NULL);
-    }
+    struct chunk_rows modules = {.kind = TRACE_MODULE}, names = {.kind = TRACE_THREAD};
+    builder_add(&modules, (uint64_t[TRACE_COLUMNS_MAX]){1, 0, 0, 0, 0, 4096},
+                (const char *[TRACE_COLUMNS_MAX]){NULL, "/bin/victim", ""});
+    builder_finish(&modules);
+    builder_put_tree("");
     for (uint32_t id = 1; id <= thread_count; id++) {
         threads[id - 1][strcspn(threads[id - 1], "/")] = '\0';
-        put(&names, (uint64_t[8]){id, 99 + id}, (const char *[8]){[THREAD_NAME] = threads[id - 1]});
+        builder_add(&names, (uint64_t[TRACE_COLUMNS_MAX]){id, 99 + id},
+                    (const char *[TRACE_COLUMNS_MAX]){[THREAD_NAME] = threads[id - 1]});
     }
-    struct chunk_rows *all[] = {&modules, &methods, &frames, &contexts, &names};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        check(output_rows(&output, all[i]), "output_rows");
-        chunk_rows_free(all[i]);
-    }
+    builder_finish(&names);
 }
 
 /* ------------------------------------------------------------------------------------------ records -- */
@@ -131,10 +75,7 @@ struct line {
 
 static uint64_t number_of(const char *text)
 {
-    char *end = NULL;
-    uint64_t number = text ? strtoull(text, &end, 10) : 0;
-    check(!text || *end || end == text ? EINVAL : 0, text ? text : "too few words");
-    return number;
+    return builder_parse_number(text, 10);
 }
 
 /* Little-endian: the first digits are the lowest byte. */
@@ -142,7 +83,7 @@ static uint64_t code_of(const char *digits)
 {
     uint64_t code = 0;
     size_t bytes = strlen(digits) / 2;
-    check(bytes > 8 ? E2BIG : 0, digits);
+    builder_check(bytes > 8 ? E2BIG : 0, digits);
     for (size_t i = 0; i < bytes; i++)
         code |= (uint64_t)strtoul((char[]){digits[2 * i], digits[2 * i + 1], '\0'}, NULL, 16) << 8 * i;
     return code;
@@ -151,11 +92,9 @@ static uint64_t code_of(const char *digits)
 static struct line line_of(char *text, unsigned n)
 {
     static uint64_t objects;
-    char *words[16] = {NULL}, *rest = NULL;
-    size_t count = 0;
+    char *words[15] = {NULL};
+    size_t count = builder_split(text, words, 15);
     struct line line = {0};
-    for (char *word = strtok_r(text, " \n", &rest); word && count < 15; word = strtok_r(NULL, " \n", &rest))
-        words[count++] = word;
     if (count == 12 && strcmp(words[0], "pair") == 0) {
         line = (struct line){thread_of(words[1]), 0, TRACE_PAIR, {n, number_of(words[2]), number_of(words[3])}};
         for (size_t i = 0; i < 3; i++)
@@ -181,7 +120,7 @@ static struct line line_of(char *text, unsigned n)
         line = (struct line){0, 2, TRACE_OBJECT, {++objects, number_of(words[1]), number_of(words[2])}};
         line.values[OBJECT_CONTEXT] = context_of(words[3]);
     } else {
-        check(EINVAL, words[0] ? words[0] : "empty line");
+        builder_check(EINVAL, words[0] ? words[0] : "empty line");
     }
     return line;
 }
@@ -191,7 +130,9 @@ static void append(const struct line *line)
     struct chunk_rows *into = &rows[line->thread ? line->thread - 1 : 0][line->place];
     into->kind = line->kind;
     into->thread = line->thread;
-    put(into, line->values, NULL);
+    builder_add(into, line->values, NULL);
+    if (into->count >= builder.chunk_records)
+        builder_flush(into);
 }
 
 /* Definitions come first, so all lines are read before the first is written; objects precede what refers to them. */
@@ -202,14 +143,14 @@ static void put_lines(void)
     static char text[3 * DEPTH_MAX * 16];
     for (; fgets(text, sizeof text, stdin); count++) {
         lines = realloc(lines, (count + 1) * sizeof *lines);
-        check(lines ? 0 : ENOMEM, "realloc");
+        builder_check(lines ? 0 : ENOMEM, "realloc");
         lines[count] = line_of(text, (unsigned)count + 1);
     }
     put_definitions();
     for (size_t i = 0; i < count; i++)
         if (lines[i].kind == TRACE_OBJECT)
             append(&lines[i]);
-    check(output_rows(&output, &rows[0][2]), "output_rows");
+    builder_flush(&rows[0][2]);
     for (size_t i = 0; i < count; i++)
         if (lines[i].kind != TRACE_OBJECT)
             append(&lines[i]);
@@ -217,37 +158,16 @@ static void put_lines(void)
     for (size_t i = 0; i < THREADS_MAX * KINDS; i++) {
         struct chunk_rows *left = &rows[i / KINDS][i % KINDS];
         if (left->kind)
-            check(output_rows(&output, left), "output_rows");
+            builder_flush(left);
         chunk_rows_free(left);
     }
 }
 
-static json_t *metadata_of(char **pairs)
-{
-    json_t *metadata = json_object();
-    for (; *pairs; pairs++) {
-        char *value = strchr(*pairs, '=');
-        check(value ? 0 : EINVAL, *pairs);
-        *value++ = '\0';
-        json_t *json = json_loads(value, JSON_DECODE_ANY, NULL);
-        json_object_set_new(metadata, *pairs, json ? json : json_string(value));
-    }
-    return metadata;
-}
-
 int main(int argc, char **argv)
 {
-    const char *chunk = getenv("CHUNK");
-    check(argc < 2 ? EINVAL : 0, "usage: make_pairs FILE [KEY=VALUE]... < RECORDS");
-    if (chunk)
-        chunk_records = (uint32_t)strtoul(chunk, NULL, 10);
-    json_t *metadata = metadata_of(argv + 2);
-    tree_init(&tree);
-    check(output_open(&output, argv[1], metadata, 0), argv[1]);
-    json_decref(metadata);
+    (void)argc;
+    builder_begin("make_pairs", argv + 1);
     put_lines();
-    check(output_end(&output), argv[1]);
-    check(output_close(&output), argv[1]);
-    tree_free(&tree);
+    builder_end(argv[1]);
     return 0;
 }

@@ -72,10 +72,14 @@ json_t *cache_machine_save(const struct cache_machine *machine)
 {
     uint64_t numbers[NUMBERS_OF_MACHINE];
     json_t *list = json_array();
+    bool good = true;
     machine_save_numbers(machine, numbers);
-    for (size_t i = 0; i < NUMBERS_OF_MACHINE; i++)
-        json_array_append_new(list, json_integer((json_int_t)numbers[i]));
-    return json_pack("{s:s, s:o}", "name", machine->name, "numbers", list);
+    for (size_t i = 0; i < NUMBERS_OF_MACHINE && good; i++)
+        good = json_array_append_new(list, json_integer((json_int_t)numbers[i])) == 0;
+    if (good)
+        return json_pack("{s:s, s:o}", "name", machine->name, "numbers", list);
+    json_decref(list);
+    return NULL;
 }
 
 bool cache_machine_load(struct cache_machine *machine, const json_t *saved)

@@ -14,30 +14,40 @@ _Static_assert(sizeof(struct cache_counts) % sizeof(uint64_t) == 0, "counts are 
 
 /* ------------------------------------------------------------------------------------------ saving -- */
 
-static void misses_append_numbers(json_t *row, const uint64_t *numbers, size_t count)
+/* False without memory, here and below. */
+static bool misses_append_numbers(json_t *row, const uint64_t *numbers, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
-        json_array_append_new(row, json_integer((json_int_t)numbers[i]));
+    bool good = true;
+    for (size_t i = 0; i < count && good; i++)
+        good = json_array_append_new(row, json_integer((json_int_t)numbers[i])) == 0;
+    return good;
+}
+
+static bool misses_append_location(json_t *locations, const struct misses_location *location)
+{
+    const uint64_t first[] = {location->method, location->file,   location->line,
+                              location->loads,  location->stores, location->tlb_misses};
+    json_t *row = json_array();
+    bool good = misses_append_numbers(row, first, sizeof first / sizeof *first) &&
+                misses_append_numbers(row, location->load_misses, CACHE_LEVELS_MAX) &&
+                misses_append_numbers(row, location->store_misses, CACHE_LEVELS_MAX);
+    return json_array_append_new(locations, row) == 0 && good;
 }
 
 static json_t *misses_save_trace(const struct misses_trace *trace)
 {
     json_t *counts = json_array(), *locations = json_array(), *numbers = json_array();
     const uint64_t own[NUMBERS_OF_TRACE] = {trace->instructions, trace->gaps, trace->unknown, trace->by_thread};
-    misses_append_numbers(counts, (const uint64_t *)&trace->counts, NUMBERS_OF_COUNTS);
-    misses_append_numbers(numbers, own, NUMBERS_OF_TRACE);
-    for (size_t i = 0; i < trace->location_count; i++) {
-        const struct misses_location *location = &trace->locations[i];
-        const uint64_t first[] = {location->method, location->file,   location->line,
-                                  location->loads,  location->stores, location->tlb_misses};
-        json_t *row = json_array();
-        misses_append_numbers(row, first, sizeof first / sizeof *first);
-        misses_append_numbers(row, location->load_misses, CACHE_LEVELS_MAX);
-        misses_append_numbers(row, location->store_misses, CACHE_LEVELS_MAX);
-        json_array_append_new(locations, row);
-    }
-    return json_pack("{s:o, s:o, s:o, s:o}", "trace", text_json(trace->path, strlen(trace->path)), "numbers", numbers,
-                     "counts", counts, "places", locations);
+    bool good = misses_append_numbers(counts, (const uint64_t *)&trace->counts, NUMBERS_OF_COUNTS) &&
+                misses_append_numbers(numbers, own, NUMBERS_OF_TRACE);
+    for (size_t i = 0; i < trace->location_count && good; i++)
+        good = misses_append_location(locations, &trace->locations[i]);
+    json_t *saved = json_pack("{s:o, s:o, s:o, s:o}", "trace", text_json(trace->path, strlen(trace->path)), "numbers",
+                              numbers, "counts", counts, "places", locations);
+    if (good)
+        return saved;
+    json_decref(saved);
+    return NULL;
 }
 
 json_t *misses_save(void *state)

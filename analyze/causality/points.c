@@ -25,27 +25,10 @@ void points_free(struct points *points)
     text_set_free(&points->families);
 }
 
-/* The first columns of the group's texts, each ended by a byte that no text holds. */
-static uint32_t points_find_key(struct text_set *keys, char *const *texts, size_t count)
-{
-    size_t length = 1;
-    for (size_t i = 0; i < count; i++)
-        length += strlen(texts[i]) + 1;
-    char *key = malloc(length), *end = key;
-    if (!key)
-        return TEXT_SET_FULL;
-    *key = '\0';
-    for (size_t i = 0; i < count; i++)
-        end = stpcpy(stpcpy(end, texts[i]), "\1");
-    uint32_t found = text_set_add(keys, key);
-    free(key);
-    return found;
-}
-
 struct points_method *points_method_of(struct points *points, char *const *texts, size_t text_count)
 {
-    uint32_t key = points_find_key(&points->keys, texts, text_count);
-    uint32_t family = points_find_key(&points->families, texts, text_count - 1);
+    uint32_t key = text_set_add_tuple(&points->keys, (const char *const *)texts, text_count);
+    uint32_t family = text_set_add_tuple(&points->families, (const char *const *)texts, text_count - 1);
     if (key == TEXT_SET_FULL || family == TEXT_SET_FULL)
         return NULL;
     if (key < points->count)

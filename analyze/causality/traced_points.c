@@ -280,8 +280,12 @@ int traced_points_load(void *own, const json_t *saved)
 
 char *traced_points_key(const char *method, const char *work, const char *run, double amount)
 {
-    char *key = NULL;
-    return asprintf(&key, "%s\1%s\1%s\1%.0f", method, work, run, amount) < 0 ? NULL : key;
+    char *number = NULL;
+    if (asprintf(&number, "%.0f", amount) < 0)
+        return NULL;
+    char *key = text_set_tuple_key((const char *const[]){method, work, run, number}, 4);
+    free(number);
+    return key;
 }
 
 struct order {

@@ -14,15 +14,16 @@ static const char *input_metadata_text(const struct trace *trace, const char *ke
     return text ? text : "";
 }
 
-/* Traces of one run of one series belong together; a trace without a series is of its file's run. */
+/* Traces of one run of one series belong together; a trace without a series is of its file's run. The length and the
+ * slash at the end distinguish what these texts join, and a series from a file. */
 static int input_name_run(struct input *input, const char *file)
 {
     const json_t *metadata = trace_metadata(input->trace), *run = json_object_get(metadata, "run");
     const char *series = input_metadata_text(input->trace, "series"),
                *clock = input_metadata_text(input->trace, "clock");
-    int length = *series && json_is_integer(run)
-                     ? asprintf(&input->run, "%s/%s/%06lld", series, clock, (long long)json_integer_value(run))
-                     : asprintf(&input->run, "%s", file);
+    int length = *series && json_is_integer(run) ? asprintf(&input->run, "%s/%s/%06lld/%zu/", series, clock,
+                                                            (long long)json_integer_value(run), strlen(series))
+                                                 : asprintf(&input->run, "%s", file);
     if (length < 0)
         input->run = NULL;
     input->view.run = input->run;

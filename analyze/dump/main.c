@@ -21,8 +21,9 @@ static struct dump_options {
 
 static const struct argp_option options[] = {
     {"kind", 'k', "KIND", 0,
-     "only records of this kind: sample, zero-sample, event, instance, gc, lost, pair, total, access, iteration, "
-     "fetch, dependence, thread, object, site, loop, code, method, frame, context, module",
+     "only records of this kind: sample, zero-sample, event, instance, clock, giveup, gc, vm, lost, pair, total, trap, "
+     "watch, range, burst, access, iteration, fetch, dependence, thread, object, site, loop, code, method, frame, "
+     "context, module",
      0},
     {"thread", 't', "THREAD", 0, "only records of the thread with this stream id or name", 0},
     {"format", 'f', "FORMAT", 0, "csv (default) or json: one object per line", 0},

@@ -16,7 +16,8 @@ void run_files_prefix(const struct record_run *run, char prefix[RECORD_PREFIX_MA
 
 size_t run_files_prefix_length(const char *name)
 {
-    return (size_t)(strrchr(name, '-') - name);
+    const char *end = strrchr(name, '-');
+    return end ? (size_t)(end - name) : strlen(name);
 }
 
 size_t run_files_stem_length(const char *name)
@@ -27,7 +28,8 @@ size_t run_files_stem_length(const char *name)
 
 pid_t run_files_pid(const char *name)
 {
-    return (pid_t)strtol(name + run_files_prefix_length(name) + 1, NULL, 10);
+    const char *dash = strrchr(name, '-');
+    return dash ? (pid_t)strtol(dash + 1, NULL, 10) : 0;
 }
 
 static bool run_files_matches(const regex_t *pattern, const char *name, const char *prefix)
@@ -59,16 +61,19 @@ int run_files_list_of(const char *directory, const char *prefix, enum run_files_
         error = got.names ? 0 : ENOMEM;
     }
     for (int i = 0; i < found; i++) {
-        char *name =
-            error || !run_files_matches(&pattern, entries[i]->d_name, prefix) ? NULL : strdup(entries[i]->d_name);
-        if (name)
-            got.names[got.count++] = name;
+        if (!error && run_files_matches(&pattern, entries[i]->d_name, prefix)) {
+            got.names[got.count] = strdup(entries[i]->d_name);
+            error = got.names[got.count] ? 0 : ENOMEM;
+            got.count += !error;
+        }
         free(entries[i]);
     }
     if (found >= 0)
         free(entries);
     regfree(&pattern);
-    if (!error)
+    if (error)
+        run_files_free(&got);
+    else
         *list = got;
     return error;
 }

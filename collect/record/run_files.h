@@ -29,8 +29,11 @@ int run_files_list_of(const char *directory, const char *prefix, enum run_files_
 int run_files_list(const char *directory, const char *prefix, struct run_files_list *list); /* traces */
 void run_files_free(struct run_files_list *list);
 
+/* Parts of a name. One that is not of this form, as in a damaged series.json, has the PID 0, and is a prefix as a
+ * whole.
+ */
 pid_t run_files_pid(const char *name);
-size_t run_files_prefix_length(const char *name); /* of a name that run_files_list_of() gave */
-size_t run_files_stem_length(const char *name);   /* of the part before ".trace" and the like */
+size_t run_files_prefix_length(const char *name);
+size_t run_files_stem_length(const char *name); /* of the part before ".trace" and the like */
 
 #endif

@@ -17,7 +17,9 @@
 #include "collect/bursts/length.h"
 #include "collect/exact/tool/state/raw.h"
 
-static const double SLOWDOWN = 13; /* by probes; docs/measurements/waste-java.md */
+/* By probes, roughly: whole programs take 7.8 to 24 times as long (docs/measurements/waste-java.md). The intervals of
+ * bursts do not depend on it, but how many bursts there are does. */
+static const double SLOWDOWN = 13;
 static const double GAP_LEAST = 2;
 static const double NS_LEAST = 0.1, NS = 2; /* of an access without probes: at least, and before the first burst */
 enum { POLL_MS = 1, STEADY_MS = 3 };

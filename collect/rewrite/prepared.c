@@ -218,9 +218,11 @@ static int prepared_run_java(const char *java_home, const char *jar, const char 
     char **environment = prepared_clean_environment();
     posix_spawn_file_actions_t actions;
     pid_t child;
-    int status, error = posix_spawn_file_actions_init(&actions);
-    if (error || !environment)
-        return error ? error : ENOMEM;
+    int status, error = environment ? posix_spawn_file_actions_init(&actions) : ENOMEM;
+    if (error) {
+        free(environment);
+        return error;
+    }
     for (int fd = 0; fd < 3; fd++)
         posix_spawn_file_actions_addopen(&actions, fd, "/dev/null", fd ? O_WRONLY : O_RDONLY, 0);
     error = posix_spawn(&child, java, &actions, NULL, words, environment);

@@ -61,7 +61,14 @@ uint32_t statics_define_reference(JNIEnv *env, jobject loader, const char *owner
 {
     struct reference copy = {loader ? (*env)->NewWeakGlobalRef(env, loader) : NULL, strdup(owner), strdup(name),
                              strdup(descriptor)};
-    return copy.owner && copy.name && copy.descriptor ? statics_add_reference(&copy) : 0;
+    uint32_t number = copy.owner && copy.name && copy.descriptor ? statics_add_reference(&copy) : 0;
+    if (number == 0) {
+        (*env)->DeleteWeakGlobalRef(env, copy.loader);
+        free((char *)(uintptr_t)copy.owner);
+        free((char *)(uintptr_t)copy.name);
+        free((char *)(uintptr_t)copy.descriptor);
+    }
+    return number;
 }
 
 /* A class that code of this loader has used already: the JVM knows it without asking the loader. */
@@ -130,7 +137,10 @@ uint32_t statics_number_field(JNIEnv *env, jclass owner, jfieldID id)
         fields.all = grown;
         fields.all[fields.count + 1] =
             (struct field){id, (*env)->NewWeakGlobalRef(env, class), statics_name_field(class, id)};
-        number = hash_add(&fields.ids, key, fields.count + 1) == 0 ? ++fields.count : 0;
+        if (hash_add(&fields.ids, key, fields.count + 1) == 0)
+            number = ++fields.count;
+        else
+            (*env)->DeleteWeakGlobalRef(env, fields.all[fields.count + 1].class);
     }
     pthread_mutex_unlock(&lock);
     return number;

@@ -8,20 +8,8 @@
 #include "collect/sample/state.h"
 #include "collect/sample/task.h"
 
-/* call_on(top, run, argument): unwinders find their way back by the frame pointer. */
+/* In stack_call_on.S: calls run(argument) on the stack that ends at `top`. */
 void stack_call_on(void *top, void (*run)(void *), void *argument) __attribute__((visibility("hidden")));
-__asm__(".pushsection .text\n"
-        ".hidden stack_call_on\n .globl stack_call_on\n .type stack_call_on, @function\n"
-        "stack_call_on:\n"
-        ".cfi_startproc\n"
-        "push %rbp\n .cfi_def_cfa_offset 16\n .cfi_offset %rbp, -16\n"
-        "mov %rsp, %rbp\n .cfi_def_cfa_register %rbp\n"
-        "mov %rdi, %rsp\n mov %rdx, %rdi\n call *%rsi\n"
-        "leave\n .cfi_def_cfa %rsp, 8\n"
-        "ret\n"
-        ".cfi_endproc\n"
-        ".size stack_call_on, . - stack_call_on\n"
-        ".popsection\n");
 
 void stack_run(const struct slot *slot, void (*run)(void *argument), void *argument)
 {

@@ -96,13 +96,14 @@ static bool benchexec_run_ended(struct bench *bench, const struct bench_cells *c
 static void benchexec_add_run(struct bench *bench, const struct bench_cells *cells, const struct table *table,
                               size_t from, size_t to)
 {
-    char name[700], key[1100], text[256];
+    char name[700], key[1250], text[256];
     benchexec_task_name(cells, table, name, sizeof name);
-    snprintf(key, sizeof key, "%s,%s,%s", name, table->head[0][from], table->head[1][from]);
+    const char *tool = table->head[0][from], *set = table->head[1][from];
+    snprintf(key, sizeof key, "%zu:%s%zu:%s%s", strlen(name), name, strlen(tool), tool, set);
     bench_row(bench);
     bench_text(bench, "name", name);
-    bench_text(bench, "tool", table->head[0][from]);
-    bench_text(bench, "run set", table->head[1][from]);
+    bench_text(bench, "tool", tool);
+    bench_text(bench, "run set", set);
     bench_count(bench, "run", bench_repeated(bench, key));
     for (size_t i = from; i < to; i++)
         bench_text(bench, bench_metric(bench, table->head[2][i]), bench_cell(cells, i, text, sizeof text));

@@ -69,7 +69,7 @@ static void benchexec_xml_set_column(struct bench *bench, const char *title, con
 
 static void benchexec_xml_read_run(struct bench *bench, const char *tag, const char *end, const struct run_set *set)
 {
-    char task[400], properties[200], status[64], name[700], key[1300];
+    char task[400], properties[200], status[64], name[700], key[1350];
     bench_xml_attribute(tag, end, "name", task, sizeof task);
     bench_xml_attribute(tag, end, "properties", properties, sizeof properties);
     snprintf(name, sizeof name, "%s%s%s", task, *properties ? " " : "", properties);
@@ -79,7 +79,7 @@ static void benchexec_xml_read_run(struct bench *bench, const char *tag, const c
         bench_fail(bench, "breaks off: no </run>");
         return;
     }
-    snprintf(key, sizeof key, "%s,%s,%s", name, set->tool, set->name);
+    snprintf(key, sizeof key, "%zu:%s%zu:%s%s", strlen(name), name, strlen(set->tool), set->tool, set->name);
     size_t run = bench_repeated(bench, key);
     benchexec_xml_status(tag, close, status, sizeof status);
     if (!bench_benchexec_ended(bench, status))

@@ -82,8 +82,8 @@ static size_t summary_count_run(struct bench *bench, const struct bench_cells *c
     for (size_t i = 0; i < reading->count && length < sizeof key; i++)
         if (strcmp(reading->names[i], reading->summary->name) == 0 ||
             summary_is_label(reading->summary, reading->names[i]))
-            length +=
-                (size_t)snprintf(key + length, sizeof key - length, "%s,", bench_cell(cells, i, text, sizeof text));
+            length += (size_t)snprintf(key + length, sizeof key - length, "%zu:%s",
+                                       strlen(bench_cell(cells, i, text, sizeof text)), text);
     return bench_repeated(bench, key);
 }
 

@@ -146,6 +146,15 @@ like err 'c: one run does not decide' '  a warning: one run does not decide'
 causality $columns --valid ok few.csv >out
 like out 'where runs is 1, the interval is that of the points around the line' \
     '  a note says that the interval of one run is that of its points'
+# Names may hold any byte: 'a\1' of 'b' and 'a' of '\1b' are two methods.
+{
+    echo profiler,method,run,program_ms,method_ms
+    for amount in 1 2 3; do
+        printf 'a\001,b,1,1%d,1%d\na,\001b,1,1%d,%d\n' $amount $amount $amount $((2 * amount))
+    done
+} >odd.csv
+causality --by profiler --method method --run run --real program_ms --reported method_ms --format csv odd.csv >out
+is "$? $(tail -n +2 out | cut -d, -f3,7 | sort | tr '\n' ' ')" '0 1,3 2,3 ' 'names that hold separators stay apart'
 printf 'method,run,amount,program_ms,method_ms\n' >weak.csv
 awk 'BEGIN { srand(7); for (r = 1; r <= 5; r++) for (a = 1; a <= 6; a++) print "m," r "," a "," 1000 + 50 * rand() "," 10 + a }' >>weak.csv
 # shellcheck disable=SC2086

@@ -58,6 +58,10 @@ is "$(hot r1.trace | grep -c 'one run gives no interval')" 1 '  a note reports i
 # two processes of one run are one run
 cp r1.trace r1-child.trace
 is "$(hot --format csv r1.trace r1-child.trace | tail -n 1)" '2,b,0.1,,,,20,1' 'processes of a run add up'
+samples main 10 'main;a' | "$make_trace" slash1.trace series=x/y run=1 clock=z
+samples main 10 'main;a' | "$make_trace" slash2.trace series=x run=1 clock=y/z
+is "$(hot --format csv slash1.trace slash2.trace | tail -n 1 | cut -d, -f7,8)" 20,2 \
+    'runs of two series are two, wherever the slashes of their names are'
 hot --format csv r1.trace r1.trace >twice.csv
 is "$(tail -n 1 twice.csv) $(grep -c 'the same file' err)" '2,b,0.1,,,,10,1 1' \
     'a trace named twice counts once, with a warning'

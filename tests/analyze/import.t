@@ -266,6 +266,10 @@ import events.json
 is "$? $(folded out/*.trace | tr '\n' ' ')" '0 a 4000 a;b 1000 a;b;c 4000 ' 'Chrome: an exit ends the event of its name'
 is "$(cat err)" 'assay-import: events.json: 1 exits without an entry, left out; 1 events without an exit, ended with the one around them' \
     '  events without an entry or an exit are counted'
+printf '%s' '[{"ph":"B","ts":0,"pid":"1/2","tid":"3","name":"a"},{"ph":"B","ts":1,"pid":"1","tid":"2/3","name":"b"},
+    {"ph":"E","ts":4,"pid":"1/2","tid":"3","name":"a"},{"ph":"E","ts":6,"pid":"1","tid":"2/3","name":"b"}]' >events.json
+import events.json
+is "$? $(folded out/*.trace | tr '\n' ' ')" '0 a 4000 b 5000 ' 'Chrome: threads whose texts hold slashes stay apart'
 
 # --- CPU profiles of V8 in events ---
 import made/chrome_v8
@@ -405,6 +409,12 @@ is "$(python3 -c 'import json
 trace = json.load(open("export.chrome"))
 print(len(trace["samples"]), trace["samples"][0]["ts"], sum(sample["weight"] for sample in trace["samples"]))')" '100 1000000000010000.0 100' \
     'export to chrome: every sample, with its time'
+printf '%s' '{"shared":{"frames":[{"name":"a\nb","file":"c\nd","line":7},{"name":"a","file":"b\nc"}]},"profiles":[{"type":"sampled",
+    "name":"t","unit":"none","startValue":0,"endValue":2,"samples":[[0],[1]],"weights":[1,1]}]}' >lines.json
+"$programs/assay-import" -q -o lines.trace lines.json && "$programs/assay-export" --to speedscope --lines -o lines.out lines.trace
+is "$? $(python3 -c 'import json
+print([[frame.get(key) for key in ("name", "file", "line")] for frame in json.load(open("lines.out"))["shared"]["frames"]])')" \
+    "0 [['a\\nb', 'c\\nd', 7], ['a', 'b\\nc', None]]" 'export to speedscope: names and files may hold line ends'
 "$programs/assay-export" --to pprof -o both.pprof out/jfr.trace back.folded.trace 2>err
 is "$? $(python3 "$root/tests/analyze/profiles.py" --pprof both.pprof | awk '/main/ { n += $2 } END { print n }')" '0 200' \
     'export to pprof: two traces in one file'

@@ -32,6 +32,10 @@ summary() {
     python3 -c 'import json, sys; print(json.load(open("summary"))["summary"][sys.argv[1]])' "$1"
 }
 
+version=$(sed -n 's/.*TRACE_MAJOR = \([0-9]*\), TRACE_MINOR = \([0-9]*\).*/\1.\2/p' "$root/trace/schema.h")
+is "$(sed -n '1s/.*, version //p' "$root/docs/trace-format.md")" "$version" 'the page specifies the version that is written'
+is "$(sed -n 's/^- The format has version \([0-9.]*\),.*/\1/p' "$root/NEWS")" "$version" 'NEWS has the version that is written'
+
 # three threads, two with names beyond ASCII; stacks that recur; a column too varied to be compressed; lost records
 awk 'BEGIN {
     srand(5)

@@ -45,6 +45,16 @@ for program in "$build"/libexec/assay/assay-*; do
     is "$(sed -n '/^\.TP/{n;s/^\.B //p;}' "$build/man/$name.1" | sort -u | grep -cxF "$columns")" "$(echo "$columns" | wc -l)" \
         "$name: the manual explains every column of --columns"
 done
+# The kinds of records, but for the index, which readers don't show.
+kinds=$(sed -n 's/^ *\[TRACE_[A-Z_]*\] = {"\([a-z-]*\)".*/\1/p' "$root/trace/schema.c" | grep -vx index | sort)
+is "$(echo "$kinds" | grep -cx -e sample -e dependence)" 2 'the kinds of records are found in trace/schema.c'
+words_of() {
+    tr -s ' ,.\n' '\n' | grep -xv -e '' -e or | sort
+}
+is "$("$build/libexec/assay/assay-dump" --help | tr -s '\n' ' ' | sed 's/.*records of this kind: //; s/ -[a-z], --.*//' | words_of)" "$kinds" \
+    'assay dump --help: --kind has all kinds of records'
+is "$(sed -n '/^Print only records of this kind:/,/^CSV has/{/^\./{s/^\.BR* //;s/\\-/-/g;p;};}' "$root/docs/man/assay-dump.1" | words_of)" "$kinds" \
+    'assay-dump.1: --kind has all kinds of records'
 
 # Examples can be copied: argp breaks lines of more than 78 characters, and the rest then begins a line.
 cut_examples() {

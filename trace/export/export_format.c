@@ -14,26 +14,25 @@ void export_write_text(FILE *out, const char *text)
     json_decref(json);
 }
 
-/* The key of a frame: name, file and line, separated by bytes that do not occur in names. */
+/* The key of a frame: its line, the length of its name, the name and the file. Names may hold any byte. */
 uint32_t export_add_frame(struct profile_export *export, uint32_t frame)
 {
-    char key[METHOD_NAME_MAX + 1100];
+    char key[METHOD_NAME_MAX + 1100], name[METHOD_NAME_MAX];
     const struct trace_frame *at = &export->names->frames[frame];
     const struct trace_method *method = &export->names->methods[at->method];
-    method_name(method, key);
-    size_t length = strlen(key);
-    snprintf(key + length, sizeof key - length, "\n%.1000s\n%" PRIu32, method->file, export->lines ? at->line : 0);
+    method_name(method, name);
+    snprintf(key, sizeof key, "%" PRIu32 " %zu %s\n%.1000s", export->lines ? at->line : 0, strlen(name), name,
+             method->file);
     return text_set_add(&export->frames, key);
 }
 
 void export_split_key(char *key, struct export_name *name)
 {
-    name->name = key;
-    name->file = strchr(key, '\n');
-    assert(name->file); /* export_add_frame() made the key */
+    char *end;
+    name->line = (uint32_t)strtoul(key, &end, 10);
+    size_t length = strtoul(end, &end, 10);
+    name->name = end + 1;
+    name->file = name->name + length;
+    assert(*end == ' ' && *name->file == '\n'); /* export_add_frame() made the key */
     *name->file++ = '\0';
-    char *line = strchr(name->file, '\n');
-    assert(line);
-    *line++ = '\0';
-    name->line = (uint32_t)strtoul(line, NULL, 10);
 }

@@ -117,9 +117,8 @@ static bool pprof_begin_trace(struct profile_export *export)
 
 static uint64_t pprof_write_function(struct profile_export *export, const struct export_name *name)
 {
-    char key[METHOD_NAME_MAX + 1100];
-    snprintf(key, sizeof key, "%s\n%.1000s", name->name, name->file);
-    uint32_t before = export->functions.count, id = text_set_add(&export->functions, key);
+    uint32_t before = export->functions.count;
+    uint32_t id = text_set_add_tuple(&export->functions, (const char *const[]){name->name, name->file}, 2);
     export->failed |= id == TEXT_SET_FULL;
     if (id == before) {
         export->part.length = 0;

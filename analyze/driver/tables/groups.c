@@ -40,17 +40,16 @@ void groups_free(void *state)
     free(groups);
 }
 
-/* The texts joined by `between`, with `after` at the end; allocated. */
-static char *groups_join_texts(const char *const *texts, size_t count, const char *between, const char *after)
+/* The texts as people read them, with commas between them; allocated. */
+static char *groups_join_texts(const char *const *texts, size_t count)
 {
-    size_t length = strlen(after) + 1;
+    static const char comma[] = ", ";
+    size_t size = 1;
     for (size_t i = 0; i < count; i++)
-        length += strlen(texts[i]) + strlen(between);
-    char *joined = malloc(length), *end = joined;
+        size += strlen(texts[i]) + strlen(comma);
+    char *joined = calloc(size, 1), *end = joined;
     for (size_t i = 0; joined && i < count; i++)
-        end = stpcpy(stpcpy(end, i ? between : ""), texts[i]);
-    if (joined)
-        strcpy(end, after);
+        end = stpcpy(stpcpy(end, i ? comma : ""), texts[i]);
     return joined;
 }
 
@@ -100,7 +99,7 @@ static bool groups_add(struct groups *groups, const char *const *texts)
     if (!groups_reserve(groups))
         return false;
     char **copy = groups_copy_texts(texts, groups->columns.group_count);
-    char *name = groups_join_texts(texts, groups->columns.group_count, ", ", "");
+    char *name = groups_join_texts(texts, groups->columns.group_count);
     if (!copy || !name) {
         groups_free_texts(copy, groups->columns.group_count);
         free(name);
@@ -119,10 +118,7 @@ static bool groups_add(struct groups *groups, const char *const *texts)
 /* The number of the group with these texts, added if it is new; TEXT_SET_FULL without memory. */
 static uint32_t groups_find_or_add(struct groups *groups, const char *const *texts)
 {
-    /* Texts contain a byte 1 only by malice, and then two groups are merged only if everything else agrees. */
-    char *key = groups_join_texts(texts, groups->columns.group_count, "\1", "\1");
-    uint32_t number = key ? text_set_add(&groups->keys, key) : TEXT_SET_FULL;
-    free(key);
+    uint32_t number = text_set_add_tuple(&groups->keys, texts, groups->columns.group_count);
     if (number != TEXT_SET_FULL && number == groups->count && !groups_add(groups, texts))
         return TEXT_SET_FULL;
     return number;

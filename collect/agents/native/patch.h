@@ -1,6 +1,6 @@
 /*
  * patch.h - probes in functions that were compiled with space for them (-fpatchable-function-entry): nops.c finds the
- * functions, patch.c patches them, hook.c has the code that they then run, shadow.c keeps the return addresses.
+ * functions, patch.c patches them, hook_code.S has the code that they then run, shadow.c keeps the return addresses.
  *
  * A function's first bytes become `jmp stub`. The stub pushes the function's number and jumps to the hook, which
  * records the entry, keeps the return address on the thread's shadow stack, and calls the rest of the function. So the
@@ -76,7 +76,8 @@ enum { SHADOW_FLIGHTS = 64 };
 
 /* The open calls of a thread, and for each exception in flight how many were open when it was thrown. */
 struct shadow {
-    /* hook.c finds these two by their location: whether the thread works on the stack below, and where that ends. */
+    /* hook_code.S finds these two by their location: whether the thread works on the stack below, and where that ends.
+     */
     uint64_t busy, stack_end;
     uint64_t low, high; /* bounds of the thread's own stack; other stacks are not compared */
     size_t count;

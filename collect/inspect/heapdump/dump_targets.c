@@ -107,21 +107,21 @@ static char *dump_targets_copy_text(const struct constants_text *text, bool is_c
     return copy;
 }
 
-static bool dump_targets_is_wanted(const struct class_file *file, const struct class_method *method,
-                                   char *const *patterns, size_t count)
+/* Whether a pattern matches the method, or there are none. False without memory. */
+static bool dump_targets_match(const struct class_file *file, const struct class_method *method, char *const *patterns,
+                               size_t count, bool *matches)
 {
     char *class = dump_targets_copy_text(&file->name, true), *name = NULL;
-    size_t length = file->name.length + method->name.length + 2;
-    bool wanted = count == 0;
-    if (class && !wanted && (name = malloc(length)) != NULL) {
-        snprintf(name, length, "%s.%.*s", class, (int)method->name.length, method->name.text);
-        const char *package = strrchr(class, '.'), *simple = package ? name + (package + 1 - class) : name;
-        for (size_t i = 0; i < count && !wanted; i++)
-            wanted = fnmatch(patterns[i], name, 0) == 0 || fnmatch(patterns[i], simple, 0) == 0;
-    }
+    *matches = count == 0;
+    if (class && asprintf(&name, "%s.%.*s", class, (int)method->name.length, method->name.text) < 0)
+        name = NULL;
+    const char *package = name ? strrchr(class, '.') : NULL, *simple = package ? name + (package + 1 - class) : name;
+    for (size_t i = 0; name && i < count && !*matches; i++)
+        *matches = fnmatch(patterns[i], name, 0) == 0 || fnmatch(patterns[i], simple, 0) == 0;
+    bool good = name != NULL;
     free(class);
     free(name);
-    return wanted;
+    return good;
 }
 
 static bool dump_target_describe(struct dump_target *target)
@@ -230,8 +230,9 @@ int dump_targets_find(struct dump_targets *targets, const struct heap_dump *dump
         targets->invalid += class && !file;
         for (uint32_t i = 0; file && !error && i < file->method_count; i++) {
             const struct dump_target target = {.file = file, .method = &file->methods[i], .class = class};
-            if (target.method->code && dump_targets_is_wanted(file, target.method, patterns, pattern_count) &&
-                !dump_targets_add_method(targets, target))
+            bool wanted = target.method->code != NULL;
+            if ((wanted && !dump_targets_match(file, target.method, patterns, pattern_count, &wanted)) ||
+                (wanted && !dump_targets_add_method(targets, target)))
                 error = ENOMEM;
         }
     }

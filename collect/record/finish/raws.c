@@ -39,8 +39,8 @@ static int raws_add_entry(json_t *entries, const char *name, const char *state, 
 static bool raws_has_successor(const char *directory, const char *raw)
 {
     char path[RECORD_PATH_MAX + 512];
-    const char *number = strchr(raw + run_files_prefix_length(raw), '.') + 1; /* N, or "exact" */
-    long next = strtol(number, NULL, 10) + 1;
+    const char *dot = strchr(raw + run_files_prefix_length(raw), '.');
+    long next = dot ? strtol(dot + 1, NULL, 10) + 1 : 1; /* after the dot: N, or "exact" */
     for (const char *const *end = (const char *const[]){"exact", "trace", NULL}; *end; end++) {
         snprintf(path, sizeof path, "%s/%.*s-%d.%ld.%s", directory, (int)run_files_prefix_length(raw), raw,
                  (int)run_files_pid(raw), next, *end);

@@ -451,13 +451,14 @@ static error_t options_parse_measure(int key, char *text, struct argp_state *sta
 static void options_choose_program(struct argp_state *state, struct record_options *options, const char *key,
                                    const char *name)
 {
-    if (!*name || strchr(name, '/') || !json_string(name))
+    json_t *text = json_string(name);
+    if (!*name || strchr(name, '/') || !text)
         argp_error(state, "--%s '%s': must be the name of a program's file, without folders", key, name);
     if (!options->chosen)
         options->chosen = json_object();
     if (!json_object_get(options->chosen, key))
         json_object_set_new(options->chosen, key, json_array());
-    json_array_append_new(json_object_get(options->chosen, key), json_string(name));
+    json_array_append_new(json_object_get(options->chosen, key), text);
 }
 
 static error_t options_parse_key(int key, char *text, struct argp_state *state)

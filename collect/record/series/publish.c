@@ -25,30 +25,26 @@ int publish_location(const struct record_options *options, char location[RECORD_
 
 int publish_file(struct series_file *series, const struct record_options *options, struct error_text *message)
 {
-    struct run_files_list traces;
-    int error = run_files_list(series->directory, NULL, &traces);
+    struct run_files_list traces = {0};
+    int error = run_files_list(series->directory, NULL, &traces), status = STATUS_GOOD;
     if (!error && traces.count > 1) {
-        error_set(message, STATUS_BAD,
-                  "%.200s: the command left %zu traces (one per process and program); they are kept in %.200s.d: "
-                  "use -o DIR for such a command",
-                  options->output, traces.count, options->output);
-        run_files_free(&traces);
-        return STATUS_BAD;
-    }
-    if (!error && traces.count == 0 && json_array_size(series_file_done(series)) > 0) {
-        error_set(message, STATUS_BAD, "%.200s: no trace yet; run the same command line later to complete it",
-                  options->output);
-        run_files_free(&traces);
-        return STATUS_BAD;
-    }
-    if (!error && traces.count == 1) {
+        status =
+            error_set(message, STATUS_BAD,
+                      "%.200s: the command left %zu traces (one per process and program); they are kept in %.200s.d: "
+                      "use -o DIR for such a command",
+                      options->output, traces.count, options->output);
+    } else if (!error && traces.count == 0 && json_array_size(series_file_done(series)) > 0) {
+        status = error_set(message, STATUS_BAD, "%.200s: no trace yet; run the same command line later to complete it",
+                           options->output);
+    } else if (!error && traces.count == 1) {
         char from[RECORD_PATH_MAX + 256];
         snprintf(from, sizeof from, "%s/%s", series->directory, traces.names[0]);
         error = rename(from, options->output) == 0 ? 0 : errno;
     }
     if (error)
-        return error_set(message, STATUS_BAD, "%.300s: %s", options->output, strerror(error));
+        status = error_set(message, STATUS_BAD, "%.300s: %s", options->output, strerror(error));
     run_files_free(&traces);
-    series_file_remove(series);
-    return 0;
+    if (!status)
+        series_file_remove(series);
+    return status;
 }

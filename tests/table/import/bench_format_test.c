@@ -314,6 +314,22 @@ static void check_refusal(const struct refusal *known)
     json_decref(read.lost);
 }
 
+/* Two run sets whose texts are alike but for the place of a comma: each has its first run. */
+static void check_commas(void)
+{
+    static const char text[] = "tool\tA\tA\tA,1\tA,1\nrun set\t1,x\t1,x\tx\tx\n"
+                               "benchexec/\tstatus\tcputime (s)\tstatus\tcputime (s)\na.i\ttrue\t2\ttrue\t3\n";
+    struct bench_document read = {0};
+    struct error_text message = {""};
+    if (!ok(!bench_read(text, sizeof text - 1, &read, &message), "run sets with commas are read"))
+        printf("# %s\n", message.text);
+    const struct sheet *sheet = read.sheet;
+    is_text(sheet ? sheet_cell(sheet, 1, sheet_column(sheet, "tool")) : NULL, "A,1", "  the second one's tool");
+    is_text(sheet ? sheet_cell(sheet, 1, sheet_column(sheet, "run")) : NULL, "1", "  it is the first run of its set");
+    sheet_free(read.sheet);
+    json_decref(read.lost);
+}
+
 /* What may precede a document. */
 static void check_beginnings(void)
 {
@@ -510,6 +526,7 @@ int main(void)
             check_losses(&texts[i]);
     }
     check_beginnings();
+    check_commas();
     check_sizes();
     return done_testing();
 }

@@ -29,9 +29,7 @@ struct duration_thread {
 
 bool durations_add_thread(struct durations *durations, const char *pid, const char *tid, uint32_t *thread)
 {
-    char key[160];
-    snprintf(key, sizeof key, "%s/%s", pid, tid);
-    *thread = text_set_add(&durations->keys, key);
+    *thread = text_set_add_tuple(&durations->keys, (const char *const[]){pid, tid}, 2);
     if (*thread == TEXT_SET_FULL)
         return false;
     struct duration_thread *threads = grow(durations->threads, &durations->thread_capacity, *thread, sizeof *threads);

@@ -114,8 +114,8 @@ bool v8_events_leave(struct v8_events *events, int state)
 static struct v8_profile *v8_events_find_profile(struct v8_events *events, const char *pid, const char *id,
                                                  uint32_t *number)
 {
-    char key[160];
-    snprintf(key, sizeof key, "%s-%s", pid, id);
+    char key[192];
+    snprintf(key, sizeof key, "%zu %s-%s", strlen(pid), pid, id); /* the length distinguishes 1-2, 3 from 1, 2-3 */
     *number = text_set_add(&events->keys, key);
     struct v8_profile *profiles = grow(events->profiles, &events->profile_capacity, *number, sizeof *profiles);
     if (*number == TEXT_SET_FULL || !profiles)
@@ -208,7 +208,7 @@ static void v8_events_open_profile(struct v8_events *events, uint32_t number)
     struct sink *sink = events->reading->sink;
     char name[192];
     snprintf(name, sizeof name, v8_events_has_one_profile(events) ? "samples" : "samples-%s",
-             events->keys.texts[number]);
+             strchr(events->keys.texts[number], ' ') + 1);
     profile->opened = true;
     profile->sample.profile = sink_open_profile(
         sink, &(struct sink_profile){.name = name,

@@ -31,40 +31,6 @@ static void syscall_check_filter(long operation, long flags, const void *filter)
 }
 
 #define LOCAL __attribute__((visibility("hidden"), used))
-#define TEXT(number) #number
-#define COMPARE(number) "cmp $" TEXT(number) ", %rdi\n je interpose_seen_call\n"
-#define SEEN_CALLS(each)                                                                                               \
-    each(SYS_seccomp) each(SYS_prctl) each(SYS_execve) each(SYS_rt_sigaction) each(SYS_rt_sigprocmask)                 \
-        each(SYS_sigaltstack) each(SYS_ptrace) each(SYS_perf_event_open)
-#define WAITING_CALLS(each)                                                                                            \
-    each(SYS_futex) each(SYS_futex_waitv) each(SYS_bpf) each(SYS_io_uring_enter) each(SYS_io_getevents) each(SYS_poll) \
-        each(SYS_ppoll) each(SYS_select) each(SYS_epoll_wait) each(SYS_epoll_pwait) each(SYS_epoll_pwait2)             \
-            each(SYS_nanosleep) each(SYS_clock_nanosleep) each(SYS_semop) each(SYS_semtimedop) each(SYS_msgrcv)        \
-                each(SYS_msgsnd)
-#define COMPARE_WAIT(number) "cmp $" TEXT(number) ", %rdi\n je interpose_waiting_call\n"
-
-/* `interpose_raw_call` makes the call itself, until the next definition of syscall() is known. */
-__asm__(".pushsection .text\n"
-        ".globl syscall\n .type syscall, @function\n"
-        "syscall:\n"
-        ".cfi_startproc\n" SEEN_CALLS(COMPARE)
-            WAITING_CALLS(COMPARE_WAIT) "jmp *interpose_next_syscall(%rip)\n"
-                                        ".cfi_endproc\n"
-                                        ".size syscall, . - syscall\n"
-                                        ".hidden interpose_raw_call\n .type interpose_raw_call, @function\n"
-                                        "interpose_raw_call:\n"
-                                        ".cfi_startproc\n"
-                                        "mov %rdi, %rax\n mov %rsi, %rdi\n mov %rdx, %rsi\n mov %rcx, %rdx\n"
-                                        "mov %r8, %r10\n mov %r9, %r8\n mov 8(%rsp), %r9\n"
-                                        "syscall\n"
-                                        "cmp $-4095, %rax\n"
-                                        "jae 1f\n"
-                                        "ret\n"
-                                        "1: mov %rax, %rdi\n"
-                                        "jmp interpose_failed_call\n"
-                                        ".cfi_endproc\n"
-                                        ".size interpose_raw_call, . - interpose_raw_call\n"
-                                        ".popsection\n");
 
 LOCAL long interpose_failed_call(long result);
 LOCAL long interpose_failed_call(long result)
@@ -73,6 +39,7 @@ LOCAL long interpose_failed_call(long result)
     return -1;
 }
 
+/* In interpose_syscall_entry.S. */
 long interpose_raw_call(long number, ...) __attribute__((visibility("hidden")));
 LOCAL long (*interpose_next_syscall)(long number, ...) = interpose_raw_call;
 

@@ -400,15 +400,18 @@ Bool filters_inherit(const HChar *text)
     SizeT count = VG_(strlen)(text) / 2, length = count / sizeof(struct sock_filter);
     struct filter *filter = VG_(malloc)("assay.filter", sizeof *filter + count);
     UChar *bytes = (UChar *)filter->code;
+    Bool good = length > 0 && count % sizeof(struct sock_filter) == 0;
     *filter = (struct filter){rules[1].newest, (UInt)length};
-    for (SizeT i = 0; i < count; i++) {
+    for (SizeT i = 0; i < count && good; i++) {
         HChar pair[3] = {text[2 * i], text[2 * i + 1], '\0'}, *rest;
         bytes[i] = (UChar)VG_(strtoll16)(pair, &rest);
-        if (*rest != '\0')
-            return False;
+        good = *rest == '\0';
     }
-    rules[1].newest = filter;
-    return length > 0 && count % sizeof(struct sock_filter) == 0;
+    if (good)
+        rules[1].newest = filter;
+    else
+        VG_(free)(filter);
+    return good;
 }
 
 Bool filters_install(const struct filter *filter)

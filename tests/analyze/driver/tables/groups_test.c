@@ -79,6 +79,22 @@ static bool same_group(const struct groups *a, const struct groups *b, size_t g)
     return same;
 }
 
+/* Texts may hold any byte but NUL: 'x\1' and 'y' are another group than 'x' and '\1y'. */
+static void check_odd_texts(void)
+{
+    FILE *file = fopen(table, "w");
+    struct rows_account account = {0};
+    fputs("name,unit,time,size\nx\1,y,1,1\nx,\1y,2,2\n\"x\1,\1\",y,3,3\nx\1,y,4,4\n", file);
+    fclose(file);
+    struct groups *groups = read_table(NULL, true, &account);
+    if (ok(groups && groups->count == 3, "groups differ wherever the bytes of their texts are")) {
+        is_u64(groups_series(groups, 0, 0)->n, 2, "  the first one has its two values");
+        is_text(groups_name(groups, 1), "x, \1y", "  the name of the second");
+    }
+    groups_free(groups);
+    rows_account_free(&account);
+}
+
 int main(void)
 {
     write_table();
@@ -95,6 +111,7 @@ int main(void)
         rows_account_free(&one);
         rows_account_free(&three);
     }
+    check_odd_texts();
     unlink(table);
     return done_testing();
 }

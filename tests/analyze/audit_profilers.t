@@ -82,6 +82,16 @@ like table.tex '^.newcommand.{.auditMovedVerdict.}.{in doubt.}|^.newcommand[{].a
     '--format latex: a macro per value'
 like table.tex '^fair1 & undecided & yes & leaf & -- & 0 & 0 & .* ' '  a row per profiler'
 
+# Installed, the script and assay's programs find each other without the checkout
+mkdir -p usr/libexec/assay usr/share/assay/analyze/audit
+for program in audit import agree compare intervals hot; do cp "$build/libexec/assay/assay-$program" usr/libexec/assay; done
+cp -r "$root/analyze/audit/profiler" usr/share/assay/analyze/audit
+ln -s "$root/plots" usr/share/assay/plots
+# shellcheck disable=SC2046
+usr/libexec/assay/assay-audit profiler -q --runs 2 -o installed $(planted fair1 moved) -- true >out 2>err
+is "$? $(cat err)" '0 ' 'an installed audit: status 0'
+like out '^moved +undecided .*; differs from fair1' '  it reports verdicts'
+
 # The points of a profiler that is unaware of injection: its share times the time that it sees, and the time of Java
 # threads
 mkdir -p points/a.B.f/1-0 points/a.B.f/1-50 points/a.B.f/2-50

@@ -226,7 +226,7 @@ $(TOOL) $(BOUNDS) $(VISIBLE):
 	$(Q)ln -sf $(VALGRIND_HOME)/vgpreload_core-amd64-linux.so $(VALGRIND_HOME)/default.supp $(@D)
 	$(Q)valgrind --version > $(@D)/VERSION
 
-# Programs find plots by the same relative path in the checkout and when installed.
+# Programs find plots and scripts by the same relative path in the checkout and when installed.
 $(BUILD)/share/assay:
 	@mkdir -p $(@D)
 	@ln -sfn $(CURDIR) $@
@@ -353,6 +353,8 @@ reproduce-strides-collectors: missing
 	@datasets/strides/collectors
 
 DESTINATION = $(DESTDIR)$(PREFIX)
+# The scripts of `assay audit profiler`, which it finds by the same relative path in the checkout and when installed.
+AUDIT := analyze/audit/profiler
 install: all
 	install -d $(DESTINATION)/bin $(DESTINATION)/libexec/assay $(DESTINATION)/lib/assay \
 	    $(DESTINATION)/share/assay/plots $(DESTINATION)/share/man/man1
@@ -363,10 +365,10 @@ install: all
 	$(if $(TOOL),install -d $(DESTINATION)/lib/assay/valgrind)
 	$(if $(TOOL),cp -P $(TOOL_DIR)/* $(DESTINATION)/lib/assay/valgrind)
 	install -m 644 plots/*.gp $(DESTINATION)/share/assay/plots
-	install -d $(DESTINATION)/share/assay/datasets/profilers/drivers
-	install $(addprefix datasets/profilers/,audit run points) $(DESTINATION)/share/assay/datasets/profilers
-	install -m 644 datasets/profilers/programs.sh datasets/profilers/*.awk $(DESTINATION)/share/assay/datasets/profilers
-	install -m 644 datasets/profilers/drivers/*.sh $(DESTINATION)/share/assay/datasets/profilers/drivers
+	install -d $(DESTINATION)/share/assay/$(AUDIT)/drivers
+	install $(addprefix $(AUDIT)/,audit run points) $(DESTINATION)/share/assay/$(AUDIT)
+	install -m 644 $(AUDIT)/programs.sh $(AUDIT)/*.awk $(DESTINATION)/share/assay/$(AUDIT)
+	install -m 644 $(AUDIT)/drivers/*.sh $(DESTINATION)/share/assay/$(AUDIT)/drivers
 	install -m 644 $(PAGES) $(DESTINATION)/share/man/man1
 	install -d $(DESTINATION)/share/bash-completion/completions $(DESTINATION)/share/zsh/site-functions
 	completion/generate bash $(DESTINATION)/libexec/assay $(DESTINATION)/bin/assay > $(DESTINATION)/share/bash-completion/completions/assay

@@ -3,7 +3,8 @@
  *
  * `audit waste`: sampled dead stores, silent stores and silent loads, and those of bursts, against full runs of engine
  * exact (of JVMs: rewrite) of the same programs; --pairs and --lines: what only one of them has, and why.
- * `audit variance`: chosen calls against every call (audit/audit_variance.h). Records of waste: those of assay waste.
+ * `audit variance`: chosen calls against every call (audit/audit_variance.h). `audit profiler`: profilers against each
+ * other and against injected slowdowns (audit/profiler). Records of waste: those of assay waste.
  * Columns: program; kind; exact, sampled (0-1): share of previously accessed bytes that were wasted (JXPerf eq. 1); lo,
  * hi: interval of the sampled value, for the sampling error; error_points: sampled minus exact, in percentage points;
  * covered: 1 if the interval contains the exact value; top10_found: of the exact runs' ten worst pairs, how many the
@@ -22,6 +23,7 @@
 
 #include "analyze/audit/audit.h"
 #include "analyze/audit/audit_variance.h"
+#include "analyze/audit/profiler/profilers.h"
 #include "analyze/driver/analyzer.h"
 #include "analyze/cli/number.h"
 #include "analyze/waste/waste_notes.h"
@@ -255,11 +257,11 @@ static const struct analyzer analyzer = {
     .free = waste_free,
 };
 
-/* ../../share/assay/datasets/profilers/audit relative to this program: it runs profilers and assay's other programs.
- */
+/* Runs the script ../../share/assay/analyze/audit/profiler/audit, relative to this program: it runs profilers and
+ * assay's other programs, and at the end this one for the report. */
 static int audit_run_profilers(char **argv)
 {
-    static const char below[] = "/share/assay/datasets/profilers/audit";
+    static const char below[] = "/share/assay/analyze/audit/profiler/audit";
     char path[PATH_MAX + sizeof below];
     ssize_t length = readlink("/proc/self/exe", path, PATH_MAX);
     path[length > 0 ? length : 0] = '\0';
@@ -275,11 +277,40 @@ static int audit_run_profilers(char **argv)
     return 1;
 }
 
+/* The last step of the script, in the audit's directory: profiler-report FORMAT RUNS TOLERANCE METHODS COMMAND. */
+static int audit_report_profilers(char **argv)
+{
+    const struct profilers_request request = {.format = argv[0],
+                                              .runs = profilers_count(argv[1]),
+                                              .tolerance = argv[2],
+                                              .slowed = argv[3],
+                                              .command = argv[4]};
+    struct profilers all;
+    struct error_text message;
+    int status = profilers_read(&all, &request, &message);
+    if (!status) {
+        FILE *verdicts = fopen("verdicts.tsv", "we");
+        if (verdicts)
+            profilers_write_verdicts(&all, verdicts);
+        if (!verdicts || fclose(verdicts) != 0)
+            status = error_set(&message, STATUS_BAD, "verdicts.tsv: %s", strerror(errno));
+        profilers_write_report(&all, stdout);
+        if (fflush(stdout) != 0)
+            status = error_set(&message, STATUS_BAD, "standard output: %s", strerror(errno));
+    }
+    if (status)
+        fprintf(stderr, "assay-audit: %s\n", message.text);
+    profilers_free(&all);
+    return status;
+}
+
 /* The first word names what is audited. */
 int main(int argc, char **argv)
 {
     if (argc > 1 && strcmp(argv[1], "profiler") == 0)
         return audit_run_profilers(argv + 1);
+    if (argc == 7 && strcmp(argv[1], "profiler-report") == 0)
+        return audit_report_profilers(argv + 2);
     bool variance = argc > 1 && strcmp(argv[1], "variance") == 0;
     if (argc > 1 && (variance || strcmp(argv[1], "waste") == 0)) {
         argv[1] = argv[0];

@@ -225,25 +225,81 @@ static int figure_read_recipe(const char *figure, const struct figure_options *o
     return status;
 }
 
-int figure_draw_sheet(const char *figure, const struct sheet *sheet, const char *path,
-                      const struct figure_options *options, struct error_text *message)
+/* Consumes the recipe. */
+static int figure_render_source(const char *figure, struct recipe *recipe, const struct shape_source *source,
+                                const char *path, const struct figure_options *options, struct error_text *message)
 {
     struct figure_options own = options ? *options : (struct figure_options){0};
-    struct recipe recipe;
     struct shape shape;
-    int status = figure_read_recipe(figure, options, &recipe, message);
-    if (status)
-        return status;
-    status = figure_choose_format(path, &own.format, message);
-    if (!status && own.top && !recipe.key)
+    int status = figure_choose_format(path, &own.format, message);
+    if (!status && own.top && !recipe->key)
         status = error_set(message, STATUS_USAGE, "figure '%s' has no order by which to take the top rows", figure);
     if (own.width_cm > 0)
-        recipe.label = (size_t)fmax(8, round((double)recipe.label * own.width_cm / 8.5));
-    if (!status && (status = shape_init(&shape, &recipe, sheet, own.top, message)) == 0) {
+        recipe->label = (size_t)fmax(8, round((double)recipe->label * own.width_cm / 8.5));
+    if (!status && (status = shape_init(&shape, recipe, source, own.top, message)) == 0) {
         status = figure_draw_shape(figure, &shape, path, &own, message);
         shape_free(&shape);
     }
-    recipe_free(&recipe);
+    recipe_free(recipe);
+    return status;
+}
+
+int figure_draw_sheet(const char *figure, const struct sheet *sheet, const char *path,
+                      const struct figure_options *options, struct error_text *message)
+{
+    struct recipe recipe;
+    int status = figure_read_recipe(figure, options, &recipe, message);
+    if (status)
+        return status;
+    return figure_render_source(figure, &recipe, &(struct shape_source){sheet, NULL}, path, options, message);
+}
+
+static bool figure_copy_texts(struct sheet *sheet, const struct table *table, size_t row, const struct recipe *recipe)
+{
+    char digits[32];
+    double ignored;
+    size_t to = sheet_add_row(sheet);
+    for (size_t c = 0; to != SHEET_NONE && c < sheet->column_count; c++) {
+        const char *name = sheet->names[c];
+        bool number = recipe_is_number(recipe, name) && !recipe_has(&recipe->by, name);
+        const char *text = number && table_number(table, row, c, &ignored) ? NULL : table_plain(table, row, c, digits);
+        if (text && *text && !sheet_set(sheet, to, c, text))
+            return false;
+    }
+    return to != SHEET_NONE;
+}
+
+/* The texts of a table, which name what is drawn, in its rows and columns; numbers that the figure draws stay in the
+ * table. NULL without memory. */
+static struct sheet *figure_table_to_sheet(const struct table *table, const struct recipe *recipe)
+{
+    struct sheet *sheet = sheet_new();
+    bool good = sheet && !table_failed(table);
+    for (size_t c = 0; good && c < table_column_count(table); c++)
+        good = sheet_add_column(sheet, table_column_name(table, c)) != SHEET_NONE;
+    for (size_t row = 0; good && row < table_row_count(table); row++)
+        good = figure_copy_texts(sheet, table, row, recipe);
+    if (good)
+        return sheet;
+    sheet_free(sheet);
+    return NULL;
+}
+
+int figure_draw(const char *figure, const struct table *table, const char *path, const struct figure_options *options,
+                struct error_text *message)
+{
+    struct recipe recipe;
+    int status = figure_read_recipe(figure, options, &recipe, message);
+    if (status)
+        return status;
+    struct sheet *texts = figure_table_to_sheet(table, &recipe);
+    if (texts) {
+        status = figure_render_source(figure, &recipe, &(struct shape_source){texts, table}, path, options, message);
+    } else {
+        status = error_set(message, STATUS_BAD, "out of memory");
+        recipe_free(&recipe);
+    }
+    sheet_free(texts);
     return status;
 }
 
@@ -254,7 +310,7 @@ int figure_check_sheet(const char *figure, const struct sheet *sheet, const stru
     int status = figure_read_recipe(figure, options, &recipe, message);
     if (status)
         return status;
-    status = shape_check(&recipe, sheet, message);
+    status = shape_check(&recipe, &(struct shape_source){sheet, NULL}, message);
     recipe_free(&recipe);
     return status;
 }

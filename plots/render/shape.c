@@ -19,39 +19,48 @@ static bool shape_number_in_range(const struct recipe *recipe, const char *name,
            (value >= recipe->least - slack && value <= recipe->most + slack);
 }
 
-/* Checks one row's cells of these columns; *complete if all numbers have a value. */
-static int shape_check_cells(const struct recipe *recipe, const struct recipe_words *words, const struct sheet *sheet,
-                             size_t row, bool *complete, struct error_text *message)
+/* The text of a cell; a number of a table is written into `digits`. */
+static const char *shape_cell_text(const struct shape_source *source, size_t row, size_t column, char digits[32])
 {
+    const char *text = sheet_cell(source->sheet, row, column);
+    return text || !source->table ? text : table_plain(source->table, row, column, digits);
+}
+
+/* Checks one row's cells of these columns; *complete if all numbers have a value. */
+static int shape_check_cells(const struct recipe *recipe, const struct recipe_words *words,
+                             const struct shape_source *source, size_t row, bool *complete, struct error_text *message)
+{
+    char digits[32];
     *complete = true;
     for (size_t i = 0; i < words->count; i++) {
         const char *name = words->word[i];
-        size_t column = sheet_column(sheet, name);
+        size_t column = sheet_column(source->sheet, name);
         double value;
         if (column == SHEET_NONE || !recipe_is_number(recipe, name))
             continue;
-        if (!sheet_number(sheet, row, column, &value))
+        if (!shape_read_number(source, row, column, &value))
             return error_set(message, STATUS_BAD, "row %zu: the %s '%s' is not a number", row + 1, name,
-                             sheet_cell(sheet, row, column));
+                             shape_cell_text(source, row, column, digits));
         if (!shape_number_in_range(recipe, name, value))
             return error_set(message, STATUS_BAD, "row %zu: the %s %s is not between %g and %g", row + 1, name,
-                             sheet_cell(sheet, row, column), recipe->least, recipe->most);
+                             shape_cell_text(source, row, column, digits), recipe->least, recipe->most);
         if (fabs(value) > SHAPE_MOST)
             return error_set(message, STATUS_BAD, "row %zu: the %s %s is too large to be drawn", row + 1, name,
-                             sheet_cell(sheet, row, column));
+                             shape_cell_text(source, row, column, digits));
         *complete &= !isnan(value);
     }
     return STATUS_GOOD;
 }
 
 /* Every cell of a known column must be a number, and at least one row must have all that the figure needs. */
-static int shape_check_numbers(const struct recipe *recipe, const struct sheet *sheet, struct error_text *message)
+static int shape_check_numbers(const struct recipe *recipe, const struct shape_source *source,
+                               struct error_text *message)
 {
     bool any = false, complete, ignored;
-    for (size_t row = 0; row < sheet->row_count; row++) {
-        int status = shape_check_cells(recipe, &recipe->needs, sheet, row, &complete, message);
+    for (size_t row = 0; row < source->sheet->row_count; row++) {
+        int status = shape_check_cells(recipe, &recipe->needs, source, row, &complete, message);
         if (!status)
-            status = shape_check_cells(recipe, &recipe->takes, sheet, row, &ignored, message);
+            status = shape_check_cells(recipe, &recipe->takes, source, row, &ignored, message);
         if (status)
             return status;
         any |= complete;
@@ -59,22 +68,24 @@ static int shape_check_numbers(const struct recipe *recipe, const struct sheet *
     return any ? STATUS_GOOD : error_set(message, STATUS_BAD, "has no row with all values that the figure needs");
 }
 
-int shape_check(const struct recipe *recipe, const struct sheet *sheet, struct error_text *message)
+int shape_check(const struct recipe *recipe, const struct shape_source *source, struct error_text *message)
 {
+    const struct sheet *sheet = source->sheet;
     char lacks[160] = "";
     shape_list_lacking(&recipe->needs, sheet, lacks, sizeof lacks);
     shape_list_lacking(&recipe->by, sheet, lacks, sizeof lacks);
     int status = *lacks ? sheet_report_line(sheet, lacks, message) : STATUS_GOOD;
     if (!status && sheet->row_count == 0)
         status = error_set(message, STATUS_BAD, "has a header but no rows");
-    return status ? status : shape_check_numbers(recipe, sheet, message);
+    return status ? status : shape_check_numbers(recipe, source, message);
 }
 
-int shape_init(struct shape *shape, const struct recipe *recipe, const struct sheet *sheet, size_t top,
+int shape_init(struct shape *shape, const struct recipe *recipe, const struct shape_source *source, size_t top,
                struct error_text *message)
 {
-    *shape = (struct shape){.sheet = sheet, .recipe = recipe};
-    int status = shape_check(recipe, sheet, message);
+    const struct sheet *sheet = source->sheet;
+    *shape = (struct shape){.sheet = sheet, .source = *source, .recipe = recipe};
+    int status = shape_check(recipe, source, message);
     if (status)
         return status;
     shape->row_group = calloc(sheet->row_count, sizeof *shape->row_group);

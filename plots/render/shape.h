@@ -1,7 +1,7 @@
 /*
- * shape.h - a sheet as a figure's recipe needs it: rows sorted into groups (series) and keys (what is drawn).
+ * shape.h - a table as a figure's recipe needs it: rows sorted into groups (series) and keys (what is drawn).
  *
- * Groups are the distinct values of the group columns, in the order of the sheet; a group's name consists of the fewest
+ * Groups are the distinct values of the group columns, in the order of the rows; a group's name consists of the fewest
  * of these columns that tell the groups apart. A key that occurs twice in a group is two keys: both are drawn. In a
  * figure of boxes it is one, and each of its rows is a value in its box.
  */
@@ -12,10 +12,18 @@
 #include <stdio.h>
 
 #include "table/csv/sheet.h"
+#include "table/model/table.h"
 #include "plots/render/recipe.h"
 
 /* Differences of larger numbers, and what gnuplot adds for margins, might not be finite. */
 #define SHAPE_MOST 1e300
+
+/* What is drawn: a sheet that was read, or a program's own table. Numbers come from the table as they are; the sheet
+ * then has the same rows and columns, with the texts only. */
+struct shape_source {
+    const struct sheet *sheet;
+    const struct table *table; /* NULL: all cells are text */
+};
 
 struct shape_group {
     size_t row; /* the first one */
@@ -31,7 +39,8 @@ struct shape_key {
 };
 
 struct shape {
-    const struct sheet *sheet;
+    const struct sheet *sheet; /* source.sheet */
+    struct shape_source source;
     const struct recipe *recipe;
     size_t *group_columns, group_column_count;
     size_t *key_columns, key_column_count;
@@ -46,10 +55,10 @@ struct shape {
 /* Whether a sheet is usable. Returns 0 or a status with a message: a column that is missing (and those that there
  * are), no rows, a cell that is not a number, out of range or above 1e300, no row with all values that the figure
  * needs. */
-int shape_check(const struct recipe *recipe, const struct sheet *sheet, struct error_text *message);
+int shape_check(const struct recipe *recipe, const struct shape_source *source, struct error_text *message);
 
-/* Sorts the rows of a sheet; at most `top` keys (0: the recipe's own limit). Returns as shape_check(). */
-int shape_init(struct shape *shape, const struct recipe *recipe, const struct sheet *sheet, size_t top,
+/* Sorts the rows of the source; at most `top` keys (0: the recipe's own limit). Returns as shape_check(). */
+int shape_init(struct shape *shape, const struct recipe *recipe, const struct shape_source *source, size_t top,
                struct error_text *message);
 void shape_free(struct shape *shape);
 
@@ -68,6 +77,9 @@ void shape_free(struct shape *shape);
  *
  * Returns a status with a message: no memory. */
 int shape_write(const struct shape *shape, FILE *out, struct error_text *message);
+
+/* The cell as a finite number; NaN if it is blank, "-", NaN or infinite. False if it is anything else. */
+bool shape_read_number(const struct shape_source *source, size_t row, size_t column, double *value);
 
 /* A cell as a number to draw: NaN if blank or without a column; 0 if it is below 1 / SHAPE_MOST. */
 double shape_value(const struct shape *shape, size_t row, size_t column);

@@ -43,7 +43,7 @@ static void shape_keys_add_row(struct shape *shape, size_t row, size_t id)
     size_t column = shape->recipe->order ? sheet_column(shape->sheet, shape->recipe->order) : SHEET_NONE;
     double value = NAN;
     if (column != SHEET_NONE)
-        sheet_number(shape->sheet, row, column, &value);
+        shape_read_number(&shape->source, row, column, &value);
     if (id == shape->key_total) {
         *key = (struct shape_key){shape_keys_text(shape, row), NAN, row, id, NULL};
         shape->key_total++;

@@ -30,11 +30,17 @@ void shape_write_string(FILE *out, const char *text)
     fputc('\'', out);
 }
 
+bool shape_read_number(const struct shape_source *source, size_t row, size_t column, double *value)
+{
+    return (source->table && table_number(source->table, row, column, value)) ||
+           sheet_number(source->sheet, row, column, value);
+}
+
 double shape_value(const struct shape *shape, size_t row, size_t column)
 {
     double value = NAN;
     if (column != SHEET_NONE)
-        sheet_number(shape->sheet, row, column, &value);
+        shape_read_number(&shape->source, row, column, &value);
     return fabs(value) < 1 / SHAPE_MOST ? 0 : value;
 }
 

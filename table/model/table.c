@@ -137,6 +137,19 @@ size_t table_row_count(const struct table *table)
     return table->cell_count / table->column_count;
 }
 
+bool table_number(const struct table *table, size_t row, size_t column, double *value)
+{
+    const struct table_cell *cell = &table->cells[row * table->column_count + column];
+    if (table->columns[column].type == TABLE_TEXT)
+        return false;
+    *value = NAN;
+    if (cell->present && table->columns[column].type == TABLE_COUNT)
+        *value = (double)cell->count;
+    else if (cell->present && isfinite(cell->real))
+        *value = cell->real;
+    return true;
+}
+
 void table_digits(double value, char text[32])
 {
     if (fabs(value) < 1e15 && value == floor(value)) {

@@ -72,6 +72,9 @@ const char *table_column_name(const struct table *table, size_t column);
  */
 const char *table_plain(const struct table *table, size_t row, size_t column, char digits[32]);
 
+/* The number in a cell as a finite double; NaN if it is empty or infinite. False in a column of texts. */
+bool table_number(const struct table *table, size_t row, size_t column, double *value);
+
 /* What accompanies a table. Arrays of strings; any may be NULL. */
 struct table_frame {
     const char *program;    /* "hot" */

@@ -2,6 +2,7 @@
 #include "plots/render/figure.h"
 
 #include <glob.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -66,6 +67,59 @@ static const char *no_figure(const char *name)
     return text;
 }
 
+/* All bytes of a file; to free(). */
+static char *content(const char *file)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *in = fopen(file, "r");
+    if (in && getdelim(&text, &size, EOF, in) < 0)
+        *text = '\0';
+    if (in)
+        fclose(in);
+    return text;
+}
+
+/* A program's figure, whose numbers come from its table as they are, is the figure of the table's CSV. */
+static void test_same_as_csv(void)
+{
+    static const struct table_column columns[] = {{"method", TABLE_TEXT},
+                                                  {"thread", TABLE_COUNT},
+                                                  {"share", TABLE_SHARE},
+                                                  {"lo", TABLE_REAL},
+                                                  {"hi", TABLE_REAL}};
+    static const double numbers[][3] = {
+        {1.0 / 3, 0.1 + 0.2, INFINITY}, {2.0 / 7, NAN, 5e-324}, {0, -0.0, 0.7000000000000001}, {1, 0.25, 1}};
+    struct error_text message = {""};
+    struct table *table = table_new(TABLE_COLUMNS(columns));
+    char *csv = NULL, *direct, *read;
+    size_t size;
+    for (size_t i = 0; i < 4; i++) {
+        table_text(table, i % 2 ? "a.b()" : "c.d()");
+        table_count(table, i / 2 ? UINT64_MAX : 7);
+        table_reals(table, numbers[i], 3);
+    }
+    FILE *out = open_memstream(&csv, &size);
+    table_write(out, TABLE_CSV, table, &(struct table_frame){0});
+    fclose(out);
+    struct sheet *sheet = NULL;
+    FILE *in = fmemopen(csv, size, "r");
+    is_u64((uint64_t)sheet_read(in, &sheet, &message), 0, "a table's CSV is read back");
+    fclose(in);
+    is_u64((uint64_t)figure_draw("hot", table, path, NULL, &message), 0, "  the table is drawn");
+    direct = content(path);
+    is_u64((uint64_t)figure_draw_sheet("hot", sheet, path, NULL, &message), 0, "  so is the CSV");
+    read = content(path);
+    ok(direct && read && strcmp(direct, read) == 0 && strstr(direct, "18446744073709551615"),
+       "  both figures are the same, and name the threads");
+    unlink(path);
+    free(csv);
+    free(direct);
+    free(read);
+    sheet_free(sheet);
+    table_free(table);
+}
+
 int main(void)
 {
     struct error_text message = {""};
@@ -80,5 +134,6 @@ int main(void)
     is_u64((uint64_t)figure_check("hot", "a.txt", &message), 2, "figure_check() refuses an unknown suffix");
     is_text(message.text, "a.txt: the suffix must be .pdf, .svg or .png",
             "  the message says which suffixes there are");
+    test_same_as_csv();
     return done_testing();
 }

@@ -25,7 +25,7 @@ static char *shaped(const char *table, const struct recipe *recipe)
     size_t size;
     FILE *in = fmemopen((void *)(uintptr_t)table, strlen(table), "r"), *out = open_memstream(&script, &size);
     int status = sheet_read(in, &sheet, &message);
-    if (!status && (status = shape_init(&shape, recipe, sheet, 0, &message)) == 0) {
+    if (!status && (status = shape_init(&shape, recipe, &(struct shape_source){sheet, NULL}, 0, &message)) == 0) {
         status = shape_write(&shape, out, &message);
         shape_free(&shape);
     }

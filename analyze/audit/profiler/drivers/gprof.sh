@@ -1,4 +1,4 @@
-# gprof profiles native programs that were compiled and linked with -pg. It ticks every 10 ms, whatever the period.
+# gprof profiles native programs that were compiled and linked with -pg. It samples every 10 ms, whatever the period.
 # shellcheck shell=sh disable=SC2034
 about='gprof, flat profile'
 format="gprof's flat profile"

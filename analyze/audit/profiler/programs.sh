@@ -1,12 +1,12 @@
-# Finds assay's programs from $here, in the checkout or installed. To be sourced.
+# Finds assay's programs from $here, this folder, in the checkout or installed. To be sourced.
 # shellcheck shell=sh disable=SC2154
-base=$(dirname "$(dirname "$here")")
+base=$(readlink -f "$here/../../..")
 if [ -n "${ASSAY_BUILD:-}" ] && [ -d "$base/$ASSAY_BUILD/libexec/assay" ]; then
     programs=$base/$ASSAY_BUILD/libexec/assay
 elif [ -d "$base/build/libexec/assay" ]; then
     programs=$base/build/libexec/assay
 else
-    programs=$(readlink -f "$here/../../../../libexec/assay")
+    programs=$(readlink -f "$base/../../libexec/assay")
 fi
 # The names of all profilers that a driver knows.
 drivers() {

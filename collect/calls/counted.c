@@ -58,14 +58,6 @@ bool counted_is(const struct calls *calls, uint64_t word)
     return calls->counter.id != 0 && word == wait_word(&calls->counter);
 }
 
-/* How many calls there have been since the last interrupt. */
-static uint64_t counted_calls_since(struct call_counter *counter)
-{
-    uint64_t count = perf_count(counter->fd), calls = count - counter->count;
-    counter->count = count;
-    return calls;
-}
-
 /* So many calls until the next interrupt that it comes after EVERY_NS. Not after one that has come long before it was
  * due: setting the number of calls lets some events interrupt at once. */
 static void counted_set_period(struct calls *calls, uint64_t passed)
@@ -85,7 +77,8 @@ static void counted_set_period(struct calls *calls, uint64_t passed)
 void counted_on_call(struct calls *calls, void *ucontext)
 {
     enum { THOUSANDTHS = 1000 };
-    uint64_t passed = counted_calls_since(&calls->counter), slot;
+    uint64_t count = perf_count(calls->counter.fd), passed = count - calls->counter.count, slot;
+    calls->counter.count = count;
     uint64_t code = calls_pc(ucontext), function = calls_host.function(code);
     function = function == 0 ? code : function; /* a stub of the dynamic linker, for example */
     if (prologue_slot(function, code, calls_sp(ucontext), &slot) &&

@@ -120,25 +120,21 @@ struct return_location {
     bool by_stack, by_frame;
 };
 
-static bool prologue_access_is_at(const struct x86_access *access, const struct return_location *location)
-{
-    int64_t low = access->displacement, end = low + access->bytes;
-    if (access->index != X86_NO_REGISTER)
-        return false;
-    if (access->base == X86_RSP)
-        return location->by_stack && low <= location->stack && location->stack < end;
-    return location->by_frame && access->base == X86_RBP && low <= location->frame && location->frame < end;
-}
-
 /* Whether an instruction reads or writes the return address, other than by returning. */
 static bool prologue_accesses_return(const uint8_t *code, size_t bytes, uint64_t address,
                                      const struct return_location *location)
 {
     struct x86_access accesses[X86_ACCESSES_MAX];
     unsigned count = x86_accesses(code, bytes, address, accesses);
-    for (unsigned i = 0; i < count && count != X86_ACCESS_UNKNOWN; i++)
-        if (prologue_access_is_at(&accesses[i], location))
+    for (unsigned i = 0; i < count && count != X86_ACCESS_UNKNOWN; i++) {
+        const struct x86_access *access = &accesses[i];
+        bool by_stack = access->base == X86_RSP && location->by_stack;
+        bool by_frame = access->base == X86_RBP && location->by_frame;
+        int64_t at = by_stack ? location->stack : location->frame;
+        int64_t low = access->displacement, end = low + access->bytes;
+        if (access->index == X86_NO_REGISTER && (by_stack || by_frame) && low <= at && at < end)
             return true;
+    }
     return false;
 }
 
@@ -165,13 +161,6 @@ struct sweep {
     uint64_t forward; /* the last address that a jump within the function leads to */
 };
 
-/* After an instruction from which the next in memory is not reached: false at the end of the function. */
-static bool sweep_continues_at(struct sweep *sweep, uint64_t next)
-{
-    sweep->location.stack = sweep->deepest;
-    return next <= sweep->forward;
-}
-
 /* One instruction. False: the function ends, or (*touched) its return address is used. */
 static bool sweep_instruction(struct sweep *sweep, const uint8_t *code, uint64_t at,
                               const struct x86_instruction *instruction, bool *touched)
@@ -191,14 +180,11 @@ static bool sweep_instruction(struct sweep *sweep, const uint8_t *code, uint64_t
         sweep->forward = target;
     bool ends = instruction->flow == X86_JUMP || instruction->flow == X86_JUMP_INDIRECT ||
                 instruction->flow == X86_RETURN || instruction->flow == X86_STOP;
-    return !ends || sweep_continues_at(sweep, next);
-}
-
-/* Whether the jump leaves the function, which begins at `begin`, as a tail call, whose return address is the same. */
-static bool sweep_is_tail_call(const struct x86_instruction *instruction, const struct sweep *sweep, uint64_t begin)
-{
-    return instruction->flow == X86_JUMP && sweep->location.by_stack && sweep->location.stack == 0 &&
-           (instruction->target < begin || instruction->target - begin >= SWEPT_BYTES);
+    if (!ends)
+        return true;
+    /* From there the next instruction in memory is not reached. */
+    sweep->location.stack = sweep->deepest;
+    return next <= sweep->forward;
 }
 
 static bool sweep_function(uint64_t code, unsigned tails)
@@ -216,7 +202,9 @@ static bool sweep_function(uint64_t code, unsigned tails)
         }
         if (x86_decode(copy + at, end - at, code, &instruction) == 0)
             break;
-        if (tails > 0 && sweep_is_tail_call(&instruction, &sweep, begin) &&
+        /* A jump that leaves the function is a tail call, whose return address is the same. */
+        if (tails > 0 && instruction.flow == X86_JUMP && sweep.location.by_stack && sweep.location.stack == 0 &&
+            (instruction.target < begin || instruction.target - begin >= SWEPT_BYTES) &&
             sweep_function(instruction.target, tails - 1))
             return true;
         if (!sweep_instruction(&sweep, copy + at, code, &instruction, &touched))

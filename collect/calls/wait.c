@@ -33,26 +33,22 @@ enum call_wait wait_of(const struct calls *calls, uint64_t word)
     return which;
 }
 
-/* A counter finds the calls of counted functions: only their returns are waited for. */
-static int wait_open_registers(struct calls *calls, pid_t tid)
-{
-    int error = 0;
-    calls->wait_count = calls_host.event.wanted ? WAIT_FRAME : WAIT_BELOW;
-    while (!error && calls->wait_count < WAITS) {
-        struct debug_register *trap = &calls->registers[calls->wait_count];
-        error = debug_register_open(trap, tid, false, wait_word(trap));
-        calls->wait_count += !error;
-    }
-    if (calls->wait_count > WAIT_OPEN)
-        return 0;
-    wait_close(calls);
-    return error;
-}
-
 int wait_open(struct calls *calls, pid_t tid)
 {
-    if (!calls_host.stubs)
-        return wait_open_registers(calls, tid);
+    if (!calls_host.stubs) {
+        /* A counter finds the calls of counted functions: only their returns are waited for. */
+        int error = 0;
+        calls->wait_count = calls_host.event.wanted ? WAIT_FRAME : WAIT_BELOW;
+        while (!error && calls->wait_count < WAITS) {
+            struct debug_register *trap = &calls->registers[calls->wait_count];
+            error = debug_register_open(trap, tid, false, wait_word(trap));
+            calls->wait_count += !error;
+        }
+        if (calls->wait_count > WAIT_OPEN)
+            return 0;
+        wait_close(calls);
+        return error;
+    }
     if (!stubs_possible())
         return ENOTSUP;
     calls->wait_count = WAITS;
@@ -120,16 +116,12 @@ static void wait_remove_stub(struct calls *calls, uint64_t slot)
     stub->slot = 0;
 }
 
-static bool wait_stub_is_intact(const struct call_stub *stub)
-{
-    uint64_t word;
-    return stub && stub->stub != 0 && copy_readable(&word, stub->slot, sizeof word) && word == stub->stub;
-}
-
 /* A frame that has been left without notice may have had the same slot. */
 static bool wait_insert_stub(struct calls *calls, struct call_frame location)
 {
-    if (wait_stub_is_intact(wait_find_stub(calls, location.slot)))
+    uint64_t word;
+    const struct call_stub *before = wait_find_stub(calls, location.slot);
+    if (before && before->stub != 0 && copy_readable(&word, location.slot, sizeof word) && word == before->stub)
         return true;
     wait_remove_stub(calls, location.slot);
     struct call_stub *free = wait_find_stub(calls, 0);
@@ -194,15 +186,6 @@ void wait_put_again(struct calls *calls, uint64_t low, uint64_t high)
 
 /* ------------------------------------------------------------------------------------------ either -- */
 
-static bool wait_move_register(struct calls *calls, enum call_wait which, uint64_t address)
-{
-    const struct debug_register *trap = &calls->registers[which];
-    if (address == 0)
-        debug_register_pause(trap);
-    return address != 0 &&
-           debug_register_watch(trap, (struct debug_place){address, sizeof address, which == WAIT_BELOW});
-}
-
 static bool wait_move_stub(struct calls *calls, enum call_wait which, struct call_frame location)
 {
     uint64_t before = calls->armed[which];
@@ -216,8 +199,14 @@ void wait_at(struct calls *calls, enum call_wait which, struct call_frame locati
 {
     if (calls->closing || (calls->armed[which] == location.slot && !calls_host.stubs))
         return;
-    bool waits =
-        calls_host.stubs ? wait_move_stub(calls, which, location) : wait_move_register(calls, which, location.slot);
+    bool waits = location.slot != 0;
+    if (calls_host.stubs)
+        waits = wait_move_stub(calls, which, location);
+    else if (waits)
+        waits = debug_register_watch(&calls->registers[which],
+                                     (struct debug_place){location.slot, sizeof location.slot, which == WAIT_BELOW});
+    else
+        debug_register_pause(&calls->registers[which]);
     calls->armed[which] = waits ? location.slot : 0;
 }
 

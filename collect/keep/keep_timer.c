@@ -68,17 +68,6 @@ static bool keep_timer_thread_is_runnable(const struct process *process, struct 
     return !name_end || strncmp(name_end, ") R", 3) == 0;
 }
 
-static void keep_timer_send_signal(const struct process *process, struct thread *thread, uint64_t number)
-{
-    struct pool_ticks *expiries = &thread->shared->ticks;
-    /* In this order, and read in the reverse: a handler of an earlier signal that comes between takes no
-     * expiry twice. */
-    atomic_fetch_add(&expiries->sent, 1);
-    atomic_store(&expiries->sent_tick, number);
-    if (loop_send(process, thread->tid, thread->shared->slot) != 0)
-        atomic_fetch_sub(&expiries->sent, 1); /* it has exited, or there is no memory: the next expiry shows which */
-}
-
 static void keep_timer_count_lost(const struct thread *thread, uint64_t expiries)
 {
     if (expiries > 0)
@@ -121,17 +110,6 @@ static void keep_timer_begin_thread(struct process *process, struct thread *thre
         keep_timer_count_lost(thread, keep_timer_samples_due(process->schedule, thread->timer_cpu_ns - first));
 }
 
-/* Expiries for which the timer came too late would have found the thread running during its share of the time. The
- * kernel may show CPU time late, so that expiries have found none that was used before the last one. */
-static void keep_timer_count_missed(struct schedule *schedule, struct thread *thread, uint64_t used)
-{
-    uint64_t elapsed = schedule->elapsed_ns, within = used < elapsed ? used : elapsed;
-    if (schedule->skipped > 0)
-        keep_timer_count_lost(thread, rng_share(&schedule->rng, schedule->skipped, within, elapsed));
-    if (thread->timer_idle)
-        keep_timer_count_lost(thread, keep_timer_samples_due(schedule, used - within));
-}
-
 static void keep_timer_sample_thread(struct process *process, struct thread *thread)
 {
     struct schedule *schedule = process->schedule;
@@ -143,44 +121,48 @@ static void keep_timer_sample_thread(struct process *process, struct thread *thr
     uint64_t used = cpu - thread->timer_cpu_ns;
     thread->timer_cpu_ns = cpu;
     if (used > 0) {
-        keep_timer_count_missed(schedule, thread, used);
+        /* Expiries for which the timer came too late would have found the thread running during its share of the time.
+         * The kernel may show CPU time late, so that expiries have found none that was used before the last one. */
+        uint64_t elapsed = schedule->elapsed_ns, within = used < elapsed ? used : elapsed;
+        if (schedule->skipped > 0)
+            keep_timer_count_lost(thread, rng_share(&schedule->rng, schedule->skipped, within, elapsed));
+        if (thread->timer_idle)
+            keep_timer_count_lost(thread, keep_timer_samples_due(schedule, used - within));
         if (keep_timer_thread_was_running(schedule, thread, used, waited) &&
-            keep_timer_thread_is_runnable(process, thread))
-            keep_timer_send_signal(process, thread, schedule->number);
+            keep_timer_thread_is_runnable(process, thread)) {
+            struct pool_ticks *expiries = &thread->shared->ticks;
+            /* In this order, and read in the reverse: a handler of an earlier signal that comes between takes no
+             * expiry twice. */
+            atomic_fetch_add(&expiries->sent, 1);
+            atomic_store(&expiries->sent_tick, schedule->number);
+            /* It may have exited, or there is no memory: the next expiry shows which. */
+            if (loop_send(process, thread->tid, thread->shared->slot) != 0)
+                atomic_fetch_sub(&expiries->sent, 1);
+        }
     }
     thread->timer_idle = used == 0;
 }
 
 /* ---------------------------------------------------------------------------- a process -- */
 
-static struct schedule *keep_timer_begin_schedule(const struct process *process, uint64_t now)
-{
-    struct schedule *schedule = calloc(1, sizeof *schedule);
-    if (!schedule)
-        return NULL;
-    rng_init(&schedule->rng, process->board->seed, UINT64_MAX);
-    schedule->before_ns = now;
-    schedule->due_ns = now + rng_first(&schedule->rng, keeper.config.period_ns, keeper.config.spread_ns);
-    return schedule;
-}
-
-static bool keep_timer_process_wants(const struct process *process)
-{
-    for (const struct thread *thread = process->threads; thread; thread = thread->next)
-        if (atomic_load(&thread->shared->wants_ticks))
-            return process->pid > 0 && !process->finished;
-    return false;
-}
-
 /* Returns when the next expiry is due. */
 static uint64_t keep_timer_sample_process(struct process *process, uint64_t now)
 {
     const struct sampler_config *config = &keeper.config;
-    if (!keep_timer_process_wants(process))
+    bool wanted = false;
+    for (const struct thread *thread = process->threads; thread && !wanted; thread = thread->next)
+        wanted = atomic_load(&thread->shared->wants_ticks);
+    if (!wanted || process->pid <= 0 || process->finished)
         return UINT64_MAX;
     struct schedule *schedule = process->schedule;
-    if (!schedule && !(schedule = process->schedule = keep_timer_begin_schedule(process, now)))
-        return UINT64_MAX;
+    if (!schedule) {
+        schedule = process->schedule = calloc(1, sizeof *schedule);
+        if (!schedule)
+            return UINT64_MAX;
+        rng_init(&schedule->rng, process->board->seed, UINT64_MAX);
+        schedule->before_ns = now;
+        schedule->due_ns = now + rng_first(&schedule->rng, config->period_ns, config->spread_ns);
+    }
     for (struct thread *thread = process->threads; thread; thread = thread->next)
         if (!thread->timer_met && keep_timer_thread_wants(thread))
             keep_timer_begin_thread(process, thread);

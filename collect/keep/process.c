@@ -83,31 +83,6 @@ static bool process_end_predecessor(struct process *process)
     return true;
 }
 
-static void process_watch_for_end(struct process *process)
-{
-    struct epoll_event end = {.events = EPOLLIN, .data.ptr = process};
-    process->pidfd = process->pid > 0 ? (int)syscall(SYS_pidfd_open, process->pid, 0) : -1;
-    process->died = process->pid <= 0 || (process->pidfd < 0 && errno == ESRCH);
-    if (process->pidfd < 0 || epoll_ctl(keeper.ends, EPOLL_CTL_ADD, process->pidfd, &end) == 0)
-        return;
-    close(process->pidfd);
-    process->pidfd = -1;
-}
-
-/* What is in the pool can be changed by its process: what is read more than once is copied. */
-static bool process_copy_board(struct process *process)
-{
-    const struct pool_process *board = process->board;
-    process->start_ns = board->start_ns;
-    process->own_pid = board->pid;
-    process->namespace = board->namespace;
-    process->exe_device = board->exe_device;
-    process->exe_inode = board->exe_inode;
-    process->exe = strndup(board->exe, POOL_PATH_MAX - 1);
-    process->called = strndup(board->arguments, POOL_ARGUMENTS_MAX - 1);
-    return process->exe && process->called;
-}
-
 struct process *process_begin(uint32_t number, struct pool_process *board)
 {
     struct process *process = calloc(1, sizeof *process);
@@ -116,14 +91,27 @@ struct process *process_begin(uint32_t number, struct pool_process *board)
     process->number = number;
     process->board = board;
     process->pidfd = -1;
-    if (!process_copy_board(process) || (keeper.methods && !(process->events = events_new(process)))) {
+    /* What is in the pool can be changed by its process: what is read more than once is copied. */
+    process->start_ns = board->start_ns;
+    process->own_pid = board->pid;
+    process->namespace = board->namespace;
+    process->exe_device = board->exe_device;
+    process->exe_inode = board->exe_inode;
+    process->exe = strndup(board->exe, POOL_PATH_MAX - 1);
+    process->called = strndup(board->arguments, POOL_ARGUMENTS_MAX - 1);
+    if (!process->exe || !process->called || (keeper.methods && !(process->events = events_new(process)))) {
         process_free(process);
         return NULL;
     }
     bool newest = process_end_predecessor(process);
     process->pid = tasks_pid(board);
-    process_watch_for_end(process);
-    process->died |= !newest;
+    struct epoll_event end = {.events = EPOLLIN, .data.ptr = process};
+    process->pidfd = process->pid > 0 ? (int)syscall(SYS_pidfd_open, process->pid, 0) : -1;
+    process->died = !newest || process->pid <= 0 || (process->pidfd < 0 && errno == ESRCH);
+    if (process->pidfd >= 0 && epoll_ctl(keeper.ends, EPOLL_CTL_ADD, process->pidfd, &end) != 0) {
+        close(process->pidfd);
+        process->pidfd = -1;
+    }
     pthread_mutex_lock(&keeper.lock);
     process->next = keeper.processes;
     keeper.processes = process;
@@ -238,17 +226,6 @@ int process_create(struct process *process, struct trace_writer_options *options
     return error;
 }
 
-/* CPU time from before the thread had a clock, as the number of samples that it would have given. */
-static void thread_count_late(struct process *process, struct thread *thread)
-{
-    uint64_t before = thread->shared->first_cpu_ns, period = keeper.config.period_ns;
-    bool continues = thread->shared->tid == process->own_pid && process->recorded_ns <= before;
-    process->late_ns += before - (continues ? process->recorded_ns : 0);
-    if (process->late_ns >= period)
-        trace_feed_count_lost(thread->feed, LOST_LATE_ATTACH, process->late_ns / period);
-    process->late_ns %= period;
-}
-
 /* The list begins with the newest. */
 static void process_open_feeds(struct process *process, struct thread *thread)
 {
@@ -261,50 +238,44 @@ static void process_open_feeds(struct process *process, struct thread *thread)
                         ROLE_NATIVE, &thread->feed) != 0)
         return;
     thread_update_feed(thread, 0);
-    thread_count_late(process, thread);
-}
-
-static bool process_has_records(const struct process *process)
-{
-    for (const struct thread *thread = process->threads; thread; thread = thread->next)
-        if (trace_stream_has_records(thread_stream(thread)))
-            return true;
-    return false;
-}
-
-/* The CPU time of a process that has ended, as far as its threads have reported it. */
-static uint64_t process_threads_cpu_ns(const struct process *process)
-{
-    uint64_t sum = 0;
-    for (const struct thread *thread = process->threads; thread; thread = thread->next) {
-        uint64_t last = atomic_load(&thread->shared->last_cpu_ns), first = thread->shared->first_cpu_ns;
-        sum += last > first ? last - first : 0;
-    }
-    return sum;
+    /* CPU time from before the thread had a clock, as the number of samples that it would have given. */
+    uint64_t before = thread->shared->first_cpu_ns, period = keeper.config.period_ns;
+    bool continues = thread->shared->tid == process->own_pid && process->recorded_ns <= before;
+    process->late_ns += before - (continues ? process->recorded_ns : 0);
+    if (process->late_ns >= period)
+        trace_feed_count_lost(thread->feed, LOST_LATE_ATTACH, process->late_ns / period);
+    process->late_ns %= period;
 }
 
 /* A process that ends early without a sample leaves no trace. */
 static bool process_wants_trace(const struct process *process, uint64_t now_ns)
 {
     uint64_t ended = atomic_load(&process->board->ended_ns), until = ended ? ended : now_ns;
-    if (process_has_records(process) || until - process->board->start_ns >= LEAST_NS)
+    for (const struct thread *thread = process->threads; thread; thread = thread->next)
+        if (trace_stream_has_records(thread_stream(thread)))
+            return true;
+    if (until - process->board->start_ns >= LEAST_NS)
         return true;
-    uint64_t cpu = ended ? 0 : process_cpu_ns(process);
-    return (cpu ? cpu : process_threads_cpu_ns(process)) >= LEAST_CPU_NS;
+    uint64_t cpu = ended ? 0 : process_cpu_ns(process), reported = 0;
+    if (cpu > 0)
+        return cpu >= LEAST_CPU_NS;
+    /* The CPU time of a process that has ended, as far as its threads have reported it. */
+    for (const struct thread *thread = process->threads; thread; thread = thread->next) {
+        uint64_t last = atomic_load(&thread->shared->last_cpu_ns), first = thread->shared->first_cpu_ns;
+        reported += last > first ? last - first : 0;
+    }
+    return reported >= LEAST_CPU_NS;
 }
 
-/* Whether nothing more will come from a thread, and its process does not use what it has left behind. */
-static bool thread_is_over(const struct process *process, const struct thread *thread)
-{
-    bool taken = process->events ? atomic_load(&thread->over) : thread->feed && trace_feed_is_retired(thread->feed);
-    return taken && atomic_load(&thread->shared->released);
-}
-
-/* With `all`, the threads' feeds may be gone with their writer. */
+/* Frees threads from which nothing more will come, and whose process does not use what they have left behind. With
+ * `all`, every one: their feeds may be gone with their writer. */
 static void process_free_threads(struct process *process, bool all)
 {
     for (struct thread **link = &process->threads, *thread; (thread = *link);) {
-        if (!all && !thread_is_over(process, thread)) {
+        bool taken = all               ? true
+                     : process->events ? atomic_load(&thread->over)
+                                       : thread->feed && trace_feed_is_retired(thread->feed);
+        if (!taken || !(all || atomic_load(&thread->shared->released))) {
             link = &thread->next;
             continue;
         }

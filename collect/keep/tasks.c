@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <ctype.h>
 #include <dirent.h>
 #include <fcntl.h>
@@ -41,14 +42,6 @@ static size_t tasks_read_file(const char *path, char *text, size_t size)
     return length > 0 ? (size_t)length : 0;
 }
 
-static uint64_t tasks_namespace(pid_t pid)
-{
-    char path[64];
-    struct stat status;
-    snprintf(path, sizeof path, "/proc/%d/ns/pid", (int)pid);
-    return stat(path, &status) == 0 ? status.st_ino : 0;
-}
-
 /* The number of a process in its own namespace: the last one of the line NSpid. */
 static pid_t tasks_own_pid(pid_t pid)
 {
@@ -65,13 +58,17 @@ static pid_t tasks_own_pid(pid_t pid)
 
 pid_t tasks_pid(const struct pool_process *board)
 {
+    char path[64];
+    struct stat status;
     if (board->namespace == keeper.namespace || board->namespace == 0)
         return board->pid;
     DIR *processes = opendir("/proc");
     pid_t found = 0;
     for (const struct dirent *entry; !found && processes && (entry = readdir(processes));) {
         pid_t pid = isdigit((unsigned char)entry->d_name[0]) ? (pid_t)strtol(entry->d_name, NULL, 10) : 0;
-        if (pid > 0 && tasks_namespace(pid) == board->namespace && tasks_own_pid(pid) == board->pid)
+        snprintf(path, sizeof path, "/proc/%d/ns/pid", (int)pid);
+        uint64_t namespace = pid > 0 && stat(path, &status) == 0 ? status.st_ino : 0;
+        if (pid > 0 && namespace == board->namespace && tasks_own_pid(pid) == board->pid)
             found = pid;
     }
     if (processes)
@@ -110,22 +107,6 @@ static int tasks_compare_tids(const void *one, const void *other)
     return (a > b) - (a < b);
 }
 
-/* The threads of the process that have a clock, sorted. NULL without memory. */
-static pid_t *tasks_known_tids(const struct process *process, size_t *count)
-{
-    size_t capacity = 1;
-    for (const struct thread *thread = process->threads; thread; thread = thread->next)
-        capacity++;
-    pid_t *tids = malloc(capacity * sizeof *tids);
-    *count = 0;
-    for (const struct thread *thread = process->threads; tids && thread; thread = thread->next)
-        if (tasks_thread_is_living(thread))
-            tids[(*count)++] = thread->tid;
-    if (tids)
-        qsort(tids, *count, sizeof *tids, tasks_compare_tids);
-    return tids;
-}
-
 /* The handler of a thread that begins asks by itself for a clock: only one that has been met before has none. */
 static void tasks_ask_stranger(struct process *process, struct strangers *before, pid_t tid)
 {
@@ -159,10 +140,19 @@ static void tasks_mark_gone(struct process *process)
 
 static void tasks_compare_threads(struct process *process, DIR *tasks)
 {
-    size_t count;
     if (!process->strangers && !(process->strangers = calloc(1, sizeof *process->strangers)))
         return;
-    pid_t *known = tasks_known_tids(process, &count);
+    /* The threads that have a clock, sorted. */
+    size_t capacity = 1, count = 0;
+    for (const struct thread *thread = process->threads; thread; thread = thread->next)
+        capacity++;
+    pid_t *known = malloc(capacity * sizeof *known);
+    for (const struct thread *thread = process->threads; known && thread; thread = thread->next)
+        if (tasks_thread_is_living(thread))
+            known[count++] = thread->tid;
+    assert(count < capacity);
+    if (known)
+        qsort(known, count, sizeof *known, tasks_compare_tids);
     struct strangers before = *process->strangers;
     process->strangers->count = 0;
     for (const struct dirent *entry; known && (entry = readdir(tasks));) {
@@ -261,14 +251,6 @@ static void tasks_check_clock(struct process *process, struct thread *thread)
     }
 }
 
-static void tasks_read_cpu_ns(const struct process *process, struct thread *thread)
-{
-    char path[64], text[128];
-    snprintf(path, sizeof path, "/proc/%d/task/%d/schedstat", (int)process->pid, (int)thread->tid);
-    if (tasks_read_file(path, text, sizeof text) > 0)
-        thread->cpu_ns = strtoull(text, NULL, 10);
-}
-
 static void tasks_refresh(struct process *process, uint64_t now_ns)
 {
     if (tasks_has_executed(process))
@@ -276,7 +258,10 @@ static void tasks_refresh(struct process *process, uint64_t now_ns)
     for (struct thread *thread = process->threads; thread; thread = thread->next) {
         if (!(thread->feed || process->events) || !tasks_thread_is_living(thread))
             continue;
-        tasks_read_cpu_ns(process, thread);
+        char path[64], text[128];
+        snprintf(path, sizeof path, "/proc/%d/task/%d/schedstat", (int)process->pid, (int)thread->tid);
+        if (tasks_read_file(path, text, sizeof text) > 0)
+            thread->cpu_ns = strtoull(text, NULL, 10);
         if (!process->events)
             tasks_check_clock(process, thread);
     }

@@ -1,5 +1,6 @@
 #include "collect/symbols/symbols.h"
 
+#include <assert.h>
 #include <dwarf.h>
 #include <elf.h>
 #include <elfutils/libdw.h>
@@ -207,19 +208,14 @@ static struct source symbols_call_source(Dwarf_Die *inlined)
     return source;
 }
 
-static bool symbols_is_function(Dwarf_Die *die)
-{
-    int tag = dwarf_tag(die);
-    return tag == DW_TAG_inlined_subroutine || tag == DW_TAG_subprogram || tag == DW_TAG_entry_point;
-}
-
 /* Functions among the scopes, innermost first, each at the line and position from which the previous one was called. */
 static size_t symbols_add_functions(const struct symbols *symbols, Dwarf_Die *scopes, int count, struct source source,
                                     uint64_t position, struct location *locations)
 {
     size_t taken = 0;
     for (int i = 0; i < count && taken < LOCATIONS_MAX; i++) {
-        if (!symbols_is_function(&scopes[i]))
+        int tag = dwarf_tag(&scopes[i]);
+        if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_subprogram && tag != DW_TAG_entry_point)
             continue;
         const char *name = symbols_function_name(&scopes[i]), *file = dwarf_decl_file(&scopes[i]);
         if (!file) /* of assembler, or of generated code: that of the code */
@@ -288,18 +284,6 @@ static size_t symbols_lookup_stub(const struct symbols *symbols, uint64_t positi
     return 1;
 }
 
-/* source: of the code there. */
-static size_t symbols_lookup_symbol(struct symbols *symbols, uint64_t position, struct source source,
-                                    struct location *location)
-{
-    const char *name = symbol_names_at(&symbols->names, symbols->module, position);
-    if (!name || !*name || !symbols_set_location(location, name, source.file ? source.file : symbols->base))
-        return 0;
-    location->line = source.line;
-    location->position = position;
-    return 1;
-}
-
 size_t symbols_lookup(struct symbols *symbols, uint64_t position, struct location locations[LOCATIONS_MAX])
 {
     Dwarf_Addr bias = 0;
@@ -309,10 +293,16 @@ size_t symbols_lookup(struct symbols *symbols, uint64_t position, struct locatio
     size_t count = in_unit ? symbols_lookup_unit(symbols, &unit, position - bias, position, locations) : 0;
     if (count == 0)
         count = symbols_lookup_stub(symbols, position, locations);
+    assert(count <= LOCATIONS_MAX);
     if (count > 0)
         return count;
-    return symbols_lookup_symbol(symbols, position,
-                                 in_unit ? symbols_source_at(&unit, position - bias) : (struct source){0}, locations);
+    struct source source = in_unit ? symbols_source_at(&unit, position - bias) : (struct source){0};
+    const char *name = symbol_names_at(&symbols->names, symbols->module, position);
+    if (!name || !*name || !symbols_set_location(locations, name, source.file ? source.file : symbols->base))
+        return 0;
+    locations->line = source.line;
+    locations->position = position;
+    return 1;
 }
 
 /* ---------------------------------------------------------------------------- loops -- */

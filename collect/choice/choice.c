@@ -60,19 +60,6 @@ static char *choice_strip_blanks(const char *text)
     return copy;
 }
 
-static void choice_add_line(struct choice *own, const char *text)
-{
-    char *name = choice_strip_blanks(text);
-    struct line *grown =
-        name && *name && *name != '#' ? reallocarray(own->lines, own->line_count + 1, sizeof *own->lines) : NULL;
-    if (!grown) {
-        free(name);
-        return;
-    }
-    own->lines = grown;
-    own->lines[own->line_count++] = (struct line){.name = name};
-}
-
 static void choice_read_lines(struct choice *own, const char *path)
 {
     FILE *file = fopen(path, "re");
@@ -82,8 +69,17 @@ static void choice_read_lines(struct choice *own, const char *path)
         snprintf(own->error, sizeof own->error, "--methods %s: %s: no function is recorded", path, strerror(errno));
         return;
     }
-    while (getline(&line, &size, file) >= 0)
-        choice_add_line(own, line);
+    while (getline(&line, &size, file) >= 0) {
+        char *name = choice_strip_blanks(line);
+        struct line *grown =
+            name && *name && *name != '#' ? reallocarray(own->lines, own->line_count + 1, sizeof *own->lines) : NULL;
+        if (!grown) {
+            free(name);
+            continue;
+        }
+        own->lines = grown;
+        own->lines[own->line_count++] = (struct line){.name = name};
+    }
     free(line);
     fclose(file);
 }
@@ -273,15 +269,6 @@ static bool choice_decide_address(struct choice *own, uint64_t address, const st
     return named;
 }
 
-static void choice_store_passed(struct choice *own, uint64_t address)
-{
-    _Atomic uint64_t *set = own->passed->sets[passed_set(address)];
-    size_t way = 0;
-    while (way < PASSED_WAYS && set[way] != 0)
-        way++;
-    atomic_store_explicit(&set[way < PASSED_WAYS ? way : own->next_way++ % PASSED_WAYS], address, memory_order_relaxed);
-}
-
 bool choice_has(struct choice *own, uint64_t address)
 {
     uint64_t *chosen = &own->chosen[passed_set(address) % CHOSEN];
@@ -294,8 +281,14 @@ bool choice_has(struct choice *own, uint64_t address)
     /* Without a module the address may belong to a library that has just been unloaded. */
     if (has)
         *chosen = address;
-    else if (module)
-        choice_store_passed(own, address);
+    else if (module) {
+        _Atomic uint64_t *set = own->passed->sets[passed_set(address)];
+        size_t way = 0;
+        while (way < PASSED_WAYS && set[way] != 0)
+            way++;
+        atomic_store_explicit(&set[way < PASSED_WAYS ? way : own->next_way++ % PASSED_WAYS], address,
+                              memory_order_relaxed);
+    }
     return has;
 }
 

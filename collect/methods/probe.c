@@ -31,16 +31,6 @@ extern void *__libc_stack_end; /* the dynamic linker's: where the main thread's 
 extern const ptrdiff_t __rseq_offset __attribute__((weak));
 extern const unsigned int __rseq_size __attribute__((weak));
 
-static struct rseq *probe_find_rseq(void)
-{
-    if (!&__rseq_size || __rseq_size == 0)
-        return NULL;
-    probe_untouched.start_ip = (uintptr_t)assay_rseq_begin;
-    probe_untouched.post_commit_offset = 1;
-    probe_untouched.abort_ip = (uintptr_t)assay_rseq_abort;
-    return (struct rseq *)((char *)__builtin_thread_pointer() + __rseq_offset);
-}
-
 struct methods_thread probe_refused = {.muted = 1};
 
 static void *probe_map_pages(size_t bytes)
@@ -92,9 +82,13 @@ struct methods_thread *probe_thread_new(pid_t tid)
     probe_set_name(thread->ring);
     thread->limit = RING_RECORDS - RING_SLACK;
     thread->generation = atomic_load(&methods.tables->giveup.generation);
-    thread->rseq = probe_find_rseq();
-    if (thread->rseq) /* of a ring before: this one begins with the CPU time */
-        thread->rseq->rseq_cs = 0;
+    if (&__rseq_size && __rseq_size != 0) {
+        probe_untouched.start_ip = (uintptr_t)assay_rseq_begin;
+        probe_untouched.post_commit_offset = 1;
+        probe_untouched.abort_ip = (uintptr_t)assay_rseq_abort;
+        thread->rseq = (struct rseq *)((char *)__builtin_thread_pointer() + __rseq_offset);
+        thread->rseq->rseq_cs = 0; /* of a ring before: this one begins with the CPU time */
+    }
     if (methods.counts[COUNTER_FAULTS]) {
         probe_touch_pages(thread->inner, sizeof thread->inner);
         probe_touch_pages(thread->ring->records, sizeof thread->ring->records);

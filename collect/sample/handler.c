@@ -302,20 +302,16 @@ static void handler_on_sample(const siginfo_t *info, void *context)
     stack_run(slot, handler_dispatch_sample, &(struct arrival){.slot = slot, .info = info, .context = context});
 }
 
-/* The process ends as it would have without the sampler, but with a complete trace. */
-static void handler_die_of(int signal)
-{
-    enum { PATIENCE_MS = 1000 };
-    sampler_seal_from_handler(PATIENCE_MS);
-    signals_exchange(signal, &(struct signals_action){0}, NULL);
-    syscall(SYS_tgkill, task_process(), task_self(), signal); /* comes when this handler returns */
-}
-
 /* Applies the program's action, or the default, to such a signal of its own. */
 static void handler_pass_on(int signal, siginfo_t *info, void *context)
 {
-    if (!chain_pass_on(signal, info, context) && signal != SIGURG)
-        handler_die_of(signal);
+    if (!chain_pass_on(signal, info, context) && signal != SIGURG) {
+        /* The process ends as it would have without the sampler, but with a complete trace. */
+        enum { PATIENCE_MS = 1000 };
+        sampler_seal_from_handler(PATIENCE_MS);
+        signals_exchange(signal, &(struct signals_action){0}, NULL);
+        syscall(SYS_tgkill, task_process(), task_self(), signal); /* comes when this handler returns */
+    }
 }
 
 /* A descriptor's signal is the program's own if it handles this one, and the descriptor is not a clock. */

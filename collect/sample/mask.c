@@ -68,27 +68,22 @@ static unsigned long mask_hidden_after(int how, unsigned long before, unsigned l
     }
 }
 
-/* A program that blocks few signals, and among them the one of the clocks, is about to send it or to wait for it; a
- * tick that waits at that moment would take its place. */
-static void mask_yield_to_program(int how, unsigned long set)
-{
-    enum { FEW = 8 };
-    int signal = atomic_load(&sampler.signal);
-    if (how != SIG_UNBLOCK && signal > 0 && set & mask_bit(signal) && __builtin_popcountl(set) <= FEW &&
-        sampler_active())
-        sampler_yield_signal(signal, set);
-}
-
 int mask_change(int how, const sigset_t *set, sigset_t *before)
 {
-    if (set)
-        mask_yield_to_program(how, *mask_bits(set));
+    enum { FEW = 8 };
+    unsigned long changed = set ? *mask_bits(set) : 0;
+    int signal = atomic_load(&sampler.signal);
+    /* A program that blocks few signals, and among them the one of the clocks, is about to send it or to wait for it; a
+     * tick that waits at that moment would take its place. */
+    if (how != SIG_UNBLOCK && signal > 0 && changed & mask_bit(signal) && __builtin_popcountl(changed) <= FEW &&
+        sampler_active())
+        sampler_yield_signal(signal, changed);
     unsigned long own = mask_own_signals(), *here = (own | kept) ? mask_own_bits() : &kept, believed = *here;
     sigset_t open;
     if (set && (how == SIG_BLOCK || how == SIG_UNBLOCK || how == SIG_SETMASK)) {
         open = *set;
         /* Before the change, since a pending signal may come with it. */
-        *here = mask_hidden_after(how, believed, *mask_bits(set), own);
+        *here = mask_hidden_after(how, believed, changed, own);
         if (how != SIG_UNBLOCK)
             *mask_bits(&open) &= ~own;
         set = &open;

@@ -108,23 +108,6 @@ static void process_forget_slot(struct slot *slot, void *user)
     calls_forget(slot->calls);
 }
 
-static void process_forget_sampler(void)
-{
-    atomic_store(&sampler.state, SAMPLER_IDLE);
-    atomic_store(&sampler.inside, 0);
-    sampler.scanner.running = sampler.ticker.running = false;
-    atomic_store(&sampler.seals_wanted, 0);
-    atomic_store(&sampler.seals_done, 0);
-    slots_each(process_forget_slot, NULL);
-    outside_forget();
-    slots_reset();
-    task_forget();
-    peek_forget();
-    if (sampler.writer)
-        trace_abandon(sampler.writer);
-    sampler.writer = NULL;
-}
-
 void sampler_after_fork_in_child(bool may)
 {
     int state = atomic_load(&sampler.state), cancel_state;
@@ -134,7 +117,19 @@ void sampler_after_fork_in_child(bool may)
     pthread_mutex_init(&sampler.lock, NULL);
     atomic_store(&sampler.life_holder, 0);
     if (state != SAMPLER_IDLE && sampler_is_recording()) {
-        process_forget_sampler();
+        atomic_store(&sampler.state, SAMPLER_IDLE);
+        atomic_store(&sampler.inside, 0);
+        sampler.scanner.running = sampler.ticker.running = false;
+        atomic_store(&sampler.seals_wanted, 0);
+        atomic_store(&sampler.seals_done, 0);
+        slots_each(process_forget_slot, NULL);
+        outside_forget();
+        slots_reset();
+        task_forget();
+        peek_forget();
+        if (sampler.writer)
+            trace_abandon(sampler.writer);
+        sampler.writer = NULL;
         pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
         if (state == SAMPLER_RUNNING && may)
             sampler_begin();

@@ -134,26 +134,20 @@ static bool restart_ending_signal_waits(const sigset_t *mask)
     return false;
 }
 
-/* A signal of the program often wakes the thread just when a tick is due. The kernel lets the thread take the tick
- * first and prepares the call to begin anew, so the program's handler would run before the call instead of ending it.
- */
-static void restart_end_call(ucontext_t *context)
-{
-    greg_t *registers = context->uc_mcontext.gregs;
-    static const uint8_t CALL[CALL_BYTES] = {0x0f, 0x05};
-    if (memcmp((const void *)(uintptr_t)registers[REG_RIP], CALL, CALL_BYTES) != 0 ||
-        restart_is_always(registers[REG_RAX]) || !restart_ending_signal_waits(&context->uc_sigmask))
-        return;
-    registers[REG_RIP] += CALL_BYTES;
-    registers[REG_RAX] = -EINTR;
-}
-
 void restart_call(void *ucontext)
 {
+    static const uint8_t CALL[CALL_BYTES] = {0x0f, 0x05};
     ucontext_t *context = ucontext;
     greg_t *registers = context->uc_mcontext.gregs;
     if (registers[REG_RCX] == registers[REG_RIP] + CALL_BYTES) {
-        restart_end_call(context);
+        /* A signal of the program often wakes the thread just when a tick is due. The kernel lets the thread take the
+         * tick first and prepares the call to begin anew, so the program's handler would run before the call instead of
+         * ending it. */
+        if (memcmp((const void *)(uintptr_t)registers[REG_RIP], CALL, CALL_BYTES) == 0 &&
+            !restart_is_always(registers[REG_RAX]) && restart_ending_signal_waits(&context->uc_sigmask)) {
+            registers[REG_RIP] += CALL_BYTES;
+            registers[REG_RAX] = -EINTR;
+        }
         return;
     }
     /* A call leaves the address of what follows in RCX. */

@@ -64,31 +64,24 @@ static void unprobe_retransform(JNIEnv *env, uint64_t method)
     (*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)classes);
 }
 
-/* The next method, with the lock held; false when the thread is to end. */
-static bool unprobe_next_method(uint64_t *method)
-{
-    while (!queue.stopping && queue.count == 0)
-        pthread_cond_wait(&queue.wake, &queue.lock);
-    if (queue.stopping)
-        return false;
-    *method = queue.methods[--queue.count];
-    return true;
-}
-
 static void *unprobe_main(void *unused)
 {
     (void)unused;
     char name[] = "assay probes";
     JavaVMAttachArgs arguments = {JNI_VERSION_1_6, name, NULL};
     void *jni;
-    uint64_t method;
     agent_own_thread = true;
     methods_mute();
     if ((*agent.vm)->AttachCurrentThreadAsDaemon(agent.vm, &jni, &arguments) != JNI_OK)
         return NULL;
     JNIEnv *env = jni;
     pthread_mutex_lock(&queue.lock);
-    while (unprobe_next_method(&method)) {
+    for (;;) {
+        while (!queue.stopping && queue.count == 0)
+            pthread_cond_wait(&queue.wake, &queue.lock);
+        if (queue.stopping)
+            break;
+        uint64_t method = queue.methods[--queue.count];
         pthread_mutex_unlock(&queue.lock);
         if ((*env)->PushLocalFrame(env, 64) == 0) {
             unprobe_retransform(env, method);

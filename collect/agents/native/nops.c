@@ -122,42 +122,31 @@ void nops_read_locations(struct nops_file *file)
     close(fd);
 }
 
-/* Reads .eh_frame_hdr if it has its usual form, a sorted table of offsets. */
-static void nops_read_begins(struct nops_file *file, uint64_t address)
-{
-    enum { UDATA4 = 0x03, DATAREL_SDATA4 = 0x3b };
-    const uint8_t *header = (const uint8_t *)(uintptr_t)address;
-    if (header[0] != 1 || header[2] != UDATA4 || header[3] != DATAREL_SDATA4)
-        return;
-    uint32_t count;
-    memcpy(&count, header + 8, sizeof count);
-    file->begin_count = count;
-    file->begins = (const int32_t *)(const void *)(header + 12);
-    file->table = address;
-}
-
-static void nops_read_segments(struct nops_file *file)
-{
-    file->low = UINT64_MAX;
-    for (size_t i = 0; i < file->info->dlpi_phnum; i++) {
-        const ElfW(Phdr) *segment = &file->info->dlpi_phdr[i];
-        uint64_t start = file->info->dlpi_addr + segment->p_vaddr;
-        if (segment->p_type == PT_GNU_EH_FRAME)
-            nops_read_begins(file, start);
-        if (segment->p_type != PT_LOAD || !(segment->p_flags & PF_X))
-            continue;
-        file->low = start < file->low ? start : file->low;
-        file->high = start + segment->p_memsz > file->high ? start + segment->p_memsz : file->high;
-    }
-}
-
 struct nops_file nops_read(const struct dl_phdr_info *info)
 {
+    enum { UDATA4 = 0x03, DATAREL_SDATA4 = 0x3b };
     const char *slash = strrchr(info->dlpi_name, '/');
-    struct nops_file file = {.info = info, .name = slash ? slash + 1 : info->dlpi_name};
+    struct nops_file file = {.info = info, .name = slash ? slash + 1 : info->dlpi_name, .low = UINT64_MAX};
     if (!*file.name)
         file.name = program_invocation_short_name;
-    nops_read_segments(&file);
+    for (size_t i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+        uint64_t start = info->dlpi_addr + segment->p_vaddr;
+        const uint8_t *header = (const uint8_t *)(uintptr_t)start;
+        /* Of .eh_frame_hdr only the usual form is read, a sorted table of offsets. */
+        if (segment->p_type == PT_GNU_EH_FRAME && header[0] == 1 && header[2] == UDATA4 &&
+            header[3] == DATAREL_SDATA4) {
+            uint32_t count;
+            memcpy(&count, header + 8, sizeof count);
+            file.begin_count = count;
+            file.begins = (const int32_t *)(const void *)(header + 12);
+            file.table = start;
+        }
+        if (segment->p_type != PT_LOAD || !(segment->p_flags & PF_X))
+            continue;
+        file.low = start < file.low ? start : file.low;
+        file.high = start + segment->p_memsz > file.high ? start + segment->p_memsz : file.high;
+    }
     return file;
 }
 

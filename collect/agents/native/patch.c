@@ -152,16 +152,6 @@ static struct met *patch_find_file(uint64_t low)
     return NULL;
 }
 
-static struct met *patch_add_file(const struct nops_file *file)
-{
-    struct met *grown = patch_find_file(file->low) ? NULL : reallocarray(met, met_count + 1, sizeof *met);
-    if (!grown)
-        return NULL;
-    met = grown;
-    met[met_count] = (struct met){.low = file->low, .high = file->high};
-    return &met[met_count++];
-}
-
 /* The compiler's copies of functions have names with a dot: f.constprop.0. Without symbols any function may be one. */
 static bool patch_function_is_whole(const struct symbol_table *table, uint64_t position)
 {
@@ -217,9 +207,12 @@ static void patch_functions_of_file(const struct nops_file *file, struct met *he
 static void patch_examine_file(const struct dl_phdr_info *info, bool may_patch)
 {
     struct nops_file file = nops_read(info);
-    struct met *here = patch_add_file(&file);
-    if (!here)
+    struct met *grown = patch_find_file(file.low) ? NULL : reallocarray(met, met_count + 1, sizeof *met);
+    if (!grown)
         return;
+    met = grown;
+    struct met *here = &met[met_count++];
+    *here = (struct met){.low = file.low, .high = file.high};
     nops_read_locations(&file);
     if (file.location_count > 0 && may_patch)
         patch_functions_of_file(&file, here);
@@ -264,18 +257,13 @@ static void patch_all_files(void)
 static bool looked;  /* all files with which the program was started have been patched */
 static bool watched; /* files that come later are patched as they are loaded */
 
-static bool patch_cpu_has_xsave(void)
-{
-    uint32_t a = 1, b, c, d;
-    __asm__("cpuid" : "+a"(a), "=b"(b), "=c"(c), "=d"(d));
-    return c >> 27 & 1; /* the kernel has enabled it */
-}
-
 size_t patch_all(void)
 {
     empty = (struct patch_function){(uint64_t)(uintptr_t)assay_patch_empty, (uint64_t)(uintptr_t)assay_patch_empty_rest,
                                     0, true, true};
-    if (patch_cpu_has_xsave()) {
+    uint32_t a = 1, b, c, d;
+    __asm__("cpuid" : "+a"(a), "=b"(b), "=c"(c), "=d"(d));
+    if (c >> 27 & 1) { /* the kernel has enabled xsave */
         patch_all_files();
         watched = load_watch();
     }

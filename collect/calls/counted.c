@@ -58,22 +58,6 @@ bool counted_is(const struct calls *calls, uint64_t word)
     return calls->counter.id != 0 && word == wait_word(&calls->counter);
 }
 
-/* So many calls until the next interrupt that it comes after EVERY_NS. Not after one that has come long before it was
- * due: setting the number of calls lets some events interrupt at once. */
-static void counted_set_period(struct calls *calls, uint64_t passed)
-{
-    struct call_counter *counter = &calls->counter;
-    int64_t now = calls->meter.program[METER_CPU], took = now - counter->last;
-    counter->last = now;
-    if (passed < counter->period / 2)
-        return;
-    double factor = took > 0 ? (double)EVERY_NS / (double)took : FASTER;
-    factor = factor > FASTER ? FASTER : factor < 1.0 / FASTER ? 1.0 / FASTER : factor;
-    uint64_t around = (uint64_t)((double)passed * factor);
-    counter->period = counted_random_period(calls, around > MOST ? MOST : around);
-    ioctl(counter->fd, PERF_EVENT_IOC_PERIOD, &counter->period);
-}
-
 void counted_on_call(struct calls *calls, void *ucontext)
 {
     enum { THOUSANDTHS = 1000 };
@@ -86,5 +70,16 @@ void counted_on_call(struct calls *calls, void *ucontext)
         instance_choose(calls, ucontext, function, slot, passed * THOUSANDTHS);
     else
         instance_count(calls, INSTANCE_SKIDDED);
-    counted_set_period(calls, passed);
+    /* So many calls until the next interrupt that it comes after EVERY_NS. Not after one that has come long before it
+     * was due: setting the number of calls lets some events interrupt at once. */
+    struct call_counter *counter = &calls->counter;
+    int64_t now = calls->meter.program[METER_CPU], took = now - counter->last;
+    counter->last = now;
+    if (passed < counter->period / 2)
+        return;
+    double factor = took > 0 ? (double)EVERY_NS / (double)took : FASTER;
+    factor = factor > FASTER ? FASTER : factor < 1.0 / FASTER ? 1.0 / FASTER : factor;
+    uint64_t around = (uint64_t)((double)passed * factor);
+    counter->period = counted_random_period(calls, around > MOST ? MOST : around);
+    ioctl(counter->fd, PERF_EVENT_IOC_PERIOD, &counter->period);
 }

@@ -138,22 +138,6 @@ static bool prologue_accesses_return(const uint8_t *code, size_t bytes, uint64_t
     return false;
 }
 
-/* After an instruction that may change the stack pointer. */
-static void prologue_follow_stack(const uint8_t *code, struct return_location *location)
-{
-    static const uint8_t set_frame[] = {REX_W, 0x89, 0xe5}; /* mov %rsp,%rbp */
-    uint64_t stack = 0;
-    if (memcmp(code, set_frame, sizeof set_frame) == 0) {
-        location->frame = location->stack;
-        location->by_frame = location->by_stack;
-        return;
-    }
-    bool aligns = code[0] == REX_W && (code[1] == 0x83 || code[1] == 0x81) && code[2] == GROUP_AND;
-    location->by_stack &= !aligns && (prologue_follow_arithmetic(code, &stack) || prologue_follow_push(code, &stack) ||
-                                      !prologue_changes_otherwise(code));
-    location->stack -= (int64_t)stack;
-}
-
 /* A function's code from its beginning on, instruction by instruction in the order of addresses. */
 struct sweep {
     struct return_location location;
@@ -172,8 +156,21 @@ static bool sweep_instruction(struct sweep *sweep, const uint8_t *code, uint64_t
         *touched = prologue_accesses_return(code, instruction->length, at, &sweep->location);
     if (*touched)
         return false;
-    if (instruction->flow == X86_ON)
-        prologue_follow_stack(code, &sweep->location);
+    if (instruction->flow == X86_ON) {
+        /* After an instruction that may change the stack pointer. */
+        static const uint8_t set_frame[] = {REX_W, 0x89, 0xe5}; /* mov %rsp,%rbp */
+        uint64_t stack = 0;
+        if (memcmp(code, set_frame, sizeof set_frame) == 0) {
+            sweep->location.frame = sweep->location.stack;
+            sweep->location.by_frame = sweep->location.by_stack;
+        } else {
+            bool aligns = code[0] == REX_W && (code[1] == 0x83 || code[1] == 0x81) && code[2] == GROUP_AND;
+            sweep->location.by_stack &=
+                !aligns && (prologue_follow_arithmetic(code, &stack) || prologue_follow_push(code, &stack) ||
+                            !prologue_changes_otherwise(code));
+            sweep->location.stack -= (int64_t)stack;
+        }
+    }
     if (sweep->location.stack > sweep->deepest)
         sweep->deepest = sweep->location.stack;
     if (jumps && target > sweep->forward && target > at && target - at < NEAR)

@@ -119,18 +119,6 @@ static uint64_t search_call_weight(const struct calls *calls)
     return weight > 1 ? (uint64_t)weight : 1;
 }
 
-/* Nothing traps within the chosen call. */
-static bool search_choose_call(struct calls *calls, void *ucontext)
-{
-    if (rng_below(&calls->rng, CALLS_ONE_OF) != 0 ||
-        !instance_choose(calls, ucontext, calls_pc(ucontext), calls_sp(ucontext), search_call_weight(calls)))
-        return false;
-    calls->search.suspended = true;
-    calls->search.within = calls->number;
-    search_wait_for_none(calls);
-    return true;
-}
-
 void search_resume(struct calls *calls, void *ucontext, bool returned)
 {
     struct call_search *search = &calls->search;
@@ -171,12 +159,17 @@ static void search_enter_call(struct calls *calls, void *ucontext)
         return;
     }
     search->seen++;
-    if (search_choose_call(calls, ucontext))
-        return;
-    if (search->seen == CALLS_SEEN)
+    if (rng_below(&calls->rng, CALLS_ONE_OF) == 0 &&
+        instance_choose(calls, ucontext, calls_pc(ucontext), calls_sp(ucontext), search_call_weight(calls))) {
+        /* Nothing traps within the chosen call. */
+        search->suspended = true;
+        search->within = calls->number;
+        search_wait_for_none(calls);
+    } else if (search->seen == CALLS_SEEN) {
         search_end(calls);
-    else
+    } else {
         search_follow_call(calls, ucontext);
+    }
 }
 
 void search_give_up(struct calls *calls)

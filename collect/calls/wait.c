@@ -88,14 +88,6 @@ static struct call_stub *wait_find_stub(struct calls *calls, uint64_t slot)
     return NULL;
 }
 
-static bool wait_is_armed_at(const struct calls *calls, uint64_t slot)
-{
-    for (size_t i = 0; i < WAITS; i++)
-        if (calls->armed[i] == slot)
-            return true;
-    return false;
-}
-
 /* The frame with this slot has been left, and what waited there waits no more. */
 static void wait_mark_left(struct calls *calls, uint64_t slot)
 {
@@ -190,7 +182,10 @@ static bool wait_move_stub(struct calls *calls, enum call_wait which, struct cal
 {
     uint64_t before = calls->armed[which];
     calls->armed[which] = 0;
-    if (before != 0 && before != location.slot && !wait_is_armed_at(calls, before))
+    size_t others = 0; /* that wait there, too */
+    for (size_t i = 0; i < WAITS; i++)
+        others += calls->armed[i] == before;
+    if (before != 0 && before != location.slot && others == 0)
         wait_remove_stub(calls, before);
     return location.slot != 0 && wait_insert_stub(calls, location);
 }

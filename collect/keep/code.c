@@ -13,34 +13,31 @@ static void code_free_file(struct code_file *file)
     free(file->method);
 }
 
-static bool code_set_names(const struct process *process, const struct pool_module *module, struct code_file *file)
-{
-    /* Without symbolic links, where this process sees the file; "" is the process's own program. */
-    char *real = *module->path == '/' ? realpath(module->path, NULL) : NULL;
-    file->path = real ? real : strdup(*module->path ? module->path : process->exe);
-    if (!file->path)
-        return false;
-    const char *slash = strrchr(file->path, '/'), *base = slash ? slash + 1 : file->path;
-    if (asprintf(&file->method, base[0] == '[' ? "%s" : "[%s]", base) < 0)
-        file->method = NULL;
-    for (uint32_t i = 0; i < module->build_id_bytes; i++)
-        snprintf(file->build_id + 2 * i, 3, "%02x", module->build_id[i]);
-    return file->method != NULL;
-}
-
 static void code_add_file(struct process *process, const struct pool_module *module)
 {
     struct code *code = &process->code;
     struct code_file file = {.bias = module->bias, .low = module->low, .high = module->high};
     struct code_file *grown = NULL;
     const struct code_file *before = NULL;
-    bool good = module->low < module->high && code_set_names(process, module, &file);
-    for (size_t i = code->count; good && !before && i-- > 0;)
+    if (module->low >= module->high)
+        return;
+    /* Without symbolic links, where this process sees the file; "" is the process's own program. */
+    char *real = *module->path == '/' ? realpath(module->path, NULL) : NULL;
+    file.path = real ? real : strdup(*module->path ? module->path : process->exe);
+    if (file.path) {
+        const char *slash = strrchr(file.path, '/'), *base = slash ? slash + 1 : file.path;
+        if (asprintf(&file.method, base[0] == '[' ? "%s" : "[%s]", base) < 0)
+            file.method = NULL;
+    }
+    assert(module->build_id_bytes <= POOL_BUILD_ID_MAX);
+    for (uint32_t i = 0; i < module->build_id_bytes; i++)
+        snprintf(file.build_id + 2 * i, 3, "%02x", module->build_id[i]);
+    for (size_t i = code->count; file.method && !before && i-- > 0;)
         if (code->files[i].low < file.high && file.low < code->files[i].high)
             before = &code->files[i];
     bool known = before && before->low == file.low && before->high == file.high &&
                  strcmp(before->build_id, file.build_id) == 0 && strcmp(before->path, file.path) == 0;
-    if (good && !known)
+    if (file.method && !known)
         grown = reallocarray(code->files, code->count + 1, sizeof *grown);
     if (!grown) {
         code_free_file(&file);

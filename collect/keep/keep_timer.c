@@ -96,20 +96,6 @@ static bool keep_timer_thread_wants(const struct thread *thread)
     return atomic_load(&shared->wants_ticks) && !atomic_load(&shared->released) && !atomic_load(&shared->gone);
 }
 
-/* It has run since it asked for a timer, before it was found. One that had another clock before has counted that
- * itself.
- */
-static void keep_timer_begin_thread(struct process *process, struct thread *thread)
-{
-    const struct pool_thread *shared = thread->shared;
-    uint64_t first = shared->first_cpu_ns;
-    if (!keep_timer_read_times(process, thread, &thread->timer_cpu_ns, &thread->timer_wait_ns))
-        return;
-    thread->timer_met = true;
-    if (thread->timer_cpu_ns > first && atomic_load(&shared->last_cpu_ns) <= first)
-        keep_timer_count_lost(thread, keep_timer_samples_due(process->schedule, thread->timer_cpu_ns - first));
-}
-
 static void keep_timer_sample_thread(struct process *process, struct thread *thread)
 {
     struct schedule *schedule = process->schedule;
@@ -164,8 +150,14 @@ static uint64_t keep_timer_sample_process(struct process *process, uint64_t now)
         schedule->due_ns = now + rng_first(&schedule->rng, config->period_ns, config->spread_ns);
     }
     for (struct thread *thread = process->threads; thread; thread = thread->next)
-        if (!thread->timer_met && keep_timer_thread_wants(thread))
-            keep_timer_begin_thread(process, thread);
+        if (!thread->timer_met && keep_timer_thread_wants(thread)) {
+            /* It has run since it asked for a timer, before it was found. One that had another clock before has counted
+             * that itself. */
+            uint64_t first = thread->shared->first_cpu_ns;
+            thread->timer_met = keep_timer_read_times(process, thread, &thread->timer_cpu_ns, &thread->timer_wait_ns);
+            if (thread->timer_met && thread->timer_cpu_ns > first && atomic_load(&thread->shared->last_cpu_ns) <= first)
+                keep_timer_count_lost(thread, keep_timer_samples_due(schedule, thread->timer_cpu_ns - first));
+        }
     if (now < schedule->due_ns)
         return schedule->due_ns;
     schedule->skipped = 0;

@@ -106,13 +106,17 @@ static size_t loop_discover(void)
 
 /* ---------------------------------------------------------------------------- a cycle -- */
 
-/* What they did last is known after they have ended, also threads that have come and gone since the last look, and may
- * show that others have. */
-static void loop_end_processes(void)
+static void loop_run_cycle(bool all)
 {
     enum { MOST = 64 };
     struct epoll_event ends[MOST];
     bool any = false;
+    loop_discover();
+    uint64_t now = clock_ns(CLOCK_MONOTONIC);
+    for (struct process *process = keeper.processes; process; process = process->next) {
+        tasks_look(process, now);
+        process_step(process, now, all);
+    }
     for (int count = MOST; count == MOST;) {
         count = epoll_wait(keeper.ends, ends, MOST, 0);
         for (int i = 0; i < count; i++) {
@@ -129,6 +133,8 @@ static void loop_end_processes(void)
     }
     if (!any)
         return;
+    /* What they did last is known after they have ended, also threads that have come and gone since the last look, and
+     * may show that others have. */
     loop_discover();
     for (struct process *process = keeper.processes; process; process = process->next)
         if (process->over && !process->finished && (!process->events || events_can_finish(process)))
@@ -140,17 +146,6 @@ static void loop_end_processes(void)
             process_end(process);
         process = ends_now ? keeper.processes : process->next;
     }
-}
-
-static void loop_run_cycle(bool all)
-{
-    loop_discover();
-    uint64_t now = clock_ns(CLOCK_MONOTONIC);
-    for (struct process *process = keeper.processes; process; process = process->next) {
-        tasks_look(process, now);
-        process_step(process, now, all);
-    }
-    loop_end_processes();
 }
 
 /* Also those that may become another recorded program. */

@@ -197,15 +197,6 @@ static void process_update_last(void *user, struct trace_feed *feed)
             thread_update_feed(thread, 0);
 }
 
-/* Traces of processes with the same number in other namespaces may not be files yet. */
-static bool process_path_is_reserved(const char *path)
-{
-    for (const struct process *process = keeper.processes; process; process = process->next)
-        if (process->path && strcmp(process->path, path) == 0)
-            return true;
-    return false;
-}
-
 /* A process that has executed another program finds its earlier trace there. */
 int process_create(struct process *process, struct trace_writer_options *options, const json_t *extra)
 {
@@ -218,7 +209,11 @@ int process_create(struct process *process, struct trace_writer_options *options
         int length = snprintf(path, sizeof path, "%s/%s-%d", keeper.config.directory, keeper.config.prefix,
                               (int)process->own_pid);
         snprintf(path + length, sizeof path - (size_t)length, suffix ? ".%u.trace" : ".trace", suffix);
-        if (!process_path_is_reserved(path) && access(path, F_OK) != 0)
+        /* Traces of processes with the same number in other namespaces may not be files yet. */
+        bool reserved = false;
+        for (const struct process *other = keeper.processes; other && !reserved; other = other->next)
+            reserved = other->path && strcmp(other->path, path) == 0;
+        if (!reserved && access(path, F_OK) != 0)
             error = trace_create(path, metadata, options, &process->writer);
     }
     json_decref(metadata);
@@ -301,19 +296,6 @@ void process_report_incomplete(const struct process *process, int error)
     process_report(process, text);
 }
 
-static bool process_has_trace(struct process *process, uint64_t now_ns)
-{
-    if (process->writer || !process_wants_trace(process, now_ns))
-        return process->writer != NULL;
-    struct trace_writer_options options = {
-        .manual = true, .describe = code_describe, .on_retire = process_update_last, .user = process};
-    int error = process_create(process, &options, NULL);
-    if (error && !process->reported_error)
-        process_report_incomplete(process, error);
-    process->reported_error |= error != 0;
-    return error == 0;
-}
-
 void process_step(struct process *process, uint64_t now_ns, bool all)
 {
     if (process->finished)
@@ -330,7 +312,15 @@ void process_step(struct process *process, uint64_t now_ns, bool all)
             keep_timer_call();
         }
     code_take_log(process);
-    if (!process_has_trace(process, now_ns))
+    if (!process->writer && process_wants_trace(process, now_ns)) {
+        struct trace_writer_options options = {
+            .manual = true, .describe = code_describe, .on_retire = process_update_last, .user = process};
+        int error = process_create(process, &options, NULL);
+        if (error && !process->reported_error)
+            process_report_incomplete(process, error);
+        process->reported_error |= error != 0;
+    }
+    if (!process->writer)
         return;
     process_open_feeds(process, process->threads);
     trace_drain(process->writer, all);

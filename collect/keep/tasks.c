@@ -122,22 +122,6 @@ static void tasks_ask_stranger(struct process *process, struct strangers *before
         loop_send(process, tid, process->board->token);
 }
 
-static void tasks_mark_gone(struct process *process)
-{
-    char path[64];
-    for (struct thread *thread = process->threads; thread; thread = thread->next) {
-        struct pool_thread *shared = thread->shared;
-        if (!tasks_thread_is_living(thread))
-            continue;
-        snprintf(path, sizeof path, "/proc/%d/task/%d", (int)process->pid, (int)thread->tid);
-        if (access(path, F_OK) == 0)
-            continue;
-        atomic_store(&shared->gone, 1);
-        trace_stream_close((struct trace_stream *)(void *)shared->stream);
-        atomic_fetch_add(&process->board->gone, 1);
-    }
-}
-
 static void tasks_compare_threads(struct process *process, DIR *tasks)
 {
     if (!process->strangers && !(process->strangers = calloc(1, sizeof *process->strangers)))
@@ -162,7 +146,18 @@ static void tasks_compare_threads(struct process *process, DIR *tasks)
     }
     free(known);
     process->calm_scans = process->strangers->count > before.count ? 0 : process->calm_scans + 1;
-    tasks_mark_gone(process);
+    char path[64];
+    for (struct thread *thread = process->threads; thread; thread = thread->next) {
+        struct pool_thread *shared = thread->shared;
+        if (!tasks_thread_is_living(thread))
+            continue;
+        snprintf(path, sizeof path, "/proc/%d/task/%d", (int)process->pid, (int)thread->tid);
+        if (access(path, F_OK) == 0)
+            continue;
+        atomic_store(&shared->gone, 1);
+        trace_stream_close((struct trace_stream *)(void *)shared->stream);
+        atomic_fetch_add(&process->board->gone, 1);
+    }
 }
 
 static void tasks_scan(struct process *process, uint64_t now_ns)
@@ -209,24 +204,6 @@ bool tasks_has_become_another(const struct process *process)
            atomic_load(&process->board->state) == POOL_EXECUTING;
 }
 
-/* The signals reach a handler that the program has installed past the C library, and that does not expect them. */
-static void tasks_stop_clock(struct process *process, struct thread *thread)
-{
-    uint64_t id;
-    int fd = (int)syscall(SYS_pidfd_getfd, process->pidfd, atomic_load(&thread->shared->clock), 0);
-    bool stopped = fd >= 0 && ioctl(fd, PERF_EVENT_IOC_ID, &id) == 0 && id == atomic_load(&thread->shared->clock_id) &&
-                   ioctl(fd, PERF_EVENT_IOC_DISABLE, 0) == 0;
-    if (fd >= 0)
-        close(fd);
-    thread->stopped_cpu_ns = thread->cpu_ns;
-    if (!process->reported_stop)
-        process_report(process, stopped ? "its ticks did not come, perhaps since it handles their signal past the C "
-                                          "library: they were stopped"
-                                        : "its ticks do not come, perhaps since it handles their signal past the C "
-                                          "library, and could not be stopped");
-    process->reported_stop = true;
-}
-
 /* A thread that has used much CPU time without a sample looks after its clock. */
 static void tasks_check_clock(struct process *process, struct thread *thread)
 {
@@ -247,26 +224,23 @@ static void tasks_check_clock(struct process *process, struct thread *thread)
     } else if (thread->asked++ < PATIENCE || !counts_cpu_time) {
         loop_send(process, thread->tid, process->board->token);
     } else {
-        tasks_stop_clock(process, thread);
+        /* The signals reach a handler that the program has installed past the C library, and that does not expect them.
+         */
+        uint64_t id;
+        int fd = (int)syscall(SYS_pidfd_getfd, process->pidfd, atomic_load(&thread->shared->clock), 0);
+        bool stopped = fd >= 0 && ioctl(fd, PERF_EVENT_IOC_ID, &id) == 0 &&
+                       id == atomic_load(&thread->shared->clock_id) && ioctl(fd, PERF_EVENT_IOC_DISABLE, 0) == 0;
+        if (fd >= 0)
+            close(fd);
+        thread->stopped_cpu_ns = thread->cpu_ns;
+        if (!process->reported_stop)
+            process_report(process, stopped
+                                        ? "its ticks did not come, perhaps since it handles their signal past the C "
+                                          "library: they were stopped"
+                                        : "its ticks do not come, perhaps since it handles their signal past the C "
+                                          "library, and could not be stopped");
+        process->reported_stop = true;
     }
-}
-
-static void tasks_refresh(struct process *process, uint64_t now_ns)
-{
-    if (tasks_has_executed(process))
-        return;
-    for (struct thread *thread = process->threads; thread; thread = thread->next) {
-        if (!(thread->feed || process->events) || !tasks_thread_is_living(thread))
-            continue;
-        char path[64], text[128];
-        snprintf(path, sizeof path, "/proc/%d/task/%d/schedstat", (int)process->pid, (int)thread->tid);
-        if (tasks_read_file(path, text, sizeof text) > 0)
-            thread->cpu_ns = strtoull(text, NULL, 10);
-        if (!process->events)
-            tasks_check_clock(process, thread);
-    }
-    if (!process->events)
-        process_refresh(process, now_ns);
 }
 
 void tasks_look(struct process *process, uint64_t now_ns)
@@ -281,11 +255,24 @@ void tasks_look(struct process *process, uint64_t now_ns)
         process->scanned_cpu_ns = cpu_ns;
         process->next_scan_ns = now_ns + (SCAN_NS << (calm < CALM_MOST ? calm : CALM_MOST));
     }
-    if (now_ns - process->refreshed_ns >= REFRESH_NS) {
-        if (process->refreshed_ns)
-            tasks_refresh(process, now_ns);
-        process->refreshed_ns = now_ns;
+    if (now_ns - process->refreshed_ns < REFRESH_NS)
+        return;
+    bool first = process->refreshed_ns == 0;
+    process->refreshed_ns = now_ns;
+    if (first || tasks_has_executed(process))
+        return;
+    for (struct thread *thread = process->threads; thread; thread = thread->next) {
+        if (!(thread->feed || process->events) || !tasks_thread_is_living(thread))
+            continue;
+        char path[64], text[128];
+        snprintf(path, sizeof path, "/proc/%d/task/%d/schedstat", (int)process->pid, (int)thread->tid);
+        if (tasks_read_file(path, text, sizeof text) > 0)
+            thread->cpu_ns = strtoull(text, NULL, 10);
+        if (!process->events)
+            tasks_check_clock(process, thread);
     }
+    if (!process->events)
+        process_refresh(process, now_ns);
 }
 
 void tasks_forget(struct process *process)

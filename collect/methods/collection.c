@@ -413,25 +413,6 @@ static void collection_report(const struct collection *collection, const char *t
         collection->hooks.report(collection->hooks.user, text);
 }
 
-static void collection_report_end(struct collection *collection)
-{
-    char text[512];
-    if (giveup_text(&collection->giveup, collection->about.takes_out, text, sizeof text))
-        collection_report(collection, text);
-    unsigned hasty = atomic_exchange(&collection->tables->hasty, 0);
-    snprintf(text, sizeof text,
-             "libraries were unloaded %u time%s while the recorder was held up: calls of their functions before that "
-             "may be missing, or have wrong names",
-             hasty, hasty == 1 ? "" : "s");
-    if (hasty > 0)
-        collection_report(collection, text);
-    unsigned unrecorded = atomic_exchange(&collection->tables->unrecorded, 0);
-    snprintf(text, sizeof text, "%u thread%s not recorded: there was no memory for %s records", unrecorded,
-             unrecorded == 1 ? " is" : "s are", unrecorded == 1 ? "its" : "their");
-    if (unrecorded > 0)
-        collection_report(collection, text);
-}
-
 void collection_collect(struct collection *collection, bool last)
 {
     if (!collection->blind_reported && atomic_load(&collection->tables->blind) != 0) {
@@ -457,8 +438,24 @@ void collection_collect(struct collection *collection, bool last)
         collected_free(thread);
     }
     giveup_finalize(&collection->giveup, collection->threads);
-    if (last)
-        collection_report_end(collection);
+    if (last) {
+        char text[512];
+        if (giveup_text(&collection->giveup, collection->about.takes_out, text, sizeof text))
+            collection_report(collection, text);
+        unsigned hasty = atomic_exchange(&collection->tables->hasty, 0);
+        snprintf(
+            text, sizeof text,
+            "libraries were unloaded %u time%s while the recorder was held up: calls of their functions before that "
+            "may be missing, or have wrong names",
+            hasty, hasty == 1 ? "" : "s");
+        if (hasty > 0)
+            collection_report(collection, text);
+        unsigned unrecorded = atomic_exchange(&collection->tables->unrecorded, 0);
+        snprintf(text, sizeof text, "%u thread%s not recorded: there was no memory for %s records", unrecorded,
+                 unrecorded == 1 ? " is" : "s are", unrecorded == 1 ? "its" : "their");
+        if (unrecorded > 0)
+            collection_report(collection, text);
+    }
     atomic_fetch_add(&collection->tables->cycles, 1);
 }
 
@@ -469,7 +466,7 @@ void collection_free(struct collection *collection)
         next = thread->next;
         collected_free(thread);
     }
-    giveup_free(&collection->giveup);
+    free(collection->giveup.methods);
     free(collection);
 }
 

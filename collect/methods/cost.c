@@ -86,27 +86,6 @@ static void cost_empty_ring(struct methods_thread *thread)
     atomic_store(&thread->ring->head, 0);
 }
 
-/* Pages, caches, and what compiles as it runs, in the background. Returns how many pairs a batch is to have: few where
- * another process stops this one at each system call, so that the first batches all take a thousand times as long. */
-static unsigned cost_warm_up(struct methods_thread *thread)
-{
-    static const uint64_t LONG_NS = 2000000;
-    enum { SLOW_BATCHES = 3 };
-    unsigned pairs = PAIRS, slow = 0;
-    uint64_t begin = clock_ns(CLOCK_MONOTONIC), until = begin + methods.hooks.warm_up_ns;
-    for (unsigned i = 0; i < WARM_UP || clock_ns(CLOCK_MONOTONIC) < until; i++) {
-        uint64_t before = clock_ns(CLOCK_MONOTONIC);
-        cost_empty_ring(thread);
-        methods.hooks.pairs(pairs);
-        slow += clock_ns(CLOCK_MONOTONIC) - before > LONG_NS;
-        if (i + 1 == SLOW_BATCHES && slow == SLOW_BATCHES)
-            pairs = FEW_PAIRS;
-        if (pairs == FEW_PAIRS && clock_ns(CLOCK_MONOTONIC) - begin > 10 * LONG_NS)
-            break;
-    }
-    return pairs;
-}
-
 /* Returns the medians of pair and exit of value `which` over the samples, and the interval of the first. */
 static struct cost_of cost_summarize(const struct sample samples[BATCHES], size_t which)
 {
@@ -121,6 +100,8 @@ static struct cost_of cost_summarize(const struct sample samples[BATCHES], size_
 
 bool cost_measure(struct cost *cost)
 {
+    static const uint64_t LONG_NS = 2000000;
+    enum { SLOW_BATCHES = 3 };
     struct methods_thread *thread = probe_thread_new(0);
     struct sample samples[BATCHES];
     if (!thread)
@@ -128,7 +109,20 @@ bool cost_measure(struct cost *cost)
     struct methods_thread *before = probe_self();
     probe_set_self(thread);
     atomic_store(&methods.active, true);
-    unsigned pairs = cost_warm_up(thread);
+    /* Warms up pages, caches, and what compiles as it runs, in the background. A batch has few pairs where another
+     * process stops this one at each system call, so that the first batches all take a thousand times as long. */
+    unsigned pairs = PAIRS, slow = 0;
+    uint64_t started = clock_ns(CLOCK_MONOTONIC), until = started + methods.hooks.warm_up_ns;
+    for (unsigned i = 0; i < WARM_UP || clock_ns(CLOCK_MONOTONIC) < until; i++) {
+        uint64_t begin = clock_ns(CLOCK_MONOTONIC);
+        cost_empty_ring(thread);
+        methods.hooks.pairs(pairs);
+        slow += clock_ns(CLOCK_MONOTONIC) - begin > LONG_NS;
+        if (i + 1 == SLOW_BATCHES && slow == SLOW_BATCHES)
+            pairs = FEW_PAIRS;
+        if (pairs == FEW_PAIRS && clock_ns(CLOCK_MONOTONIC) - started > 10 * LONG_NS)
+            break;
+    }
     memset(samples, 0, sizeof samples);
     for (unsigned i = 0; i < BATCHES; i++) {
         uint64_t counted[COUNTER_KINDS];

@@ -22,11 +22,6 @@ void giveup_prepare(struct giveup *giveup, struct giveup_table *table, const jso
     giveup->pair_ns = pair_ns;
 }
 
-void giveup_free(struct giveup *giveup)
-{
-    free(giveup->methods);
-}
-
 static void giveup_give_up(struct collection *collection, struct collected *thread, uint32_t id, enum trace_giveup why,
                            double share)
 {

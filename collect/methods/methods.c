@@ -35,22 +35,6 @@ bool methods_wanted(const json_t *configuration)
 
 /* ---------------------------------------------------------------------------- begin -- */
 
-/* CPU time and wall time have no cost of their own: it is the time's. */
-static json_t *methods_describe_cost(const struct cost *cost)
-{
-    const struct cost_of *time = &cost->time;
-    json_t *counters = json_array();
-    for (size_t i = 0; i < methods.about.counter_count; i++) {
-        const struct cost_of *of = &cost->counters[methods.about.counters[i]];
-        bool is_time = methods.about.counters[i] == COUNTER_CPU || methods.about.counters[i] == COUNTER_WALL;
-        json_array_append_new(counters, is_time ? json_null()
-                                                : json_pack("{s:f, s:f, s:f, s:f}", "pair", of->pair, "exit", of->exit,
-                                                            "lo", of->low, "hi", of->high));
-    }
-    return json_pack("{s:f, s:f, s:f, s:f, s:f, s:o}", "enter_ns", time->pair - time->exit, "exit_ns", time->exit,
-                     "pair_ns", time->pair, "lo_ns", time->low, "hi_ns", time->high, "counters", counters);
-}
-
 static bool methods_is_chosen(void *nothing, uint64_t method)
 {
     (void)nothing;
@@ -104,8 +88,21 @@ json_t *methods_prepare(const struct methods_hooks *hooks, const json_t *configu
     methods.about.inner_ns = measured ? (uint64_t)(cost.time.exit + 0.5) : 0;
     methods.about.exact_places = hooks->exact_places;
     methods.about.takes_out = hooks->given_up || hooks->passed;
-    if (measured)
-        json_object_set_new(extra, "probe", methods_describe_cost(&cost));
+    if (measured) {
+        json_t *counters = json_array();
+        for (size_t i = 0; i < methods.about.counter_count; i++) {
+            const struct cost_of *of = &cost.counters[methods.about.counters[i]];
+            /* CPU time and wall time have no cost of their own: it is the time's. */
+            bool is_time = methods.about.counters[i] == COUNTER_CPU || methods.about.counters[i] == COUNTER_WALL;
+            json_array_append_new(counters, is_time ? json_null()
+                                                    : json_pack("{s:f, s:f, s:f, s:f}", "pair", of->pair, "exit",
+                                                                of->exit, "lo", of->low, "hi", of->high));
+        }
+        json_object_set_new(extra, "probe",
+                            json_pack("{s:f, s:f, s:f, s:f, s:f, s:o}", "enter_ns", cost.time.pair - cost.time.exit,
+                                      "exit_ns", cost.time.exit, "pair_ns", cost.time.pair, "lo_ns", cost.time.low,
+                                      "hi_ns", cost.time.high, "counters", counters));
+    }
     const struct collection_hooks collection_hooks = {.role = hooks->role,
                                                       .chosen = hooks->chosen ? methods_is_chosen : NULL,
                                                       .given_up = hooks->given_up ? methods_give_up : NULL,

@@ -242,25 +242,6 @@ static void probe_record(struct methods_thread *thread, enum methods_mark mark, 
     probe_publish(thread);
 }
 
-/* Frees what threads have left behind whose records another process has taken. One thread at a time does it; others
- * only add to the beginning of the list. */
-static void probe_free_ended(void)
-{
-    static atomic_flag busy = ATOMIC_FLAG_INIT;
-    if (atomic_flag_test_and_set(&busy))
-        return;
-    struct methods_thread *before = atomic_load(&methods.threads), *thread;
-    while (before && (thread = before->next)) {
-        if (!thread->part || !atomic_load(&thread->part->gone)) {
-            before = thread;
-            continue;
-        }
-        before->next = thread->next;
-        probe_thread_free(thread);
-    }
-    atomic_flag_clear(&busy);
-}
-
 __attribute__((noinline)) struct methods_thread *probe_attach(void)
 {
     int saved = errno;
@@ -277,7 +258,21 @@ __attribute__((noinline)) struct methods_thread *probe_attach(void)
     probe_current = thread;
     if (thread->part) {
         sampler_show_thread(thread->part);
-        probe_free_ended();
+        /* Frees what threads have left behind whose records another process has taken. One thread at a time does it;
+         * others only add to the beginning of the list. */
+        static atomic_flag busy = ATOMIC_FLAG_INIT;
+        if (!atomic_flag_test_and_set(&busy)) {
+            struct methods_thread *before = atomic_load(&methods.threads), *ended;
+            while (before && (ended = before->next)) {
+                if (!ended->part || !atomic_load(&ended->part->gone)) {
+                    before = ended;
+                    continue;
+                }
+                before->next = ended->next;
+                probe_thread_free(ended);
+            }
+            atomic_flag_clear(&busy);
+        }
     }
     errno = saved;
     return thread;

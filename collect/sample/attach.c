@@ -132,7 +132,7 @@ void attach_watcher(struct slot *slot)
     if (!error && calls)
         calls_attach(slot->calls, stream, slot->stack, slot->stack + SLOT_STACK_BYTES);
     else if (!error)
-        watch_attach(slot->watcher, stream);
+        slot->watcher->stream = stream;
     if (!reported && error && error != ESRCH)
         sampler_report("a thread has %s (%s): it and others like it are not watched",
                        error == ENOTSUP ? "return addresses that the processor checks"

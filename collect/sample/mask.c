@@ -146,17 +146,6 @@ void mask_close(void)
     signals_restore(&mask);
 }
 
-/* Sends a signal again that was sent to the process: any thread that waits for it may take it. */
-static bool mask_resend_to_process(int signal, siginfo_t *info)
-{
-    if (syscall(SYS_rt_sigqueueinfo, task_process(), signal, info) == 0)
-        return true;
-    /* Only the main thread may send it in the name of kill(): it still shows who sent it. */
-    siginfo_t queued = *info;
-    queued.si_code = SI_QUEUE;
-    return syscall(SYS_rt_sigqueueinfo, task_process(), signal, &queued) == 0;
-}
-
 /* A tick that came while this handler ran waits, and the program's signal of the same number would be lost in it. */
 static void mask_discard_waiting(int signal)
 {
@@ -179,7 +168,13 @@ bool mask_defers(int signal, siginfo_t *info, void *context)
     kept &= ~mask_bit(signal);
     mask_discard_waiting(signal);
     sigaddset(&((ucontext_t *)context)->uc_sigmask, signal);
-    if (info->si_code == SI_USER || info->si_code == SI_KERNEL || info->si_code == SI_QUEUE)
-        return mask_resend_to_process(signal, info);
-    return syscall(SYS_rt_tgsigqueueinfo, task_process(), task_self(), signal, info) == 0;
+    if (info->si_code != SI_USER && info->si_code != SI_KERNEL && info->si_code != SI_QUEUE)
+        return syscall(SYS_rt_tgsigqueueinfo, task_process(), task_self(), signal, info) == 0;
+    /* It was sent to the process: any thread that waits for it may take it. */
+    if (syscall(SYS_rt_sigqueueinfo, task_process(), signal, info) == 0)
+        return true;
+    /* Only the main thread may send it in the name of kill(): it still shows who sent it. */
+    siginfo_t queued = *info;
+    queued.si_code = SI_QUEUE;
+    return syscall(SYS_rt_sigqueueinfo, task_process(), signal, &queued) == 0;
 }

@@ -25,19 +25,6 @@ static void process_pause_clocks(bool pause)
     sampler_unlock(&guard);
 }
 
-/* The trace's data about this thread, whose CPU time continues in the new program. False if it is not in the trace. */
-static bool process_recorded_cpu_ns(uint64_t *out)
-{
-    struct sampler_guard guard;
-    sampler_lock(&guard);
-    struct slot *slot = slots_of_tid(task_self());
-    bool reported = slot && atomic_load(&slot->stream);
-    if (reported)
-        *out = slot->last_cpu_ns;
-    sampler_unlock(&guard);
-    return reported;
-}
-
 void sampler_before_exec(char *recorded, size_t size)
 {
     if (size > 0)
@@ -57,8 +44,15 @@ void sampler_before_exec(char *recorded, size_t size)
         return;
     }
     sampler_seal();
-    uint64_t cpu;
-    if (access(sampler.path, F_OK) == 0 && process_recorded_cpu_ns(&cpu))
+    if (access(sampler.path, F_OK) != 0)
+        return;
+    /* The trace's data about this thread, whose CPU time continues in the new program. */
+    sampler_lock(&guard);
+    slot = slots_of_tid(task_self());
+    bool reported = slot && atomic_load(&slot->stream);
+    uint64_t cpu = reported ? slot->last_cpu_ns : 0;
+    sampler_unlock(&guard);
+    if (reported)
         snprintf(recorded, size, "%d:%llu", (int)sampler.process, (unsigned long long)cpu);
 }
 

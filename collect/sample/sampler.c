@@ -368,27 +368,23 @@ static void sampler_count_sampled(struct slot *slot, void *user)
     *(size_t *)user += atomic_load(&slot->stream) != NULL;
 }
 
-/* With source `external`, besides the writer's. A thread that has been joined remains there for a moment. */
-static bool sampler_is_alone_with_writer(void)
-{
-    enum { TRIES = 20, NONE = 2, ALONE = NONE + 2 }; /* links of the directory */
-    struct stat tasks;
-    for (int i = 0; i < TRIES && stat("/proc/self/task", &tasks) == 0 && tasks.st_nlink <= ALONE + 1; i++) {
-        if (tasks.st_nlink <= ALONE)
-            return true;
-        nanosleep(&(struct timespec){.tv_nsec = (long)MILLISECOND / 10}, NULL);
-    }
-    return false;
-}
-
 bool sampler_has_one_thread(void)
 {
     struct sampler_guard guard;
     size_t count = 0;
     if (!sampler_active() || sampler.board)
         return false;
-    if (sampler.source == SOURCE_EXTERNAL)
-        return sampler_is_alone_with_writer();
+    if (sampler.source == SOURCE_EXTERNAL) {
+        /* With source `external`, besides the writer's. A thread that has been joined remains there for a moment. */
+        enum { TRIES = 20, NONE = 2, ALONE = NONE + 2 }; /* links of the directory */
+        struct stat tasks;
+        for (int i = 0; i < TRIES && stat("/proc/self/task", &tasks) == 0 && tasks.st_nlink <= ALONE + 1; i++) {
+            if (tasks.st_nlink <= ALONE)
+                return true;
+            nanosleep(&(struct timespec){.tv_nsec = (long)MILLISECOND / 10}, NULL);
+        }
+        return false;
+    }
     sampler_lock(&guard);
     slots_each(sampler_count_sampled, &count);
     sampler_unlock(&guard);

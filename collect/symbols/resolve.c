@@ -201,9 +201,17 @@ static void resolve_mark_uses(const struct trace *trace, unsigned kind, size_t c
     trace_batch_free(&batch);
 }
 
-static int resolve_rewrite_trace(const struct trace *trace, const struct trace_names *names, struct cache *cache,
-                                 const json_t *more, struct resolve_report *report)
+enum resolve_status resolve_opened(const struct trace *trace, const struct trace_names *names, struct cache *cache,
+                                   const json_t *more, struct resolve_report *report, struct error_text *message)
 {
+    *report = (struct resolve_report){0};
+    if (json_is_true(json_object_get(trace_metadata(trace), "resolved")))
+        return RESOLVE_NOTHING;
+    for (size_t i = 0; i < trace_chunk_count(trace); i++)
+        if (!trace_schema_of(trace_chunk_at(trace, i)->kind))
+            return error_set(message, RESOLVE_FAILED, "holds records of a newer version, which can't be renumbered");
+    if (!lookup_is_native(names))
+        return RESOLVE_NOTHING;
     struct rewrite rewrite = {.trace = trace,
                               .more = more,
                               .bytes = trace_bytes(trace),
@@ -225,21 +233,6 @@ static int resolve_rewrite_trace(const struct trace *trace, const struct trace_n
     trace_batch_free(&rewrite.batch);
     buffer_free(&rewrite.columns);
     buffer_free(&rewrite.copy);
-    return error;
-}
-
-enum resolve_status resolve_opened(const struct trace *trace, const struct trace_names *names, struct cache *cache,
-                                   const json_t *more, struct resolve_report *report, struct error_text *message)
-{
-    *report = (struct resolve_report){0};
-    if (json_is_true(json_object_get(trace_metadata(trace), "resolved")))
-        return RESOLVE_NOTHING;
-    for (size_t i = 0; i < trace_chunk_count(trace); i++)
-        if (!trace_schema_of(trace_chunk_at(trace, i)->kind))
-            return error_set(message, RESOLVE_FAILED, "holds records of a newer version, which can't be renumbered");
-    if (!lookup_is_native(names))
-        return RESOLVE_NOTHING;
-    int error = resolve_rewrite_trace(trace, names, cache, more, report);
     return error ? error_set(message, RESOLVE_FAILED, "%s", strerror(error)) : RESOLVE_DONE;
 }
 

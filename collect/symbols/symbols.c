@@ -320,27 +320,6 @@ static struct source symbols_source_from(Dwarf_Die *functions, size_t count, str
     return outermost < count ? symbols_call_source(&functions[count - 1 - outermost]) : source;
 }
 
-static void symbols_add_instruction(struct loop_location *loop, Dwarf_Die *functions, size_t count,
-                                    struct source source)
-{
-    if (loop->count == 0) {
-        memcpy(loop->functions, functions, count * sizeof *functions);
-        loop->count = count;
-        loop->source = source;
-        return;
-    }
-    size_t common = 0; /* the number of outermost functions that are equal */
-    while (common < loop->count && common < count &&
-           dwarf_dieoffset(&loop->functions[loop->count - 1 - common]) ==
-               dwarf_dieoffset(&functions[count - 1 - common]))
-        common++;
-    struct source before = symbols_source_from(loop->functions, loop->count, loop->source, common);
-    struct source here = symbols_source_from(functions, count, source, common);
-    memmove(loop->functions, loop->functions + loop->count - common, common * sizeof *functions);
-    loop->count = common;
-    loop->source = here.line && (!before.line || here.line < before.line) ? here : before;
-}
-
 /* The instructions of a loop, in their unit. */
 struct loop_code {
     Dwarf_Die unit;
@@ -357,8 +336,24 @@ static void symbols_scan_loop(struct symbols *symbols, struct loop_code *code, b
         bool wanted = all || code->instructions[i].control;
         struct source source = wanted ? symbols_source_at(&code->unit, address) : (struct source){0};
         size_t found = source.line ? functions_at(&symbols->functions, &code->unit, address, around, LOCATIONS_MAX) : 0;
-        if (found > 0)
-            symbols_add_instruction(loop, around, found, source);
+        if (found == 0)
+            continue;
+        if (loop->count == 0) {
+            memcpy(loop->functions, around, found * sizeof *around);
+            loop->count = found;
+            loop->source = source;
+            continue;
+        }
+        size_t common = 0; /* the number of outermost functions that are equal */
+        while (common < loop->count && common < found &&
+               dwarf_dieoffset(&loop->functions[loop->count - 1 - common]) ==
+                   dwarf_dieoffset(&around[found - 1 - common]))
+            common++;
+        struct source before = symbols_source_from(loop->functions, loop->count, loop->source, common);
+        struct source here = symbols_source_from(around, found, source, common);
+        memmove(loop->functions, loop->functions + loop->count - common, common * sizeof *around);
+        loop->count = common;
+        loop->source = here.line && (!before.line || here.line < before.line) ? here : before;
     }
 }
 

@@ -47,11 +47,6 @@ int watch_open(const struct watch_config *config, pid_t tid, uint64_t seed, uint
     return 0;
 }
 
-void watch_attach(struct watcher *watcher, struct trace_stream *stream)
-{
-    watcher->stream = stream;
-}
-
 static void watch_close_points(struct watcher *watcher)
 {
     for (size_t i = 0; i < watcher->count; i++)

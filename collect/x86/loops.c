@@ -98,14 +98,6 @@ static uint32_t loops_guess_predecessor(const struct graph *g, uint32_t guessed)
     return BLOCK_NONE;
 }
 
-static void loops_find_order(struct graph *g, uint32_t entry)
-{
-    loops_reach_all(g, entry, BLOCK_NONE);
-    for (uint32_t i = 0; i < g->count; i++)
-        if (g->blocks[i].guessed && g->blocks[i].region == BLOCK_NONE)
-            loops_reach_all(g, i, loops_guess_predecessor(g, i));
-}
-
 /* --- dominators --- */
 
 /* The next edge to the same block; the first is block.into, BLOCK_NONE is the end. */
@@ -307,7 +299,10 @@ enum loops_status loops_find(const struct loops_function *function, void *work, 
             s.graph.blocks[i].next[edge] = s.graph.blocks[to].into;
             s.graph.blocks[to].into = i * EDGE_COUNT + edge;
         }
-    loops_find_order(&s.graph, blocks.entry);
+    loops_reach_all(&s.graph, blocks.entry, BLOCK_NONE);
+    for (uint32_t i = 0; i < s.graph.count; i++)
+        if (s.graph.blocks[i].guessed && s.graph.blocks[i].region == BLOCK_NONE)
+            loops_reach_all(&s.graph, i, loops_guess_predecessor(&s.graph, i));
     loops_find_dominators(&s.graph);
     loops_number_tree(&s.graph);
     loops_find_headers(&s, function->low);

@@ -303,25 +303,6 @@ static unsigned x86_implicit_accesses(const struct x86_parse *p, struct x86_acce
     return 1;
 }
 
-/* push m, call *m: also a store on the stack; pop m: also a load from there. */
-static unsigned x86_add_stack_access(const struct x86_parse *p, struct x86_access out[X86_ACCESSES_MAX])
-{
-    unsigned reg = p->form.reg, word = p->operand16 ? 2 : 8;
-    if (p->form.map != ONE_BYTE)
-        return 1;
-    if (p->form.opcode == 0xff && (reg == 2 || reg == 6)) {
-        out[1] = x86_push_access(p, word);
-        return 2;
-    }
-    if (p->form.opcode != 0x8f)
-        return 1;
-    out[1] = out[0];
-    out[0] = x86_pop_access(p, word);
-    if (out[1].base == X86_RSP) /* relative to the stack pointer after the load */
-        out[1].displacement += word;
-    return 2;
-}
-
 unsigned x86_accesses(const uint8_t *code, size_t bytes, uint64_t address, struct x86_access out[X86_ACCESSES_MAX])
 {
     struct x86_parse p;
@@ -351,7 +332,21 @@ unsigned x86_accesses(const uint8_t *code, size_t bytes, uint64_t address, struc
     x86_describe_access(&p, kind.how, size, &access);
     x86_set_operand(&p, address, size, &access);
     out[0] = access;
-    return x86_add_stack_access(&p, out);
+    /* push m, call *m: also a store on the stack; pop m: also a load from there. */
+    unsigned reg = p.form.reg, word = p.operand16 ? 2 : 8;
+    if (p.form.map != ONE_BYTE)
+        return 1;
+    if (p.form.opcode == 0xff && (reg == 2 || reg == 6)) {
+        out[1] = x86_push_access(&p, word);
+        return 2;
+    }
+    if (p.form.opcode != 0x8f)
+        return 1;
+    out[1] = out[0];
+    out[0] = x86_pop_access(&p, word);
+    if (out[1].base == X86_RSP) /* relative to the stack pointer after the load */
+        out[1].displacement += word;
+    return 2;
 }
 
 uint64_t x86_address(const struct x86_access *access, const uint64_t registers[16], uint64_t fs, uint64_t gs)

@@ -108,21 +108,6 @@ static void wait_remove_stub(struct calls *calls, uint64_t slot)
     stub->slot = 0;
 }
 
-/* A frame that has been left without notice may have had the same slot. */
-static bool wait_insert_stub(struct calls *calls, struct call_frame location)
-{
-    uint64_t word;
-    const struct call_stub *before = wait_find_stub(calls, location.slot);
-    if (before && before->stub != 0 && copy_readable(&word, location.slot, sizeof word) && word == before->stub)
-        return true;
-    wait_remove_stub(calls, location.slot);
-    struct call_stub *free = wait_find_stub(calls, 0);
-    uint64_t stub = free ? stubs_put(location.slot, location.back) : 0;
-    if (stub != 0)
-        *free = (struct call_stub){location.slot, stub, location.back};
-    return stub != 0;
-}
-
 bool wait_may_replace(uint64_t function, uint64_t back)
 {
     if (!calls_host.stubs)
@@ -180,14 +165,25 @@ void wait_put_again(struct calls *calls, uint64_t low, uint64_t high)
 
 static bool wait_move_stub(struct calls *calls, enum call_wait which, struct call_frame location)
 {
-    uint64_t before = calls->armed[which];
+    uint64_t before = calls->armed[which], word;
     calls->armed[which] = 0;
     size_t others = 0; /* that wait there, too */
     for (size_t i = 0; i < WAITS; i++)
         others += calls->armed[i] == before;
     if (before != 0 && before != location.slot && others == 0)
         wait_remove_stub(calls, before);
-    return location.slot != 0 && wait_insert_stub(calls, location);
+    if (location.slot == 0)
+        return false;
+    const struct call_stub *there = wait_find_stub(calls, location.slot);
+    if (there && there->stub != 0 && copy_readable(&word, location.slot, sizeof word) && word == there->stub)
+        return true;
+    /* A frame that has been left without notice may have had the same slot. */
+    wait_remove_stub(calls, location.slot);
+    struct call_stub *free = wait_find_stub(calls, 0);
+    uint64_t stub = free ? stubs_put(location.slot, location.back) : 0;
+    if (stub != 0)
+        *free = (struct call_stub){location.slot, stub, location.back};
+    return stub != 0;
 }
 
 void wait_at(struct calls *calls, enum call_wait which, struct call_frame location)

@@ -189,31 +189,23 @@ static bool patterns_match_any(const struct patterns *patterns, const char *name
     return false;
 }
 
-/* Marks the lines that request a name with these parameters. */
-static bool choice_mark_lines(struct choice *own, const char *name, const char *parameters, bool recorded)
-{
-    size_t length = strlen(name);
-    bool any = false;
-    for (size_t i = 0; i < own->line_count; i++) {
-        struct line *line = &own->lines[i];
-        const char *rest = line->name + length;
-        if (strncmp(line->name, name, length) != 0 || (*rest && strcmp(rest, parameters) != 0))
-            continue;
-        line->recorded |= recorded;
-        line->exists = any = true;
-    }
-    return any;
-}
-
-/* Whether the chosen names include this one. `parameters` is "" if they are unknown. */
+/* Whether the chosen names include this one, whose lines are marked. `parameters` is "" if they are unknown. */
 static bool choice_includes_name(struct choice *own, const char *name, const char *parameters, bool recorded)
 {
     char *short_name = choice_strip_blanks(name), *rest = choice_strip_blanks(parameters);
     bool good = false;
-    if (short_name && rest)
-        good = own->by_file ? choice_mark_lines(own, short_name, rest, recorded)
-                            : (own->include.count == 0 || patterns_match_any(&own->include, short_name)) &&
-                                  !patterns_match_any(&own->exclude, short_name);
+    if (short_name && rest && !own->by_file)
+        good = (own->include.count == 0 || patterns_match_any(&own->include, short_name)) &&
+               !patterns_match_any(&own->exclude, short_name);
+    size_t length = short_name ? strlen(short_name) : 0;
+    for (size_t i = 0; short_name && rest && own->by_file && i < own->line_count; i++) {
+        struct line *line = &own->lines[i];
+        const char *asked = line->name + length;
+        if (strncmp(line->name, short_name, length) != 0 || (*asked && strcmp(asked, rest) != 0))
+            continue;
+        line->recorded |= recorded;
+        line->exists = good = true;
+    }
     free(short_name);
     free(rest);
     return good;

@@ -145,29 +145,6 @@ static struct trace_stream *thread_stream(const struct thread *thread)
     return (struct trace_stream *)(void *)thread->shared->stream;
 }
 
-static json_t *process_metadata(const struct process *process)
-{
-    const struct pool_process *board = process->board;
-    json_t *metadata = json_deep_copy(keeper.metadata);
-    char seed[32];
-    if (!metadata)
-        return NULL;
-    size_t bytes = board->arguments_bytes;
-    char arguments[POOL_ARGUMENTS_MAX + 1];
-    bytes = bytes > POOL_ARGUMENTS_MAX ? POOL_ARGUMENTS_MAX : bytes;
-    memcpy(arguments, board->arguments, bytes);
-    arguments[bytes] = '\0';
-    host_describe_process(metadata, process->own_pid, process->exe, arguments, bytes);
-    host_describe_start(metadata, board->start_ns, board->start_realtime);
-    unsigned source = board->source <= SOURCE_EXTERNAL ? board->source : SOURCE_TIMER_THREAD;
-    sampler_describe_source(metadata, keeper.config.source, source, board->source_error);
-    if (keeper.config.watch.wanted)
-        json_object_set_new(metadata, "kernel_accesses", json_string(watch_kernel_name(board->kernel_accesses)));
-    snprintf(seed, sizeof seed, "0x%016llx", (unsigned long long)board->seed);
-    json_object_set_new(metadata, "process_seed", json_string(seed));
-    return metadata;
-}
-
 /* The thread's name and times, as it and /proc report them. now_ns 0: those of its end. */
 static void thread_update_feed(struct thread *thread, uint64_t now_ns)
 {
@@ -200,11 +177,26 @@ static void process_update_last(void *user, struct trace_feed *feed)
 /* A process that has executed another program finds its earlier trace there. */
 int process_create(struct process *process, struct trace_writer_options *options, const json_t *extra)
 {
-    char path[sizeof keeper.config.directory + 256];
-    json_t *metadata = process_metadata(process);
-    int error = metadata ? EEXIST : ENOMEM;
-    if (metadata && extra)
+    const struct pool_process *board = process->board;
+    char path[sizeof keeper.config.directory + 256], arguments[POOL_ARGUMENTS_MAX + 1], seed[32];
+    json_t *metadata = json_deep_copy(keeper.metadata);
+    if (!metadata)
+        return ENOMEM;
+    size_t bytes = board->arguments_bytes;
+    bytes = bytes > POOL_ARGUMENTS_MAX ? POOL_ARGUMENTS_MAX : bytes;
+    memcpy(arguments, board->arguments, bytes);
+    arguments[bytes] = '\0';
+    host_describe_process(metadata, process->own_pid, process->exe, arguments, bytes);
+    host_describe_start(metadata, board->start_ns, board->start_realtime);
+    unsigned source = board->source <= SOURCE_EXTERNAL ? board->source : SOURCE_TIMER_THREAD;
+    sampler_describe_source(metadata, keeper.config.source, source, board->source_error);
+    if (keeper.config.watch.wanted)
+        json_object_set_new(metadata, "kernel_accesses", json_string(watch_kernel_name(board->kernel_accesses)));
+    snprintf(seed, sizeof seed, "0x%016llx", (unsigned long long)board->seed);
+    json_object_set_new(metadata, "process_seed", json_string(seed));
+    if (extra)
         json_object_update(metadata, (json_t *)(uintptr_t)extra);
+    int error = EEXIST;
     for (unsigned suffix = 0; error == EEXIST && suffix < SUFFIX_MAX; suffix++) {
         int length = snprintf(path, sizeof path, "%s/%s-%d", keeper.config.directory, keeper.config.prefix,
                               (int)process->own_pid);

@@ -39,19 +39,6 @@ static void *probe_map_pages(size_t bytes)
     return memory == MAP_FAILED ? NULL : memory;
 }
 
-static bool probe_map_ring(struct methods_thread *thread)
-{
-    if (methods.outside) {
-        madvise(thread, sizeof *thread, MADV_WIPEONFORK);
-        thread->part = sampler_claim_thread();
-    }
-    char *part = (char *)thread->part;
-    thread->ring = part ? (struct methods_ring *)(void *)(part + POOL_PAGE) : NULL;
-    if (!methods.outside)
-        thread->ring = probe_map_pages(sizeof *thread->ring);
-    return thread->ring != NULL;
-}
-
 /* The faults of the first accesses are not the program's. */
 static void probe_touch_pages(void *memory, size_t bytes)
 {
@@ -70,9 +57,17 @@ static void probe_set_name(struct methods_ring *ring)
 struct methods_thread *probe_thread_new(pid_t tid)
 {
     struct methods_thread *thread = probe_map_pages(sizeof *thread);
-    if (!thread || !probe_map_ring(thread)) {
-        if (thread)
-            munmap(thread, sizeof *thread);
+    if (!thread)
+        return NULL;
+    if (methods.outside) {
+        madvise(thread, sizeof *thread, MADV_WIPEONFORK);
+        thread->part = sampler_claim_thread();
+        thread->ring = thread->part ? (struct methods_ring *)(void *)((char *)thread->part + POOL_PAGE) : NULL;
+    } else {
+        thread->ring = probe_map_pages(sizeof *thread->ring);
+    }
+    if (!thread->ring) {
+        munmap(thread, sizeof *thread);
         return NULL;
     }
     thread->tid = tid;

@@ -218,40 +218,36 @@ static uint64_t slot_samples_in(const struct slot *slot, uint64_t counted, uint6
     return ticks == 0 && put_off ? 1 : ticks;
 }
 
-/* Ticks since the last sample for which no signal came. */
-static uint64_t slot_lost_at_end(const struct slot *slot, int event)
-{
-    if (atomic_load(&slot->fd) < 0)
-        return atomic_load(&slot->ticks->sent) - atomic_load(&slot->ticks->received);
-    uint64_t cpu;
-    bool living = task_cpu_ns(atomic_load(&slot->tid), &cpu);
-    uint64_t last_cpu = atomic_load(&slot->cpu_ns);
-    if (!living) {
-        /* A bound for the CPU time since the last tick of a thread that has exited: it can't have run for longer than
-         * it existed. */
-        uint64_t lived = clock_ns(CLOCK_MONOTONIC) - slot->first_ns, before = last_cpu - slot->first_cpu_ns;
-        uint64_t most = lived > before ? lived - before : 0;
-        return event < 0 ? 0 : slot_samples_in(slot, counted_of_ended(slot, perf_count(event), most), most);
-    }
-    uint64_t used = cpu - last_cpu, count = used;
-    bool possible;
-    if (event >= 0) {
-        count = counted_since_tick(slot, perf_count(event), used, &possible);
-    } else if (slot->source == SOURCE_PMU) {
-        /* What the clock would have counted if the program had not closed it: according to the period in time;
-         * without one, as fast as before. */
-        uint64_t before = last_cpu - slot->opened_cpu_ns;
-        double units = atomic_load(&sampler.units_per_ns);
-        double pace = units > 0 ? units : before > 0 ? (double)atomic_load(&slot->count) / (double)before : 0;
-        count = (uint64_t)((double)used * pace);
-    }
-    return slot_samples_in(slot, count, used);
-}
-
-/* Returns their number. */
+/* Counts ticks since the last sample for which no signal came. Returns their number. */
 static uint64_t slot_count_lost_at_end(const struct slot *slot, int event)
 {
-    uint64_t lost = slot_lost_at_end(slot, event);
+    uint64_t cpu, lost;
+    bool living, possible;
+    if (atomic_load(&slot->fd) < 0) {
+        lost = atomic_load(&slot->ticks->sent) - atomic_load(&slot->ticks->received);
+    } else if (!(living = task_cpu_ns(atomic_load(&slot->tid), &cpu)) && event < 0) {
+        lost = 0;
+    } else if (!living) {
+        /* A bound for the CPU time since the last tick of a thread that has exited: it can't have run for longer than
+         * it existed. */
+        uint64_t lived = clock_ns(CLOCK_MONOTONIC) - slot->first_ns,
+                 before = atomic_load(&slot->cpu_ns) - slot->first_cpu_ns;
+        uint64_t most = lived > before ? lived - before : 0;
+        lost = slot_samples_in(slot, counted_of_ended(slot, perf_count(event), most), most);
+    } else {
+        uint64_t last_cpu = atomic_load(&slot->cpu_ns), used = cpu - last_cpu, count = used;
+        if (event >= 0) {
+            count = counted_since_tick(slot, perf_count(event), used, &possible);
+        } else if (slot->source == SOURCE_PMU) {
+            /* What the clock would have counted if the program had not closed it: according to the period in time;
+             * without one, as fast as before. */
+            uint64_t before = last_cpu - slot->opened_cpu_ns;
+            double units = atomic_load(&sampler.units_per_ns);
+            double pace = units > 0 ? units : before > 0 ? (double)atomic_load(&slot->count) / (double)before : 0;
+            count = (uint64_t)((double)used * pace);
+        }
+        lost = slot_samples_in(slot, count, used);
+    }
     if (lost > 0)
         trace_count_lost(atomic_load(&slot->stream), LOST_NOT_DELIVERED, lost);
     return lost;
@@ -284,32 +280,35 @@ static void slot_reopen_clock(struct slot *slot)
         slot_start_clock(slot);
 }
 
-/* A hardware counter has been silent for long, and has not advanced, or is gone. */
-static bool slot_clock_has_stopped(const struct slot *slot)
+/* Out of line: a configuration is too large for the stack of each handler that looks. */
+static __attribute__((noinline)) void slot_replace_clock(struct slot *slot)
 {
-    enum { INTERVALS = 8 };
-    static const uint64_t LEAST_NS = 200000000;
-    uint64_t cpu, heard = atomic_load(&slot->cpu_ns), longest = sampler.config.period_ns + sampler.config.spread_ns;
-    int event = slot->source == SOURCE_PMU && atomic_load(&sampler.units_per_ns) > 0 ? attach_event(slot) : -1;
-    if (event < 0 || !atomic_load(&slot->stream) || !task_cpu_ns(atomic_load(&slot->tid), &cpu))
-        return false;
-    double quiet = INTERVALS * slot->pace.stretch * (double)longest;
-    return cpu > heard + LEAST_NS && (double)(cpu - heard) > quiet && perf_count(event) <= atomic_load(&slot->count);
+    struct sampler_config next = sampler.config;
+    next.source = SOURCE_CPU_CLOCK;
+    sampler.source = sampler_probe(&next) ? SOURCE_TIMER_THREAD : SOURCE_CPU_CLOCK;
+    slot_reopen_clock(slot);
+    slot->replaced = sampler.source;
+    atomic_store(&slot->replaced_ns, clock_ns(CLOCK_MONOTONIC));
 }
 
 void attach_look(struct slot *slot)
 {
+    enum { INTERVALS = 8 };
+    static const uint64_t LEAST_NS = 200000000;
     int fd = atomic_load(&slot->fd);
-    if (fd >= 0 && atomic_load(&slot->stream) && !perf_owned(fd, atomic_load(&slot->tid)))
+    if (fd >= 0 && atomic_load(&slot->stream) && !perf_owned(fd, atomic_load(&slot->tid))) {
         slot_reopen_clock(slot);
-    else if (slot_clock_has_stopped(slot)) {
-        struct sampler_config next = sampler.config;
-        next.source = SOURCE_CPU_CLOCK;
-        sampler.source = sampler_probe(&next) ? SOURCE_TIMER_THREAD : SOURCE_CPU_CLOCK;
-        slot_reopen_clock(slot);
-        slot->replaced = sampler.source;
-        atomic_store(&slot->replaced_ns, clock_ns(CLOCK_MONOTONIC));
+        return;
     }
+    uint64_t cpu, heard = atomic_load(&slot->cpu_ns), longest = sampler.config.period_ns + sampler.config.spread_ns;
+    int event = slot->source == SOURCE_PMU && atomic_load(&sampler.units_per_ns) > 0 ? attach_event(slot) : -1;
+    if (event < 0 || !atomic_load(&slot->stream) || !task_cpu_ns(atomic_load(&slot->tid), &cpu))
+        return;
+    double quiet = INTERVALS * slot->pace.stretch * (double)longest;
+    if (cpu <= heard + LEAST_NS || (double)(cpu - heard) <= quiet || perf_count(event) > atomic_load(&slot->count))
+        return;
+    /* A hardware counter has been silent for long, and has not advanced, or is gone. */
+    slot_replace_clock(slot);
 }
 
 void attach_refresh(struct slot *slot, bool name)

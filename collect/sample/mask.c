@@ -55,19 +55,6 @@ static unsigned long mask_own_signals(void)
     return own;
 }
 
-/* The signals that the program believes to be blocked, but are not, after the change. */
-static unsigned long mask_hidden_after(int how, unsigned long before, unsigned long set, unsigned long own)
-{
-    switch (how) {
-    case SIG_BLOCK:
-        return before | (set & own);
-    case SIG_UNBLOCK:
-        return before & ~set;
-    default:
-        return set & own;
-    }
-}
-
 int mask_change(int how, const sigset_t *set, sigset_t *before)
 {
     enum { FEW = 8 };
@@ -82,8 +69,9 @@ int mask_change(int how, const sigset_t *set, sigset_t *before)
     sigset_t open;
     if (set && (how == SIG_BLOCK || how == SIG_UNBLOCK || how == SIG_SETMASK)) {
         open = *set;
-        /* Before the change, since a pending signal may come with it. */
-        *here = mask_hidden_after(how, believed, changed, own);
+        /* The signals that the program believes to be blocked, but are not: before the change, since a pending signal
+         * may come with it. */
+        *here = how == SIG_UNBLOCK ? believed & ~changed : (how == SIG_BLOCK ? believed : 0) | (changed & own);
         if (how != SIG_UNBLOCK)
             *mask_bits(&open) &= ~own;
         set = &open;

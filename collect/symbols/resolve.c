@@ -31,19 +31,6 @@ static bool resolve_is_mapped(const struct trace_column *column)
     return column->context || column->method;
 }
 
-/* A chunk whose ids can't be read stays damaged, and all of it: with ids of the old file in it it would lie. */
-static int resolve_copy_damaged(struct rewrite *rewrite, const struct trace_chunk *chunk)
-{
-    rewrite->copy.size = 0;
-    buffer_add(&rewrite->copy, rewrite->bytes + chunk->offset, chunk->bytes);
-    if (rewrite->copy.failed)
-        return ENOMEM;
-    uint8_t *header = rewrite->copy.data;
-    header[36] ^= 0xff; /* the directory's checksum: see docs/trace-format.md */
-    bytes_put(header + 40, checksum_crc32c(header, 40), 4);
-    return output_copy(&rewrite->output, header, chunk->bytes, chunk);
-}
-
 /* Replaces the columns of a chunk in which an id changes; the others are copied as they are. */
 static int resolve_map_chunk(struct rewrite *rewrite, const struct trace_schema *schema,
                              const struct trace_chunk *chunk)
@@ -88,9 +75,17 @@ static int resolve_put_chunk(struct rewrite *rewrite, size_t i)
     struct error_text message;
     if (ids == 0 && !dropped)
         return output_copy(&rewrite->output, rewrite->bytes + chunk->offset, chunk->bytes, chunk);
-    if (trace_read(rewrite->trace, i, dropped ? TRACE_ALL_COLUMNS : ids, &rewrite->batch, &message) != 0)
-        return resolve_copy_damaged(rewrite, chunk);
-    return dropped ? 0 : resolve_map_chunk(rewrite, schema, chunk);
+    if (trace_read(rewrite->trace, i, dropped ? TRACE_ALL_COLUMNS : ids, &rewrite->batch, &message) == 0)
+        return dropped ? 0 : resolve_map_chunk(rewrite, schema, chunk);
+    /* A chunk whose ids can't be read stays damaged, and all of it: with ids of the old file in it it would lie. */
+    rewrite->copy.size = 0;
+    buffer_add(&rewrite->copy, rewrite->bytes + chunk->offset, chunk->bytes);
+    if (rewrite->copy.failed)
+        return ENOMEM;
+    uint8_t *header = rewrite->copy.data;
+    header[36] ^= 0xff; /* the directory's checksum: see docs/trace-format.md */
+    bytes_put(header + 40, checksum_crc32c(header, 40), 4);
+    return output_copy(&rewrite->output, header, chunk->bytes, chunk);
 }
 
 /* Bytes between two chunks: old indexes are dropped, damage is kept. */

@@ -184,24 +184,20 @@ void hit_decide(struct watcher *watcher, struct watchpoint *point, const struct 
         hit_after_silent(watcher, point, touch, ucontext);
 }
 
-/* Without a guard a store may be the first of another call; in any case another frame may be there by now. */
-static bool hit_is_other_frame(const struct watcher *watcher, const struct watchpoint *point, const struct touch *touch,
-                               void *ucontext)
-{
-    if (!point->frame)
-        return false;
-    if (touch->store && (!watcher->guard || point->frame == WATCH_NO_FRAME))
-        return true;
-    return point->frame != WATCH_NO_FRAME && watch_host.frame(ucontext, touch->address) != point->frame;
-}
-
 void hit_take(struct watcher *watcher, struct watchpoint *point, void *ucontext)
 {
     struct touch touch;
     watch_pause(point);
-    if (!system_before(ucontext, point, &touch) && !touch_before(ucontext, point, &touch))
+    if (!system_before(ucontext, point, &touch) && !touch_before(ucontext, point, &touch)) {
         watch_give_up(watcher, point, OUTCOME_UNKNOWN);
-    else if (hit_is_other_frame(watcher, point, &touch, ucontext))
+        return;
+    }
+    /* Without a guard a store may be the first of another call; in any case another frame may be there by now. */
+    bool unknown = point->frame == WATCH_NO_FRAME;
+    bool other = point->frame && touch.store && (!watcher->guard || unknown);
+    if (!other && point->frame && !unknown)
+        other = watch_host.frame(ucontext, touch.address) != point->frame;
+    if (other)
         watch_give_up(watcher, point, OUTCOME_FRESH);
     else
         hit_decide(watcher, point, &touch, ucontext);

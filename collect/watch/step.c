@@ -66,21 +66,6 @@ static void step_check_point(struct watcher *watcher, struct watchpoint *point, 
     }
 }
 
-/* The end of the stack frame that contains the place, or 0. The thread's own block, at the end of its stack, is not in
- * a frame.
- */
-static uint64_t step_access_frame(const struct touch *touch, void *ucontext)
-{
-    uint64_t pointer = (uint64_t)((ucontext_t *)ucontext)->uc_mcontext.gregs[REG_RSP];
-    uint64_t top = (uint64_t)(uintptr_t)__builtin_thread_pointer();
-    if (top < pointer || top - pointer > STACK_MAX) /* the first thread's is elsewhere */
-        top = (uint64_t)(uintptr_t)__libc_stack_end;
-    if (!watch_host.frame || touch->address < pointer - RED_ZONE || touch->address >= top || pointer > top)
-        return 0;
-    uint64_t end = watch_host.frame(ucontext, touch->address);
-    return end ? end : WATCH_NO_FRAME;
-}
-
 /*
  * The number of accesses that the one stepped over represents. A step of a long repeated string instruction is one
  * element of it, but processors handle some 32 bytes of these per cycle while they hit the cache, and some 8 if much is
@@ -113,7 +98,17 @@ static void step_consider_access(struct watcher *watcher, const struct touch *to
         return;
     watcher->sampled = *touch;
     watcher->chosen = true;
-    watcher->frame = step_access_frame(touch, ucontext);
+    /* The end of the stack frame that contains the place. The thread's own block, at the end of its stack, is not in a
+     * frame. */
+    uint64_t pointer = (uint64_t)((ucontext_t *)ucontext)->uc_mcontext.gregs[REG_RSP];
+    uint64_t top = (uint64_t)(uintptr_t)__builtin_thread_pointer();
+    if (top < pointer || top - pointer > STACK_MAX) /* the first thread's is elsewhere */
+        top = (uint64_t)(uintptr_t)__libc_stack_end;
+    watcher->frame = 0;
+    if (watch_host.frame && touch->address >= pointer - RED_ZONE && touch->address < top && pointer <= top) {
+        uint64_t end = watch_host.frame(ucontext, touch->address);
+        watcher->frame = end ? end : WATCH_NO_FRAME;
+    }
     watcher->pending.depth = watch_host.walk(ucontext, watcher->pending.frames, TRACE_STACK_MAX, &state);
 }
 

@@ -146,32 +146,24 @@ static bool touch_is_length(uint64_t pc, unsigned length)
     return length > 0 && touch_decode(pc - length, &instruction) == length;
 }
 
-/* Decodes from a known start: the length of the last instruction before pc; 0: none ends there.
- */
-static unsigned touch_sweep_function(uint64_t from, uint64_t pc)
-{
-    struct x86_instruction instruction;
-    unsigned length = 0;
-    if (from == 0 || from >= pc || pc - from > SWEEP_MAX)
-        return 0;
-    for (uint64_t at = from; at < pc; at += length)
-        if (!(length = touch_decode(at, &instruction)))
-            return 0;
-        else if (at + length == pc)
-            return length;
-    return 0;
-}
-
-/* The length of the instruction before pc, from the start of its function. */
+/* The length of the instruction before pc, from the start of its function; 0: none ends there. */
 static unsigned touch_length_before(uint64_t pc)
 {
     uint64_t entry = atomic_load_explicit(&cache[pc % CACHE], memory_order_relaxed);
     unsigned length = entry >> 4 == (pc & UINT64_MAX >> 4) ? (unsigned)(entry & 15) : 0;
     if (touch_is_length(pc, length)) /* code compiled at run time may have been replaced by other code */
         return length;
-    length = watch_host.function ? touch_sweep_function(watch_host.function(pc), pc) : 0;
-    if (length > 0)
-        touch_cache_length(pc, length);
+    struct x86_instruction instruction;
+    uint64_t at = watch_host.function ? watch_host.function(pc) : 0;
+    if (at == 0 || at >= pc || pc - at > SWEEP_MAX)
+        return 0;
+    do {
+        length = touch_decode(at, &instruction);
+        at += length;
+    } while (length > 0 && at < pc);
+    if (length == 0 || at != pc)
+        return 0;
+    touch_cache_length(pc, length);
     return length;
 }
 

@@ -161,25 +161,6 @@ static struct block blocks_new_block(uint32_t begin, bool guessed)
                           .loop = none};
 }
 
-/* A table becomes a chain of empty blocks, each with an entry as its target: all jumps through the table lead to the
- * first.
- */
-static uint32_t blocks_list_tables(struct survey *s, struct block *blocks, uint32_t leaders)
-{
-    uint32_t count = leaders;
-    for (uint32_t i = 0; i < s->table_count; i++) {
-        const struct jump_table *table = &s->tables[i];
-        s->heads[i] = count;
-        for (uint32_t k = 0; k < table->count; k++, count++) {
-            blocks[count] = blocks_new_block(s->size, false);
-            blocks[count].to[EDGE_TARGET] = blocks_index_at(blocks, leaders, jump_tables_entry(s->function, table, k));
-            if (k + 1 < table->count)
-                blocks[count].to[EDGE_ON] = count + 1;
-        }
-    }
-    return count;
-}
-
 /* Finds the block's end, and what follows. */
 static void blocks_bound(const struct survey *s, struct block *blocks, uint32_t count, struct block *block)
 {
@@ -231,7 +212,20 @@ enum loops_status blocks_find(const struct loops_function *function, uint8_t *ma
     for (uint32_t i = 0; i < s.size; i++)
         if (marks[i] & MARK_LEADER)
             blocks->items[leaders++] = blocks_new_block(i, marks[i] & MARK_GUESSED);
-    blocks->count = blocks_list_tables(&s, blocks->items, leaders);
+    /* A table becomes a chain of empty blocks, each with an entry as its target: all jumps through the table lead to
+     * the first. */
+    blocks->count = leaders;
+    for (uint32_t i = 0; i < s.table_count; i++) {
+        const struct jump_table *table = &s.tables[i];
+        s.heads[i] = blocks->count;
+        for (uint32_t k = 0; k < table->count; k++) {
+            struct block *block = &blocks->items[blocks->count++];
+            *block = blocks_new_block(s.size, false);
+            block->to[EDGE_TARGET] = blocks_index_at(blocks->items, leaders, jump_tables_entry(function, table, k));
+            if (k + 1 < table->count)
+                block->to[EDGE_ON] = blocks->count;
+        }
+    }
     for (uint32_t i = 0; i < leaders; i++)
         blocks_bound(&s, blocks->items, leaders, &blocks->items[i]);
     blocks->entry = blocks_index_at(blocks->items, leaders, at);

@@ -240,14 +240,6 @@ static json_t *agent_describe_run(const char *debug_info)
     return extra;
 }
 
-static bool agent_start_sampler(const char *debug_info)
-{
-    json_t *extra = agent_describe_run(debug_info);
-    int failure = sampler_start(&agent.config, &agent_hooks, extra);
-    json_decref(extra);
-    return failure == 0;
-}
-
 /* Why nothing can be recorded, or NULL. */
 static const char *agent_start_recording(void)
 {
@@ -280,8 +272,12 @@ static const char *agent_start_recording(void)
     if (!agent_add_capabilities(!flag) || !agent_enable_events(!flag))
         return "the JVM refuses capabilities that sampling needs; it is not recorded";
     agent_debug_info = agent.safepoint_clock ? "not needed" : flag ? "flag" : "compiled-method-load";
-    if (!agent.chooses && !agent_start_sampler(agent_debug_info)) /* which has reported why */
+    if (agent.chooses)
+        return NULL;
+    json_t *extra = agent_describe_run(agent_debug_info);
+    if (sampler_start(&agent.config, &agent_hooks, extra) != 0) /* which has reported why */
         (*agent.jvmti)->DisposeEnvironment(agent.jvmti);
+    json_decref(extra);
     return NULL;
 }
 

@@ -89,18 +89,6 @@ static char *methods_copy_text(JNIEnv *env, jstring text)
     return copy;
 }
 
-/* The number that a method already has; 0: none. With the lock held. */
-static jint methods_find_number(const struct methods_name *name)
-{
-    for (uint32_t i = 1; i <= table.count; i++) {
-        const struct methods_name *known = &table.names[i];
-        if (strcmp(known->method, name->method) == 0 && strcmp(known->signature, name->signature) == 0 &&
-            strcmp(known->class_name, name->class_name) == 0)
-            return (jint)i;
-    }
-    return 0;
-}
-
 /* Rewriter.methods_native_define() */
 static jint JNICALL methods_native_define(JNIEnv *env, jclass class, jstring class_name, jstring method,
                                           jstring signature, jstring file)
@@ -111,7 +99,13 @@ static jint JNICALL methods_native_define(JNIEnv *env, jclass class, jstring cla
     jint number = 0;
     pthread_mutex_lock(&table_lock);
     bool whole = name.class_name && name.method && name.signature && name.file;
-    jint before = whole && again ? methods_find_number(&name) : 0;
+    jint before = 0; /* the number that the method already has */
+    for (uint32_t i = 1; whole && again && !before && i <= table.count; i++) {
+        const struct methods_name *known = &table.names[i];
+        if (strcmp(known->method, name.method) == 0 && strcmp(known->signature, name.signature) == 0 &&
+            strcmp(known->class_name, name.class_name) == 0)
+            before = (jint)i;
+    }
     struct methods_name *grown =
         whole && !before ? grow_unset(table.names, &table.capacity, table.count + 1, sizeof *grown) : NULL;
     if (grown) {

@@ -21,16 +21,6 @@ static struct {
     bool running, stopping;
 } queue = {.lock = PTHREAD_MUTEX_INITIALIZER, .wake = PTHREAD_COND_INITIALIZER};
 
-static bool unprobe_has_signature(jclass class, const char *wanted)
-{
-    char *signature;
-    if ((*agent.jvmti)->GetClassSignature(agent.jvmti, class, &signature, NULL) != JVMTI_ERROR_NONE)
-        return false;
-    bool same = strcmp(signature, wanted) == 0;
-    (*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)signature);
-    return same;
-}
-
 /* Moves the classes of this name that can be transformed to the front, releases the others, and returns their number:
  * several loaders may have one. */
 static jint unprobe_select_classes(JNIEnv *env, jclass *classes, jint count, const char *signature)
@@ -41,8 +31,12 @@ static jint unprobe_select_classes(JNIEnv *env, jclass *classes, jint count, con
         (*env)->ExceptionClear(env);
     for (jint i = 0; i < count; i++) {
         jboolean can;
-        if (unprobe_has_signature(classes[i], signature) &&
-            (*agent.jvmti)->IsModifiableClass(agent.jvmti, classes[i], &can) == JVMTI_ERROR_NONE && can)
+        char *own = NULL;
+        bool same = (*agent.jvmti)->GetClassSignature(agent.jvmti, classes[i], &own, NULL) == JVMTI_ERROR_NONE &&
+                    strcmp(own, signature) == 0;
+        if (own)
+            (*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)own);
+        if (same && (*agent.jvmti)->IsModifiableClass(agent.jvmti, classes[i], &can) == JVMTI_ERROR_NONE && can)
             classes[chosen++] = classes[i];
         else
             (*env)->DeleteLocalRef(env, classes[i]);

@@ -39,15 +39,6 @@ static void *walk_jvm_thread(void)
     return atomic_load(&walk_key_known) ? pthread_getspecific(walk_key) : NULL;
 }
 
-/* The calling thread's JNIEnv, NULL in a thread that is not (yet, or no longer) a Java thread. */
-static JNIEnv *walk_find_env(void)
-{
-    void *env;
-    if (!walk_jvm_thread())
-        return NULL;
-    return (*agent.vm)->GetEnv(agent.vm, &env, JNI_VERSION_1_6) == JNI_OK ? env : NULL;
-}
-
 /* What runs above the Java frames, by the program counter: a frame to put on top, or 0. */
 static uint64_t walk_leaf(enum code_kind kind, bool native_method, enum trace_state *state)
 {
@@ -159,7 +150,9 @@ static size_t walk_java_stack(JNIEnv *env, void *ucontext, struct trace_raw_fram
 size_t walk_jvm_stack(void *ucontext, struct trace_raw_frame *frames, size_t max, enum trace_state *state)
 {
     enum code_kind kind = codemap_kind(recover_pc(ucontext));
-    JNIEnv *env = walk_find_env();
+    void *env = NULL; /* NULL in a thread that is not (yet, or no longer) a Java thread */
+    if (walk_jvm_thread() && (*agent.vm)->GetEnv(agent.vm, &env, JNI_VERSION_1_6) != JNI_OK)
+        env = NULL;
     if (env && max >= 3)
         return walk_java_stack(env, ucontext, frames, max, kind, state);
     return walk_put_single(frames, walk_leaf_without_java(kind, state));

@@ -66,24 +66,20 @@ void modules_forget(void)
     known_adds = known_subs = 0;
 }
 
-static char *module_copy_path(const struct dl_phdr_info *info, bool vdso)
-{
-    if (vdso)
-        return strdup("[vdso]");
-    static char exe[4096]; /* read only once: when the main thread has left, the kernel has no answer any more */
-    if (info->dlpi_name[0] != '\0') {
-        char *absolute = realpath(info->dlpi_name, NULL);
-        return absolute ? absolute : strdup(info->dlpi_name);
-    }
-    if (exe[0] == '\0' && readlink("/proc/self/exe", exe, sizeof exe - 1) < 0)
-        exe[0] = '\0';
-    return strdup(exe);
-}
-
 static bool module_set_names(struct module *module, const struct dl_phdr_info *info)
 {
+    static char exe[4096]; /* read only once: when the main thread has left, the kernel has no answer any more */
     unsigned long vdso = getauxval(AT_SYSINFO_EHDR);
-    module->path = module_copy_path(info, vdso >= module->low && vdso < module->high);
+    if (vdso >= module->low && vdso < module->high) {
+        module->path = strdup("[vdso]");
+    } else if (info->dlpi_name[0] != '\0') {
+        char *absolute = realpath(info->dlpi_name, NULL);
+        module->path = absolute ? absolute : strdup(info->dlpi_name);
+    } else {
+        if (exe[0] == '\0' && readlink("/proc/self/exe", exe, sizeof exe - 1) < 0)
+            exe[0] = '\0';
+        module->path = strdup(exe);
+    }
     if (!module->path)
         return false;
     const char *slash = strrchr(module->path, '/');

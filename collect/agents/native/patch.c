@@ -36,10 +36,15 @@ static uint64_t patch_jump_target(uint64_t at)
     return code[0] == JUMP ? at + NOPS_JUMP_BYTES + (uint64_t)(int64_t)distance : 0;
 }
 
-/* Whether a function whose probe would be at `at` has or had one. */
-static bool patch_has_probe(uint64_t at)
+bool patch_may_hook(const struct shadow_entry *call, uint64_t function)
 {
     enum { PUSH = 0x68, FAR = 32 };
+    uint64_t at = function + (nops_is_endbr(function) ? NOPS_ENDBR_BYTES : 0);
+    if (at == call->method)
+        return true;
+    if (call->hooked == SHADOW_WHOLE)
+        return false;
+    /* Whether the function has or had a probe. */
     uint64_t stub = patch_jump_target(at);
     const uint8_t *code = (const uint8_t *)(uintptr_t)stub;
     uint32_t number;
@@ -49,12 +54,6 @@ static bool patch_has_probe(uint64_t at)
         return patch_jump_target(stub) - at < FAR;
     memcpy(&number, code + 1, sizeof number);
     return number < function_count && patch_functions[number].stub == stub;
-}
-
-bool patch_may_hook(const struct shadow_entry *call, uint64_t function)
-{
-    uint64_t at = function + (nops_is_endbr(function) ? NOPS_ENDBR_BYTES : 0);
-    return at == call->method || (call->hooked != SHADOW_WHOLE && patch_has_probe(at));
 }
 
 void patch_put_jump(uint8_t *code, uint64_t at, uint64_t to)
@@ -288,15 +287,6 @@ static int patch_mark_loaded(struct dl_phdr_info *info, size_t size, void *user)
     return 0;
 }
 
-static void patch_forget_file(const struct met *gone)
-{
-    for (size_t i = 1; i < function_count; i++)
-        if (patch_functions[i].method >= gone->low && patch_functions[i].method < gone->high)
-            patch_functions[i] = (struct patch_function){.resume = patch_functions[i].resume};
-    if (gone->stubs)
-        munmap(gone->stubs, gone->stub_bytes);
-}
-
 bool patch_forget_unloaded(void)
 {
     size_t kept = 0;
@@ -304,11 +294,18 @@ bool patch_forget_unloaded(void)
     for (size_t i = 0; i < met_count; i++)
         met[i].there = false;
     linker_each(patch_mark_loaded, NULL);
-    for (size_t i = 0; i < met_count; i++)
-        if (met[i].there)
-            met[kept++] = met[i];
-        else
-            patch_forget_file(&met[i]);
+    for (size_t i = 0; i < met_count; i++) {
+        const struct met gone = met[i];
+        if (gone.there) {
+            met[kept++] = gone;
+            continue;
+        }
+        for (size_t k = 1; k < function_count; k++)
+            if (patch_functions[k].method >= gone.low && patch_functions[k].method < gone.high)
+                patch_functions[k] = (struct patch_function){.resume = patch_functions[k].resume};
+        if (gone.stubs)
+            munmap(gone.stubs, gone.stub_bytes);
+    }
     bool any = kept < met_count;
     met_count = kept;
     modules_unlock();

@@ -1,5 +1,6 @@
 #include "collect/choice/choice.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -106,6 +107,7 @@ struct choice *choice_new(const json_t *wanted, const struct choice_files *files
     bool loop_rule = !json_is_false(json_object_get(wanted, "loop_rule")), by_size = bytes || !loop_rule;
     if (!file && !by_size && json_array_size(include) + json_array_size(exclude) == 0)
         return NULL;
+    assert(files->find && files->each);
     struct choice *own = calloc(1, sizeof *own);
     if (!own)
         return NULL;
@@ -146,6 +148,7 @@ static const struct module *choice_find_module(struct choice *own, uint64_t addr
         free(module);
         return NULL;
     }
+    assert(address >= module->file.low && address < module->file.high);
     own->modules = grown;
     symbol_table_read(module->file.path, &module->table);
     return own->modules[own->module_count++] = module;
@@ -251,6 +254,7 @@ static bool choice_decide_address(struct choice *own, uint64_t address, const st
         snprintf(name, sizeof name, "[%s+0x%" PRIx64 "]", module->file.name, position);
         return choice_includes_name(own, name, "", true);
     }
+    assert(at <= module->table.count && symbols[at - 1].begin <= position);
     bool named = false;
     for (uint64_t begin = symbols[at - 1].begin; at > 0 && symbols[at - 1].begin == begin; at--) {
         const struct symbol *symbol = &symbols[at - 1];

@@ -74,6 +74,7 @@ void code_take_log(struct process *process)
             trace_forget_frames(process->writer);
         }
     }
+    assert(!process->unloaded);
 }
 
 bool code_take_entries(struct process *process)

@@ -2,6 +2,7 @@
  * Mode methods: what the probes of a process have recorded becomes events (collect/methods). That takes about as much
  * time as recording it, so each process has a thread here, which writes its trace.
  */
+#include <assert.h>
 #include <errno.h>
 #include <linux/futex.h>
 #include <stdio.h>
@@ -196,6 +197,7 @@ static void events_run_cycle(void *user)
     bool last = atomic_load(&events->ending);
     if (events->over || !atomic_load(&events->writer))
         return;
+    assert(events->collection);
     events->process->waits = 0;
     if (code_take_entries(events->process)) {
         trace_forget_frames(atomic_load(&events->writer));
@@ -242,6 +244,7 @@ struct events *events_new(struct process *process)
     if (!events)
         return NULL;
     events->process = process;
+    assert(process->board && !process->events);
     events->tables = (void *)((char *)process->board + POOL_PROCESS_BYTES);
     /* What others can change is checked once, in the copy. */
     struct methods_about *about = &events->about;
@@ -271,6 +274,7 @@ static int events_begin_collection(struct events *events)
                                            .lazy_ns = UINT64_MAX,
                                            .level = EVENTS_LEVEL,
                                            .user = events};
+    assert(!events->collection && !atomic_load(&events->writer));
     events->collection = collection_new(&hooks, events->tables, &events->about, keeper.metadata);
     if (!events->collection)
         return ENOMEM;
@@ -312,6 +316,7 @@ static void events_add_threads(struct events *events, struct thread *thread)
 void events_step(struct process *process)
 {
     struct events *events = process->events;
+    assert(events && events->process == process);
     if (!events->collection)
         code_take_log(process); /* later its thread does */
     if (events->damaged)
@@ -347,6 +352,7 @@ int events_finish(struct process *process)
 {
     struct events *events = process->events;
     char text[512];
+    assert(!atomic_load(&events->ending));
     atomic_store(&events->ending, true);
     int error = process->writer ? trace_finish(process->writer) : 0;
     /* Names that were chosen and never met, of a process that has probes. The child of a fork has its parent's. */

@@ -1,5 +1,6 @@
 #include "collect/keep/keep.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
@@ -71,6 +72,7 @@ int keep_begin(const json_t *configuration, struct keep **out)
     struct keep *keep = calloc(1, sizeof *keep);
     if (!keep)
         return ENOMEM;
+    assert(configuration && out);
     size_t ring_bytes = methods_wanted(configuration) ? sizeof(struct methods_ring) : POOL_RING_BYTES;
     int error = pool_create(&keep->pool, ring_bytes);
     if (error) {
@@ -101,6 +103,7 @@ bool keep_end(struct keep *keep)
 {
     static const struct timespec PATIENCE = {.tv_nsec = 100000000};
     struct pool_header *header = keep->pool.header;
+    assert(keep->pid > 0);
     uint32_t wanted = atomic_fetch_add(&header->asked, 1) + 1, reply;
     atomic_store(&header->over, 1);
     atomic_store(&header->bell, 1);

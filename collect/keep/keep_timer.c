@@ -1,6 +1,7 @@
 /*
  * Timer expiries for threads that have no clock of their own: signals at random times, to those that run.
  */
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
@@ -77,6 +78,7 @@ static void keep_timer_count_lost(const struct thread *thread, uint64_t expiries
 /* The expiries that were due in so much CPU time. */
 static uint64_t keep_timer_samples_due(struct schedule *schedule, uint64_t cpu_ns)
 {
+    assert(schedule && keeper.config.period_ns > 0);
     return rng_share(&schedule->rng, 1, cpu_ns, keeper.config.period_ns);
 }
 
@@ -163,6 +165,7 @@ static uint64_t keep_timer_sample_process(struct process *process, uint64_t now)
     schedule->skipped = 0;
     while ((schedule->due_ns += rng_interval(&schedule->rng, config->period_ns, config->spread_ns)) <= now)
         schedule->skipped++;
+    assert(schedule->due_ns > now && now >= schedule->before_ns);
     schedule->number += 1 + schedule->skipped;
     schedule->elapsed_ns = now - schedule->before_ns;
     schedule->before_ns = now;

@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>
@@ -31,6 +32,7 @@ int loop_send(const struct process *process, pid_t tid, uint64_t value)
 
 void loop_forget(uint32_t number)
 {
+    assert(number > 0 && number < POOL_EXTENTS_MAX);
     keeper.known[number / 32] &= ~(UINT32_C(1) << number % 32);
     pool_free(&keeper.pool, number);
 }
@@ -121,6 +123,7 @@ static void loop_run_cycle(bool all)
         count = epoll_wait(keeper.ends, ends, MOST, 0);
         for (int i = 0; i < count; i++) {
             struct process *process = ends[i].data.ptr;
+            assert(process && process->pidfd >= 0);
             process->died = true;
             epoll_ctl(keeper.ends, EPOLL_CTL_DEL, process->pidfd, NULL);
         }

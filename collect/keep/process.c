@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -40,6 +41,7 @@ uint64_t process_cpu_ns(const struct process *process)
 
 static void process_free(struct process *process)
 {
+    assert(!process->threads && !process->writer);
     if (process->pidfd >= 0)
         close(process->pidfd);
     code_free(&process->code);
@@ -88,6 +90,7 @@ struct process *process_begin(uint32_t number, struct pool_process *board)
     struct process *process = calloc(1, sizeof *process);
     if (!process)
         return NULL;
+    assert(number > 0 && number < POOL_EXTENTS_MAX);
     process->number = number;
     process->board = board;
     process->pidfd = -1;
@@ -124,6 +127,7 @@ void process_add_thread(struct process *process, uint32_t number, struct pool_th
     struct thread *thread = calloc(1, sizeof *thread);
     if (!thread)
         return;
+    assert(number > 0 && !process->finished);
     thread->number = number;
     thread->shared = shared;
     thread->schedstat = thread->stat = -1;
@@ -161,6 +165,7 @@ static void thread_update_feed(struct thread *thread, uint64_t now_ns)
         thread->reported_ns = last;
     if (now_ns > thread->reported_ns)
         thread->reported_ns = now_ns;
+    assert(thread->feed && thread->reported_ns >= last);
     const struct trace_thread_update update = {
         name, ROLE_NATIVE, shared->first_ns, shared->first_cpu_ns, thread->reported_ns, cpu};
     trace_feed_update(thread->feed, &update);
@@ -179,6 +184,7 @@ int process_create(struct process *process, struct trace_writer_options *options
 {
     const struct pool_process *board = process->board;
     char path[sizeof keeper.config.directory + 256], arguments[POOL_ARGUMENTS_MAX + 1], seed[32];
+    assert(!process->writer && !process->path);
     json_t *metadata = json_deep_copy(keeper.metadata);
     if (!metadata)
         return ENOMEM;
@@ -226,6 +232,7 @@ static void process_open_feeds(struct process *process, struct thread *thread)
         return;
     thread_update_feed(thread, 0);
     /* CPU time from before the thread had a clock, as the number of samples that it would have given. */
+    assert(keeper.config.period_ns > 0);
     uint64_t before = thread->shared->first_cpu_ns, period = keeper.config.period_ns;
     bool continues = thread->shared->tid == process->own_pid && process->recorded_ns <= before;
     process->late_ns += before - (continues ? process->recorded_ns : 0);

@@ -118,6 +118,7 @@ static void tasks_ask_stranger(struct process *process, struct strangers *before
             scans += before->list[i].scans;
     if (now->count < STRANGERS_MAX)
         now->list[now->count++] = (struct stranger){tid, scans};
+    assert(now->count <= STRANGERS_MAX && scans > 0);
     if (scans >= PATIENCE && scans < PATIENCE + MOST)
         loop_send(process, tid, process->board->token);
 }
@@ -166,6 +167,7 @@ static void tasks_scan(struct process *process, uint64_t now_ns)
     static const uint64_t LOOK_NS = UINT64_C(60000000);
     char path[64];
     struct stat status;
+    assert(process->pid > 0);
     snprintf(path, sizeof path, "/proc/%d/task", (int)process->pid);
     if (stat(path, &status) != 0)
         return;

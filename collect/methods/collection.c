@@ -3,6 +3,7 @@
  */
 #include "collect/methods/collection.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -23,6 +24,7 @@ struct collection *collection_new(const struct collection_hooks *hooks, struct m
     struct collection *collection = calloc(1, sizeof *collection);
     if (!collection)
         return NULL;
+    assert(hooks->role && hooks->end_of && hooks->forget);
     collection->hooks = *hooks;
     collection->tables = tables;
     collection->about = *about;
@@ -35,6 +37,7 @@ struct collection *collection_new(const struct collection_hooks *hooks, struct m
 
 void collection_set_writer(struct collection *collection, struct trace_writer *writer)
 {
+    assert(writer);
     collection->writer = writer;
 }
 
@@ -88,6 +91,7 @@ static void collected_flush_events(const struct collection *collection, struct c
     if (thread->count == 0)
         return;
     collected_read_name(thread, name);
+    assert(thread->stream && thread->count <= thread->capacity);
     struct trace_thread_update update = {.name = name, .role = collection->hooks.role(name)};
     update.first_ns = thread->first_ns;
     update.first_cpu_ns = thread->first_cpu_ns;
@@ -341,6 +345,7 @@ struct collected *collection_add(struct collection *collection, const struct col
     struct collected *thread = calloc(1, sizeof *thread);
     if (!thread)
         return NULL;
+    assert(added->ring);
     *thread = *added;
     thread->open.exact = collection->about.exact_places;
     thread->next = atomic_load(&collection->arrived);
@@ -377,6 +382,7 @@ static void collection_collect_thread(struct collection *collection, struct coll
         thread->reenter = false;
     }
     collected_drain_ring(collection, thread, until);
+    assert(thread->open.count <= thread->open.capacity);
     giveup_decide(collection, thread);
     giveup_count(&collection->giveup, thread);
     if (gone && thread->tail == atomic_load(&thread->ring->head)) {

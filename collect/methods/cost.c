@@ -3,6 +3,7 @@
  * a thread that is taken off its processor makes one batch take a hundred times as long; its interval is that of
  * order statistics, which needs no distribution.
  */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,6 +32,7 @@ static void cost_read_batch(const struct methods_thread *thread, const uint64_t 
 {
     uint64_t now[COUNTER_KINDS], first[COUNTER_KINDS] = {0}, entered[COUNTER_KINDS] = {0}, inner[COUNTER_KINDS] = {0};
     uint64_t ticks = 0, pairs = 0, entered_ticks = 0;
+    assert(thread->reserved <= RING_RECORDS);
     memcpy(now, counted, sizeof now);
     unsigned enters = 0;
     for (uint64_t i = 0; i < thread->reserved; i++) {
@@ -82,6 +84,7 @@ static void cost_empty_ring(struct methods_thread *thread)
 /* Returns the medians of pair and exit of value `which` over the samples, and the interval of the first. */
 static struct cost_of cost_summarize(const struct sample samples[BATCHES], size_t which)
 {
+    assert(which <= COUNTER_KINDS);
     double pairs[BATCHES], exits[BATCHES];
     for (size_t i = 0; i < BATCHES; i++) {
         pairs[i] = samples[i].pair[which];

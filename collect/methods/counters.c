@@ -17,6 +17,7 @@ static bool counter_is_simulated(enum methods_counter which)
 
 static void counters_add(enum methods_counter which, const char *name, json_t *described)
 {
+    assert(which < COUNTER_KINDS && name);
     if (methods.about.counter_count == EVENT_COUNTERS_MAX || methods.counts[which])
         return;
     if (which == COUNTER_ALLOCATED && !methods.hooks.allocated_bytes) {
@@ -73,6 +74,7 @@ json_t *counters_simulated(void)
 {
     static const char *const levels[SIMULATED_LEVELS] = {"l1i", "l1d", "l2"};
     json_t *caches = json_object();
+    assert(methods.simulated);
     for (size_t i = 0; i < SIMULATED_LEVELS; i++) {
         const struct simulated_cache *cache = &methods.simulated->caches[i];
         if (cache->bytes > 0)

@@ -1,5 +1,6 @@
 #include "collect/methods/giveup.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,7 @@ void giveup_prepare(struct giveup *giveup, struct giveup_table *table, const jso
 {
     const json_t *below = json_object_get(json_object_get(configuration, "methods"), "give_up_below_ns");
     const json_t *most = json_object_get(configuration, "max_cost");
+    assert(table);
     giveup->table = table;
     giveup->below_ns = (uint64_t)json_integer_value(below);
     giveup->max_cost = json_is_number(most) && pair_ns > 0 ? json_number_value(most) : 1;
@@ -40,6 +42,7 @@ static void giveup_give_up(struct collection *collection, struct collected *thre
     atomic_store(&own->table->methods[slot], record->method);
     own->count++;
     atomic_store_explicit(&own->table->count, own->count, memory_order_release);
+    assert(record->calls > 0 && own->count <= GIVEUP_MAX);
     uint64_t values[] = {[GIVEUP_TIME] = thread->last_ns,
                          [GIVEUP_METHOD] = id,
                          [GIVEUP_CALLS] = record->calls,
@@ -60,6 +63,7 @@ void giveup_took(struct collection *collection, struct collected *thread, uint64
     if (!grown)
         return;
     own->methods = grown;
+    assert(id < own->capacity);
     struct giveup_record *record = &own->methods[id];
     record->method = method;
     record->calls++;

@@ -3,6 +3,7 @@
  */
 #include "collect/methods/methods.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -76,6 +77,7 @@ static void methods_forget_thread(void *nothing, struct collected *gone)
 json_t *methods_prepare(const struct methods_hooks *hooks, const json_t *configuration)
 {
     struct cost cost;
+    assert(hooks->role && hooks->pairs);
     methods.hooks = *hooks;
     bool steady = time_prepare();
     json_t *wanted = json_object_get(json_object_get(configuration, "methods"), "counters");
@@ -202,6 +204,7 @@ bool methods_collect(void)
     pthread_mutex_lock(&collecting);
     bool last = atomic_exchange(&methods.ending, false);
     methods_add_threads();
+    assert(collection);
     collection_set_writer(collection, sampler_writer());
     collection_collect(collection, last);
     pthread_mutex_unlock(&collecting);

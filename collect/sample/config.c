@@ -1,5 +1,6 @@
 #include "collect/sample/state.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fnmatch.h>
 #include <stdio.h>
@@ -16,6 +17,7 @@ static const char *const source_names[] = {"cpu-clock", "timer-thread", "pmu", "
 
 const char *sampler_source_name(enum sampler_source source)
 {
+    assert((size_t)source < sizeof source_names / sizeof *source_names);
     return source_names[source];
 }
 

@@ -1,5 +1,6 @@
 #include "collect/sample/host.h"
 
+#include <assert.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +19,7 @@ static ssize_t host_read_file(const char *path, char *out, size_t size)
     if (fd < 0)
         return -1;
     size_t length = 0;
+    assert(size > 0);
     ssize_t got;
     while (length < size - 1 && (got = read(fd, out + length, size - 1 - length)) > 0)
         length += (size_t)got;

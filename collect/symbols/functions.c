@@ -56,6 +56,7 @@ static const struct functions_unit *functions_find_unit(struct functions *functi
     struct functions_unit *units = grow_unset(functions->units, &functions->capacity, functions->count, sizeof *units);
     if (!units)
         return NULL;
+    assert(functions->count < functions->capacity);
     functions->units = units;
     struct functions_unit *unit = &functions->units[slot];
     memmove(unit + 1, unit, (functions->count++ - slot) * sizeof *unit);

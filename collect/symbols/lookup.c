@@ -44,6 +44,7 @@ static int lookup_add_frame(struct lookup *lookup, const struct trace_method *me
     if (!list)
         return -1;
     lookup->list = list;
+    assert(lookup->list_count < lookup->list_capacity);
     lookup->list[lookup->list_count++] = id;
     return 0;
 }
@@ -73,6 +74,7 @@ static int lookup_add_locations(struct lookup *lookup, const struct location *lo
 
 static int lookup_set_frame(struct lookup *lookup, size_t id, const struct location *locations, size_t count)
 {
+    assert(id > 0 && id < lookup->names->frame_count);
     lookup->report->frames++;
     if (count == 0)
         return lookup_copy_frame(lookup, id);
@@ -174,6 +176,7 @@ static int lookup_name_frames(struct lookup *lookup)
 
 static int lookup_put_chain(struct lookup *lookup, struct chain chain, uint32_t *context)
 {
+    assert(chain.first + chain.count <= lookup->list_count);
     for (size_t i = chain.count; i-- > 0;)
         if (!(*context = tree_context(lookup->tree, *context, lookup->list[chain.first + i])))
             return -1;

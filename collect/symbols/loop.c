@@ -84,6 +84,7 @@ static bool loop_analyse(Dwfl_Module *module, GElf_Addr position, struct analysi
 
 static bool loop_is_inside(const struct loops *loops, int32_t loop, GElf_Addr position)
 {
+    assert(loop >= 0 && (uint32_t)loop < loops->loop_count);
     int32_t around = loops_innermost(loops, position);
     while (around > loop) /* outer loops have lower numbers */
         around = loops->loops[around].parent;

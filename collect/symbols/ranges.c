@@ -1,5 +1,6 @@
 #include "collect/symbols/ranges.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/grow.h"
@@ -58,6 +59,7 @@ const Dwarf_Die *ranges_find(const struct ranges *ranges, Dwarf_Addr address)
         else
             high = middle;
     }
+    assert(low <= ranges->count && ranges->count <= ranges->capacity);
     for (size_t i = low; i > 0 && ranges->items[i - 1].highest > address; i--) {
         struct range *range = &ranges->items[i - 1];
         if (address >= range->high)

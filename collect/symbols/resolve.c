@@ -1,5 +1,6 @@
 #include "collect/symbols/resolve.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,6 +40,7 @@ static int resolve_map_chunk(struct rewrite *rewrite, const struct trace_schema 
     const struct lookup_maps *maps = &rewrite->maps;
     const uint64_t *changed[TRACE_COLUMNS_MAX] = {0};
     size_t bytes = batch->count * sizeof(uint64_t);
+    assert(schema->column_count <= TRACE_COLUMNS_MAX);
     rewrite->columns.size = 0;
     uint64_t *mapped = (uint64_t *)(void *)buffer_grow(&rewrite->columns, TRACE_COLUMNS_MAX * bytes + 1);
     if (!mapped)

@@ -1,5 +1,6 @@
 #include "collect/symbols/module.h"
 
+#include <assert.h>
 #include <gelf.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,12 +45,14 @@ static bool stubs_find(Elf *elf, uint64_t address, struct stub *stub)
     uint64_t size = header.sh_entsize ? header.sh_entsize : 16, from = (address - header.sh_addr) / size * size;
     if (!data || !data->d_buf || from + size > data->d_size)
         return false;
+    assert(address - header.sh_addr - from < size);
     *stub = (struct stub){(const uint8_t *)data->d_buf + from, size, header.sh_addr + from};
     return true;
 }
 
 static bool stubs_skip_bytes(const struct stub *stub, size_t *at, const char *bytes, size_t count)
 {
+    assert(*at <= stub->size);
     if (stub->size - *at < count || memcmp(stub->bytes + *at, bytes, count) != 0)
         return false;
     *at += count;
@@ -58,6 +61,7 @@ static bool stubs_skip_bytes(const struct stub *stub, size_t *at, const char *by
 
 static bool stubs_read_32(const struct stub *stub, size_t *at, uint32_t *value)
 {
+    assert(*at <= stub->size);
     if (stub->size - *at < 4)
         return false;
     *value = 0;

@@ -1,5 +1,6 @@
 #include "collect/symbols/module.h"
 
+#include <assert.h>
 #include <elf.h>
 #include <stdlib.h>
 
@@ -93,6 +94,7 @@ const char *symbol_names_at(struct symbol_names *names, Dwfl_Module *module, GEl
             high = middle;
     }
     struct stretch *stretch = &names->stretches[low];
+    assert(names->count > 0 && stretch->begin <= position);
     if (!stretch->looked_up)
         stretch->name = dwfl_module_addrname(module, position);
     stretch->looked_up = true;

@@ -231,6 +231,7 @@ static size_t symbols_add_functions(const struct symbols *symbols, Dwarf_Die *sc
         dwarf_entrypc(&scopes[i], &entry);
         position = entry;
     }
+    assert(taken <= LOCATIONS_MAX);
     /* A chain without an outermost function would put its callers under the wrong function. */
     symbols_free_locations(locations, taken);
     return 0;
@@ -317,6 +318,7 @@ struct loop_location {
 /* The source position seen from the `outermost` outermost functions: inlined code counts at its call. */
 static struct source symbols_source_from(Dwarf_Die *functions, size_t count, struct source source, size_t outermost)
 {
+    assert(outermost <= count);
     return outermost < count ? symbols_call_source(&functions[count - 1 - outermost]) : source;
 }
 
@@ -351,6 +353,7 @@ static void symbols_scan_loop(struct symbols *symbols, struct loop_code *code, b
             common++;
         struct source before = symbols_source_from(loop->functions, loop->count, loop->source, common);
         struct source here = symbols_source_from(around, found, source, common);
+        assert(common <= loop->count && common <= found);
         memmove(loop->functions, loop->functions + loop->count - common, common * sizeof *around);
         loop->count = common;
         loop->source = here.line && (!before.line || here.line < before.line) ? here : before;

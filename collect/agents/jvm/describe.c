@@ -7,6 +7,7 @@
  */
 #include "collect/agents/jvm/agent.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,6 +36,7 @@ static const char *const describe_pseudo[] = {
 
 static struct describe_method *describe_find_slot(uint64_t id)
 {
+    assert(id != 0 && (describe_table.size & (describe_table.size - 1)) == 0);
     size_t i = (size_t)(id * 0x9E3779B97F4A7C15u >> 20) & (describe_table.size - 1);
     while (describe_table.slots[i].id && describe_table.slots[i].id != id)
         i = (i + 1) & (describe_table.size - 1);
@@ -106,6 +108,7 @@ static struct describe_method *describe_find_method(uint64_t code)
 {
     if (2 * (describe_table.used + 1) > describe_table.size && !describe_grow_table())
         return NULL;
+    assert(2 * (describe_table.used + 1) <= describe_table.size);
     struct describe_method *method = describe_find_slot(code);
     if (method->id)
         return method;

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "collect/agents/jvm/agent.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <time.h>
@@ -53,6 +54,7 @@ static void safepoint_sample_threads(const jthread *threads, jint count)
         if (!thread || stacks[i].frame_count <= 0)
             continue;
         size_t depth = (size_t)stacks[i].frame_count;
+        assert(depth <= TRACE_STACK_MAX);
         for (size_t k = 0; k < depth; k++) {
             jmethodID method = stacks[i].frame_buffer[k].method;
             frames[k] = (struct trace_raw_frame){method ? (uint64_t)(uintptr_t)method : PSEUDO_NO_METHOD,

@@ -6,6 +6,7 @@
 #include "collect/agents/native/patch.h"
 #include "collect/agents/native/select.h"
 
+#include <assert.h>
 #include <link.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -117,6 +118,7 @@ static int modules_add(struct dl_phdr_info *info, size_t size, void *user)
         free(module.method);
         return 0;
     }
+    assert(module.path && module.method && module.low < module.high);
     modules = grown;
     modules[module_count++] = module;
     patch_meet(info);

@@ -126,7 +126,7 @@ struct nops_file nops_read(const struct dl_phdr_info *info)
         const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
         uint64_t start = info->dlpi_addr + segment->p_vaddr;
         const uint8_t *header = (const uint8_t *)(uintptr_t)start;
-        /* Of .eh_frame_hdr only the usual form is read, a sorted table of offsets. */
+        /* Only the usual form of .eh_frame_hdr is read, a sorted table of offsets. */
         if (segment->p_type == PT_GNU_EH_FRAME && header[0] == 1 && header[2] == UDATA4 &&
             header[3] == DATAREL_SDATA4) {
             uint32_t count;

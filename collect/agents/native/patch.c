@@ -2,6 +2,7 @@
 #include "collect/agents/native/chosen.h"
 #include "collect/agents/native/patch.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <link.h>
@@ -174,6 +175,7 @@ static void patch_functions_of_file(const struct nops_file *file, struct met *he
                                 head ? "their code can't be changed here" : "there is no memory near their code");
         return;
     }
+    assert((uintptr_t)head % STUB_BYTES == 0);
     here->stubs = head;
     here->stub_bytes = bytes;
     static const uint8_t indirect[] = {0xff, 0x25, 0, 0, 0, 0}; /* jmp *0(%rip) */

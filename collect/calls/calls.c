@@ -157,21 +157,15 @@ static void calls_unlock_stack(struct calls *calls)
     atomic_store(&calls->inside, false);
 }
 
-/* An unwinder that was at work has been left if its frames, which are not that large, have. Then nothing reports which
- * frames it has left. */
-static void calls_check_unwinder(struct calls *calls, const void *ucontext)
-{
-    enum { UNWINDER_BYTES = 8192 };
-    if (calls_sp(ucontext) < calls->unwinder + UNWINDER_BYTES)
-        return;
-    wait_put_again(calls, 0, UINT64_MAX);
-    calls_unlock_stack(calls);
-}
-
 void calls_tick(struct calls *calls, void *ucontext)
 {
-    if (calls->unwinder != 0 && calls->held == 0)
-        calls_check_unwinder(calls, ucontext);
+    enum { UNWINDER_BYTES = 8192 };
+    if (calls->unwinder != 0 && calls->held == 0 && calls_sp(ucontext) >= calls->unwinder + UNWINDER_BYTES) {
+        /* An unwinder that was at work has been left if its frames, which are not that large, have. Then nothing
+         * reports which frames it has left. */
+        wait_put_again(calls, 0, UINT64_MAX);
+        calls_unlock_stack(calls);
+    }
     if (calls->wait_count == 0 || stubs_run(calls_pc(ucontext)) || atomic_exchange(&calls->inside, true))
         return;
     single_step_take_flag(ucontext);

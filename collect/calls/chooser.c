@@ -253,21 +253,6 @@ uint32_t chooser_enter(const struct chooser_call *call)
     return number;
 }
 
-/* Calls that began after it have been left without the probe of an exit. */
-static void chooser_close_call(struct chooser *own, size_t at)
-{
-    uint64_t took[METER_VALUES];
-    const struct chosen_call *call = &own->open[at];
-    chooser_drop_calls(own, at + 1, INSTANCE_LEFT);
-    for (size_t i = 0; i < METER_VALUES; i++)
-        took[i] = (uint64_t)(own->meter.program[i] - call->values[i]);
-    own->open_count = at;
-    if (!own->sample)
-        chooser_write_values(own, INSTANCE_RETURN, call->number, took);
-    else if (own->sample->count < MEASURED)
-        memcpy(own->sample->costs[own->sample->count++], took, sizeof took);
-}
-
 void chooser_leave(uint32_t number)
 {
     int saved = errno;
@@ -281,7 +266,17 @@ void chooser_leave(uint32_t number)
     chooser_count_calls(own, false);
     if (chooser_begin_work(own)) {
         meter_enter(&own->meter, METER_TRAP);
-        chooser_close_call(own, at - 1);
+        /* Calls that began after it have been left without the probe of an exit. */
+        uint64_t took[METER_VALUES];
+        const struct chosen_call *call = &own->open[at - 1];
+        chooser_drop_calls(own, at, INSTANCE_LEFT);
+        for (size_t i = 0; i < METER_VALUES; i++)
+            took[i] = (uint64_t)(own->meter.program[i] - call->values[i]);
+        own->open_count = at - 1;
+        if (!own->sample)
+            chooser_write_values(own, INSTANCE_RETURN, call->number, took);
+        else if (own->sample->count < MEASURED)
+            memcpy(own->sample->costs[own->sample->count++], took, sizeof took);
         chooser_end_work();
         meter_leave(&own->meter, METER_TRAP, 0);
     }

@@ -58,18 +58,20 @@ bool counted_is(const struct calls *calls, uint64_t word)
     return calls->counter.id != 0 && word == wait_word(&calls->counter);
 }
 
-/* How many calls there have been since the last interrupt. */
-static uint64_t counted_calls_since(struct call_counter *counter)
+void counted_on_call(struct calls *calls, void *ucontext)
 {
-    uint64_t count = perf_count(counter->fd), calls = count - counter->count;
-    counter->count = count;
-    return calls;
-}
-
-/* So many calls until the next interrupt that it comes after EVERY_NS. Not after one that has come long before it was
- * due: setting the number of calls lets some events interrupt at once. */
-static void counted_set_period(struct calls *calls, uint64_t passed)
-{
+    enum { THOUSANDTHS = 1000 };
+    uint64_t count = perf_count(calls->counter.fd), passed = count - calls->counter.count, slot;
+    calls->counter.count = count;
+    uint64_t code = calls_pc(ucontext), function = calls_host.function(code);
+    function = function == 0 ? code : function; /* a stub of the dynamic linker, for example */
+    if (prologue_slot(function, code, calls_sp(ucontext), &slot) &&
+        prologue_is_called(function, *(const uint64_t *)slot)) /* NOLINT: the program's stack */
+        instance_choose(calls, ucontext, function, slot, passed * THOUSANDTHS);
+    else
+        instance_count(calls, INSTANCE_SKIDDED);
+    /* So many calls until the next interrupt that it comes after EVERY_NS. Not after one that has come long before it
+     * was due: setting the number of calls lets some events interrupt at once. */
     struct call_counter *counter = &calls->counter;
     int64_t now = calls->meter.program[METER_CPU], took = now - counter->last;
     counter->last = now;
@@ -80,18 +82,4 @@ static void counted_set_period(struct calls *calls, uint64_t passed)
     uint64_t around = (uint64_t)((double)passed * factor);
     counter->period = counted_random_period(calls, around > MOST ? MOST : around);
     ioctl(counter->fd, PERF_EVENT_IOC_PERIOD, &counter->period);
-}
-
-void counted_on_call(struct calls *calls, void *ucontext)
-{
-    enum { THOUSANDTHS = 1000 };
-    uint64_t passed = counted_calls_since(&calls->counter), slot;
-    uint64_t code = calls_pc(ucontext), function = calls_host.function(code);
-    function = function == 0 ? code : function; /* a stub of the dynamic linker, for example */
-    if (prologue_slot(function, code, calls_sp(ucontext), &slot) &&
-        prologue_is_called(function, *(const uint64_t *)slot)) /* NOLINT: the program's stack */
-        instance_choose(calls, ucontext, function, slot, passed * THOUSANDTHS);
-    else
-        instance_count(calls, INSTANCE_SKIDDED);
-    counted_set_period(calls, passed);
 }

@@ -53,31 +53,23 @@ void instance_drop_all(struct calls *calls, enum trace_instance why)
         instance_pop(calls, why);
 }
 
-/* A call that ran on the stack in front of this location is over; where another stack lies, no unwinder finds it. */
-static bool instance_is_gone(struct calls *calls, const struct open_call *call, void *ucontext)
-{
-    if (call->left)
-        return true;
-    if (calls_sp(ucontext) <= call->frame.slot)
-        return false;
-    wait_pause(calls);
-    uint64_t end = calls_host.frame(ucontext, call->frame.slot);
-    wait_resume(calls);
-    return end != 0 && end != call->frame.slot + sizeof(uint64_t);
-}
-
 void instance_sweep(struct calls *calls, void *ucontext)
 {
-    while (calls->open_count > 0 && instance_is_gone(calls, instance_last_open(calls), ucontext))
+    while (calls->open_count > 0) {
+        const struct open_call *call = instance_last_open(calls);
+        if (!call->left) {
+            /* A call that ran on the stack in front of this location is over; where another stack lies, no unwinder
+             * finds it. */
+            if (calls_sp(ucontext) <= call->frame.slot)
+                return;
+            wait_pause(calls);
+            uint64_t end = calls_host.frame(ucontext, call->frame.slot);
+            wait_resume(calls);
+            if (end == 0 || end == call->frame.slot + sizeof(uint64_t))
+                return;
+        }
         instance_pop(calls, INSTANCE_LEFT);
-}
-
-/* As they are at the first instruction of a function. */
-static void instance_read_arguments(const void *ucontext, uint64_t values[INSTANCE_ARGUMENT_6 + 1])
-{
-    static const uint8_t order[INSTANCE_ARGUMENTS] = {REG_RDI, REG_RSI, REG_RDX, REG_RCX, REG_R8, REG_R9};
-    for (size_t i = 0; i < INSTANCE_ARGUMENTS; i++)
-        values[INSTANCE_ARGUMENT_1 + i] = (uint64_t)((const ucontext_t *)ucontext)->uc_mcontext.gregs[order[i]];
+    }
 }
 
 bool instance_choose(struct calls *calls, void *ucontext, uint64_t code, uint64_t slot, uint64_t weight)
@@ -110,8 +102,12 @@ bool instance_choose(struct calls *calls, void *ucontext, uint64_t code, uint64_
                                                 [INSTANCE_WHAT] = INSTANCE_CALL,
                                                 [INSTANCE_NUMBER] = call->number,
                                                 [INSTANCE_WEIGHT] = weight};
-    if (calls_host.arguments)
-        instance_read_arguments(ucontext, values);
+    if (calls_host.arguments) {
+        /* As they are at the first instruction of a function. */
+        static const uint8_t order[INSTANCE_ARGUMENTS] = {REG_RDI, REG_RSI, REG_RDX, REG_RCX, REG_R8, REG_R9};
+        for (size_t i = 0; i < INSTANCE_ARGUMENTS; i++)
+            values[INSTANCE_ARGUMENT_1 + i] = (uint64_t)((const ucontext_t *)ucontext)->uc_mcontext.gregs[order[i]];
+    }
     size_t count = calls_host.arguments ? sizeof values / sizeof *values : INSTANCE_WEIGHT + 1;
     if (!trace_append_stacks(calls->stream, TRACE_INSTANCE, values, count,
                              &(struct trace_stack){INSTANCE_CONTEXT, calls->frames, depth}, 1))

@@ -101,21 +101,16 @@ void meter_enter(struct meter *meter, enum meter_way way)
             (int64_t)(meter->entered[i] - meter->own[i] - (way < METER_WAYS ? meter->cost[way].before[i] : 0));
 }
 
-static bool meter_value_is_time(size_t value)
-{
-    if (value < METER_COUNTERS)
-        return value != METER_STOPPED;
-    return counters[value - METER_COUNTERS] == METER_COUNT_CPU || counters[value - METER_COUNTERS] == COUNT_WALL;
-}
-
 void meter_leave(struct meter *meter, enum meter_way way, uint64_t delivery_ns)
 {
     uint64_t now[METER_VALUES];
     meter_read(meter, now);
     for (size_t i = 0; i < METER_COUNTERS + counter_count; i++) {
-        uint64_t outside = delivery_ns > 0 && meter_value_is_time(i)
-                               ? delivery_ns
-                               : meter->cost[way < METER_WAYS ? way : METER_TRAP].whole[i];
+        bool counter = i >= METER_COUNTERS;
+        unsigned kind = counter ? counters[i - METER_COUNTERS] : COUNT_WALL;
+        bool is_time = counter ? kind == METER_COUNT_CPU || kind == COUNT_WALL : i != METER_STOPPED;
+        uint64_t outside =
+            delivery_ns > 0 && is_time ? delivery_ns : meter->cost[way < METER_WAYS ? way : METER_TRAP].whole[i];
         meter->own[i] += now[i] - meter->entered[i] + outside;
     }
 }

@@ -120,42 +120,22 @@ struct return_location {
     bool by_stack, by_frame;
 };
 
-static bool prologue_access_is_at(const struct x86_access *access, const struct return_location *location)
-{
-    int64_t low = access->displacement, end = low + access->bytes;
-    if (access->index != X86_NO_REGISTER)
-        return false;
-    if (access->base == X86_RSP)
-        return location->by_stack && low <= location->stack && location->stack < end;
-    return location->by_frame && access->base == X86_RBP && low <= location->frame && location->frame < end;
-}
-
 /* Whether an instruction reads or writes the return address, other than by returning. */
 static bool prologue_accesses_return(const uint8_t *code, size_t bytes, uint64_t address,
                                      const struct return_location *location)
 {
     struct x86_access accesses[X86_ACCESSES_MAX];
     unsigned count = x86_accesses(code, bytes, address, accesses);
-    for (unsigned i = 0; i < count && count != X86_ACCESS_UNKNOWN; i++)
-        if (prologue_access_is_at(&accesses[i], location))
+    for (unsigned i = 0; i < count && count != X86_ACCESS_UNKNOWN; i++) {
+        const struct x86_access *access = &accesses[i];
+        bool by_stack = access->base == X86_RSP && location->by_stack;
+        bool by_frame = access->base == X86_RBP && location->by_frame;
+        int64_t at = by_stack ? location->stack : location->frame;
+        int64_t low = access->displacement, end = low + access->bytes;
+        if (access->index == X86_NO_REGISTER && (by_stack || by_frame) && low <= at && at < end)
             return true;
-    return false;
-}
-
-/* After an instruction that may change the stack pointer. */
-static void prologue_follow_stack(const uint8_t *code, struct return_location *location)
-{
-    static const uint8_t set_frame[] = {REX_W, 0x89, 0xe5}; /* mov %rsp,%rbp */
-    uint64_t stack = 0;
-    if (memcmp(code, set_frame, sizeof set_frame) == 0) {
-        location->frame = location->stack;
-        location->by_frame = location->by_stack;
-        return;
     }
-    bool aligns = code[0] == REX_W && (code[1] == 0x83 || code[1] == 0x81) && code[2] == GROUP_AND;
-    location->by_stack &= !aligns && (prologue_follow_arithmetic(code, &stack) || prologue_follow_push(code, &stack) ||
-                                      !prologue_changes_otherwise(code));
-    location->stack -= (int64_t)stack;
+    return false;
 }
 
 /* A function's code from its beginning on, instruction by instruction in the order of addresses. */
@@ -164,13 +144,6 @@ struct sweep {
     int64_t deepest;  /* of the stack so far: that of the function's body, between its prologue and an epilogue */
     uint64_t forward; /* the last address that a jump within the function leads to */
 };
-
-/* After an instruction from which the next in memory is not reached: false at the end of the function. */
-static bool sweep_continues_at(struct sweep *sweep, uint64_t next)
-{
-    sweep->location.stack = sweep->deepest;
-    return next <= sweep->forward;
-}
 
 /* One instruction. False: the function ends, or (*touched) its return address is used. */
 static bool sweep_instruction(struct sweep *sweep, const uint8_t *code, uint64_t at,
@@ -183,22 +156,32 @@ static bool sweep_instruction(struct sweep *sweep, const uint8_t *code, uint64_t
         *touched = prologue_accesses_return(code, instruction->length, at, &sweep->location);
     if (*touched)
         return false;
-    if (instruction->flow == X86_ON)
-        prologue_follow_stack(code, &sweep->location);
+    if (instruction->flow == X86_ON) {
+        /* After an instruction that may change the stack pointer. */
+        static const uint8_t set_frame[] = {REX_W, 0x89, 0xe5}; /* mov %rsp,%rbp */
+        uint64_t stack = 0;
+        if (memcmp(code, set_frame, sizeof set_frame) == 0) {
+            sweep->location.frame = sweep->location.stack;
+            sweep->location.by_frame = sweep->location.by_stack;
+        } else {
+            bool aligns = code[0] == REX_W && (code[1] == 0x83 || code[1] == 0x81) && code[2] == GROUP_AND;
+            sweep->location.by_stack &=
+                !aligns && (prologue_follow_arithmetic(code, &stack) || prologue_follow_push(code, &stack) ||
+                            !prologue_changes_otherwise(code));
+            sweep->location.stack -= (int64_t)stack;
+        }
+    }
     if (sweep->location.stack > sweep->deepest)
         sweep->deepest = sweep->location.stack;
     if (jumps && target > sweep->forward && target > at && target - at < NEAR)
         sweep->forward = target;
     bool ends = instruction->flow == X86_JUMP || instruction->flow == X86_JUMP_INDIRECT ||
                 instruction->flow == X86_RETURN || instruction->flow == X86_STOP;
-    return !ends || sweep_continues_at(sweep, next);
-}
-
-/* Whether the jump leaves the function, which begins at `begin`, as a tail call, whose return address is the same. */
-static bool sweep_is_tail_call(const struct x86_instruction *instruction, const struct sweep *sweep, uint64_t begin)
-{
-    return instruction->flow == X86_JUMP && sweep->location.by_stack && sweep->location.stack == 0 &&
-           (instruction->target < begin || instruction->target - begin >= SWEPT_BYTES);
+    if (!ends)
+        return true;
+    /* From there the next instruction in memory is not reached. */
+    sweep->location.stack = sweep->deepest;
+    return next <= sweep->forward;
 }
 
 static bool sweep_function(uint64_t code, unsigned tails)
@@ -216,7 +199,9 @@ static bool sweep_function(uint64_t code, unsigned tails)
         }
         if (x86_decode(copy + at, end - at, code, &instruction) == 0)
             break;
-        if (tails > 0 && sweep_is_tail_call(&instruction, &sweep, begin) &&
+        /* A jump that leaves the function is a tail call, whose return address is the same. */
+        if (tails > 0 && instruction.flow == X86_JUMP && sweep.location.by_stack && sweep.location.stack == 0 &&
+            (instruction.target < begin || instruction.target - begin >= SWEPT_BYTES) &&
             sweep_function(instruction.target, tails - 1))
             return true;
         if (!sweep_instruction(&sweep, copy + at, code, &instruction, &touched))

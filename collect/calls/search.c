@@ -56,30 +56,9 @@ static int64_t search_now_ns(const struct calls *calls)
     return calls->meter.program[METER_CPU];
 }
 
-/* For CALLS_TARGET calls at the rate of the previous windows. */
-static int64_t search_next_length(const struct call_search *search)
-{
-    double length = search->ns > 0 ? CALLS_TARGET * search->ns / (search->calls + 1) : CALLS_FIRST_NS;
-    return length < CALLS_SHORTEST_NS  ? CALLS_SHORTEST_NS
-           : length > CALLS_LONGEST_NS ? CALLS_LONGEST_NS
-                                       : (int64_t)length;
-}
-
 static bool search_is_past(const struct calls *calls)
 {
     return search_now_ns(calls) - calls->search.began > calls->search.length;
-}
-
-static void search_begin_window(struct calls *calls)
-{
-    struct call_search *search = &calls->search;
-    int64_t now = search_now_ns(calls);
-    search->since = now - search->began;
-    search->began = now;
-    search->length = search_next_length(search);
-    search->active = true;
-    search->suspended = false;
-    search->seen = search->depth = search->traps = search->steps = 0;
 }
 
 void search_end(struct calls *calls)
@@ -99,8 +78,20 @@ void search_go_on(struct calls *calls, void *ucontext)
 {
     if (calls->search.active && search_is_past(calls))
         search_end(calls);
-    if (!calls->search.active)
-        search_begin_window(calls);
+    if (!calls->search.active) {
+        struct call_search *search = &calls->search;
+        int64_t now = search_now_ns(calls);
+        search->since = now - search->began;
+        search->began = now;
+        /* For CALLS_TARGET calls at the rate of the previous windows. */
+        double length = search->ns > 0 ? CALLS_TARGET * search->ns / (search->calls + 1) : CALLS_FIRST_NS;
+        search->length = length < CALLS_SHORTEST_NS  ? CALLS_SHORTEST_NS
+                         : length > CALLS_LONGEST_NS ? CALLS_LONGEST_NS
+                                                     : (int64_t)length;
+        search->active = true;
+        search->suspended = false;
+        search->seen = search->depth = search->traps = search->steps = 0;
+    }
     if (calls->open_count == 0 || calls->open[calls->open_count - 1].number != calls->search.within)
         calls->search.suspended = false; /* the call has been left */
     if (!calls->search.suspended)
@@ -109,42 +100,23 @@ void search_go_on(struct calls *calls, void *ucontext)
 
 /* ------------------------------------------------------------------------------------------ calls -- */
 
-/* How many calls this one stands for that the window is cut before; 1: it is not likely to be cut. */
-static double search_cut_weight(const struct calls *calls)
+/* In thousandths: see calls.h. */
+static uint64_t search_call_weight(const struct calls *calls)
 {
-    enum { LEAST = 8 };
+    enum { THOUSANDTHS = 1000, LEAST = 8 };
     const struct call_search *search = &calls->search;
     double took = (double)(search_now_ns(calls) - search->began), floor = (double)search->seen * CALLS_FLOOR_NS;
     double doubt = (double)(search->traps * meter_doubt(&calls->meter));
     floor = floor > doubt ? floor : doubt;
-    if (search->seen < LEAST)
-        return 1;
-    double more = (search->seen - 1) / (took > floor ? took : floor) * (double)search->length / CALLS_SEEN;
-    return more > 1 ? more : 1;
-}
-
-/* In thousandths: see calls.h. */
-static uint64_t search_call_weight(const struct calls *calls)
-{
-    enum { THOUSANDTHS = 1000 };
-    const struct call_search *search = &calls->search;
-    double weight =
-        THOUSANDTHS * (double)search->since / (double)search->length * CALLS_ONE_OF * search_cut_weight(calls);
+    double weight = THOUSANDTHS * (double)search->since / (double)search->length * CALLS_ONE_OF;
+    if (search->seen >= LEAST) {
+        /* It stands for the calls that the window is cut before. */
+        double more = (search->seen - 1) / (took > floor ? took : floor) * (double)search->length / CALLS_SEEN;
+        weight *= more > 1 ? more : 1;
+    }
     for (unsigned i = 0; i < search->depth; i++)
         weight *= (double)CALLS_ONE_OF / (CALLS_ONE_OF - 1);
     return weight > 1 ? (uint64_t)weight : 1;
-}
-
-/* Nothing traps within the chosen call. */
-static bool search_choose_call(struct calls *calls, void *ucontext)
-{
-    if (rng_below(&calls->rng, CALLS_ONE_OF) != 0 ||
-        !instance_choose(calls, ucontext, calls_pc(ucontext), calls_sp(ucontext), search_call_weight(calls)))
-        return false;
-    calls->search.suspended = true;
-    calls->search.within = calls->number;
-    search_wait_for_none(calls);
-    return true;
 }
 
 void search_resume(struct calls *calls, void *ucontext, bool returned)
@@ -187,25 +159,17 @@ static void search_enter_call(struct calls *calls, void *ucontext)
         return;
     }
     search->seen++;
-    if (search_choose_call(calls, ucontext))
-        return;
-    if (search->seen == CALLS_SEEN)
+    if (rng_below(&calls->rng, CALLS_ONE_OF) == 0 &&
+        instance_choose(calls, ucontext, calls_pc(ucontext), calls_sp(ucontext), search_call_weight(calls))) {
+        /* Nothing traps within the chosen call. */
+        search->suspended = true;
+        search->within = calls->number;
+        search_wait_for_none(calls);
+    } else if (search->seen == CALLS_SEEN) {
         search_end(calls);
-    else
+    } else {
         search_follow_call(calls, ucontext);
-}
-
-static void search_leave_call(struct calls *calls, void *ucontext)
-{
-    struct call_search *search = &calls->search;
-    struct call_frame caller = search->above_count > 0 ? search->above[--search->above_count] : (struct call_frame){0};
-    search->depth -= search->depth > 0;
-    if (caller.slot < calls_sp(ucontext)) {
-        search_find_frame(calls, ucontext);
-        return;
     }
-    search_wait_in(calls, caller);
-    search_wait_below(calls, ucontext);
 }
 
 void search_give_up(struct calls *calls)
@@ -254,8 +218,18 @@ void search_on_frame(struct calls *calls, void *ucontext)
     if (!search->active || search->suspended || search_is_over(calls))
         return;
     uint64_t stack = calls_sp(ucontext);
-    if (stack == frame->slot + sizeof stack && calls_pc(ucontext) == frame->back)
-        search_leave_call(calls, ucontext);
-    else if (stack > frame->slot)
+    bool returned = stack == frame->slot + sizeof stack && calls_pc(ucontext) == frame->back;
+    if (returned) {
+        struct call_frame caller = {0};
+        if (search->above_count > 0)
+            caller = search->above[--search->above_count];
+        search->depth -= search->depth > 0;
+        if (caller.slot >= stack) {
+            search_wait_in(calls, caller);
+            search_wait_below(calls, ucontext);
+            return;
+        }
+    }
+    if (returned || stack > frame->slot)
         search_find_frame(calls, ucontext);
 }

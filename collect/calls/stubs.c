@@ -69,19 +69,15 @@ void stubs_report(bool whether)
     stubs_over = !whether;
 }
 
-static bool stubs_cpu_checks_returns(void)
-{
-    enum { SHSTK_STATUS = 0x5005 };
-    uint64_t features = 0;
-    return system_call(SYS_arch_prctl, SHSTK_STATUS, (long)&features, 0, 0, 0, 0) == 0 && features != 0;
-}
-
 bool stubs_possible(void)
 {
-    enum { OSXSAVE = 1 << 27 };
+    enum { OSXSAVE = 1 << 27, SHSTK_STATUS = 0x5005 };
     unsigned a = 1, b, c = 0, d;
+    uint64_t features = 0; /* by which the processor checks returns */
     __asm__("cpuid" : "+a"(a), "=b"(b), "+c"(c), "=d"(d));
-    return c & OSXSAVE && !stubs_cpu_checks_returns();
+    if (!(c & OSXSAVE))
+        return false;
+    return system_call(SYS_arch_prctl, SHSTK_STATUS, (long)&features, 0, 0, 0, 0) != 0 || features == 0;
 }
 
 bool stubs_is(uint64_t address)

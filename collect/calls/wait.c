@@ -33,26 +33,22 @@ enum call_wait wait_of(const struct calls *calls, uint64_t word)
     return which;
 }
 
-/* A counter finds the calls of counted functions: only their returns are waited for. */
-static int wait_open_registers(struct calls *calls, pid_t tid)
-{
-    int error = 0;
-    calls->wait_count = calls_host.event.wanted ? WAIT_FRAME : WAIT_BELOW;
-    while (!error && calls->wait_count < WAITS) {
-        struct debug_register *trap = &calls->registers[calls->wait_count];
-        error = debug_register_open(trap, tid, false, wait_word(trap));
-        calls->wait_count += !error;
-    }
-    if (calls->wait_count > WAIT_OPEN)
-        return 0;
-    wait_close(calls);
-    return error;
-}
-
 int wait_open(struct calls *calls, pid_t tid)
 {
-    if (!calls_host.stubs)
-        return wait_open_registers(calls, tid);
+    if (!calls_host.stubs) {
+        /* A counter finds the calls of counted functions: only their returns are waited for. */
+        int error = 0;
+        calls->wait_count = calls_host.event.wanted ? WAIT_FRAME : WAIT_BELOW;
+        while (!error && calls->wait_count < WAITS) {
+            struct debug_register *trap = &calls->registers[calls->wait_count];
+            error = debug_register_open(trap, tid, false, wait_word(trap));
+            calls->wait_count += !error;
+        }
+        if (calls->wait_count > WAIT_OPEN)
+            return 0;
+        wait_close(calls);
+        return error;
+    }
     if (!stubs_possible())
         return ENOTSUP;
     calls->wait_count = WAITS;
@@ -92,14 +88,6 @@ static struct call_stub *wait_find_stub(struct calls *calls, uint64_t slot)
     return NULL;
 }
 
-static bool wait_is_armed_at(const struct calls *calls, uint64_t slot)
-{
-    for (size_t i = 0; i < WAITS; i++)
-        if (calls->armed[i] == slot)
-            return true;
-    return false;
-}
-
 /* The frame with this slot has been left, and what waited there waits no more. */
 static void wait_mark_left(struct calls *calls, uint64_t slot)
 {
@@ -118,25 +106,6 @@ static void wait_remove_stub(struct calls *calls, uint64_t slot)
     if (stub->stub != 0 && !stubs_take(slot, stub->stub))
         wait_mark_left(calls, slot);
     stub->slot = 0;
-}
-
-static bool wait_stub_is_intact(const struct call_stub *stub)
-{
-    uint64_t word;
-    return stub && stub->stub != 0 && copy_readable(&word, stub->slot, sizeof word) && word == stub->stub;
-}
-
-/* A frame that has been left without notice may have had the same slot. */
-static bool wait_insert_stub(struct calls *calls, struct call_frame location)
-{
-    if (wait_stub_is_intact(wait_find_stub(calls, location.slot)))
-        return true;
-    wait_remove_stub(calls, location.slot);
-    struct call_stub *free = wait_find_stub(calls, 0);
-    uint64_t stub = free ? stubs_put(location.slot, location.back) : 0;
-    if (stub != 0)
-        *free = (struct call_stub){location.slot, stub, location.back};
-    return stub != 0;
 }
 
 bool wait_may_replace(uint64_t function, uint64_t back)
@@ -194,30 +163,41 @@ void wait_put_again(struct calls *calls, uint64_t low, uint64_t high)
 
 /* ------------------------------------------------------------------------------------------ either -- */
 
-static bool wait_move_register(struct calls *calls, enum call_wait which, uint64_t address)
-{
-    const struct debug_register *trap = &calls->registers[which];
-    if (address == 0)
-        debug_register_pause(trap);
-    return address != 0 &&
-           debug_register_watch(trap, (struct debug_place){address, sizeof address, which == WAIT_BELOW});
-}
-
 static bool wait_move_stub(struct calls *calls, enum call_wait which, struct call_frame location)
 {
-    uint64_t before = calls->armed[which];
+    uint64_t before = calls->armed[which], word;
     calls->armed[which] = 0;
-    if (before != 0 && before != location.slot && !wait_is_armed_at(calls, before))
+    size_t others = 0; /* that wait there, too */
+    for (size_t i = 0; i < WAITS; i++)
+        others += calls->armed[i] == before;
+    if (before != 0 && before != location.slot && others == 0)
         wait_remove_stub(calls, before);
-    return location.slot != 0 && wait_insert_stub(calls, location);
+    if (location.slot == 0)
+        return false;
+    const struct call_stub *there = wait_find_stub(calls, location.slot);
+    if (there && there->stub != 0 && copy_readable(&word, location.slot, sizeof word) && word == there->stub)
+        return true;
+    /* A frame that has been left without notice may have had the same slot. */
+    wait_remove_stub(calls, location.slot);
+    struct call_stub *free = wait_find_stub(calls, 0);
+    uint64_t stub = free ? stubs_put(location.slot, location.back) : 0;
+    if (stub != 0)
+        *free = (struct call_stub){location.slot, stub, location.back};
+    return stub != 0;
 }
 
 void wait_at(struct calls *calls, enum call_wait which, struct call_frame location)
 {
     if (calls->closing || (calls->armed[which] == location.slot && !calls_host.stubs))
         return;
-    bool waits =
-        calls_host.stubs ? wait_move_stub(calls, which, location) : wait_move_register(calls, which, location.slot);
+    bool waits = location.slot != 0;
+    if (calls_host.stubs)
+        waits = wait_move_stub(calls, which, location);
+    else if (waits)
+        waits = debug_register_watch(&calls->registers[which],
+                                     (struct debug_place){location.slot, sizeof location.slot, which == WAIT_BELOW});
+    else
+        debug_register_pause(&calls->registers[which]);
     calls->armed[which] = waits ? location.slot : 0;
 }
 

@@ -1,5 +1,6 @@
 #include "collect/choice/choice.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -60,19 +61,6 @@ static char *choice_strip_blanks(const char *text)
     return copy;
 }
 
-static void choice_add_line(struct choice *own, const char *text)
-{
-    char *name = choice_strip_blanks(text);
-    struct line *grown =
-        name && *name && *name != '#' ? reallocarray(own->lines, own->line_count + 1, sizeof *own->lines) : NULL;
-    if (!grown) {
-        free(name);
-        return;
-    }
-    own->lines = grown;
-    own->lines[own->line_count++] = (struct line){.name = name};
-}
-
 static void choice_read_lines(struct choice *own, const char *path)
 {
     FILE *file = fopen(path, "re");
@@ -82,8 +70,17 @@ static void choice_read_lines(struct choice *own, const char *path)
         snprintf(own->error, sizeof own->error, "--methods %s: %s: no function is recorded", path, strerror(errno));
         return;
     }
-    while (getline(&line, &size, file) >= 0)
-        choice_add_line(own, line);
+    while (getline(&line, &size, file) >= 0) {
+        char *name = choice_strip_blanks(line);
+        struct line *grown =
+            name && *name && *name != '#' ? reallocarray(own->lines, own->line_count + 1, sizeof *own->lines) : NULL;
+        if (!grown) {
+            free(name);
+            continue;
+        }
+        own->lines = grown;
+        own->lines[own->line_count++] = (struct line){.name = name};
+    }
     free(line);
     fclose(file);
 }
@@ -110,6 +107,7 @@ struct choice *choice_new(const json_t *wanted, const struct choice_files *files
     bool loop_rule = !json_is_false(json_object_get(wanted, "loop_rule")), by_size = bytes || !loop_rule;
     if (!file && !by_size && json_array_size(include) + json_array_size(exclude) == 0)
         return NULL;
+    assert(files->find && files->each);
     struct choice *own = calloc(1, sizeof *own);
     if (!own)
         return NULL;
@@ -150,6 +148,7 @@ static const struct module *choice_find_module(struct choice *own, uint64_t addr
         free(module);
         return NULL;
     }
+    assert(address >= module->file.low && address < module->file.high);
     own->modules = grown;
     symbol_table_read(module->file.path, &module->table);
     return own->modules[own->module_count++] = module;
@@ -193,31 +192,23 @@ static bool patterns_match_any(const struct patterns *patterns, const char *name
     return false;
 }
 
-/* Marks the lines that request a name with these parameters. */
-static bool choice_mark_lines(struct choice *own, const char *name, const char *parameters, bool recorded)
-{
-    size_t length = strlen(name);
-    bool any = false;
-    for (size_t i = 0; i < own->line_count; i++) {
-        struct line *line = &own->lines[i];
-        const char *rest = line->name + length;
-        if (strncmp(line->name, name, length) != 0 || (*rest && strcmp(rest, parameters) != 0))
-            continue;
-        line->recorded |= recorded;
-        line->exists = any = true;
-    }
-    return any;
-}
-
-/* Whether the chosen names include this one. `parameters` is "" if they are unknown. */
+/* Whether the chosen names include this one, whose lines are marked. `parameters` is "" if they are unknown. */
 static bool choice_includes_name(struct choice *own, const char *name, const char *parameters, bool recorded)
 {
     char *short_name = choice_strip_blanks(name), *rest = choice_strip_blanks(parameters);
     bool good = false;
-    if (short_name && rest)
-        good = own->by_file ? choice_mark_lines(own, short_name, rest, recorded)
-                            : (own->include.count == 0 || patterns_match_any(&own->include, short_name)) &&
-                                  !patterns_match_any(&own->exclude, short_name);
+    if (short_name && rest && !own->by_file)
+        good = (own->include.count == 0 || patterns_match_any(&own->include, short_name)) &&
+               !patterns_match_any(&own->exclude, short_name);
+    size_t length = short_name ? strlen(short_name) : 0;
+    for (size_t i = 0; short_name && rest && own->by_file && i < own->line_count; i++) {
+        struct line *line = &own->lines[i];
+        const char *asked = line->name + length;
+        if (strncmp(line->name, short_name, length) != 0 || (*asked && strcmp(asked, rest) != 0))
+            continue;
+        line->recorded |= recorded;
+        line->exists = good = true;
+    }
     free(short_name);
     free(rest);
     return good;
@@ -263,6 +254,7 @@ static bool choice_decide_address(struct choice *own, uint64_t address, const st
         snprintf(name, sizeof name, "[%s+0x%" PRIx64 "]", module->file.name, position);
         return choice_includes_name(own, name, "", true);
     }
+    assert(at <= module->table.count && symbols[at - 1].begin <= position);
     bool named = false;
     for (uint64_t begin = symbols[at - 1].begin; at > 0 && symbols[at - 1].begin == begin; at--) {
         const struct symbol *symbol = &symbols[at - 1];
@@ -271,15 +263,6 @@ static bool choice_decide_address(struct choice *own, uint64_t address, const st
                   (own->loop_rule && choice_symbol_has_loop(module, symbol)));
     }
     return named;
-}
-
-static void choice_store_passed(struct choice *own, uint64_t address)
-{
-    _Atomic uint64_t *set = own->passed->sets[passed_set(address)];
-    size_t way = 0;
-    while (way < PASSED_WAYS && set[way] != 0)
-        way++;
-    atomic_store_explicit(&set[way < PASSED_WAYS ? way : own->next_way++ % PASSED_WAYS], address, memory_order_relaxed);
 }
 
 bool choice_has(struct choice *own, uint64_t address)
@@ -294,8 +277,14 @@ bool choice_has(struct choice *own, uint64_t address)
     /* Without a module the address may belong to a library that has just been unloaded. */
     if (has)
         *chosen = address;
-    else if (module)
-        choice_store_passed(own, address);
+    else if (module) {
+        _Atomic uint64_t *set = own->passed->sets[passed_set(address)];
+        size_t way = 0;
+        while (way < PASSED_WAYS && set[way] != 0)
+            way++;
+        atomic_store_explicit(&set[way < PASSED_WAYS ? way : own->next_way++ % PASSED_WAYS], address,
+                              memory_order_relaxed);
+    }
     return has;
 }
 

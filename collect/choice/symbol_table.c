@@ -1,5 +1,6 @@
 #include "collect/choice/symbol_table.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 static bool symbol_table_load(struct symbol_table *table, uint32_t type)
@@ -16,6 +17,7 @@ static bool symbol_table_load(struct symbol_table *table, uint32_t type)
             table->symbols[table->count++] =
                 (struct symbol){symbol->st_value, symbol->st_size, from.names + symbol->st_name};
     }
+    assert(table->count <= from.count);
     return table->count > 0;
 }
 

@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,38 +13,31 @@ static void code_free_file(struct code_file *file)
     free(file->method);
 }
 
-static bool code_has_file(const struct code *code, const struct code_file *file)
-{
-    for (size_t i = code->count; i-- > 0;) {
-        const struct code_file *other = &code->files[i];
-        if (other->low < file->high && file->low < other->high)
-            return other->low == file->low && other->high == file->high &&
-                   strcmp(other->build_id, file->build_id) == 0 && strcmp(other->path, file->path) == 0;
-    }
-    return false;
-}
-
-static bool code_set_names(const struct process *process, const struct pool_module *module, struct code_file *file)
-{
-    /* Without symbolic links, where this process sees the file; "" is the process's own program. */
-    char *real = *module->path == '/' ? realpath(module->path, NULL) : NULL;
-    file->path = real ? real : strdup(*module->path ? module->path : process->exe);
-    if (!file->path)
-        return false;
-    const char *slash = strrchr(file->path, '/'), *base = slash ? slash + 1 : file->path;
-    if (asprintf(&file->method, base[0] == '[' ? "%s" : "[%s]", base) < 0)
-        file->method = NULL;
-    for (uint32_t i = 0; i < module->build_id_bytes; i++)
-        snprintf(file->build_id + 2 * i, 3, "%02x", module->build_id[i]);
-    return file->method != NULL;
-}
-
 static void code_add_file(struct process *process, const struct pool_module *module)
 {
     struct code *code = &process->code;
     struct code_file file = {.bias = module->bias, .low = module->low, .high = module->high};
     struct code_file *grown = NULL;
-    if (module->low < module->high && code_set_names(process, module, &file) && !code_has_file(code, &file))
+    const struct code_file *before = NULL;
+    if (module->low >= module->high)
+        return;
+    /* Without symbolic links, where this process sees the file; "" is the process's own program. */
+    char *real = *module->path == '/' ? realpath(module->path, NULL) : NULL;
+    file.path = real ? real : strdup(*module->path ? module->path : process->exe);
+    if (file.path) {
+        const char *slash = strrchr(file.path, '/'), *base = slash ? slash + 1 : file.path;
+        if (asprintf(&file.method, base[0] == '[' ? "%s" : "[%s]", base) < 0)
+            file.method = NULL;
+    }
+    assert(module->build_id_bytes <= POOL_BUILD_ID_MAX);
+    for (uint32_t i = 0; i < module->build_id_bytes; i++)
+        snprintf(file.build_id + 2 * i, 3, "%02x", module->build_id[i]);
+    for (size_t i = code->count; file.method && !before && i-- > 0;)
+        if (code->files[i].low < file.high && file.low < code->files[i].high)
+            before = &code->files[i];
+    bool known = before && before->low == file.low && before->high == file.high &&
+                 strcmp(before->build_id, file.build_id) == 0 && strcmp(before->path, file.path) == 0;
+    if (file.method && !known)
         grown = reallocarray(code->files, code->count + 1, sizeof *grown);
     if (!grown) {
         code_free_file(&file);
@@ -80,6 +74,7 @@ void code_take_log(struct process *process)
             trace_forget_frames(process->writer);
         }
     }
+    assert(!process->unloaded);
 }
 
 bool code_take_entries(struct process *process)
@@ -91,7 +86,7 @@ bool code_take_entries(struct process *process)
     return unloaded;
 }
 
-static struct code_file *code_search_files(const struct code *code, uint64_t address)
+struct code_file *code_find_file(const struct code *code, uint64_t address)
 {
     for (size_t i = code->count; i-- > 0;)
         if (address >= code->files[i].low && address < code->files[i].high)
@@ -99,38 +94,27 @@ static struct code_file *code_search_files(const struct code *code, uint64_t add
     return NULL;
 }
 
-const struct code_file *code_find_file(const struct code *code, uint64_t address)
-{
-    return code_search_files(code, address);
-}
-
-/* The thread that announces a file may not be the one that recorded this frame, and may not have come to the end. */
-static struct code_file *code_wait_for_file(struct process *process, uint64_t address)
+bool code_describe(void *user, const struct trace_raw_frame *frame, struct trace_frame_text *text)
 {
     enum { TRIES = 20, PAUSE_NS = 500000 };
-    struct code_file *file = NULL;
-    bool unfinished = true;
+    struct process *process = user;
+    bool unfinished = frame->code >= FRAME_CODES;
+    struct code_file *file = unfinished ? code_find_file(&process->code, frame->code) : NULL;
+    /* The thread that announces a file may not be the one that recorded this frame, and may not have come to the end.
+     */
     for (unsigned i = 0; !file && unfinished && i < TRIES && process->waits < TRIES; i++) {
         if (i > 0)
             nanosleep(&(struct timespec){.tv_nsec = PAUSE_NS}, NULL);
         process->waits += i > 0;
         for (enum pool_entry entry; (entry = code_take_entry(process, &unfinished)) != POOL_LOG_NONE;)
             process->unloaded |= entry == POOL_LOG_UNLOADED; /* later: frames are being described */
-        file = code_search_files(&process->code, address);
+        file = code_find_file(&process->code, frame->code);
     }
-    return file;
-}
-
-bool code_describe(void *user, const struct trace_raw_frame *frame, struct trace_frame_text *text)
-{
-    struct process *process = user;
-    struct code_file *file = frame->code < FRAME_CODES ? NULL : code_search_files(&process->code, frame->code);
-    if (!file && frame->code >= FRAME_CODES)
-        file = code_wait_for_file(process, frame->code);
     if (!file) {
         frame_text_of_code(frame->code, text);
         return true;
     }
+    assert(frame->code >= file->low && frame->code < file->high);
     if (file->id == 0)
         file->id = trace_define_module(process->writer, file->path, file->build_id, file->bias, file->low, file->high);
     frame_text_of_module(frame->code, file->method, file->bias, file->id, text);

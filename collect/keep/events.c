@@ -2,6 +2,7 @@
  * Mode methods: what the probes of a process have recorded becomes events (collect/methods). That takes about as much
  * time as recording it, so each process has a thread here, which writes its trace.
  */
+#include <assert.h>
 #include <errno.h>
 #include <linux/futex.h>
 #include <stdio.h>
@@ -57,55 +58,47 @@ static void fork_mark_free(struct fork_mark *mark)
     free(mark);
 }
 
-/* A fork may have failed, or its child may not be recorded. */
-static void fork_marks_forget_old(uint64_t now_ns)
+static void fork_marks_add(void *nothing, uint64_t number, const struct open_stack *open)
 {
     static const uint64_t LONG_NS = UINT64_C(60000000000);
+    struct fork_mark *added = calloc(1, sizeof *added);
+    (void)nothing;
+    if (!added || !open_copy(&added->open, open)) {
+        free(added);
+        return;
+    }
+    added->mark = number;
+    added->since_ns = clock_ns(CLOCK_MONOTONIC);
+    pthread_mutex_lock(&marks_lock);
+    /* A fork may have failed, or its child may not be recorded: old marks are freed. */
     for (struct fork_mark **link = &marks, *mark; (mark = *link);) {
-        if (now_ns - mark->since_ns < LONG_NS) {
+        if (added->since_ns - mark->since_ns < LONG_NS) {
             link = &mark->next;
             continue;
         }
         *link = mark->next;
         fork_mark_free(mark);
     }
-}
-
-static void fork_marks_add(void *nothing, uint64_t number, const struct open_stack *open)
-{
-    struct fork_mark *mark = calloc(1, sizeof *mark);
-    (void)nothing;
-    if (!mark || !open_copy(&mark->open, open)) {
-        free(mark);
-        return;
-    }
-    mark->mark = number;
-    mark->since_ns = clock_ns(CLOCK_MONOTONIC);
-    pthread_mutex_lock(&marks_lock);
-    fork_marks_forget_old(mark->since_ns);
-    mark->next = marks;
-    marks = mark;
+    added->next = marks;
+    marks = added;
     pthread_mutex_unlock(&marks_lock);
-}
-
-static struct fork_mark *fork_marks_take(uint64_t number)
-{
-    pthread_mutex_lock(&marks_lock);
-    struct fork_mark **link = &marks, *mark;
-    while (*link && (*link)->mark != number)
-        link = &(*link)->next;
-    mark = *link;
-    if (mark)
-        *link = mark->next;
-    pthread_mutex_unlock(&marks_lock);
-    return mark;
 }
 
 /* Whether there is nothing to wait for any more. `last`: it has been waited for long enough. */
 static bool events_begin_with_parents(struct events *events, bool last)
 {
     struct collected *first = atomic_load(&events->first);
-    struct fork_mark *mark = first && atomic_load(&events->waits) ? fork_marks_take(events->about.fork) : NULL;
+    struct fork_mark *mark = NULL;
+    if (first && atomic_load(&events->waits)) {
+        pthread_mutex_lock(&marks_lock);
+        struct fork_mark **link = &marks;
+        while (*link && (*link)->mark != events->about.fork)
+            link = &(*link)->next;
+        mark = *link;
+        if (mark)
+            *link = mark->next;
+        pthread_mutex_unlock(&marks_lock);
+    }
     if (mark) {
         collection_begin_with(first, &mark->open, ((struct thread *)first->user)->shared->first_ns);
         fork_mark_free(mark);
@@ -162,19 +155,6 @@ static struct choice *events_make_choice(const struct events *events)
     return choice;
 }
 
-/* Names that were chosen and never met, of a process that has probes. The child of a fork has its parent's. */
-static void events_report_missing(struct events *events)
-{
-    char text[512];
-    if (events->about.forked || !(events->collection || atomic_load(&events->tables->has_probes)))
-        return;
-    if (!events->choice && !(events->choice = events_make_choice(events)))
-        return;
-    choice_mark(events->choice, events->tables->lines_recorded);
-    if (choice_missing(events->choice, text, sizeof text))
-        process_report(events->process, text);
-}
-
 /* ---------------------------------------------------------------------------- the thread -- */
 
 static bool events_describe_frame(void *user, const struct trace_raw_frame *frame, struct trace_frame_text *text)
@@ -211,24 +191,13 @@ static void events_forget_thread(void *nothing, struct collected *collected)
     atomic_store(&thread->over, true);
 }
 
-/* What recording took: the start in the process, and this thread. */
-static void events_report_cost(struct events *events)
-{
-    struct trace_stream *recorder;
-    if (!collection_has_events(events->collection))
-        return;
-    if (events->about.lacks_allocated)
-        events_report_text(events, METHODS_NO_ALLOCATED);
-    if (trace_stream_open(atomic_load(&events->writer), 0, METHODS_RECORDER, ROLE_NATIVE, &recorder) == 0)
-        collection_report_cost(recorder, events->about.start_ns, VM_OUTSIDE_WRITER);
-}
-
 static void events_run_cycle(void *user)
 {
     struct events *events = user;
     bool last = atomic_load(&events->ending);
     if (events->over || !atomic_load(&events->writer))
         return;
+    assert(events->collection);
     events->process->waits = 0;
     if (code_take_entries(events->process)) {
         trace_forget_frames(atomic_load(&events->writer));
@@ -240,8 +209,14 @@ static void events_run_cycle(void *user)
         collection_collect(events->collection, last);
     else
         atomic_fetch_add(&events->tables->taken, 1); /* nobody is to give up waiting */
-    if (last)
-        events_report_cost(events);
+    if (last && collection_has_events(events->collection)) {
+        /* What recording took: the start in the process, and this thread. */
+        struct trace_stream *recorder;
+        if (events->about.lacks_allocated)
+            events_report_text(events, METHODS_NO_ALLOCATED);
+        if (trace_stream_open(atomic_load(&events->writer), 0, METHODS_RECORDER, ROLE_NATIVE, &recorder) == 0)
+            collection_report_cost(recorder, events->about.start_ns, VM_OUTSIDE_WRITER);
+    }
     events->over = last;
 }
 
@@ -269,6 +244,7 @@ struct events *events_new(struct process *process)
     if (!events)
         return NULL;
     events->process = process;
+    assert(process->board && !process->events);
     events->tables = (void *)((char *)process->board + POOL_PROCESS_BYTES);
     /* What others can change is checked once, in the copy. */
     struct methods_about *about = &events->about;
@@ -280,8 +256,17 @@ struct events *events_new(struct process *process)
     return events;
 }
 
-static int events_make_writer(struct events *events)
+/* Makes the collection, and its trace. 0 or an errno value. */
+static int events_begin_collection(struct events *events)
 {
+    const struct collection_hooks hooks = {.role = events_thread_role,
+                                           .chosen =
+                                               (events->choice = events_make_choice(events)) ? events_is_chosen : NULL,
+                                           .report = events_report_text,
+                                           .end_of = events_thread_end,
+                                           .forks = fork_marks_add,
+                                           .forget = events_forget_thread,
+                                           .user = events};
     struct trace_writer_options options = {.describe = events_describe_frame,
                                            .on_cycle = events_run_cycle,
                                            .wait = events_wait_for_bell,
@@ -289,6 +274,10 @@ static int events_make_writer(struct events *events)
                                            .lazy_ns = UINT64_MAX,
                                            .level = EVENTS_LEVEL,
                                            .user = events};
+    assert(!events->collection && !atomic_load(&events->writer));
+    events->collection = collection_new(&hooks, events->tables, &events->about, keeper.metadata);
+    if (!events->collection)
+        return ENOMEM;
     char text[ABOUT_TEXT_BYTES]; /* a copy: what is in the pool may change */
     memcpy(text, events->tables->text, sizeof text);
     text[sizeof text - 1] = '\0';
@@ -301,20 +290,6 @@ static int events_make_writer(struct events *events)
         collection_set_writer(events->collection, events->process->writer);
     atomic_store(&events->writer, events->process->writer);
     return error;
-}
-
-static int events_begin_collection(struct events *events)
-{
-    const struct collection_hooks hooks = {.role = events_thread_role,
-                                           .chosen =
-                                               (events->choice = events_make_choice(events)) ? events_is_chosen : NULL,
-                                           .report = events_report_text,
-                                           .end_of = events_thread_end,
-                                           .forks = fork_marks_add,
-                                           .forget = events_forget_thread,
-                                           .user = events};
-    events->collection = collection_new(&hooks, events->tables, &events->about, keeper.metadata);
-    return events->collection ? events_make_writer(events) : ENOMEM;
 }
 
 /* The list begins with the newest, but some are found late. */
@@ -341,6 +316,7 @@ static void events_add_threads(struct events *events, struct thread *thread)
 void events_step(struct process *process)
 {
     struct events *events = process->events;
+    assert(events && events->process == process);
     if (!events->collection)
         code_take_log(process); /* later its thread does */
     if (events->damaged)
@@ -375,9 +351,18 @@ bool events_can_finish(struct process *process)
 int events_finish(struct process *process)
 {
     struct events *events = process->events;
+    char text[512];
+    assert(!atomic_load(&events->ending));
     atomic_store(&events->ending, true);
     int error = process->writer ? trace_finish(process->writer) : 0;
-    events_report_missing(events);
+    /* Names that were chosen and never met, of a process that has probes. The child of a fork has its parent's. */
+    if (events->about.forked || !(events->collection || atomic_load(&events->tables->has_probes)))
+        return error;
+    if (!events->choice && !(events->choice = events_make_choice(events)))
+        return error;
+    choice_mark(events->choice, events->tables->lines_recorded);
+    if (choice_missing(events->choice, text, sizeof text))
+        process_report(process, text);
     return error;
 }
 

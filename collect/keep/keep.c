@@ -1,5 +1,6 @@
 #include "collect/keep/keep.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
@@ -30,31 +31,27 @@ struct keep {
 
 struct keeper keeper = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-/* It must not keep anything open that somebody waits for the end of, nor get signals meant for the recorder. */
-static void keep_detach(int kept)
+_Noreturn static void keep_run_writer(const struct pool *pool, const json_t *configuration, pid_t recorder)
 {
+    struct stat status;
     sigset_t none;
+
+    keeper.pool = *pool;
+    keeper.recorder = recorder;
+    keeper.metadata = json_deep_copy(configuration);
+    /* It must not keep anything open that somebody waits for the end of, nor get signals meant for the recorder. */
     setsid();
     int nothing = open("/dev/null", O_RDWR);
     for (int fd = 0; fd <= STDERR_FILENO; fd++)
         dup2(nothing, fd);
-    if (kept > STDERR_FILENO + 1)
-        close_range(STDERR_FILENO + 1, (unsigned)kept - 1, 0);
-    close_range((unsigned)kept + 1, ~0U, 0);
+    if (pool->fd > STDERR_FILENO + 1)
+        close_range(STDERR_FILENO + 1, (unsigned)pool->fd - 1, 0);
+    close_range((unsigned)pool->fd + 1, ~0U, 0);
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN); /* a write beyond the limit fails, as on a full disk */
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     prctl(PR_SET_NAME, "assay-writer");
-}
-
-_Noreturn static void keep_run_writer(const struct pool *pool, const json_t *configuration, pid_t recorder)
-{
-    struct stat status;
-    keeper.pool = *pool;
-    keeper.recorder = recorder;
-    keeper.metadata = json_deep_copy(configuration);
-    keep_detach(pool->fd);
     if (!sampler_configuration(configuration, &keeper.config) || !keeper.metadata)
         _exit(1);
     keeper.methods = methods_wanted(configuration);
@@ -75,6 +72,7 @@ int keep_begin(const json_t *configuration, struct keep **out)
     struct keep *keep = calloc(1, sizeof *keep);
     if (!keep)
         return ENOMEM;
+    assert(configuration && out);
     size_t ring_bytes = methods_wanted(configuration) ? sizeof(struct methods_ring) : POOL_RING_BYTES;
     int error = pool_create(&keep->pool, ring_bytes);
     if (error) {
@@ -101,24 +99,20 @@ const char *keep_path(const struct keep *keep)
     return keep->path;
 }
 
-/* Says that the command has ended, and waits for the answer, as long as there is somebody who can give it. */
-static bool keep_ask_last(const struct keep *keep)
+bool keep_end(struct keep *keep)
 {
     static const struct timespec PATIENCE = {.tv_nsec = 100000000};
     struct pool_header *header = keep->pool.header;
-    uint32_t wanted = atomic_fetch_add(&header->asked, 1) + 1, replied;
+    assert(keep->pid > 0);
+    uint32_t wanted = atomic_fetch_add(&header->asked, 1) + 1, reply;
     atomic_store(&header->over, 1);
     atomic_store(&header->bell, 1);
     system_call(SYS_futex, (long)&header->bell, FUTEX_WAKE, 1, 0, 0, 0);
-    while ((replied = atomic_load(&header->replied)) != wanted && waitpid(keep->pid, NULL, WNOHANG) == 0)
-        system_call(SYS_futex, (long)&header->replied, FUTEX_WAIT, replied, (long)&PATIENCE, 0, 0);
-    return atomic_load(&header->replied) == wanted;
-}
-
-bool keep_end(struct keep *keep)
-{
-    bool replied = keep_ask_last(keep);
-    if (replied && atomic_load(&keep->pool.header->living) == 0)
+    /* Somebody who can reply is waited for. */
+    while ((reply = atomic_load(&header->replied)) != wanted && waitpid(keep->pid, NULL, WNOHANG) == 0)
+        system_call(SYS_futex, (long)&header->replied, FUTEX_WAIT, reply, (long)&PATIENCE, 0, 0);
+    bool replied = atomic_load(&header->replied) == wanted;
+    if (replied && atomic_load(&header->living) == 0)
         waitpid(keep->pid, NULL, 0);
     pool_close(&keep->pool);
     free(keep);

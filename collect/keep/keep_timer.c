@@ -1,6 +1,7 @@
 /*
  * Timer expiries for threads that have no clock of their own: signals at random times, to those that run.
  */
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
@@ -68,17 +69,6 @@ static bool keep_timer_thread_is_runnable(const struct process *process, struct 
     return !name_end || strncmp(name_end, ") R", 3) == 0;
 }
 
-static void keep_timer_send_signal(const struct process *process, struct thread *thread, uint64_t number)
-{
-    struct pool_ticks *expiries = &thread->shared->ticks;
-    /* In this order, and read in the reverse: a handler of an earlier signal that comes between takes no
-     * expiry twice. */
-    atomic_fetch_add(&expiries->sent, 1);
-    atomic_store(&expiries->sent_tick, number);
-    if (loop_send(process, thread->tid, thread->shared->slot) != 0)
-        atomic_fetch_sub(&expiries->sent, 1); /* it has exited, or there is no memory: the next expiry shows which */
-}
-
 static void keep_timer_count_lost(const struct thread *thread, uint64_t expiries)
 {
     if (expiries > 0)
@@ -88,6 +78,7 @@ static void keep_timer_count_lost(const struct thread *thread, uint64_t expiries
 /* The expiries that were due in so much CPU time. */
 static uint64_t keep_timer_samples_due(struct schedule *schedule, uint64_t cpu_ns)
 {
+    assert(schedule && keeper.config.period_ns > 0);
     return rng_share(&schedule->rng, 1, cpu_ns, keeper.config.period_ns);
 }
 
@@ -107,31 +98,6 @@ static bool keep_timer_thread_wants(const struct thread *thread)
     return atomic_load(&shared->wants_ticks) && !atomic_load(&shared->released) && !atomic_load(&shared->gone);
 }
 
-/* It has run since it asked for a timer, before it was found. One that had another clock before has counted that
- * itself.
- */
-static void keep_timer_begin_thread(struct process *process, struct thread *thread)
-{
-    const struct pool_thread *shared = thread->shared;
-    uint64_t first = shared->first_cpu_ns;
-    if (!keep_timer_read_times(process, thread, &thread->timer_cpu_ns, &thread->timer_wait_ns))
-        return;
-    thread->timer_met = true;
-    if (thread->timer_cpu_ns > first && atomic_load(&shared->last_cpu_ns) <= first)
-        keep_timer_count_lost(thread, keep_timer_samples_due(process->schedule, thread->timer_cpu_ns - first));
-}
-
-/* Expiries for which the timer came too late would have found the thread running during its share of the time. The
- * kernel may show CPU time late, so that expiries have found none that was used before the last one. */
-static void keep_timer_count_missed(struct schedule *schedule, struct thread *thread, uint64_t used)
-{
-    uint64_t elapsed = schedule->elapsed_ns, within = used < elapsed ? used : elapsed;
-    if (schedule->skipped > 0)
-        keep_timer_count_lost(thread, rng_share(&schedule->rng, schedule->skipped, within, elapsed));
-    if (thread->timer_idle)
-        keep_timer_count_lost(thread, keep_timer_samples_due(schedule, used - within));
-}
-
 static void keep_timer_sample_thread(struct process *process, struct thread *thread)
 {
     struct schedule *schedule = process->schedule;
@@ -143,52 +109,63 @@ static void keep_timer_sample_thread(struct process *process, struct thread *thr
     uint64_t used = cpu - thread->timer_cpu_ns;
     thread->timer_cpu_ns = cpu;
     if (used > 0) {
-        keep_timer_count_missed(schedule, thread, used);
+        /* Expiries for which the timer came too late would have found the thread running during its share of the time.
+         * The kernel may show CPU time late, so that expiries have found none that was used before the last one. */
+        uint64_t elapsed = schedule->elapsed_ns, within = used < elapsed ? used : elapsed;
+        if (schedule->skipped > 0)
+            keep_timer_count_lost(thread, rng_share(&schedule->rng, schedule->skipped, within, elapsed));
+        if (thread->timer_idle)
+            keep_timer_count_lost(thread, keep_timer_samples_due(schedule, used - within));
         if (keep_timer_thread_was_running(schedule, thread, used, waited) &&
-            keep_timer_thread_is_runnable(process, thread))
-            keep_timer_send_signal(process, thread, schedule->number);
+            keep_timer_thread_is_runnable(process, thread)) {
+            struct pool_ticks *expiries = &thread->shared->ticks;
+            /* In this order, and read in the reverse: a handler of an earlier signal that comes between takes no
+             * expiry twice. */
+            atomic_fetch_add(&expiries->sent, 1);
+            atomic_store(&expiries->sent_tick, schedule->number);
+            /* It may have exited, or there is no memory: the next expiry shows which. */
+            if (loop_send(process, thread->tid, thread->shared->slot) != 0)
+                atomic_fetch_sub(&expiries->sent, 1);
+        }
     }
     thread->timer_idle = used == 0;
 }
 
 /* ---------------------------------------------------------------------------- a process -- */
 
-static struct schedule *keep_timer_begin_schedule(const struct process *process, uint64_t now)
-{
-    struct schedule *schedule = calloc(1, sizeof *schedule);
-    if (!schedule)
-        return NULL;
-    rng_init(&schedule->rng, process->board->seed, UINT64_MAX);
-    schedule->before_ns = now;
-    schedule->due_ns = now + rng_first(&schedule->rng, keeper.config.period_ns, keeper.config.spread_ns);
-    return schedule;
-}
-
-static bool keep_timer_process_wants(const struct process *process)
-{
-    for (const struct thread *thread = process->threads; thread; thread = thread->next)
-        if (atomic_load(&thread->shared->wants_ticks))
-            return process->pid > 0 && !process->finished;
-    return false;
-}
-
 /* Returns when the next expiry is due. */
 static uint64_t keep_timer_sample_process(struct process *process, uint64_t now)
 {
     const struct sampler_config *config = &keeper.config;
-    if (!keep_timer_process_wants(process))
+    bool wanted = false;
+    for (const struct thread *thread = process->threads; thread && !wanted; thread = thread->next)
+        wanted = atomic_load(&thread->shared->wants_ticks);
+    if (!wanted || process->pid <= 0 || process->finished)
         return UINT64_MAX;
     struct schedule *schedule = process->schedule;
-    if (!schedule && !(schedule = process->schedule = keep_timer_begin_schedule(process, now)))
-        return UINT64_MAX;
+    if (!schedule) {
+        schedule = process->schedule = calloc(1, sizeof *schedule);
+        if (!schedule)
+            return UINT64_MAX;
+        rng_init(&schedule->rng, process->board->seed, UINT64_MAX);
+        schedule->before_ns = now;
+        schedule->due_ns = now + rng_first(&schedule->rng, config->period_ns, config->spread_ns);
+    }
     for (struct thread *thread = process->threads; thread; thread = thread->next)
-        if (!thread->timer_met && keep_timer_thread_wants(thread))
-            keep_timer_begin_thread(process, thread);
+        if (!thread->timer_met && keep_timer_thread_wants(thread)) {
+            /* It has run since it asked for a timer, before it was found. One that had another clock before has counted
+             * that itself. */
+            uint64_t first = thread->shared->first_cpu_ns;
+            thread->timer_met = keep_timer_read_times(process, thread, &thread->timer_cpu_ns, &thread->timer_wait_ns);
+            if (thread->timer_met && thread->timer_cpu_ns > first && atomic_load(&thread->shared->last_cpu_ns) <= first)
+                keep_timer_count_lost(thread, keep_timer_samples_due(schedule, thread->timer_cpu_ns - first));
+        }
     if (now < schedule->due_ns)
         return schedule->due_ns;
     schedule->skipped = 0;
     while ((schedule->due_ns += rng_interval(&schedule->rng, config->period_ns, config->spread_ns)) <= now)
         schedule->skipped++;
+    assert(schedule->due_ns > now && now >= schedule->before_ns);
     schedule->number += 1 + schedule->skipped;
     schedule->elapsed_ns = now - schedule->before_ns;
     schedule->before_ns = now;

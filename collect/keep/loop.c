@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>
@@ -31,6 +32,7 @@ int loop_send(const struct process *process, pid_t tid, uint64_t value)
 
 void loop_forget(uint32_t number)
 {
+    assert(number > 0 && number < POOL_EXTENTS_MAX);
     keeper.known[number / 32] &= ~(UINT32_C(1) << number % 32);
     pool_free(&keeper.pool, number);
 }
@@ -54,18 +56,6 @@ static void loop_give_up_extent(uint32_t number, const struct pool_extent *exten
     }
 }
 
-static bool loop_add_thread(uint32_t number, struct pool_thread *shared)
-{
-    uint32_t owner = shared->process; /* once: its process can change it */
-    struct process *process = keeper.processes;
-    while (process && process->number != owner)
-        process = process->next;
-    if (!process || process->finished || process->start_ns != shared->start_ns)
-        return false;
-    process_add_thread(process, number, shared);
-    return true;
-}
-
 /* Whether it could be taken into a list. */
 static bool loop_add_extent(uint32_t number)
 {
@@ -73,8 +63,17 @@ static bool loop_add_extent(uint32_t number)
     switch (atomic_load(&extent->kind)) {
     case POOL_PROCESS:
         return process_begin(number, (struct pool_process *)extent) != NULL;
-    case POOL_THREAD:
-        return loop_add_thread(number, (struct pool_thread *)extent);
+    case POOL_THREAD: {
+        struct pool_thread *shared = (struct pool_thread *)extent;
+        uint32_t owner = shared->process; /* once: its process can change it */
+        struct process *process = keeper.processes;
+        while (process && process->number != owner)
+            process = process->next;
+        if (!process || process->finished || process->start_ns != shared->start_ns)
+            return false;
+        process_add_thread(process, number, shared);
+        return true;
+    }
     default:
         return false;
     }
@@ -109,66 +108,47 @@ static size_t loop_discover(void)
 
 /* ---------------------------------------------------------------------------- a cycle -- */
 
-static void loop_read_ends(void)
+static void loop_run_cycle(bool all)
 {
     enum { MOST = 64 };
     struct epoll_event ends[MOST];
-    int count = MOST;
-    while (count == MOST) {
-        count = epoll_wait(keeper.ends, ends, MOST, 0);
-        for (int i = 0; i < count; i++) {
-            struct process *process = ends[i].data.ptr;
-            process->died = true;
-            epoll_ctl(keeper.ends, EPOLL_CTL_DEL, process->pidfd, NULL);
-        }
-    }
-}
-
-static struct process *loop_first_ended(void)
-{
-    struct process *process = keeper.processes;
-    while (process && !(process->ended && (!process->events || process->finished || events_can_finish(process))))
-        process = process->next;
-    return process;
-}
-
-/* Whether any process has ended, or records nothing more. */
-static bool loop_find_ends(void)
-{
     bool any = false;
-    loop_read_ends();
-    for (struct process *process = keeper.processes; process; process = process->next) {
-        process->over =
-            !process->finished && (tasks_has_become_another(process) || (process->events && process_is_over(process)));
-        process->ended = process_has_ended(process);
-        any |= process->over || process->ended;
-    }
-    return any;
-}
-
-/* What they did last is known after they have ended, also threads that have come and gone since the last look, and may
- * show that others have. */
-static void loop_end_processes(void)
-{
-    if (!loop_find_ends())
-        return;
-    loop_discover();
-    for (struct process *process = keeper.processes; process; process = process->next)
-        if (process->over && !process->finished && (!process->events || events_can_finish(process)))
-            process_finish(process);
-    for (struct process *process; (process = loop_first_ended());)
-        process_end(process);
-}
-
-static void loop_run_cycle(bool all)
-{
     loop_discover();
     uint64_t now = clock_ns(CLOCK_MONOTONIC);
     for (struct process *process = keeper.processes; process; process = process->next) {
         tasks_look(process, now);
         process_step(process, now, all);
     }
-    loop_end_processes();
+    for (int count = MOST; count == MOST;) {
+        count = epoll_wait(keeper.ends, ends, MOST, 0);
+        for (int i = 0; i < count; i++) {
+            struct process *process = ends[i].data.ptr;
+            assert(process && process->pidfd >= 0);
+            process->died = true;
+            epoll_ctl(keeper.ends, EPOLL_CTL_DEL, process->pidfd, NULL);
+        }
+    }
+    for (struct process *process = keeper.processes; process; process = process->next) {
+        process->over =
+            !process->finished && (tasks_has_become_another(process) || (process->events && process_is_over(process)));
+        process->ended = process_has_ended(process);
+        any |= process->over || process->ended;
+    }
+    if (!any)
+        return;
+    /* What they did last is known after they have ended, also threads that have come and gone since the last look, and
+     * may show that others have. */
+    loop_discover();
+    for (struct process *process = keeper.processes; process; process = process->next)
+        if (process->over && !process->finished && (!process->events || events_can_finish(process)))
+            process_finish(process);
+    /* One that ends may end others: the search begins anew. */
+    for (struct process *process = keeper.processes; process;) {
+        bool ends_now = process->ended && (!process->events || process->finished || events_can_finish(process));
+        if (ends_now)
+            process_end(process);
+        process = ends_now ? keeper.processes : process->next;
+    }
 }
 
 /* Also those that may become another recorded program. */

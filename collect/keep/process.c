@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -40,6 +41,7 @@ uint64_t process_cpu_ns(const struct process *process)
 
 static void process_free(struct process *process)
 {
+    assert(!process->threads && !process->writer);
     if (process->pidfd >= 0)
         close(process->pidfd);
     code_free(&process->code);
@@ -83,21 +85,16 @@ static bool process_end_predecessor(struct process *process)
     return true;
 }
 
-static void process_watch_for_end(struct process *process)
+struct process *process_begin(uint32_t number, struct pool_process *board)
 {
-    struct epoll_event end = {.events = EPOLLIN, .data.ptr = process};
-    process->pidfd = process->pid > 0 ? (int)syscall(SYS_pidfd_open, process->pid, 0) : -1;
-    process->died = process->pid <= 0 || (process->pidfd < 0 && errno == ESRCH);
-    if (process->pidfd < 0 || epoll_ctl(keeper.ends, EPOLL_CTL_ADD, process->pidfd, &end) == 0)
-        return;
-    close(process->pidfd);
+    struct process *process = calloc(1, sizeof *process);
+    if (!process)
+        return NULL;
+    assert(number > 0 && number < POOL_EXTENTS_MAX);
+    process->number = number;
+    process->board = board;
     process->pidfd = -1;
-}
-
-/* What is in the pool can be changed by its process: what is read more than once is copied. */
-static bool process_copy_board(struct process *process)
-{
-    const struct pool_process *board = process->board;
+    /* What is in the pool can be changed by its process: what is read more than once is copied. */
     process->start_ns = board->start_ns;
     process->own_pid = board->pid;
     process->namespace = board->namespace;
@@ -105,25 +102,19 @@ static bool process_copy_board(struct process *process)
     process->exe_inode = board->exe_inode;
     process->exe = strndup(board->exe, POOL_PATH_MAX - 1);
     process->called = strndup(board->arguments, POOL_ARGUMENTS_MAX - 1);
-    return process->exe && process->called;
-}
-
-struct process *process_begin(uint32_t number, struct pool_process *board)
-{
-    struct process *process = calloc(1, sizeof *process);
-    if (!process)
-        return NULL;
-    process->number = number;
-    process->board = board;
-    process->pidfd = -1;
-    if (!process_copy_board(process) || (keeper.methods && !(process->events = events_new(process)))) {
+    if (!process->exe || !process->called || (keeper.methods && !(process->events = events_new(process)))) {
         process_free(process);
         return NULL;
     }
     bool newest = process_end_predecessor(process);
     process->pid = tasks_pid(board);
-    process_watch_for_end(process);
-    process->died |= !newest;
+    struct epoll_event end = {.events = EPOLLIN, .data.ptr = process};
+    process->pidfd = process->pid > 0 ? (int)syscall(SYS_pidfd_open, process->pid, 0) : -1;
+    process->died = !newest || process->pid <= 0 || (process->pidfd < 0 && errno == ESRCH);
+    if (process->pidfd >= 0 && epoll_ctl(keeper.ends, EPOLL_CTL_ADD, process->pidfd, &end) != 0) {
+        close(process->pidfd);
+        process->pidfd = -1;
+    }
     pthread_mutex_lock(&keeper.lock);
     process->next = keeper.processes;
     keeper.processes = process;
@@ -136,6 +127,7 @@ void process_add_thread(struct process *process, uint32_t number, struct pool_th
     struct thread *thread = calloc(1, sizeof *thread);
     if (!thread)
         return;
+    assert(number > 0 && !process->finished);
     thread->number = number;
     thread->shared = shared;
     thread->schedstat = thread->stat = -1;
@@ -157,29 +149,6 @@ static struct trace_stream *thread_stream(const struct thread *thread)
     return (struct trace_stream *)(void *)thread->shared->stream;
 }
 
-static json_t *process_metadata(const struct process *process)
-{
-    const struct pool_process *board = process->board;
-    json_t *metadata = json_deep_copy(keeper.metadata);
-    char seed[32];
-    if (!metadata)
-        return NULL;
-    size_t bytes = board->arguments_bytes;
-    char arguments[POOL_ARGUMENTS_MAX + 1];
-    bytes = bytes > POOL_ARGUMENTS_MAX ? POOL_ARGUMENTS_MAX : bytes;
-    memcpy(arguments, board->arguments, bytes);
-    arguments[bytes] = '\0';
-    host_describe_process(metadata, process->own_pid, process->exe, arguments, bytes);
-    host_describe_start(metadata, board->start_ns, board->start_realtime);
-    unsigned source = board->source <= SOURCE_EXTERNAL ? board->source : SOURCE_TIMER_THREAD;
-    sampler_describe_source(metadata, keeper.config.source, source, board->source_error);
-    if (keeper.config.watch.wanted)
-        json_object_set_new(metadata, "kernel_accesses", json_string(watch_kernel_name(board->kernel_accesses)));
-    snprintf(seed, sizeof seed, "0x%016llx", (unsigned long long)board->seed);
-    json_object_set_new(metadata, "process_seed", json_string(seed));
-    return metadata;
-}
-
 /* The thread's name and times, as it and /proc report them. now_ns 0: those of its end. */
 static void thread_update_feed(struct thread *thread, uint64_t now_ns)
 {
@@ -196,6 +165,7 @@ static void thread_update_feed(struct thread *thread, uint64_t now_ns)
         thread->reported_ns = last;
     if (now_ns > thread->reported_ns)
         thread->reported_ns = now_ns;
+    assert(thread->feed && thread->reported_ns >= last);
     const struct trace_thread_update update = {
         name, ROLE_NATIVE, shared->first_ns, shared->first_cpu_ns, thread->reported_ns, cpu};
     trace_feed_update(thread->feed, &update);
@@ -209,44 +179,44 @@ static void process_update_last(void *user, struct trace_feed *feed)
             thread_update_feed(thread, 0);
 }
 
-/* Traces of processes with the same number in other namespaces may not be files yet. */
-static bool process_path_is_reserved(const char *path)
-{
-    for (const struct process *process = keeper.processes; process; process = process->next)
-        if (process->path && strcmp(process->path, path) == 0)
-            return true;
-    return false;
-}
-
 /* A process that has executed another program finds its earlier trace there. */
 int process_create(struct process *process, struct trace_writer_options *options, const json_t *extra)
 {
-    char path[sizeof keeper.config.directory + 256];
-    json_t *metadata = process_metadata(process);
-    int error = metadata ? EEXIST : ENOMEM;
-    if (metadata && extra)
+    const struct pool_process *board = process->board;
+    char path[sizeof keeper.config.directory + 256], arguments[POOL_ARGUMENTS_MAX + 1], seed[32];
+    assert(!process->writer && !process->path);
+    json_t *metadata = json_deep_copy(keeper.metadata);
+    if (!metadata)
+        return ENOMEM;
+    size_t bytes = board->arguments_bytes;
+    bytes = bytes > POOL_ARGUMENTS_MAX ? POOL_ARGUMENTS_MAX : bytes;
+    memcpy(arguments, board->arguments, bytes);
+    arguments[bytes] = '\0';
+    host_describe_process(metadata, process->own_pid, process->exe, arguments, bytes);
+    host_describe_start(metadata, board->start_ns, board->start_realtime);
+    unsigned source = board->source <= SOURCE_EXTERNAL ? board->source : SOURCE_TIMER_THREAD;
+    sampler_describe_source(metadata, keeper.config.source, source, board->source_error);
+    if (keeper.config.watch.wanted)
+        json_object_set_new(metadata, "kernel_accesses", json_string(watch_kernel_name(board->kernel_accesses)));
+    snprintf(seed, sizeof seed, "0x%016llx", (unsigned long long)board->seed);
+    json_object_set_new(metadata, "process_seed", json_string(seed));
+    if (extra)
         json_object_update(metadata, (json_t *)(uintptr_t)extra);
+    int error = EEXIST;
     for (unsigned suffix = 0; error == EEXIST && suffix < SUFFIX_MAX; suffix++) {
         int length = snprintf(path, sizeof path, "%s/%s-%d", keeper.config.directory, keeper.config.prefix,
                               (int)process->own_pid);
         snprintf(path + length, sizeof path - (size_t)length, suffix ? ".%u.trace" : ".trace", suffix);
-        if (!process_path_is_reserved(path) && access(path, F_OK) != 0)
+        /* Traces of processes with the same number in other namespaces may not be files yet. */
+        bool reserved = false;
+        for (const struct process *other = keeper.processes; other && !reserved; other = other->next)
+            reserved = other->path && strcmp(other->path, path) == 0;
+        if (!reserved && access(path, F_OK) != 0)
             error = trace_create(path, metadata, options, &process->writer);
     }
     json_decref(metadata);
     process->path = error ? NULL : strdup(path);
     return error;
-}
-
-/* CPU time from before the thread had a clock, as the number of samples that it would have given. */
-static void thread_count_late(struct process *process, struct thread *thread)
-{
-    uint64_t before = thread->shared->first_cpu_ns, period = keeper.config.period_ns;
-    bool continues = thread->shared->tid == process->own_pid && process->recorded_ns <= before;
-    process->late_ns += before - (continues ? process->recorded_ns : 0);
-    if (process->late_ns >= period)
-        trace_feed_count_lost(thread->feed, LOST_LATE_ATTACH, process->late_ns / period);
-    process->late_ns %= period;
 }
 
 /* The list begins with the newest. */
@@ -261,50 +231,45 @@ static void process_open_feeds(struct process *process, struct thread *thread)
                         ROLE_NATIVE, &thread->feed) != 0)
         return;
     thread_update_feed(thread, 0);
-    thread_count_late(process, thread);
-}
-
-static bool process_has_records(const struct process *process)
-{
-    for (const struct thread *thread = process->threads; thread; thread = thread->next)
-        if (trace_stream_has_records(thread_stream(thread)))
-            return true;
-    return false;
-}
-
-/* The CPU time of a process that has ended, as far as its threads have reported it. */
-static uint64_t process_threads_cpu_ns(const struct process *process)
-{
-    uint64_t sum = 0;
-    for (const struct thread *thread = process->threads; thread; thread = thread->next) {
-        uint64_t last = atomic_load(&thread->shared->last_cpu_ns), first = thread->shared->first_cpu_ns;
-        sum += last > first ? last - first : 0;
-    }
-    return sum;
+    /* CPU time from before the thread had a clock, as the number of samples that it would have given. */
+    assert(keeper.config.period_ns > 0);
+    uint64_t before = thread->shared->first_cpu_ns, period = keeper.config.period_ns;
+    bool continues = thread->shared->tid == process->own_pid && process->recorded_ns <= before;
+    process->late_ns += before - (continues ? process->recorded_ns : 0);
+    if (process->late_ns >= period)
+        trace_feed_count_lost(thread->feed, LOST_LATE_ATTACH, process->late_ns / period);
+    process->late_ns %= period;
 }
 
 /* A process that ends early without a sample leaves no trace. */
 static bool process_wants_trace(const struct process *process, uint64_t now_ns)
 {
     uint64_t ended = atomic_load(&process->board->ended_ns), until = ended ? ended : now_ns;
-    if (process_has_records(process) || until - process->board->start_ns >= LEAST_NS)
+    for (const struct thread *thread = process->threads; thread; thread = thread->next)
+        if (trace_stream_has_records(thread_stream(thread)))
+            return true;
+    if (until - process->board->start_ns >= LEAST_NS)
         return true;
-    uint64_t cpu = ended ? 0 : process_cpu_ns(process);
-    return (cpu ? cpu : process_threads_cpu_ns(process)) >= LEAST_CPU_NS;
+    uint64_t cpu = ended ? 0 : process_cpu_ns(process), reported = 0;
+    if (cpu > 0)
+        return cpu >= LEAST_CPU_NS;
+    /* The CPU time of a process that has ended, as far as its threads have reported it. */
+    for (const struct thread *thread = process->threads; thread; thread = thread->next) {
+        uint64_t last = atomic_load(&thread->shared->last_cpu_ns), first = thread->shared->first_cpu_ns;
+        reported += last > first ? last - first : 0;
+    }
+    return reported >= LEAST_CPU_NS;
 }
 
-/* Whether nothing more will come from a thread, and its process does not use what it has left behind. */
-static bool thread_is_over(const struct process *process, const struct thread *thread)
-{
-    bool taken = process->events ? atomic_load(&thread->over) : thread->feed && trace_feed_is_retired(thread->feed);
-    return taken && atomic_load(&thread->shared->released);
-}
-
-/* With `all`, the threads' feeds may be gone with their writer. */
+/* Frees threads from which nothing more will come, and whose process does not use what they have left behind. With
+ * `all`, every one: their feeds may be gone with their writer. */
 static void process_free_threads(struct process *process, bool all)
 {
     for (struct thread **link = &process->threads, *thread; (thread = *link);) {
-        if (!all && !thread_is_over(process, thread)) {
+        bool taken = all               ? true
+                     : process->events ? atomic_load(&thread->over)
+                                       : thread->feed && trace_feed_is_retired(thread->feed);
+        if (!taken || !(all || atomic_load(&thread->shared->released))) {
             link = &thread->next;
             continue;
         }
@@ -330,19 +295,6 @@ void process_report_incomplete(const struct process *process, int error)
     process_report(process, text);
 }
 
-static bool process_has_trace(struct process *process, uint64_t now_ns)
-{
-    if (process->writer || !process_wants_trace(process, now_ns))
-        return process->writer != NULL;
-    struct trace_writer_options options = {
-        .manual = true, .describe = code_describe, .on_retire = process_update_last, .user = process};
-    int error = process_create(process, &options, NULL);
-    if (error && !process->reported_error)
-        process_report_incomplete(process, error);
-    process->reported_error |= error != 0;
-    return error == 0;
-}
-
 void process_step(struct process *process, uint64_t now_ns, bool all)
 {
     if (process->finished)
@@ -359,7 +311,15 @@ void process_step(struct process *process, uint64_t now_ns, bool all)
             keep_timer_call();
         }
     code_take_log(process);
-    if (!process_has_trace(process, now_ns))
+    if (!process->writer && process_wants_trace(process, now_ns)) {
+        struct trace_writer_options options = {
+            .manual = true, .describe = code_describe, .on_retire = process_update_last, .user = process};
+        int error = process_create(process, &options, NULL);
+        if (error && !process->reported_error)
+            process_report_incomplete(process, error);
+        process->reported_error |= error != 0;
+    }
+    if (!process->writer)
         return;
     process_open_feeds(process, process->threads);
     trace_drain(process->writer, all);

@@ -122,7 +122,7 @@ bool code_describe(void *process, const struct trace_raw_frame *frame, struct tr
 void code_take_log(struct process *process);
 /* The same without a drain: whether code is gone, so that addresses have changed their meaning. */
 bool code_take_entries(struct process *process);
-const struct code_file *code_find_file(const struct code *code, uint64_t address);
+struct code_file *code_find_file(const struct code *code, uint64_t address);
 void code_free(struct code *code);
 
 /* events.c: what a process records in mode methods, whose trace a thread of its own writes. events_step() gives that

@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <ctype.h>
 #include <dirent.h>
 #include <fcntl.h>
@@ -41,14 +42,6 @@ static size_t tasks_read_file(const char *path, char *text, size_t size)
     return length > 0 ? (size_t)length : 0;
 }
 
-static uint64_t tasks_namespace(pid_t pid)
-{
-    char path[64];
-    struct stat status;
-    snprintf(path, sizeof path, "/proc/%d/ns/pid", (int)pid);
-    return stat(path, &status) == 0 ? status.st_ino : 0;
-}
-
 /* The number of a process in its own namespace: the last one of the line NSpid. */
 static pid_t tasks_own_pid(pid_t pid)
 {
@@ -65,13 +58,17 @@ static pid_t tasks_own_pid(pid_t pid)
 
 pid_t tasks_pid(const struct pool_process *board)
 {
+    char path[64];
+    struct stat status;
     if (board->namespace == keeper.namespace || board->namespace == 0)
         return board->pid;
     DIR *processes = opendir("/proc");
     pid_t found = 0;
     for (const struct dirent *entry; !found && processes && (entry = readdir(processes));) {
         pid_t pid = isdigit((unsigned char)entry->d_name[0]) ? (pid_t)strtol(entry->d_name, NULL, 10) : 0;
-        if (pid > 0 && tasks_namespace(pid) == board->namespace && tasks_own_pid(pid) == board->pid)
+        snprintf(path, sizeof path, "/proc/%d/ns/pid", (int)pid);
+        uint64_t namespace = pid > 0 && stat(path, &status) == 0 ? status.st_ino : 0;
+        if (pid > 0 && namespace == board->namespace && tasks_own_pid(pid) == board->pid)
             found = pid;
     }
     if (processes)
@@ -110,22 +107,6 @@ static int tasks_compare_tids(const void *one, const void *other)
     return (a > b) - (a < b);
 }
 
-/* The threads of the process that have a clock, sorted. NULL without memory. */
-static pid_t *tasks_known_tids(const struct process *process, size_t *count)
-{
-    size_t capacity = 1;
-    for (const struct thread *thread = process->threads; thread; thread = thread->next)
-        capacity++;
-    pid_t *tids = malloc(capacity * sizeof *tids);
-    *count = 0;
-    for (const struct thread *thread = process->threads; tids && thread; thread = thread->next)
-        if (tasks_thread_is_living(thread))
-            tids[(*count)++] = thread->tid;
-    if (tids)
-        qsort(tids, *count, sizeof *tids, tasks_compare_tids);
-    return tids;
-}
-
 /* The handler of a thread that begins asks by itself for a clock: only one that has been met before has none. */
 static void tasks_ask_stranger(struct process *process, struct strangers *before, pid_t tid)
 {
@@ -137,12 +118,35 @@ static void tasks_ask_stranger(struct process *process, struct strangers *before
             scans += before->list[i].scans;
     if (now->count < STRANGERS_MAX)
         now->list[now->count++] = (struct stranger){tid, scans};
+    assert(now->count <= STRANGERS_MAX && scans > 0);
     if (scans >= PATIENCE && scans < PATIENCE + MOST)
         loop_send(process, tid, process->board->token);
 }
 
-static void tasks_mark_gone(struct process *process)
+static void tasks_compare_threads(struct process *process, DIR *tasks)
 {
+    if (!process->strangers && !(process->strangers = calloc(1, sizeof *process->strangers)))
+        return;
+    /* The threads that have a clock, sorted. */
+    size_t capacity = 1, count = 0;
+    for (const struct thread *thread = process->threads; thread; thread = thread->next)
+        capacity++;
+    pid_t *known = malloc(capacity * sizeof *known);
+    for (const struct thread *thread = process->threads; known && thread; thread = thread->next)
+        if (tasks_thread_is_living(thread))
+            known[count++] = thread->tid;
+    assert(count < capacity);
+    if (known)
+        qsort(known, count, sizeof *known, tasks_compare_tids);
+    struct strangers before = *process->strangers;
+    process->strangers->count = 0;
+    for (const struct dirent *entry; known && (entry = readdir(tasks));) {
+        pid_t tid = (pid_t)strtol(entry->d_name, NULL, 10);
+        if (tid > 0 && !bsearch(&tid, known, count, sizeof tid, tasks_compare_tids))
+            tasks_ask_stranger(process, &before, tid);
+    }
+    free(known);
+    process->calm_scans = process->strangers->count > before.count ? 0 : process->calm_scans + 1;
     char path[64];
     for (struct thread *thread = process->threads; thread; thread = thread->next) {
         struct pool_thread *shared = thread->shared;
@@ -157,30 +161,13 @@ static void tasks_mark_gone(struct process *process)
     }
 }
 
-static void tasks_compare_threads(struct process *process, DIR *tasks)
-{
-    size_t count;
-    if (!process->strangers && !(process->strangers = calloc(1, sizeof *process->strangers)))
-        return;
-    pid_t *known = tasks_known_tids(process, &count);
-    struct strangers before = *process->strangers;
-    process->strangers->count = 0;
-    for (const struct dirent *entry; known && (entry = readdir(tasks));) {
-        pid_t tid = (pid_t)strtol(entry->d_name, NULL, 10);
-        if (tid > 0 && !bsearch(&tid, known, count, sizeof tid, tasks_compare_tids))
-            tasks_ask_stranger(process, &before, tid);
-    }
-    free(known);
-    process->calm_scans = process->strangers->count > before.count ? 0 : process->calm_scans + 1;
-    tasks_mark_gone(process);
-}
-
 static void tasks_scan(struct process *process, uint64_t now_ns)
 {
     enum { COST_SHARE = 50, LINKS = 2 /* . and .. */ };
     static const uint64_t LOOK_NS = UINT64_C(60000000);
     char path[64];
     struct stat status;
+    assert(process->pid > 0);
     snprintf(path, sizeof path, "/proc/%d/task", (int)process->pid);
     if (stat(path, &status) != 0)
         return;
@@ -219,24 +206,6 @@ bool tasks_has_become_another(const struct process *process)
            atomic_load(&process->board->state) == POOL_EXECUTING;
 }
 
-/* The signals reach a handler that the program has installed past the C library, and that does not expect them. */
-static void tasks_stop_clock(struct process *process, struct thread *thread)
-{
-    uint64_t id;
-    int fd = (int)syscall(SYS_pidfd_getfd, process->pidfd, atomic_load(&thread->shared->clock), 0);
-    bool stopped = fd >= 0 && ioctl(fd, PERF_EVENT_IOC_ID, &id) == 0 && id == atomic_load(&thread->shared->clock_id) &&
-                   ioctl(fd, PERF_EVENT_IOC_DISABLE, 0) == 0;
-    if (fd >= 0)
-        close(fd);
-    thread->stopped_cpu_ns = thread->cpu_ns;
-    if (!process->reported_stop)
-        process_report(process, stopped ? "its ticks did not come, perhaps since it handles their signal past the C "
-                                          "library: they were stopped"
-                                        : "its ticks do not come, perhaps since it handles their signal past the C "
-                                          "library, and could not be stopped");
-    process->reported_stop = true;
-}
-
 /* A thread that has used much CPU time without a sample looks after its clock. */
 static void tasks_check_clock(struct process *process, struct thread *thread)
 {
@@ -257,31 +226,23 @@ static void tasks_check_clock(struct process *process, struct thread *thread)
     } else if (thread->asked++ < PATIENCE || !counts_cpu_time) {
         loop_send(process, thread->tid, process->board->token);
     } else {
-        tasks_stop_clock(process, thread);
+        /* The signals reach a handler that the program has installed past the C library, and that does not expect them.
+         */
+        uint64_t id;
+        int fd = (int)syscall(SYS_pidfd_getfd, process->pidfd, atomic_load(&thread->shared->clock), 0);
+        bool stopped = fd >= 0 && ioctl(fd, PERF_EVENT_IOC_ID, &id) == 0 &&
+                       id == atomic_load(&thread->shared->clock_id) && ioctl(fd, PERF_EVENT_IOC_DISABLE, 0) == 0;
+        if (fd >= 0)
+            close(fd);
+        thread->stopped_cpu_ns = thread->cpu_ns;
+        if (!process->reported_stop)
+            process_report(process, stopped
+                                        ? "its ticks did not come, perhaps since it handles their signal past the C "
+                                          "library: they were stopped"
+                                        : "its ticks do not come, perhaps since it handles their signal past the C "
+                                          "library, and could not be stopped");
+        process->reported_stop = true;
     }
-}
-
-static void tasks_read_cpu_ns(const struct process *process, struct thread *thread)
-{
-    char path[64], text[128];
-    snprintf(path, sizeof path, "/proc/%d/task/%d/schedstat", (int)process->pid, (int)thread->tid);
-    if (tasks_read_file(path, text, sizeof text) > 0)
-        thread->cpu_ns = strtoull(text, NULL, 10);
-}
-
-static void tasks_refresh(struct process *process, uint64_t now_ns)
-{
-    if (tasks_has_executed(process))
-        return;
-    for (struct thread *thread = process->threads; thread; thread = thread->next) {
-        if (!(thread->feed || process->events) || !tasks_thread_is_living(thread))
-            continue;
-        tasks_read_cpu_ns(process, thread);
-        if (!process->events)
-            tasks_check_clock(process, thread);
-    }
-    if (!process->events)
-        process_refresh(process, now_ns);
 }
 
 void tasks_look(struct process *process, uint64_t now_ns)
@@ -296,11 +257,24 @@ void tasks_look(struct process *process, uint64_t now_ns)
         process->scanned_cpu_ns = cpu_ns;
         process->next_scan_ns = now_ns + (SCAN_NS << (calm < CALM_MOST ? calm : CALM_MOST));
     }
-    if (now_ns - process->refreshed_ns >= REFRESH_NS) {
-        if (process->refreshed_ns)
-            tasks_refresh(process, now_ns);
-        process->refreshed_ns = now_ns;
+    if (now_ns - process->refreshed_ns < REFRESH_NS)
+        return;
+    bool first = process->refreshed_ns == 0;
+    process->refreshed_ns = now_ns;
+    if (first || tasks_has_executed(process))
+        return;
+    for (struct thread *thread = process->threads; thread; thread = thread->next) {
+        if (!(thread->feed || process->events) || !tasks_thread_is_living(thread))
+            continue;
+        char path[64], text[128];
+        snprintf(path, sizeof path, "/proc/%d/task/%d/schedstat", (int)process->pid, (int)thread->tid);
+        if (tasks_read_file(path, text, sizeof text) > 0)
+            thread->cpu_ns = strtoull(text, NULL, 10);
+        if (!process->events)
+            tasks_check_clock(process, thread);
     }
+    if (!process->events)
+        process_refresh(process, now_ns);
 }
 
 void tasks_forget(struct process *process)

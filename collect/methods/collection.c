@@ -3,6 +3,7 @@
  */
 #include "collect/methods/collection.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -23,6 +24,7 @@ struct collection *collection_new(const struct collection_hooks *hooks, struct m
     struct collection *collection = calloc(1, sizeof *collection);
     if (!collection)
         return NULL;
+    assert(hooks->role && hooks->end_of && hooks->forget);
     collection->hooks = *hooks;
     collection->tables = tables;
     collection->about = *about;
@@ -35,6 +37,7 @@ struct collection *collection_new(const struct collection_hooks *hooks, struct m
 
 void collection_set_writer(struct collection *collection, struct trace_writer *writer)
 {
+    assert(writer);
     collection->writer = writer;
 }
 
@@ -88,6 +91,7 @@ static void collected_flush_events(const struct collection *collection, struct c
     if (thread->count == 0)
         return;
     collected_read_name(thread, name);
+    assert(thread->stream && thread->count <= thread->capacity);
     struct trace_thread_update update = {.name = name, .role = collection->hooks.role(name)};
     update.first_ns = thread->first_ns;
     update.first_cpu_ns = thread->first_cpu_ns;
@@ -154,15 +158,6 @@ static void collected_add_event(struct collection *collection, struct collected 
 
 /* ---------------------------------------------------------------------------- records -- */
 
-/* How long a method took, without the probes inside. */
-static uint64_t collected_method_ns(const struct collection *collection, const struct collected *thread,
-                                    const struct open_method *method, struct moment at)
-{
-    uint64_t all = at.ns - method->since_ns;
-    uint64_t probes = (thread->events - method->events) / 2 * collection->pair_ns + collection->about.inner_ns;
-    return all > probes ? all - probes : 0;
-}
-
 /* Ends the innermost methods until `keep` are open. */
 static void collected_end_methods(struct collection *collection, struct collected *thread, size_t keep,
                                   enum trace_event what, struct moment at)
@@ -170,9 +165,12 @@ static void collected_end_methods(struct collection *collection, struct collecte
     struct open_stack *open = &thread->open;
     while (open->count > keep) {
         const struct open_method *method = &open->methods[--open->count];
-        if (what != EVENT_UNFINISHED)
-            giveup_took(collection, thread, method->method, method->id,
-                        collected_method_ns(collection, thread, method, at));
+        if (what != EVENT_UNFINISHED) {
+            /* How long it took, without the probes inside. */
+            uint64_t all = at.ns - method->since_ns;
+            uint64_t probes = (thread->events - method->events) / 2 * collection->pair_ns + collection->about.inner_ns;
+            giveup_took(collection, thread, method->method, method->id, all > probes ? all - probes : 0);
+        }
         collected_add_event(collection, thread, what, method->id, at);
     }
     for (size_t i = 0; i < open->unwinding_count; i++)
@@ -214,12 +212,6 @@ static void collected_enter_method(struct collection *collection, struct collect
         trace_count_lost(thread->stream, LOST_NO_MEMORY, 1);
 }
 
-/* An exception leaves methods by the same record as a return. */
-static bool open_stack_is_unwinding(const struct open_stack *open)
-{
-    return open->unwinding_count > 0 && open->unwinding[open->unwinding_count - 1] == open->count;
-}
-
 static void collected_leave_method(struct collection *collection, struct collected *thread, enum methods_mark mark,
                                    const struct record *record, uint64_t method, struct moment at)
 {
@@ -237,7 +229,9 @@ static void collected_leave_method(struct collection *collection, struct collect
         return;
     }
     collected_end_unseen(collection, thread, found, at); /* those that the stack does not show */
-    bool thrown = mark == MARK_THROWN || open_stack_is_unwinding(open);
+    /* An exception leaves methods by the same record as a return. */
+    bool unwinding = open->unwinding_count > 0 && open->unwinding[open->unwinding_count - 1] == open->count;
+    bool thrown = mark == MARK_THROWN || unwinding;
     collected_end_methods(collection, thread, found - 1, thrown ? EVENT_EXCEPTION : EVENT_EXIT, at);
 }
 
@@ -351,6 +345,7 @@ struct collected *collection_add(struct collection *collection, const struct col
     struct collected *thread = calloc(1, sizeof *thread);
     if (!thread)
         return NULL;
+    assert(added->ring);
     *thread = *added;
     thread->open.exact = collection->about.exact_places;
     thread->next = atomic_load(&collection->arrived);
@@ -369,44 +364,25 @@ static void collection_add_arrived(struct collection *collection)
     }
 }
 
-/* What is open goes on in this trace. */
-static void collected_reenter_methods(struct collection *collection, struct collected *thread)
-{
-    struct moment at = {thread->since ? thread->since : clock_ns(CLOCK_MONOTONIC), thread->last_cpu_ns};
-    for (size_t i = 0; i < thread->open.count; i++) {
-        struct open_method *method = &thread->open.methods[i];
-        method->id = collection_method_id(collection, method->method);
-        method->since_ns = at.ns;
-        method->events = thread->events + 1;
-        collected_add_event(collection, thread, EVENT_ENTER, method->id, at);
-    }
-    thread->reenter = false;
-}
-
-/* What is open stays so: the process may go on after all. */
-static void collected_finish(struct collection *collection, struct collected *thread)
-{
-    struct moment at = {thread->last_ns, thread->last_cpu_ns};
-    if (thread->open.count > 0)
-        collection->hooks.end_of(collection->hooks.user, thread, &at.ns, &at.cpu_ns);
-    for (size_t i = thread->open.count; i-- > 0;)
-        collected_add_event(collection, thread, EVENT_UNFINISHED, thread->open.methods[i].id, at);
-    collected_flush_events(collection, thread);
-}
-
-static bool collected_has_ended(const struct collected *thread)
-{
-    return thread->process > 0 && thread->tid > 0 && syscall(SYS_tgkill, thread->process, thread->tid, 0) != 0 &&
-           errno == ESRCH;
-}
-
 static void collection_collect_thread(struct collection *collection, struct collected *thread, uint64_t until,
                                       bool last)
 {
-    bool gone = thread->gone || (!last && collected_has_ended(thread));
-    if (thread->reenter)
-        collected_reenter_methods(collection, thread);
+    bool gone = thread->gone || (!last && thread->process > 0 && thread->tid > 0 &&
+                                 syscall(SYS_tgkill, thread->process, thread->tid, 0) != 0 && errno == ESRCH);
+    if (thread->reenter) {
+        /* What is open goes on in this trace. */
+        struct moment at = {thread->since ? thread->since : clock_ns(CLOCK_MONOTONIC), thread->last_cpu_ns};
+        for (size_t i = 0; i < thread->open.count; i++) {
+            struct open_method *method = &thread->open.methods[i];
+            method->id = collection_method_id(collection, method->method);
+            method->since_ns = at.ns;
+            method->events = thread->events + 1;
+            collected_add_event(collection, thread, EVENT_ENTER, method->id, at);
+        }
+        thread->reenter = false;
+    }
     collected_drain_ring(collection, thread, until);
+    assert(thread->open.count <= thread->open.capacity);
     giveup_decide(collection, thread);
     giveup_count(&collection->giveup, thread);
     if (gone && thread->tail == atomic_load(&thread->ring->head)) {
@@ -414,9 +390,15 @@ static void collection_collect_thread(struct collection *collection, struct coll
                               (struct moment){thread->last_ns, thread->last_cpu_ns});
         thread->gone = true;
     }
-    if (last)
-        collected_finish(collection, thread);
-    else if (thread->gone || (thread->count > 0 && clock_ns(CLOCK_MONOTONIC) - thread->since_ns >= PATIENCE_NS))
+    if (last) {
+        /* What is open stays so: the process may go on after all. */
+        struct moment at = {thread->last_ns, thread->last_cpu_ns};
+        if (thread->open.count > 0)
+            collection->hooks.end_of(collection->hooks.user, thread, &at.ns, &at.cpu_ns);
+        for (size_t i = thread->open.count; i-- > 0;)
+            collected_add_event(collection, thread, EVENT_UNFINISHED, thread->open.methods[i].id, at);
+        collected_flush_events(collection, thread);
+    } else if (thread->gone || (thread->count > 0 && clock_ns(CLOCK_MONOTONIC) - thread->since_ns >= PATIENCE_NS))
         collected_flush_events(collection, thread);
 }
 
@@ -429,25 +411,6 @@ static void collected_free(struct collected *thread)
     free(thread);
 }
 
-static void collection_forget_thread(struct collection *collection, struct collected **link)
-{
-    struct collected *thread = *link;
-    *link = thread->next;
-    if (thread->stream)
-        trace_stream_close(thread->stream);
-    collection->hooks.forget(collection->hooks.user, thread);
-    collected_free(thread);
-}
-
-/* A number that a later thread has got. */
-static bool collected_is_superseded(const struct collection *collection, const struct collected *thread)
-{
-    for (const struct collected *other = collection->threads; other; other = other->next)
-        if (other->own_tid == thread->own_tid && other->began_ns > thread->began_ns)
-            return true;
-    return false;
-}
-
 /* ---------------------------------------------------------------------------- all of it -- */
 
 static void collection_report(const struct collection *collection, const char *text)
@@ -456,51 +419,49 @@ static void collection_report(const struct collection *collection, const char *t
         collection->hooks.report(collection->hooks.user, text);
 }
 
-static void collection_report_blind(struct collection *collection)
-{
-    if (collection->blind_reported || atomic_load(&collection->tables->blind) == 0)
-        return;
-    collection->blind_reported = true;
-    collection_report(collection,
-                      "a thread's hardware counters can't be opened (too many descriptors, or others hold them): such "
-                      "threads count no hardware events");
-}
-
-static void collection_report_end(struct collection *collection)
-{
-    char text[512];
-    if (giveup_text(&collection->giveup, collection->about.takes_out, text, sizeof text))
-        collection_report(collection, text);
-    unsigned hasty = atomic_exchange(&collection->tables->hasty, 0);
-    snprintf(text, sizeof text,
-             "libraries were unloaded %u time%s while the recorder was held up: calls of their functions before that "
-             "may be missing, or have wrong names",
-             hasty, hasty == 1 ? "" : "s");
-    if (hasty > 0)
-        collection_report(collection, text);
-    unsigned unrecorded = atomic_exchange(&collection->tables->unrecorded, 0);
-    snprintf(text, sizeof text, "%u thread%s not recorded: there was no memory for %s records", unrecorded,
-             unrecorded == 1 ? " is" : "s are", unrecorded == 1 ? "its" : "their");
-    if (unrecorded > 0)
-        collection_report(collection, text);
-}
-
 void collection_collect(struct collection *collection, bool last)
 {
-    collection_report_blind(collection);
+    if (!collection->blind_reported && atomic_load(&collection->tables->blind) != 0) {
+        collection->blind_reported = true;
+        collection_report(collection, "a thread's hardware counters can't be opened (too many descriptors, or others "
+                                      "hold them): such threads count no hardware events");
+    }
     collection_add_arrived(collection);
     uint64_t until = time_synchronize(&collection->line);
     for (struct collected **link = &collection->threads, *thread; (thread = *link);) {
-        thread->gone = thread->gone || collected_is_superseded(collection, thread);
+        for (const struct collected *other = collection->threads; other; other = other->next)
+            if (other->own_tid == thread->own_tid && other->began_ns > thread->began_ns)
+                thread->gone = true; /* a later thread has got its number */
         collection_collect_thread(collection, thread, last ? UINT64_MAX : until, last);
-        if (thread->gone)
-            collection_forget_thread(collection, link);
-        else
+        if (!thread->gone) {
             link = &thread->next;
+            continue;
+        }
+        *link = thread->next;
+        if (thread->stream)
+            trace_stream_close(thread->stream);
+        collection->hooks.forget(collection->hooks.user, thread);
+        collected_free(thread);
     }
     giveup_finalize(&collection->giveup, collection->threads);
-    if (last)
-        collection_report_end(collection);
+    if (last) {
+        char text[512];
+        if (giveup_text(&collection->giveup, collection->about.takes_out, text, sizeof text))
+            collection_report(collection, text);
+        unsigned hasty = atomic_exchange(&collection->tables->hasty, 0);
+        snprintf(
+            text, sizeof text,
+            "libraries were unloaded %u time%s while the recorder was held up: calls of their functions before that "
+            "may be missing, or have wrong names",
+            hasty, hasty == 1 ? "" : "s");
+        if (hasty > 0)
+            collection_report(collection, text);
+        unsigned unrecorded = atomic_exchange(&collection->tables->unrecorded, 0);
+        snprintf(text, sizeof text, "%u thread%s not recorded: there was no memory for %s records", unrecorded,
+                 unrecorded == 1 ? " is" : "s are", unrecorded == 1 ? "its" : "their");
+        if (unrecorded > 0)
+            collection_report(collection, text);
+    }
     atomic_fetch_add(&collection->tables->cycles, 1);
 }
 
@@ -511,7 +472,7 @@ void collection_free(struct collection *collection)
         next = thread->next;
         collected_free(thread);
     }
-    giveup_free(&collection->giveup);
+    free(collection->giveup.methods);
     free(collection);
 }
 

@@ -3,6 +3,7 @@
  * a thread that is taken off its processor makes one batch take a hundred times as long; its interval is that of
  * order statistics, which needs no distribution.
  */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,16 +19,31 @@ struct sample {
     double pair[1 + COUNTER_KINDS], exit[1 + COUNTER_KINDS]; /* [0]: ns; [1 + kind]: of a counter */
 };
 
-/* Finds how much each counter rose by in the records of a batch. `counted`: as they stood before. */
-static void cost_sample_counters(const struct methods_thread *thread, const uint64_t counted[COUNTER_KINDS],
-                                 uint64_t count, struct sample *sample)
+static double cost_ticks_to_ns(uint64_t ticks)
+{
+    const struct time_line line = time_begin();
+    return (double)time_length_ns(&line, ticks);
+}
+
+/* Finds in the records of a batch what an empty method seems to take, and how much each counter rose by. `counted`: as
+ * they stood before. */
+static void cost_read_batch(const struct methods_thread *thread, const uint64_t counted[COUNTER_KINDS],
+                            struct sample *sample)
 {
     uint64_t now[COUNTER_KINDS], first[COUNTER_KINDS] = {0}, entered[COUNTER_KINDS] = {0}, inner[COUNTER_KINDS] = {0};
+    uint64_t ticks = 0, pairs = 0, entered_ticks = 0;
+    assert(thread->reserved <= RING_RECORDS);
     memcpy(now, counted, sizeof now);
     unsigned enters = 0;
-    for (uint64_t i = 0; i < count; i++) {
+    for (uint64_t i = 0; i < thread->reserved; i++) {
         const struct record *record = &thread->ring->records[i];
         uint64_t mark = record->code >> CODE_BITS, which = record->code & ((UINT64_C(1) << CODE_BITS) - 1);
+        if (mark == MARK_EXIT && entered_ticks) {
+            ticks += record->ticks - entered_ticks;
+            pairs++;
+        }
+        if (mark == MARK_ENTER || mark == MARK_EXIT)
+            entered_ticks = mark == MARK_ENTER ? record->ticks : 0;
         if (mark == MARK_COUNTER)
             now[which] = record->location;
         if (mark == MARK_ENTER)
@@ -36,32 +52,11 @@ static void cost_sample_counters(const struct methods_thread *thread, const uint
             for (size_t k = 0; k < COUNTER_KINDS; k++)
                 inner[k] += now[k] - entered[k];
     }
+    sample->exit[0] = pairs ? cost_ticks_to_ns(ticks) / (double)pairs : 0;
     for (size_t k = 0; k < COUNTER_KINDS && enters > 1; k++) {
         sample->pair[1 + k] = (double)(int64_t)(entered[k] - first[k]) / (enters - 1);
         sample->exit[1 + k] = (double)(int64_t)inner[k] / (enters - 1);
     }
-}
-
-static double cost_ticks_to_ns(uint64_t ticks)
-{
-    const struct time_line line = time_begin();
-    return (double)time_length_ns(&line, ticks);
-}
-
-static double cost_inner_ns(const struct methods_thread *thread, uint64_t count)
-{
-    uint64_t sum = 0, pairs = 0, entered = 0;
-    for (uint64_t i = 0; i < count; i++) {
-        const struct record *record = &thread->ring->records[i];
-        uint64_t mark = record->code >> CODE_BITS;
-        if (mark == MARK_EXIT && entered) {
-            sum += record->ticks - entered;
-            pairs++;
-        }
-        if (mark == MARK_ENTER || mark == MARK_EXIT)
-            entered = mark == MARK_ENTER ? record->ticks : 0;
-    }
-    return pairs ? cost_ticks_to_ns(sum) / (double)pairs : 0;
 }
 
 /* Of 30 values, counted from 0: the median lies between these two in 95.7 % of cases (binomial, n = 30, p = 1/2). */
@@ -86,30 +81,10 @@ static void cost_empty_ring(struct methods_thread *thread)
     atomic_store(&thread->ring->head, 0);
 }
 
-/* Pages, caches, and what compiles as it runs, in the background. Returns how many pairs a batch is to have: few where
- * another process stops this one at each system call, so that the first batches all take a thousand times as long. */
-static unsigned cost_warm_up(struct methods_thread *thread)
-{
-    static const uint64_t LONG_NS = 2000000;
-    enum { SLOW_BATCHES = 3 };
-    unsigned pairs = PAIRS, slow = 0;
-    uint64_t begin = clock_ns(CLOCK_MONOTONIC), until = begin + methods.hooks.warm_up_ns;
-    for (unsigned i = 0; i < WARM_UP || clock_ns(CLOCK_MONOTONIC) < until; i++) {
-        uint64_t before = clock_ns(CLOCK_MONOTONIC);
-        cost_empty_ring(thread);
-        methods.hooks.pairs(pairs);
-        slow += clock_ns(CLOCK_MONOTONIC) - before > LONG_NS;
-        if (i + 1 == SLOW_BATCHES && slow == SLOW_BATCHES)
-            pairs = FEW_PAIRS;
-        if (pairs == FEW_PAIRS && clock_ns(CLOCK_MONOTONIC) - begin > 10 * LONG_NS)
-            break;
-    }
-    return pairs;
-}
-
 /* Returns the medians of pair and exit of value `which` over the samples, and the interval of the first. */
 static struct cost_of cost_summarize(const struct sample samples[BATCHES], size_t which)
 {
+    assert(which <= COUNTER_KINDS);
     double pairs[BATCHES], exits[BATCHES];
     for (size_t i = 0; i < BATCHES; i++) {
         pairs[i] = samples[i].pair[which];
@@ -121,6 +96,8 @@ static struct cost_of cost_summarize(const struct sample samples[BATCHES], size_
 
 bool cost_measure(struct cost *cost)
 {
+    static const uint64_t LONG_NS = 2000000;
+    enum { SLOW_BATCHES = 3 };
     struct methods_thread *thread = probe_thread_new(0);
     struct sample samples[BATCHES];
     if (!thread)
@@ -128,7 +105,20 @@ bool cost_measure(struct cost *cost)
     struct methods_thread *before = probe_self();
     probe_set_self(thread);
     atomic_store(&methods.active, true);
-    unsigned pairs = cost_warm_up(thread);
+    /* Warms up pages, caches, and what compiles as it runs, in the background. A batch has few pairs where another
+     * process stops this one at each system call, so that the first batches all take a thousand times as long. */
+    unsigned pairs = PAIRS, slow = 0;
+    uint64_t started = clock_ns(CLOCK_MONOTONIC), until = started + methods.hooks.warm_up_ns;
+    for (unsigned i = 0; i < WARM_UP || clock_ns(CLOCK_MONOTONIC) < until; i++) {
+        uint64_t begin = clock_ns(CLOCK_MONOTONIC);
+        cost_empty_ring(thread);
+        methods.hooks.pairs(pairs);
+        slow += clock_ns(CLOCK_MONOTONIC) - begin > LONG_NS;
+        if (i + 1 == SLOW_BATCHES && slow == SLOW_BATCHES)
+            pairs = FEW_PAIRS;
+        if (pairs == FEW_PAIRS && clock_ns(CLOCK_MONOTONIC) - started > 10 * LONG_NS)
+            break;
+    }
     memset(samples, 0, sizeof samples);
     for (unsigned i = 0; i < BATCHES; i++) {
         uint64_t counted[COUNTER_KINDS];
@@ -137,8 +127,7 @@ bool cost_measure(struct cost *cost)
         uint64_t begin = time_ticks();
         methods.hooks.pairs(pairs);
         samples[i].pair[0] = cost_ticks_to_ns(time_ticks() - begin) / pairs;
-        samples[i].exit[0] = cost_inner_ns(thread, thread->reserved);
-        cost_sample_counters(thread, counted, thread->reserved, &samples[i]);
+        cost_read_batch(thread, counted, &samples[i]);
     }
     atomic_store(&methods.active, false);
     probe_set_self(before);

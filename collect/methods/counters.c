@@ -1,6 +1,7 @@
 /*
  * What is counted at events beside the time: which counters there are in this process, and what they say.
  */
+#include <assert.h>
 #include <string.h>
 #include <sys/resource.h>
 
@@ -16,6 +17,7 @@ static bool counter_is_simulated(enum methods_counter which)
 
 static void counters_add(enum methods_counter which, const char *name, json_t *described)
 {
+    assert(which < COUNTER_KINDS && name);
     if (methods.about.counter_count == EVENT_COUNTERS_MAX || methods.counts[which])
         return;
     if (which == COUNTER_ALLOCATED && !methods.hooks.allocated_bytes) {
@@ -29,25 +31,23 @@ static void counters_add(enum methods_counter which, const char *name, json_t *d
     json_array_append_new(described, json_string(name));
 }
 
-static void counters_add_wanted(const json_t *wanted, json_t *described)
-{
-    const char *name = json_string_value(wanted);
-    const char *event = json_string_value(json_object_get(wanted, "name"));
-    enum methods_counter next = (enum methods_counter)(COUNTER_HARDWARE + hardware_count());
-    for (size_t which = 0; name && which < COUNTERS_NAMED; which++)
-        if (strcmp(name, options[which]) == 0)
-            counters_add((enum methods_counter)which, names[which], described);
-    if (event && hardware_add(wanted))
-        counters_add(next, event, described);
-}
-
 json_t *counters_prepare(const json_t *wanted)
 {
     json_t *described = json_array();
-    for (size_t i = 0; i < json_array_size(wanted); i++)
-        counters_add_wanted(json_array_get(wanted, i), described);
+    for (size_t i = 0; i < json_array_size(wanted); i++) {
+        const json_t *counter = json_array_get(wanted, i);
+        const char *name = json_string_value(counter);
+        const char *event = json_string_value(json_object_get(counter, "name"));
+        enum methods_counter next = (enum methods_counter)(COUNTER_HARDWARE + hardware_count());
+        for (size_t which = 0; name && which < COUNTERS_NAMED; which++)
+            if (strcmp(name, options[which]) == 0)
+                counters_add((enum methods_counter)which, names[which], described);
+        if (event && hardware_add(counter))
+            counters_add(next, event, described);
+    }
     if (!json_is_array(wanted))
         counters_add(COUNTER_CPU, names[COUNTER_CPU], described);
+    assert(methods.about.counter_count <= EVENT_COUNTERS_MAX);
     methods.reads = methods.counts[COUNTER_ALLOCATED] || methods.counts[COUNTER_FAULTS] || hardware_count() > 0 ||
                     methods.simulated;
     return described;
@@ -74,6 +74,7 @@ json_t *counters_simulated(void)
 {
     static const char *const levels[SIMULATED_LEVELS] = {"l1i", "l1d", "l2"};
     json_t *caches = json_object();
+    assert(methods.simulated);
     for (size_t i = 0; i < SIMULATED_LEVELS; i++) {
         const struct simulated_cache *cache = &methods.simulated->caches[i];
         if (cache->bytes > 0)

@@ -1,5 +1,6 @@
 #include "collect/methods/giveup.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,28 +17,11 @@ void giveup_prepare(struct giveup *giveup, struct giveup_table *table, const jso
 {
     const json_t *below = json_object_get(json_object_get(configuration, "methods"), "give_up_below_ns");
     const json_t *most = json_object_get(configuration, "max_cost");
+    assert(table);
     giveup->table = table;
     giveup->below_ns = (uint64_t)json_integer_value(below);
     giveup->max_cost = json_is_number(most) && pair_ns > 0 ? json_number_value(most) : 1;
     giveup->pair_ns = pair_ns;
-}
-
-void giveup_free(struct giveup *giveup)
-{
-    free(giveup->methods);
-}
-
-static void giveup_add_method(struct giveup *own, uint64_t method)
-{
-    size_t slot = method * UINT64_C(0x9E3779B97F4A7C15) >> 52;
-    for (size_t tries = 0; tries < GIVEUP_SLOTS && atomic_load(&own->table->methods[slot]) != 0; tries++)
-        slot = (slot + 1) % GIVEUP_SLOTS;
-    /* Where a probe knows whether its enter was recorded, nothing has to drain. */
-    atomic_store(&own->table->states[slot], own->drains ? GIVEUP_DRAINING : GIVEUP_OFF);
-    own->since[slot] = own->seen[slot] = own->cycle;
-    atomic_store(&own->table->methods[slot], method);
-    own->count++;
-    atomic_store_explicit(&own->table->count, own->count, memory_order_release);
 }
 
 static void giveup_give_up(struct collection *collection, struct collected *thread, uint32_t id, enum trace_giveup why,
@@ -49,7 +33,16 @@ static void giveup_give_up(struct collection *collection, struct collected *thre
         return;
     record->given_up = true;
     own->counts[why]++;
-    giveup_add_method(own, record->method);
+    size_t slot = record->method * UINT64_C(0x9E3779B97F4A7C15) >> 52;
+    for (size_t tries = 0; tries < GIVEUP_SLOTS && atomic_load(&own->table->methods[slot]) != 0; tries++)
+        slot = (slot + 1) % GIVEUP_SLOTS;
+    /* Where a probe knows whether its enter was recorded, nothing has to drain. */
+    atomic_store(&own->table->states[slot], own->drains ? GIVEUP_DRAINING : GIVEUP_OFF);
+    own->since[slot] = own->seen[slot] = own->cycle;
+    atomic_store(&own->table->methods[slot], record->method);
+    own->count++;
+    atomic_store_explicit(&own->table->count, own->count, memory_order_release);
+    assert(record->calls > 0 && own->count <= GIVEUP_MAX);
     uint64_t values[] = {[GIVEUP_TIME] = thread->last_ns,
                          [GIVEUP_METHOD] = id,
                          [GIVEUP_CALLS] = record->calls,
@@ -70,6 +63,7 @@ void giveup_took(struct collection *collection, struct collected *thread, uint64
     if (!grown)
         return;
     own->methods = grown;
+    assert(id < own->capacity);
     struct giveup_record *record = &own->methods[id];
     record->method = method;
     record->calls++;
@@ -79,44 +73,32 @@ void giveup_took(struct collection *collection, struct collected *thread, uint64
         giveup_give_up(collection, thread, id, GIVEUP_SHORT, 0);
 }
 
-/* The method that costs most, of those whose probes take a larger share of their own time than they may. */
-static uint32_t giveup_costliest(const struct giveup *own)
-{
-    uint32_t found = 0;
-    for (uint32_t id = 1; id < own->capacity; id++) {
-        const struct giveup_record *record = &own->methods[id];
-        if (!record->given_up && record->calls >= WARNING_CALLS &&
-            record->lately > (found ? own->methods[found].lately : 0) &&
-            (double)record->ns * own->max_cost < own->pair_ns * (double)record->calls)
-            found = id;
-    }
-    return found;
-}
-
-/* Gives up methods until half of what is allowed is left. */
-static void giveup_reduce_cost(struct collection *collection, struct collected *thread, double share)
-{
-    struct giveup *own = &collection->giveup;
-    static const double TARGET = 0.5;
-    double events = (double)(thread->events - thread->decided_events), left = events;
-    uint32_t id;
-    while (left / events * share > TARGET * own->max_cost && (id = giveup_costliest(own))) {
-        left -= 2 * (double)own->methods[id].lately;
-        own->methods[id].lately = 0;
-        giveup_give_up(collection, thread, id, GIVEUP_COSTLY, share);
-    }
-}
-
 void giveup_decide(struct collection *collection, struct collected *thread)
 {
     struct giveup *own = &collection->giveup;
-    static const double WINDOW_NS = 1e9, EARLY_NS = 1e8, EARLY_SHARE = 0.5;
+    static const double WINDOW_NS = 1e9, EARLY_NS = 1e8, EARLY_SHARE = 0.5, TARGET = 0.5;
     double cpu_ns = (double)(thread->last_cpu_ns - thread->decided_cpu_ns);
-    double share = (double)(thread->events - thread->decided_events) / 2 * own->pair_ns / (cpu_ns + 1);
+    double events = (double)(thread->events - thread->decided_events), left = events;
+    double share = events / 2 * own->pair_ns / (cpu_ns + 1);
     if (own->max_cost >= 1 || !thread->stream || (cpu_ns < WINDOW_NS && (cpu_ns < EARLY_NS || share < EARLY_SHARE)))
         return;
-    if (share > own->max_cost)
-        giveup_reduce_cost(collection, thread, share);
+    /* If probes cost too much, methods are given up until half of what is allowed is left. */
+    while (share > own->max_cost && left / events * share > TARGET * own->max_cost) {
+        /* The method that costs most, of those whose probes take a larger share of their own time than they may. */
+        uint32_t costliest = 0;
+        for (uint32_t id = 1; id < own->capacity; id++) {
+            const struct giveup_record *record = &own->methods[id];
+            if (!record->given_up && record->calls >= WARNING_CALLS &&
+                record->lately > (costliest ? own->methods[costliest].lately : 0) &&
+                (double)record->ns * own->max_cost < own->pair_ns * (double)record->calls)
+                costliest = id;
+        }
+        if (costliest == 0)
+            break;
+        left -= 2 * (double)own->methods[costliest].lately;
+        own->methods[costliest].lately = 0;
+        giveup_give_up(collection, thread, costliest, GIVEUP_COSTLY, share);
+    }
     thread->decided_events = thread->events;
     thread->decided_cpu_ns = thread->last_cpu_ns;
     for (uint32_t id = 1; id < own->capacity; id++)

@@ -40,7 +40,6 @@ struct collected;
 /* `configuration` is that of methods_prepare(). `pair_ns` is the cost of a pair of probes; 0: unknown, so there is no
  * limit. */
 void giveup_prepare(struct giveup *giveup, struct giveup_table *table, const json_t *configuration, double pair_ns);
-void giveup_free(struct giveup *giveup);
 
 /* Says that a call has ended after `ns`, without the probes inside it. `id` is that of the method in the trace. */
 void giveup_took(struct collection *collection, struct collected *thread, uint64_t method, uint32_t id, uint64_t ns);

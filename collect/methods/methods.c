@@ -3,6 +3,7 @@
  */
 #include "collect/methods/methods.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -34,22 +35,6 @@ bool methods_wanted(const json_t *configuration)
 }
 
 /* ---------------------------------------------------------------------------- begin -- */
-
-/* CPU time and wall time have no cost of their own: it is the time's. */
-static json_t *methods_describe_cost(const struct cost *cost)
-{
-    const struct cost_of *time = &cost->time;
-    json_t *counters = json_array();
-    for (size_t i = 0; i < methods.about.counter_count; i++) {
-        const struct cost_of *of = &cost->counters[methods.about.counters[i]];
-        bool is_time = methods.about.counters[i] == COUNTER_CPU || methods.about.counters[i] == COUNTER_WALL;
-        json_array_append_new(counters, is_time ? json_null()
-                                                : json_pack("{s:f, s:f, s:f, s:f}", "pair", of->pair, "exit", of->exit,
-                                                            "lo", of->low, "hi", of->high));
-    }
-    return json_pack("{s:f, s:f, s:f, s:f, s:f, s:o}", "enter_ns", time->pair - time->exit, "exit_ns", time->exit,
-                     "pair_ns", time->pair, "lo_ns", time->low, "hi_ns", time->high, "counters", counters);
-}
 
 static bool methods_is_chosen(void *nothing, uint64_t method)
 {
@@ -89,20 +74,10 @@ static void methods_forget_thread(void *nothing, struct collected *gone)
     probe_thread_free(thread);
 }
 
-static struct collection *methods_new_collection(const json_t *configuration)
-{
-    const struct collection_hooks hooks = {.role = methods.hooks.role,
-                                           .chosen = methods.hooks.chosen ? methods_is_chosen : NULL,
-                                           .given_up = methods.hooks.given_up ? methods_give_up : NULL,
-                                           .report = methods_report,
-                                           .end_of = methods_thread_end,
-                                           .forget = methods_forget_thread};
-    return collection_new(&hooks, methods.tables, &methods.about, configuration);
-}
-
 json_t *methods_prepare(const struct methods_hooks *hooks, const json_t *configuration)
 {
     struct cost cost;
+    assert(hooks->role && hooks->pairs);
     methods.hooks = *hooks;
     bool steady = time_prepare();
     json_t *wanted = json_object_get(json_object_get(configuration, "methods"), "counters");
@@ -115,33 +90,48 @@ json_t *methods_prepare(const struct methods_hooks *hooks, const json_t *configu
     methods.about.inner_ns = measured ? (uint64_t)(cost.time.exit + 0.5) : 0;
     methods.about.exact_places = hooks->exact_places;
     methods.about.takes_out = hooks->given_up || hooks->passed;
-    if (measured)
-        json_object_set_new(extra, "probe", methods_describe_cost(&cost));
-    collection = methods_new_collection(configuration);
+    if (measured) {
+        json_t *counters = json_array();
+        for (size_t i = 0; i < methods.about.counter_count; i++) {
+            const struct cost_of *of = &cost.counters[methods.about.counters[i]];
+            /* CPU time and wall time have no cost of their own: it is the time's. */
+            bool is_time = methods.about.counters[i] == COUNTER_CPU || methods.about.counters[i] == COUNTER_WALL;
+            json_array_append_new(counters, is_time ? json_null()
+                                                    : json_pack("{s:f, s:f, s:f, s:f}", "pair", of->pair, "exit",
+                                                                of->exit, "lo", of->low, "hi", of->high));
+        }
+        json_object_set_new(extra, "probe",
+                            json_pack("{s:f, s:f, s:f, s:f, s:f, s:o}", "enter_ns", cost.time.pair - cost.time.exit,
+                                      "exit_ns", cost.time.exit, "pair_ns", cost.time.pair, "lo_ns", cost.time.low,
+                                      "hi_ns", cost.time.high, "counters", counters));
+    }
+    const struct collection_hooks collection_hooks = {.role = hooks->role,
+                                                      .chosen = hooks->chosen ? methods_is_chosen : NULL,
+                                                      .given_up = hooks->given_up ? methods_give_up : NULL,
+                                                      .report = methods_report,
+                                                      .end_of = methods_thread_end,
+                                                      .forget = methods_forget_thread};
+    collection = collection_new(&collection_hooks, methods.tables, &methods.about, configuration);
     methods.prepared = collection != NULL;
     return extra;
 }
 
-/* The tables come behind this process's own part of the pool, and the children of forks have them, too, since probes
- * read them: also in a child that nothing has seen. */
-static int methods_share_tables(void)
-{
-    enum { TABLES_BYTES = (sizeof(struct methods_tables) + SHARED_PAGE - 1) / SHARED_PAGE * SHARED_PAGE };
-    struct methods_tables *tables = (void *)((char *)sampler_board() + POOL_PROCESS_BYTES);
-    if (described_bytes >= sizeof described)
-        return EMSGSIZE;
-    pool_hand_to_children(tables, TABLES_BYTES);
-    memcpy(tables->text, described, described_bytes);
-    tables->about = methods.about;
-    methods.tables = tables;
-    methods.outside = true;
-    return 0;
-}
-
 static int methods_begin_process(void)
 {
+    enum { TABLES_BYTES = (sizeof(struct methods_tables) + SHARED_PAGE - 1) / SHARED_PAGE * SHARED_PAGE };
+    bool fits = described_bytes < sizeof described;
     methods.process = getpid();
-    int error = sampler_board() ? methods_share_tables() : 0;
+    if (sampler_board() && fits) {
+        /* The tables come behind this process's own part of the pool, and the children of forks have them, too, since
+         * probes read them: also in a child that nothing has seen. */
+        struct methods_tables *tables = (void *)((char *)sampler_board() + POOL_PROCESS_BYTES);
+        pool_hand_to_children(tables, TABLES_BYTES);
+        memcpy(tables->text, described, described_bytes);
+        tables->about = methods.about;
+        methods.tables = tables;
+        methods.outside = true;
+    }
+    int error = sampler_board() && !fits ? EMSGSIZE : 0;
     atomic_store(&methods.active, error == 0);
     return error;
 }
@@ -214,6 +204,7 @@ bool methods_collect(void)
     pthread_mutex_lock(&collecting);
     bool last = atomic_exchange(&methods.ending, false);
     methods_add_threads();
+    assert(collection);
     collection_set_writer(collection, sampler_writer());
     collection_collect(collection, last);
     pthread_mutex_unlock(&collecting);
@@ -326,27 +317,23 @@ static struct {
     unsigned count;           /* of forks */
 } forking;
 
-static void methods_announce_fork(void)
-{
-    struct methods_thread *thread = probe_self();
-    forking.recorded = thread && thread->ring && methods_recording();
-    forking.mark = 0;
-    if (!forking.recorded)
-        return;
-    forking.hardware = thread->hardware;
-    forking.mark = rng_mix(rng_mix(sampler_board()->start_ns, (uint64_t)methods.process), ++forking.count) | 1;
-    methods_mark(MARK_FORK, 0, forking.mark);
-    methods_wake(); /* the child's records wait for it */
-}
-
 void methods_before_fork(bool (*take)(pthread_mutex_t *lock))
 {
     forking.held = methods.prepared && !methods.outside && take(&collecting);
     forking.outside = methods.outside;
     forking.active = methods_recording();
     forking.recorded = false;
-    if (methods.outside && sampler_board() && getpid() == methods.process)
-        methods_announce_fork();
+    if (methods.outside && sampler_board() && getpid() == methods.process) {
+        struct methods_thread *thread = probe_self();
+        forking.recorded = thread && thread->ring && methods_recording();
+        forking.mark = 0;
+        if (!forking.recorded)
+            return;
+        forking.hardware = thread->hardware;
+        forking.mark = rng_mix(rng_mix(sampler_board()->start_ns, (uint64_t)methods.process), ++forking.count) | 1;
+        methods_mark(MARK_FORK, 0, forking.mark);
+        methods_wake(); /* the child's records wait for it */
+    }
 }
 
 void methods_after_fork_in_parent(void)
@@ -355,54 +342,40 @@ void methods_after_fork_in_parent(void)
         pthread_mutex_unlock(&collecting);
 }
 
-static void methods_renew_thread(struct methods_thread *thread)
-{
-    memset(thread->counted, 0, sizeof thread->counted);
-    hardware_close(&thread->hardware); /* they count the parent's thread */
-    probe_open_hardware(thread);
-    if (thread->rseq)
-        thread->rseq->rseq_cs = 0; /* the child's CPU time begins at 0 */
-    thread->tid = (pid_t)syscall(SYS_gettid);
-    thread->next = NULL;
-}
-
-/* The writer had its hands off what the child has inherited. */
-static void methods_inherit_collection(void)
-{
-    struct methods_thread *thread = probe_self();
-    methods.process = getpid();
-    atomic_store(&methods.tables->hasty, 0);
-    atomic_store(&methods.threads, thread);
-    if (thread && !thread->reader)
-        methods_add_threads();
-    collection_inherit(collection, thread ? thread->reader : NULL);
-    if (thread)
-        methods_renew_thread(thread);
-}
-
-/* What the threads had is zero; the calling thread's is given back. */
-static void methods_forget_outside(void)
-{
-    struct methods_thread *thread = probe_self();
-    if (thread && thread != &probe_refused)
-        munmap(thread, sizeof *thread);
-    hardware_close(&forking.hardware);
-    probe_set_self(NULL);
-    atomic_store(&methods.threads, NULL);
-    atomic_store(&methods.active, false);
-    methods.tables = &methods_own_tables;
-    methods.outside = false;
-}
-
 void methods_after_fork_in_child(void)
 {
     if (!methods.prepared)
         return;
     pthread_mutex_init(&collecting, NULL);
     if (methods.outside) {
-        methods_forget_outside();
+        /* What the threads had is zero; the calling thread's is given back. */
+        struct methods_thread *thread = probe_self();
+        if (thread && thread != &probe_refused)
+            munmap(thread, sizeof *thread);
+        hardware_close(&forking.hardware);
+        probe_set_self(NULL);
+        atomic_store(&methods.threads, NULL);
+        atomic_store(&methods.active, false);
+        methods.tables = &methods_own_tables;
+        methods.outside = false;
     } else if (forking.held) {
-        methods_inherit_collection();
+        /* The writer had its hands off what the child has inherited. */
+        struct methods_thread *thread = probe_self();
+        methods.process = getpid();
+        atomic_store(&methods.tables->hasty, 0);
+        atomic_store(&methods.threads, thread);
+        if (thread && !thread->reader)
+            methods_add_threads();
+        collection_inherit(collection, thread ? thread->reader : NULL);
+        if (thread) {
+            memset(thread->counted, 0, sizeof thread->counted);
+            hardware_close(&thread->hardware); /* they count the parent's thread */
+            probe_open_hardware(thread);
+            if (thread->rseq)
+                thread->rseq->rseq_cs = 0; /* the child's CPU time begins at 0 */
+            thread->tid = (pid_t)syscall(SYS_gettid);
+            thread->next = NULL;
+        }
     } else { /* the writer was at work on what is inherited */
         atomic_store(&methods.active, false);
         methods.prepared = false;

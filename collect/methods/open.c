@@ -3,6 +3,7 @@
  */
 #include "collect/methods/collection.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,6 +33,7 @@ bool open_copy(struct open_stack *to, const struct open_stack *from)
         return false;
     if (from->count > 0)
         memcpy(methods, from->methods, from->count * sizeof *methods);
+    assert(from->count <= from->capacity);
     *to = *from;
     to->methods = methods;
     to->capacity = from->count + 1;

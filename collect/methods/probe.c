@@ -31,35 +31,12 @@ extern void *__libc_stack_end; /* the dynamic linker's: where the main thread's 
 extern const ptrdiff_t __rseq_offset __attribute__((weak));
 extern const unsigned int __rseq_size __attribute__((weak));
 
-static struct rseq *probe_find_rseq(void)
-{
-    if (!&__rseq_size || __rseq_size == 0)
-        return NULL;
-    probe_untouched.start_ip = (uintptr_t)assay_rseq_begin;
-    probe_untouched.post_commit_offset = 1;
-    probe_untouched.abort_ip = (uintptr_t)assay_rseq_abort;
-    return (struct rseq *)((char *)__builtin_thread_pointer() + __rseq_offset);
-}
-
 struct methods_thread probe_refused = {.muted = 1};
 
 static void *probe_map_pages(size_t bytes)
 {
     void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     return memory == MAP_FAILED ? NULL : memory;
-}
-
-static bool probe_map_ring(struct methods_thread *thread)
-{
-    if (methods.outside) {
-        madvise(thread, sizeof *thread, MADV_WIPEONFORK);
-        thread->part = sampler_claim_thread();
-    }
-    char *part = (char *)thread->part;
-    thread->ring = part ? (struct methods_ring *)(void *)(part + POOL_PAGE) : NULL;
-    if (!methods.outside)
-        thread->ring = probe_map_pages(sizeof *thread->ring);
-    return thread->ring != NULL;
 }
 
 /* The faults of the first accesses are not the program's. */
@@ -80,9 +57,17 @@ static void probe_set_name(struct methods_ring *ring)
 struct methods_thread *probe_thread_new(pid_t tid)
 {
     struct methods_thread *thread = probe_map_pages(sizeof *thread);
-    if (!thread || !probe_map_ring(thread)) {
-        if (thread)
-            munmap(thread, sizeof *thread);
+    if (!thread)
+        return NULL;
+    if (methods.outside) {
+        madvise(thread, sizeof *thread, MADV_WIPEONFORK);
+        thread->part = sampler_claim_thread();
+        thread->ring = thread->part ? (struct methods_ring *)(void *)((char *)thread->part + POOL_PAGE) : NULL;
+    } else {
+        thread->ring = probe_map_pages(sizeof *thread->ring);
+    }
+    if (!thread->ring) {
+        munmap(thread, sizeof *thread);
         return NULL;
     }
     thread->tid = tid;
@@ -92,9 +77,13 @@ struct methods_thread *probe_thread_new(pid_t tid)
     probe_set_name(thread->ring);
     thread->limit = RING_RECORDS - RING_SLACK;
     thread->generation = atomic_load(&methods.tables->giveup.generation);
-    thread->rseq = probe_find_rseq();
-    if (thread->rseq) /* of a ring before: this one begins with the CPU time */
-        thread->rseq->rseq_cs = 0;
+    if (&__rseq_size && __rseq_size != 0) {
+        probe_untouched.start_ip = (uintptr_t)assay_rseq_begin;
+        probe_untouched.post_commit_offset = 1;
+        probe_untouched.abort_ip = (uintptr_t)assay_rseq_abort;
+        thread->rseq = (struct rseq *)((char *)__builtin_thread_pointer() + __rseq_offset);
+        thread->rseq->rseq_cs = 0; /* of a ring before: this one begins with the CPU time */
+    }
     if (methods.counts[COUNTER_FAULTS]) {
         probe_touch_pages(thread->inner, sizeof thread->inner);
         probe_touch_pages(thread->ring->records, sizeof thread->ring->records);
@@ -248,25 +237,6 @@ static void probe_record(struct methods_thread *thread, enum methods_mark mark, 
     probe_publish(thread);
 }
 
-/* Frees what threads have left behind whose records another process has taken. One thread at a time does it; others
- * only add to the beginning of the list. */
-static void probe_free_ended(void)
-{
-    static atomic_flag busy = ATOMIC_FLAG_INIT;
-    if (atomic_flag_test_and_set(&busy))
-        return;
-    struct methods_thread *before = atomic_load(&methods.threads), *thread;
-    while (before && (thread = before->next)) {
-        if (!thread->part || !atomic_load(&thread->part->gone)) {
-            before = thread;
-            continue;
-        }
-        before->next = thread->next;
-        probe_thread_free(thread);
-    }
-    atomic_flag_clear(&busy);
-}
-
 __attribute__((noinline)) struct methods_thread *probe_attach(void)
 {
     int saved = errno;
@@ -283,7 +253,21 @@ __attribute__((noinline)) struct methods_thread *probe_attach(void)
     probe_current = thread;
     if (thread->part) {
         sampler_show_thread(thread->part);
-        probe_free_ended();
+        /* Frees what threads have left behind whose records another process has taken. One thread at a time does it;
+         * others only add to the beginning of the list. */
+        static atomic_flag busy = ATOMIC_FLAG_INIT;
+        if (!atomic_flag_test_and_set(&busy)) {
+            struct methods_thread *before = atomic_load(&methods.threads), *ended;
+            while (before && (ended = before->next)) {
+                if (!ended->part || !atomic_load(&ended->part->gone)) {
+                    before = ended;
+                    continue;
+                }
+                before->next = ended->next;
+                probe_thread_free(ended);
+            }
+            atomic_flag_clear(&busy);
+        }
     }
     errno = saved;
     return thread;

@@ -13,17 +13,6 @@ bool time_is_tsc;
 
 static struct time_line calibrated;
 
-static bool time_tsc_is_steady(void)
-{
-    char text[8192];
-    int fd = open("/proc/cpuinfo", O_RDONLY | O_CLOEXEC);
-    ssize_t length = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
-    if (fd >= 0)
-        close(fd);
-    text[length > 0 ? length : 0] = '\0';
-    return strstr(text, "constant_tsc") && strstr(text, "nonstop_tsc");
-}
-
 /* The reading that took least is the one that was not interrupted. */
 static struct time_moment time_read_both(void)
 {
@@ -49,7 +38,13 @@ static void time_set_rate(struct time_line *line)
 bool time_prepare(void)
 {
     enum { CALIBRATION_NS = 2000000 };
-    time_is_tsc = time_tsc_is_steady();
+    char text[8192];
+    int fd = open("/proc/cpuinfo", O_RDONLY | O_CLOEXEC);
+    ssize_t length = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
+    if (fd >= 0)
+        close(fd);
+    text[length > 0 ? length : 0] = '\0';
+    time_is_tsc = strstr(text, "constant_tsc") && strstr(text, "nonstop_tsc");
     calibrated.ns_per_tick = 1;
     calibrated.before = time_read_both();
     nanosleep(&(struct timespec){.tv_nsec = CALIBRATION_NS}, NULL);

@@ -42,18 +42,6 @@ size_t hardware_count(void)
     return count;
 }
 
-static bool hardware_open_event(struct hardware *hardware, size_t i)
-{
-    int fd = perf_keep(&events[i].attr, gettid());
-    if (fd < 0)
-        return false;
-    void *page = events[i].rdpmc ? mmap(NULL, PAGE, PROT_READ, MAP_SHARED, fd, 0) : MAP_FAILED;
-    hardware->pages[i] = page == MAP_FAILED ? NULL : page;
-    hardware->fds[i] = fd;
-    ioctl(fd, PERF_EVENT_IOC_ID, &hardware->ids[i]);
-    return true;
-}
-
 void hardware_forget(void)
 {
     count = 0;
@@ -62,10 +50,17 @@ void hardware_forget(void)
 bool hardware_open(struct hardware *hardware)
 {
     *hardware = (struct hardware){.fds = {-1, -1, -1, -1}};
-    size_t i = 0;
-    while (i < count && hardware_open_event(hardware, i))
-        i++;
-    hardware->open = i == count;
+    hardware->open = true;
+    for (size_t i = 0; i < count && hardware->open; i++) {
+        int fd = perf_keep(&events[i].attr, gettid());
+        hardware->open = fd >= 0;
+        if (fd < 0)
+            continue;
+        void *page = events[i].rdpmc ? mmap(NULL, PAGE, PROT_READ, MAP_SHARED, fd, 0) : MAP_FAILED;
+        hardware->pages[i] = page == MAP_FAILED ? NULL : page;
+        hardware->fds[i] = fd;
+        ioctl(fd, PERF_EVENT_IOC_ID, &hardware->ids[i]);
+    }
     int why = errno;
     if (!hardware->open)
         hardware_close(hardware);

@@ -95,19 +95,6 @@ static bool pool_claim_number(uint32_t word, uint32_t *number)
     return false;
 }
 
-static void *pool_map_extent(uint32_t number)
-{
-    int fd = pool_valid_fd(), opened = -1;
-    if (fd < 0) /* not open(), which is a cancellation point */
-        fd = opened = (int)system_call(SYS_open, (long)path_again, O_RDWR | O_CLOEXEC, 0, 0, 0, 0);
-    void *extent = fd < 0 ? NULL : pool_map_range(fd, number * extent_bytes, extent_bytes);
-    if (opened >= 0)
-        system_call(SYS_close, opened, 0, 0, 0, 0, 0);
-    if (extent)
-        madvise(extent, extent_bytes, MADV_DONTFORK);
-    return extent;
-}
-
 bool pool_drop(int fd)
 {
     struct stat status;
@@ -120,7 +107,15 @@ void *pool_claim(uint32_t *number)
     for (uint32_t word = 0; word < words && word < POOL_EXTENTS_MAX / 64; word++) {
         if (!pool_claim_number(word, number))
             continue;
-        void *extent = pool_map_extent(*number);
+        int fd = pool_valid_fd(), opened = -1;
+        if (fd < 0) /* not open(), which is a cancellation point */
+            fd = opened = (int)system_call(SYS_open, (long)path_again, O_RDWR | O_CLOEXEC, 0, 0, 0, 0);
+        void *extent = fd < 0 ? NULL : pool_map_range(fd, *number * extent_bytes, extent_bytes);
+        if (opened >= 0)
+            system_call(SYS_close, opened, 0, 0, 0, 0, 0);
+        if (extent)
+            madvise(extent, extent_bytes, MADV_DONTFORK);
+
         if (!extent || atomic_load(&header->closed)) {
             if (extent)
                 pool_unmap(extent);

@@ -18,23 +18,6 @@ _Static_assert(sizeof(struct pool_header) <= POOL_PAGE + POOL_RING_BYTES, "the h
 _Static_assert(sizeof(struct pool_process) <= POOL_PAGE + POOL_RING_BYTES, "a process fits into an extent");
 _Static_assert(sizeof(struct pool_thread) <= POOL_PAGE, "a thread leaves room for its ring");
 
-static int pool_make_memory(struct pool *pool, size_t bytes)
-{
-    int fd = memfd_create("assay", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-    if (fd < 0)
-        return errno;
-    void *memory = MAP_FAILED;
-    /* Nobody can make it shorter under those that have it mapped. */
-    if (ftruncate(fd, (off_t)bytes) == 0 && fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0)
-        memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
-    int error = memory == MAP_FAILED ? errno : 0;
-    if (error)
-        close(fd);
-    else
-        *pool = (struct pool){.header = memory, .fd = fd};
-    return error;
-}
-
 int pool_create(struct pool *pool, size_t ring_bytes)
 {
     enum { LEAST = 64 };
@@ -44,8 +27,20 @@ int pool_create(struct pool *pool, size_t ring_bytes)
     int error = ENOMEM;
     struct sigaction before, ignored = {.sa_handler = SIG_IGN};
     sigaction(SIGXFSZ, &ignored, &before); /* there may be a limit of files */
-    while (error && (extents /= 2) >= LEAST)
-        error = pool_make_memory(pool, extents * extent_bytes);
+    while (error && (extents /= 2) >= LEAST) {
+        size_t bytes = extents * extent_bytes;
+        void *memory = MAP_FAILED;
+        int fd = memfd_create("assay", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+        /* Nobody can make it shorter under those that have it mapped. */
+        if (fd >= 0 && ftruncate(fd, (off_t)bytes) == 0 &&
+            fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0)
+            memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
+        error = memory == MAP_FAILED ? errno : 0;
+        if (error && fd >= 0)
+            close(fd);
+        else if (!error)
+            *pool = (struct pool){.header = memory, .fd = fd};
+    }
     sigaction(SIGXFSZ, &before, NULL);
     if (error)
         return error;

@@ -40,21 +40,6 @@ static void slot_read_name(struct slot *slot)
     slot->role = sampler.hooks.role ? sampler.hooks.role(name) : ROLE_NATIVE;
 }
 
-/* CPU time from before the thread had a clock, as the number of samples that it would have given. */
-static void slot_count_late(struct slot *slot)
-{
-    uint64_t recorded = 0;
-    if (sampler.board)
-        return; /* the writing process knows what has been recorded before */
-    if (atomic_load(&slot->tid) == sampler.process && sampler.cpu_recorded_ns <= slot->first_cpu_ns)
-        recorded = sampler.cpu_recorded_ns;
-    sampler.late_ns += slot->first_cpu_ns - recorded;
-    uint64_t count = sampler.late_ns / sampler.config.period_ns;
-    sampler.late_ns %= sampler.config.period_ns;
-    if (count > 0)
-        trace_count_lost(atomic_load(&slot->stream), LOST_LATE_ATTACH, count);
-}
-
 /* A clock in time counts nanoseconds, or events that represent them; one in events counts events, whatever their
  * duration. */
 void attach_set_pace(struct slot *slot, double stretch)
@@ -132,41 +117,29 @@ static void slot_close_clock(struct slot *slot)
     reserved_fd_close(&slot->stat);
 }
 
-/* Opens the debug registers of either use. 0 or an errno value. */
-static int slot_open_registers(struct slot *slot, uint64_t order)
-{
-    pid_t tid = atomic_load(&slot->tid);
-    struct trace_stream *stream = atomic_load(&slot->stream);
-    int error = sampler.config.calls ? calls_open(tid, sampler.seed, order, &slot->calls)
-                                     : watch_open(&sampler.config.watch, tid, sampler.seed, order, &slot->watcher);
-    if (error)
-        return error;
-    if (sampler.config.calls)
-        calls_attach(slot->calls, stream, slot->stack, slot->stack + SLOT_STACK_BYTES);
-    else
-        watch_attach(slot->watcher, stream);
-    return 0;
-}
-
-static void slot_open_watcher(struct slot *slot, uint64_t order)
-{
-    static bool reported;
-    int error = slot_open_registers(slot, order);
-    if (!reported && error && error != ESRCH)
-        sampler_report("a thread has %s (%s): it and others like it are not watched",
-                       error == ENOTSUP       ? "return addresses that the processor checks"
-                       : sampler.config.calls ? "too few debug registers"
-                                              : "no debug register",
-                       strerrordesc_np(error));
-    reported |= error && error != ESRCH;
-}
-
 void attach_watcher(struct slot *slot)
 {
+    static bool reported;
     struct sampler_guard guard;
     if (slot->watch_order == 0 || !sampler_try_lock_in_handler(&guard))
         return;
-    slot_open_watcher(slot, slot->watch_order);
+    /* Opens the debug registers of either use. */
+    bool calls = sampler.config.calls;
+    pid_t tid = atomic_load(&slot->tid);
+    struct trace_stream *stream = atomic_load(&slot->stream);
+    int error = calls ? calls_open(tid, sampler.seed, slot->watch_order, &slot->calls)
+                      : watch_open(&sampler.config.watch, tid, sampler.seed, slot->watch_order, &slot->watcher);
+    if (!error && calls)
+        calls_attach(slot->calls, stream, slot->stack, slot->stack + SLOT_STACK_BYTES);
+    else if (!error)
+        slot->watcher->stream = stream;
+    if (!reported && error && error != ESRCH)
+        sampler_report("a thread has %s (%s): it and others like it are not watched",
+                       error == ENOTSUP ? "return addresses that the processor checks"
+                       : calls          ? "too few debug registers"
+                                        : "no debug register",
+                       strerrordesc_np(error));
+    reported |= error && error != ESRCH;
     slot->watch_order = 0;
     sampler_unlock_in_handler(&guard);
 }
@@ -223,22 +196,18 @@ void attach_thread(pid_t tid)
     if (sampler.hooks.alternate_stacks && tid == task_self())
         stack_offer(slot);
     slot_update_thread(slot);
-    slot_count_late(slot);
+    /* CPU time from before the thread had a clock, as the number of samples that it would have given. */
+    if (!sampler.board) { /* otherwise the writing process knows what has been recorded before */
+        bool continues = tid == sampler.process && sampler.cpu_recorded_ns <= slot->first_cpu_ns;
+        sampler.late_ns += slot->first_cpu_ns - (continues ? sampler.cpu_recorded_ns : 0);
+        uint64_t count = sampler.late_ns / sampler.config.period_ns;
+        sampler.late_ns %= sampler.config.period_ns;
+        if (count > 0)
+            trace_count_lost(atomic_load(&slot->stream), LOST_LATE_ATTACH, count);
+    }
     slot_start_clock(slot);
     if (slot->shared)
         outside_publish(slot);
-}
-
-/* What a clock would have counted since its last tick if the program had not closed it. */
-static uint64_t slot_estimate_count(const struct slot *slot, uint64_t used)
-{
-    if (slot->source != SOURCE_PMU)
-        return used;
-    uint64_t before = atomic_load(&slot->cpu_ns) - slot->opened_cpu_ns;
-    double units = atomic_load(&sampler.units_per_ns);
-    /* According to the period in time; without one, as fast as before. */
-    double pace = units > 0 ? units : before > 0 ? (double)atomic_load(&slot->count) / (double)before : 0;
-    return (uint64_t)((double)used * pace);
 }
 
 /* Including the first one, if it was delayed for too long. */
@@ -249,31 +218,36 @@ static uint64_t slot_samples_in(const struct slot *slot, uint64_t counted, uint6
     return ticks == 0 && put_off ? 1 : ticks;
 }
 
-/* Ticks since the last sample for which no signal came. */
-static uint64_t slot_lost_at_end(const struct slot *slot, int event)
+/* Counts ticks since the last sample for which no signal came. Returns their number. */
+static uint64_t slot_count_lost_at_end(const struct slot *slot, int event)
 {
-    if (atomic_load(&slot->fd) < 0)
-        return atomic_load(&slot->ticks->sent) - atomic_load(&slot->ticks->received);
-    uint64_t cpu;
-    if (!task_cpu_ns(atomic_load(&slot->tid), &cpu)) {
+    uint64_t cpu, lost;
+    bool living, possible;
+    if (atomic_load(&slot->fd) < 0) {
+        lost = atomic_load(&slot->ticks->sent) - atomic_load(&slot->ticks->received);
+    } else if (!(living = task_cpu_ns(atomic_load(&slot->tid), &cpu)) && event < 0) {
+        lost = 0;
+    } else if (!living) {
         /* A bound for the CPU time since the last tick of a thread that has exited: it can't have run for longer than
          * it existed. */
         uint64_t lived = clock_ns(CLOCK_MONOTONIC) - slot->first_ns,
                  before = atomic_load(&slot->cpu_ns) - slot->first_cpu_ns;
         uint64_t most = lived > before ? lived - before : 0;
-        return event < 0 ? 0 : slot_samples_in(slot, counted_of_ended(slot, perf_count(event), most), most);
+        lost = slot_samples_in(slot, counted_of_ended(slot, perf_count(event), most), most);
+    } else {
+        uint64_t last_cpu = atomic_load(&slot->cpu_ns), used = cpu - last_cpu, count = used;
+        if (event >= 0) {
+            count = counted_since_tick(slot, perf_count(event), used, &possible);
+        } else if (slot->source == SOURCE_PMU) {
+            /* What the clock would have counted if the program had not closed it: according to the period in time;
+             * without one, as fast as before. */
+            uint64_t before = last_cpu - slot->opened_cpu_ns;
+            double units = atomic_load(&sampler.units_per_ns);
+            double pace = units > 0 ? units : before > 0 ? (double)atomic_load(&slot->count) / (double)before : 0;
+            count = (uint64_t)((double)used * pace);
+        }
+        lost = slot_samples_in(slot, count, used);
     }
-    uint64_t used = cpu - atomic_load(&slot->cpu_ns);
-    if (event < 0)
-        return slot_samples_in(slot, slot_estimate_count(slot, used), used);
-    bool possible;
-    return slot_samples_in(slot, counted_since_tick(slot, perf_count(event), used, &possible), used);
-}
-
-/* Returns their number. */
-static uint64_t slot_count_lost_at_end(const struct slot *slot, int event)
-{
-    uint64_t lost = slot_lost_at_end(slot, event);
     if (lost > 0)
         trace_count_lost(atomic_load(&slot->stream), LOST_NOT_DELIVERED, lost);
     return lost;
@@ -306,20 +280,8 @@ static void slot_reopen_clock(struct slot *slot)
         slot_start_clock(slot);
 }
 
-/* A hardware counter has been silent for long, and has not advanced, or is gone. */
-static bool slot_clock_has_stopped(const struct slot *slot)
-{
-    enum { INTERVALS = 8 };
-    static const uint64_t LEAST_NS = 200000000;
-    uint64_t cpu, heard = atomic_load(&slot->cpu_ns), longest = sampler.config.period_ns + sampler.config.spread_ns;
-    int event = slot->source == SOURCE_PMU && atomic_load(&sampler.units_per_ns) > 0 ? attach_event(slot) : -1;
-    if (event < 0 || !atomic_load(&slot->stream) || !task_cpu_ns(atomic_load(&slot->tid), &cpu))
-        return false;
-    double quiet = INTERVALS * slot->pace.stretch * (double)longest;
-    return cpu > heard + LEAST_NS && (double)(cpu - heard) > quiet && perf_count(event) <= atomic_load(&slot->count);
-}
-
-static void slot_replace_clock(struct slot *slot)
+/* Out of line: a configuration is too large for the stack of each handler that looks. */
+static __attribute__((noinline)) void slot_replace_clock(struct slot *slot)
 {
     struct sampler_config next = sampler.config;
     next.source = SOURCE_CPU_CLOCK;
@@ -331,11 +293,22 @@ static void slot_replace_clock(struct slot *slot)
 
 void attach_look(struct slot *slot)
 {
+    enum { INTERVALS = 8 };
+    static const uint64_t LEAST_NS = 200000000;
     int fd = atomic_load(&slot->fd);
-    if (fd >= 0 && atomic_load(&slot->stream) && !perf_owned(fd, atomic_load(&slot->tid)))
+    if (fd >= 0 && atomic_load(&slot->stream) && !perf_owned(fd, atomic_load(&slot->tid))) {
         slot_reopen_clock(slot);
-    else if (slot_clock_has_stopped(slot))
-        slot_replace_clock(slot);
+        return;
+    }
+    uint64_t cpu, heard = atomic_load(&slot->cpu_ns), longest = sampler.config.period_ns + sampler.config.spread_ns;
+    int event = slot->source == SOURCE_PMU && atomic_load(&sampler.units_per_ns) > 0 ? attach_event(slot) : -1;
+    if (event < 0 || !atomic_load(&slot->stream) || !task_cpu_ns(atomic_load(&slot->tid), &cpu))
+        return;
+    double quiet = INTERVALS * slot->pace.stretch * (double)longest;
+    if (cpu <= heard + LEAST_NS || (double)(cpu - heard) <= quiet || perf_count(event) > atomic_load(&slot->count))
+        return;
+    /* A hardware counter has been silent for long, and has not advanced, or is gone. */
+    slot_replace_clock(slot);
 }
 
 void attach_refresh(struct slot *slot, bool name)

@@ -27,16 +27,6 @@ void carriers_free(struct carriers *carriers)
     free(carriers);
 }
 
-/* The value of ASSAY_RECORD in a block of NUL-terminated NAME=VALUE strings, or NULL. */
-static const char *carriers_find_record(const char *block, size_t size)
-{
-    static const char NAME[] = SAMPLER_ENVIRONMENT "=";
-    for (const char *at = block; at < block + size; at += strlen(at) + 1)
-        if (strncmp(at, NAME, sizeof NAME - 1) == 0)
-            return at + sizeof NAME - 1;
-    return NULL;
-}
-
 /* The environment of a process: its size; 0 if there is none, or it is not readable. */
 static size_t carriers_read_environment(pid_t pid, char *block)
 {
@@ -54,6 +44,7 @@ static size_t carriers_read_environment(pid_t pid, char *block)
 bool carriers_has(struct carriers *carriers, pid_t pid, const char *const *keys, size_t count)
 {
     enum { TRIES = 20 };
+    static const char NAME[] = SAMPLER_ENVIRONMENT "=";
     size_t size = carriers_read_environment(pid, carriers->block);
     /* While it executes another program, a process has no environment for a moment. Kernel threads and zombies execute
      * nothing. */
@@ -64,7 +55,11 @@ bool carriers_has(struct carriers *carriers, pid_t pid, const char *const *keys,
         size = carriers_read_environment(pid, carriers->block);
     }
     carriers->block[size] = '\0';
-    const char *record = carriers_find_record(carriers->block, size);
+    /* The value of ASSAY_RECORD in a block of NUL-terminated NAME=VALUE strings. */
+    const char *record = NULL;
+    for (const char *at = carriers->block; !record && at < carriers->block + size; at += strlen(at) + 1)
+        if (strncmp(at, NAME, sizeof NAME - 1) == 0)
+            record = at + sizeof NAME - 1;
     for (size_t i = 0; record && i < count; i++)
         if (!strstr(record, keys[i]))
             return false;

@@ -51,16 +51,6 @@ int chain_install(int signal, int flags, chain_handler *handler)
     return 0;
 }
 
-/* Whether system calls that the signal interrupts begin anew, as the program wants it. */
-static void chain_set_restart(int signal, const struct sigaction *wanted)
-{
-    struct signals_action *action = &chains[signal].kernel;
-    action->flags |= SA_RESTART;
-    if (chain_is_handler(wanted) && !(wanted->sa_flags & SA_RESTART))
-        action->flags &= ~(unsigned long)SA_RESTART;
-    signals_exchange(signal, action, NULL);
-}
-
 bool chain_is_installed(int signal)
 {
     return signal > 0 && signal < _NSIG && atomic_load(&chains[signal].installed);
@@ -79,7 +69,11 @@ void chain_exchange(int signal, const struct sigaction *action, struct sigaction
     if (action) {
         chain->actions[!at] = *action;
         atomic_store(&chain->at, !at);
-        chain_set_restart(signal, action);
+        /* System calls that the signal interrupts begin anew if the program wants it. */
+        chain->kernel.flags |= SA_RESTART;
+        if (chain_is_handler(action) && !(action->sa_flags & SA_RESTART))
+            chain->kernel.flags &= ~(unsigned long)SA_RESTART;
+        signals_exchange(signal, &chain->kernel, NULL);
     }
     if (before)
         *before = known;

@@ -44,23 +44,16 @@ int sampler_probe(const struct sampler_config *config)
     return 0;
 }
 
-static int clock_event_direct_signal(int fd, pid_t tid, int signal)
-{
-    struct f_owner_ex owner = {F_OWNER_TID, tid};
-    if (fcntl(fd, F_SETOWN_EX, &owner) || fcntl(fd, F_SETSIG, signal) || fcntl(fd, F_SETFL, O_ASYNC | O_NONBLOCK))
-        return errno;
-    return 0;
-}
-
 int perf_open(const struct sampler_config *config, enum sampler_source source, pid_t tid, uint64_t first, int signal,
               int *out)
 {
     struct perf_event_attr attr = clock_event_attributes(config, source, first);
+    const struct f_owner_ex owner = {F_OWNER_TID, tid};
     int fd = perf_keep(&attr, tid);
     if (fd < 0)
         return errno;
-    int error = clock_event_direct_signal(fd, tid, signal);
-    if (error) {
+    if (fcntl(fd, F_SETOWN_EX, &owner) || fcntl(fd, F_SETSIG, signal) || fcntl(fd, F_SETFL, O_ASYNC | O_NONBLOCK)) {
+        int error = errno;
         close(fd);
         reserved_fd_release();
         return error;

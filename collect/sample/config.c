@@ -1,5 +1,6 @@
 #include "collect/sample/state.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fnmatch.h>
 #include <stdio.h>
@@ -16,6 +17,7 @@ static const char *const source_names[] = {"cpu-clock", "timer-thread", "pmu", "
 
 const char *sampler_source_name(enum sampler_source source)
 {
+    assert((size_t)source < sizeof source_names / sizeof *source_names);
     return source_names[source];
 }
 
@@ -122,40 +124,41 @@ static bool sampler_config_parse_watch(json_t *object, struct sampler_config *co
     return true;
 }
 
-static bool sampler_config_parse_call_event(json_t *calls, struct call_event *event)
-{
-    json_t *object = json_object_get(calls, "event");
-    uint64_t type = 0, precise = 0;
-    if (!object)
-        return true;
-    if (!sampler_config_parse_count(object, "type", &type) ||
-        !sampler_config_parse_count(object, "config", &event->config) ||
-        !sampler_config_parse_count(object, "config1", &event->config1) ||
-        !sampler_config_parse_count(object, "config2", &event->config2) ||
-        !sampler_config_parse_count(object, "precise", &precise) || type > UINT32_MAX || precise > 3)
-        return false;
-    event->wanted = true;
-    event->type = (uint32_t)type;
-    event->precise = (unsigned)precise;
-    return true;
-}
-
 /* Mode calls: what is counted, and what finds calls and returns. */
 static bool sampler_config_parse_calls(const json_t *object, struct sampler_config *config)
 {
-    json_t *calls = json_object_get(object, "calls");
+    json_t *calls = json_object_get(object, "calls"), *event = json_object_get(calls, "event");
     const char *engine = json_string_value(json_object_get(calls, "engine"));
     const char *returns = json_string_value(json_object_get(calls, "returns"));
+    struct call_event *out = &config->call_event;
+    uint64_t type = 0, precise = 0;
     config->calls = calls != NULL;
     config->call_stubs =
         (engine && strcmp(engine, "trampoline") == 0) || (returns && strcmp(returns, "trampoline") == 0);
-    return !calls || (json_is_array(json_object_get(calls, "counters")) &&
-                      sampler_config_parse_call_event(calls, &config->call_event));
+    if (!calls)
+        return true;
+    if (!json_is_array(json_object_get(calls, "counters")))
+        return false;
+    if (!event)
+        return true;
+    if (!sampler_config_parse_count(event, "type", &type) ||
+        !sampler_config_parse_count(event, "config", &out->config) ||
+        !sampler_config_parse_count(event, "config1", &out->config1) ||
+        !sampler_config_parse_count(event, "config2", &out->config2) ||
+        !sampler_config_parse_count(event, "precise", &precise) || type > UINT32_MAX || precise > 3)
+        return false;
+    out->wanted = true;
+    out->type = (uint32_t)type;
+    out->precise = (unsigned)precise;
+    return true;
 }
 
-static bool sampler_config_parse_all(json_t *object, struct sampler_config *config)
+bool sampler_configuration(const json_t *configuration, struct sampler_config *config)
 {
+    json_t *object = (json_t *)(uintptr_t)configuration;
     uint64_t recorder = 0;
+    *config = (struct sampler_config){
+        .directory = ".", .prefix = "run", .clock = "random", .period_ns = 10000000, .source = SOURCE_CPU_CLOCK};
     bool good = json_is_object(object) &&
                 sampler_config_parse_text(object, "directory", config->directory, sizeof config->directory) &&
                 sampler_config_parse_text(object, "prefix", config->prefix, sizeof config->prefix) &&
@@ -175,13 +178,6 @@ static bool sampler_config_parse_all(json_t *object, struct sampler_config *conf
     config->recorder_pid = (pid_t)recorder;
     return good && config->period_ns > 0 && config->spread_ns < config->period_ns &&
            config->period_ns <= INT64_MAX / 4 && strchr(config->prefix, '/') == NULL;
-}
-
-bool sampler_configuration(const json_t *object, struct sampler_config *config)
-{
-    *config = (struct sampler_config){
-        .directory = ".", .prefix = "run", .clock = "random", .period_ns = 10000000, .source = SOURCE_CPU_CLOCK};
-    return sampler_config_parse_all((json_t *)(uintptr_t)object, config);
 }
 
 bool sampler_configure(struct sampler_config *config)

@@ -23,13 +23,6 @@ static bool counted_is_impossible(const struct slot *slot, uint64_t before, uint
            (slot->source == SOURCE_PMU && (double)(count - before) > MOST_PER_NS * ((double)cpu_ns + SLACK_NS));
 }
 
-static bool counted_is_stuck(const struct slot *slot, uint64_t counted, uint64_t cpu_ns)
-{
-    static const double LEAST_PER_NS = 0.005, LONG_NS = 1e8;
-    return slot->source == SOURCE_PMU && !sampler.config.watch.wanted && (double)cpu_ns > LONG_NS &&
-           (double)counted < LEAST_PER_NS * (double)cpu_ns;
-}
-
 uint64_t counted_of_ended(const struct slot *slot, uint64_t count, uint64_t most_cpu_ns)
 {
     uint64_t before = atomic_load(&slot->count);
@@ -40,8 +33,11 @@ uint64_t counted_of_ended(const struct slot *slot, uint64_t count, uint64_t most
 
 uint64_t counted_since_tick(const struct slot *slot, uint64_t count, uint64_t cpu_ns, bool *possible)
 {
+    static const double LEAST_PER_NS = 0.005, LONG_NS = 1e8;
     uint64_t before = atomic_load(&slot->count);
-    *possible = !counted_is_impossible(slot, before, count, cpu_ns) && !counted_is_stuck(slot, count - before, cpu_ns);
+    bool stuck = slot->source == SOURCE_PMU && !sampler.config.watch.wanted && (double)cpu_ns > LONG_NS &&
+                 (double)(count - before) < LEAST_PER_NS * (double)cpu_ns;
+    *possible = !counted_is_impossible(slot, before, count, cpu_ns) && !stuck;
     if (*possible)
         return counted_while_running(slot, count - before, cpu_ns);
     double units = slot->source == SOURCE_PMU ? atomic_load(&sampler.units_per_ns) : 1;

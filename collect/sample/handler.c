@@ -150,23 +150,6 @@ static void slot_restart_interval(struct slot *slot, int fd)
                      clock_ns(CLOCK_MONOTONIC) + (uint64_t)(slot->pace.stretch * (double)sampler.config.period_ns));
 }
 
-/*
- * After a tick's work, which took from `began` on. If it took longer than the interval, the next tick is already
- * pending, and the program would never make progress: ticks in the meantime are lost.
- */
-static void slot_skip_overrun(struct slot *slot, struct trace_stream *stream, int fd, uint64_t interval, uint64_t began)
-{
-    uint64_t count = perf_count(fd), cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID);
-    bool again = slot_account_cost(slot, stream, began, cpu);
-    if (count - atomic_load(&slot->count) >= interval) {
-        uint64_t walked = slot_advance_clock(slot, stream, count, cpu);
-        slot->overrun = again = true;
-        slot_count_missed(slot, stream, walked < interval ? 0 : 1 + (walked - interval) / slot->pace.period);
-    }
-    if (again)
-        slot_restart_interval(slot, fd);
-}
-
 /* A tick of the thread's own clock. The clock is set first: its next interval runs from now. */
 static void handler_on_event(struct slot *slot, struct trace_stream *stream, int fd, void *context)
 {
@@ -184,8 +167,19 @@ static void handler_on_event(struct slot *slot, struct trace_stream *stream, int
         perf_enable_once(fd);
     slot_count_missed(slot, stream, counted_missed(slot, slot_advance_clock(slot, stream, count, cpu)));
     slot_take_sample(slot, stream, now, cpu, ++slot->tick, context);
-    if (!slot_is_stepping(slot)) /* otherwise its cost is known after the steps */
-        slot_skip_overrun(slot, stream, fd, next, cpu);
+    if (slot_is_stepping(slot)) /* its cost is known after the steps */
+        return;
+    /* If the tick's work took longer than the interval, the next tick is already pending, and the program would never
+     * make progress: ticks in the meantime are lost. */
+    uint64_t count_now = perf_count(fd), cpu_now = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+    bool again = slot_account_cost(slot, stream, cpu, cpu_now);
+    if (count_now - atomic_load(&slot->count) >= next) {
+        uint64_t walked = slot_advance_clock(slot, stream, count_now, cpu_now);
+        slot->overrun = again = true;
+        slot_count_missed(slot, stream, walked < next ? 0 : 1 + (walked - next) / slot->pace.period);
+    }
+    if (again)
+        slot_restart_interval(slot, fd);
 }
 
 /*
@@ -302,20 +296,16 @@ static void handler_on_sample(const siginfo_t *info, void *context)
     stack_run(slot, handler_dispatch_sample, &(struct arrival){.slot = slot, .info = info, .context = context});
 }
 
-/* The process ends as it would have without the sampler, but with a complete trace. */
-static void handler_die_of(int signal)
-{
-    enum { PATIENCE_MS = 1000 };
-    sampler_seal_from_handler(PATIENCE_MS);
-    signals_exchange(signal, &(struct signals_action){0}, NULL);
-    syscall(SYS_tgkill, task_process(), task_self(), signal); /* comes when this handler returns */
-}
-
 /* Applies the program's action, or the default, to such a signal of its own. */
 static void handler_pass_on(int signal, siginfo_t *info, void *context)
 {
-    if (!chain_pass_on(signal, info, context) && signal != SIGURG)
-        handler_die_of(signal);
+    if (!chain_pass_on(signal, info, context) && signal != SIGURG) {
+        /* The process ends as it would have without the sampler, but with a complete trace. */
+        enum { PATIENCE_MS = 1000 };
+        sampler_seal_from_handler(PATIENCE_MS);
+        signals_exchange(signal, &(struct signals_action){0}, NULL);
+        syscall(SYS_tgkill, task_process(), task_self(), signal); /* comes when this handler returns */
+    }
 }
 
 /* A descriptor's signal is the program's own if it handles this one, and the descriptor is not a clock. */

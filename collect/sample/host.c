@@ -1,5 +1,6 @@
 #include "collect/sample/host.h"
 
+#include <assert.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +19,7 @@ static ssize_t host_read_file(const char *path, char *out, size_t size)
     if (fd < 0)
         return -1;
     size_t length = 0;
+    assert(size > 0);
     ssize_t got;
     while (length < size - 1 && (got = read(fd, out + length, size - 1 - length)) > 0)
         length += (size_t)got;
@@ -62,9 +64,33 @@ void host_describe_process(json_t *metadata, pid_t pid, const char *exe, const c
     json_object_set_new(metadata, "arguments", list);
 }
 
-static void host_describe_cpu(json_t *metadata)
+void host_describe_start(json_t *metadata, uint64_t monotonic_ns, struct timespec now)
 {
+    struct timespec resolution;
+    struct tm parts;
+    char text[64], whole[96];
+    clock_getres(CLOCK_MONOTONIC, &resolution);
+    host_set_number(metadata, "clock_resolution_ns",
+                    (uint64_t)resolution.tv_sec * UINT64_C(1000000000) + (uint64_t)resolution.tv_nsec);
+    host_set_number(metadata, "start_monotonic_ns", monotonic_ns);
+    gmtime_r(&now.tv_sec, &parts);
+    strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &parts);
+    snprintf(whole, sizeof whole, "%s.%06ldZ", text, now.tv_nsec / 1000);
+    host_set_text(metadata, "start_realtime", whole);
+}
+
+void host_describe_machine(json_t *metadata)
+{
+    struct utsname name;
     char text[4096];
+    if (uname(&name) == 0) {
+        char kernel[sizeof name.sysname + sizeof name.release + sizeof name.machine + 3];
+        snprintf(kernel, sizeof kernel, "%s %s %s", name.sysname, name.release, name.machine);
+        host_set_text(metadata, "host", name.nodename);
+        host_set_text(metadata, "kernel", kernel);
+    }
+    if (host_read_file("/proc/sys/kernel/perf_event_paranoid", text, sizeof text) > 0)
+        json_object_set_new(metadata, "perf_event_paranoid", json_integer(strtol(text, NULL, 10)));
     if (host_read_file("/proc/cpuinfo", text, sizeof text) > 0) {
         char *model = strstr(text, "model name");
         char *value = model ? strchr(model, ':') : NULL;
@@ -83,41 +109,6 @@ static void host_describe_cpu(json_t *metadata)
         json_object_set_new(metadata, "turbo", json_boolean(text[0] == '0'));
     else if (host_read_file("/sys/devices/system/cpu/cpufreq/boost", text, sizeof text) > 0)
         json_object_set_new(metadata, "turbo", json_boolean(text[0] == '1'));
-}
-
-static void host_describe_kernel(json_t *metadata)
-{
-    struct utsname name;
-    char text[32];
-    if (uname(&name) == 0) {
-        char kernel[sizeof name.sysname + sizeof name.release + sizeof name.machine + 3];
-        snprintf(kernel, sizeof kernel, "%s %s %s", name.sysname, name.release, name.machine);
-        host_set_text(metadata, "host", name.nodename);
-        host_set_text(metadata, "kernel", kernel);
-    }
-    if (host_read_file("/proc/sys/kernel/perf_event_paranoid", text, sizeof text) > 0)
-        json_object_set_new(metadata, "perf_event_paranoid", json_integer(strtol(text, NULL, 10)));
-}
-
-void host_describe_start(json_t *metadata, uint64_t monotonic_ns, struct timespec now)
-{
-    struct timespec resolution;
-    struct tm parts;
-    char text[64], whole[96];
-    clock_getres(CLOCK_MONOTONIC, &resolution);
-    host_set_number(metadata, "clock_resolution_ns",
-                    (uint64_t)resolution.tv_sec * UINT64_C(1000000000) + (uint64_t)resolution.tv_nsec);
-    host_set_number(metadata, "start_monotonic_ns", monotonic_ns);
-    gmtime_r(&now.tv_sec, &parts);
-    strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &parts);
-    snprintf(whole, sizeof whole, "%s.%06ldZ", text, now.tv_nsec / 1000);
-    host_set_text(metadata, "start_realtime", whole);
-}
-
-void host_describe_machine(json_t *metadata)
-{
-    host_describe_kernel(metadata);
-    host_describe_cpu(metadata);
 }
 
 void host_describe(json_t *metadata)

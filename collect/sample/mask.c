@@ -55,40 +55,23 @@ static unsigned long mask_own_signals(void)
     return own;
 }
 
-/* The signals that the program believes to be blocked, but are not, after the change. */
-static unsigned long mask_hidden_after(int how, unsigned long before, unsigned long set, unsigned long own)
-{
-    switch (how) {
-    case SIG_BLOCK:
-        return before | (set & own);
-    case SIG_UNBLOCK:
-        return before & ~set;
-    default:
-        return set & own;
-    }
-}
-
-/* A program that blocks few signals, and among them the one of the clocks, is about to send it or to wait for it; a
- * tick that waits at that moment would take its place. */
-static void mask_yield_to_program(int how, unsigned long set)
-{
-    enum { FEW = 8 };
-    int signal = atomic_load(&sampler.signal);
-    if (how != SIG_UNBLOCK && signal > 0 && set & mask_bit(signal) && __builtin_popcountl(set) <= FEW &&
-        sampler_active())
-        sampler_yield_signal(signal, set);
-}
-
 int mask_change(int how, const sigset_t *set, sigset_t *before)
 {
-    if (set)
-        mask_yield_to_program(how, *mask_bits(set));
+    enum { FEW = 8 };
+    unsigned long changed = set ? *mask_bits(set) : 0;
+    int signal = atomic_load(&sampler.signal);
+    /* A program that blocks few signals, and among them the one of the clocks, is about to send it or to wait for it; a
+     * tick that waits at that moment would take its place. */
+    if (how != SIG_UNBLOCK && signal > 0 && changed & mask_bit(signal) && __builtin_popcountl(changed) <= FEW &&
+        sampler_active())
+        sampler_yield_signal(signal, changed);
     unsigned long own = mask_own_signals(), *here = (own | kept) ? mask_own_bits() : &kept, believed = *here;
     sigset_t open;
     if (set && (how == SIG_BLOCK || how == SIG_UNBLOCK || how == SIG_SETMASK)) {
         open = *set;
-        /* Before the change, since a pending signal may come with it. */
-        *here = mask_hidden_after(how, believed, *mask_bits(set), own);
+        /* The signals that the program believes to be blocked, but are not: before the change, since a pending signal
+         * may come with it. */
+        *here = how == SIG_UNBLOCK ? believed & ~changed : (how == SIG_BLOCK ? believed : 0) | (changed & own);
         if (how != SIG_UNBLOCK)
             *mask_bits(&open) &= ~own;
         set = &open;
@@ -151,17 +134,6 @@ void mask_close(void)
     signals_restore(&mask);
 }
 
-/* Sends a signal again that was sent to the process: any thread that waits for it may take it. */
-static bool mask_resend_to_process(int signal, siginfo_t *info)
-{
-    if (syscall(SYS_rt_sigqueueinfo, task_process(), signal, info) == 0)
-        return true;
-    /* Only the main thread may send it in the name of kill(): it still shows who sent it. */
-    siginfo_t queued = *info;
-    queued.si_code = SI_QUEUE;
-    return syscall(SYS_rt_sigqueueinfo, task_process(), signal, &queued) == 0;
-}
-
 /* A tick that came while this handler ran waits, and the program's signal of the same number would be lost in it. */
 static void mask_discard_waiting(int signal)
 {
@@ -184,7 +156,13 @@ bool mask_defers(int signal, siginfo_t *info, void *context)
     kept &= ~mask_bit(signal);
     mask_discard_waiting(signal);
     sigaddset(&((ucontext_t *)context)->uc_sigmask, signal);
-    if (info->si_code == SI_USER || info->si_code == SI_KERNEL || info->si_code == SI_QUEUE)
-        return mask_resend_to_process(signal, info);
-    return syscall(SYS_rt_tgsigqueueinfo, task_process(), task_self(), signal, info) == 0;
+    if (info->si_code != SI_USER && info->si_code != SI_KERNEL && info->si_code != SI_QUEUE)
+        return syscall(SYS_rt_tgsigqueueinfo, task_process(), task_self(), signal, info) == 0;
+    /* It was sent to the process: any thread that waits for it may take it. */
+    if (syscall(SYS_rt_sigqueueinfo, task_process(), signal, info) == 0)
+        return true;
+    /* Only the main thread may send it in the name of kill(): it still shows who sent it. */
+    siginfo_t queued = *info;
+    queued.si_code = SI_QUEUE;
+    return syscall(SYS_rt_sigqueueinfo, task_process(), signal, &queued) == 0;
 }

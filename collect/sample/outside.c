@@ -28,8 +28,15 @@ void sampler_set_arguments(int count, char **words)
         exe_file = (struct stat){0};
 }
 
-static void board_fill_in(struct pool_process *board)
+int outside_begin(void)
 {
+    struct pool_process *board = pool_claim(&sampler.board_number);
+    if (!board)
+        return ENOSPC;
+    /* A process other than the command itself must not repeat the command's draws, nor a program those of another that
+     * the process was before. */
+    bool command = sampler.config.recorder_pid && getppid() == sampler.config.recorder_pid;
+    sampler.seed = rng_mix(rng_mix(sampler.config.seed, command ? 0 : (uint64_t)sampler.process), hash_text(exe, 0));
     board->pid = sampler.process;
     struct stat status;
     board->namespace = stat("/proc/self/ns/pid", &status) == 0 ? status.st_ino : 0;
@@ -47,18 +54,6 @@ static void board_fill_in(struct pool_process *board)
         (uint32_t)(arguments_bytes < sizeof board->arguments ? arguments_bytes : sizeof board->arguments);
     memcpy(board->arguments, arguments ? arguments : "", board->arguments_bytes);
     atomic_store(&board->state, POOL_RUNNING);
-}
-
-int outside_begin(void)
-{
-    struct pool_process *board = pool_claim(&sampler.board_number);
-    if (!board)
-        return ENOSPC;
-    /* A process other than the command itself must not repeat the command's draws, nor a program those of another that
-     * the process was before. */
-    bool command = sampler.config.recorder_pid && getppid() == sampler.config.recorder_pid;
-    sampler.seed = rng_mix(rng_mix(sampler.config.seed, command ? 0 : (uint64_t)sampler.process), hash_text(exe, 0));
-    board_fill_in(board);
     sampler.board = board;
     return 0;
 }

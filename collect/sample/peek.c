@@ -46,23 +46,17 @@ static void *peek_run_thread(void *helper)
     }
 }
 
-static bool peek_start_thread(void)
-{
-    static bool failed;
-    if (peeker.running || failed)
-        return peeker.running;
-    sem_init(&request.done, 0, 0);
-    failed = helper_spawn(&peeker, peek_run_thread, "assay-peek") != 0;
-    if (failed)
-        return false;
-    attach_ignore(atomic_load(&peeker.tid));
-    return true;
-}
-
 size_t peek_file(const char *path, char *out, size_t size)
 {
+    static bool failed;
     bool alone = !sampler_thread_is_internal() && sampler.thread_count <= 1;
-    if (alone || !peek_start_thread())
+    if (!alone && !peeker.running && !failed) {
+        sem_init(&request.done, 0, 0);
+        failed = helper_spawn(&peeker, peek_run_thread, "assay-peek") != 0;
+        if (!failed)
+            attach_ignore(atomic_load(&peeker.tid));
+    }
+    if (alone || !peeker.running)
         return peek_read_here(path, out, size);
     request.path = path;
     request.out = out;

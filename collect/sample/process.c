@@ -25,19 +25,6 @@ static void process_pause_clocks(bool pause)
     sampler_unlock(&guard);
 }
 
-/* The trace's data about this thread, whose CPU time continues in the new program. False if it is not in the trace. */
-static bool process_recorded_cpu_ns(uint64_t *out)
-{
-    struct sampler_guard guard;
-    sampler_lock(&guard);
-    struct slot *slot = slots_of_tid(task_self());
-    bool reported = slot && atomic_load(&slot->stream);
-    if (reported)
-        *out = slot->last_cpu_ns;
-    sampler_unlock(&guard);
-    return reported;
-}
-
 void sampler_before_exec(char *recorded, size_t size)
 {
     if (size > 0)
@@ -57,8 +44,15 @@ void sampler_before_exec(char *recorded, size_t size)
         return;
     }
     sampler_seal();
-    uint64_t cpu;
-    if (access(sampler.path, F_OK) == 0 && process_recorded_cpu_ns(&cpu))
+    if (access(sampler.path, F_OK) != 0)
+        return;
+    /* The trace's data about this thread, whose CPU time continues in the new program. */
+    sampler_lock(&guard);
+    slot = slots_of_tid(task_self());
+    bool reported = slot && atomic_load(&slot->stream);
+    uint64_t cpu = reported ? slot->last_cpu_ns : 0;
+    sampler_unlock(&guard);
+    if (reported)
         snprintf(recorded, size, "%d:%llu", (int)sampler.process, (unsigned long long)cpu);
 }
 
@@ -108,23 +102,6 @@ static void process_forget_slot(struct slot *slot, void *user)
     calls_forget(slot->calls);
 }
 
-static void process_forget_sampler(void)
-{
-    atomic_store(&sampler.state, SAMPLER_IDLE);
-    atomic_store(&sampler.inside, 0);
-    sampler.scanner.running = sampler.ticker.running = false;
-    atomic_store(&sampler.seals_wanted, 0);
-    atomic_store(&sampler.seals_done, 0);
-    slots_each(process_forget_slot, NULL);
-    outside_forget();
-    slots_reset();
-    task_forget();
-    peek_forget();
-    if (sampler.writer)
-        trace_abandon(sampler.writer);
-    sampler.writer = NULL;
-}
-
 void sampler_after_fork_in_child(bool may)
 {
     int state = atomic_load(&sampler.state), cancel_state;
@@ -134,7 +111,19 @@ void sampler_after_fork_in_child(bool may)
     pthread_mutex_init(&sampler.lock, NULL);
     atomic_store(&sampler.life_holder, 0);
     if (state != SAMPLER_IDLE && sampler_is_recording()) {
-        process_forget_sampler();
+        atomic_store(&sampler.state, SAMPLER_IDLE);
+        atomic_store(&sampler.inside, 0);
+        sampler.scanner.running = sampler.ticker.running = false;
+        atomic_store(&sampler.seals_wanted, 0);
+        atomic_store(&sampler.seals_done, 0);
+        slots_each(process_forget_slot, NULL);
+        outside_forget();
+        slots_reset();
+        task_forget();
+        peek_forget();
+        if (sampler.writer)
+            trace_abandon(sampler.writer);
+        sampler.writer = NULL;
         pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
         if (state == SAMPLER_RUNNING && may)
             sampler_begin();

@@ -103,20 +103,6 @@ unsigned restart_cuts(void)
     return cuts;
 }
 
-/* Whether the kernel begins the call anew even if the handler lacks SA_RESTART. */
-static bool restart_is_always(long number)
-{
-    switch (number) {
-    case SYS_clone:
-    case SYS_clone3:
-    case SYS_fork:
-    case SYS_vfork:
-        return true;
-    default:
-        return false;
-    }
-}
-
 /* Whether the next signal that a thread with this mask takes has a handler of the program that ends calls. */
 static bool restart_ending_signal_waits(const sigset_t *mask)
 {
@@ -134,26 +120,23 @@ static bool restart_ending_signal_waits(const sigset_t *mask)
     return false;
 }
 
-/* A signal of the program often wakes the thread just when a tick is due. The kernel lets the thread take the tick
- * first and prepares the call to begin anew, so the program's handler would run before the call instead of ending it.
- */
-static void restart_end_call(ucontext_t *context)
-{
-    greg_t *registers = context->uc_mcontext.gregs;
-    static const uint8_t CALL[CALL_BYTES] = {0x0f, 0x05};
-    if (memcmp((const void *)(uintptr_t)registers[REG_RIP], CALL, CALL_BYTES) != 0 ||
-        restart_is_always(registers[REG_RAX]) || !restart_ending_signal_waits(&context->uc_sigmask))
-        return;
-    registers[REG_RIP] += CALL_BYTES;
-    registers[REG_RAX] = -EINTR;
-}
-
 void restart_call(void *ucontext)
 {
+    static const uint8_t CALL[CALL_BYTES] = {0x0f, 0x05};
     ucontext_t *context = ucontext;
     greg_t *registers = context->uc_mcontext.gregs;
     if (registers[REG_RCX] == registers[REG_RIP] + CALL_BYTES) {
-        restart_end_call(context);
+        /* A signal of the program often wakes the thread just when a tick is due. The kernel lets the thread take the
+         * tick first and prepares the call to begin anew, so the program's handler would run before the call instead of
+         * ending it. */
+        /* These the kernel begins anew even if the handler lacks SA_RESTART. */
+        greg_t call = registers[REG_RAX];
+        bool forks = call == SYS_clone || call == SYS_clone3 || call == SYS_fork || call == SYS_vfork;
+        if (memcmp((const void *)(uintptr_t)registers[REG_RIP], CALL, CALL_BYTES) == 0 && !forks &&
+            restart_ending_signal_waits(&context->uc_sigmask)) {
+            registers[REG_RIP] += CALL_BYTES;
+            registers[REG_RAX] = -EINTR;
+        }
         return;
     }
     /* A call leaves the address of what follows in RCX. */

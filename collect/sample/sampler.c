@@ -121,16 +121,6 @@ static unsigned sampler_find_free_path(void)
     return suffix;
 }
 
-/* The CPU time that the previous program of this process has used and recorded: "PID:NS". */
-static uint64_t sampler_recorded_before(void)
-{
-    const char *text = getenv(SAMPLER_RECORDED_ENVIRONMENT);
-    char *end;
-    if (!text || strtol(text, &end, 10) != (long)sampler.process || *end != ':')
-        return 0;
-    return strtoull(end + 1, NULL, 10);
-}
-
 /* The process that writes traces of native programs may find late what this process was before an exec. */
 static const char *sampler_next_path(void *nothing)
 {
@@ -224,10 +214,15 @@ static int sampler_start_clocks(void)
 
 int sampler_begin(void)
 {
+    /* The CPU time that the previous program of this process has used and recorded: "PID:NS". */
+    const char *recorded = getenv(SAMPLER_RECORDED_ENVIRONMENT);
+    char *end;
     sampler.process = task_process();
     sampler.thread_count = sampler.late_ns = 0;
     sampler.paused = sampler.fallback_reported = false;
-    sampler.cpu_recorded_ns = sampler_recorded_before();
+    sampler.cpu_recorded_ns = 0;
+    if (recorded && strtol(recorded, &end, 10) == (long)sampler.process && *end == ':')
+        sampler.cpu_recorded_ns = strtoull(end + 1, NULL, 10);
     atomic_store(&sampler.stretch, 1);
     atomic_store(&sampler.units_per_ns, sampler.config.pmu_events_per_ns);
     int error = *sampler.config.pool && sampler.hooks.outside ? outside_begin() : ENOENT;
@@ -373,27 +368,23 @@ static void sampler_count_sampled(struct slot *slot, void *user)
     *(size_t *)user += atomic_load(&slot->stream) != NULL;
 }
 
-/* With source `external`, besides the writer's. A thread that has been joined remains there for a moment. */
-static bool sampler_is_alone_with_writer(void)
-{
-    enum { TRIES = 20, NONE = 2, ALONE = NONE + 2 }; /* links of the directory */
-    struct stat tasks;
-    for (int i = 0; i < TRIES && stat("/proc/self/task", &tasks) == 0 && tasks.st_nlink <= ALONE + 1; i++) {
-        if (tasks.st_nlink <= ALONE)
-            return true;
-        nanosleep(&(struct timespec){.tv_nsec = (long)MILLISECOND / 10}, NULL);
-    }
-    return false;
-}
-
 bool sampler_has_one_thread(void)
 {
     struct sampler_guard guard;
     size_t count = 0;
     if (!sampler_active() || sampler.board)
         return false;
-    if (sampler.source == SOURCE_EXTERNAL)
-        return sampler_is_alone_with_writer();
+    if (sampler.source == SOURCE_EXTERNAL) {
+        /* With source `external`, besides the writer's. A thread that has been joined remains there for a moment. */
+        enum { TRIES = 20, NONE = 2, ALONE = NONE + 2 }; /* links of the directory */
+        struct stat tasks;
+        for (int i = 0; i < TRIES && stat("/proc/self/task", &tasks) == 0 && tasks.st_nlink <= ALONE + 1; i++) {
+            if (tasks.st_nlink <= ALONE)
+                return true;
+            nanosleep(&(struct timespec){.tv_nsec = (long)MILLISECOND / 10}, NULL);
+        }
+        return false;
+    }
     sampler_lock(&guard);
     slots_each(sampler_count_sampled, &count);
     sampler_unlock(&guard);
@@ -489,31 +480,6 @@ static void sampler_detach_slot(struct slot *slot, void *user)
     slots_release(slot);
 }
 
-static int sampler_stop_locked(void)
-{
-    helper_join(&sampler.scanner);
-    helper_join(&sampler.ticker);
-    /* Handlers at work in other threads finish in microseconds; one that does not (its thread is stopped by a debugger)
-     * must not hold the process back. */
-    for (unsigned i = 0; i < 10000 && atomic_load(&sampler.inside) > 0; i++)
-        nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
-    bool quiet = atomic_load(&sampler.inside) == 0;
-    struct sampler_guard guard;
-    sampler_lock(&guard);
-    /* Without quiet a handler may still use its stream, which stays open, and its memory. */
-    if (quiet)
-        slots_each(sampler_detach_slot, NULL);
-    else
-        slots_each(sampler_refresh_slot, &(bool){true});
-    sampler_unlock(&guard);
-    peek_stop();
-    if (sampler.board && quiet)
-        outside_end();
-    int error = !sampler.writer ? 0 : quiet ? trace_finish(sampler.writer) : trace_seal(sampler.writer);
-    sampler.writer = NULL;
-    return error;
-}
-
 int sampler_stop(void)
 {
     if (!sampler_active())
@@ -523,7 +489,26 @@ int sampler_stop(void)
     if (atomic_load(&sampler.state) == SAMPLER_RUNNING) {
         atomic_store(&sampler.state, SAMPLER_STOPPING);
         stubs_report(false);
-        error = sampler_stop_locked();
+        helper_join(&sampler.scanner);
+        helper_join(&sampler.ticker);
+        /* Handlers at work in other threads finish in microseconds; one that does not (its thread is stopped by a
+         * debugger) must not hold the process back. */
+        for (unsigned i = 0; i < 10000 && atomic_load(&sampler.inside) > 0; i++)
+            nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
+        bool quiet = atomic_load(&sampler.inside) == 0;
+        struct sampler_guard guard;
+        sampler_lock(&guard);
+        /* Without quiet a handler may still use its stream, which stays open, and its memory. */
+        if (quiet)
+            slots_each(sampler_detach_slot, NULL);
+        else
+            slots_each(sampler_refresh_slot, &(bool){true});
+        sampler_unlock(&guard);
+        peek_stop();
+        if (sampler.board && quiet)
+            outside_end();
+        error = !sampler.writer ? 0 : quiet ? trace_finish(sampler.writer) : trace_seal(sampler.writer);
+        sampler.writer = NULL;
         atomic_store(&sampler.state, SAMPLER_IDLE);
     }
     sampler_unlock_life(cancel_state);

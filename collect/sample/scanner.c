@@ -16,15 +16,7 @@ static uint64_t scan_number, last_new, refreshed_ns;
 static bool refresh;            /* this scan reads the names and times of all threads */
 static size_t others;           /* threads of the program besides its main thread, in this scan */
 static unsigned deserted_scans; /* consecutive scans without a thread of the program */
-
-static void scanner_refresh_slot(struct slot *slot)
-{
-    uint64_t age = scan_number - slot->named;
-    if (age > NAME_EARLY_SCANS && !refresh)
-        return;
-    attach_look(slot);
-    attach_refresh(slot, true);
-}
+static uint64_t main_cpu_ns;    /* the main thread's CPU time at the last of these scans */
 
 static void scanner_visit_thread(pid_t tid, void *user)
 {
@@ -38,7 +30,11 @@ static void scanner_visit_thread(pid_t tid, void *user)
     } else if (slot->seen == 0) { /* it has attached itself since the last scan */
         slot->named = scan_number;
     } else {
-        scanner_refresh_slot(slot);
+        uint64_t age = scan_number - slot->named;
+        if (age <= NAME_EARLY_SCANS || refresh) {
+            attach_look(slot);
+            attach_refresh(slot, true);
+        }
     }
     if (slot)
         slot->seen = scan_number;
@@ -53,16 +49,6 @@ static void scanner_release_gone(struct slot *slot, void *user)
         return;
     attach_end(slot);
     slots_release(slot);
-}
-
-/* A main thread that has left by pthread_exit() stays in the directory until the process ends. */
-static bool scanner_main_has_left(void)
-{
-    static uint64_t before;
-    uint64_t cpu = 0;
-    bool idle = task_cpu_ns(sampler.process, &cpu) && cpu == before;
-    before = cpu;
-    return idle && task_state_of(sampler.process) == 'Z';
 }
 
 /* The directory may have skipped it. */
@@ -86,26 +72,22 @@ static void scanner_scan_threads(void)
     others = 0;
     if (task_each(scanner_visit_thread, NULL)) {
         slots_each(scanner_release_gone, NULL);
+        if (sampler.hooks.on_deserted && others == 0)
+            slots_each(scanner_count_other, NULL);
         if (sampler.hooks.on_deserted) {
-            if (others == 0)
-                slots_each(scanner_count_other, NULL);
-            deserted_scans = others == 0 && scanner_main_has_left() ? deserted_scans + 1 : 0;
+            /* A main thread that has left by pthread_exit() stays in the directory until the process ends. */
+            bool has_left = false;
+            uint64_t cpu = 0;
+            if (others == 0) {
+                has_left =
+                    task_cpu_ns(sampler.process, &cpu) && cpu == main_cpu_ns && task_state_of(sampler.process) == 'Z';
+                main_cpu_ns = cpu;
+            }
+            deserted_scans = has_left ? deserted_scans + 1 : 0;
         }
     }
     sampler_unlock(&guard);
     handler_look();
-}
-
-static void scanner_serve_seals(void)
-{
-    uint64_t wanted = atomic_load(&sampler.seals_wanted);
-    if (wanted == atomic_load(&sampler.seals_done))
-        return;
-    if (pthread_mutex_trylock(&sampler.life) != 0)
-        return; /* another thread is sealing or stopping right now: try again at the next scan, if there is one */
-    sampler_seal_locked(true);
-    pthread_mutex_unlock(&sampler.life);
-    atomic_store(&sampler.seals_done, wanted);
 }
 
 static uint64_t scanner_interval_ns(void)
@@ -122,7 +104,13 @@ static void *scanner_run_thread(void *helper)
     while (!atomic_load(&sampler.scanner.stop)) {
         uint64_t used = clock_ns(CLOCK_THREAD_CPUTIME_ID);
         scanner_scan_threads();
-        scanner_serve_seals();
+        uint64_t wanted = atomic_load(&sampler.seals_wanted);
+        /* If another thread is sealing or stopping right now, this is tried again at the next scan, if there is one. */
+        if (wanted != atomic_load(&sampler.seals_done) && pthread_mutex_trylock(&sampler.life) == 0) {
+            sampler_seal_locked(true);
+            pthread_mutex_unlock(&sampler.life);
+            atomic_store(&sampler.seals_done, wanted);
+        }
         if (deserted_scans >= DESERTED_SCANS) {
             /* This thread takes the place of the program's last one. */
             sigset_t none;

@@ -29,23 +29,6 @@ static bool timer_target_ran(struct tick *tick, pid_t tid, struct slot *slot, ui
     return rng_below(&tick->rng, used + waited) < used;
 }
 
-static void timer_send_signal(struct slot *slot, uint64_t number)
-{
-    siginfo_t info = {.si_signo = atomic_load(&sampler.signal), .si_code = SI_QUEUE};
-    info.si_pid = sampler.process;
-    info.si_uid = getuid();
-    info.si_value.sival_ptr = slot;
-    /* In this order, and read in the reverse: a handler of an earlier signal that comes between takes neither tick
-     * twice.
-     */
-    atomic_fetch_add(&slot->ticks->sent, 1);
-    atomic_store(&slot->ticks->sent_tick, number);
-    if (syscall(SYS_rt_tgsigqueueinfo, sampler.process, atomic_load(&slot->tid), info.si_signo, &info) != 0)
-        atomic_fetch_sub(
-            &slot->ticks->sent,
-            1); /* it has exited, or there is no memory for another queued signal: the next tick shows which */
-}
-
 static void timer_sample_slot(struct slot *slot, void *user)
 {
     struct tick *tick = user;
@@ -67,8 +50,19 @@ static void timer_sample_slot(struct slot *slot, void *user)
         trace_count_lost(stream, LOST_NOT_DELIVERED, lost);
     bool taken = timer_target_ran(tick, tid, slot, used);
     char state = task_state(&slot->stat);
-    if (taken && (state == 'R' || state == 0))
-        timer_send_signal(slot, tick->number);
+    if (taken && (state == 'R' || state == 0)) {
+        siginfo_t info = {.si_signo = atomic_load(&sampler.signal), .si_code = SI_QUEUE};
+        info.si_pid = sampler.process;
+        info.si_uid = getuid();
+        info.si_value.sival_ptr = slot;
+        /* In this order, and read in the reverse: a handler of an earlier signal that comes between takes neither tick
+         * twice. If the thread has exited, or there is no memory for another queued signal, the next tick shows which.
+         */
+        atomic_fetch_add(&slot->ticks->sent, 1);
+        atomic_store(&slot->ticks->sent_tick, tick->number);
+        if (syscall(SYS_rt_tgsigqueueinfo, sampler.process, tid, info.si_signo, &info) != 0)
+            atomic_fetch_sub(&slot->ticks->sent, 1);
+    }
 }
 
 static void *timer_run_thread(void *helper)

@@ -1,5 +1,6 @@
 #include "collect/symbols/cache.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -73,6 +74,7 @@ uint32_t cache_module(struct cache *cache, const char *path, const char *build_i
     memcpy(text, build_id, length);
     text[length] = ' ';
     strcpy(text + length + 1, path);
+    assert(cache->module_count + 1 < cache->module_capacity);
     cache->modules[++cache->module_count] = text;
     return cache->module_count;
 }
@@ -95,10 +97,12 @@ bool cache_find(const struct cache *cache, uint32_t module, uint64_t position, c
 {
     if (module == 0)
         return false;
+    assert(module <= cache->module_count);
     struct wanted wanted = {cache, position, module};
     uint32_t id = hash_find(&cache->set, hash_mix(module, position), cache_is_entry, &wanted);
     if (id == 0)
         return false;
+    assert(id <= cache->entry_count);
     *locations = cache->entries[id].locations;
     *count = cache->entries[id].count;
     return true;
@@ -109,6 +113,7 @@ bool cache_add(struct cache *cache, uint32_t module, uint64_t position, const st
     if (module == 0 || cache->entry_count == ENTRIES_MAX ||
         !cache_reserve((void **)&cache->entries, cache->entry_count, &cache->entry_capacity, sizeof *cache->entries))
         return false;
+    assert(module <= cache->module_count && cache->entry_count < cache->entry_capacity);
     struct location *kept = count ? malloc(count * sizeof *kept) : NULL;
     if ((count && !kept) || hash_add(&cache->set, hash_mix(module, position), cache->entry_count + 1)) {
         free(kept);

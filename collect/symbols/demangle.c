@@ -19,20 +19,15 @@ static bool demangle_is_piece(const char *after_dot)
     return false;
 }
 
-static char *demangle_whole_function(const char *symbol)
-{
-    size_t length = strlen(symbol);
-    for (const char *dot = symbol; (dot = strchr(dot + 1, '.'));)
-        if (demangle_is_piece(dot + 1)) {
-            length = (size_t)(dot - symbol);
-            break;
-        }
-    return strndup(symbol, length);
-}
-
 int demangle(const char *symbol, char **name, char **signature)
 {
-    char *whole = symbol[0] ? demangle_whole_function(symbol) : strdup("");
+    size_t whole_length = strlen(symbol);
+    for (const char *dot = symbol; *dot && (dot = strchr(dot + 1, '.'));)
+        if (demangle_is_piece(dot + 1)) {
+            whole_length = (size_t)(dot - symbol);
+            break;
+        }
+    char *whole = strndup(symbol, whole_length);
     if (!whole)
         return ENOMEM;
     char *plain = cplus_demangle(whole, DMGL_AUTO | DMGL_ANSI | DMGL_RET_DROP);

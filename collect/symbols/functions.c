@@ -24,13 +24,6 @@ void functions_free(struct functions *functions)
 
 /* ---------------------------------------------------------------------------- the index -- */
 
-/* Entries that may contain functions. */
-static bool functions_may_contain(int tag)
-{
-    return tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block || tag == DW_TAG_namespace || tag == DW_TAG_module ||
-           tag == DW_TAG_class_type || tag == DW_TAG_structure_type || tag == DW_TAG_union_type;
-}
-
 static void functions_collect(struct ranges *ranges, Dwarf_Die *parent)
 {
     Dwarf_Die die;
@@ -38,34 +31,32 @@ static void functions_collect(struct ranges *ranges, Dwarf_Die *parent)
         int tag = dwarf_tag(&die);
         if (tag == DW_TAG_subprogram)
             ranges_add(ranges, &die);
-        if (functions_may_contain(tag))
+        /* Entries that may contain functions. */
+        if (tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block || tag == DW_TAG_namespace ||
+            tag == DW_TAG_module || tag == DW_TAG_class_type || tag == DW_TAG_structure_type ||
+            tag == DW_TAG_union_type)
             functions_collect(ranges, &die);
     }
-}
-
-/* The index of the unit with this offset, or where it would be. */
-static size_t functions_unit_index(const struct functions *functions, Dwarf_Off offset)
-{
-    size_t low = 0, high = functions->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (functions->units[middle].offset < offset)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
 }
 
 static const struct functions_unit *functions_find_unit(struct functions *functions, Dwarf_Die *die)
 {
     Dwarf_Off offset = dwarf_dieoffset(die);
-    size_t slot = functions_unit_index(functions, offset);
+    size_t slot = 0, high = functions->count;
+    while (slot < high) {
+        size_t middle = slot + (high - slot) / 2;
+        if (functions->units[middle].offset < offset)
+            slot = middle + 1;
+        else
+            high = middle;
+    }
     if (slot < functions->count && functions->units[slot].offset == offset)
         return &functions->units[slot];
+    assert(slot == functions->count || functions->units[slot].offset > offset);
     struct functions_unit *units = grow_unset(functions->units, &functions->capacity, functions->count, sizeof *units);
     if (!units)
         return NULL;
+    assert(functions->count < functions->capacity);
     functions->units = units;
     struct functions_unit *unit = &functions->units[slot];
     memmove(unit + 1, unit, (functions->count++ - slot) * sizeof *unit);

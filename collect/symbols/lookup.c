@@ -1,5 +1,6 @@
 #include "collect/symbols/lookup.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -43,6 +44,7 @@ static int lookup_add_frame(struct lookup *lookup, const struct trace_method *me
     if (!list)
         return -1;
     lookup->list = list;
+    assert(lookup->list_count < lookup->list_capacity);
     lookup->list[lookup->list_count++] = id;
     return 0;
 }
@@ -72,6 +74,7 @@ static int lookup_add_locations(struct lookup *lookup, const struct location *lo
 
 static int lookup_set_frame(struct lookup *lookup, size_t id, const struct location *locations, size_t count)
 {
+    assert(id > 0 && id < lookup->names->frame_count);
     lookup->report->frames++;
     if (count == 0)
         return lookup_copy_frame(lookup, id);
@@ -126,19 +129,11 @@ static int lookup_name_loop(struct lookup *lookup, const struct opened *module, 
     return status;
 }
 
-static void lookup_report_module(struct resolve_report *report, enum symbols_status status, const char *path)
-{
-    report->modules++;
-    if (status == SYMBOLS_MISSING && report->modules_missing++ == 0)
-        snprintf(report->first_missing, sizeof report->first_missing, "%s", path);
-    if (status == SYMBOLS_CHANGED && report->modules_changed++ == 0)
-        snprintf(report->first_changed, sizeof report->first_changed, "%s", path);
-}
-
 /* One module's files are open at a time. is_header[frame id] */
 static int lookup_name_module(struct lookup *lookup, size_t module, const bool *is_header)
 {
     const struct trace_names *names = lookup->names;
+    struct resolve_report *report = lookup->report;
     const char *path = names->modules[module].path, *build_id = names->modules[module].build_id;
     struct opened open = {.cached = cache_module(lookup->cache, path, build_id)};
     bool opened = false;
@@ -146,8 +141,14 @@ static int lookup_name_module(struct lookup *lookup, size_t module, const bool *
     for (size_t id = 1; id < names->frame_count && status == 0; id++) {
         if (!lookup_in_module(&names->frames[id]) || names->frames[id].module != module)
             continue;
-        if (!opened)
-            lookup_report_module(lookup->report, symbols_open(path, build_id, &open.symbols), path);
+        if (!opened) {
+            enum symbols_status symbols = symbols_open(path, build_id, &open.symbols);
+            report->modules++;
+            if (symbols == SYMBOLS_MISSING && report->modules_missing++ == 0)
+                snprintf(report->first_missing, sizeof report->first_missing, "%s", path);
+            if (symbols == SYMBOLS_CHANGED && report->modules_changed++ == 0)
+                snprintf(report->first_changed, sizeof report->first_changed, "%s", path);
+        }
         opened = true;
         status = lookup_name_frame(lookup, &open, id);
         if (status == 0 && is_header[id])
@@ -175,22 +176,11 @@ static int lookup_name_frames(struct lookup *lookup)
 
 static int lookup_put_chain(struct lookup *lookup, struct chain chain, uint32_t *context)
 {
+    assert(chain.first + chain.count <= lookup->list_count);
     for (size_t i = chain.count; i-- > 0;)
         if (!(*context = tree_context(lookup->tree, *context, lookup->list[chain.first + i])))
             return -1;
     return 0;
-}
-
-/* The function itself is the outermost of those whose code is at its beginning. */
-static int lookup_map_entry(struct lookup *lookup, size_t id, const struct lookup_maps *maps)
-{
-    const struct trace_context *raw = &lookup->names->contexts[id];
-    struct chain chain = lookup->chains[raw->frame];
-    maps->entries[id] = maps->contexts[id];
-    if (!(lookup->uses[id] & LOOKUP_ENTRY) || chain.count < 2)
-        return 0;
-    maps->entries[id] = maps->contexts[raw->parent];
-    return lookup_put_chain(lookup, (struct chain){chain.first + chain.count - 1, 1}, &maps->entries[id]);
 }
 
 /* A lost definition has an entry without a frame. */
@@ -200,12 +190,18 @@ static int lookup_map_contexts(struct lookup *lookup, const struct lookup_maps *
         const struct trace_context *raw = &lookup->names->contexts[id];
         if (raw->frame == 0)
             continue;
+        assert(raw->parent < id);
+        struct chain chain = lookup->chains[raw->frame];
         maps->contexts[id] = maps->contexts[raw->parent];
-        if (lookup_put_chain(lookup, lookup->chains[raw->frame], &maps->contexts[id]) != 0)
+        if (lookup_put_chain(lookup, chain, &maps->contexts[id]) != 0)
             return -1;
-        maps->loops[id] = maps->contexts[id];
-        if (lookup_map_entry(lookup, id, maps) != 0)
-            return -1;
+        maps->loops[id] = maps->entries[id] = maps->contexts[id];
+        if (lookup->uses[id] & LOOKUP_ENTRY && chain.count >= 2) {
+            /* The function itself is the outermost of those whose code is at its beginning. */
+            maps->entries[id] = maps->contexts[raw->parent];
+            if (lookup_put_chain(lookup, (struct chain){chain.first + chain.count - 1, 1}, &maps->entries[id]) != 0)
+                return -1;
+        }
         if (!(lookup->uses[id] & LOOKUP_HEADER) || lookup->loops[raw->frame].count == 0)
             continue;
         maps->loops[id] = maps->contexts[raw->parent];
@@ -213,18 +209,6 @@ static int lookup_map_contexts(struct lookup *lookup, const struct lookup_maps *
             return -1;
     }
     return 0;
-}
-
-/* A location where inlined calls begin belongs to the function that contains them. */
-static void lookup_map_methods(struct lookup *lookup, uint32_t *methods)
-{
-    for (size_t id = 1; id < lookup->names->frame_count; id++) {
-        struct chain chain = lookup->chains[id];
-        uint32_t *method = &methods[lookup->names->frames[id].method];
-        if (*method == 0 && chain.count > 0)
-            *method = tree_frame_at(lookup->tree, lookup->list[chain.first + chain.count - 1])->method;
-    }
-    methods[0] = 0;
 }
 
 void lookup_maps_free(struct lookup_maps *maps)
@@ -247,8 +231,17 @@ int lookup_all(const struct trace_names *names, const uint8_t *uses, struct cach
     lookup.loops = calloc(names->frame_count, sizeof *lookup.loops);
     bool good = made.contexts && made.loops && made.entries && made.methods && lookup.chains && lookup.loops &&
                 lookup_name_frames(&lookup) == 0;
-    if (good)
-        lookup_map_methods(&lookup, made.methods);
+    if (good) {
+        /* A location where inlined calls begin belongs to the function that contains them. */
+        uint32_t *methods = made.methods;
+        for (size_t id = 1; id < lookup.names->frame_count; id++) {
+            struct chain chain = lookup.chains[id];
+            uint32_t *method = &methods[lookup.names->frames[id].method];
+            if (*method == 0 && chain.count > 0)
+                *method = tree_frame_at(lookup.tree, lookup.list[chain.first + chain.count - 1])->method;
+        }
+        methods[0] = 0;
+    }
     good = good && lookup_map_contexts(&lookup, &made) == 0;
     free(lookup.chains);
     free(lookup.loops);

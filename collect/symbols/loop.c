@@ -1,5 +1,6 @@
 #include "collect/symbols/module.h"
 
+#include <assert.h>
 #include <gelf.h>
 #include <libelf.h>
 #include <stdint.h>
@@ -83,47 +84,39 @@ static bool loop_analyse(Dwfl_Module *module, GElf_Addr position, struct analysi
 
 static bool loop_is_inside(const struct loops *loops, int32_t loop, GElf_Addr position)
 {
+    assert(loop >= 0 && (uint32_t)loop < loops->loop_count);
     int32_t around = loops_innermost(loops, position);
     while (around > loop) /* outer loops have lower numbers */
         around = loops->loops[around].parent;
     return around == loop;
 }
 
-static bool loop_is_control(const struct loops *loops, int32_t loop, GElf_Addr position,
-                            const struct x86_instruction *one)
-{
-    if (one->flow != X86_JUMP && one->flow != X86_BRANCH)
-        return false;
-    return one->target == loops->loops[loop].header || !loop_is_inside(loops, loop, one->target) ||
-           (one->flow == X86_BRANCH && !loop_is_inside(loops, loop, position + one->length));
-}
-
-static size_t loop_list_range(const struct analysis *analysis, const struct loops_range *range,
-                              struct loop_instruction *instructions)
-{
-    const struct loops_function *function = &analysis->function;
-    size_t count = 0;
-    struct x86_instruction one;
-    for (uint64_t at = range->begin; at < range->end; at += one.length) {
-        if (!x86_decode(function->code + (at - function->low), function->high - at, at, &one))
-            break;
-        instructions[count++] =
-            (struct loop_instruction){at, loop_is_control(&analysis->loops, (int32_t)range->loop, at, &one)};
-    }
-    return count;
-}
-
 static size_t loop_list_instructions(const struct analysis *analysis, uint32_t loop,
                                      struct loop_instruction **instructions)
 {
     const struct loops *loops = &analysis->loops;
+    const struct loops_function *function = &analysis->function;
     size_t bytes = 0, count = 0;
+    struct x86_instruction one;
     for (uint32_t i = 0; i < loops->range_count; i++)
         bytes += loops->ranges[i].loop == loop ? loops->ranges[i].end - loops->ranges[i].begin : 0;
     struct loop_instruction *list = calloc(bytes + 1, sizeof *list);
-    for (uint32_t i = 0; i < loops->range_count && list; i++)
-        if (loops->ranges[i].loop == loop)
-            count += loop_list_range(analysis, &loops->ranges[i], list + count);
+    for (uint32_t i = 0; i < loops->range_count && list; i++) {
+        const struct loops_range *range = &loops->ranges[i];
+        if (range->loop != loop)
+            continue;
+        for (uint64_t at = range->begin; at < range->end; at += one.length) {
+            if (!x86_decode(function->code + (at - function->low), function->high - at, at, &one))
+                break;
+            /* A jump to the header, or one that may leave the loop. */
+            bool control =
+                (one.flow == X86_JUMP || one.flow == X86_BRANCH) &&
+                (one.target == loops->loops[loop].header || !loop_is_inside(loops, (int32_t)loop, one.target) ||
+                 (one.flow == X86_BRANCH && !loop_is_inside(loops, (int32_t)loop, at + one.length)));
+            list[count++] = (struct loop_instruction){at, control};
+        }
+    }
+    assert(count <= bytes);
     *instructions = list;
     return count;
 }

@@ -1,5 +1,6 @@
 #include "collect/symbols/ranges.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/grow.h"
@@ -47,12 +48,6 @@ void ranges_sort(struct ranges *ranges)
         ranges->items[i].highest = highest = ranges->items[i].high > highest ? ranges->items[i].high : highest;
 }
 
-static bool ranges_is_better(struct range *a, struct range *b)
-{
-    Dwarf_Addr of_a = a->high - a->low, of_b = b->high - b->low;
-    return of_a != of_b ? of_a < of_b : dwarf_dieoffset(&a->die) < dwarf_dieoffset(&b->die);
-}
-
 const Dwarf_Die *ranges_find(const struct ranges *ranges, Dwarf_Addr address)
 {
     struct range *best = NULL;
@@ -64,9 +59,14 @@ const Dwarf_Die *ranges_find(const struct ranges *ranges, Dwarf_Addr address)
         else
             high = middle;
     }
+    assert(low <= ranges->count && ranges->count <= ranges->capacity);
     for (size_t i = low; i > 0 && ranges->items[i - 1].highest > address; i--) {
         struct range *range = &ranges->items[i - 1];
-        if (address < range->high && (!best || ranges_is_better(range, best)))
+        if (address >= range->high)
+            continue;
+        Dwarf_Addr bytes = range->high - range->low, best_bytes = best ? best->high - best->low : 0;
+        if (!best || bytes < best_bytes ||
+            (bytes == best_bytes && dwarf_dieoffset(&range->die) < dwarf_dieoffset(&best->die)))
             best = range;
     }
     return best ? &best->die : NULL;

@@ -1,5 +1,6 @@
 #include "collect/symbols/resolve.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,62 +25,11 @@ struct rewrite {
     struct buffer copy;
 };
 
-/* ---------------------------------------------------------------------------- definitions -- */
-
-static int resolve_put_modules(struct output *output, const struct trace_names *names)
-{
-    struct chunk_rows rows = {.kind = TRACE_MODULE};
-    int error = 0;
-    for (size_t id = 1; id < names->module_count && !error; id++)
-        error = put_module(output, &rows, id, &names->modules[id]);
-    if (!error)
-        error = output_rows(output, &rows);
-    chunk_rows_free(&rows);
-    return error;
-}
-
-/* ---------------------------------------------------------------------------- everything else -- */
+/* ---------------------------------------------------------------------------- records -- */
 
 static bool resolve_is_mapped(const struct trace_column *column)
 {
     return column->context || column->method;
-}
-
-/* The columns of ids, as a mask. */
-static uint64_t resolve_mapped_columns(const struct trace_schema *schema)
-{
-    uint64_t columns = 0;
-    for (size_t c = 0; schema && c < schema->column_count; c++)
-        columns |= resolve_is_mapped(&schema->columns[c]) ? UINT64_C(1) << c : 0;
-    return columns;
-}
-
-/* A chunk whose ids can't be read stays damaged, and all of it: with ids of the old file in it it would lie. */
-static int resolve_copy_damaged(struct rewrite *rewrite, const struct trace_chunk *chunk)
-{
-    rewrite->copy.size = 0;
-    buffer_add(&rewrite->copy, rewrite->bytes + chunk->offset, chunk->bytes);
-    if (rewrite->copy.failed)
-        return ENOMEM;
-    uint8_t *header = rewrite->copy.data;
-    header[36] ^= 0xff; /* the directory's checksum: see docs/trace-format.md */
-    bytes_put(header + 40, checksum_crc32c(header, 40), 4);
-    return output_copy(&rewrite->output, header, chunk->bytes, chunk);
-}
-
-static void resolve_map_column(const struct rewrite *rewrite, const struct trace_schema *schema, size_t column,
-                               uint64_t *mapped)
-{
-    const struct lookup_maps *maps = &rewrite->maps;
-    unsigned kind = rewrite->batch.kind;
-    const uint32_t *map = schema->columns[column].method                         ? maps->methods
-                          : kind == TRACE_PAIR && column == PAIR_SCOPE           ? maps->loops
-                          : kind == TRACE_INSTANCE && column == INSTANCE_CONTEXT ? maps->entries
-                                                                                 : maps->contexts;
-    const uint64_t *old = rewrite->batch.integers[column];
-    size_t count = schema->columns[column].method ? rewrite->method_count : rewrite->context_count;
-    for (size_t i = 0; i < rewrite->batch.count; i++)
-        mapped[i] = old[i] < count ? map[old[i]] : 0;
 }
 
 /* Replaces the columns of a chunk in which an id changes; the others are copied as they are. */
@@ -87,8 +37,10 @@ static int resolve_map_chunk(struct rewrite *rewrite, const struct trace_schema 
                              const struct trace_chunk *chunk)
 {
     const struct trace_batch *batch = &rewrite->batch;
+    const struct lookup_maps *maps = &rewrite->maps;
     const uint64_t *changed[TRACE_COLUMNS_MAX] = {0};
     size_t bytes = batch->count * sizeof(uint64_t);
+    assert(schema->column_count <= TRACE_COLUMNS_MAX);
     rewrite->columns.size = 0;
     uint64_t *mapped = (uint64_t *)(void *)buffer_grow(&rewrite->columns, TRACE_COLUMNS_MAX * bytes + 1);
     if (!mapped)
@@ -96,8 +48,15 @@ static int resolve_map_chunk(struct rewrite *rewrite, const struct trace_schema 
     for (size_t c = 0; c < schema->column_count; c++) {
         if (!resolve_is_mapped(&schema->columns[c]))
             continue;
-        resolve_map_column(rewrite, schema, c, mapped);
-        if (memcmp(mapped, batch->integers[c], bytes) != 0)
+        const uint32_t *map = schema->columns[c].method                                ? maps->methods
+                              : batch->kind == TRACE_PAIR && c == PAIR_SCOPE           ? maps->loops
+                              : batch->kind == TRACE_INSTANCE && c == INSTANCE_CONTEXT ? maps->entries
+                                                                                       : maps->contexts;
+        const uint64_t *old = batch->integers[c];
+        size_t count = schema->columns[c].method ? rewrite->method_count : rewrite->context_count;
+        for (size_t i = 0; i < batch->count; i++)
+            mapped[i] = old[i] < count ? map[old[i]] : 0;
+        if (memcmp(mapped, old, bytes) != 0)
             changed[c] = mapped;
         mapped += batch->count;
     }
@@ -111,13 +70,24 @@ static int resolve_put_chunk(struct rewrite *rewrite, size_t i)
     /* What is renumbered has been written anew. */
     bool dropped = chunk->kind == TRACE_MODULE || chunk->kind == TRACE_METHOD || chunk->kind == TRACE_FRAME ||
                    chunk->kind == TRACE_CONTEXT;
-    uint64_t ids = resolve_mapped_columns(schema);
+    /* The columns of ids, as a mask. */
+    uint64_t ids = 0;
+    for (size_t c = 0; schema && c < schema->column_count; c++)
+        ids |= resolve_is_mapped(&schema->columns[c]) ? UINT64_C(1) << c : 0;
     struct error_text message;
     if (ids == 0 && !dropped)
         return output_copy(&rewrite->output, rewrite->bytes + chunk->offset, chunk->bytes, chunk);
-    if (trace_read(rewrite->trace, i, dropped ? TRACE_ALL_COLUMNS : ids, &rewrite->batch, &message) != 0)
-        return resolve_copy_damaged(rewrite, chunk);
-    return dropped ? 0 : resolve_map_chunk(rewrite, schema, chunk);
+    if (trace_read(rewrite->trace, i, dropped ? TRACE_ALL_COLUMNS : ids, &rewrite->batch, &message) == 0)
+        return dropped ? 0 : resolve_map_chunk(rewrite, schema, chunk);
+    /* A chunk whose ids can't be read stays damaged, and all of it: with ids of the old file in it it would lie. */
+    rewrite->copy.size = 0;
+    buffer_add(&rewrite->copy, rewrite->bytes + chunk->offset, chunk->bytes);
+    if (rewrite->copy.failed)
+        return ENOMEM;
+    uint8_t *header = rewrite->copy.data;
+    header[36] ^= 0xff; /* the directory's checksum: see docs/trace-format.md */
+    bytes_put(header + 40, checksum_crc32c(header, 40), 4);
+    return output_copy(&rewrite->output, header, chunk->bytes, chunk);
 }
 
 /* Bytes between two chunks: old indexes are dropped, damage is kept. */
@@ -178,14 +148,23 @@ static json_t *resolve_new_metadata(const struct rewrite *rewrite, const struct 
     return metadata;
 }
 
-static int resolve_write_file(struct rewrite *rewrite, const struct trace_names *names, const char *path,
-                              const struct resolve_report *report)
+/* Writes the new file beside the old one, which it then replaces. */
+static int resolve_replace_file(struct rewrite *rewrite, const struct trace_names *names, const char *path,
+                                const struct resolve_report *report)
 {
+    char *temporary = replace_name(path);
+    struct chunk_rows rows = {.kind = TRACE_MODULE};
+    struct stat status;
+    if (!temporary)
+        return ENOMEM;
     json_t *metadata = resolve_new_metadata(rewrite, report);
-    int error = metadata ? output_open(&rewrite->output, path, metadata, 0) : ENOMEM;
+    int error = metadata ? output_open(&rewrite->output, temporary, metadata, 0) : ENOMEM;
     json_decref(metadata);
+    for (size_t id = 1; id < names->module_count && !error; id++)
+        error = put_module(&rewrite->output, &rows, id, &names->modules[id]);
     if (!error)
-        error = resolve_put_modules(&rewrite->output, names);
+        error = output_rows(&rewrite->output, &rows);
+    chunk_rows_free(&rows);
     if (!error)
         error = put_tree(&rewrite->output, &rewrite->tree, &(struct put_progress){0});
     if (!error)
@@ -194,17 +173,7 @@ static int resolve_write_file(struct rewrite *rewrite, const struct trace_names 
     if (!error && trace_has_index(rewrite->trace))
         error = output_end(&rewrite->output);
     int closed = output_close(&rewrite->output);
-    return error ? error : closed;
-}
-
-static int resolve_replace_file(struct rewrite *rewrite, const struct trace_names *names, const char *path,
-                                const struct resolve_report *report)
-{
-    char *temporary = replace_name(path);
-    struct stat status;
-    if (!temporary)
-        return ENOMEM;
-    int error = resolve_write_file(rewrite, names, temporary, report);
+    error = error ? error : closed;
     if (!error && stat(path, &status) == 0 && chmod(temporary, status.st_mode & 07777) != 0)
         error = errno;
     error = replace_end(temporary, path, error);
@@ -229,9 +198,17 @@ static void resolve_mark_uses(const struct trace *trace, unsigned kind, size_t c
     trace_batch_free(&batch);
 }
 
-static int resolve_rewrite_trace(const struct trace *trace, const struct trace_names *names, struct cache *cache,
-                                 const json_t *more, struct resolve_report *report)
+enum resolve_status resolve_opened(const struct trace *trace, const struct trace_names *names, struct cache *cache,
+                                   const json_t *more, struct resolve_report *report, struct error_text *message)
 {
+    *report = (struct resolve_report){0};
+    if (json_is_true(json_object_get(trace_metadata(trace), "resolved")))
+        return RESOLVE_NOTHING;
+    for (size_t i = 0; i < trace_chunk_count(trace); i++)
+        if (!trace_schema_of(trace_chunk_at(trace, i)->kind))
+            return error_set(message, RESOLVE_FAILED, "holds records of a newer version, which can't be renumbered");
+    if (!lookup_is_native(names))
+        return RESOLVE_NOTHING;
     struct rewrite rewrite = {.trace = trace,
                               .more = more,
                               .bytes = trace_bytes(trace),
@@ -253,28 +230,6 @@ static int resolve_rewrite_trace(const struct trace *trace, const struct trace_n
     trace_batch_free(&rewrite.batch);
     buffer_free(&rewrite.columns);
     buffer_free(&rewrite.copy);
-    return error;
-}
-
-static bool resolve_has_unknown_kinds(const struct trace *trace)
-{
-    for (size_t i = 0; i < trace_chunk_count(trace); i++)
-        if (!trace_schema_of(trace_chunk_at(trace, i)->kind))
-            return true;
-    return false;
-}
-
-enum resolve_status resolve_opened(const struct trace *trace, const struct trace_names *names, struct cache *cache,
-                                   const json_t *more, struct resolve_report *report, struct error_text *message)
-{
-    *report = (struct resolve_report){0};
-    if (json_is_true(json_object_get(trace_metadata(trace), "resolved")))
-        return RESOLVE_NOTHING;
-    if (resolve_has_unknown_kinds(trace))
-        return error_set(message, RESOLVE_FAILED, "holds records of a newer version, which can't be renumbered");
-    if (!lookup_is_native(names))
-        return RESOLVE_NOTHING;
-    int error = resolve_rewrite_trace(trace, names, cache, more, report);
     return error ? error_set(message, RESOLVE_FAILED, "%s", strerror(error)) : RESOLVE_DONE;
 }
 

@@ -1,5 +1,6 @@
 #include "collect/symbols/module.h"
 
+#include <assert.h>
 #include <gelf.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,29 +30,29 @@ static const char *stubs_section_name(Elf *elf, const GElf_Shdr *header)
     return elf_getshdrstrndx(elf, &names) == 0 ? elf_strptr(elf, names, header->sh_name) : NULL;
 }
 
-/* All stubs of a section have the same size. */
-static bool stubs_cut(Elf_Scn *section, const GElf_Shdr *header, uint64_t address, struct stub *stub)
-{
-    Elf_Data *data = elf_rawdata(section, NULL);
-    uint64_t size = header->sh_entsize ? header->sh_entsize : 16, from = (address - header->sh_addr) / size * size;
-    if (!data || !data->d_buf || from + size > data->d_size)
-        return false;
-    *stub = (struct stub){(const uint8_t *)data->d_buf + from, size, header->sh_addr + from};
-    return true;
-}
-
 static bool stubs_find(Elf *elf, uint64_t address, struct stub *stub)
 {
     GElf_Shdr header;
-    for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));)
-        if (gelf_getshdr(section, &header) && header.sh_type == SHT_PROGBITS && address >= header.sh_addr &&
-            address - header.sh_addr < header.sh_size && stubs_is_section(stubs_section_name(elf, &header)))
-            return stubs_cut(section, &header, address, stub);
-    return false;
+    Elf_Scn *section = NULL;
+    do {
+        section = elf_nextscn(elf, section);
+        if (!section)
+            return false;
+    } while (!gelf_getshdr(section, &header) || header.sh_type != SHT_PROGBITS || address < header.sh_addr ||
+             address - header.sh_addr >= header.sh_size || !stubs_is_section(stubs_section_name(elf, &header)));
+    /* All stubs of a section have the same size. */
+    Elf_Data *data = elf_rawdata(section, NULL);
+    uint64_t size = header.sh_entsize ? header.sh_entsize : 16, from = (address - header.sh_addr) / size * size;
+    if (!data || !data->d_buf || from + size > data->d_size)
+        return false;
+    assert(address - header.sh_addr - from < size);
+    *stub = (struct stub){(const uint8_t *)data->d_buf + from, size, header.sh_addr + from};
+    return true;
 }
 
 static bool stubs_skip_bytes(const struct stub *stub, size_t *at, const char *bytes, size_t count)
 {
+    assert(*at <= stub->size);
     if (stub->size - *at < count || memcmp(stub->bytes + *at, bytes, count) != 0)
         return false;
     *at += count;
@@ -60,6 +61,7 @@ static bool stubs_skip_bytes(const struct stub *stub, size_t *at, const char *by
 
 static bool stubs_read_32(const struct stub *stub, size_t *at, uint32_t *value)
 {
+    assert(*at <= stub->size);
     if (stub->size - *at < 4)
         return false;
     *value = 0;
@@ -84,27 +86,10 @@ static bool stubs_read_slot(const struct stub *stub, uint64_t *slot)
     return true;
 }
 
-/* The entry of .rela.plt that [endbr64] push $index makes the dynamic linker bind: for stubs whose jump is in .plt.sec.
- */
-static bool stubs_read_index(const struct stub *stub, uint32_t *index)
-{
-    size_t at = 0;
-    stubs_skip_bytes(stub, &at, "\xf3\x0f\x1e\xfa", 4);
-    return stubs_skip_bytes(stub, &at, "\x68", 1) && stubs_read_32(stub, &at, index);
-}
-
 /* ---------------------------------------------------------------------------- its relocation -- */
 
-/* The alias by which callers know a function: the linker's own aliases are local, the library's begin with `__`.
- */
-static bool stubs_is_better(const char *name, bool is_local, const char *best, bool best_is_local)
-{
-    if (!best || is_local != best_is_local)
-        return !best || best_is_local;
-    return strcspn(name, "@") < strcspn(best, "@");
-}
-
-/* The function that is chosen at run time by the resolver at the position. */
+/* The function that is chosen at run time by the resolver at the position: the alias by which callers know it. The
+ * linker's own aliases are local, the library's begin with `__`. */
 static const char *stubs_indirect_function(Dwfl_Module *module, uint64_t position)
 {
     int count = dwfl_module_getsymtab(module);
@@ -115,8 +100,9 @@ static const char *stubs_indirect_function(Dwfl_Module *module, uint64_t positio
         GElf_Addr value;
         const char *name = dwfl_module_getsym_info(module, i, &symbol, &value, NULL, NULL, NULL);
         bool is_local = name && GELF_ST_BIND(symbol.st_info) == STB_LOCAL;
-        if (name && *name && GELF_ST_TYPE(symbol.st_info) == STT_GNU_IFUNC && value == position &&
-            stubs_is_better(name, is_local, best, best_is_local)) {
+        if (!name || !*name || GELF_ST_TYPE(symbol.st_info) != STT_GNU_IFUNC || value != position)
+            continue;
+        if (!best || (is_local == best_is_local ? strcspn(name, "@") < strcspn(best, "@") : best_is_local)) {
             best = name;
             best_is_local = is_local;
         }
@@ -191,7 +177,12 @@ const char *stubs_target(Dwfl_Module *module, uint64_t position)
     if (!elf || !gelf_getehdr(elf, &header) || header.e_machine != EM_X86_64 ||
         !stubs_find(elf, position - bias, &stub))
         return NULL;
-    if (!stubs_read_slot(&stub, &wanted.slot))
-        wanted.by_index = stubs_read_index(&stub, &wanted.index);
+    if (!stubs_read_slot(&stub, &wanted.slot)) {
+        /* The entry of .rela.plt that [endbr64] push $index makes the dynamic linker bind: for stubs whose jump is in
+         * .plt.sec. */
+        size_t at = 0;
+        stubs_skip_bytes(&stub, &at, "\xf3\x0f\x1e\xfa", 4);
+        wanted.by_index = stubs_skip_bytes(&stub, &at, "\x68", 1) && stubs_read_32(&stub, &at, &wanted.index);
+    }
     return wanted.slot || wanted.by_index ? stubs_relocation_name(module, elf, bias, &wanted) : NULL;
 }

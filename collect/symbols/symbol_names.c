@@ -1,5 +1,6 @@
 #include "collect/symbols/module.h"
 
+#include <assert.h>
 #include <elf.h>
 #include <stdlib.h>
 
@@ -31,23 +32,6 @@ static void symbol_names_add(struct symbol_names *names, GElf_Addr begin)
     names->stretches[names->count++] = (struct stretch){.begin = begin};
 }
 
-/* A symbol counts from its value to its end; one without a size to the end of its section, or only at its value, like
- * an absolute one. */
-static void symbol_names_add_symbols(struct symbol_names *names, Dwfl_Module *module)
-{
-    int count = dwfl_module_getsymtab(module);
-    for (int i = 0; i < count; i++) {
-        GElf_Sym symbol;
-        GElf_Addr value;
-        if (!dwfl_module_getsym_info(module, i, &symbol, &value, NULL, NULL, NULL))
-            continue;
-        symbol_names_add(names, value);
-        symbol_names_add(names, value + symbol.st_size);
-        if (symbol.st_size == 0 || symbol.st_shndx >= SHN_LORESERVE)
-            symbol_names_add(names, value + 1);
-    }
-}
-
 static void symbol_names_add_sections(struct symbol_names *names, Elf *elf, GElf_Addr bias)
 {
     GElf_Shdr header;
@@ -69,7 +53,19 @@ static void symbol_names_build(struct symbol_names *names, Dwfl_Module *module)
 {
     GElf_Addr bias = 0;
     symbol_names_add(names, 0);
-    symbol_names_add_symbols(names, module);
+    /* A symbol counts from its value to its end; one without a size to the end of its section, or only at its value,
+     * like an absolute one. */
+    int count = dwfl_module_getsymtab(module);
+    for (int i = 0; i < count; i++) {
+        GElf_Sym symbol;
+        GElf_Addr value;
+        if (!dwfl_module_getsym_info(module, i, &symbol, &value, NULL, NULL, NULL))
+            continue;
+        symbol_names_add(names, value);
+        symbol_names_add(names, value + symbol.st_size);
+        if (symbol.st_size == 0 || symbol.st_shndx >= SHN_LORESERVE)
+            symbol_names_add(names, value + 1);
+    }
     Elf *elf = dwfl_module_getelf(module, &bias);
     symbol_names_add_sections(names, elf, bias);
     Dwarf *debug = dwfl_module_getdwarf(module, &bias);
@@ -82,9 +78,13 @@ static void symbol_names_build(struct symbol_names *names, Dwfl_Module *module)
 
 /* ---------------------------------------------------------------------------- one position -- */
 
-/* The last stretch that begins at or before the position. */
-static struct stretch *symbol_names_find_stretch(const struct symbol_names *names, GElf_Addr position)
+const char *symbol_names_at(struct symbol_names *names, Dwfl_Module *module, GElf_Addr position)
 {
+    if (!names->made)
+        symbol_names_build(names, module);
+    if (names->failed)
+        return dwfl_module_addrname(module, position);
+    /* The last stretch that begins at or before the position. */
     size_t low = 0, high = names->count;
     while (high - low > 1) {
         size_t middle = low + (high - low) / 2;
@@ -93,16 +93,8 @@ static struct stretch *symbol_names_find_stretch(const struct symbol_names *name
         else
             high = middle;
     }
-    return &names->stretches[low];
-}
-
-const char *symbol_names_at(struct symbol_names *names, Dwfl_Module *module, GElf_Addr position)
-{
-    if (!names->made)
-        symbol_names_build(names, module);
-    if (names->failed)
-        return dwfl_module_addrname(module, position);
-    struct stretch *stretch = symbol_names_find_stretch(names, position);
+    struct stretch *stretch = &names->stretches[low];
+    assert(names->count > 0 && stretch->begin <= position);
     if (!stretch->looked_up)
         stretch->name = dwfl_module_addrname(module, position);
     stretch->looked_up = true;

@@ -1,5 +1,6 @@
 #include "collect/symbols/symbols.h"
 
+#include <assert.h>
 #include <dwarf.h>
 #include <elf.h>
 #include <elfutils/libdw.h>
@@ -207,19 +208,14 @@ static struct source symbols_call_source(Dwarf_Die *inlined)
     return source;
 }
 
-static bool symbols_is_function(Dwarf_Die *die)
-{
-    int tag = dwarf_tag(die);
-    return tag == DW_TAG_inlined_subroutine || tag == DW_TAG_subprogram || tag == DW_TAG_entry_point;
-}
-
 /* Functions among the scopes, innermost first, each at the line and position from which the previous one was called. */
 static size_t symbols_add_functions(const struct symbols *symbols, Dwarf_Die *scopes, int count, struct source source,
                                     uint64_t position, struct location *locations)
 {
     size_t taken = 0;
     for (int i = 0; i < count && taken < LOCATIONS_MAX; i++) {
-        if (!symbols_is_function(&scopes[i]))
+        int tag = dwarf_tag(&scopes[i]);
+        if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_subprogram && tag != DW_TAG_entry_point)
             continue;
         const char *name = symbols_function_name(&scopes[i]), *file = dwarf_decl_file(&scopes[i]);
         if (!file) /* of assembler, or of generated code: that of the code */
@@ -235,6 +231,7 @@ static size_t symbols_add_functions(const struct symbols *symbols, Dwarf_Die *sc
         dwarf_entrypc(&scopes[i], &entry);
         position = entry;
     }
+    assert(taken <= LOCATIONS_MAX);
     /* A chain without an outermost function would put its callers under the wrong function. */
     symbols_free_locations(locations, taken);
     return 0;
@@ -288,18 +285,6 @@ static size_t symbols_lookup_stub(const struct symbols *symbols, uint64_t positi
     return 1;
 }
 
-/* source: of the code there. */
-static size_t symbols_lookup_symbol(struct symbols *symbols, uint64_t position, struct source source,
-                                    struct location *location)
-{
-    const char *name = symbol_names_at(&symbols->names, symbols->module, position);
-    if (!name || !*name || !symbols_set_location(location, name, source.file ? source.file : symbols->base))
-        return 0;
-    location->line = source.line;
-    location->position = position;
-    return 1;
-}
-
 size_t symbols_lookup(struct symbols *symbols, uint64_t position, struct location locations[LOCATIONS_MAX])
 {
     Dwarf_Addr bias = 0;
@@ -309,10 +294,16 @@ size_t symbols_lookup(struct symbols *symbols, uint64_t position, struct locatio
     size_t count = in_unit ? symbols_lookup_unit(symbols, &unit, position - bias, position, locations) : 0;
     if (count == 0)
         count = symbols_lookup_stub(symbols, position, locations);
+    assert(count <= LOCATIONS_MAX);
     if (count > 0)
         return count;
-    return symbols_lookup_symbol(symbols, position,
-                                 in_unit ? symbols_source_at(&unit, position - bias) : (struct source){0}, locations);
+    struct source source = in_unit ? symbols_source_at(&unit, position - bias) : (struct source){0};
+    const char *name = symbol_names_at(&symbols->names, symbols->module, position);
+    if (!name || !*name || !symbols_set_location(locations, name, source.file ? source.file : symbols->base))
+        return 0;
+    locations->line = source.line;
+    locations->position = position;
+    return 1;
 }
 
 /* ---------------------------------------------------------------------------- loops -- */
@@ -327,28 +318,8 @@ struct loop_location {
 /* The source position seen from the `outermost` outermost functions: inlined code counts at its call. */
 static struct source symbols_source_from(Dwarf_Die *functions, size_t count, struct source source, size_t outermost)
 {
+    assert(outermost <= count);
     return outermost < count ? symbols_call_source(&functions[count - 1 - outermost]) : source;
-}
-
-static void symbols_add_instruction(struct loop_location *loop, Dwarf_Die *functions, size_t count,
-                                    struct source source)
-{
-    if (loop->count == 0) {
-        memcpy(loop->functions, functions, count * sizeof *functions);
-        loop->count = count;
-        loop->source = source;
-        return;
-    }
-    size_t common = 0; /* the number of outermost functions that are equal */
-    while (common < loop->count && common < count &&
-           dwarf_dieoffset(&loop->functions[loop->count - 1 - common]) ==
-               dwarf_dieoffset(&functions[count - 1 - common]))
-        common++;
-    struct source before = symbols_source_from(loop->functions, loop->count, loop->source, common);
-    struct source here = symbols_source_from(functions, count, source, common);
-    memmove(loop->functions, loop->functions + loop->count - common, common * sizeof *functions);
-    loop->count = common;
-    loop->source = here.line && (!before.line || here.line < before.line) ? here : before;
 }
 
 /* The instructions of a loop, in their unit. */
@@ -367,8 +338,25 @@ static void symbols_scan_loop(struct symbols *symbols, struct loop_code *code, b
         bool wanted = all || code->instructions[i].control;
         struct source source = wanted ? symbols_source_at(&code->unit, address) : (struct source){0};
         size_t found = source.line ? functions_at(&symbols->functions, &code->unit, address, around, LOCATIONS_MAX) : 0;
-        if (found > 0)
-            symbols_add_instruction(loop, around, found, source);
+        if (found == 0)
+            continue;
+        if (loop->count == 0) {
+            memcpy(loop->functions, around, found * sizeof *around);
+            loop->count = found;
+            loop->source = source;
+            continue;
+        }
+        size_t common = 0; /* the number of outermost functions that are equal */
+        while (common < loop->count && common < found &&
+               dwarf_dieoffset(&loop->functions[loop->count - 1 - common]) ==
+                   dwarf_dieoffset(&around[found - 1 - common]))
+            common++;
+        struct source before = symbols_source_from(loop->functions, loop->count, loop->source, common);
+        struct source here = symbols_source_from(around, found, source, common);
+        assert(common <= loop->count && common <= found);
+        memmove(loop->functions, loop->functions + loop->count - common, common * sizeof *around);
+        loop->count = common;
+        loop->source = here.line && (!before.line || here.line < before.line) ? here : before;
     }
 }
 

@@ -6,16 +6,6 @@
 #include "base/clock.h"
 #include "collect/watch/equal.h"
 
-/* Bits of the window's bytes that the access covers. */
-static unsigned hit_byte_mask(const struct watchpoint *point, const struct touch *touch)
-{
-    unsigned mask = 0;
-    for (unsigned i = 0; i < point->window; i++)
-        if (point->low + i >= touch->address && point->low + i < touch->address + touch->bytes)
-            mask |= 1u << i;
-    return mask;
-}
-
 static bool hit_covers_chosen(const struct watchpoint *point, const struct touch *touch)
 {
     return point->chosen >= touch->address && point->chosen < touch->address + touch->bytes;
@@ -48,22 +38,6 @@ static bool hit_value(const struct watchpoint *point, const struct touch *touch,
     const void *from = changed ? point->now + (span->from - point->low) : (const void *)span->from; /* NOLINT */
     memcpy(span->value, from, span->bytes);
     return true;
-}
-
-/* Whether the value of the first access was repeated. */
-static bool hit_repeats_value(const struct watchpoint *point, const struct touch *touch, bool loaded)
-{
-    struct span span;
-    if (!hit_value(point, touch, loaded, &span))
-        return false;
-    unsigned real = span.bytes == touch->bytes ? touch->real : X86_REAL_NONE;
-    return equal_values(point->kept.value + (span.from - point->kept.low), span.value, span.bytes, real,
-                        watch_host.config->fp_tolerance);
-}
-
-static void hit_copy_code(uint64_t *low, const struct touch *touch)
-{
-    memcpy(low, touch->text, 2 * sizeof *low);
 }
 
 /* The stack of the second access, before its instruction. */
@@ -110,8 +84,8 @@ static void hit_record_pair(struct watcher *watcher, struct watchpoint *point, c
         [TRAP_BYTES] = point->first.bytes,
         [TRAP_SECOND_BYTES] = touch->bytes,
         [TRAP_REGISTER] = candidate ? 0 : (uint64_t)(point - watcher->points) + 1};
-    hit_copy_code(&values[TRAP_FIRST_LOW], &point->first);
-    hit_copy_code(&values[TRAP_SECOND_LOW], touch);
+    memcpy(&values[TRAP_FIRST_LOW], point->first.text, 2 * sizeof *values);
+    memcpy(&values[TRAP_SECOND_LOW], touch->text, 2 * sizeof *values);
     hit_walk_second(watcher, touch, ucontext);
     if (candidate) {
         /* The candidate may still be replaced by another one. */
@@ -132,42 +106,30 @@ static void hit_record_pair(struct watcher *watcher, struct watchpoint *point, c
 static void hit_wait_on(struct watcher *watcher, struct watchpoint *point)
 {
     memcpy(point->now, (const void *)point->low, point->window); /* NOLINT: the program's memory */
-    if (++point->ignored < WATCH_IGNORED) {
+    if (++point->ignored < WATCH_IGNORED)
         watch_resume(point);
-        return;
-    }
-    watch_disarm(watcher, point);
-    watch_count(watcher, OUTCOME_GIVEN_UP);
-}
-
-/* There is no pair. */
-static void hit_end_without_pair(struct watcher *watcher, struct watchpoint *point, enum trace_outcome outcome)
-{
-    watch_disarm(watcher, point);
-    watch_count(watcher, outcome);
-}
-
-static void hit_after_dead_store(struct watcher *watcher, struct watchpoint *point, const struct touch *touch,
-                                 unsigned mask, void *ucontext)
-{
-    bool dead = (point->loaded & mask) == 0;
-    if (touch->system && !dead)
-        hit_end_without_pair(watcher, point, OUTCOME_KERNEL);
-    /* The thread has called write(2) or its kin since the first store, whose reads are not seen. */
-    else if (dead && point->loaded == 0 && watcher->io.fd >= 0 && system_writes(&watcher->io) != point->writes)
-        hit_end_without_pair(watcher, point, OUTCOME_UNSEEN);
     else
-        hit_record_pair(watcher, point, touch, dead, ucontext);
+        watch_give_up(watcher, point, OUTCOME_GIVEN_UP);
 }
 
 static void hit_after_dead(struct watcher *watcher, struct watchpoint *point, const struct touch *touch, void *ucontext)
 {
-    unsigned mask = hit_byte_mask(point, touch);
+    unsigned mask = 0; /* of the window's bytes that the access covers */
+    for (unsigned i = 0; i < point->window; i++)
+        if (point->low + i >= touch->address && point->low + i < touch->address + touch->bytes)
+            mask |= 1u << i;
     bool chosen = hit_covers_chosen(point, touch);
     if (touch->load)
         point->loaded |= mask;
     if (touch->store && chosen) {
-        hit_after_dead_store(watcher, point, touch, mask, ucontext);
+        bool dead = (point->loaded & mask) == 0;
+        if (touch->system && !dead)
+            watch_give_up(watcher, point, OUTCOME_KERNEL);
+        /* The thread has called write(2) or its kin since the first store, whose reads are not seen. */
+        else if (dead && point->loaded == 0 && watcher->io.fd >= 0 && system_writes(&watcher->io) != point->writes)
+            watch_give_up(watcher, point, OUTCOME_UNSEEN);
+        else
+            hit_record_pair(watcher, point, touch, dead, ucontext);
         return;
     }
     if (touch->store)
@@ -179,48 +141,37 @@ static void hit_after_dead(struct watcher *watcher, struct watchpoint *point, co
         hit_wait_on(watcher, point);
 }
 
-/* What the kernel has written is compared with the next store; it has the weight of the store before it. */
-static void hit_continue_from(struct watcher *watcher, struct watchpoint *point, const struct touch *touch,
-                              void *ucontext)
-{
-    watch_read(point->first.address, point->first.bytes, &point->kept);
-    if (hit_covers_chosen(point, touch)) {
-        hit_walk_second(watcher, touch, ucontext);
-        point->first.code = touch->code;
-        memcpy(point->first.text, touch->text, sizeof point->first.text);
-        point->stack.depth = watcher->second.depth;
-        memcpy(point->stack.frames, watcher->second.frames, watcher->second.depth * sizeof *watcher->second.frames);
-    }
-    hit_wait_on(watcher, point);
-}
-
-static void hit_after_silent_store(struct watcher *watcher, struct watchpoint *point, const struct touch *touch,
-                                   void *ucontext)
+/* Whether a load or a store repeats the value of the first access of its kind. */
+static void hit_after_silent(struct watcher *watcher, struct watchpoint *point, const struct touch *touch,
+                             void *ucontext)
 {
     struct span span;
-    if (touch->system) {
-        hit_continue_from(watcher, point, touch, ucontext);
+    bool loads = watch_host.config->waste == WASTE_SILENT_LOAD;
+    if (touch->system && !loads) {
+        /* What the kernel has written is compared with the next store; it has the weight of the store before it. */
+        watch_read(point->first.address, point->first.bytes, &point->kept);
+        if (hit_covers_chosen(point, touch)) {
+            hit_walk_second(watcher, touch, ucontext);
+            point->first.code = touch->code;
+            memcpy(point->first.text, touch->text, sizeof point->first.text);
+            point->stack.depth = watcher->second.depth;
+            memcpy(point->stack.frames, watcher->second.frames, watcher->second.depth * sizeof *watcher->second.frames);
+        }
+        hit_wait_on(watcher, point);
         return;
     }
-    if (touch->store && hit_covers_chosen(point, touch)) {
-        hit_record_pair(watcher, point, touch, hit_repeats_value(point, touch, false), ucontext);
+    bool same_kind = loads ? touch->load : touch->store;
+    bool known = same_kind && hit_value(point, touch, loads, &span);
+    uint8_t *before = known ? point->kept.value + (span.from - point->kept.low) : NULL;
+    if (same_kind && hit_covers_chosen(point, touch)) {
+        bool repeats = known && equal_values(before, span.value, span.bytes,
+                                             span.bytes == touch->bytes ? touch->real : X86_REAL_NONE,
+                                             watch_host.config->fp_tolerance);
+        hit_record_pair(watcher, point, touch, repeats, ucontext);
         return;
     }
-    if (touch->store && hit_value(point, touch, false, &span)) /* of those bytes, this is the last store */
-        memcpy(point->kept.value + (span.from - point->kept.low), span.value, span.bytes);
-    hit_wait_on(watcher, point);
-}
-
-static void hit_after_silent_load(struct watcher *watcher, struct watchpoint *point, const struct touch *touch,
-                                  void *ucontext)
-{
-    struct span span;
-    if (touch->load && hit_covers_chosen(point, touch)) {
-        hit_record_pair(watcher, point, touch, hit_repeats_value(point, touch, true), ucontext);
-        return;
-    }
-    if (touch->load && hit_value(point, touch, true, &span))
-        memcpy(point->kept.value + (span.from - point->kept.low), span.value, span.bytes);
+    if (known) /* of those bytes, this is the last access */
+        memcpy(before, span.value, span.bytes);
     hit_wait_on(watcher, point);
 }
 
@@ -229,31 +180,25 @@ void hit_decide(struct watcher *watcher, struct watchpoint *point, const struct 
     watch_pause(point);
     if (watch_host.config->waste == WASTE_DEAD_STORE)
         hit_after_dead(watcher, point, touch, ucontext);
-    else if (watch_host.config->waste == WASTE_SILENT_STORE)
-        hit_after_silent_store(watcher, point, touch, ucontext);
     else
-        hit_after_silent_load(watcher, point, touch, ucontext);
-}
-
-/* Without a guard a store may be the first of another call; in any case another frame may be there by now. */
-static bool hit_is_other_frame(const struct watcher *watcher, const struct watchpoint *point, const struct touch *touch,
-                               void *ucontext)
-{
-    if (!point->frame)
-        return false;
-    if (touch->store && (!watcher->guard || point->frame == WATCH_NO_FRAME))
-        return true;
-    return point->frame != WATCH_NO_FRAME && watch_host.frame(ucontext, touch->address) != point->frame;
+        hit_after_silent(watcher, point, touch, ucontext);
 }
 
 void hit_take(struct watcher *watcher, struct watchpoint *point, void *ucontext)
 {
     struct touch touch;
     watch_pause(point);
-    if (!system_before(ucontext, point, &touch) && !touch_before(ucontext, point, &touch))
-        hit_end_without_pair(watcher, point, OUTCOME_UNKNOWN);
-    else if (hit_is_other_frame(watcher, point, &touch, ucontext))
-        hit_end_without_pair(watcher, point, OUTCOME_FRESH);
+    if (!system_before(ucontext, point, &touch) && !touch_before(ucontext, point, &touch)) {
+        watch_give_up(watcher, point, OUTCOME_UNKNOWN);
+        return;
+    }
+    /* Without a guard a store may be the first of another call; in any case another frame may be there by now. */
+    bool unknown = point->frame == WATCH_NO_FRAME;
+    bool other = point->frame && touch.store && (!watcher->guard || unknown);
+    if (!other && point->frame && !unknown)
+        other = watch_host.frame(ucontext, touch.address) != point->frame;
+    if (other)
+        watch_give_up(watcher, point, OUTCOME_FRESH);
     else
         hit_decide(watcher, point, &touch, ucontext);
 }

@@ -5,26 +5,12 @@ void reservoir_init(struct reservoir *reservoir, size_t count, enum reservoir_po
     *reservoir = (struct reservoir){.count = count, .policy = policy};
 }
 
-static int reservoir_find_free(const struct reservoir *reservoir)
-{
-    for (size_t i = 0; i < reservoir->count; i++)
-        if (!reservoir->busy[i])
-            return (int)i;
-    return RESERVOIR_NONE;
-}
-
 static void reservoir_occupy(struct reservoir *reservoir, int index, double weight)
 {
     reservoir->busy[index] = true;
     reservoir->age[index] = reservoir->samples;
     reservoir->weight[index] = weight;
 }
-
-/* A pass over a full set of registers ends at the first that takes the sample. */
-struct chances {
-    double taken[RESERVOIR_MAX]; /* for each register, over all orders */
-    double any;
-};
 
 /* Sums over the subsets of registers that may come before: each of n positions is equally likely, and so is each
  * subset. */
@@ -47,51 +33,43 @@ static double reservoir_chance_before(const double *p, size_t n, size_t self)
     return total / (double)n;
 }
 
-static struct chances reservoir_find_chances(const double *p, size_t n)
+/* A pass over a full set of registers ends at the first that takes the sample. */
+static int reservoir_offer_full(struct reservoir *reservoir, struct rng *rng)
 {
-    struct chances chances = {.any = 1};
+    double p[RESERVOIR_MAX], chances[RESERVOIR_MAX]; /* chances: for each register, over all orders */
+    size_t order[RESERVOIR_MAX], n = reservoir->count;
+    double none = 1;
+    int taken = RESERVOIR_NONE;
+    for (size_t i = 0; i < n; i++)
+        p[i] = 1 / (double)reservoir->offered[i];
     for (size_t i = 0; i < n; i++) {
-        chances.taken[i] = p[i] * reservoir_chance_before(p, n, i);
-        chances.any *= 1 - p[i];
+        chances[i] = p[i] * reservoir_chance_before(p, n, i);
+        none *= 1 - p[i];
     }
-    chances.any = 1 - chances.any;
-    return chances;
-}
-
-static int reservoir_visit_registers(struct reservoir *reservoir, struct rng *rng)
-{
-    size_t order[RESERVOIR_MAX];
-    for (size_t i = 0; i < reservoir->count; i++) { /* inside-out shuffle */
+    for (size_t i = 0; i < n; i++) { /* inside-out shuffle */
         size_t at = (size_t)rng_below(rng, i + 1);
         order[i] = order[at];
         order[at] = i;
     }
-    for (size_t i = 0; i < reservoir->count; i++)
+    for (size_t i = 0; i < n && taken == RESERVOIR_NONE; i++)
         if (rng_below(rng, reservoir->offered[order[i]]) == 0)
-            return (int)order[i];
-    return RESERVOIR_NONE;
-}
-
-static int reservoir_offer_full(struct reservoir *reservoir, struct rng *rng)
-{
-    double p[RESERVOIR_MAX];
-    for (size_t i = 0; i < reservoir->count; i++)
-        p[i] = 1 / (double)reservoir->offered[i];
-    struct chances chances = reservoir_find_chances(p, reservoir->count);
-    int taken = reservoir_visit_registers(reservoir, rng);
-    for (size_t i = 0; i < reservoir->count; i++)
-        reservoir->weight[i] /= 1 - chances.taken[i];
+            taken = (int)order[i];
+    for (size_t i = 0; i < n; i++)
+        reservoir->weight[i] /= 1 - chances[i];
     if (taken != RESERVOIR_NONE)
-        reservoir_occupy(reservoir, taken, 1 / chances.any);
+        reservoir_occupy(reservoir, taken, 1 / (1 - none));
     return taken;
 }
 
 int reservoir_offer(struct reservoir *reservoir, struct rng *rng, bool *replaced)
 {
-    int index = reservoir_find_free(reservoir);
+    int index = RESERVOIR_NONE;
     reservoir->samples++;
-    for (size_t i = 0; i < reservoir->count; i++)
+    for (size_t i = reservoir->count; i-- > 0;) {
         reservoir->offered[i] += reservoir->busy[i];
+        if (!reservoir->busy[i])
+            index = (int)i;
+    }
     *replaced = index == RESERVOIR_NONE;
     if (index != RESERVOIR_NONE) {
         reservoir->offered[index] = 1;

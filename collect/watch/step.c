@@ -23,9 +23,11 @@ void step_end(struct watcher *watcher, void *ucontext)
 
 /* ------------------------------------------------------------------------------------------ the end -- */
 
-/* All accesses of the window so far. */
-static void step_count_seen(struct watcher *watcher)
+static void step_finish_window(struct watcher *watcher, void *ucontext, enum trace_outcome nothing)
 {
+    unsigned seen = watcher->seen[VALUES_PRECISE] + watcher->seen[VALUES_APPROXIMATE];
+    step_end(watcher, ucontext);
+    /* All accesses of the window so far. */
     const unsigned *events = watcher->seen, *bytes = watcher->seen_bytes;
     uint64_t values[] = {[RANGE_TIME] = clock_ns(CLOCK_MONOTONIC),
                          [RANGE_START] = watcher->start,
@@ -36,13 +38,6 @@ static void step_count_seen(struct watcher *watcher)
                          [RANGE_APPROX_EVENTS] = events[VALUES_APPROXIMATE],
                          [RANGE_APPROX_BYTES] = bytes[VALUES_APPROXIMATE]};
     trace_append(watcher->stream, TRACE_RANGE, values, sizeof values / sizeof *values);
-}
-
-static void step_finish_window(struct watcher *watcher, void *ucontext, enum trace_outcome nothing)
-{
-    unsigned seen = watcher->seen[VALUES_PRECISE] + watcher->seen[VALUES_APPROXIMATE];
-    step_end(watcher, ucontext);
-    step_count_seen(watcher);
     if (seen == 0) {
         watch_count(watcher, nothing);
         return;
@@ -62,12 +57,6 @@ static void step_finish_window(struct watcher *watcher, void *ucontext, enum tra
 extern const char __ehdr_start[] __attribute__((visibility("hidden"))); /* the linker's, as the next */
 extern const char etext[] __attribute__((visibility("hidden")));
 
-/* Whether code is of our own functions that interpose the program's (free, write). */
-static bool step_is_own_code(uint64_t code)
-{
-    return code >= (uint64_t)(uintptr_t)__ehdr_start && code < (uint64_t)(uintptr_t)etext;
-}
-
 static void step_check_point(struct watcher *watcher, struct watchpoint *point, void *ucontext)
 {
     for (unsigned t = 0; t < watcher->next_count && point->armed; t++) {
@@ -75,21 +64,6 @@ static void step_check_point(struct watcher *watcher, struct watchpoint *point, 
         if (touch->address < point->low + point->window && point->low < touch->address + touch->bytes)
             hit_decide(watcher, point, touch, ucontext);
     }
-}
-
-/* The end of the stack frame that contains the place, or 0. The thread's own block, at the end of its stack, is not in
- * a frame.
- */
-static uint64_t step_access_frame(const struct touch *touch, void *ucontext)
-{
-    uint64_t pointer = (uint64_t)((ucontext_t *)ucontext)->uc_mcontext.gregs[REG_RSP];
-    uint64_t top = (uint64_t)(uintptr_t)__builtin_thread_pointer();
-    if (top < pointer || top - pointer > STACK_MAX) /* the first thread's is elsewhere */
-        top = (uint64_t)(uintptr_t)__libc_stack_end;
-    if (!watch_host.frame || touch->address < pointer - RED_ZONE || touch->address >= top || pointer > top)
-        return 0;
-    uint64_t end = watch_host.frame(ucontext, touch->address);
-    return end ? end : WATCH_NO_FRAME;
 }
 
 /*
@@ -124,7 +98,17 @@ static void step_consider_access(struct watcher *watcher, const struct touch *to
         return;
     watcher->sampled = *touch;
     watcher->chosen = true;
-    watcher->frame = step_access_frame(touch, ucontext);
+    /* The end of the stack frame that contains the place. The thread's own block, at the end of its stack, is not in a
+     * frame. */
+    uint64_t pointer = (uint64_t)((ucontext_t *)ucontext)->uc_mcontext.gregs[REG_RSP];
+    uint64_t top = (uint64_t)(uintptr_t)__builtin_thread_pointer();
+    if (top < pointer || top - pointer > STACK_MAX) /* the first thread's is elsewhere */
+        top = (uint64_t)(uintptr_t)__libc_stack_end;
+    watcher->frame = 0;
+    if (watch_host.frame && touch->address >= pointer - RED_ZONE && touch->address < top && pointer <= top) {
+        uint64_t end = watch_host.frame(ucontext, touch->address);
+        watcher->frame = end ? end : WATCH_NO_FRAME;
+    }
     watcher->pending.depth = watch_host.walk(ucontext, watcher->pending.frames, TRACE_STACK_MAX, &state);
 }
 
@@ -158,7 +142,9 @@ static void step_advance(struct watcher *watcher, void *ucontext)
         step_finish_window(watcher, ucontext, OUTCOME_SYSTEM);
         return;
     }
-    bool counts = !step_is_own_code(watcher->at) || watcher->own++ >= OWN_MAX;
+    /* Whether code is of our own functions that interpose the program's (free, write). */
+    bool counts = watcher->at < (uint64_t)(uintptr_t)__ehdr_start || watcher->at >= (uint64_t)(uintptr_t)etext ||
+                  watcher->own++ >= OWN_MAX;
     if (counts && watcher->skip == 0 && watcher->left == 0) {
         step_finish_window(watcher, ucontext, OUTCOME_NO_ACCESS);
         return;

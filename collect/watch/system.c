@@ -28,17 +28,6 @@ static const struct output outputs[] = {
     {SYS_newfstatat, REG_RDX, false, STATUS_BYTES},
 };
 
-/* The kernel puts the address after the instruction in rcx; nothing else does. A restarted call is interrupted at its
- * instruction. The address of the instruction, or 0. */
-static uint64_t system_call_before(const greg_t *registers)
-{
-    uint64_t pc = (uint64_t)registers[REG_RIP], behind = (uint64_t)registers[REG_RCX], at = behind - 2;
-    if (pc != behind && pc != at)
-        return 0;
-    const uint8_t *code = (const uint8_t *)at; /* NOLINT: code of the program */
-    return code[0] == 0x0f && code[1] == 0x05 ? at : 0;
-}
-
 /* The number of the call, from the instruction before it; -1 if unknown. */
 static int system_call_number(uint64_t call)
 {
@@ -55,36 +44,33 @@ static int system_call_number(uint64_t call)
     return number;
 }
 
-/* The call's target, if the table knows it. */
-static bool system_call_output(const greg_t *registers, int number, uint64_t *low, uint64_t *high)
-{
-    for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++)
-        if (outputs[i].call == number && registers[REG_RAX] >= 0) {
-            *low = (uint64_t)registers[outputs[i].pointer];
-            *high = *low + (outputs[i].result ? (uint64_t)registers[REG_RAX] : outputs[i].bytes);
-            return true;
-        }
-    return false;
-}
-
 bool system_before(const void *ucontext, const struct watchpoint *point, struct touch *out)
 {
     const greg_t *registers = ((const ucontext_t *)ucontext)->uc_mcontext.gregs;
-    uint64_t call = system_call_before(registers), low, high;
-    if (call == 0)
+    /* The kernel puts the address after the instruction in rcx; nothing else does. A restarted call is interrupted at
+     * its instruction. */
+    uint64_t pc = (uint64_t)registers[REG_RIP], behind = (uint64_t)registers[REG_RCX], call = behind - 2;
+    const uint8_t *code = (const uint8_t *)call; /* NOLINT: code of the program */
+    if ((pc != behind && pc != call) || code[0] != 0x0f || code[1] != 0x05)
         return false;
     *out = (struct touch){
         .code = call, .address = point->low, .bytes = point->window, .real = X86_REAL_NONE, .system = true};
-    memcpy(out->text, (const void *)call, 2); /* NOLINT: code of the program */
+    memcpy(out->text, code, 2);
     out->store = point->writes_only || memcmp(point->now, (const void *)point->low, point->window) != 0; /* NOLINT */
-    if (system_call_output(registers, system_call_number(call), &low, &high) && low < point->low + point->window &&
-        point->low < high) {
-        out->store = true;
-        /* The part of the window in [low, high). */
-        uint64_t end = out->address + out->bytes;
-        if (out->address < low)
-            out->address = low;
-        out->bytes = (unsigned)((end < high ? end : high) - out->address);
+    int number = system_call_number(call);
+    for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++) {
+        if (outputs[i].call != number || registers[REG_RAX] < 0)
+            continue;
+        /* The call's target: the part of the window in it has been stored. */
+        uint64_t low = (uint64_t)registers[outputs[i].pointer], end = out->address + out->bytes;
+        uint64_t high = low + (outputs[i].result ? (uint64_t)registers[REG_RAX] : outputs[i].bytes);
+        if (low < end && out->address < high) {
+            out->store = true;
+            if (out->address < low)
+                out->address = low;
+            out->bytes = (unsigned)((end < high ? end : high) - out->address);
+        }
+        break;
     }
     out->load = !out->store;
     return true;

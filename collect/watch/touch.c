@@ -71,14 +71,6 @@ unsigned touch_next(const void *ucontext, struct touch out[X86_ACCESSES_MAX], un
 
 /* ------------------------------------------------------------------------------------------ before -- */
 
-/* A repeated string instruction may trap only after several elements, of up to 128 bytes together. */
-static bool touch_overlaps(const struct touch *touch, bool repeated, uint64_t low, unsigned window)
-{
-    enum { GROUP = 128 };
-    uint64_t from = repeated ? touch->address - GROUP : touch->address;
-    return from < low + window && low < touch->address + touch->bytes;
-}
-
 /* Restores registers that the instruction itself changes, but not those that it loads: an address with one of them is
  * wrong, and the caller sees that it does not fit. */
 static struct machine touch_undo_registers(const struct machine *after, uint64_t code, unsigned length)
@@ -109,17 +101,21 @@ static bool touch_is_repeated(uint64_t code, unsigned length)
 static bool touch_fits(uint64_t code, unsigned length, const struct machine *after, uint64_t low, unsigned window,
                        struct touch *out)
 {
+    /* A repeated string instruction may trap only after several elements, of up to 128 bytes together. */
+    enum { GROUP = 128 };
     struct touch found[X86_ACCESSES_MAX];
     struct machine before = touch_undo_registers(after, code, length);
     unsigned count = touch_list_accesses(code, length, &before, found);
     bool any = false, repeated = touch_is_repeated(code, length);
-    for (unsigned i = 0; count != X86_ACCESS_UNKNOWN && i < count; i++)
-        if (touch_overlaps(&found[i], repeated, low, window)) {
-            *out = found[i];
-            if (repeated && low + out->bytes <= out->address) /* the element that holds the window */
-                out->address -= (out->address - low + out->bytes - 1) / out->bytes * out->bytes;
-            any = true;
-        }
+    for (unsigned i = 0; count != X86_ACCESS_UNKNOWN && i < count; i++) {
+        uint64_t from = repeated ? found[i].address - GROUP : found[i].address;
+        if (from >= low + window || low >= found[i].address + found[i].bytes)
+            continue;
+        *out = found[i];
+        if (repeated && low + out->bytes <= out->address) /* the element that holds the window */
+            out->address -= (out->address - low + out->bytes - 1) / out->bytes * out->bytes;
+        any = true;
+    }
     return any;
 }
 
@@ -150,46 +146,25 @@ static bool touch_is_length(uint64_t pc, unsigned length)
     return length > 0 && touch_decode(pc - length, &instruction) == length;
 }
 
-/* Decodes from a known start: the length of the last instruction before pc; 0: none ends there.
- */
-static unsigned touch_sweep_function(uint64_t from, uint64_t pc)
-{
-    struct x86_instruction instruction;
-    unsigned length = 0;
-    if (from == 0 || from >= pc || pc - from > SWEEP_MAX)
-        return 0;
-    for (uint64_t at = from; at < pc; at += length)
-        if (!(length = touch_decode(at, &instruction)))
-            return 0;
-        else if (at + length == pc)
-            return length;
-    return 0;
-}
-
-/* The length of the instruction before pc, from the start of its function. */
+/* The length of the instruction before pc, from the start of its function; 0: none ends there. */
 static unsigned touch_length_before(uint64_t pc)
 {
     uint64_t entry = atomic_load_explicit(&cache[pc % CACHE], memory_order_relaxed);
     unsigned length = entry >> 4 == (pc & UINT64_MAX >> 4) ? (unsigned)(entry & 15) : 0;
     if (touch_is_length(pc, length)) /* code compiled at run time may have been replaced by other code */
         return length;
-    length = watch_host.function ? touch_sweep_function(watch_host.function(pc), pc) : 0;
-    if (length > 0)
-        touch_cache_length(pc, length);
+    struct x86_instruction instruction;
+    uint64_t at = watch_host.function ? watch_host.function(pc) : 0;
+    if (at == 0 || at >= pc || pc - at > SWEEP_MAX)
+        return 0;
+    do {
+        length = touch_decode(at, &instruction);
+        at += length;
+    } while (length > 0 && at < pc);
+    if (length == 0 || at != pc)
+        return 0;
+    touch_cache_length(pc, length);
     return length;
-}
-
-/* Any instruction that ends at pc and fits. Two that fit are rare, and mostly differ by a prefix. */
-static bool touch_try_lengths(uint64_t pc, const struct machine *after, uint64_t low, unsigned window,
-                              struct touch *out)
-{
-    bool any = false;
-    for (unsigned length = 1; length <= X86_LENGTH_MAX; length++)
-        if (touch_is_length(pc, length) && touch_fits(pc - length, length, after, low, window, out)) {
-            touch_cache_length(pc, length);
-            any = true;
-        }
-    return any;
 }
 
 /* The jump at `stub` has loaded its target from a place that fits: the dynamic linker's table. */
@@ -277,7 +252,14 @@ bool touch_before(const void *ucontext, const struct watchpoint *point, struct t
     if (length > 0)
         return touch_was_masked(after.pc - length, length, point, out) ||
                touch_could_fit(after.pc - length, length, low, window, out);
-    return touch_try_lengths(after.pc, &after, low, window, out);
+    /* Any instruction that ends at pc and fits. Two that fit are rare, and mostly differ by a prefix. */
+    bool any = false;
+    for (length = 1; length <= X86_LENGTH_MAX; length++)
+        if (touch_is_length(after.pc, length) && touch_fits(after.pc - length, length, &after, low, window, out)) {
+            touch_cache_length(after.pc, length);
+            any = true;
+        }
+    return any;
 }
 
 void touch_rewind(void *ucontext, const struct touch *touch)

@@ -11,22 +11,6 @@
 static _Atomic uint64_t epoch;
 static _Thread_local struct watcher *own __attribute__((tls_model("initial-exec")));
 
-/*
- * Places on the stack and others have separate registers, so that the probability of each sample is known: one for the
- * stack, with its guard, and the rest for others; two or one serve both.
- */
-static void watch_assign_registers(struct watcher *watcher, enum reservoir_policy policy)
-{
-    size_t count = watcher->count;
-    bool guarded = count > 1;
-    size_t free = guarded ? count - 1 : count;
-    watcher->guard = guarded ? &watcher->points[count - 1] : NULL;
-    watcher->stack_first = 0;
-    watcher->elsewhere_first = free > 1 ? 1 : 0;
-    reservoir_init(&watcher->stack, 1, policy);
-    reservoir_init(&watcher->elsewhere, free > 1 ? free - 1 : 1, policy);
-}
-
 /* ------------------------------------------------------------------------------------------ life -- */
 
 int watch_open(const struct watch_config *config, pid_t tid, uint64_t seed, uint64_t order, struct watcher **out)
@@ -47,17 +31,20 @@ int watch_open(const struct watch_config *config, pid_t tid, uint64_t seed, uint
     if (watcher->count == 0)
         return error;
     rng_init(&watcher->rng, seed ^ UINT64_C(0x7761746368), order);
-    watch_assign_registers(watcher, config->policy);
+    /* Places on the stack and others have separate registers, so that the probability of each sample is known: one for
+     * the stack, with its guard, and the rest for others; two or one serve both. */
+    bool guarded = watcher->count > 1;
+    size_t unguarded = watcher->count - guarded;
+    watcher->guard = guarded ? &watcher->points[watcher->count - 1] : NULL;
+    watcher->stack_first = 0;
+    watcher->elsewhere_first = unguarded > 1 ? 1 : 0;
+    reservoir_init(&watcher->stack, 1, config->policy);
+    reservoir_init(&watcher->elsewhere, unguarded > 1 ? unguarded - 1 : 1, config->policy);
     watcher->io = (struct reserved_fd){.fd = -1};
     if (config->waste == WASTE_DEAD_STORE && !watcher->points[0].trap.kernel)
         watcher->io = system_open_io(tid);
     watcher->epoch = atomic_load(&epoch);
     return 0;
-}
-
-void watch_attach(struct watcher *watcher, struct trace_stream *stream)
-{
-    watcher->stream = stream;
 }
 
 static void watch_close_points(struct watcher *watcher)
@@ -167,30 +154,12 @@ void watch_tick(struct watcher *watcher, void *ucontext)
     atomic_store(&watcher->inside, false);
 }
 
-static struct watchpoint *watch_find_point(struct watcher *watcher, uint64_t word)
-{
-    for (size_t i = 0; i < watcher->count; i++)
-        if (word == (uint64_t)(uintptr_t)&watcher->points[i])
-            return &watcher->points[i];
-    return NULL;
-}
-
 static void watch_on_guard(struct watcher *watcher)
 {
     struct watchpoint *guarded = &watcher->points[watcher->stack_first];
     watch_disarm(watcher, watcher->guard);
     if (guarded->armed && guarded->frame)
         watch_give_up(watcher, guarded, OUTCOME_FRESH);
-}
-
-static void watch_on_point(struct watcher *watcher, struct watchpoint *point, void *ucontext)
-{
-    watch_begin_epoch(watcher);
-    watch_sweep(watcher, watch_stack_pointer(ucontext));
-    if (point->armed && point == watcher->guard)
-        watch_on_guard(watcher);
-    else if (point->armed)
-        hit_take(watcher, point, ucontext);
 }
 
 /*
@@ -232,15 +201,24 @@ bool watch_trap(const siginfo_t *info, void *ucontext)
         step_end(watcher, ucontext);
         return true;
     }
-    struct watchpoint *point = trapped ? watch_find_point(watcher, word) : NULL;
+    struct watchpoint *point = NULL;
+    for (size_t i = 0; trapped && !point && i < watcher->count; i++)
+        if (word == (uint64_t)(uintptr_t)&watcher->points[i])
+            point = &watcher->points[i];
     if (atomic_exchange(&watcher->inside, true))
         return true;
     if (late && point)
         watch_on_late(watcher, point, ucontext);
     else if (watcher->stepping) /* steps check the watchpoints themselves */
         step_on(watcher, ucontext);
-    else if (point)
-        watch_on_point(watcher, point, ucontext);
+    else if (point) {
+        watch_begin_epoch(watcher);
+        watch_sweep(watcher, watch_stack_pointer(ucontext));
+        if (point->armed && point == watcher->guard)
+            watch_on_guard(watcher);
+        else if (point->armed)
+            hit_take(watcher, point, ucontext);
+    }
     atomic_store(&watcher->inside, false);
     return true;
 }

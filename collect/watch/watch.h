@@ -167,7 +167,6 @@ struct watcher {
  * than 5.13; EACCES.
  */
 int watch_open(const struct watch_config *config, pid_t tid, uint64_t seed, uint64_t order, struct watcher **out);
-void watch_attach(struct watcher *watcher, struct trace_stream *stream);
 
 /* Counts watchpoints that still wait. The thread has ended, or takes no more signals. */
 void watch_close(struct watcher *watcher);

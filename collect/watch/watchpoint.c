@@ -70,27 +70,21 @@ bool watch_read(uint64_t address, unsigned bytes, struct memory *memory)
     return copy_readable(memory->value, memory->low, memory->bytes);
 }
 
-/* A byte of the access, and the largest aligned part of the access around it that a register can watch. */
-static void watchpoint_choose_window(struct watcher *watcher, struct watchpoint *point)
-{
-    const struct touch *first = &point->first;
-    uint64_t end = first->address + first->bytes;
-    point->chosen = first->address + rng_below(&watcher->rng, first->bytes);
-    for (point->window = WATCH_WINDOW; point->window > 1; point->window /= 2) {
-        point->low = point->chosen / point->window * point->window;
-        if (point->low >= first->address && point->low + point->window <= end)
-            return;
-    }
-    point->low = point->chosen;
-}
-
 void watch_fill(struct watcher *watcher, struct watchpoint *point)
 {
-    bool store = watch_host.config->waste != WASTE_SILENT_LOAD;
+    const struct touch *first = &point->first;
     point->first = watcher->sampled;
-    watchpoint_choose_window(watcher, point);
+    /* A byte of the access, and the largest aligned part of the access around it that a register can watch. */
+    uint64_t end = first->address + first->bytes;
+    point->chosen = first->address + rng_below(&watcher->rng, first->bytes);
+    point->low = point->chosen / WATCH_WINDOW * WATCH_WINDOW;
+    for (point->window = WATCH_WINDOW;
+         point->window > 1 && (point->low < first->address || point->low + point->window > end);) {
+        point->window /= 2;
+        point->low = point->chosen / point->window * point->window;
+    }
     point->loaded = point->ignored = 0;
-    if (store)
+    if (watch_host.config->waste != WASTE_SILENT_LOAD)
         watch_read(point->first.address, point->first.bytes, &point->kept);
     else
         point->kept = watcher->before;
@@ -104,32 +98,12 @@ void watch_fill(struct watcher *watcher, struct watchpoint *point)
     point->writes_only = watch_host.config->waste == WASTE_SILENT_STORE;
 }
 
-static struct watchpoint *watchpoint_copy_candidate(struct watcher *watcher, int index)
-{
-    struct watchpoint *point = &watcher->points[index];
-    struct debug_register trap = point->trap;
-    size_t bytes = offsetof(struct watchpoint, stack.frames) +
-                   watcher->candidate.stack.depth * sizeof *watcher->candidate.stack.frames;
-    memcpy(point, &watcher->candidate, bytes);
-    point->trap = trap;
-    return point;
-}
-
-/* A store over its return address shows that the frame is gone. */
-static bool watchpoint_arm_guard(struct watcher *watcher, const struct watchpoint *point)
-{
-    struct watchpoint *guard = watcher->guard;
-    if (!guard || point->frame <= WATCH_NO_FRAME)
-        return true;
-    guard->low = point->frame - sizeof(uint64_t);
-    guard->window = sizeof(uint64_t);
-    return watch_arm(guard, true);
-}
-
 void watch_offer(struct watcher *watcher)
 {
+    const struct watchpoint *candidate = &watcher->candidate;
+    struct watchpoint *guard = watcher->guard;
     bool replaced, shared = watcher->elsewhere_first == watcher->stack_first;
-    bool stack = watcher->candidate.frame && !shared;
+    bool stack = candidate->frame && !shared;
     int index = reservoir_offer(stack ? &watcher->stack : &watcher->elsewhere, &watcher->rng, &replaced);
     if (index == RESERVOIR_NONE) {
         watch_count(watcher, OUTCOME_DECLINED);
@@ -137,12 +111,20 @@ void watch_offer(struct watcher *watcher)
     }
     if (replaced)
         watch_count(watcher, OUTCOME_REPLACED);
-    if (replaced && watcher->guard && (stack || shared))
-        watch_disarm(watcher, watcher->guard);
-    struct watchpoint *point =
-        watchpoint_copy_candidate(watcher, index + (int)(stack ? watcher->stack_first : watcher->elsewhere_first));
-    if (watch_arm(point, point->writes_only) && watchpoint_arm_guard(watcher, point))
-        return;
-    watch_disarm(watcher, point);
-    watch_count(watcher, OUTCOME_BLOCKED);
+    if (replaced && guard && (stack || shared))
+        watch_disarm(watcher, guard);
+    struct watchpoint *point = &watcher->points[index + (int)(stack ? watcher->stack_first : watcher->elsewhere_first)];
+    struct debug_register trap = point->trap;
+    memcpy(point, candidate,
+           offsetof(struct watchpoint, stack.frames) + candidate->stack.depth * sizeof *candidate->stack.frames);
+    point->trap = trap;
+    bool armed = watch_arm(point, point->writes_only);
+    if (armed && guard && point->frame > WATCH_NO_FRAME) {
+        /* A store over its return address shows that the frame is gone. */
+        guard->low = point->frame - sizeof(uint64_t);
+        guard->window = sizeof(uint64_t);
+        armed = watch_arm(guard, true);
+    }
+    if (!armed)
+        watch_give_up(watcher, point, OUTCOME_BLOCKED);
 }

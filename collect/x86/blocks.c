@@ -54,29 +54,23 @@ static void blocks_add_leader(struct survey *s, uint32_t at)
         s->stack[s->pending++] = at;
 }
 
-/* The number of a table; TABLES_MAX: no capacity. */
-static uint32_t blocks_add_table(struct survey *s, const struct jump_table *table)
-{
-    for (uint32_t i = 0; i < s->table_count; i++)
-        if (s->tables[i].address == table->address && s->tables[i].count == table->count)
-            return i;
-    if (s->table_count == TABLES_MAX || table->count > s->capacity - s->used)
-        return TABLES_MAX;
-    s->used += table->count;
-    s->tables[s->table_count] = *table;
-    for (uint32_t i = 0; i < table->count; i++)
-        blocks_add_leader(s, jump_tables_entry(s->function, table, i));
-    return s->table_count++;
-}
-
 static void blocks_add_indirect(struct survey *s, uint32_t jump)
 {
     struct jump_table table;
     if (s->jump_count == JUMPS_MAX || !jump_tables_find(s->function, s->marks, jump, &table))
         return;
-    uint32_t number = blocks_add_table(s, &table);
-    if (number == TABLES_MAX)
-        return;
+    uint32_t number = 0;
+    while (number < s->table_count &&
+           (s->tables[number].address != table.address || s->tables[number].count != table.count))
+        number++;
+    if (number == s->table_count) { /* a new one */
+        if (s->table_count == TABLES_MAX || table.count > s->capacity - s->used)
+            return;
+        s->used += table.count;
+        s->tables[s->table_count++] = table;
+        for (uint32_t i = 0; i < table.count; i++)
+            blocks_add_leader(s, jump_tables_entry(s->function, &table, i));
+    }
     s->jumps[s->jump_count] = jump;
     s->jump_tables[s->jump_count++] = number;
 }
@@ -119,22 +113,15 @@ static bool blocks_is_padding(const uint8_t *code, unsigned length)
     return at + 1 < length && ((code[at] == 0x0f && code[at + 1] == 0x1f) || (code[at] == 0 && code[at + 1] == 0));
 }
 
-/* Bytes in which no known instruction begins. */
-static bool blocks_is_free(const struct survey *s, uint32_t at, unsigned length)
-{
-    for (unsigned i = 0; i < length; i++)
-        if (s->marks[at + i] & MARK_BEGIN)
-            return false;
-    return true;
-}
-
 static void blocks_follow_guesses(struct survey *s)
 {
     struct x86_instruction one;
     for (uint32_t at = 0; at < s->size && !s->full;) {
         unsigned length = blocks_decode(s, at, &one);
-        bool known = s->marks[at] & MARK_BEGIN;
-        if (length == 0 || !(known || blocks_is_free(s, at, length))) {
+        bool known = s->marks[at] & MARK_BEGIN, is_free = length > 0;
+        for (unsigned i = 0; i < length; i++)
+            is_free = is_free && !(s->marks[at + i] & MARK_BEGIN);
+        if (length == 0 || !(known || is_free)) {
             at++;
             continue;
         }
@@ -174,33 +161,6 @@ static struct block blocks_new_block(uint32_t begin, bool guessed)
                           .loop = none};
 }
 
-/* A table becomes a chain of empty blocks, each with an entry as its target: all jumps through the table lead to the
- * first.
- */
-static uint32_t blocks_list_tables(struct survey *s, struct block *blocks, uint32_t leaders)
-{
-    uint32_t count = leaders;
-    for (uint32_t i = 0; i < s->table_count; i++) {
-        const struct jump_table *table = &s->tables[i];
-        s->heads[i] = count;
-        for (uint32_t k = 0; k < table->count; k++, count++) {
-            blocks[count] = blocks_new_block(s->size, false);
-            blocks[count].to[EDGE_TARGET] = blocks_index_at(blocks, leaders, jump_tables_entry(s->function, table, k));
-            if (k + 1 < table->count)
-                blocks[count].to[EDGE_ON] = count + 1;
-        }
-    }
-    return count;
-}
-
-static uint32_t blocks_table_head(const struct survey *s, uint32_t jump)
-{
-    for (uint32_t i = 0; i < s->jump_count; i++)
-        if (s->jumps[i] == jump)
-            return s->heads[s->jump_tables[i]];
-    return BLOCK_NONE;
-}
-
 /* Finds the block's end, and what follows. */
 static void blocks_bound(const struct survey *s, struct block *blocks, uint32_t count, struct block *block)
 {
@@ -219,8 +179,11 @@ static void blocks_bound(const struct survey *s, struct block *blocks, uint32_t 
     block->indirect = one.flow == X86_JUMP_INDIRECT;
     if (target < s->size)
         block->to[EDGE_TARGET] = blocks_index_at(blocks, count, target);
-    else if (block->indirect)
-        block->to[EDGE_TARGET] = blocks_table_head(s, last);
+    for (uint32_t i = 0; target >= s->size && block->indirect && i < s->jump_count; i++)
+        if (s->jumps[i] == last) {
+            block->to[EDGE_TARGET] = s->heads[s->jump_tables[i]];
+            break;
+        }
     if ((blocks_flow_continues(&one) || one.flow == X86_BRANCH) && at < s->size && (s->marks[at] & MARK_LEADER) &&
         at > block->begin)
         block->to[EDGE_ON] = blocks_index_at(blocks, count, at);
@@ -249,7 +212,20 @@ enum loops_status blocks_find(const struct loops_function *function, uint8_t *ma
     for (uint32_t i = 0; i < s.size; i++)
         if (marks[i] & MARK_LEADER)
             blocks->items[leaders++] = blocks_new_block(i, marks[i] & MARK_GUESSED);
-    blocks->count = blocks_list_tables(&s, blocks->items, leaders);
+    /* A table becomes a chain of empty blocks, each with an entry as its target: all jumps through the table lead to
+     * the first. */
+    blocks->count = leaders;
+    for (uint32_t i = 0; i < s.table_count; i++) {
+        const struct jump_table *table = &s.tables[i];
+        s.heads[i] = blocks->count;
+        for (uint32_t k = 0; k < table->count; k++) {
+            struct block *block = &blocks->items[blocks->count++];
+            *block = blocks_new_block(s.size, false);
+            block->to[EDGE_TARGET] = blocks_index_at(blocks->items, leaders, jump_tables_entry(function, table, k));
+            if (k + 1 < table->count)
+                block->to[EDGE_ON] = blocks->count;
+        }
+    }
     for (uint32_t i = 0; i < leaders; i++)
         blocks_bound(&s, blocks->items, leaders, &blocks->items[i]);
     blocks->entry = blocks_index_at(blocks->items, leaders, at);

@@ -1,6 +1,6 @@
 #include "collect/x86/jump_tables.h"
 
-#include "collect/x86/x86.h"
+#include "collect/x86/x86_parse.h"
 
 enum { LOAD_DISTANCE = 8, COUNT_DISTANCE = 16, NO_REGISTER = 16 };
 
@@ -38,8 +38,7 @@ static bool jump_tables_step_back(const struct look *look, uint32_t *at)
 
 static uint64_t jump_tables_displacement(const uint8_t *at)
 {
-    uint32_t value = (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
-    return (uint64_t)(int64_t)(int32_t)value;
+    return (uint64_t)x86_read_signed(at, 4);
 }
 
 static unsigned jump_tables_register(const struct bytes *b)
@@ -140,17 +139,6 @@ static bool jump_tables_read_entry(const struct loops_function *function, const 
     return true;
 }
 
-/* A table of addresses may lack a count: it ends at the first address outside the function. */
-static bool jump_tables_check_entries(const struct look *look, struct jump_table *table, bool counted)
-{
-    uint64_t to;
-    uint32_t most = counted ? table->count : TABLE_ENTRIES_MAX;
-    table->count = 0;
-    while (table->count < most && jump_tables_read_entry(look->function, table, table->count, &to) && to < look->size)
-        table->count++;
-    return table->count > 0 && (!counted || table->count == most);
-}
-
 bool jump_tables_find(const struct loops_function *function, const uint8_t *begins, uint32_t jump,
                       struct jump_table *out)
 {
@@ -158,6 +146,7 @@ bool jump_tables_find(const struct loops_function *function, const uint8_t *begi
     struct jump_table table = {0};
     unsigned base;
     uint32_t at = jump;
+    uint64_t to;
     if (!function->read || !jump_tables_find_load(&look, &at, &table, &base))
         return false;
     if (base == NO_REGISTER)
@@ -165,7 +154,14 @@ bool jump_tables_find(const struct loops_function *function, const uint8_t *begi
     else if (!jump_tables_find_address(&look, at, base, &table.address))
         return false;
     bool counted = jump_tables_find_count(&look, at, &table.count);
-    if ((!counted && table.width == 4) || !jump_tables_check_entries(&look, &table, counted))
+    if (!counted && table.width == 4)
+        return false;
+    /* A table of addresses may lack a count: it ends at the first address outside the function. */
+    uint32_t most = counted ? table.count : TABLE_ENTRIES_MAX;
+    table.count = 0;
+    while (table.count < most && jump_tables_read_entry(function, &table, table.count, &to) && to < look.size)
+        table.count++;
+    if (table.count == 0 || (counted && table.count != most))
         return false;
     *out = table;
     return true;

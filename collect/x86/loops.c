@@ -20,47 +20,6 @@ static bool loops_edge_is_strong(const struct block *block, unsigned edge)
     return block->to[edge] != BLOCK_NONE && !(edge == EDGE_ON && block->after_call);
 }
 
-/* Blocks that may continue after a call are in a heap, lowest first: most calls that don't return are at the end. */
-static void loops_push_call(struct graph *g, uint32_t block)
-{
-    uint32_t at = g->call_count++;
-    for (; at > 0 && g->calls[(at - 1) / 2] > block; at = (at - 1) / 2)
-        g->calls[at] = g->calls[(at - 1) / 2];
-    g->calls[at] = block;
-}
-
-static uint32_t loops_pop_call(struct graph *g)
-{
-    uint32_t lowest = g->calls[0], last = g->calls[--g->call_count], at = 0;
-    for (uint32_t child = 1; child < g->call_count; child = 2 * at + 1) {
-        if (child + 1 < g->call_count && g->calls[child + 1] < g->calls[child])
-            child++;
-        if (g->calls[child] >= last)
-            break;
-        g->calls[at] = g->calls[child];
-        at = child;
-    }
-    g->calls[at] = last;
-    return lowest;
-}
-
-/* Reverses the postorder. */
-static void loops_order_region(struct graph *g, uint32_t begin)
-{
-    for (uint32_t i = begin, j = g->ordered; i < j--; i++) {
-        uint32_t last = g->order[j];
-        g->order[j] = g->order[i];
-        g->order[i] = last;
-    }
-    for (uint32_t i = begin; i < g->ordered; i++) {
-        struct block *block = &g->blocks[g->order[i]];
-        block->position = i;
-        if (block->after_call && block->to[EDGE_ON] != BLOCK_NONE)
-            loops_push_call(g, g->order[i]);
-    }
-    g->regions++;
-}
-
 static void loops_reach(struct graph *g, uint32_t root, uint32_t from)
 {
     uint32_t depth = 0, begin = g->ordered;
@@ -79,7 +38,25 @@ static void loops_reach(struct graph *g, uint32_t root, uint32_t from)
             g->stack[depth++] = block->to[edge];
         }
     }
-    loops_order_region(g, begin);
+    /* Reverses the postorder. */
+    for (uint32_t i = begin, j = g->ordered; i < j--; i++) {
+        uint32_t last = g->order[j];
+        g->order[j] = g->order[i];
+        g->order[i] = last;
+    }
+    /* Blocks that may continue after a call are in a heap, lowest first: most calls that don't return are at the end.
+     */
+    for (uint32_t i = begin; i < g->ordered; i++) {
+        struct block *block = &g->blocks[g->order[i]];
+        block->position = i;
+        if (!block->after_call || block->to[EDGE_ON] == BLOCK_NONE)
+            continue;
+        uint32_t at = g->call_count++;
+        for (; at > 0 && g->calls[(at - 1) / 2] > g->order[i]; at = (at - 1) / 2)
+            g->calls[at] = g->calls[(at - 1) / 2];
+        g->calls[at] = g->order[i];
+    }
+    g->regions++;
 }
 
 /* A region, and those reached only by its calls. */
@@ -87,7 +64,18 @@ static void loops_reach_all(struct graph *g, uint32_t root, uint32_t from)
 {
     loops_reach(g, root, from);
     while (g->call_count > 0) {
-        uint32_t block = loops_pop_call(g), to = g->blocks[block].to[EDGE_ON];
+        /* Removes the lowest block from the heap. */
+        uint32_t block = g->calls[0], last = g->calls[--g->call_count], at = 0;
+        for (uint32_t child = 1; child < g->call_count; child = 2 * at + 1) {
+            if (child + 1 < g->call_count && g->calls[child + 1] < g->calls[child])
+                child++;
+            if (g->calls[child] >= last)
+                break;
+            g->calls[at] = g->calls[child];
+            at = child;
+        }
+        g->calls[at] = last;
+        uint32_t to = g->blocks[block].to[EDGE_ON];
         if (g->blocks[to].region == BLOCK_NONE)
             loops_reach(g, to, block);
     }
@@ -110,43 +98,12 @@ static uint32_t loops_guess_predecessor(const struct graph *g, uint32_t guessed)
     return BLOCK_NONE;
 }
 
-static void loops_find_order(struct graph *g, uint32_t entry)
-{
-    loops_reach_all(g, entry, BLOCK_NONE);
-    for (uint32_t i = 0; i < g->count; i++)
-        if (g->blocks[i].guessed && g->blocks[i].region == BLOCK_NONE)
-            loops_reach_all(g, i, loops_guess_predecessor(g, i));
-}
-
 /* --- dominators --- */
-
-static void loops_link_edges(struct graph *g)
-{
-    for (uint32_t i = 0; i < g->count; i++)
-        for (unsigned edge = 0; edge < EDGE_COUNT; edge++) {
-            uint32_t to = g->blocks[i].to[edge];
-            if (to == BLOCK_NONE)
-                continue;
-            g->blocks[i].next[edge] = g->blocks[to].into;
-            g->blocks[to].into = i * EDGE_COUNT + edge;
-        }
-}
 
 /* The next edge to the same block; the first is block.into, BLOCK_NONE is the end. */
 static uint32_t loops_next_edge(const struct graph *g, uint32_t edge)
 {
     return g->blocks[edge / EDGE_COUNT].next[edge % EDGE_COUNT];
-}
-
-static uint32_t loops_common_dominator(const struct graph *g, uint32_t a, uint32_t b)
-{
-    while (a != b) {
-        while (g->blocks[a].position > g->blocks[b].position)
-            a = g->blocks[a].dominator;
-        while (g->blocks[b].position > g->blocks[a].position)
-            b = g->blocks[b].dominator;
-    }
-    return a;
 }
 
 /* By the edges within the region: those from other regions were not needed to reach it. */
@@ -156,9 +113,17 @@ static uint32_t loops_dominator(const struct graph *g, const struct block *block
     for (uint32_t edge = block->into; edge != BLOCK_NONE; edge = loops_next_edge(g, edge)) {
         uint32_t i = edge / EDGE_COUNT;
         const struct block *from = &g->blocks[i];
-        if (from->region == block->region && from->dominator != BLOCK_NONE &&
-            loops_edge_is_strong(from, edge % EDGE_COUNT))
-            dominator = dominator == BLOCK_NONE ? i : loops_common_dominator(g, i, dominator);
+        if (from->region != block->region || from->dominator == BLOCK_NONE ||
+            !loops_edge_is_strong(from, edge % EDGE_COUNT))
+            continue;
+        if (dominator == BLOCK_NONE)
+            dominator = i;
+        while (i != dominator) { /* up to the dominator of both */
+            while (g->blocks[i].position > g->blocks[dominator].position)
+                i = g->blocks[i].dominator;
+            while (g->blocks[dominator].position > g->blocks[i].position)
+                dominator = g->blocks[dominator].dominator;
+        }
     }
     return dominator;
 }
@@ -210,21 +175,15 @@ struct search {
     struct loops loops;
 };
 
-static bool loops_is_header(const struct graph *g, uint32_t block)
-{
-    for (uint32_t edge = g->blocks[block].into; edge != BLOCK_NONE; edge = loops_next_edge(g, edge))
-        if (loops_dominates(g, block, edge / EDGE_COUNT))
-            return true;
-    return false;
-}
-
 /* Outer headers come first, for they dominate the inner ones. A table, though similar, is not a position in the code.
  */
 static void loops_find_headers(struct search *s, uint64_t low)
 {
     for (uint32_t i = 0; i < s->graph.ordered; i++) {
-        uint32_t block = s->graph.order[i], loop = s->loops.loop_count;
-        if (s->graph.blocks[block].begin == s->graph.blocks[block].end || !loops_is_header(&s->graph, block))
+        uint32_t block = s->graph.order[i], loop = s->loops.loop_count, edge = s->graph.blocks[block].into;
+        while (edge != BLOCK_NONE && !loops_dominates(&s->graph, block, edge / EDGE_COUNT))
+            edge = loops_next_edge(&s->graph, edge);
+        if (s->graph.blocks[block].begin == s->graph.blocks[block].end || edge == BLOCK_NONE)
             continue;
         s->headers[loop] = block;
         s->graph.blocks[block].loop = loop;
@@ -307,19 +266,6 @@ size_t loops_work_bytes(size_t code_bytes, size_t blocks)
     return code_bytes + blocks * BYTES_PER_BLOCK;
 }
 
-/* The parts of the work memory, the most strictly aligned ones first, followed by the marks. */
-static uint8_t *loops_divide_work(struct search *s, void *work, uint32_t capacity)
-{
-    s->loops.loops = work;
-    s->loops.ranges = (struct loops_range *)(s->loops.loops + capacity);
-    s->graph.blocks = (struct block *)(s->loops.ranges + capacity);
-    s->graph.stack = (uint32_t *)(s->graph.blocks + capacity);
-    s->graph.order = s->graph.stack + capacity;
-    s->graph.calls = s->graph.order + capacity;
-    s->headers = s->graph.calls; /* once the graph is done */
-    return (uint8_t *)(s->graph.calls + capacity);
-}
-
 enum loops_status loops_find(const struct loops_function *function, void *work, size_t bytes, struct loops *out)
 {
     uint64_t size = function->high - function->low;
@@ -331,14 +277,32 @@ enum loops_status loops_find(const struct loops_function *function, void *work, 
     size_t capacity = (bytes - size) / BYTES_PER_BLOCK;
     struct search s = {.headers = NULL};
     capacity = capacity < size ? capacity : size;
-    uint8_t *marks = loops_divide_work(&s, work, (uint32_t)capacity);
+    /* The parts of the work memory, the most strictly aligned ones first, followed by the marks. */
+    s.loops.loops = work;
+    s.loops.ranges = (struct loops_range *)(s.loops.loops + capacity);
+    s.graph.blocks = (struct block *)(s.loops.ranges + capacity);
+    s.graph.stack = (uint32_t *)(s.graph.blocks + capacity);
+    s.graph.order = s.graph.stack + capacity;
+    s.graph.calls = s.graph.order + capacity;
+    s.headers = s.graph.calls; /* once the graph is done */
+    uint8_t *marks = (uint8_t *)(s.graph.calls + capacity);
     struct blocks blocks = {s.graph.blocks, (uint32_t)capacity, 0, 0};
     enum loops_status status = blocks_find(function, marks, s.graph.stack, &blocks);
     if (status != LOOPS_FOUND)
         return status;
     s.graph.count = blocks.count;
-    loops_link_edges(&s.graph);
-    loops_find_order(&s.graph, blocks.entry);
+    for (uint32_t i = 0; i < s.graph.count; i++)
+        for (unsigned edge = 0; edge < EDGE_COUNT; edge++) {
+            uint32_t to = s.graph.blocks[i].to[edge];
+            if (to == BLOCK_NONE)
+                continue;
+            s.graph.blocks[i].next[edge] = s.graph.blocks[to].into;
+            s.graph.blocks[to].into = i * EDGE_COUNT + edge;
+        }
+    loops_reach_all(&s.graph, blocks.entry, BLOCK_NONE);
+    for (uint32_t i = 0; i < s.graph.count; i++)
+        if (s.graph.blocks[i].guessed && s.graph.blocks[i].region == BLOCK_NONE)
+            loops_reach_all(&s.graph, i, loops_guess_predecessor(&s.graph, i));
     loops_find_dominators(&s.graph);
     loops_number_tree(&s.graph);
     loops_find_headers(&s, function->low);

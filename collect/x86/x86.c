@@ -147,23 +147,6 @@ static char x86_form_letter(const struct x86_form *form)
     }
 }
 
-/* With SIB and displacement. */
-static void x86_parse_modrm(struct x86_parse *p)
-{
-    p->modrm_at = (uint8_t)p->at;
-    p->modrm = x86_next_byte(p);
-    p->form.reg = p->modrm >> 3 & 7;
-    unsigned mod = p->modrm >> 6, base = p->modrm & 7;
-    if (mod == 3)
-        return;
-    if (base == 4)
-        base = x86_next_byte(p) & 7;
-    if (mod == 1)
-        p->at += 1;
-    else if (mod == 2 || base == 5)
-        p->at += 4;
-}
-
 static unsigned x86_immediate_bytes(const struct x86_parse *p, unsigned immediate)
 {
     unsigned word = p->operand16 && !p->form.wide ? 2 : 4;
@@ -185,25 +168,6 @@ static unsigned x86_immediate_bytes(const struct x86_parse *p, unsigned immediat
     }
 }
 
-static unsigned x86_find_flow(const struct x86_parse *p, unsigned flow)
-{
-    if (flow == FLOW_C7)
-        return p->modrm == 0xf8 ? X86_BRANCH : X86_ON;
-    if (flow != FLOW_FF)
-        return flow;
-    unsigned pair = p->form.reg >> 1; /* inc dec, call, jmp, push */
-    return pair == 1 ? X86_CALL_INDIRECT : pair == 2 ? X86_JUMP_INDIRECT : X86_ON;
-}
-
-/* The displacement is the instruction's last `width` bytes. */
-static uint64_t x86_branch_target(const struct x86_parse *p, unsigned width, uint64_t address)
-{
-    uint64_t value = 0, sign = UINT64_C(1) << (8 * width - 1);
-    for (unsigned i = 0; i < width; i++)
-        value |= (uint64_t)p->code[p->at - width + i] << (8 * i);
-    return address + p->at + ((value ^ sign) - sign);
-}
-
 unsigned x86_parse(const uint8_t *code, size_t bytes, struct x86_parse *out)
 {
     struct x86_parse p = {.code = code, .bytes = bytes < X86_LENGTH_MAX ? bytes : X86_LENGTH_MAX, .modrm = 0xc0};
@@ -213,13 +177,30 @@ unsigned x86_parse(const uint8_t *code, size_t bytes, struct x86_parse *out)
     const struct format *format = &formats[(unsigned)x86_form_letter(&p.form)];
     if (!format->known)
         return 0;
-    if (format->modrm)
-        x86_parse_modrm(&p);
+    if (format->modrm) {
+        /* With SIB and displacement. */
+        p.modrm_at = (uint8_t)p.at;
+        p.modrm = x86_next_byte(&p);
+        p.form.reg = p.modrm >> 3 & 7;
+        unsigned mod = p.modrm >> 6, base = p.modrm & 7;
+        if (mod != 3 && base == 4)
+            base = x86_next_byte(&p) & 7;
+        if (mod == 1)
+            p.at += 1;
+        else if (mod == 2 || (mod == 0 && base == 5))
+            p.at += 4;
+    }
     p.immediate = (uint8_t)x86_immediate_bytes(&p, format->immediate);
     p.at += p.immediate;
     if (p.at > p.bytes)
         return 0;
-    p.flow = (uint8_t)x86_find_flow(&p, format->flow);
+    p.flow = format->flow;
+    if (format->flow == FLOW_C7)
+        p.flow = p.modrm == 0xf8 ? X86_BRANCH : X86_ON;
+    if (format->flow == FLOW_FF) { /* inc dec, call, jmp, push */
+        unsigned pair = p.form.reg >> 1;
+        p.flow = pair == 1 ? X86_CALL_INDIRECT : pair == 2 ? X86_JUMP_INDIRECT : X86_ON;
+    }
     *out = p;
     return (unsigned)p.at;
 }
@@ -233,7 +214,9 @@ unsigned x86_decode(const uint8_t *code, size_t bytes, uint64_t address, struct 
     out->length = (uint8_t)p.at;
     out->flow = p.flow;
     out->real = p.modrm < 0xc0 ? (uint8_t)x86_real_of(&p.form) : X86_REAL_NONE;
-    out->target = direct ? x86_branch_target(&p, p.immediate, address) : 0;
+    out->target = 0;
+    if (direct) /* the displacement is in the last bytes */
+        out->target = address + p.at + (uint64_t)x86_read_signed(code + p.at - p.immediate, p.immediate);
     return out->length;
 }
 

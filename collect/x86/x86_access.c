@@ -95,20 +95,16 @@ struct kind {
     char size, how;
 };
 
-static struct kind x86_arithmetic_kind(const struct x86_form *form)
-{
-    bool immediate = form->opcode >= 0x80; /* group 1 */
-    unsigned operation = immediate ? form->reg : form->opcode >> 3;
-    char size = form->opcode & 1 ? 'v' : 'b';
-    bool load = operation == 7 || (!immediate && form->opcode & 2);
-    return (struct kind){size, load ? 'l' : 'm'};
-}
-
 static struct kind x86_one_byte_kind(const struct x86_form *form)
 {
     uint8_t opcode = form->opcode;
-    if (opcode < 0x40 || (opcode >= 0x80 && opcode <= 0x83))
-        return x86_arithmetic_kind(form);
+    if (opcode < 0x40 || (opcode >= 0x80 && opcode <= 0x83)) {
+        bool immediate = form->opcode >= 0x80; /* group 1 */
+        unsigned operation = immediate ? form->reg : form->opcode >> 3;
+        char size = form->opcode & 1 ? 'v' : 'b';
+        bool load = operation == 7 || (!immediate && form->opcode & 2);
+        return (struct kind){size, load ? 'l' : 'm'};
+    }
     if (opcode >= 0xd8 && opcode <= 0xdf)
         return (struct kind){x87[opcode - 0xd8][2 * form->reg], x87[opcode - 0xd8][2 * form->reg + 1]};
     if ((opcode & 0xfe) == 0xf6)
@@ -126,33 +122,16 @@ static struct kind x86_one_byte_kind(const struct x86_form *form)
     return (struct kind){'?', 'l'};
 }
 
-/* Groups whose ModRM.reg matters. */
-static struct kind x86_two_byte_kind(const struct x86_form *form)
-{
-    static const char state[17] = "????dlds????????";
-    if (form->opcode == 0xba)
-        return (struct kind){form->reg < 4 ? '?' : 'v', form->reg == 4 ? 'l' : 'm'};
-    if (form->opcode == 0xae && form->prefix == 0)
-        return form->reg == 7 ? (struct kind){'-', 'l'} : (struct kind){state[2 * form->reg], state[2 * form->reg + 1]};
-    if (form->opcode == 0xc7 && form->reg == 1)
-        return (struct kind){form->wide ? 'o' : 'q', 'm'};
-    return (struct kind){'?', 'l'};
-}
-
-/* Fused multiply and add: packed or not by the opcode, floats or doubles by W. */
-static bool x86_is_fused(const struct x86_form *form)
-{
-    unsigned low = form->opcode & 15, high = form->opcode >> 4;
-    return form->map == MAP_0F38 && form->space != LEGACY && form->prefix == 1 &&
-           (high == 9 || high == 0xa || high == 0xb) && low >= 6;
-}
-
 static struct kind x86_access_kind(const struct x86_form *form)
 {
+    static const char state[17] = "????dlds????????"; /* 0F AE: ldmxcsr, stmxcsr */
+    unsigned low = form->opcode & 15, high = form->opcode >> 4;
     if (form->map == ONE_BYTE)
         return x86_one_byte_kind(form);
-    if (x86_is_fused(form)) {
-        bool scalar = (form->opcode & 15) >= 9 && form->opcode & 1;
+    /* Fused multiply and add: packed or not by the opcode, floats or doubles by W. */
+    if (form->map == MAP_0F38 && form->space != LEGACY && form->prefix == 1 &&
+        (high == 9 || high == 0xa || high == 0xb) && low >= 6) {
+        bool scalar = low >= 9 && form->opcode & 1;
         return (struct kind){scalar ? 'y' : 'x', 'l'};
     }
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -161,7 +140,14 @@ static struct kind x86_access_kind(const struct x86_form *form)
             form->opcode <= row->last && row->size[form->prefix] != '.')
             return (struct kind){row->size[form->prefix], row->how};
     }
-    return form->map == MAP_0F ? x86_two_byte_kind(form) : (struct kind){'?', 'l'};
+    /* Groups whose ModRM.reg matters. */
+    if (form->map == MAP_0F && form->opcode == 0xba)
+        return (struct kind){form->reg < 4 ? '?' : 'v', form->reg == 4 ? 'l' : 'm'};
+    if (form->map == MAP_0F && form->opcode == 0xae && form->prefix == 0)
+        return form->reg == 7 ? (struct kind){'-', 'l'} : (struct kind){state[2 * form->reg], state[2 * form->reg + 1]};
+    if (form->map == MAP_0F && form->opcode == 0xc7 && form->reg == 1)
+        return (struct kind){form->wide ? 'o' : 'q', 'm'};
+    return (struct kind){'?', 'l'};
 }
 
 /* The bytes of an access; 0: there is none, or it is not supported. */
@@ -206,14 +192,6 @@ static unsigned x86_access_bytes(const struct x86_parse *p, char size)
 }
 
 /* ------------------------------------------------------------------------------------------ where -- */
-
-static int64_t x86_read_signed(const uint8_t *at, unsigned bytes)
-{
-    uint64_t value = 0, sign = UINT64_C(1) << (8 * bytes - 1);
-    for (unsigned i = 0; i < bytes; i++)
-        value |= (uint64_t)at[i] << (8 * i);
-    return (int64_t)((value ^ sign) - sign);
-}
 
 /* The operand that ModRM names. */
 static void x86_set_operand(const struct x86_parse *p, uint64_t address, unsigned bytes, struct x86_access *access)
@@ -283,15 +261,6 @@ static unsigned x86_string_accesses(const struct x86_parse *p, struct x86_access
     return count;
 }
 
-static unsigned x86_absolute_access(const struct x86_parse *p, struct x86_access *out)
-{
-    unsigned opcode = p->form.opcode, width = p->address32 ? 4 : 8;
-    out[0] = x86_access_at_register(p, X86_NO_REGISTER, 0, opcode >= 0xa2 ? 's' : 'l',
-                                    x86_access_bytes(p, opcode & 1 ? 'v' : 'b'));
-    out[0].displacement = x86_read_signed(p->code + p->at - width, width);
-    return 1;
-}
-
 static struct x86_access x86_push_access(const struct x86_parse *p, unsigned bytes)
 {
     struct x86_access access = x86_access_at_register(p, X86_RSP, -(int)bytes, 's', bytes);
@@ -320,46 +289,18 @@ static unsigned x86_implicit_accesses(const struct x86_parse *p, struct x86_acce
         out[0] = x86_pop_access(p, 8);
     else if (opcode == 0xc9)
         out[0] = x86_access_at_register(p, X86_RBP, 0, 'l', 8);
-    else if (opcode >= 0xa0 && opcode <= 0xa3)
-        return x86_absolute_access(p, out);
-    else if (opcode >= 0xa4 && opcode <= 0xaf && (opcode & 0xfe) != 0xa8)
+    else if (opcode >= 0xa0 && opcode <= 0xa3) {
+        unsigned width = p->address32 ? 4 : 8;
+        out[0] = x86_access_at_register(p, X86_NO_REGISTER, 0, opcode >= 0xa2 ? 's' : 'l',
+                                        x86_access_bytes(p, opcode & 1 ? 'v' : 'b'));
+        out[0].displacement = x86_read_signed(p->code + p->at - width, width);
+    } else if (opcode >= 0xa4 && opcode <= 0xaf && (opcode & 0xfe) != 0xa8)
         return x86_string_accesses(p, out);
     else
         return opcode == 0xd7 || opcode == 0xc8 || (opcode >= 0x6c && opcode <= 0x6f) ? X86_ACCESS_UNKNOWN : 0;
     if (opcode == 0xc2)
         out[0].shift += p->code[p->at - 2] | p->code[p->at - 1] << 8;
     return 1;
-}
-
-/* push m, call *m: also a store on the stack; pop m: also a load from there. */
-static unsigned x86_add_stack_access(const struct x86_parse *p, struct x86_access out[X86_ACCESSES_MAX])
-{
-    unsigned reg = p->form.reg, word = p->operand16 ? 2 : 8;
-    if (p->form.map != ONE_BYTE)
-        return 1;
-    if (p->form.opcode == 0xff && (reg == 2 || reg == 6)) {
-        out[1] = x86_push_access(p, word);
-        return 2;
-    }
-    if (p->form.opcode != 0x8f)
-        return 1;
-    out[1] = out[0];
-    out[0] = x86_pop_access(p, word);
-    if (out[1].base == X86_RSP) /* relative to the stack pointer after the load */
-        out[1].displacement += word;
-    return 2;
-}
-
-/* The accesses of an instruction whose ModRM names a register. */
-static unsigned x86_register_accesses(const struct x86_parse *p, struct x86_access *out)
-{
-    const struct x86_form *form = &p->form;
-    if (form->map == ONE_BYTE && form->opcode == 0xff && (form->reg == 2 || form->reg == 6)) {
-        unsigned word = p->operand16 && form->reg == 6 ? 2 : 8;
-        out[0] = x86_push_access(p, word);
-        return 1;
-    }
-    return form->map == MAP_0F && form->opcode == 0xf7 ? X86_ACCESS_UNKNOWN : 0; /* maskmovq */
 }
 
 unsigned x86_accesses(const uint8_t *code, size_t bytes, uint64_t address, struct x86_access out[X86_ACCESSES_MAX])
@@ -369,8 +310,16 @@ unsigned x86_accesses(const uint8_t *code, size_t bytes, uint64_t address, struc
         return X86_ACCESS_UNKNOWN;
     if (!p.modrm_at)
         return p.form.map == ONE_BYTE && p.form.space == LEGACY ? x86_implicit_accesses(&p, out) : 0;
-    if (p.modrm >= 0xc0)
-        return x86_register_accesses(&p, out);
+    if (p.modrm >= 0xc0) {
+        /* The accesses of an instruction whose ModRM names a register. */
+        const struct x86_form *form = &p.form;
+        if (form->map == ONE_BYTE && form->opcode == 0xff && (form->reg == 2 || form->reg == 6)) {
+            unsigned word = p.operand16 && form->reg == 6 ? 2 : 8;
+            out[0] = x86_push_access(&p, word);
+            return 1;
+        }
+        return form->map == MAP_0F && form->opcode == 0xf7 ? X86_ACCESS_UNKNOWN : 0; /* maskmovq */
+    }
     if (p.masked)
         return X86_ACCESS_UNKNOWN;
     struct kind kind = x86_access_kind(&p.form);
@@ -383,7 +332,21 @@ unsigned x86_accesses(const uint8_t *code, size_t bytes, uint64_t address, struc
     x86_describe_access(&p, kind.how, size, &access);
     x86_set_operand(&p, address, size, &access);
     out[0] = access;
-    return x86_add_stack_access(&p, out);
+    /* push m, call *m: also a store on the stack; pop m: also a load from there. */
+    unsigned reg = p.form.reg, word = p.operand16 ? 2 : 8;
+    if (p.form.map != ONE_BYTE)
+        return 1;
+    if (p.form.opcode == 0xff && (reg == 2 || reg == 6)) {
+        out[1] = x86_push_access(&p, word);
+        return 2;
+    }
+    if (p.form.opcode != 0x8f)
+        return 1;
+    out[1] = out[0];
+    out[0] = x86_pop_access(&p, word);
+    if (out[1].base == X86_RSP) /* relative to the stack pointer after the load */
+        out[1].displacement += word;
+    return 2;
 }
 
 uint64_t x86_address(const struct x86_access *access, const uint64_t registers[16], uint64_t fs, uint64_t gs)

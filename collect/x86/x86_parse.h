@@ -33,6 +33,15 @@ struct x86_parse {
     struct x86_form form;
 };
 
+/* The little-endian number in up to 8 bytes, sign-extended. */
+static inline int64_t x86_read_signed(const uint8_t *at, unsigned bytes)
+{
+    uint64_t value = 0, sign = UINT64_C(1) << (8 * bytes - 1);
+    for (unsigned i = 0; i < bytes; i++)
+        value |= (uint64_t)at[i] << (8 * i);
+    return (int64_t)((value ^ sign) - sign);
+}
+
 /* The length, or 0 as x86_decode(), with *out untouched. */
 unsigned x86_parse(const uint8_t *code, size_t bytes, struct x86_parse *out);
 

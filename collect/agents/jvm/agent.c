@@ -110,25 +110,26 @@ static void agent_enable_event(jvmtiEvent event)
 
 static json_t *agent_describe_run(const char *debug_info);
 
-static void agent_start_methods(JNIEnv *jni)
-{
-    json_t *extra = agent_describe_run("not needed");
-    methods_vm_live(jni, extra);
-    json_decref(extra);
-    json_decref(agent.config.metadata);
-    agent.config.metadata = NULL;
-}
-
 static const char *agent_debug_info;
 
-static void agent_start_calls(JNIEnv *jni);
+static struct sampler_hooks agent_hooks = {.collector = "jvm",
+                                           .walk = walk_jvm_stack,
+                                           .describe = describe_frame,
+                                           .role = threads_role,
+                                           .on_end = describe_detach_thread};
 
 static void JNICALL agent_on_vm_init(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
 {
-    if (agent.methods)
-        agent_start_methods(jni);
-    if (agent.chooses)
-        agent_start_calls(jni);
+    if (agent.methods || agent.chooses) {
+        json_t *extra = agent_describe_run(agent.methods ? "not needed" : agent_debug_info);
+        if (agent.methods)
+            methods_vm_live(jni, extra);
+        else
+            chosen_vm_live(jni, &agent_hooks, extra);
+        json_decref(extra);
+        json_decref(agent.config.metadata);
+        agent.config.metadata = NULL;
+    }
     if (!sampler_writer())
         return;
     if (trace_stream_open(sampler_writer(), 0, "[garbage collections]", ROLE_GC, &agent_gc_stream) == 0) {
@@ -239,37 +240,6 @@ static json_t *agent_describe_run(const char *debug_info)
     return extra;
 }
 
-static struct sampler_hooks agent_hooks = {.collector = "jvm",
-                                           .walk = walk_jvm_stack,
-                                           .describe = describe_frame,
-                                           .role = threads_role,
-                                           .on_end = describe_detach_thread};
-
-static bool agent_start_sampler(const char *debug_info)
-{
-    json_t *extra = agent_describe_run(debug_info);
-    int failure = sampler_start(&agent.config, &agent_hooks, extra);
-    json_decref(extra);
-    return failure == 0;
-}
-
-static void agent_start_calls(JNIEnv *jni)
-{
-    json_t *extra = agent_describe_run(agent_debug_info);
-    chosen_vm_live(jni, &agent_hooks, extra);
-    json_decref(extra);
-    json_decref(agent.config.metadata);
-    agent.config.metadata = NULL;
-}
-
-/* The command may be a script, so the recorder's choice is for native programs. */
-static bool agent_wants_other_engine(void)
-{
-    const char *asked =
-        json_string_value(json_object_get(json_object_get(agent.config.metadata, "calls"), "engine_asked"));
-    return asked && strcmp(asked, "auto") != 0 && strcmp(asked, "hooks") != 0;
-}
-
 /* Why nothing can be recorded, or NULL. */
 static const char *agent_start_recording(void)
 {
@@ -277,7 +247,10 @@ static const char *agent_start_recording(void)
     agent.methods = methods_wanted(agent.config.metadata);
     agent.chooses = agent.config.calls;
     agent.config.calls = false; /* those of native code, by the sampler */
-    if (agent.chooses && agent_wants_other_engine())
+    /* The command may be a script, so the recorder's choice is for native programs. */
+    const char *asked =
+        json_string_value(json_object_get(json_object_get(agent.config.metadata, "calls"), "engine_asked"));
+    if (agent.chooses && asked && strcmp(asked, "auto") != 0 && strcmp(asked, "hooks") != 0)
         return "only engine hooks chooses calls of a JVM, so this one is not recorded";
     if (json_is_string(mode) && strcmp(json_string_value(mode), "cpu") != 0 && !agent.config.watch.wanted &&
         !agent.methods && !agent.chooses)
@@ -299,20 +272,13 @@ static const char *agent_start_recording(void)
     if (!agent_add_capabilities(!flag) || !agent_enable_events(!flag))
         return "the JVM refuses capabilities that sampling needs; it is not recorded";
     agent_debug_info = agent.safepoint_clock ? "not needed" : flag ? "flag" : "compiled-method-load";
-    if (!agent.chooses && !agent_start_sampler(agent_debug_info)) /* which has reported why */
+    if (agent.chooses)
+        return NULL;
+    json_t *extra = agent_describe_run(agent_debug_info);
+    if (sampler_start(&agent.config, &agent_hooks, extra) != 0) /* which has reported why */
         (*agent.jvmti)->DisposeEnvironment(agent.jvmti);
+    json_decref(extra);
     return NULL;
-}
-
-/* The preloaded agent for native programs may be in this process too: one sampler is enough. But that agent interposes
- * sigaction(), by which HotSpot under -Xcheck:jni, and native libraries, see what they would see without this one. */
-static void agent_silence_native(void)
-{
-    void *symbol = dlsym(RTLD_DEFAULT, "assay_native_stand_down");
-    void (*stand_down)(sampler_chain_function *);
-    memcpy(&stand_down, &symbol, sizeof stand_down);
-    if (stand_down)
-        stand_down(sampler_chain);
 }
 
 JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved);
@@ -322,7 +288,14 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
     if (!sampler_configure(&agent.config))
         return JNI_OK;
     agent.vm = vm;
-    agent_silence_native();
+    /* The preloaded agent for native programs may be in this process too: one sampler is enough. But that agent
+     * interposes sigaction(), by which HotSpot under -Xcheck:jni, and native libraries, see what they would see without
+     * this one. */
+    void *symbol = dlsym(RTLD_DEFAULT, "assay_native_stand_down");
+    void (*stand_down)(sampler_chain_function *);
+    memcpy(&stand_down, &symbol, sizeof stand_down);
+    if (stand_down)
+        stand_down(sampler_chain);
     if (!sampler_wants_program(&agent.config))
         return JNI_OK;
     const char *why_not = agent_start_recording();

@@ -42,24 +42,6 @@ static long blob_offset_in_either(const char *type, const char *other, const cha
     return offset >= 0 ? offset : vmstructs_offset(other, field);
 }
 
-static bool blob_find_layout(void)
-{
-    blob.block_header = vmstructs_size("HeapBlock");
-    blob.blob_name = vmstructs_offset("CodeBlob", "_name");
-    blob.blob_frame = vmstructs_offset("CodeBlob", "_frame_size");
-    blob.blob_method = blob_offset_in_either("nmethod", "CompiledMethod", "_method");
-    blob.method_const = vmstructs_offset("Method", "_constMethod");
-    blob.const_pool = vmstructs_offset("ConstMethod", "_constants");
-    blob.const_idnum = vmstructs_offset("ConstMethod", "_method_idnum");
-    blob.const_length = vmstructs_offset("ConstMethod", "_code_size");
-    blob.const_bytes = vmstructs_size("ConstMethod");
-    blob.pool_holder = vmstructs_offset("ConstantPool", "_pool_holder");
-    blob.class_ids = vmstructs_offset("InstanceKlass", "_methods_jmethod_ids");
-    return blob.block_header && blob.blob_name >= 0 && blob.blob_frame >= 0 && blob.blob_method >= 0 &&
-           blob.method_const >= 0 && blob.const_pool >= 0 && blob.const_idnum >= 0 && blob.pool_holder >= 0 &&
-           blob.class_ids >= 0;
-}
-
 /* A code heap never moves once it is reserved. */
 static bool blob_find_heaps(void)
 {
@@ -88,7 +70,21 @@ void blob_init(void)
     blob.entry_address = vmstructs_offset("nmethod", "_verified_entry_point");
     blob.code_offset = vmstructs_offset("CodeBlob", "_code_offset");
     blob.entry_offset = vmstructs_offset("nmethod", "_verified_entry_offset");
-    atomic_store(&blob.known, blob_find_layout() && blob_find_heaps());
+    blob.block_header = vmstructs_size("HeapBlock");
+    blob.blob_name = vmstructs_offset("CodeBlob", "_name");
+    blob.blob_frame = vmstructs_offset("CodeBlob", "_frame_size");
+    blob.blob_method = blob_offset_in_either("nmethod", "CompiledMethod", "_method");
+    blob.method_const = vmstructs_offset("Method", "_constMethod");
+    blob.const_pool = vmstructs_offset("ConstMethod", "_constants");
+    blob.const_idnum = vmstructs_offset("ConstMethod", "_method_idnum");
+    blob.const_length = vmstructs_offset("ConstMethod", "_code_size");
+    blob.const_bytes = vmstructs_size("ConstMethod");
+    blob.pool_holder = vmstructs_offset("ConstantPool", "_pool_holder");
+    blob.class_ids = vmstructs_offset("InstanceKlass", "_methods_jmethod_ids");
+    bool whole = blob.block_header && blob.blob_name >= 0 && blob.blob_frame >= 0 && blob.blob_method >= 0 &&
+                 blob.method_const >= 0 && blob.const_pool >= 0 && blob.const_idnum >= 0 && blob.pool_holder >= 0 &&
+                 blob.class_ids >= 0;
+    atomic_store(&blob.known, whole && blob_find_heaps());
 }
 
 /* The code blob around pc; 0 if there is none. */

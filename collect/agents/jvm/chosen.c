@@ -46,25 +46,21 @@ JNIEXPORT void Java_java_lang_AssayChooser_leave(JNIEnv *env, jclass class, jint
 
 /* ------------------------------------------------------------------------------------------------ the host -- */
 
-static bool chosen_is_virtual_thread(JNIEnv *env)
-{
-    jthread thread;
-    if (!virtual_thread || (*agent.jvmti)->GetCurrentThread(agent.jvmti, &thread) != JVMTI_ERROR_NONE)
-        return false;
-    bool found = (*env)->IsInstanceOf(env, thread, virtual_thread);
-    (*env)->DeleteLocalRef(env, thread);
-    return found;
-}
-
 /* chooser_host.walk: the innermost frame is the probe's. Counters belong to the carrier of a virtual thread, which may
  * leave the method on another one. */
 static size_t chosen_walk_stack(const struct chooser_call *call, struct trace_raw_frame *frames, size_t max)
 {
     jvmtiFrameInfo *java = (jvmtiFrameInfo *)(void *)frames;
+    JNIEnv *env = call->probe;
+    jthread thread;
     jint count = 0;
-    if (chosen_is_virtual_thread(call->probe)) {
-        atomic_fetch_add(&virtual_calls, 1);
-        return 0;
+    if (virtual_thread && (*agent.jvmti)->GetCurrentThread(agent.jvmti, &thread) == JVMTI_ERROR_NONE) {
+        bool is_virtual = (*env)->IsInstanceOf(env, thread, virtual_thread);
+        (*env)->DeleteLocalRef(env, thread);
+        if (is_virtual) {
+            atomic_fetch_add(&virtual_calls, 1);
+            return 0;
+        }
     }
     if ((*agent.jvmti)->GetStackTrace(agent.jvmti, NULL, 1, (jint)max, java, &count) != JVMTI_ERROR_NONE || count <= 0)
         return 0;

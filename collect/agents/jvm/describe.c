@@ -7,6 +7,7 @@
  */
 #include "collect/agents/jvm/agent.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,6 +36,7 @@ static const char *const describe_pseudo[] = {
 
 static struct describe_method *describe_find_slot(uint64_t id)
 {
+    assert(id != 0 && (describe_table.size & (describe_table.size - 1)) == 0);
     size_t i = (size_t)(id * 0x9E3779B97F4A7C15u >> 20) & (describe_table.size - 1);
     while (describe_table.slots[i].id && describe_table.slots[i].id != id)
         i = (i + 1) & (describe_table.size - 1);
@@ -86,30 +88,6 @@ static char *describe_convert_class_name(char *signature, bool *hidden)
     return name;
 }
 
-/* The declaring class is requested first: the reference to it keeps the method alive for the rest. */
-static void describe_look_up_method(struct describe_method *method)
-{
-    jvmtiEnv *jvmti = agent.jvmti;
-    jmethodID id = (jmethodID)(uintptr_t)method->id; /* NOLINT: a raw frame holds it */
-    jclass class = NULL;
-    char *name = NULL, *signature = NULL, *class_signature = NULL, *file = NULL;
-    if ((*describe_env)->PushLocalFrame(describe_env, 8) != 0)
-        return;
-    if ((*jvmti)->GetMethodDeclaringClass(jvmti, id, &class) == JVMTI_ERROR_NONE &&
-        (*jvmti)->GetMethodName(jvmti, id, &name, &signature, NULL) == JVMTI_ERROR_NONE) {
-        (*jvmti)->GetClassSignature(jvmti, class, &class_signature, NULL);
-        (*jvmti)->GetSourceFileName(jvmti, class, &file);
-        method->class_name = describe_convert_class_name(class_signature, &method->hidden);
-        method->file = describe_copy_text(file);
-        method->name = describe_copy_text(name);
-        method->signature = describe_copy_text(signature);
-        if ((*jvmti)->GetLineNumberTable(jvmti, id, &method->line_count, &method->lines) != JVMTI_ERROR_NONE)
-            method->line_count = 0;
-        method->known = method->class_name && method->name && method->signature && method->file;
-    }
-    (*describe_env)->PopLocalFrame(describe_env, NULL);
-}
-
 static bool describe_attach_thread(void)
 {
     if (describe_env)
@@ -125,34 +103,40 @@ static bool describe_attach_thread(void)
     return describe_env != NULL;
 }
 
-static struct describe_method *describe_find_method(uint64_t id)
+/* The description of a method, which is requested the first time; NULL without memory or a JVM. */
+static struct describe_method *describe_find_method(uint64_t code)
 {
     if (2 * (describe_table.used + 1) > describe_table.size && !describe_grow_table())
         return NULL;
-    struct describe_method *method = describe_find_slot(id);
+    assert(2 * (describe_table.used + 1) <= describe_table.size);
+    struct describe_method *method = describe_find_slot(code);
     if (method->id)
         return method;
     if (!describe_attach_thread())
         return NULL;
-    method->id = id;
+    method->id = code;
     describe_table.used++;
-    describe_look_up_method(method);
-    return method;
-}
-
-/* The line of the last entry at or before this bytecode index; tables need not be sorted. */
-static uint64_t describe_find_line(const struct describe_method *method, int64_t bci)
-{
-    jlocation best = -1;
-    jint line = 0;
-    for (jint i = 0; i < method->line_count; i++) {
-        const jvmtiLineNumberEntry *entry = &method->lines[i];
-        if (entry->start_location <= bci && entry->start_location > best) {
-            best = entry->start_location;
-            line = entry->line_number;
-        }
+    jvmtiEnv *jvmti = agent.jvmti;
+    jmethodID id = (jmethodID)(uintptr_t)code; /* NOLINT: a raw frame holds it */
+    jclass class = NULL;
+    char *name = NULL, *signature = NULL, *class_signature = NULL, *file = NULL;
+    if ((*describe_env)->PushLocalFrame(describe_env, 8) != 0)
+        return method;
+    /* The declaring class is requested first: the reference to it keeps the method alive for the rest. */
+    if ((*jvmti)->GetMethodDeclaringClass(jvmti, id, &class) == JVMTI_ERROR_NONE &&
+        (*jvmti)->GetMethodName(jvmti, id, &name, &signature, NULL) == JVMTI_ERROR_NONE) {
+        (*jvmti)->GetClassSignature(jvmti, class, &class_signature, NULL);
+        (*jvmti)->GetSourceFileName(jvmti, class, &file);
+        method->class_name = describe_convert_class_name(class_signature, &method->hidden);
+        method->file = describe_copy_text(file);
+        method->name = describe_copy_text(name);
+        method->signature = describe_copy_text(signature);
+        if ((*jvmti)->GetLineNumberTable(jvmti, id, &method->line_count, &method->lines) != JVMTI_ERROR_NONE)
+            method->line_count = 0;
+        method->known = method->class_name && method->name && method->signature && method->file;
     }
-    return line > 0 ? (uint64_t)line : 0;
+    (*describe_env)->PopLocalFrame(describe_env, NULL);
+    return method;
 }
 
 bool describe_frame(void *user, const struct trace_raw_frame *frame, struct trace_frame_text *text)
@@ -176,7 +160,18 @@ bool describe_frame(void *user, const struct trace_raw_frame *frame, struct trac
     text->method = method->name;
     text->signature = method->signature;
     text->file = method->file;
-    text->line = describe_find_line(method, frame->position);
+    /* The line of the last entry at or before this bytecode index; tables need not be sorted. */
+    int64_t bci = frame->position;
+    jlocation best = -1;
+    jint line = 0;
+    for (jint i = 0; i < method->line_count; i++) {
+        const jvmtiLineNumberEntry *entry = &method->lines[i];
+        if (entry->start_location <= bci && entry->start_location > best) {
+            best = entry->start_location;
+            line = entry->line_number;
+        }
+    }
+    text->line = line > 0 ? (uint64_t)line : 0;
     text->method_key = method->hidden ? 0 : frame->code; /* hidden classes share their shortened names */
     return true;
 }

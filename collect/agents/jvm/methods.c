@@ -89,26 +89,6 @@ static char *methods_copy_text(JNIEnv *env, jstring text)
     return copy;
 }
 
-/* The number that a method already has; 0: none. With the lock held. */
-static jint methods_find_number(const struct methods_name *name)
-{
-    for (uint32_t i = 1; i <= table.count; i++) {
-        const struct methods_name *known = &table.names[i];
-        if (strcmp(known->method, name->method) == 0 && strcmp(known->signature, name->signature) == 0 &&
-            strcmp(known->class_name, name->class_name) == 0)
-            return (jint)i;
-    }
-    return 0;
-}
-
-static void methods_free_name(const struct methods_name *name)
-{
-    free(name->class_name);
-    free(name->method);
-    free(name->signature);
-    free(name->file);
-}
-
 /* Rewriter.methods_native_define() */
 static jint JNICALL methods_native_define(JNIEnv *env, jclass class, jstring class_name, jstring method,
                                           jstring signature, jstring file)
@@ -119,7 +99,13 @@ static jint JNICALL methods_native_define(JNIEnv *env, jclass class, jstring cla
     jint number = 0;
     pthread_mutex_lock(&table_lock);
     bool whole = name.class_name && name.method && name.signature && name.file;
-    jint before = whole && again ? methods_find_number(&name) : 0;
+    jint before = 0; /* the number that the method already has */
+    for (uint32_t i = 1; whole && again && !before && i <= table.count; i++) {
+        const struct methods_name *known = &table.names[i];
+        if (strcmp(known->method, name.method) == 0 && strcmp(known->signature, name.signature) == 0 &&
+            strcmp(known->class_name, name.class_name) == 0)
+            before = (jint)i;
+    }
     struct methods_name *grown =
         whole && !before ? grow_unset(table.names, &table.capacity, table.count + 1, sizeof *grown) : NULL;
     if (grown) {
@@ -128,8 +114,12 @@ static jint JNICALL methods_native_define(JNIEnv *env, jclass class, jstring cla
         grown[number] = name;
     }
     pthread_mutex_unlock(&table_lock);
-    if (number == 0)
-        methods_free_name(&name);
+    if (number == 0) {
+        free(name.class_name);
+        free(name.method);
+        free(name.signature);
+        free(name.file);
+    }
     if (before)
         return methods_given_up((uint64_t)before + PSEUDO_COUNT) ? -1 : before;
     return number; /* 0 has no name, and neither have its events */
@@ -360,27 +350,22 @@ void methods_run_probe_pairs(unsigned count)
     methods_check_result(table.measuring, NULL); /* its methods throw nothing, which -Xcheck:jni wants to see checked */
 }
 
-static void methods_report_exception(JNIEnv *env)
-{
-    jthrowable pending = (*env)->ExceptionOccurred(env);
-    (*env)->ExceptionClear(env);
-    jclass class = (*env)->FindClass(env, "java/lang/Object");
-    jmethodID to_string = class ? (*env)->GetMethodID(env, class, "toString", "()Ljava/lang/String;") : NULL;
-    char *why =
-        pending && to_string
-            ? methods_copy_text(env, methods_check_result(env, (*env)->CallObjectMethod(env, pending, to_string)))
-            : NULL;
-    (*env)->ExceptionClear(env);
-    sampler_report("methods get no probes: %s; this JVM is not recorded",
-                   why ? why : "lib/assay/assay-methods.jar can't be used");
-    free(why);
-}
-
 jclass methods_load_rewriter(JNIEnv *env)
 {
     jclass rewriter = methods_load_rewriter_class(env);
     if (!rewriter || !methods_prepare_rewriter(env, rewriter)) {
-        methods_report_exception(env);
+        jthrowable pending = (*env)->ExceptionOccurred(env);
+        (*env)->ExceptionClear(env);
+        jclass class = (*env)->FindClass(env, "java/lang/Object");
+        jmethodID to_string = class ? (*env)->GetMethodID(env, class, "toString", "()Ljava/lang/String;") : NULL;
+        char *why =
+            pending && to_string
+                ? methods_copy_text(env, methods_check_result(env, (*env)->CallObjectMethod(env, pending, to_string)))
+                : NULL;
+        (*env)->ExceptionClear(env);
+        sampler_report("methods get no probes: %s; this JVM is not recorded",
+                       why ? why : "lib/assay/assay-methods.jar can't be used");
+        free(why);
         return NULL;
     }
     table.measuring = env;
@@ -459,9 +444,12 @@ void methods_vm_live(JNIEnv *env, const json_t *metadata)
 
 /* ---------------------------------------------------------------------------------------------------- end -- */
 
-/* Names that were requested but never found. */
-static void methods_report_missing(JNIEnv *env)
+void methods_stop_rewriting(JNIEnv *env)
 {
+    static const char *const reasons[SKIPPED_COUNT] = {
+        "too large for probes", "constructors that call super() in several places", "classes that can't be rewritten"};
+    rewriting = true;
+    /* Names that were requested but never found. */
     char *names = methods_copy_text(
         env, methods_check_result(env, (*env)->CallStaticObjectMethod(env, table.rewriter, table.missing)));
     (*env)->ExceptionClear(env);
@@ -475,14 +463,6 @@ static void methods_report_missing(JNIEnv *env)
         sampler_report("--methods: %zu not found in the classes loaded after the JVM started: %s", count, names);
     }
     free(names);
-}
-
-void methods_stop_rewriting(JNIEnv *env)
-{
-    static const char *const reasons[SKIPPED_COUNT] = {
-        "too large for probes", "constructors that call super() in several places", "classes that can't be rewritten"};
-    rewriting = true;
-    methods_report_missing(env);
     for (size_t i = 0; i < SKIPPED_COUNT; i++)
         if (table.skipped[i] > 0)
             sampler_report("without probes: %llu %s (%s%s)", (unsigned long long)table.skipped[i], reasons[i],

@@ -42,32 +42,11 @@ int64_t perf_counters_value(const char *value)
     return number;
 }
 
-/* What is asked for. */
-struct sought {
-    const char *const *names;
-    size_t count;
-    const char **values;
-    double ns_per_tick;
-};
-
-/* An entry with one 64-bit number, if it is a wanted one, or the frequency of the clock. */
-static void perf_counters_match_entry(const char *at, const struct entry *entry, struct sought *sought)
-{
-    const char *name = at + entry->name, *value = at + entry->data;
-    if (entry->type != 'J' || entry->vector != 0)
-        return;
-    if (strcmp(name, "sun.os.hrt.frequency") == 0 && perf_counters_value(value) > 0)
-        sought->ns_per_tick = 1e9 / (double)perf_counters_value(value);
-    for (size_t i = 0; i < sought->count; i++)
-        if (sought->names[i] && strcmp(name, sought->names[i]) == 0)
-            sought->values[i] = value;
-}
-
 double perf_counters_find(const char *const *names, size_t count, const char **values)
 {
     size_t size, at;
     const char *base = (const char *)perf_counters_find_mapping(&size); /* NOLINT */
-    struct sought sought = {names, count, values, 0};
+    double ns_per_tick = 0;
     struct prologue prologue;
     struct entry entry;
     memset(values, 0, count * sizeof *values);
@@ -81,9 +60,16 @@ double perf_counters_find(const char *const *names, size_t count, const char **v
         memcpy(&entry, base + at, sizeof entry);
         if (entry.length <= (int32_t)sizeof entry || at + (size_t)entry.length > size)
             break;
-        perf_counters_match_entry(base + at, &entry, &sought);
+        const char *name = base + at + entry.name, *value = base + at + entry.data;
+        if (entry.type != 'J' || entry.vector != 0) /* not one 64-bit number */
+            continue;
+        if (strcmp(name, "sun.os.hrt.frequency") == 0 && perf_counters_value(value) > 0)
+            ns_per_tick = 1e9 / (double)perf_counters_value(value);
+        for (size_t k = 0; k < count; k++)
+            if (names[k] && strcmp(name, names[k]) == 0)
+                values[k] = value;
     }
-    return sought.ns_per_tick;
+    return ns_per_tick;
 }
 
 bool perf_counters_ns(const char *name, uint64_t *ns)

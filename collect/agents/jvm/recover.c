@@ -143,26 +143,21 @@ bool recover_is_leaving(const void *ucontext, enum code_kind kind)
     return leaving;
 }
 
-/* What runs above the caller. A stub works for the method that called it; a method is different from its caller. */
-static struct trace_raw_frame recover_find_leaf(JNIEnv *env, void *ucontext, enum code_kind kind)
-{
-    struct trace_raw_frame leaf = {0}, top;
-    if (blob_method(recover_pc(ucontext), &leaf)) {
-        /* A method that is being entered has no bytecode yet, one that is being left has that of its return. */
-        if (recover_is_leaving(ucontext, kind) && call_trace_top(env, ucontext, &top) && top.code == leaf.code)
-            leaf.position = top.position;
-    } else if (kind == CODE_INTERPRETER && !blob_method_at(recover_entered_method(ucontext), &leaf)) {
-        leaf.code = PSEUDO_ENTRY;
-    }
-    return leaf;
-}
-
 /* In generated code without a complete frame: walks from the caller on. */
 static struct recover_result recover_walk_from_caller(JNIEnv *env, void *ucontext, enum code_kind kind,
                                                       struct trace_raw_frame *frames, size_t max)
 {
     struct recover_registers now = recover_read_registers(ucontext), caller;
-    struct recover_result result = {.leaf = recover_find_leaf(env, ucontext, kind)};
+    struct recover_result result = {0};
+    struct trace_raw_frame top;
+    /* What runs above the caller. A stub works for the method that called it; a method is different from its caller. */
+    if (blob_method(now.pc, &result.leaf)) {
+        /* A method that is being entered has no bytecode yet, one that is being left has that of its return. */
+        if (recover_is_leaving(ucontext, kind) && call_trace_top(env, ucontext, &top) && top.code == result.leaf.code)
+            result.leaf.position = top.position;
+    } else if (kind == CODE_INTERPRETER && !blob_method_at(recover_entered_method(ucontext), &result.leaf)) {
+        result.leaf.code = PSEUDO_ENTRY;
+    }
     int guesses = result.leaf.code ? GUESSES_METHOD : GUESSES_STUB; /* a method does not push words like a stub */
     for (int guess = GUESS_EDGE; guess < guesses && result.count <= 0; guess++) {
         if (!recover_try_guess(guess, &now, &caller))
@@ -202,13 +197,6 @@ void recover_init(void)
 static uintptr_t *recover_anchor_field(void *thread, long field)
 {
     return (uintptr_t *)(void *)((char *)thread + recover_layout.anchor + field);
-}
-
-static struct recover_anchor recover_load_anchor(void *thread)
-{
-    return (struct recover_anchor){*recover_anchor_field(thread, recover_layout.sp),
-                                   *recover_anchor_field(thread, recover_layout.pc),
-                                   *recover_anchor_field(thread, recover_layout.fp)};
 }
 
 /* The order ensures that an interrupting handler sees either no frame or a complete one. */
@@ -259,7 +247,10 @@ static struct recover_result recover_walk_from_anchor(JNIEnv *env, void *thread,
     struct recover_result result = {0};
     if (!atomic_load(&recover_layout.known))
         return result;
-    struct recover_anchor real = recover_load_anchor(thread), whole = real;
+    const struct recover_anchor real = {*recover_anchor_field(thread, recover_layout.sp),
+                                        *recover_anchor_field(thread, recover_layout.pc),
+                                        *recover_anchor_field(thread, recover_layout.fp)};
+    struct recover_anchor whole = real;
     int state = *(const int *)(const void *)((const char *)thread + recover_layout.state);
     result.no_java = real.sp == 0 && state != STATE_IN_JAVA && state != STATE_IN_JAVA_TRANS;
     if (state < STATE_IN_VM || state > STATE_IN_JAVA_TRANS || !recover_complete_anchor(&whole))

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "collect/agents/jvm/agent.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <time.h>
@@ -32,25 +33,6 @@ static uint64_t safepoint_cpu_ns(uint64_t tid)
     return clock_ns((clockid_t)(~(uint32_t)tid << 3 | 6));
 }
 
-static void safepoint_append_sample(const struct safepoint_thread *thread, const jvmtiStackInfo *stack, uint64_t now_ns)
-{
-    static struct trace_raw_frame frames[TRACE_STACK_MAX];
-    size_t depth = (size_t)stack->frame_count;
-    for (size_t i = 0; i < depth; i++) {
-        jmethodID method = stack->frame_buffer[i].method;
-        jlocation bci = stack->frame_buffer[i].location;
-        frames[i] = (struct trace_raw_frame){method ? (uint64_t)(uintptr_t)method : PSEUDO_NO_METHOD, bci};
-    }
-    if (depth == TRACE_STACK_MAX)
-        frames[depth - 1] = (struct trace_raw_frame){PSEUDO_CUT, 0};
-    uint64_t values[] = {[SAMPLE_TIME] = now_ns,
-                         [SAMPLE_CPU] = safepoint_cpu_ns(thread->tid),
-                         [SAMPLE_STATE] = STATE_UNKNOWN,
-                         [SAMPLE_TICK] = safepoint.sample};
-    trace_append_stacks(thread->stream, TRACE_SAMPLE, values, sizeof values / sizeof *values,
-                        &(struct trace_stack){SAMPLE_CONTEXT, frames, depth}, 1);
-}
-
 static struct safepoint_thread *safepoint_find_thread(jthread thread)
 {
     void *data = NULL;
@@ -58,23 +40,9 @@ static struct safepoint_thread *safepoint_find_thread(jthread thread)
     return data;
 }
 
-/* Moves the threads to be sampled to the front; returns their number. */
-static jint safepoint_select_runnable(jthread *threads, jint count)
-{
-    jint chosen = 0;
-    for (jint i = 0; i < count; i++) {
-        jint state = 0;
-        if (!safepoint_find_thread(threads[i]) ||
-            (*agent.jvmti)->GetThreadState(agent.jvmti, threads[i], &state) != JVMTI_ERROR_NONE)
-            continue;
-        if ((state & JVMTI_THREAD_STATE_RUNNABLE) && !(state & JVMTI_THREAD_STATE_SUSPENDED))
-            threads[chosen++] = threads[i];
-    }
-    return chosen;
-}
-
 static void safepoint_sample_threads(const jthread *threads, jint count)
 {
+    static struct trace_raw_frame frames[TRACE_STACK_MAX];
     jvmtiEnv *jvmti = agent.jvmti;
     jvmtiStackInfo *stacks;
     if (count == 0 ||
@@ -83,33 +51,47 @@ static void safepoint_sample_threads(const jthread *threads, jint count)
     uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
     for (jint i = 0; i < count; i++) {
         const struct safepoint_thread *thread = safepoint_find_thread(threads[i]);
-        if (thread && stacks[i].frame_count > 0)
-            safepoint_append_sample(thread, &stacks[i], now_ns);
+        if (!thread || stacks[i].frame_count <= 0)
+            continue;
+        size_t depth = (size_t)stacks[i].frame_count;
+        assert(depth <= TRACE_STACK_MAX);
+        for (size_t k = 0; k < depth; k++) {
+            jmethodID method = stacks[i].frame_buffer[k].method;
+            frames[k] = (struct trace_raw_frame){method ? (uint64_t)(uintptr_t)method : PSEUDO_NO_METHOD,
+                                                 stacks[i].frame_buffer[k].location};
+        }
+        if (depth == TRACE_STACK_MAX)
+            frames[depth - 1] = (struct trace_raw_frame){PSEUDO_CUT, 0};
+        uint64_t values[] = {[SAMPLE_TIME] = now_ns,
+                             [SAMPLE_CPU] = safepoint_cpu_ns(thread->tid),
+                             [SAMPLE_STATE] = STATE_UNKNOWN,
+                             [SAMPLE_TICK] = safepoint.sample};
+        trace_append_stacks(thread->stream, TRACE_SAMPLE, values, sizeof values / sizeof *values,
+                            &(struct trace_stack){SAMPLE_CONTEXT, frames, depth}, 1);
     }
     (*jvmti)->Deallocate(jvmti, (unsigned char *)stacks);
 }
 
+/* Samples the threads that the JVM calls runnable. */
 static void safepoint_sample_all(JNIEnv *jni)
 {
-    jint count;
+    jvmtiEnv *jvmti = agent.jvmti;
+    jint count, chosen = 0;
     jthread *threads;
     if ((*jni)->PushLocalFrame(jni, 64) != 0)
         return;
-    if ((*agent.jvmti)->GetAllThreads(agent.jvmti, &count, &threads) == JVMTI_ERROR_NONE) {
-        safepoint_sample_threads(threads, safepoint_select_runnable(threads, count));
-        (*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)threads);
+    if ((*jvmti)->GetAllThreads(jvmti, &count, &threads) == JVMTI_ERROR_NONE) {
+        for (jint i = 0; i < count; i++) {
+            jint state = 0;
+            if (safepoint_find_thread(threads[i]) &&
+                (*jvmti)->GetThreadState(jvmti, threads[i], &state) == JVMTI_ERROR_NONE &&
+                (state & JVMTI_THREAD_STATE_RUNNABLE) && !(state & JVMTI_THREAD_STATE_SUSPENDED))
+                threads[chosen++] = threads[i];
+        }
+        safepoint_sample_threads(threads, chosen);
+        (*jvmti)->Deallocate(jvmti, (unsigned char *)threads);
     }
     (*jni)->PopLocalFrame(jni, NULL);
-}
-
-/* Sleeps one period from now, with the lock released. Returns false when the clock is to stop. */
-static bool safepoint_sleep_period(void)
-{
-    uint64_t end_ns = clock_ns(CLOCK_MONOTONIC) + safepoint.period_ns;
-    struct timespec end = {(time_t)(end_ns / 1000000000u), (long)(end_ns % 1000000000u)};
-    while (!safepoint.stopping && clock_ns(CLOCK_MONOTONIC) < end_ns)
-        pthread_cond_timedwait(&safepoint.wake, &safepoint.lock, &end);
-    return !safepoint.stopping;
 }
 
 /* Records when the thread was first and last seen, and its CPU time then. */
@@ -150,8 +132,16 @@ static void *safepoint_main(void *unused)
         return NULL;
     }
     pthread_mutex_lock(&safepoint.lock);
-    for (; safepoint_sleep_period(); safepoint.sample++)
+    for (;; safepoint.sample++) {
+        /* One period from now, with the lock released. */
+        uint64_t end_ns = clock_ns(CLOCK_MONOTONIC) + safepoint.period_ns;
+        struct timespec end = {(time_t)(end_ns / 1000000000u), (long)(end_ns % 1000000000u)};
+        while (!safepoint.stopping && clock_ns(CLOCK_MONOTONIC) < end_ns)
+            pthread_cond_timedwait(&safepoint.wake, &safepoint.lock, &end);
+        if (safepoint.stopping)
+            break;
         safepoint_sample_all(jni);
+    }
     safepoint_update_all();
     pthread_mutex_unlock(&safepoint.lock);
     (*agent.vm)->DetachCurrentThread(agent.vm);
@@ -184,18 +174,7 @@ void safepoint_stop(void)
     safepoint.running = false;
 }
 
-/* With both a stream and an entry in the JVM's thread, or not at all. */
-static bool safepoint_open_stream(struct safepoint_thread *known, jthread thread, const char *name)
-{
-    if (trace_stream_open(sampler_writer(), known->tid, name, known->role, &known->stream) != 0)
-        return false;
-    safepoint_update_thread(known);
-    if ((*agent.jvmti)->SetThreadLocalStorage(agent.jvmti, thread, known) == JVMTI_ERROR_NONE)
-        return true;
-    trace_stream_close(known->stream);
-    return false;
-}
-
+/* The thread gets both a stream and an entry in the JVM's thread, or neither. */
 void safepoint_thread_start(jthread thread, const char *name, uint64_t tid)
 {
     struct safepoint_thread *known = calloc(1, sizeof *known);
@@ -205,10 +184,18 @@ void safepoint_thread_start(jthread thread, const char *name, uint64_t tid)
                                        .first_ns = clock_ns(CLOCK_MONOTONIC),
                                        .first_cpu_ns = safepoint_cpu_ns(tid),
                                        .role = threads_role(name)};
+    bool added = false;
     pthread_mutex_lock(&safepoint.lock);
-    if (safepoint.stopping || safepoint_find_thread(thread) || !safepoint_open_stream(known, thread, name))
-        free(known);
+    if (!safepoint.stopping && !safepoint_find_thread(thread) &&
+        trace_stream_open(sampler_writer(), tid, name, known->role, &known->stream) == 0) {
+        safepoint_update_thread(known);
+        added = (*agent.jvmti)->SetThreadLocalStorage(agent.jvmti, thread, known) == JVMTI_ERROR_NONE;
+        if (!added)
+            trace_stream_close(known->stream);
+    }
     pthread_mutex_unlock(&safepoint.lock);
+    if (!added)
+        free(known);
 }
 
 void safepoint_thread_end(jthread thread)

@@ -51,25 +51,20 @@ static void threads_add_to_safepoints(jvmtiEnv *jvmti, jthread thread, uint64_t 
     (*jvmti)->Deallocate(jvmti, (unsigned char *)info.name);
 }
 
-/* For the other clocks: the calling thread. */
-static void threads_add_to_sampler(jvmtiEnv *jvmti, jthread thread)
+void threads_start(jvmtiEnv *jvmti, jthread thread)
 {
     jvmtiThreadInfo info;
+    if (agent_own_thread)
+        return;
+    if (agent.safepoint_clock) {
+        threads_add_to_safepoints(jvmti, thread, (uint64_t)gettid());
+        return;
+    }
     sampler_thread_begin();
     if (!sampler_thread_name || !threads_read_info(jvmti, thread, &info))
         return;
     sampler_thread_name(info.name);
     (*jvmti)->Deallocate(jvmti, (unsigned char *)info.name);
-}
-
-void threads_start(jvmtiEnv *jvmti, jthread thread)
-{
-    if (agent_own_thread)
-        return;
-    if (agent.safepoint_clock)
-        threads_add_to_safepoints(jvmti, thread, (uint64_t)gettid());
-    else
-        threads_add_to_sampler(jvmti, thread);
 }
 
 void threads_add_present(jvmtiEnv *jvmti, jthread self)

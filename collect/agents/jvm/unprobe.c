@@ -21,16 +21,6 @@ static struct {
     bool running, stopping;
 } queue = {.lock = PTHREAD_MUTEX_INITIALIZER, .wake = PTHREAD_COND_INITIALIZER};
 
-static bool unprobe_has_signature(jclass class, const char *wanted)
-{
-    char *signature;
-    if ((*agent.jvmti)->GetClassSignature(agent.jvmti, class, &signature, NULL) != JVMTI_ERROR_NONE)
-        return false;
-    bool same = strcmp(signature, wanted) == 0;
-    (*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)signature);
-    return same;
-}
-
 /* Moves the classes of this name that can be transformed to the front, releases the others, and returns their number:
  * several loaders may have one. */
 static jint unprobe_select_classes(JNIEnv *env, jclass *classes, jint count, const char *signature)
@@ -41,8 +31,12 @@ static jint unprobe_select_classes(JNIEnv *env, jclass *classes, jint count, con
         (*env)->ExceptionClear(env);
     for (jint i = 0; i < count; i++) {
         jboolean can;
-        if (unprobe_has_signature(classes[i], signature) &&
-            (*agent.jvmti)->IsModifiableClass(agent.jvmti, classes[i], &can) == JVMTI_ERROR_NONE && can)
+        char *own = NULL;
+        bool same = (*agent.jvmti)->GetClassSignature(agent.jvmti, classes[i], &own, NULL) == JVMTI_ERROR_NONE &&
+                    strcmp(own, signature) == 0;
+        if (own)
+            (*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)own);
+        if (same && (*agent.jvmti)->IsModifiableClass(agent.jvmti, classes[i], &can) == JVMTI_ERROR_NONE && can)
             classes[chosen++] = classes[i];
         else
             (*env)->DeleteLocalRef(env, classes[i]);
@@ -64,31 +58,24 @@ static void unprobe_retransform(JNIEnv *env, uint64_t method)
     (*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)classes);
 }
 
-/* The next method, with the lock held; false when the thread is to end. */
-static bool unprobe_next_method(uint64_t *method)
-{
-    while (!queue.stopping && queue.count == 0)
-        pthread_cond_wait(&queue.wake, &queue.lock);
-    if (queue.stopping)
-        return false;
-    *method = queue.methods[--queue.count];
-    return true;
-}
-
 static void *unprobe_main(void *unused)
 {
     (void)unused;
     char name[] = "assay probes";
     JavaVMAttachArgs arguments = {JNI_VERSION_1_6, name, NULL};
     void *jni;
-    uint64_t method;
     agent_own_thread = true;
     methods_mute();
     if ((*agent.vm)->AttachCurrentThreadAsDaemon(agent.vm, &jni, &arguments) != JNI_OK)
         return NULL;
     JNIEnv *env = jni;
     pthread_mutex_lock(&queue.lock);
-    while (unprobe_next_method(&method)) {
+    for (;;) {
+        while (!queue.stopping && queue.count == 0)
+            pthread_cond_wait(&queue.wake, &queue.lock);
+        if (queue.stopping)
+            break;
+        uint64_t method = queue.methods[--queue.count];
         pthread_mutex_unlock(&queue.lock);
         if ((*env)->PushLocalFrame(env, 64) == 0) {
             unprobe_retransform(env, method);

@@ -29,22 +29,6 @@ static struct {
     struct vm_thread threads[KNOWN];
 } vm = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-static void vm_threads_open_stream(struct vm_thread *thread)
-{
-    char name[17];
-    task_name(thread->tid, name, sizeof name);
-    enum trace_role role = threads_role(name);
-    thread->looks++;
-    bool finalizes =
-        strcmp(name, "Finalizer") == 0 || strcmp(name, "Reference Handl") == 0 || strcmp(name, "Common-Cleaner") == 0;
-    if ((role == ROLE_JAVA && !finalizes) || role == ROLE_NATIVE ||
-        trace_stream_open(sampler_writer(), (uint64_t)thread->tid, name, role, &thread->stream) != 0)
-        return;
-    thread->update = (struct trace_thread_update){.role = role, .first_ns = clock_ns(CLOCK_MONOTONIC)};
-    if (vm.looked_ns == 0) /* it began before anything was recorded */
-        task_cpu_ns(thread->tid, &thread->update.first_cpu_ns);
-}
-
 static void vm_threads_update(pid_t tid, void *user)
 {
     (void)user;
@@ -53,8 +37,20 @@ static void vm_threads_update(pid_t tid, void *user)
         return;
     if (thread->tid != tid)
         *thread = (struct vm_thread){.tid = tid};
-    if (!thread->stream && thread->looks < SURE)
-        vm_threads_open_stream(thread);
+    if (!thread->stream && thread->looks < SURE) {
+        char name[17];
+        task_name(thread->tid, name, sizeof name);
+        enum trace_role role = threads_role(name);
+        thread->looks++;
+        bool finalizes = strcmp(name, "Finalizer") == 0 || strcmp(name, "Reference Handl") == 0 ||
+                         strcmp(name, "Common-Cleaner") == 0;
+        if ((role != ROLE_JAVA || finalizes) && role != ROLE_NATIVE &&
+            trace_stream_open(sampler_writer(), (uint64_t)thread->tid, name, role, &thread->stream) == 0) {
+            thread->update = (struct trace_thread_update){.role = role, .first_ns = clock_ns(CLOCK_MONOTONIC)};
+            if (vm.looked_ns == 0) /* it began before anything was recorded */
+                task_cpu_ns(thread->tid, &thread->update.first_cpu_ns);
+        }
+    }
     if (!thread->stream || !task_cpu_ns(tid, &thread->update.last_cpu_ns))
         return;
     thread->update.last_ns = clock_ns(CLOCK_MONOTONIC);

@@ -39,18 +39,6 @@ static const struct vmstructs_table *vmstructs_fields(void)
     return &table;
 }
 
-static const struct vmstructs_table *vmstructs_types(void)
-{
-    static struct vmstructs_table table;
-    if (!table.stride) {
-        table = (struct vmstructs_table){.entries = (const char *)(uintptr_t)vmstructs_read_export("Types", ""),
-                                         .type = vmstructs_read_export("TypeEntry", "TypeNameOffset"),
-                                         .size = vmstructs_read_export("TypeEntry", "SizeOffset"),
-                                         .stride = vmstructs_read_export("TypeEntry", "ArrayStride")};
-    }
-    return &table;
-}
-
 static uint64_t vmstructs_load_word(const char *entry, uint64_t offset)
 {
     uint64_t word;
@@ -93,40 +81,38 @@ long vmstructs_offset(const char *type, const char *field)
 
 size_t vmstructs_size(const char *type)
 {
-    const struct vmstructs_table *table = vmstructs_types();
-    if (!table->entries || !table->stride)
+    static struct vmstructs_table table;
+    if (!table.stride) {
+        table = (struct vmstructs_table){.entries = (const char *)(uintptr_t)vmstructs_read_export("Types", ""),
+                                         .type = vmstructs_read_export("TypeEntry", "TypeNameOffset"),
+                                         .size = vmstructs_read_export("TypeEntry", "SizeOffset"),
+                                         .stride = vmstructs_read_export("TypeEntry", "ArrayStride")};
+    }
+    if (!table.entries || !table.stride)
         return 0;
-    for (const char *entry = table->entries;; entry += table->stride) {
-        const char *name = vmstructs_text(entry, table->type);
+    for (const char *entry = table.entries;; entry += table.stride) {
+        const char *name = vmstructs_text(entry, table.type);
         if (!name || strcmp(name, type) == 0)
-            return name ? (size_t)vmstructs_load_word(entry, table->size) : 0;
+            return name ? (size_t)vmstructs_load_word(entry, table.size) : 0;
     }
-}
-
-/* The JVMFlag with this name, or NULL. */
-static char *vmstructs_find_flag(const char *flag)
-{
-    char **flags = vmstructs_static("JVMFlag", "flags");
-    const size_t *count = vmstructs_static("JVMFlag", "numFlags");
-    size_t size = vmstructs_size("JVMFlag");
-    long name = vmstructs_offset("JVMFlag", "_name");
-    if (!flags || !*flags || !count || !size || name < 0)
-        return NULL;
-    for (size_t i = 0; i < *count; i++) {
-        char *entry = *flags + i * size;
-        const char *text;
-        memcpy(&text, entry + name, sizeof text);
-        if (text && strcmp(text, flag) == 0)
-            return entry;
-    }
-    return NULL;
 }
 
 bool vmstructs_switch_on(const char *flag)
 {
-    char *entry = vmstructs_find_flag(flag);
-    long address = vmstructs_offset("JVMFlag", "_addr"), origin = vmstructs_offset("JVMFlag", "_flags");
-    if (!entry || address < 0 || origin < 0)
+    char **flags = vmstructs_static("JVMFlag", "flags"), *entry = NULL;
+    const size_t *count = vmstructs_static("JVMFlag", "numFlags");
+    size_t size = vmstructs_size("JVMFlag");
+    long name = vmstructs_offset("JVMFlag", "_name"), address = vmstructs_offset("JVMFlag", "_addr");
+    long origin = vmstructs_offset("JVMFlag", "_flags");
+    if (!flags || !*flags || !count || !size || name < 0 || address < 0 || origin < 0)
+        return false;
+    for (size_t i = 0; i < *count && !entry; i++) {
+        const char *text;
+        memcpy(&text, *flags + i * size + name, sizeof text);
+        if (text && strcmp(text, flag) == 0)
+            entry = *flags + i * size;
+    }
+    if (!entry)
         return false;
     bool *value;
     uint32_t bits;

@@ -39,15 +39,6 @@ static void *walk_jvm_thread(void)
     return atomic_load(&walk_key_known) ? pthread_getspecific(walk_key) : NULL;
 }
 
-/* The calling thread's JNIEnv, NULL in a thread that is not (yet, or no longer) a Java thread. */
-static JNIEnv *walk_find_env(void)
-{
-    void *env;
-    if (!walk_jvm_thread())
-        return NULL;
-    return (*agent.vm)->GetEnv(agent.vm, &env, JNI_VERSION_1_6) == JNI_OK ? env : NULL;
-}
-
 /* What runs above the Java frames, by the program counter: a frame to put on top, or 0. */
 static uint64_t walk_leaf(enum code_kind kind, bool native_method, enum trace_state *state)
 {
@@ -122,16 +113,6 @@ static size_t walk_put_single(struct trace_raw_frame *frames, uint64_t code)
     return 1;
 }
 
-/* What runs is known, but not its caller: its position in the tree says so. */
-static size_t walk_put_without_callers(struct trace_raw_frame *frames, struct trace_raw_frame leaf, int code,
-                                       enum code_kind kind, enum trace_state *state)
-{
-    frames[0] = leaf;
-    walk_set_frame(&frames[1], walk_failure_leaf(code, state), 0);
-    walk_leaf(kind, false, state);
-    return 2;
-}
-
 /* The stack is walked into frames[1…]; what runs above it is put on top. */
 static size_t walk_java_stack(JNIEnv *env, void *ucontext, struct trace_raw_frame *frames, size_t max,
                               enum code_kind kind, enum trace_state *state)
@@ -142,8 +123,13 @@ static size_t walk_java_stack(JNIEnv *env, void *ucontext, struct trace_raw_fram
     int code = found.count;
     if (code < 0 || (code == 0 && codemap_is_generated(kind)))
         found = recover_walk(code, env, walk_jvm_thread(), ucontext, frames + 1, max - 1);
-    if (found.count <= 0 && found.leaf.code >= PSEUDO_COUNT)
-        return walk_put_without_callers(frames, found.leaf, code, kind, state);
+    if (found.count <= 0 && found.leaf.code >= PSEUDO_COUNT) {
+        /* What runs is known, but not its caller: its position in the tree says so. */
+        frames[0] = found.leaf;
+        walk_set_frame(&frames[1], walk_failure_leaf(code, state), 0);
+        walk_leaf(kind, false, state);
+        return 2;
+    }
     if (found.count <= 0)
         return walk_put_single(frames, code < 0 && !found.no_java ? walk_failure_leaf(code, state)
                                                                   : walk_leaf_without_java(kind, state));
@@ -164,7 +150,9 @@ static size_t walk_java_stack(JNIEnv *env, void *ucontext, struct trace_raw_fram
 size_t walk_jvm_stack(void *ucontext, struct trace_raw_frame *frames, size_t max, enum trace_state *state)
 {
     enum code_kind kind = codemap_kind(recover_pc(ucontext));
-    JNIEnv *env = walk_find_env();
+    void *env = NULL; /* NULL in a thread that is not (yet, or no longer) a Java thread */
+    if (walk_jvm_thread() && (*agent.vm)->GetEnv(agent.vm, &env, JNI_VERSION_1_6) != JNI_OK)
+        env = NULL;
     if (env && max >= 3)
         return walk_java_stack(env, ucontext, frames, max, kind, state);
     return walk_put_single(frames, walk_leaf_without_java(kind, state));

@@ -90,27 +90,24 @@ static uint64_t native_agent_align_up(uint64_t value, uint64_t alignment)
 }
 
 /* Go's linker marks its programs with a note of this name, among others. */
-static bool native_agent_segment_has_go_note(const ElfW(Phdr) * segment)
-{
-    static const char NAME[] = "Go";
-    uint64_t at = _r_debug.r_map->l_addr + segment->p_vaddr, end = at + segment->p_memsz;
-    uint64_t alignment = segment->p_align == 8 ? 8 : 4;
-    while (at + sizeof(ElfW(Nhdr)) + sizeof NAME <= end) {
-        const ElfW(Nhdr) *note = (const void *)(uintptr_t)at;
-        if (note->n_namesz >= sizeof NAME && memcmp(note + 1, NAME, sizeof NAME) == 0)
-            return true;
-        at += native_agent_align_up(native_agent_align_up(sizeof *note + note->n_namesz, alignment) + note->n_descsz,
-                                    alignment);
-    }
-    return false;
-}
-
 static bool native_agent_is_in_go(void)
 {
+    static const char NAME[] = "Go";
     const ElfW(Phdr) *headers = (const void *)(uintptr_t)getauxval(AT_PHDR);
-    for (size_t i = 0; i < getauxval(AT_PHNUM); i++)
-        if (headers[i].p_type == PT_NOTE && native_agent_segment_has_go_note(&headers[i]))
-            return true;
+    for (size_t i = 0; i < getauxval(AT_PHNUM); i++) {
+        const ElfW(Phdr) *segment = &headers[i];
+        if (segment->p_type != PT_NOTE)
+            continue;
+        uint64_t at = _r_debug.r_map->l_addr + segment->p_vaddr, end = at + segment->p_memsz;
+        uint64_t alignment = segment->p_align == 8 ? 8 : 4;
+        while (at + sizeof(ElfW(Nhdr)) + sizeof NAME <= end) {
+            const ElfW(Nhdr) *note = (const void *)(uintptr_t)at;
+            if (note->n_namesz >= sizeof NAME && memcmp(note + 1, NAME, sizeof NAME) == 0)
+                return true;
+            at += native_agent_align_up(
+                native_agent_align_up(sizeof *note + note->n_namesz, alignment) + note->n_descsz, alignment);
+        }
+    }
     return false;
 }
 
@@ -166,25 +163,20 @@ static int native_agent_start(const struct sampler_config *config)
     return error;
 }
 
-/* The process that traces this one; 0: none. */
-static long native_agent_tracer_pid(void)
+/* Each tick would be a stop that its tracer sees. */
+static bool native_agent_is_traced(const struct sampler_config *config)
 {
     static const char KEY[] = "\nTracerPid:";
     char text[4096];
+    if (methods_wanted(config->metadata))
+        return false;
     int fd = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
     ssize_t length = fd < 0 ? 0 : read(fd, text, sizeof text - 1);
     if (fd >= 0)
         close(fd);
     text[length > 0 ? length : 0] = '\0';
     const char *line = strstr(text, KEY);
-    return line ? strtol(line + sizeof KEY - 1, NULL, 10) : 0;
-}
-
-/* Each tick would be a stop that its tracer sees. */
-static bool native_agent_is_traced(const struct sampler_config *config)
-{
-    long by = methods_wanted(config->metadata) ? 0 : native_agent_tracer_pid();
-    char text[128];
+    long by = line ? strtol(line + sizeof KEY - 1, NULL, 10) : 0;
     if (by > 0) {
         snprintf(text, sizeof text, "process %ld traces it, so it is not recorded", by);
         sampler_note_early(config, text);
@@ -332,16 +324,6 @@ bool agent_has_handler(uintptr_t handler)
            sampler_has_handler(handler);
 }
 
-/* The program sees the default there; now that is so. */
-static void native_agent_remove_handlers(void)
-{
-    struct signals_action known;
-    const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGSEGV, SIGBUS};
-    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
-        if (signals_exchange(signals[i], NULL, &known) && agent_has_handler(known.handler))
-            signals_exchange(signals[i], &(struct signals_action){0}, NULL);
-}
-
 void agent_end(void)
 {
     if (over)
@@ -369,7 +351,12 @@ void agent_end_for_good(const char *reason)
         return;
     }
     agent_end();
-    native_agent_remove_handlers();
+    /* The program sees the default there; now that is so. */
+    struct signals_action known;
+    const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGSEGV, SIGBUS};
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+        if (signals_exchange(signals[i], NULL, &known) && agent_has_handler(known.handler))
+            signals_exchange(signals[i], &(struct signals_action){0}, NULL);
     mask_end();
     unsetenv(SAMPLER_ENVIRONMENT);
     over = true;

@@ -45,15 +45,6 @@ static _Atomic uint64_t *announce_claim(uint64_t begin)
     }
 }
 
-/* The executable part of a file that is mapped from its first byte on. */
-static void announce_read_headers(struct pool_module *module, const ElfW(Ehdr) * file, uint64_t end)
-{
-    uint64_t begin = (uint64_t)(uintptr_t)file, headers = begin + file->e_phoff;
-    if (memcmp(file->e_ident, ELFMAG, SELFMAG) != 0 || headers + file->e_phnum * sizeof(ElfW(Phdr)) > end)
-        return;
-    code_range_read(module, (const ElfW(Phdr) *)(uintptr_t)headers, file->e_phnum);
-}
-
 /* The dynamic linker has the names of files as they were asked for. */
 static const char *announce_absolute_path(const char *name, char *out, size_t size)
 {
@@ -71,10 +62,14 @@ static const char *announce_absolute_path(const char *name, char *out, size_t si
 static bool announce_object(const struct dl_find_object *found)
 {
     char path[POOL_PATH_MAX];
-    uint64_t begin = (uint64_t)(uintptr_t)found->dlfo_map_start, end = (uint64_t)(uintptr_t)found->dlfo_map_end;
+    const ElfW(Ehdr) *file = found->dlfo_map_start;
+    uint64_t begin = (uint64_t)(uintptr_t)file, end = (uint64_t)(uintptr_t)found->dlfo_map_end;
+    uint64_t headers = begin + file->e_phoff;
     const struct link_map *map = found->dlfo_link_map;
     struct pool_module module = {.bias = map->l_addr, .low = begin, .high = end};
-    announce_read_headers(&module, found->dlfo_map_start, end);
+    /* The executable part of a file that is mapped from its first byte on. */
+    if (memcmp(file->e_ident, ELFMAG, SELFMAG) == 0 && headers + file->e_phnum * sizeof(ElfW(Phdr)) <= end)
+        code_range_read(&module, (const ElfW(Phdr) *)(uintptr_t)headers, file->e_phnum);
     module.path =
         begin == getauxval(AT_SYSINFO_EHDR) ? "[vdso]" : announce_absolute_path(map->l_name, path, sizeof path);
     return module.low >= module.high || sampler_log_module(&module);
@@ -150,14 +145,6 @@ static void announce_module(const struct pool_module *module)
     }
 }
 
-static bool announce_is_known(const struct pool_module *module)
-{
-    for (size_t i = announced_files.count; i-- > 0;)
-        if (announced_files.modules[i].low == module->low && announced_files.modules[i].high == module->high)
-            return true;
-    return false;
-}
-
 static int announce_file(struct dl_phdr_info *info, size_t size, void *nothing)
 {
     char path[POOL_PATH_MAX];
@@ -167,8 +154,11 @@ static int announce_file(struct dl_phdr_info *info, size_t size, void *nothing)
     (void)nothing;
     known_unloads = info->dlpi_subs;
     code_range_read(&module, info->dlpi_phdr, info->dlpi_phnum);
-    if (module.low >= module.high || announce_is_known(&module))
+    if (module.low >= module.high)
         return 0;
+    for (size_t i = announced_files.count; i-- > 0;)
+        if (announced_files.modules[i].low == module.low && announced_files.modules[i].high == module.high)
+            return 0;
     bool is_vdso = vdso >= info->dlpi_addr && vdso < module.high;
     module.path = is_vdso ? "[vdso]" : announce_absolute_path(info->dlpi_name, path, sizeof path);
     struct pool_module *grown = reallocarray(announced_files.modules, announced_files.count + 1, sizeof *grown);

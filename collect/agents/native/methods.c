@@ -56,23 +56,6 @@ static UNTRACED bool native_methods_is_seen_leaving(uint64_t function, uint64_t 
     return call && call->hooked == function && call->hooks > 0 && --call->hooks == 0;
 }
 
-/* What the usual case of mode methods has not recorded. */
-static UNTRACED void native_methods_enter_unusually(uint64_t method, uint64_t location)
-{
-    if (chosen_active)
-        chosen_enter(method, location);
-    else
-        methods_mark(MARK_ENTER, method, location);
-}
-
-static UNTRACED void native_methods_leave_unusually(uint64_t method, uint64_t location)
-{
-    if (chosen_active)
-        chosen_leave(method, location & ~(uint64_t)METHODS_PLACE_ABOVE, location & METHODS_PLACE_ABOVE);
-    else
-        methods_mark(MARK_EXIT, method, location);
-}
-
 EXPORT void __cyg_profile_func_enter(void *function, void *call_site);
 EXPORT UNTRACED void __cyg_profile_func_enter(void *function, void *call_site)
 {
@@ -80,8 +63,13 @@ EXPORT UNTRACED void __cyg_profile_func_enter(void *function, void *call_site)
     if (announce_at_entry)
         announce_entered(method);
     if (!select_passes(method) && !native_methods_is_seen_entering(method, HERE, call_site) &&
-        !methods_mark_plain(MARK_ENTER, method, HERE))
-        native_methods_enter_unusually(method, HERE);
+        !methods_mark_plain(MARK_ENTER, method, HERE)) {
+        /* What the usual case of mode methods has not recorded. */
+        if (chosen_active)
+            chosen_enter(method, HERE);
+        else
+            methods_mark(MARK_ENTER, method, HERE);
+    }
     if (injected)
         injected(function, __builtin_return_address(0));
 }
@@ -96,8 +84,12 @@ EXPORT UNTRACED void __cyg_profile_func_exit(void *function, void *call_site)
     uint64_t inside = HERE - (gone ? sizeof(uint64_t) : 0);
     uint64_t method = (uint64_t)(uintptr_t)function, location = inside | (gone ? METHODS_PLACE_ABOVE : 0);
     if (!select_passes(method) && !native_methods_is_seen_leaving(method, inside) &&
-        !methods_mark_plain(MARK_EXIT, method, location))
-        native_methods_leave_unusually(method, location);
+        !methods_mark_plain(MARK_EXIT, method, location)) {
+        if (chosen_active)
+            chosen_leave(method, location & ~(uint64_t)METHODS_PLACE_ABOVE, location & METHODS_PLACE_ABOVE);
+        else
+            methods_mark(MARK_EXIT, method, location);
+    }
 }
 
 static const char cxx[] = "libstdc++.so.6", gcc[] = "libgcc_s.so.1";
@@ -361,28 +353,23 @@ static struct {
     uint64_t ns;
 } start;
 
-/* The child of a fork has not started the recorder itself. */
-static void native_methods_record_writer_cost(void)
-{
-    static struct trace_stream *stream;
-    static pid_t process; /* the one to which the stream belongs */
-    if (process != getpid() && trace_stream_open(sampler_writer(), 0, METHODS_RECORDER, ROLE_NATIVE, &stream) != 0)
-        return;
-    process = getpid();
-    methods_report_cost(stream, start.process == process ? start.ns : 0);
-}
-
 static void native_methods_collect_records(void *user)
 {
     static bool leaving, reported;
+    static struct trace_stream *stream;
+    static pid_t process; /* the one to which the stream belongs */
     pthread_t thread;
     if (methods_lacks_allocated() && !reported && methods_has_recorded()) {
         reported = true;
         sampler_report(METHODS_NO_ALLOCATED);
     }
     modules_look_again(user);
-    if (methods_collect() && methods_has_recorded())
-        native_methods_record_writer_cost();
+    if (methods_collect() && methods_has_recorded() &&
+        (process == getpid() || trace_stream_open(sampler_writer(), 0, METHODS_RECORDER, ROLE_NATIVE, &stream) == 0)) {
+        process = getpid();
+        /* The child of a fork has not started the recorder itself. */
+        methods_report_cost(stream, start.process == process ? start.ns : 0);
+    }
     if (!leaving && native_methods_is_deserted())
         leaving = pthread_create(&thread, NULL, native_methods_replace_last_thread, NULL) == 0;
 }

@@ -6,6 +6,7 @@
 #include "collect/agents/native/patch.h"
 #include "collect/agents/native/select.h"
 
+#include <assert.h>
 #include <link.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -66,34 +67,20 @@ void modules_forget(void)
     known_adds = known_subs = 0;
 }
 
-static void module_read_segments(struct module *module, const struct dl_phdr_info *info)
-{
-    struct pool_module range = {.bias = info->dlpi_addr};
-    code_range_read(&range, info->dlpi_phdr, info->dlpi_phnum);
-    module->low = range.low;
-    module->high = range.high;
-    for (uint32_t i = 0; i < range.build_id_bytes; i++)
-        snprintf(module->build_id + 2 * i, 3, "%02x", range.build_id[i]);
-}
-
-static char *module_copy_path(const struct dl_phdr_info *info, bool vdso)
-{
-    if (vdso)
-        return strdup("[vdso]");
-    static char exe[4096]; /* read only once: when the main thread has left, the kernel has no answer any more */
-    if (info->dlpi_name[0] != '\0') {
-        char *absolute = realpath(info->dlpi_name, NULL);
-        return absolute ? absolute : strdup(info->dlpi_name);
-    }
-    if (exe[0] == '\0' && readlink("/proc/self/exe", exe, sizeof exe - 1) < 0)
-        exe[0] = '\0';
-    return strdup(exe);
-}
-
 static bool module_set_names(struct module *module, const struct dl_phdr_info *info)
 {
+    static char exe[4096]; /* read only once: when the main thread has left, the kernel has no answer any more */
     unsigned long vdso = getauxval(AT_SYSINFO_EHDR);
-    module->path = module_copy_path(info, vdso >= module->low && vdso < module->high);
+    if (vdso >= module->low && vdso < module->high) {
+        module->path = strdup("[vdso]");
+    } else if (info->dlpi_name[0] != '\0') {
+        char *absolute = realpath(info->dlpi_name, NULL);
+        module->path = absolute ? absolute : strdup(info->dlpi_name);
+    } else {
+        if (exe[0] == '\0' && readlink("/proc/self/exe", exe, sizeof exe - 1) < 0)
+            exe[0] = '\0';
+        module->path = strdup(exe);
+    }
     if (!module->path)
         return false;
     const char *slash = strrchr(module->path, '/');
@@ -104,15 +91,6 @@ static bool module_set_names(struct module *module, const struct dl_phdr_info *i
     return false;
 }
 
-static bool module_is_known(const struct module *module)
-{
-    for (size_t i = module_count; i-- > 0;)
-        if (modules[i].low < module->high && module->low < modules[i].high)
-            return modules[i].low == module->low && modules[i].high == module->high &&
-                   strcmp(modules[i].build_id, module->build_id) == 0 && strcmp(modules[i].path, module->path) == 0;
-    return false;
-}
-
 static int modules_add(struct dl_phdr_info *info, size_t size, void *user)
 {
     (void)size;
@@ -120,15 +98,27 @@ static int modules_add(struct dl_phdr_info *info, size_t size, void *user)
     struct module module = {.bias = info->dlpi_addr};
     known_adds = info->dlpi_adds;
     known_subs = info->dlpi_subs;
-    module_read_segments(&module, info);
+    struct pool_module range = {.bias = info->dlpi_addr};
+    code_range_read(&range, info->dlpi_phdr, info->dlpi_phnum);
+    module.low = range.low;
+    module.high = range.high;
+    for (uint32_t i = 0; i < range.build_id_bytes; i++)
+        snprintf(module.build_id + 2 * i, 3, "%02x", range.build_id[i]);
     if (module.low >= module.high || !module_set_names(&module, info))
         return 0;
-    struct module *grown = module_is_known(&module) ? NULL : reallocarray(modules, module_count + 1, sizeof *modules);
+    const struct module *before = NULL;
+    for (size_t i = module_count; i-- > 0 && !before;)
+        if (modules[i].low < module.high && module.low < modules[i].high)
+            before = &modules[i];
+    bool known = before && before->low == module.low && before->high == module.high &&
+                 strcmp(before->build_id, module.build_id) == 0 && strcmp(before->path, module.path) == 0;
+    struct module *grown = known ? NULL : reallocarray(modules, module_count + 1, sizeof *modules);
     if (!grown) {
         free(module.path);
         free(module.method);
         return 0;
     }
+    assert(module.path && module.method && module.low < module.high);
     modules = grown;
     modules[module_count++] = module;
     patch_meet(info);
@@ -159,19 +149,15 @@ void modules_look_again(void *user)
     }
 }
 
-static struct module *modules_find(uint64_t address)
-{
-    modules_look_again(NULL);
-    for (size_t i = module_count; i-- > 0;)
-        if (address >= modules[i].low && address < modules[i].high)
-            return &modules[i];
-    return NULL;
-}
-
 bool modules_describe(void *user, const struct trace_raw_frame *frame, struct trace_frame_text *text)
 {
     (void)user;
-    struct module *module = frame->code < FRAME_CODES ? NULL : modules_find(frame->code);
+    struct module *module = NULL;
+    if (frame->code >= FRAME_CODES)
+        modules_look_again(NULL);
+    for (size_t i = frame->code < FRAME_CODES ? 0 : module_count; i-- > 0 && !module;)
+        if (frame->code >= modules[i].low && frame->code < modules[i].high)
+            module = &modules[i];
     if (!module) {
         frame_text_of_code(frame->code, text);
         return true;

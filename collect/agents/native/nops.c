@@ -54,25 +54,10 @@ bool nops_has_name(const struct nops_file *file, const char *name)
            memmem((const void *)(uintptr_t)names, bytes, name, strlen(name) + 1);
 }
 
-/* Fills in those of the locations, which are listed at `address`, that the dynamic linker computes from relocations
- * with an addend. */
-static void nops_relocate_locations(struct nops_file *file, uint64_t address)
-{
-    uint64_t bias = file->info->dlpi_addr, table = nops_dynamic_address(file->info, DT_RELA);
-    uint64_t bytes = nops_dynamic_value(file->info, DT_RELASZ);
-    if (!nops_find_segment(file->info, table, bytes))
-        return;
-    const ElfW(Rela) *relocations = (const ElfW(Rela) *)(uintptr_t)table;
-    for (size_t i = 0; i < bytes / sizeof *relocations; i++) {
-        uint64_t offset = bias + relocations[i].r_offset - address, addend = (uint64_t)relocations[i].r_addend;
-        if (ELF64_R_TYPE(relocations[i].r_info) == R_X86_64_RELATIVE &&
-            offset / sizeof(uint64_t) < file->location_count)
-            file->locations[offset / sizeof(uint64_t)] = bias + addend;
-    }
-}
-
 static void nops_append_locations(struct nops_file *file, uint64_t address, uint64_t bytes)
 {
+    uint64_t bias = file->info->dlpi_addr, table = nops_dynamic_address(file->info, DT_RELA);
+    uint64_t table_bytes = nops_dynamic_value(file->info, DT_RELASZ);
     size_t count = bytes / sizeof(uint64_t);
     file->locations = malloc(count * sizeof *file->locations + 1);
     if (!file->locations)
@@ -80,9 +65,17 @@ static void nops_append_locations(struct nops_file *file, uint64_t address, uint
     file->location_count = count;
     memcpy(file->locations, (const void *)(uintptr_t)address, count * sizeof *file->locations);
     for (size_t i = 0; i < count; i++)
-        if (file->locations[i] < file->info->dlpi_addr) /* not relocated: the location holds the addend */
-            file->locations[i] += file->info->dlpi_addr;
-    nops_relocate_locations(file, address);
+        if (file->locations[i] < bias) /* not relocated: the location holds the addend */
+            file->locations[i] += bias;
+    /* Some the dynamic linker computes from relocations with an addend. */
+    if (!nops_find_segment(file->info, table, table_bytes))
+        return;
+    const ElfW(Rela) *relocations = (const ElfW(Rela) *)(uintptr_t)table;
+    for (size_t i = 0; i < table_bytes / sizeof *relocations; i++) {
+        uint64_t offset = bias + relocations[i].r_offset - address, addend = (uint64_t)relocations[i].r_addend;
+        if (ELF64_R_TYPE(relocations[i].r_info) == R_X86_64_RELATIVE && offset / sizeof(uint64_t) < count)
+            file->locations[offset / sizeof(uint64_t)] = bias + addend;
+    }
 }
 
 static void nops_find_sections(struct nops_file *file, const uint8_t *bytes, size_t size)
@@ -122,42 +115,31 @@ void nops_read_locations(struct nops_file *file)
     close(fd);
 }
 
-/* Reads .eh_frame_hdr if it has its usual form, a sorted table of offsets. */
-static void nops_read_begins(struct nops_file *file, uint64_t address)
-{
-    enum { UDATA4 = 0x03, DATAREL_SDATA4 = 0x3b };
-    const uint8_t *header = (const uint8_t *)(uintptr_t)address;
-    if (header[0] != 1 || header[2] != UDATA4 || header[3] != DATAREL_SDATA4)
-        return;
-    uint32_t count;
-    memcpy(&count, header + 8, sizeof count);
-    file->begin_count = count;
-    file->begins = (const int32_t *)(const void *)(header + 12);
-    file->table = address;
-}
-
-static void nops_read_segments(struct nops_file *file)
-{
-    file->low = UINT64_MAX;
-    for (size_t i = 0; i < file->info->dlpi_phnum; i++) {
-        const ElfW(Phdr) *segment = &file->info->dlpi_phdr[i];
-        uint64_t start = file->info->dlpi_addr + segment->p_vaddr;
-        if (segment->p_type == PT_GNU_EH_FRAME)
-            nops_read_begins(file, start);
-        if (segment->p_type != PT_LOAD || !(segment->p_flags & PF_X))
-            continue;
-        file->low = start < file->low ? start : file->low;
-        file->high = start + segment->p_memsz > file->high ? start + segment->p_memsz : file->high;
-    }
-}
-
 struct nops_file nops_read(const struct dl_phdr_info *info)
 {
+    enum { UDATA4 = 0x03, DATAREL_SDATA4 = 0x3b };
     const char *slash = strrchr(info->dlpi_name, '/');
-    struct nops_file file = {.info = info, .name = slash ? slash + 1 : info->dlpi_name};
+    struct nops_file file = {.info = info, .name = slash ? slash + 1 : info->dlpi_name, .low = UINT64_MAX};
     if (!*file.name)
         file.name = program_invocation_short_name;
-    nops_read_segments(&file);
+    for (size_t i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+        uint64_t start = info->dlpi_addr + segment->p_vaddr;
+        const uint8_t *header = (const uint8_t *)(uintptr_t)start;
+        /* Only the usual form of .eh_frame_hdr is read, a sorted table of offsets. */
+        if (segment->p_type == PT_GNU_EH_FRAME && header[0] == 1 && header[2] == UDATA4 &&
+            header[3] == DATAREL_SDATA4) {
+            uint32_t count;
+            memcpy(&count, header + 8, sizeof count);
+            file.begin_count = count;
+            file.begins = (const int32_t *)(const void *)(header + 12);
+            file.table = start;
+        }
+        if (segment->p_type != PT_LOAD || !(segment->p_flags & PF_X))
+            continue;
+        file.low = start < file.low ? start : file.low;
+        file.high = start + segment->p_memsz > file.high ? start + segment->p_memsz : file.high;
+    }
     return file;
 }
 
@@ -197,27 +179,24 @@ static uint64_t nops_function_from(const struct nops_file *file, uint64_t locati
     return low < file->begin_count ? file->table + (uint64_t)(int64_t)file->begins[2 * low] : 0;
 }
 
-/* Whether there are only nops from `location` to `begin`. */
-static bool nops_reach(uint64_t location, uint64_t begin)
-{
-    while (location < begin) {
-        size_t bytes = nops_instruction_bytes((const uint8_t *)(uintptr_t)location);
-        if (bytes == 0)
-            return false;
-        location += bytes;
-    }
-    return location == begin;
-}
-
 uint64_t nops_find(const struct nops_file *file, uint64_t location)
 {
-    uint64_t begin = nops_function_from(file, location);
+    uint64_t begin = nops_function_from(file, location), at = location;
     if (nops_is_endbr(location))
         return location + NOPS_ENDBR_BYTES;
     if (nops_function_from(file, location - NOPS_ENDBR_BYTES) == location - NOPS_ENDBR_BYTES &&
         nops_is_endbr(location - NOPS_ENDBR_BYTES))
         return location;
-    if (begin == 0 || begin == location || !nops_reach(location, begin))
+    if (begin == 0 || begin == location)
+        return location;
+    /* Only nops may be between. */
+    while (at < begin) {
+        size_t bytes = nops_instruction_bytes((const uint8_t *)(uintptr_t)at);
+        if (bytes == 0)
+            return location;
+        at += bytes;
+    }
+    if (at != begin)
         return location;
     return nops_is_endbr(begin) ? begin + NOPS_ENDBR_BYTES : begin;
 }

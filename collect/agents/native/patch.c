@@ -2,6 +2,7 @@
 #include "collect/agents/native/chosen.h"
 #include "collect/agents/native/patch.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <link.h>
@@ -36,10 +37,15 @@ static uint64_t patch_jump_target(uint64_t at)
     return code[0] == JUMP ? at + NOPS_JUMP_BYTES + (uint64_t)(int64_t)distance : 0;
 }
 
-/* Whether a function whose probe would be at `at` has or had one. */
-static bool patch_has_probe(uint64_t at)
+bool patch_may_hook(const struct shadow_entry *call, uint64_t function)
 {
     enum { PUSH = 0x68, FAR = 32 };
+    uint64_t at = function + (nops_is_endbr(function) ? NOPS_ENDBR_BYTES : 0);
+    if (at == call->method)
+        return true;
+    if (call->hooked == SHADOW_WHOLE)
+        return false;
+    /* Whether the function has or had a probe. */
     uint64_t stub = patch_jump_target(at);
     const uint8_t *code = (const uint8_t *)(uintptr_t)stub;
     uint32_t number;
@@ -49,12 +55,6 @@ static bool patch_has_probe(uint64_t at)
         return patch_jump_target(stub) - at < FAR;
     memcpy(&number, code + 1, sizeof number);
     return number < function_count && patch_functions[number].stub == stub;
-}
-
-bool patch_may_hook(const struct shadow_entry *call, uint64_t function)
-{
-    uint64_t at = function + (nops_is_endbr(function) ? NOPS_ENDBR_BYTES : 0);
-    return at == call->method || (call->hooked != SHADOW_WHOLE && patch_has_probe(at));
 }
 
 void patch_put_jump(uint8_t *code, uint64_t at, uint64_t to)
@@ -152,16 +152,6 @@ static struct met *patch_find_file(uint64_t low)
     return NULL;
 }
 
-static struct met *patch_add_file(const struct nops_file *file)
-{
-    struct met *grown = patch_find_file(file->low) ? NULL : reallocarray(met, met_count + 1, sizeof *met);
-    if (!grown)
-        return NULL;
-    met = grown;
-    met[met_count] = (struct met){.low = file->low, .high = file->high};
-    return &met[met_count++];
-}
-
 /* The compiler's copies of functions have names with a dot: f.constprop.0. Without symbols any function may be one. */
 static bool patch_function_is_whole(const struct symbol_table *table, uint64_t position)
 {
@@ -185,6 +175,7 @@ static void patch_functions_of_file(const struct nops_file *file, struct met *he
                                 head ? "their code can't be changed here" : "there is no memory near their code");
         return;
     }
+    assert((uintptr_t)head % STUB_BYTES == 0);
     here->stubs = head;
     here->stub_bytes = bytes;
     static const uint8_t indirect[] = {0xff, 0x25, 0, 0, 0, 0}; /* jmp *0(%rip) */
@@ -217,9 +208,12 @@ static void patch_functions_of_file(const struct nops_file *file, struct met *he
 static void patch_examine_file(const struct dl_phdr_info *info, bool may_patch)
 {
     struct nops_file file = nops_read(info);
-    struct met *here = patch_add_file(&file);
-    if (!here)
+    struct met *grown = patch_find_file(file.low) ? NULL : reallocarray(met, met_count + 1, sizeof *met);
+    if (!grown)
         return;
+    met = grown;
+    struct met *here = &met[met_count++];
+    *here = (struct met){.low = file.low, .high = file.high};
     nops_read_locations(&file);
     if (file.location_count > 0 && may_patch)
         patch_functions_of_file(&file, here);
@@ -264,18 +258,13 @@ static void patch_all_files(void)
 static bool looked;  /* all files with which the program was started have been patched */
 static bool watched; /* files that come later are patched as they are loaded */
 
-static bool patch_cpu_has_xsave(void)
-{
-    uint32_t a = 1, b, c, d;
-    __asm__("cpuid" : "+a"(a), "=b"(b), "=c"(c), "=d"(d));
-    return c >> 27 & 1; /* the kernel has enabled it */
-}
-
 size_t patch_all(void)
 {
     empty = (struct patch_function){(uint64_t)(uintptr_t)assay_patch_empty, (uint64_t)(uintptr_t)assay_patch_empty_rest,
                                     0, true, true};
-    if (patch_cpu_has_xsave()) {
+    uint32_t a = 1, b, c, d;
+    __asm__("cpuid" : "+a"(a), "=b"(b), "=c"(c), "=d"(d));
+    if (c >> 27 & 1) { /* the kernel has enabled xsave */
         patch_all_files();
         watched = load_watch();
     }
@@ -300,15 +289,6 @@ static int patch_mark_loaded(struct dl_phdr_info *info, size_t size, void *user)
     return 0;
 }
 
-static void patch_forget_file(const struct met *gone)
-{
-    for (size_t i = 1; i < function_count; i++)
-        if (patch_functions[i].method >= gone->low && patch_functions[i].method < gone->high)
-            patch_functions[i] = (struct patch_function){.resume = patch_functions[i].resume};
-    if (gone->stubs)
-        munmap(gone->stubs, gone->stub_bytes);
-}
-
 bool patch_forget_unloaded(void)
 {
     size_t kept = 0;
@@ -316,11 +296,18 @@ bool patch_forget_unloaded(void)
     for (size_t i = 0; i < met_count; i++)
         met[i].there = false;
     linker_each(patch_mark_loaded, NULL);
-    for (size_t i = 0; i < met_count; i++)
-        if (met[i].there)
-            met[kept++] = met[i];
-        else
-            patch_forget_file(&met[i]);
+    for (size_t i = 0; i < met_count; i++) {
+        const struct met gone = met[i];
+        if (gone.there) {
+            met[kept++] = gone;
+            continue;
+        }
+        for (size_t k = 1; k < function_count; k++)
+            if (patch_functions[k].method >= gone.low && patch_functions[k].method < gone.high)
+                patch_functions[k] = (struct patch_function){.resume = patch_functions[k].resume};
+        if (gone.stubs)
+            munmap(gone.stubs, gone.stub_bytes);
+    }
     bool any = kept < met_count;
     met_count = kept;
     modules_unlock();

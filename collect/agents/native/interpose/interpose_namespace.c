@@ -11,26 +11,21 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A thread that has been joined remains part of the process for a moment. */
-static int namespace_retry_call(long number, long first, long second)
+static int namespace_change(long number, long first, long second)
 {
     enum { TRIES = 100 };
-    int result = (int)syscall(number, first, second);
+    int result = (int)syscall(number, first, second), error = errno;
+    if (result == 0 || error != EINVAL || !sampler_has_one_thread()) {
+        errno = error;
+        return result;
+    }
+    agent_end();
+    result = (int)syscall(number, first, second);
+    /* A thread that has been joined remains part of the process for a moment. */
     for (unsigned i = 0; i < TRIES && result != 0 && errno == EINVAL; i++) {
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
         result = (int)syscall(number, first, second);
     }
-    return result;
-}
-
-static int namespace_change(long number, long first, long second)
-{
-    int result = (int)syscall(number, first, second), error = errno;
-    if (result != 0 && error == EINVAL && sampler_has_one_thread()) {
-        agent_end();
-        return namespace_retry_call(number, first, second);
-    }
-    errno = error;
     return result;
 }
 

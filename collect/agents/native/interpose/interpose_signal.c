@@ -35,17 +35,6 @@ static unsigned long *signal_set_bits(const sigset_t *set)
     return (unsigned long *)(void *)(uintptr_t)set;
 }
 
-/* A handler that may be entered again, or is left by a jump, would leave ticks blocked. */
-static struct sigaction signal_delay_samples(int number, const struct sigaction *action)
-{
-    struct sigaction changed = *action;
-    bool wanted = action->sa_flags & SA_ONSTACK && !(action->sa_flags & SA_NODEFER);
-    unsigned long added = wanted ? sampler_signals() & ~*signal_set_bits(&action->sa_mask) : 0;
-    *signal_set_bits(&changed.sa_mask) |= added;
-    atomic_store(&put_off[number], added);
-    return changed;
-}
-
 EXPORT int sigaction(int number, const struct sigaction *action, struct sigaction *before)
 {
     static sigaction_function *_Atomic next;
@@ -60,7 +49,12 @@ EXPORT int sigaction(int number, const struct sigaction *action, struct sigactio
     unsigned long added = known ? atomic_load(&put_off[number]) : 0;
     struct sigaction changed, found;
     if (known && by_program) {
-        changed = signal_delay_samples(number, action);
+        /* A handler that may be entered again, or is left by a jump, would leave ticks blocked. */
+        changed = *action;
+        bool delays = action->sa_flags & SA_ONSTACK && !(action->sa_flags & SA_NODEFER);
+        unsigned long adds = delays ? sampler_signals() & ~*signal_set_bits(&action->sa_mask) : 0;
+        *signal_set_bits(&changed.sa_mask) |= adds;
+        atomic_store(&put_off[number], adds);
         action = &changed;
     }
     int result = next(number, action, before ? &found : NULL);

@@ -50,30 +50,24 @@ void interpose_find_syscall(void)
         interpose_next_syscall = (long (*)(long, ...))found;
 }
 
-/* Exchanges an action of the program's for a signal that the sampler keeps. */
-static bool syscall_chain_action(int number, const struct signals_action *action, struct signals_action *before)
+static long syscall_change_action(int number, const struct signals_action *action, struct signals_action *before,
+                                  long size)
 {
     struct sigaction wanted = {0}, found;
-    if (action) {
+    if (action)
+        interpose_look_at_handler(number, (sighandler_t)action->handler);
+    if (action && size == sizeof before->mask) {
         wanted.sa_sigaction = (void (*)(int, siginfo_t *, void *))action->handler;
         wanted.sa_flags = (int)action->flags;
         *(unsigned long *)(void *)&wanted.sa_mask = action->mask;
     }
-    if (!agent_chain(number, action ? &wanted : NULL, &found))
-        return false;
-    if (before)
-        *before = (struct signals_action){(uintptr_t)found.sa_sigaction, (unsigned long)(unsigned)found.sa_flags, 0,
-                                          *(const unsigned long *)(const void *)&found.sa_mask};
-    return true;
-}
-
-static long syscall_change_action(int number, const struct signals_action *action, struct signals_action *before,
-                                  long size)
-{
-    if (action)
-        interpose_look_at_handler(number, (sighandler_t)action->handler);
-    if (size == sizeof before->mask && syscall_chain_action(number, action, before))
+    /* An action of the program's for a signal that the sampler keeps. */
+    if (size == sizeof before->mask && agent_chain(number, action ? &wanted : NULL, &found)) {
+        if (before)
+            *before = (struct signals_action){(uintptr_t)found.sa_sigaction, (unsigned long)(unsigned)found.sa_flags, 0,
+                                              *(const unsigned long *)(const void *)&found.sa_mask};
         return 0;
+    }
     long result = interpose_next_syscall(SYS_rt_sigaction, number, action, before, size);
     if (result == 0 && before && agent_has_handler(before->handler))
         *before = (struct signals_action){0};

@@ -153,14 +153,6 @@ static inline ssize_t transfer_at_once(const struct transfer *transfer, part_fun
     return done > 0 && cuts != restart_cuts() ? transfer_continue(transfer, part, (size_t)done, cuts) : done;
 }
 
-static ssize_t transfer_without_samples(const struct transfer *transfer, part_function *part)
-{
-    unsigned long held = interpose_hold_ticks();
-    ssize_t done = part(transfer, 0);
-    interpose_let_ticks(held);
-    return done;
-}
-
 /*
  * Makes a call that may wait for somebody else. In a program with handlers it goes on only if it was for a few bytes,
  * which are rarely cut short (a pipe takes them all at once), and if no handler is one that ticks wait for: a tick that
@@ -172,8 +164,12 @@ static inline ssize_t transfer_whole(struct transfer *transfer, part_function *p
     enum { FEW_BYTES = 4096 };
     if (!atomic_load(&next.found))
         interpose_find_transfers();
-    if (interpose_handles_signals() && transfer->bytes > FEW_BYTES)
-        return transfer_without_samples(transfer, part);
+    if (interpose_handles_signals() && transfer->bytes > FEW_BYTES) {
+        unsigned long held = interpose_hold_ticks();
+        ssize_t moved = part(transfer, 0);
+        interpose_let_ticks(held);
+        return moved;
+    }
     unsigned cuts = restart_cuts();
     ssize_t done = part(transfer, 0);
     if (done <= 0 || cuts == restart_cuts())

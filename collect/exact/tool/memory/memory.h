@@ -46,7 +46,9 @@ ULong memory_executed(const ULong *at, const ULong *end);
 /* A signal arrives at the instruction at `address`. If that is within a block, the block's work so far counts. */
 void memory_interrupt(Addr address);
 
+/* --- memory_block.c --- */
+
 /* The superblock with code that records its accesses and instructions. */
-IRSB *memory_instrument(const IRSB *in);
+IRSB *memory_block_translate(IRSB *in);
 
 #endif

@@ -21,8 +21,6 @@ enum { ELEMENTS_MAX = 1 << 16, ELEMENTS_MIN = 8, ELEMENTS_A_BLOCK = 8 };
 /* Bytes that are all loaded before they are stored: no difference if they do not overlap. */
 enum { BYTES_TOGETHER = 64 };
 
-#define ALWAYS_INLINE static inline __attribute__((always_inline))
-
 typedef void (*helper)(Addr a, ULong value, ULong where);
 
 /* The function to call for each element; NULL: none. */

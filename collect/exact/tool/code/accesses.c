@@ -93,13 +93,6 @@ struct finder {
     struct operand operand;
 };
 
-static UInt accesses_value_lane(const struct finder *finder, const IRExpr *value)
-{
-    if (finder->real == X86_REAL_UNTYPED)
-        return value && value->tag == Iex_RdTmp ? accesses_temp_lane(finder->block, value->Iex.RdTmp.tmp) : 0;
-    return finder->real == X86_REAL_HALF ? 0 : finder->real;
-}
-
 static void accesses_add(struct finder *finder, UInt size, struct accesses_one one)
 {
     struct accesses *accesses = finder->accesses;
@@ -107,12 +100,16 @@ static void accesses_add(struct finder *finder, UInt size, struct accesses_one o
     if (!(store ? finder->wanted->stores : finder->wanted->loads) || accesses->count >= ACCESSES_MAX - 2 ||
         size > SLOW_BYTES_MAX)
         return;
+    UInt lane = finder->real == X86_REAL_HALF ? 0 : finder->real;
+    if (finder->real == X86_REAL_UNTYPED)
+        lane =
+            one.value && one.value->tag == Iex_RdTmp ? accesses_temp_lane(finder->block, one.value->Iex.RdTmp.tmp) : 0;
     one.statement = finder->statement;
     one.instruction = accesses->instruction_count - 1;
     accesses->slots[accesses->count] = (struct context_slot){.address = finder->address,
                                                              .size = (UShort)size,
                                                              .store = store,
-                                                             .lane = (UChar)accesses_value_lane(finder, one.value),
+                                                             .lane = (UChar)lane,
                                                              .number = finder->slots++};
     accesses->ones[accesses->count++] = one;
 }

@@ -15,6 +15,7 @@
 #include "collect/exact/tool/instances/functions.h"
 #include "collect/exact/tool/instances/instant.h"
 #include "collect/exact/tool/simulate/simulate.h"
+#include "collect/exact/tool/state/array.h"
 #include "collect/exact/tool/state/config.h"
 #include "collect/exact/tool/state/frames.h"
 #include "collect/exact/tool/state/raw_writer.h"
@@ -128,10 +129,7 @@ static void instance_begins(const struct context_slot *function, Addr sp)
     UInt depth = frames_depth();
     if (instances_has_begun(function, depth))
         return;
-    if (now->count == now->capacity) {
-        now->capacity = now->capacity ? now->capacity * 2 : 16;
-        now->open = VG_(realloc)("assay.instances", now->open, now->capacity * sizeof *now->open);
-    }
+    now->open = array_reserve("assay.instances", now->open, now->count, &now->capacity, 16, sizeof *now->open);
     struct instance *instance = &now->open[now->count++];
     *instance = (struct instance){.function = function,
                                   .back = called ? *(const Addr *)sp : instances_read_word(sp),

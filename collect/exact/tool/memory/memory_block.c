@@ -9,6 +9,7 @@
 #include "collect/exact/tool/code/registers.h"
 #include "collect/exact/tool/code/translation.h"
 #include "collect/exact/tool/memory/ring.h"
+#include "collect/exact/tool/state/array.h"
 #include "collect/exact/tool/state/config.h"
 #include "collect/exact/tool/state/context.h"
 #include "collect/exact/tool/state/raw_writer.h"
@@ -148,10 +149,7 @@ static void memory_block_prepare(IRSB *in)
     const struct accesses *accesses = &translation.accesses;
     UInt words = 2 + accesses->count; /* its mark, and that of an exit */
     registers_drop_writes(in, NULL);
-    if (block_count + 1 >= block_capacity) {
-        block_capacity = block_capacity ? block_capacity * 2 : 4096;
-        blocks = VG_(realloc)("assay.blocks", blocks, block_capacity * sizeof *blocks);
-    }
+    blocks = array_reserve("assay.blocks", blocks, block_count + 1, &block_capacity, 4096, sizeof *blocks);
     tl_assert(block_count + 1 < RAW_BLOCKS_MAX);
     struct memory_block *block = builder.block = &blocks[++block_count];
     block->count = accesses->count;

@@ -92,11 +92,6 @@ static void system_end_thread(ThreadId tid)
     exits[tid] = False;
 }
 
-static SizeT system_round_to_pages(UWord bytes)
-{
-    return (bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
-}
-
 /* In ld-linux-x86-64.so.2 and its kin, which map libraries by a system call of their own. */
 static Bool system_is_in_loader(ThreadId tid)
 {
@@ -115,9 +110,9 @@ static void system_map_objects(ThreadId tid, UInt number, const UWord *arguments
     if (number == __NR_mmap) {
         UWord protection = arguments[2], flags = arguments[3];
         if (!(protection & VKI_PROT_EXEC) && !(flags & FOR_STACKS) && !heap_is_called(tid) && !system_is_in_loader(tid))
-            objects_map(result, system_round_to_pages(arguments[1]), node);
+            objects_map(result, VG_PGROUNDUP(arguments[1]), node);
     } else if (number == __NR_mremap) {
-        SizeT before = system_round_to_pages(arguments[1]), after = system_round_to_pages(arguments[2]);
+        SizeT before = VG_PGROUNDUP(arguments[1]), after = VG_PGROUNDUP(arguments[2]);
         if (before && after > before)
             objects_grow(result + before, after - before);
     } else if (number == __NR_sigaltstack && arguments[0]) {

@@ -108,31 +108,20 @@ static void instances_leave_frames(UInt depth)
         instances_end_last(RAW_LEFT);
 }
 
-static Bool instances_has_begun(const struct context_slot *function, UInt depth)
-{
-    for (UInt i = now->count; i > 0 && now->open[i - 1].depth == depth; i--)
-        if (now->open[i - 1].function == function)
-            return True;
-    return False;
-}
-
-/* A function that was not called may be anywhere. */
-static Addr instances_read_word(Addr address)
-{
-    return VG_(am_is_valid_for_client)(address, sizeof(Addr), VKI_PROT_READ) ? *(const Addr *)address : 0;
-}
-
 /* From translated code: the function begins, with this stack pointer. */
 static void instance_begins(const struct context_slot *function, Addr sp)
 {
     Bool called = frames_enter(sp);
     UInt depth = frames_depth();
-    if (instances_has_begun(function, depth))
-        return;
+    for (UInt i = now->count; i > 0 && now->open[i - 1].depth == depth; i--)
+        if (now->open[i - 1].function == function)
+            return; /* it has begun already */
+    /* A function that was not called may be anywhere. */
+    Bool readable = called || VG_(am_is_valid_for_client)(sp, sizeof(Addr), VKI_PROT_READ);
     now->open = array_reserve("assay.instances", now->open, now->count, &now->capacity, 16, sizeof *now->open);
     struct instance *instance = &now->open[now->count++];
     *instance = (struct instance){.function = function,
-                                  .back = called ? *(const Addr *)sp : instances_read_word(sp),
+                                  .back = readable ? *(const Addr *)sp : 0,
                                   .depth = depth,
                                   .number = ++now->number,
                                   .began_ns = instant_ns()};

@@ -184,30 +184,24 @@ static Bool simulate_request(ThreadId tid, UWord *arguments, UWord *result)
 
 /* ---------------------------------------------------------------------------- the beginning -- */
 
-/* "BYTES/WAYS/LINE", all decimal; advances *text past it. */
-static Bool simulate_parse_cache(const HChar **text, struct simulated_cache *cache)
-{
-    HChar *end;
-    cache->bytes = VG_(strtoull10)(*text, &end);
-    if (*end != '/')
-        return False;
-    cache->ways = (UInt)VG_(strtoull10)(end + 1, &end);
-    if (*end != '/')
-        return False;
-    cache->line_bytes = (UInt)VG_(strtoull10)(end + 1, &end);
-    *text = end;
-    return True;
-}
-
+/* BYTES/WAYS/LINE,BYTES/WAYS/LINE,BYTES/WAYS/LINE, all decimal. */
 static Bool simulate_parse_caches(const HChar *text)
 {
     for (UInt i = 0; i < SIMULATED_LEVELS; i++) {
-        if (i > 0 && *text++ != ',')
+        struct simulated_cache *cache = &simulated.caches[i];
+        HChar *end;
+        cache->bytes = VG_(strtoull10)(text, &end);
+        if (*end != '/')
             return False;
-        if (!simulate_parse_cache(&text, &simulated.caches[i]))
+        cache->ways = (UInt)VG_(strtoull10)(end + 1, &end);
+        if (*end != '/')
             return False;
+        cache->line_bytes = (UInt)VG_(strtoull10)(end + 1, &end);
+        if (*end != (i < SIMULATED_LEVELS - 1 ? ',' : '\0'))
+            return False;
+        text = end + 1;
     }
-    return *text == '\0' && simulate_init_caches(simulated.caches);
+    return simulate_init_caches(simulated.caches);
 }
 
 Bool simulate_init(void)

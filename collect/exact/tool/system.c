@@ -1,6 +1,7 @@
 #include "collect/exact/tool/tool.h"
 
 #include <valgrind/pub_tool_aspacemgr.h>
+#include <valgrind/pub_tool_debuginfo.h>
 #include <valgrind/pub_tool_libcbase.h>
 #include <valgrind/pub_tool_libcproc.h>
 #include <valgrind/pub_tool_machine.h>
@@ -12,12 +13,12 @@
 #include "collect/exact/tool/instances/instances.h"
 #include "collect/exact/tool/kinds/access.h"
 #include "collect/exact/tool/kinds/burst.h"
-#include "collect/exact/tool/maps.h"
 #include "collect/exact/tool/memory/memory.h"
 #include "collect/exact/tool/simulate/simulate.h"
 #include "collect/exact/tool/state/core.h"
 #include "collect/exact/tool/state/config.h"
 #include "collect/exact/tool/state/frames.h"
+#include "collect/exact/tool/state/heap.h"
 #include "collect/exact/tool/state/modules.h"
 #include "collect/exact/tool/state/objects.h"
 #include "collect/exact/tool/state/raw_writer.h"
@@ -44,11 +45,13 @@ static void system_switch_thread(ThreadId tid)
     }
 }
 
+/* A new thread's stack is at least what has the same protection around the stack pointer. */
 static void system_start_code(ThreadId tid, ULong blocks)
 {
+    const NSegment *stack = frames_number(tid) == 0 ? VG_(am_find_nsegment)(VG_(get_SP)(tid)) : NULL;
     (void)blocks;
-    if (frames_number(tid) == 0)
-        maps_thread_begins(tid);
+    if (stack)
+        objects_stack(VG_(get_SP)(tid), stack->start, stack->end + 1);
     system_switch_thread(tid);
     raw_writer_flush_due();
     times_check();
@@ -89,13 +92,44 @@ static void system_end_thread(ThreadId tid)
     exits[tid] = False;
 }
 
+/* In ld-linux-x86-64.so.2 and its kin, which map libraries by a system call of their own. */
+static Bool system_is_in_loader(ThreadId tid)
+{
+    const DebugInfo *info = VG_(find_DebugInfo)(VG_(current_DiEpoch)(), VG_(get_IP)(tid));
+    const HChar *name = info ? VG_(DebugInfo_get_soname)(info) : NULL;
+    return name && (VG_(strncmp)(name, "ld-", 3) == 0 || VG_(strncmp)(name, "ld.", 3) == 0);
+}
+
+/*
+ * A call of `node` that succeeded. The mappings that the program makes itself are data objects; not the allocator's
+ * (its blocks are objects), nor the loader's (whose static objects have symbols), nor stacks, nor code.
+ */
+static void system_map_objects(ThreadId tid, UInt number, const UWord *arguments, UWord result, UInt node)
+{
+    enum { FOR_STACKS = 0x20000 | 0x100 /* MAP_STACK, MAP_GROWSDOWN, as Linux defines them */, ALIGNED = 16 };
+    if (number == __NR_mmap) {
+        UWord protection = arguments[2], flags = arguments[3];
+        if (!(protection & VKI_PROT_EXEC) && !(flags & FOR_STACKS) && !heap_is_called(tid) && !system_is_in_loader(tid))
+            objects_map(result, VG_PGROUNDUP(arguments[1]), node);
+    } else if (number == __NR_mremap) {
+        SizeT before = VG_PGROUNDUP(arguments[1]), after = VG_PGROUNDUP(arguments[2]);
+        if (before && after > before)
+            objects_grow(result + before, after - before);
+    } else if (number == __NR_sigaltstack && arguments[0]) {
+        const vki_stack_t *stack = (const vki_stack_t *)arguments[0];
+        Addr start = (Addr)stack->ss_sp, end = start + stack->ss_size;
+        if (!(stack->ss_flags & VKI_SS_DISABLE))
+            objects_stack(start, start / ALIGNED * ALIGNED, (end + ALIGNED - 1) / ALIGNED * ALIGNED);
+    }
+}
+
 static void system_post_syscall(ThreadId tid, UInt number, UWord *arguments, UInt count, SysRes result)
 {
     (void)count;
     if (number == __NR_execve || number == __NR_execveat)
         raw_writer_resume();
     else if (contexts[tid] && !sr_isError(result))
-        maps_called(tid, number, arguments, sr_Res(result), context_locations[contexts[tid]].node);
+        system_map_objects(tid, number, arguments, sr_Res(result), context_locations[contexts[tid]].node);
 }
 
 static void system_kernel_reads(CorePart part, ThreadId tid, const HChar *what, Addr a, SizeT size)

@@ -81,6 +81,22 @@ static void tool_after_options(void)
         memory_open();
 }
 
+/* The core's interface for tools. */
+static IRSB *tool_translate(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *layout,
+                            const VexGuestExtents *extents, const VexArchInfo *host, IRType guest_word,
+                            IRType host_word)
+{
+    const struct config *config = config_get();
+    (void)closure, (void)layout, (void)extents, (void)host, (void)guest_word, (void)host_word;
+    if (config->unmeasured)
+        return in;
+    if (config->calls)
+        return instances_translate(in);
+    if (config->methods)
+        return simulate_translate(in);
+    return config->memory ? memory_block_translate(in) : waste_block_translate(in);
+}
+
 static void tool_at_end(Int unused)
 {
     (void)unused;
@@ -100,7 +116,7 @@ static void tool_before_options(void)
     VG_(details_copyright_author)("GPL-3.0-or-later.");
     VG_(details_bug_reports_to)("the assay project");
     VG_(details_avg_translation_sizeB)(640);
-    VG_(basic_tool_funcs)(tool_after_options, instrument, tool_at_end);
+    VG_(basic_tool_funcs)(tool_after_options, tool_translate, tool_at_end);
     VG_(needs_command_line_options)(tool_parse_option, config_usage, tool_debug_usage);
 }
 

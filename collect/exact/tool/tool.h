@@ -6,11 +6,10 @@
 #include <valgrind/libvex_ir.h>
 #include <valgrind/pub_tool_tooliface.h>
 
-/* --- instrument.c --- */
+/* --- waste_block.c --- */
 
-/* Adds the tool's calls to a superblock, as the core's interface for tools says. */
-IRSB *instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *layout, const VexGuestExtents *extents,
-                 const VexArchInfo *host, IRType guest_word, IRType host_word);
+/* The superblock with code for the modes of waste. */
+IRSB *waste_block_translate(IRSB *in);
 
 /* --- system.c: the effects of the program's system calls, signals, threads and forks on the tool --- */
 

@@ -93,13 +93,6 @@ struct finder {
     struct operand operand;
 };
 
-static UInt accesses_value_lane(const struct finder *finder, const IRExpr *value)
-{
-    if (finder->real == X86_REAL_UNTYPED)
-        return value && value->tag == Iex_RdTmp ? accesses_temp_lane(finder->block, value->Iex.RdTmp.tmp) : 0;
-    return finder->real == X86_REAL_HALF ? 0 : finder->real;
-}
-
 static void accesses_add(struct finder *finder, UInt size, struct accesses_one one)
 {
     struct accesses *accesses = finder->accesses;
@@ -107,11 +100,16 @@ static void accesses_add(struct finder *finder, UInt size, struct accesses_one o
     if (!(store ? finder->wanted->stores : finder->wanted->loads) || accesses->count >= ACCESSES_MAX - 2 ||
         size > SLOW_BYTES_MAX)
         return;
+    UInt lane = finder->real == X86_REAL_HALF ? 0 : finder->real;
+    if (finder->real == X86_REAL_UNTYPED)
+        lane =
+            one.value && one.value->tag == Iex_RdTmp ? accesses_temp_lane(finder->block, one.value->Iex.RdTmp.tmp) : 0;
     one.statement = finder->statement;
+    one.instruction = accesses->instruction_count - 1;
     accesses->slots[accesses->count] = (struct context_slot){.address = finder->address,
                                                              .size = (UShort)size,
                                                              .store = store,
-                                                             .lane = (UChar)accesses_value_lane(finder, one.value),
+                                                             .lane = (UChar)lane,
                                                              .number = finder->slots++};
     accesses->ones[accesses->count++] = one;
 }
@@ -125,21 +123,43 @@ static void accesses_add_mark(struct finder *finder, enum accesses_kind kind)
                                                              .number = finder->slots};
     if (kind != ACCESS_LOOP)
         finder->slots++;
-    accesses->ones[accesses->count++] = (struct accesses_one){.kind = kind, .statement = finder->statement};
+    accesses->ones[accesses->count++] = (struct accesses_one){
+        .kind = kind, .statement = finder->statement, .instruction = accesses->instruction_count - 1};
+}
+
+/* Valgrind supports no string instruction with a segment prefix or with lock. */
+static Bool accesses_is_repeated(Addr address, UInt length)
+{
+    const UChar *code = (const UChar *)address, *end = code + length;
+    Bool repeats = False;
+    for (; code < end && (*code == 0xf2 || *code == 0xf3 || *code == 0x66 || *code == 0x67 || *code >> 4 == 4); code++)
+        repeats |= *code == 0xf2 || *code == 0xf3;
+    return repeats && code < end && ((*code >= 0xa4 && *code <= 0xa7) || (*code >= 0xaa && *code <= 0xaf));
 }
 
 static void accesses_start_instruction(struct finder *finder, const IRStmt *mark)
 {
+    struct accesses *accesses = finder->accesses;
     struct x86_instruction decoded = {0};
-    finder->address = mark->Ist.IMark.addr + mark->Ist.IMark.delta;
-    x86_decode((const uint8_t *)finder->address, mark->Ist.IMark.len, finder->address, &decoded);
-    finder->real = decoded.real;
+    Addr address = mark->Ist.IMark.addr + mark->Ist.IMark.delta;
+    UInt length = mark->Ist.IMark.len, count = accesses->instruction_count;
+    const struct accesses_instruction *before = count ? &accesses->instructions[count - 1] : NULL;
+    Bool again = before && before->repeated && before->address == address;
+    tl_assert(count < ACCESSES_INSTRUCTIONS_MAX);
+    accesses->instructions[accesses->instruction_count++] =
+        (struct accesses_instruction){.address = address,
+                                      .length = length,
+                                      .number = (before ? before->number : 0) + !again,
+                                      .repeated = accesses_is_repeated(address, length)};
+    finder->address = address;
     finder->loaded = False;
     finder->slots = 0;
-    operand_find(finder->block, finder->statement, &finder->operand);
-    finder->accesses->instructions++;
-    finder->accesses->last = finder->address;
-    if (finder->wanted->loops && finder->accesses->count < ACCESSES_MAX - 2 && scope_is_header(finder->address))
+    if (finder->wanted->loads || finder->wanted->stores) {
+        x86_decode((const uint8_t *)address, length, address, &decoded);
+        finder->real = decoded.real;
+        operand_find(finder->block, finder->statement, &finder->operand);
+    }
+    if (finder->wanted->loops && accesses->count < ACCESSES_MAX - 2 && scope_is_header(address))
         accesses_add_mark(finder, ACCESS_LOOP);
 }
 
@@ -264,12 +284,12 @@ static void accesses_find_in_statement(struct finder *finder, const IRStmt *stat
 void accesses_find(const IRSB *block, const struct accesses_wanted *wanted, struct accesses *accesses)
 {
     struct finder finder = {.block = block, .wanted = wanted, .accesses = accesses};
-    accesses->count = accesses->instructions = 0;
-    accesses->last = 0;
+    accesses->count = accesses->instruction_count = 0;
     while (finder.statement < block->stmts_used && block->stmts[finder.statement]->tag != Ist_IMark)
         finder.statement++;
     for (; finder.statement < block->stmts_used; finder.statement++)
         accesses_find_in_statement(&finder, block->stmts[finder.statement]);
-    if (block->jumpkind == Ijk_Sys_syscall)
+    tl_assert(accesses->instruction_count > 0);
+    if (wanted->system && block->jumpkind == Ijk_Sys_syscall)
         accesses_add_mark(&finder, ACCESS_SYSTEM);
 }

@@ -1,4 +1,4 @@
-/* accesses.h - the memory accesses of a superblock, found before it is instrumented. */
+/* accesses.h - the instructions of a superblock and their memory accesses, found before it is translated. */
 #ifndef ASSAY_EXACT_TOOL_CODE_ACCESSES_H
 #define ASSAY_EXACT_TOOL_CODE_ACCESSES_H
 
@@ -7,7 +7,7 @@
 
 #include "collect/exact/tool/state/context.h"
 
-enum { ACCESSES_MAX = 1024 };
+enum { ACCESSES_MAX = 1024, ACCESSES_INSTRUCTIONS_MAX = 1024 };
 
 enum accesses_kind {
     ACCESS_LOOP,  /* the header of a loop, before its first instruction */
@@ -24,25 +24,34 @@ enum accesses_kind {
 struct accesses_one {
     enum accesses_kind kind;
     Int statement;
+    UInt instruction;        /* its index */
     IRExpr *address, *guard; /* guard: NULL: always */
     IRExpr *value, *old, *expected;
     IRExpr *value_high, *old_high, *expected_high; /* of a double compare-and-swap */
+};
+
+/* An instruction of the block. The core unrolls loops, so one may be there several times. */
+struct accesses_instruction {
+    Addr address;
+    UInt length;   /* 0: it could not be decoded */
+    UInt number;   /* from 1; a rep string instruction that the core has unrolled counts once */
+    Bool repeated; /* a rep string instruction: its block goes back to it while it repeats */
 };
 
 struct accesses {
     UInt count;
     struct context_slot slots[ACCESSES_MAX];
     struct accesses_one ones[ACCESSES_MAX];
-    UInt instructions;
-    Addr last; /* the last instruction */
+    UInt instruction_count; /* at least 1 */
+    struct accesses_instruction instructions[ACCESSES_INSTRUCTIONS_MAX];
 };
 
 /* Which accesses are wanted. */
 struct accesses_wanted {
-    Bool loads, stores, loops;
+    Bool loads, stores, loops, system;
 };
 
-/* Fills *accesses. Accesses beyond ACCESSES_MAX are left out; no superblock comes close. */
+/* Fills *accesses. Accesses beyond ACCESSES_MAX are left out; no superblock comes close to either maximum. */
 void accesses_find(const IRSB *block, const struct accesses_wanted *wanted, struct accesses *accesses);
 
 #endif

@@ -4,8 +4,6 @@
 #include <valgrind/pub_tool_machine.h>
 #include <valgrind/pub_tool_tooliface.h>
 
-#include "collect/exact/tool/state/frames.h"
-
 static IRSB *block;
 
 void ir_begin(IRSB *out)
@@ -35,6 +33,11 @@ IRExpr *ir_load(IRType type, IRExpr *address)
     return ir_keep(type, IRExpr_Load(Iend_LE, type, address));
 }
 
+IRExpr *ir_variable(IRType type, const void *address)
+{
+    return ir_load(type, ir_pointer(address));
+}
+
 IRExpr *ir_register(Int offset)
 {
     return ir_keep(Ity_I64, IRExpr_Get(offset, Ity_I64));
@@ -48,6 +51,11 @@ IRExpr *ir_unary(IRType type, IROp op, IRExpr *a)
 IRExpr *ir_binary(IRType type, IROp op, IRExpr *a, IRExpr *b)
 {
     return ir_keep(type, IRExpr_Binop(op, a, b));
+}
+
+IRExpr *ir_both(IRExpr *a, IRExpr *b)
+{
+    return !a ? b : !b ? a : ir_binary(Ity_I1, Iop_And1, a, b);
 }
 
 void ir_store_if(IRExpr *address, IRExpr *value, IRExpr *guard)
@@ -108,8 +116,11 @@ IRExpr *ir_joined(IRExpr *low, IRExpr *high, UInt size)
     return ir_binary(Ity_I64, Iop_Or64, upper, ir_widened(low, size / 2));
 }
 
-void ir_check_frames(IRExpr *sp)
+IRExpr *ir_widened_if(IRExpr *address, UInt size, IRExpr *guard)
 {
-    IRExpr *top = ir_load(Ity_I64, ir_pointer(&frames_top));
-    ir_call("frames_check", frames_check, mkIRExprVec_1(sp), ir_binary(Ity_I1, Iop_CmpLT64U, top, sp));
+    IRTemp temp = newIRTemp(block->tyenv, size == 8 ? Ity_I64 : Ity_I32);
+    IRLoadGOp op = size == 8 ? ILGop_Ident64 : size == 4 ? ILGop_Ident32 : size == 2 ? ILGop_16Uto32 : ILGop_8Uto32;
+    IRExpr *none = size == 8 ? ir_word(0) : IRExpr_Const(IRConst_U32(0));
+    addStmtToIRSB(block, IRStmt_LoadG(Iend_LE, op, temp, address, none, guard));
+    return ir_widened(IRExpr_RdTmp(temp), size);
 }

@@ -16,9 +16,11 @@ IRExpr *ir_keep(IRType type, IRExpr *expression);
 IRExpr *ir_word(ULong value);
 IRExpr *ir_pointer(const void *address);
 IRExpr *ir_load(IRType type, IRExpr *address);
+IRExpr *ir_variable(IRType type, const void *address); /* the value of a variable of the tool */
 IRExpr *ir_register(Int offset);
 IRExpr *ir_unary(IRType type, IROp op, IRExpr *a);
 IRExpr *ir_binary(IRType type, IROp op, IRExpr *a, IRExpr *b);
+IRExpr *ir_both(IRExpr *a, IRExpr *b); /* two conditions; NULL: always */
 void ir_store(IRExpr *address, IRExpr *value);
 void ir_store_if(IRExpr *address, IRExpr *value, IRExpr *guard); /* guard: NULL: always */
 
@@ -31,7 +33,7 @@ IRExpr *ir_widened(IRExpr *value, UInt size);
 /* The same for a scalar that may come in two halves; high is NULL if it doesn't. */
 IRExpr *ir_joined(IRExpr *low, IRExpr *high, UInt size);
 
-/* At the end of the block: it leads to an unknown address, perhaps by longjmp out of calls. */
-void ir_check_frames(IRExpr *sp);
+/* The scalar of `size` bytes there, zero-extended; 0, without a load, where the guard is false. */
+IRExpr *ir_widened_if(IRExpr *address, UInt size, IRExpr *guard);
 
 #endif

@@ -38,11 +38,6 @@ static const IRExpr *operand_root(const IRSB *block, const IRExpr *address, Int 
     return NULL;
 }
 
-static Bool operand_is_same_root(const IRExpr *a, const IRExpr *b)
-{
-    return a && b ? a->Iex.RdTmp.tmp == b->Iex.RdTmp.tmp : a == b;
-}
-
 static void operand_scan_load(const IRSB *block, Int number, struct seen *seen)
 {
     const IRExpr *load = block->stmts[number]->Ist.WrTmp.data;
@@ -55,7 +50,8 @@ static void operand_scan_load(const IRSB *block, Int number, struct seen *seen)
         seen->size = size;
         seen->root = root;
     } else {
-        seen->contiguous &= size == seen->size && operand_is_same_root(root, seen->root) && offset == seen->offset;
+        Bool same_root = root && seen->root ? root->Iex.RdTmp.tmp == seen->root->Iex.RdTmp.tmp : root == seen->root;
+        seen->contiguous &= size == seen->size && same_root && offset == seen->offset;
         seen->second = seen->second ? seen->second : number;
     }
     seen->last = number;

@@ -19,24 +19,16 @@ static void registers_need_all(void)
     registers_need(0, STATE_BYTES);
 }
 
-static Bool registers_are_rewritten(Int from, Int bytes)
-{
-    for (Int i = from; i < from + bytes; i++)
-        if (!rewritten[i])
-            return False;
-    return True;
-}
-
 /* Whether the write is in vain; if not, it makes earlier ones so. */
 static Bool registers_write_is_vain(const IRSB *block, const IRStmt *put)
 {
-    Int from = put->Ist.Put.offset, bytes = sizeofIRType(typeOfIRExpr(block->tyenv, put->Ist.Put.data));
+    Int from = put->Ist.Put.offset, bytes = sizeofIRType(typeOfIRExpr(block->tyenv, put->Ist.Put.data)), done = 0;
     if (from == IR_STATE(RSP))
         return False;
-    if (registers_are_rewritten(from, bytes))
-        return True;
+    while (done < bytes && rewritten[from + done])
+        done++;
     VG_(memset)(rewritten + from, True, (SizeT)bytes);
-    return False;
+    return done == bytes;
 }
 
 /* Division by zero faults, and so does one whose quotient is too large. */

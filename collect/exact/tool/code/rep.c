@@ -21,8 +21,6 @@ enum { ELEMENTS_MAX = 1 << 16, ELEMENTS_MIN = 8, ELEMENTS_A_BLOCK = 8 };
 /* Bytes that are all loaded before they are stored: no difference if they do not overlap. */
 enum { BYTES_TOGETHER = 64 };
 
-#define ALWAYS_INLINE static inline __attribute__((always_inline))
-
 typedef void (*helper)(Addr a, ULong value, ULong where);
 
 /* The function to call for each element; NULL: none. */
@@ -162,12 +160,12 @@ static void rep_run_rest(VexGuestAMD64State *guest, ULong size, ULong copies, UL
 
 /* ---------------------------------------------------------------------------- the call -- */
 
-struct rep_form rep_form_of(const IRStmt *mark)
+struct rep_form rep_form_of(const struct accesses_instruction *instruction)
 {
     struct x86_access accesses[X86_ACCESSES_MAX];
     struct rep_form none = {0};
-    Addr address = mark->Ist.IMark.addr + mark->Ist.IMark.delta;
-    unsigned count = x86_accesses((const uint8_t *)address, mark->Ist.IMark.len, address, accesses);
+    Addr address = instruction->address;
+    unsigned count = x86_accesses((const uint8_t *)address, instruction->length, address, accesses);
     if (count == 0 || count > X86_ACCESSES_MAX)
         return none;
     for (unsigned i = 0; i < count; i++)

@@ -9,13 +9,14 @@
 
 #include <valgrind/libvex_ir.h>
 
+#include "collect/exact/tool/code/accesses.h"
+
 struct rep_form {
     UInt size;   /* of an element; 0: another instruction, or other operands */
     Bool copies; /* movs */
 };
 
-/* For the instruction of the mark. */
-struct rep_form rep_form_of(const IRStmt *mark);
+struct rep_form rep_form_of(const struct accesses_instruction *instruction);
 
 /* The call, to be added before it. load, store: `where` of its accesses (access.h), 0: not looked at. */
 IRStmt *rep_call(const struct rep_form *form, IRExpr *load, IRExpr *store);

@@ -9,6 +9,7 @@
 #include <valgrind/pub_tool_seqmatch.h>
 
 #include "collect/exact/tool/instances/elf_functions.h"
+#include "collect/exact/tool/state/array.h"
 #include "collect/exact/tool/state/core.h"
 #include "collect/exact/tool/state/hash_table.h"
 
@@ -146,10 +147,7 @@ static void functions_add_entry(Addr address)
     UInt *known = hash_table_at(&entries_at, address, 0);
     if (*known && entries[*known])
         return;
-    if (entry_count >= entry_capacity) {
-        entry_capacity = entry_capacity ? entry_capacity * 2 : 256;
-        entries = VG_(realloc)("assay.entries", entries, entry_capacity * sizeof *entries);
-    }
+    entries = array_reserve("assay.entries", entries, entry_count, &entry_capacity, 256, sizeof *entries);
     struct context_slot *entry = VG_(perm_malloc)(sizeof *entry, sizeof(void *));
     *entry = (struct context_slot){.address = address};
     entries[entry_count] = entry;
@@ -182,10 +180,7 @@ void functions_load_code(Addr address)
                             .offset = (ULong)segment->offset,
                             .start = segment->start,
                             .bytes = segment->end - segment->start + 1};
-    if (range_count == range_capacity) {
-        range_capacity = range_capacity ? range_capacity * 2 : 64;
-        ranges = VG_(realloc)("assay.ranges", ranges, range_capacity * sizeof *ranges);
-    }
+    ranges = array_reserve("assay.ranges", ranges, range_count, &range_capacity, 64, sizeof *ranges);
     ranges[range_count++] = (struct range){part.start, part.bytes};
     if (part.path)
         elf_functions_each(&part, functions_add_symbol);

@@ -11,9 +11,11 @@
 
 #include "collect/exact/tool/code/ir.h"
 #include "collect/exact/tool/code/registers.h"
+#include "collect/exact/tool/code/translation.h"
 #include "collect/exact/tool/instances/functions.h"
 #include "collect/exact/tool/instances/instant.h"
 #include "collect/exact/tool/simulate/simulate.h"
+#include "collect/exact/tool/state/array.h"
 #include "collect/exact/tool/state/config.h"
 #include "collect/exact/tool/state/frames.h"
 #include "collect/exact/tool/state/raw_writer.h"
@@ -106,34 +108,20 @@ static void instances_leave_frames(UInt depth)
         instances_end_last(RAW_LEFT);
 }
 
-static Bool instances_has_begun(const struct context_slot *function, UInt depth)
-{
-    for (UInt i = now->count; i > 0 && now->open[i - 1].depth == depth; i--)
-        if (now->open[i - 1].function == function)
-            return True;
-    return False;
-}
-
-/* A function that was not called may be anywhere. */
-static Addr instances_read_word(Addr address)
-{
-    return VG_(am_is_valid_for_client)(address, sizeof(Addr), VKI_PROT_READ) ? *(const Addr *)address : 0;
-}
-
 /* From translated code: the function begins, with this stack pointer. */
 static void instance_begins(const struct context_slot *function, Addr sp)
 {
     Bool called = frames_enter(sp);
     UInt depth = frames_depth();
-    if (instances_has_begun(function, depth))
-        return;
-    if (now->count == now->capacity) {
-        now->capacity = now->capacity ? now->capacity * 2 : 16;
-        now->open = VG_(realloc)("assay.instances", now->open, now->capacity * sizeof *now->open);
-    }
+    for (UInt i = now->count; i > 0 && now->open[i - 1].depth == depth; i--)
+        if (now->open[i - 1].function == function)
+            return; /* it has begun already */
+    /* A function that was not called may be anywhere. */
+    Bool readable = called || VG_(am_is_valid_for_client)(sp, sizeof(Addr), VKI_PROT_READ);
+    now->open = array_reserve("assay.instances", now->open, now->count, &now->capacity, 16, sizeof *now->open);
     struct instance *instance = &now->open[now->count++];
     *instance = (struct instance){.function = function,
-                                  .back = called ? *(const Addr *)sp : instances_read_word(sp),
+                                  .back = readable ? *(const Addr *)sp : 0,
                                   .depth = depth,
                                   .number = ++now->number,
                                   .began_ns = instant_ns()};
@@ -207,55 +195,51 @@ void instances_report(void)
 
 /* ---------------------------------------------------------------------------- code -- */
 
-static const struct context_slot *entered;
+static struct translation_mode simulation;
 
-static Bool instances_find_entry(Addr address)
+/* Registers must be right where a function begins: only at the start of a block they are, once writes are dropped. */
+static void instances_prepare(IRSB *in)
 {
-    entered = functions_entry_at(address);
-    return entered != NULL;
-}
-
-static void instances_emit_entry(void)
-{
-    ir_call("instance_begins", instance_begins, mkIRExprVec_2(ir_pointer(entered), ir_register(IR_STATE(RSP))), NULL);
-}
-
-static void instances_emit_end(const IRSB *in, Addr last)
-{
-    IRExpr *sp = ir_register(IR_STATE(RSP));
-    if (in->jumpkind == Ijk_Call) {
-        struct context_block *block = context_block_new(NULL, 0, last);
-        ir_call("frames_call", frames_call, mkIRExprVec_2(ir_pointer(block), sp), NULL);
-    } else if (in->jumpkind == Ijk_Ret) {
-        ir_call("instance_returns", instance_returns, mkIRExprVec_2(sp, in->next), NULL);
-    } else if (in->next->tag != Iex_Const) {
-        ir_check_frames(sp);
-    }
-}
-
-/* Whether a function begins after the first instruction: the one before it runs into it. */
-static Bool instances_has_inner_entry(const IRSB *in)
-{
-    Bool first = True, any = False;
-    for (Int i = 0; i < in->stmts_used && !any; i++)
-        if (in->stmts[i]->tag == Ist_IMark) {
-            any = !first && functions_entry_at(in->stmts[i]->Ist.IMark.addr) != NULL;
-            first = False;
-        }
-    return any;
-}
-
-IRSB *instances_instrument(IRSB *in)
-{
-    static const struct simulate_observer observer = {instances_find_entry, instances_emit_entry, instances_emit_end};
-    for (Int i = 0; i < in->stmts_used; i++)
-        if (in->stmts[i]->tag == Ist_IMark) {
-            functions_load_code(in->stmts[i]->Ist.IMark.addr);
-            break;
-        }
-    if (!instances_has_inner_entry(in))
+    const struct accesses *accesses = &translation.accesses;
+    Bool entered = False;
+    functions_load_code(accesses->instructions[0].address);
+    for (UInt i = 1; i < accesses->instruction_count && !entered; i++)
+        entered = functions_entry_at(accesses->instructions[i].address) != NULL;
+    if (!entered)
         registers_drop_writes(in, NULL);
-    return simulate_instrument(in, &observer);
+    simulation.prepare(in);
+}
+
+static void instances_before(const IRStmt *statement)
+{
+    const struct context_slot *entry =
+        statement->tag == Ist_IMark ? functions_entry_at(statement->Ist.IMark.addr) : NULL;
+    if (entry) {
+        const struct accesses_instruction *last = translation_instruction();
+        simulate_emit_count(last ? last->number : 0);
+        ir_call("instance_begins", instance_begins, mkIRExprVec_2(ir_pointer(entry), ir_register(IR_STATE(RSP))), NULL);
+    }
+    simulation.before(statement);
+}
+
+static void instances_finish(void)
+{
+    simulation.finish();
+    IRExpr *sp = ir_register(IR_STATE(RSP));
+    if (translation.in->jumpkind == Ijk_Ret)
+        ir_call("instance_returns", instance_returns, mkIRExprVec_2(sp, translation.in->next), NULL);
+    else
+        translation_emit_frames(sp, NULL, 0);
+}
+
+IRSB *instances_translate(IRSB *in)
+{
+    simulation = simulate_mode();
+    struct translation_mode mode = simulation;
+    mode.prepare = instances_prepare;
+    mode.before = instances_before;
+    mode.finish = instances_finish;
+    return translation_translate(in, &mode);
 }
 
 /* ---------------------------------------------------------------------------- the beginning -- */

@@ -17,7 +17,8 @@
 /* Registers what it needs with the core. False, with a message: the configuration is wrong. */
 Bool instances_init(void);
 
-IRSB *instances_instrument(IRSB *in);
+/* The superblock with code that counts its execution, and calls of the functions. */
+IRSB *instances_translate(IRSB *in);
 
 /* The thread now runs. */
 void instances_switch(ThreadId tid);

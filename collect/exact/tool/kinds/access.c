@@ -16,8 +16,6 @@
  * cases have separate functions, so that few registers must be saved here; several.h and slow.h handle the more
  * complicated ones.
  */
-#define ALWAYS_INLINE static inline __attribute__((always_inline))
-#define NEVER_INLINE static __attribute__((noinline))
 
 _Static_assert((UInt)CONTEXT_HANDLES_MAX == SHADOW_SPLIT, "no context is that of a split granule");
 
@@ -50,7 +48,7 @@ ALWAYS_INLINE ULong access_value_mask(UInt size)
 
 NEVER_INLINE Bool access_is_near(ULong old, ULong new, UInt size, UInt lane)
 {
-    return near_values((const UChar *)&old, (const UChar *)&new, size, lane, config_get()->tolerance);
+    return tolerance_is_near((const UChar *)&old, (const UChar *)&new, size, lane);
 }
 
 /* ---------------------------------------------------------------------------- loads -- */

@@ -10,6 +10,10 @@
 
 #include <valgrind/pub_tool_basics.h>
 
+/* A helper has the usual case in itself, and other cases in functions, so that it need not save registers for them. */
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+#define NEVER_INLINE static __attribute__((noinline))
+
 enum { ACCESS_LANE_SHIFT = 32, ACCESS_SIZE_SHIFT = 40 };
 
 static inline UInt access_handle(ULong where)

@@ -17,8 +17,6 @@
 #include "collect/exact/tool/state/shadow_memory.h"
 #include "collect/exact/tool/state/tolerance.h"
 
-#define ALWAYS_INLINE static inline __attribute__((always_inline))
-
 enum { DEAD_STORE, SILENT_STORE, SILENT_LOAD, SPATIAL_LOAD }; /* as enum trace_waste */
 
 Long burst_left;
@@ -108,13 +106,6 @@ struct known {
     Bool loaded_late; /* since its second half began */
 };
 
-enum side { LOADS, STORES };
-
-static shadow_word *burst_last_word(const struct shadow_page *page, UInt granule, enum side side)
-{
-    return side == LOADS ? &page->loads->granules[granule].last : &page->stores->last[granule];
-}
-
 static void burst_check_word(shadow_word word, UInt handle, struct known *known)
 {
     known->crossing |= shadow_time_of(word) < shadow_half;
@@ -135,11 +126,12 @@ static void burst_check_words(shadow_word last, UInt from, UInt end, UInt handle
         burst_check_word(*unit, handle, known);
 }
 
-static void burst_check_byte(const struct shadow_page *page, Addr a, enum side side, UInt handle, struct known *known)
+static void burst_check_byte(const struct shadow_page *page, Addr a, enum shadow_side side, UInt handle,
+                             struct known *known)
 {
     UInt granule = shadow_granule_of(a), bit = 1u << (a & 7);
     const struct shadow_marks *marks = shadow_marks_of(page);
-    shadow_word last = *burst_last_word(page, granule, side);
+    shadow_word last = *shadow_last_word(page, granule, side);
     if (shadow_bytes_of(last) & bit) {
         burst_check_word(shadow_last(last, (UInt)a & 7), handle, known);
         return;
@@ -149,7 +141,7 @@ static void burst_check_byte(const struct shadow_page *page, Addr a, enum side s
     known->crossing |= (marks->fresh_early[granule] & bit) != 0;
 }
 
-static struct known burst_check_access(Addr a, UInt size, enum side side, UInt handle)
+static struct known burst_check_access(Addr a, UInt size, enum shadow_side side, UInt handle)
 {
     struct known known = {.all = True, .unread = True};
     for (UInt done = 0, bytes; done < size; done += bytes) {
@@ -161,7 +153,7 @@ static struct known burst_check_access(Addr a, UInt size, enum side side, UInt h
             known.all = False;
             continue;
         }
-        shadow_word last = *burst_last_word(page, granule, side);
+        shadow_word last = *shadow_last_word(page, granule, side);
         if (LIKELY((shadow_bytes_of(last) & mask) == mask))
             burst_check_words(last, offset, offset + bytes, handle, &known);
         else
@@ -169,7 +161,7 @@ static struct known burst_check_access(Addr a, UInt size, enum side side, UInt h
                 burst_check_byte(page, a + done + i, side, handle, &known);
         known.loaded |= (shadow_marks_of(page)->loaded[granule] & mask) != 0;
         known.loaded_late |= (shadow_marks_of(page)->loaded_late[granule] & mask) != 0;
-        known.unread &= side == STORES && (page->stores->unread[granule] & mask) == mask;
+        known.unread &= side == SHADOW_STORES && (page->stores->unread[granule] & mask) == mask;
     }
     return known;
 }
@@ -185,8 +177,7 @@ static Bool burst_is_same_load(Addr a, UInt size, UInt lane, const ULong *value)
         for (UInt i = 0; i < bytes; i++, part >>= 8)
             old[done + i] = (UChar)part;
     }
-    return lane ? near_values(old, (const UChar *)value, size, lane, config_get()->tolerance)
-                : VG_(memcmp)(old, value, size) == 0;
+    return lane ? tolerance_is_near(old, (const UChar *)value, size, lane) : VG_(memcmp)(old, value, size) == 0;
 }
 
 /* How many of the bytes were stored last by the program, not by the kernel, whose stores have no size and are never
@@ -305,7 +296,7 @@ static void burst_count_load(struct within at, Addr a, UInt size, ULong where, c
         burst_count_plain(SILENT_LOAD, size, shadow_time_of(granule->last) < shadow_half, True, same ? size : 0);
         return;
     }
-    struct known known = burst_check_access(a, size, LOADS, access_handle(where));
+    struct known known = burst_check_access(a, size, SHADOW_LOADS, access_handle(where));
     Bool same = known.all && burst_is_same_load(a, size, access_lane(where), value);
     burst_count(SILENT_LOAD, size, &known, always, same ? size : 0);
 }
@@ -346,7 +337,7 @@ static void burst_count_store(struct within at, Addr a, UInt size, ULong where, 
             burst_count_plain(SILENT_STORE, size, crossing, silent, silent ? size : 0);
         return;
     }
-    struct known known = burst_check_access(a, size, STORES, access_handle(where));
+    struct known known = burst_check_access(a, size, SHADOW_STORES, access_handle(where));
     if (recorded[DEAD_STORE])
         burst_count(DEAD_STORE, size, &known, (struct possible){!known.loaded, !known.loaded_late},
                     known.all && known.unread ? burst_program_bytes(a, size) : 0);
@@ -371,7 +362,7 @@ Bool burst_kernel_store(Addr a, UInt size, UInt handle)
         slow_fill_store(a, size, handle);
         return False;
     }
-    struct known known = burst_check_access(a, size, STORES, handle);
+    struct known known = burst_check_access(a, size, SHADOW_STORES, handle);
     if (recorded[DEAD_STORE] && known.all && known.unread)
         counts[DEAD_STORE].wasted_bytes += burst_program_bytes(a, size);
     return True;

@@ -1,12 +1,9 @@
 #include "collect/exact/tool/kinds/several.h"
 
 #include "collect/exact/tool/kinds/access.h"
-#include "collect/exact/tool/state/config.h"
 #include "collect/exact/tool/state/pairs.h"
 #include "collect/exact/tool/state/shadow_memory.h"
 #include "collect/exact/tool/state/tolerance.h"
-
-#define ALWAYS_INLINE static inline __attribute__((always_inline))
 
 /* ---------------------------------------------------------------------------- parts -- */
 
@@ -154,11 +151,6 @@ ALWAYS_INLINE void several_set_last(shadow_word *last, Addr a, struct part part,
     shadow_set(last, shadow_bytes_at(*last, a + part.done, part.bytes), access_handle(where), context_time);
 }
 
-static Bool several_is_near(const ULong *old, const ULong *value, UInt size, UInt lane)
-{
-    return near_values((const UChar *)old, (const UChar *)value, size, lane, config_get()->tolerance);
-}
-
 static void several_set_loaded(const struct shadow_page *page, Addr a, UInt size, ULong where, const ULong *value)
 {
     FOR_PARTS(a, size)
@@ -195,7 +187,8 @@ Bool several_load(Addr a, UInt size, ULong where, const ULong *value)
         if (access_lane(where))
             several_insert(old, part, before);
     }
-    Bool silent = difference == 0 || (access_lane(where) && several_is_near(old, value, size, access_lane(where)));
+    Bool silent = difference == 0 || (access_lane(where) && tolerance_is_near((const UChar *)old, (const UChar *)value,
+                                                                              size, access_lane(where)));
     if (!several_count(&runs, 0, size, where, silent, False))
         return False;
     several_set_loaded(page, a, size, where, value);

@@ -76,14 +76,6 @@ static const struct part *slow_next_part(const struct part *part)
     return part < now.parts + now.part_count ? part : NULL;
 }
 
-/* The last loads or stores. */
-enum kind { LOADS, STORES };
-
-static shadow_word *slow_last_word(const struct part *part, enum kind kind)
-{
-    return kind == LOADS ? &part->page->loads->granules[part->granule].last : &part->page->stores->last[part->granule];
-}
-
 static UChar *slow_value(const struct part *part)
 {
     return (UChar *)&part->page->loads->granules[part->granule].value + part->offset;
@@ -105,9 +97,9 @@ static void slow_add_piece(UInt first, UInt time, UInt bytes)
         now.pieces[now.count++] = (struct piece){first, time, bytes};
 }
 
-static void slow_gather(const struct part *part, enum kind kind)
+static void slow_gather(const struct part *part, enum shadow_side side)
 {
-    shadow_word last = *slow_last_word(part, kind);
+    shadow_word last = *shadow_last_word(part->page, part->granule, side);
     UInt end = part->offset + part->bytes, valid = shadow_bytes_of(last);
     UInt width = valid != 0xff ? 1 : shadow_is_split(last) ? 1u << shadow_units_of(last).shift : 8;
     for (UInt from = part->offset, stop = from; from < end; from = stop) {
@@ -120,27 +112,22 @@ static void slow_gather(const struct part *part, enum kind kind)
     }
 }
 
-static void slow_set_last(const struct part *part, enum kind kind)
+static void slow_set_last(const struct part *part, enum shadow_side side)
 {
-    shadow_word *last = slow_last_word(part, kind);
+    shadow_word *last = shadow_last_word(part->page, part->granule, side);
     UInt others = shadow_bytes_of(*last) & ~shadow_mask(part->offset, part->bytes);
     shadow_set(last, (struct shadow_bytes){part->offset, part->bytes, others}, now.context, context_time);
 }
 
 /* ---------------------------------------------------------------------------- counting -- */
 
-/* `time` is when the first of its two accesses happened. */
-static void slow_find_scope(struct pair *pair, UInt time)
-{
-    pair->scope = scope_find(pair->first, pair->second, time);
-}
-
 /* The pair's index. Afterwards its scope is known. */
 static UInt slow_find_pair(const struct piece *piece, UInt object)
 {
     UInt index = pairs_at(piece->first, now.context, object);
-    if (pairs_by_index(index)->scope == PAIR_SCOPE_UNKNOWN)
-        slow_find_scope(pairs_by_index(index), piece->time);
+    struct pair *pair = pairs_by_index(index);
+    if (pair->scope == PAIR_SCOPE_UNKNOWN)
+        pair->scope = scope_find(pair->first, pair->second, piece->time);
     return index;
 }
 
@@ -181,7 +168,7 @@ static void slow_count_whole(const struct piece *piece, Bool silent, Bool dead)
         UInt index = pairs_at(piece->first, now.context, 0);
         struct pair *pair = pairs_by_index(index);
         if (pair->scope == PAIR_SCOPE_UNKNOWN) {
-            slow_find_scope(pair, piece->time);
+            pair->scope = scope_find(pair->first, pair->second, piece->time);
             pairs_count_first(pair, silent, dead);
             return;
         }
@@ -215,7 +202,7 @@ static void slow_gather_loaded(const UChar *value)
 {
     for (const struct part *part = slow_next_part(NULL); part; part = slow_next_part(part)) {
         ULong new = 0, old = 0;
-        slow_gather(part, LOADS);
+        slow_gather(part, SHADOW_LOADS);
         slow_copy(&new, value + part->done, part->bytes);
         slow_copy(&old, slow_value(part), part->bytes);
         now.difference |= old ^ new;
@@ -227,14 +214,14 @@ static void slow_gather_loaded(const UChar *value)
 static void slow_set_loaded(const UChar *value)
 {
     for (const struct part *part = slow_next_part(NULL); part; part = slow_next_part(part)) {
-        slow_set_last(part, LOADS);
+        slow_set_last(part, SHADOW_LOADS);
         slow_copy(slow_value(part), value + part->done, part->bytes);
     }
 }
 
 static Bool slow_is_near(const UChar *old, const UChar *value, UInt size)
 {
-    return now.lane && near_values(old, value, size, now.lane, config_get()->tolerance);
+    return now.lane && tolerance_is_near(old, value, size, now.lane);
 }
 
 static void slow_load_spatial(Addr a, UInt size, UInt lane, UInt handle, const UChar *value)
@@ -274,7 +261,7 @@ static void slow_gather_stored(void)
 {
     for (const struct part *part = slow_next_part(NULL); part; part = slow_next_part(part)) {
         UInt mask = shadow_mask(part->offset, part->bytes);
-        slow_gather(part, STORES);
+        slow_gather(part, SHADOW_STORES);
         now.unread &= (part->page->stores->unread[part->granule] & mask) == mask;
     }
 }
@@ -282,7 +269,7 @@ static void slow_gather_stored(void)
 static void slow_set_stored(void)
 {
     for (const struct part *part = slow_next_part(NULL); part; part = slow_next_part(part)) {
-        slow_set_last(part, STORES);
+        slow_set_last(part, SHADOW_STORES);
         part->page->stores->unread[part->granule] |= (UChar)shadow_mask(part->offset, part->bytes);
     }
 }

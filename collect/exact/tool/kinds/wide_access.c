@@ -10,9 +10,6 @@
 #include "collect/exact/tool/state/shadow_memory.h"
 #include "collect/exact/tool/state/tolerance.h"
 
-#define ALWAYS_INLINE static inline __attribute__((always_inline))
-#define NEVER_INLINE static __attribute__((noinline))
-
 static ULong old_contents[SLOW_BYTES_MAX / 8]; /* the old contents before a wide store */
 
 /* The page of an access of a few whole granules; NULL: another access, or far away. */
@@ -32,8 +29,7 @@ ALWAYS_INLINE Bool wide_is_same(const ULong *old, const ULong *new, UInt size, U
         __builtin_memcpy(&word, (const UChar *)new + i * sizeof word, sizeof word);
         difference |= old[i] ^ word;
     }
-    return difference == 0 ||
-           (lane && near_values((const UChar *)old, (const UChar *)new, size, lane, config_get()->tolerance));
+    return difference == 0 || (lane && tolerance_is_near((const UChar *)old, (const UChar *)new, size, lane));
 }
 
 ALWAYS_INLINE void wide_set_loaded(struct shadow_loads *loads, Addr a, UInt size, ULong where, const ULong *value)
@@ -119,7 +115,7 @@ NEVER_INLINE Bool wide_is_silent(Addr a, UInt size, ULong where, const ULong *ol
     const UChar *before = (const UChar *)old, *now = (const UChar *)a;
     if (!config_get()->silent_stores)
         return False;
-    return access_lane(where) ? near_values(before, now, size, access_lane(where), config_get()->tolerance)
+    return access_lane(where) ? tolerance_is_near(before, now, size, access_lane(where))
                               : VG_(memcmp)(before, now, size) == 0;
 }
 
@@ -147,20 +143,6 @@ ALWAYS_INLINE void wide_store_sized(Addr a, UInt size, ULong where, const ULong 
         wide_store_other(a, where, old);
 }
 
-/* Sizes other than the usual ones. */
-static void wide_load_any(Addr a, ULong where, const ULong *value)
-{
-    if (!burst_wants() || burst_load(a, access_size(where), where, value))
-        wide_load_other(a, where, value);
-}
-
-static void wide_store_any(Addr a, ULong where, const ULong *old)
-{
-    UInt size = access_size(where);
-    if (!burst_wants() || burst_store(a, size, where, wide_is_silent(a, size, where, old)))
-        wide_store_other(a, where, old);
-}
-
 void wide_load_halves(Addr a, ULong low, ULong high, ULong where)
 {
     const ULong value[2] = {low, high};
@@ -176,12 +158,13 @@ void wide_store_halves(Addr a, ULong low, ULong high, ULong where)
 void wide_load(Addr a, ULong where)
 {
     const ULong *value = (const ULong *)a;
-    if (LIKELY(access_size(where) == 32))
+    UInt size = access_size(where);
+    if (LIKELY(size == 32))
         wide_load_sized(a, 32, where, value);
-    else if (access_size(where) == 16)
+    else if (size == 16)
         wide_load_sized(a, 16, where, value);
-    else
-        wide_load_any(a, where, value);
+    else if (!burst_wants() || burst_load(a, size, where, value))
+        wide_load_other(a, where, value);
 }
 
 void wide_read(Addr a, ULong where)
@@ -201,10 +184,11 @@ void wide_keep(Addr a, ULong where)
 
 void wide_store(Addr a, ULong where)
 {
-    if (LIKELY(access_size(where) == 32))
+    UInt size = access_size(where);
+    if (LIKELY(size == 32))
         wide_store_sized(a, 32, where, old_contents);
-    else if (access_size(where) == 16)
+    else if (size == 16)
         wide_store_sized(a, 16, where, old_contents);
-    else
-        wide_store_any(a, where, old_contents);
+    else if (!burst_wants() || burst_store(a, size, where, wide_is_silent(a, size, where, old_contents)))
+        wide_store_other(a, where, old_contents);
 }

@@ -28,17 +28,7 @@ void memory_turn(void);
 /* Before the process ends, forks or executes another program: what a gap between bursts has skipped so far. */
 void memory_report_gap(void);
 
-/* A block with its slots, and the addresses of its instructions in their order (both copied); defined in the raw file
- * with the next flush. Returns its id. */
-struct memory_block {
-    const struct raw_slot *slots;
-    const Addr *addresses;
-    UInt count, address_count;
-    UInt instructions;                     /* executed if it ends at its end */
-    const struct raw_instruction *fetched; /* what it fetches; not copied, but written */
-    UInt fetched_count;                    /* 0: fetches are not recorded */
-};
-UInt memory_block_new(const struct memory_block *block);
+/* --- memory_block.c --- */
 
 /* The number of instructions of the executions in these words, all of which are complete. */
 ULong memory_executed(const ULong *at, const ULong *end);
@@ -47,6 +37,6 @@ ULong memory_executed(const ULong *at, const ULong *end);
 void memory_interrupt(Addr address);
 
 /* The superblock with code that records its accesses and instructions. */
-IRSB *memory_instrument(const IRSB *in);
+IRSB *memory_block_translate(IRSB *in);
 
 #endif

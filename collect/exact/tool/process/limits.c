@@ -11,7 +11,7 @@
 
 /* DESCRIPTORS_MOST: what the program may open at most; a table of a size that a fork copies quickly. */
 enum { RESOURCE_FILES = VKI_RLIMIT_NOFILE, RESOURCE_SPACE = 9, SEGMENTS_MAX = 4096, DESCRIPTORS_MOST = 65536 };
-enum { PAGE_BYTES = 4096, MAP_FIXED_BIT = 0x10, DUPLICATE_CLOEXEC = 1030 };
+enum { MAP_FIXED_BIT = 0x10, DUPLICATE_CLOEXEC = 1030 };
 
 static struct vki_rlimit files, space = {~0UL, ~0UL};
 static Bool has_files;
@@ -128,11 +128,6 @@ static UWord limits_mapped_bytes(Addr first, Addr last)
     return bytes;
 }
 
-static UWord limits_round_to_pages(UWord bytes)
-{
-    return (bytes + PAGE_BYTES - 1) & ~(UWord)(PAGE_BYTES - 1);
-}
-
 static Bool limits_has_space(UWord bytes)
 {
     UWord mapped = limits_mapped_bytes(0, ~0UL);
@@ -142,7 +137,7 @@ static Bool limits_has_space(UWord bytes)
 /* What a mapping adds: one at a fixed address replaces what is there. */
 static UWord limits_added_bytes(const UWord *mmap)
 {
-    UWord bytes = limits_round_to_pages(mmap[1]), last = mmap[0] + bytes - 1;
+    UWord bytes = VG_PGROUNDUP(mmap[1]), last = mmap[0] + bytes - 1;
     return !(mmap[3] & MAP_FIXED_BIT) || bytes == 0 || last < mmap[0] ? bytes
                                                                       : bytes - limits_mapped_bytes(mmap[0], last);
 }
@@ -155,11 +150,10 @@ static Bool limits_refuse_memory(ThreadId tid, const struct call *call)
         return False;
     if (call->number == __NR_mmap && !limits_has_space(limits_added_bytes(a)))
         calls_set_result(tid, -VKI_ENOMEM);
-    else if (call->number == __NR_mremap && a[2] > a[1] &&
-             !limits_has_space(limits_round_to_pages(a[2]) - limits_round_to_pages(a[1])))
+    else if (call->number == __NR_mremap && a[2] > a[1] && !limits_has_space(VG_PGROUNDUP(a[2]) - VG_PGROUNDUP(a[1])))
         calls_set_result(tid, -VKI_ENOMEM);
     else if (call->number == __NR_brk && a[0] > VG_(brk_limit) &&
-             !limits_has_space(limits_round_to_pages(a[0]) - limits_round_to_pages(VG_(brk_limit))))
+             !limits_has_space(VG_PGROUNDUP(a[0]) - VG_PGROUNDUP(VG_(brk_limit))))
         calls_set_result(tid, (Long)VG_(brk_limit));
     else
         return False;

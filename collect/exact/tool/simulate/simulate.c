@@ -6,9 +6,8 @@
 #include <valgrind/pub_tool_mallocfree.h>
 #include <valgrind/pub_tool_tooliface.h>
 
-#include "collect/exact/tool/code/accesses.h"
 #include "collect/exact/tool/code/ir.h"
-#include "collect/exact/tool/simulate/instructions.h"
+#include "collect/exact/tool/code/translation.h"
 #include "collect/exact/tool/state/config.h"
 #include "collect/x86/x86.h"
 
@@ -185,30 +184,24 @@ static Bool simulate_request(ThreadId tid, UWord *arguments, UWord *result)
 
 /* ---------------------------------------------------------------------------- the beginning -- */
 
-/* "BYTES/WAYS/LINE", all decimal; advances *text past it. */
-static Bool simulate_parse_cache(const HChar **text, struct simulated_cache *cache)
-{
-    HChar *end;
-    cache->bytes = VG_(strtoull10)(*text, &end);
-    if (*end != '/')
-        return False;
-    cache->ways = (UInt)VG_(strtoull10)(end + 1, &end);
-    if (*end != '/')
-        return False;
-    cache->line_bytes = (UInt)VG_(strtoull10)(end + 1, &end);
-    *text = end;
-    return True;
-}
-
+/* BYTES/WAYS/LINE,BYTES/WAYS/LINE,BYTES/WAYS/LINE, all decimal. */
 static Bool simulate_parse_caches(const HChar *text)
 {
     for (UInt i = 0; i < SIMULATED_LEVELS; i++) {
-        if (i > 0 && *text++ != ',')
+        struct simulated_cache *cache = &simulated.caches[i];
+        HChar *end;
+        cache->bytes = VG_(strtoull10)(text, &end);
+        if (*end != '/')
             return False;
-        if (!simulate_parse_cache(&text, &simulated.caches[i]))
+        cache->ways = (UInt)VG_(strtoull10)(end + 1, &end);
+        if (*end != '/')
             return False;
+        cache->line_bytes = (UInt)VG_(strtoull10)(end + 1, &end);
+        if (*end != (i < SIMULATED_LEVELS - 1 ? ',' : '\0'))
+            return False;
+        text = end + 1;
     }
-    return *text == '\0' && simulate_init_caches(simulated.caches);
+    return simulate_init_caches(simulated.caches);
 }
 
 Bool simulate_init(void)
@@ -225,26 +218,28 @@ Bool simulate_init(void)
     return True;
 }
 
-/* ---------------------------------------------------------------------------- the block that is made -- */
+/* ---------------------------------------------------------------------------- the block under translation -- */
 
-struct builder {
-    IRSB *out;
-    struct accesses accesses;
-    UInt next;    /* the first one not yet in `out` */
-    UInt emitted; /* instructions counted so far */
-    Addr line;    /* fetched last, + 1; 0: none */
-    Addr address;
-    UInt length;        /* of the current instruction */
+static struct {
+    UInt emitted;       /* instructions counted so far */
+    Addr line;          /* fetched last, + 1; 0: none */
     enum x86_flow flow; /* of the current instruction, until its branch is reported */
-};
-static struct builder builder; /* one at a time */
+} builder;
+
+static void simulate_prepare(IRSB *in)
+{
+    (void)in;
+    builder.emitted = 0;
+    builder.line = 0;
+    builder.flow = X86_ON;
+}
 
 /* Wherever the block is left from here, this many instructions are done. */
-static void simulate_emit_count(UInt done)
+void simulate_emit_count(UInt done)
 {
     if (done == builder.emitted)
         return;
-    IRExpr *counts = ir_binary(Ity_I1, Iop_CmpEQ64, ir_load(Ity_I64, ir_pointer(&simulated.paused)), ir_word(0));
+    IRExpr *counts = ir_binary(Ity_I1, Iop_CmpEQ64, ir_variable(Ity_I64, &simulated.paused), ir_word(0));
     IRExpr *more =
         ir_binary(Ity_I64, Iop_And64, ir_unary(Ity_I64, Iop_1Sto64, counts), ir_word(done - (ULong)builder.emitted));
     IRExpr *at = ir_pointer(&simulated.counters[SIMULATED_INSTRUCTIONS]);
@@ -252,107 +247,93 @@ static void simulate_emit_count(UInt done)
     builder.emitted = done;
 }
 
-static void simulate_emit_fetch(void)
+/* The core may have inverted the condition of a branch. */
+static void simulate_before(const IRStmt *statement)
 {
-    UInt shift = levels[SIMULATED_L1I].shift; /* fetches in the last fetched line need not be simulated */
-    Addr first = (builder.address >> shift) + 1, last = ((builder.address + builder.length - 1) >> shift) + 1;
+    if (statement->tag != Ist_Exit)
+        return;
+    if (builder.flow == X86_BRANCH) {
+        const struct accesses_instruction *branch = translation_instruction();
+        Bool inverted = translation_target(statement->Ist.Exit.dst) == branch->address + branch->length;
+        IRExpr *leaves = ir_unary(Ity_I64, Iop_1Uto64, statement->Ist.Exit.guard);
+        IRExpr *taken = inverted ? ir_binary(Ity_I64, Iop_Xor64, leaves, ir_word(1)) : leaves;
+        ir_call("branch_conditional", simulate_conditional_branch, mkIRExprVec_2(ir_word(branch->address), taken),
+                NULL);
+        builder.flow = X86_ON;
+    }
+    simulate_emit_count(translation_done_at_exit(statement));
+}
+
+static void simulate_emit_access(UInt slot)
+{
+    const struct accesses_one *one = &translation.accesses.ones[slot];
+    ir_call("cache_access", simulate_access,
+            mkIRExprVec_2(one->address, ir_word(translation.accesses.slots[slot].size)), one->guard);
+}
+
+/* A compare-and-swap has its line from the store's look-up, whether or not it stores. */
+static void simulate_before_access(UInt slot)
+{
+    if (translation.accesses.ones[slot].kind != ACCESS_LOAD)
+        simulate_emit_access(slot);
+}
+
+static void simulate_after_access(UInt slot)
+{
+    if (translation.accesses.ones[slot].kind == ACCESS_LOAD)
+        simulate_emit_access(slot);
+}
+
+/* Fetches in the line that was fetched last need not be simulated. */
+static void simulate_emit_fetch(const struct accesses_instruction *instruction)
+{
+    UInt shift = levels[SIMULATED_L1I].shift;
+    Addr address = instruction->address;
+    Addr first = (address >> shift) + 1, last = ((address + instruction->length - 1) >> shift) + 1;
     if (first == builder.line && last == first)
         return;
-    ir_call("cache_fetch", simulate_fetch, mkIRExprVec_2(ir_word(builder.address), ir_word(builder.length)), NULL);
+    ir_call("cache_fetch", simulate_fetch, mkIRExprVec_2(ir_word(address), ir_word(instruction->length)), NULL);
     builder.line = last;
 }
 
-static void simulate_start_instruction(const IRStmt *mark)
+static void simulate_after(const IRStmt *statement)
 {
     struct x86_instruction decoded = {0};
-    builder.address = mark->Ist.IMark.addr + mark->Ist.IMark.delta;
-    builder.length = mark->Ist.IMark.len;
+    if (statement->tag != Ist_IMark)
+        return;
+    const struct accesses_instruction *instruction = translation_instruction();
     if (config_get()->branches)
-        x86_decode((const uint8_t *)builder.address, builder.length, builder.address, &decoded);
+        x86_decode((const uint8_t *)instruction->address, instruction->length, instruction->address, &decoded);
     builder.flow = (enum x86_flow)decoded.flow;
-    if (config_get()->caches && builder.length > 0)
-        simulate_emit_fetch();
+    if (config_get()->caches && instruction->length > 0)
+        simulate_emit_fetch(instruction);
 }
 
-static void simulate_emit_access(UInt i)
+static void simulate_finish(void)
 {
-    const struct accesses_one *one = &builder.accesses.ones[i];
-    ir_call("cache_access", simulate_access, mkIRExprVec_2(one->address, ir_word(builder.accesses.slots[i].size)),
-            one->guard);
+    const IRExpr *next = translation.in->next;
+    if ((builder.flow == X86_JUMP_INDIRECT || builder.flow == X86_CALL_INDIRECT) && next->tag != Iex_Const)
+        ir_call("branch_indirect", simulate_indirect_branch,
+                mkIRExprVec_2(ir_word(translation_last()), translation.in->next), NULL);
+    simulate_emit_count(translation_done_at_end());
 }
 
-/* The core may have inverted the condition. */
-static void simulate_emit_branch(const IRStmt *statement)
+struct translation_mode simulate_mode(void)
 {
-    Bool turned = instructions_target(statement->Ist.Exit.dst) == builder.address + builder.length;
-    IRExpr *leaves = ir_unary(Ity_I64, Iop_1Uto64, statement->Ist.Exit.guard);
-    IRExpr *taken = turned ? ir_binary(Ity_I64, Iop_Xor64, leaves, ir_word(1)) : leaves;
-    ir_call("branch_conditional", simulate_conditional_branch, mkIRExprVec_2(ir_word(builder.address), taken), NULL);
-    builder.flow = X86_ON;
+    const Bool caches = config_get()->caches != NULL;
+    return (struct translation_mode){
+        .wanted = {.loads = caches, .stores = caches},
+        .prepare = simulate_prepare,
+        .before = simulate_before,
+        .before_access = simulate_before_access,
+        .after_access = simulate_after_access,
+        .after = simulate_after,
+        .finish = simulate_finish,
+    };
 }
 
-static void simulate_emit_statement(IRStmt *statement, Int number)
+IRSB *simulate_translate(IRSB *in)
 {
-    UInt first = builder.next, last = first;
-    while (last < builder.accesses.count && builder.accesses.ones[last].statement == number)
-        last++;
-    for (UInt i = first; i < last; i++)
-        if (builder.accesses.ones[i].kind != ACCESS_LOAD)
-            simulate_emit_access(i);
-    addStmtToIRSB(builder.out, statement);
-    for (UInt i = first; i < last; i++)
-        if (builder.accesses.ones[i].kind == ACCESS_LOAD)
-            simulate_emit_access(i);
-    builder.next = last;
-}
-
-static void simulate_emit_exit(const struct instructions *counter, IRStmt *statement)
-{
-    if (builder.flow == X86_BRANCH)
-        simulate_emit_branch(statement);
-    simulate_emit_count(
-        instructions_done(counter, statement->Ist.Exit.jk, instructions_target(statement->Ist.Exit.dst)));
-    addStmtToIRSB(builder.out, statement);
-}
-
-static void simulate_emit_end(const IRSB *in, const struct instructions *counter)
-{
-    if ((builder.flow == X86_JUMP_INDIRECT || builder.flow == X86_CALL_INDIRECT) && in->next->tag != Iex_Const)
-        ir_call("branch_indirect", simulate_indirect_branch, mkIRExprVec_2(ir_word(builder.address), in->next), NULL);
-    simulate_emit_count(instructions_done(counter, in->jumpkind, instructions_end_target(in)));
-}
-
-IRSB *simulate_instrument(const IRSB *in, const struct simulate_observer *observer)
-{
-    const struct accesses_wanted wanted = {.loads = True, .stores = True, .loops = False};
-    struct instructions counter = {0};
-    builder.out = deepCopyIRSBExceptStmts(in);
-    builder.next = builder.emitted = 0;
-    builder.line = 0;
-    builder.flow = X86_ON;
-    builder.accesses.count = 0;
-    ir_begin(builder.out);
-    if (config_get()->caches)
-        accesses_find(in, &wanted, &builder.accesses);
-    builder.accesses.count -= config_get()->caches && in->jumpkind == Ijk_Sys_syscall; /* that is not an access */
-    for (Int i = 0; i < in->stmts_used; i++) {
-        IRStmt *statement = in->stmts[i];
-        if (statement->tag == Ist_IMark) {
-            if (observer && observer->wants(statement->Ist.IMark.addr)) {
-                simulate_emit_count(counter.count);
-                observer->put_instruction();
-            }
-            addStmtToIRSB(builder.out, statement);
-            instructions_mark(&counter, statement);
-            simulate_start_instruction(statement);
-        } else if (statement->tag == Ist_Exit) {
-            simulate_emit_exit(&counter, statement);
-        } else {
-            simulate_emit_statement(statement, i);
-        }
-    }
-    simulate_emit_end(in, &counter);
-    if (observer)
-        observer->put_end(in, builder.address);
-    return builder.out;
+    const struct translation_mode mode = simulate_mode();
+    return translation_translate(in, &mode);
 }

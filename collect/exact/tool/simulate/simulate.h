@@ -5,9 +5,9 @@
 #ifndef ASSAY_EXACT_TOOL_SIMULATE_SIMULATE_H
 #define ASSAY_EXACT_TOOL_SIMULATE_SIMULATE_H
 
-#include <valgrind/libvex_ir.h>
 #include <valgrind/pub_tool_basics.h>
 
+#include "collect/exact/tool/code/translation.h"
 #include "collect/exact/tool/simulate/simulated.h"
 
 extern struct simulated simulated; /* of the running thread */
@@ -23,14 +23,13 @@ void simulate_switch(ThreadId tid, ULong blocks);
 /* The counters of a thread. */
 const uint64_t *simulate_counters(ThreadId tid);
 
-/* Adds code of its own to a block, in which `simulated` is up to date. */
-struct simulate_observer {
-    Bool (*wants)(Addr address); /* whether put_instruction() is to be called for the instruction here, which is next */
-    void (*put_instruction)(void);
-    void (*put_end)(const IRSB *in, Addr last); /* at the end of the block, whose last instruction is there */
-};
+/* The superblock with code that counts its execution. */
+IRSB *simulate_translate(IRSB *in);
 
-/* Instruments a block; the observer may be NULL. */
-IRSB *simulate_instrument(const IRSB *in, const struct simulate_observer *observer);
+/* The same as a back end, which another mode may add to. */
+struct translation_mode simulate_mode(void);
+
+/* Emits the count of the instructions that are done, so that `simulated` is up to date. */
+void simulate_emit_count(UInt done);
 
 #endif

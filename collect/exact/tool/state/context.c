@@ -5,6 +5,7 @@
 #include <valgrind/pub_tool_libcbase.h>
 #include <valgrind/pub_tool_mallocfree.h>
 
+#include "collect/exact/tool/state/array.h"
 #include "collect/exact/tool/state/config.h"
 #include "collect/exact/tool/state/hash_table.h"
 #include "collect/exact/tool/state/raw_writer.h"
@@ -83,10 +84,7 @@ static UInt context_site_at(const struct context_slot *slot)
                                slot->address << 8 | slot->number);
     if (*site)
         return *site;
-    if (site_count >= site_capacity) {
-        site_capacity = site_capacity ? site_capacity * 2 : 4096;
-        sites = VG_(realloc)("assay.sites", sites, site_capacity * sizeof *sites);
-    }
+    sites = array_reserve("assay.sites", sites, site_count, &site_capacity, 4096, sizeof *sites);
     sites[site_count] = (struct site){0};
     return *site = site_count++;
 }

@@ -110,16 +110,16 @@ static void frames_pop(void)
         frames_on_left(now->depth);
 }
 
-static Bool frames_is_over(const struct frame *frame, Addr sp)
-{
-    return frame->sp < sp && !(frame->kind == FRAME_SIGNAL_ELSEWHERE && sp - now->alternate < now->alternate_bytes);
-}
-
 /* Ends the frames whose stack pointer is below `sp`. */
-static void frames_pop_below(Addr sp)
+void frames_check(Addr sp)
 {
-    while (now->depth && frames_is_over(&now->frames[now->depth - 1], sp))
+    while (now->depth) {
+        const struct frame *frame = &now->frames[now->depth - 1];
+        Bool elsewhere = frame->kind == FRAME_SIGNAL_ELSEWHERE && sp - now->alternate < now->alternate_bytes;
+        if (frame->sp >= sp || elsewhere)
+            break;
         frames_pop();
+    }
     frames_set_top();
 }
 
@@ -138,7 +138,7 @@ static UInt frames_child(struct context_block *block)
 void frames_call(struct context_block *block, Addr sp)
 {
     if (UNLIKELY(frames_top <= sp))
-        frames_pop_below(sp + 1);
+        frames_check(sp + 1);
     UInt child = frames_child(block);
     frames_push(sp, FRAME_CALL);
     context_node = child;
@@ -152,15 +152,10 @@ void frames_return(Addr sp, ULong raised, ULong result)
         context_node = now->frames[--now->depth].node;
         frames_set_top();
     } else {
-        frames_pop_below(sp);
+        frames_check(sp);
     }
     Addr low = sp - raised - RED_ZONE;
     shadow_clear(low, sp - low);
-}
-
-void frames_check(Addr sp)
-{
-    frames_pop_below(sp);
 }
 
 Bool frames_enter(Addr sp)
@@ -168,7 +163,7 @@ Bool frames_enter(Addr sp)
     if (LIKELY(frames_top == sp))
         return True;
     if (frames_top < sp)
-        frames_pop_below(sp);
+        frames_check(sp);
     if (frames_top == sp)
         return True;
     frames_push(sp, FRAME_CALL);

@@ -3,6 +3,8 @@
 #include <valgrind/pub_tool_libcbase.h>
 #include <valgrind/pub_tool_mallocfree.h>
 
+#include "collect/exact/tool/state/array.h"
+
 static struct mapping *all;
 static UInt count, capacity;
 
@@ -28,10 +30,7 @@ const struct mapping *mappings_at(Addr a)
 
 static void mappings_insert(UInt i, const struct mapping *range)
 {
-    if (count == capacity) {
-        capacity = capacity ? capacity * 2 : 64;
-        all = VG_(realloc)("assay.mappings", all, capacity * sizeof *all);
-    }
+    all = array_reserve("assay.mappings", all, count, &capacity, 64, sizeof *all);
     VG_(memmove)(&all[i + 1], &all[i], (count - i) * sizeof *all);
     all[i] = *range;
     count++;

@@ -5,6 +5,7 @@
 #include <valgrind/pub_tool_libcbase.h>
 #include <valgrind/pub_tool_mallocfree.h>
 
+#include "collect/exact/tool/state/array.h"
 #include "collect/exact/tool/state/raw_writer.h"
 
 struct seen {
@@ -47,10 +48,7 @@ void modules_report(void)
         Addr text = VG_(DebugInfo_get_text_avma)(info);
         if (!path || !text || modules_number(path, text))
             continue;
-        if (count == capacity) {
-            capacity = capacity ? capacity * 2 : 64;
-            all = VG_(realloc)("assay.modules", all, capacity * sizeof *all);
-        }
+        all = array_reserve("assay.modules", all, count, &capacity, 64, sizeof *all);
         all[count++] = (struct seen){VG_(strdup)("assay.modules", path), text};
         raw_writer_module(path, modules_start(info), modules_end(info), VG_(DebugInfo_get_text_bias)(info));
     }

@@ -4,6 +4,7 @@
 #include <valgrind/pub_tool_libcbase.h>
 #include <valgrind/pub_tool_mallocfree.h>
 
+#include "collect/exact/tool/state/array.h"
 #include "collect/exact/tool/state/context.h"
 #include "collect/exact/tool/state/raw_writer.h"
 #include "collect/exact/tool/state/hash_table.h"
@@ -62,10 +63,7 @@ static UInt *objects_granule_at(Addr a)
 {
     UInt *page = hash_table_at(&pages, a >> PAGE_BITS, 1);
     if (!*page) {
-        if (page_count >= page_capacity) {
-            page_capacity = page_capacity ? page_capacity * 2 : 64;
-            granules = VG_(realloc)("assay.granules", granules, page_capacity * sizeof *granules);
-        }
+        granules = array_reserve("assay.granules", granules, page_count, &page_capacity, 64, sizeof *granules);
         VG_(memset)(granules[page_count], 0, sizeof *granules);
         *page = page_count++;
     }
@@ -79,10 +77,7 @@ static UInt objects_new(UInt id)
         free_objects = objects[i].context;
     else
         i = count++;
-    if (i >= capacity) {
-        capacity = capacity ? capacity * 2 : 1024;
-        objects = VG_(realloc)("assay.objects", objects, capacity * sizeof *objects);
-    }
+    objects = array_reserve("assay.objects", objects, i, &capacity, 1024, sizeof *objects);
     objects[i] = (struct object){.id = id, .time = context_time};
     return i;
 }

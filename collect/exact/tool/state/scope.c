@@ -6,6 +6,7 @@
 #include <valgrind/pub_tool_mallocfree.h>
 #include <valgrind/pub_tool_vki.h>
 
+#include "collect/exact/tool/state/array.h"
 #include "collect/exact/tool/state/config.h"
 #include "collect/exact/tool/state/context.h"
 #include "collect/exact/tool/state/hash_table.h"
@@ -99,10 +100,7 @@ static void scope_analyse(struct function *function)
 
 static UInt scope_add_function(Addr entry, Addr end)
 {
-    if (count + 1 >= capacity) {
-        capacity = capacity ? capacity * 2 : 256;
-        functions = VG_(realloc)("assay.functions", functions, capacity * sizeof *functions);
-    }
+    functions = array_reserve("assay.functions", functions, count + 1, &capacity, 256, sizeof *functions);
     if (!by_entry.entries)
         hash_table_init(&by_entry, "assay.functions");
     functions[++count] = (struct function){.low = entry, .high = end};

@@ -79,6 +79,14 @@ static inline struct shadow_stores *shadow_stores_of(const struct shadow_page *p
     return LIKELY(page != NULL) ? page->stores : NULL;
 }
 
+/* The last loads, or stores, of a granule; the page has memory for them. */
+enum shadow_side { SHADOW_LOADS, SHADOW_STORES };
+
+static inline shadow_word *shadow_last_word(const struct shadow_page *page, UInt granule, enum shadow_side side)
+{
+    return side == SHADOW_LOADS ? &page->loads->granules[granule].last : &page->stores->last[granule];
+}
+
 /* The marks of a page with memory, in bursts. */
 static inline struct shadow_marks *shadow_marks_of(const struct shadow_page *page)
 {

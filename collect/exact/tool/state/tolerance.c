@@ -2,6 +2,8 @@
 
 #include <valgrind/pub_tool_libcbase.h>
 
+#include "collect/exact/tool/state/config.h"
+
 static long double tolerance_value(const UChar *bytes, UInt lane)
 {
     float single;
@@ -42,8 +44,9 @@ static Bool tolerance_near_lane(const UChar *old, const UChar *new, UInt lane, d
            (difference < 0 ? -difference : difference) <= (before < 0 ? -before : before) * tolerance;
 }
 
-Bool near_values(const UChar *old, const UChar *new, UInt size, UInt lane, double tolerance)
+Bool tolerance_is_near(const UChar *old, const UChar *new, UInt size, UInt lane)
 {
+    const double tolerance = config_get()->tolerance;
     UInt at = 0;
     for (; at + lane <= size; at += lane)
         if (!tolerance_near_lane(old + at, new + at, lane, tolerance))

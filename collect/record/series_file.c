@@ -175,23 +175,6 @@ static int series_file_create(struct series_file *series, json_t *configuration,
     return series->root ? STATUS_GOOD : error_set(message, STATUS_BAD, "%s", strerror(ENOMEM));
 }
 
-static int series_file_erase(struct series_file *series, struct error_text *message)
-{
-    struct run_files_list traces;
-    int error = run_files_list_of(series->directory, NULL, RUN_FILES_ALL, &traces);
-    for (size_t i = 0; !error && i < traces.count; i++)
-        if (unlinkat(series->lock, traces.names[i], 0) != 0)
-            error = errno;
-    if (!error) {
-        run_files_free(&traces);
-        if (unlinkat(series->lock, STATE, 0) != 0 && errno != ENOENT)
-            error = errno;
-    }
-    return error ? error_set(message, STATUS_BAD, "%.300s: can't remove what it holds: %s", series->directory,
-                             strerror(error))
-                 : STATUS_GOOD;
-}
-
 static int series_file_lock_directory(struct series_file *series, const char *directory, struct error_text *message)
 {
     int error = directory_make(directory);
@@ -223,8 +206,23 @@ int series_file_open(struct series_file *series, const char *directory, json_t *
     *series = (struct series_file){.lock = -1};
     if (series_file_lock_directory(series, directory, message) != 0)
         goto fail;
-    if (options->overwrite && series_file_erase(series, message) != 0)
-        goto fail;
+    if (options->overwrite) {
+        struct run_files_list traces;
+        int error = run_files_list_of(series->directory, NULL, RUN_FILES_ALL, &traces);
+        for (size_t i = 0; !error && i < traces.count; i++)
+            if (unlinkat(series->lock, traces.names[i], 0) != 0)
+                error = errno;
+        if (!error) {
+            run_files_free(&traces);
+            if (unlinkat(series->lock, STATE, 0) != 0 && errno != ENOENT)
+                error = errno;
+        }
+        if (error) {
+            error_set(message, STATUS_BAD, "%.300s: can't remove what it holds: %s", series->directory,
+                      strerror(error));
+            goto fail;
+        }
+    }
     if (series_file_load(series, message) != 0)
         goto fail;
     if (series->resumed

@@ -41,19 +41,6 @@ static void compare_ignore_start(void *user, pid_t pid)
     (void)pid;
 }
 
-static int compare_launch(struct comparison *comparison, bool recorded, struct launch_job *job,
-                          struct launch_result *result)
-{
-    static const char *const nothing[][2] = {{NULL, NULL}};
-    struct metadata_location location = {comparison->directory, "run-001", "check"};
-    struct record_run run = {.clock = &comparison->options->clocks[0], .number = 1};
-    if (recorded)
-        return backend_launch(&comparison->backend, &comparison->launcher, &run, &location, job, result);
-    job->command = comparison->options->command;
-    job->environment = nothing;
-    return launch_run(&comparison->launcher, job, result);
-}
-
 /* Returns 0 or an errno value. */
 static int compare_run_once(struct comparison *comparison, size_t number)
 {
@@ -67,8 +54,19 @@ static int compare_run_once(struct comparison *comparison, size_t number)
     job.output = fileno(outcome->texts[0]);
     job.errors = fileno(outcome->texts[1]);
     int error = input_begin(comparison->input, &job.input);
-    if (!error)
-        error = compare_launch(comparison, number % 2 == 1, &job, &outcome->result);
+    if (!error) {
+        static const char *const nothing[][2] = {{NULL, NULL}};
+        struct metadata_location location = {comparison->directory, "run-001", "check"};
+        struct record_run run = {.clock = &comparison->options->clocks[0], .number = 1};
+        if (number % 2 == 1)
+            error =
+                backend_launch(&comparison->backend, &comparison->launcher, &run, &location, &job, &outcome->result);
+        else {
+            job.command = comparison->options->command;
+            job.environment = nothing;
+            error = launch_run(&comparison->launcher, &job, &outcome->result);
+        }
+    }
     int input_error = input_end(comparison->input);
     if (!error && outcome->result.exec_error)
         error = outcome->result.exec_error;
@@ -177,13 +175,6 @@ static int compare_remove_entry(const char *path, const struct stat *status, int
     return remove(path);
 }
 
-static int compare_make_directory(char path[RECORD_PATH_MAX])
-{
-    const char *where = getenv("TMPDIR");
-    snprintf(path, RECORD_PATH_MAX, "%s/assay-check-XXXXXX", where && *where ? where : "/tmp");
-    return mkdtemp(path) ? 0 : errno;
-}
-
 static int compare_report_failure(const struct comparison *comparison, int error)
 {
     log_clear_progress();
@@ -201,7 +192,9 @@ int compare_main(const struct record_options *options)
     int status = STATUS_BAD;
     log_init(options->quiet, "");
     launch_init(&comparison.launcher);
-    int error = compare_make_directory(comparison.directory);
+    const char *where = getenv("TMPDIR");
+    snprintf(comparison.directory, RECORD_PATH_MAX, "%s/assay-check-XXXXXX", where && *where ? where : "/tmp");
+    int error = mkdtemp(comparison.directory) ? 0 : errno;
     bool made = error == 0;
     if (error)
         error_set(&message, STATUS_BAD, "%.300s: %s", comparison.directory, strerror(error));

@@ -21,17 +21,6 @@ static uint64_t check_thread_cpu_ns(const struct trace_thread *thread)
     return thread->last_cpu_ns > thread->first_cpu_ns ? thread->last_cpu_ns - thread->first_cpu_ns : 0;
 }
 
-static uint64_t *check_events_by_thread(const struct trace *trace, size_t threads)
-{
-    uint64_t *events = calloc(threads, sizeof *events);
-    for (size_t i = 0; events && i < trace_chunk_count(trace); i++) {
-        const struct trace_chunk *chunk = trace_chunk_at(trace, i);
-        if (chunk->kind == TRACE_EVENT && chunk->thread < threads)
-            events[chunk->thread] += chunk->count;
-    }
-    return events;
-}
-
 static json_t *check_largest_share(const struct trace_names *names, const uint64_t *events, double event_ns)
 {
     static const uint64_t LONG_NS = 10000000;
@@ -69,7 +58,12 @@ static json_t *check_probes_largest(const struct trace *trace)
     struct trace_loss loss = {0};
     if (event_ns <= 0 || trace_names_load(trace, &names, &loss) != 0)
         return NULL;
-    uint64_t *events = check_events_by_thread(trace, names.thread_count);
+    uint64_t *events = calloc(names.thread_count, sizeof *events);
+    for (size_t i = 0; events && i < trace_chunk_count(trace); i++) {
+        const struct trace_chunk *chunk = trace_chunk_at(trace, i);
+        if (chunk->kind == TRACE_EVENT && chunk->thread < names.thread_count)
+            events[chunk->thread] += chunk->count;
+    }
     json_t *largest = events ? check_largest_share(&names, events, event_ns) : NULL;
     free(events);
     trace_names_free(&names);

@@ -25,23 +25,6 @@ struct task {
     int result;
 };
 
-static void budget_raise_limits(void)
-{
-    struct sigaction ignored = {.sa_handler = SIG_IGN};
-    const struct rlimit most = {RLIM_INFINITY, RLIM_INFINITY};
-    for (size_t i = 0; i < RAISED_COUNT; i++) {
-        struct rlimit *limit = &original.limits[i];
-        if (getrlimit(RAISED[i], limit) != 0)
-            continue;
-        /* The hard limit, too, if the process is privileged. */
-        struct rlimit allowed = {limit->rlim_max, limit->rlim_max};
-        if (setrlimit(RAISED[i], &most) != 0)
-            setrlimit(RAISED[i], &allowed);
-    }
-    sigaction(SIGXFSZ, &ignored, &original.too_large);
-    original.raised = true;
-}
-
 static void *budget_run_on_own_stack(void *user)
 {
     struct task *task = user;
@@ -55,7 +38,19 @@ int budget_run(int (*work)(void *argument), void *argument)
     struct task task = {work, argument, 0};
     pthread_t thread;
     pthread_attr_t attributes;
-    budget_raise_limits();
+    struct sigaction ignored = {.sa_handler = SIG_IGN};
+    const struct rlimit most = {RLIM_INFINITY, RLIM_INFINITY};
+    for (size_t i = 0; i < RAISED_COUNT; i++) {
+        struct rlimit *limit = &original.limits[i];
+        if (getrlimit(RAISED[i], limit) != 0)
+            continue;
+        /* The hard limit, too, if the process is privileged. */
+        struct rlimit allowed = {limit->rlim_max, limit->rlim_max};
+        if (setrlimit(RAISED[i], &most) != 0)
+            setrlimit(RAISED[i], &allowed);
+    }
+    sigaction(SIGXFSZ, &ignored, &original.too_large);
+    original.raised = true;
     if (getrlimit(RLIMIT_STACK, &stack) != 0 || stack.rlim_cur >= STACK_NEEDED)
         return work(argument);
     pthread_attr_init(&attributes);

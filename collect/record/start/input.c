@@ -152,35 +152,31 @@ out:
     return NULL;
 }
 
-static int input_begin_pump(struct input *input, int *fd)
-{
-    int ends[2];
-    sigset_t before;
-    input->stop = eventfd(0, EFD_CLOEXEC);
-    if (input->stop < 0 || pipe2(ends, O_CLOEXEC) != 0)
-        return errno;
-    fcntl(ends[1], F_SETFL, O_NONBLOCK);
-    input->to_run = ends[1];
-    signals_block(&before); /* the recorder's are for its main thread, and a closed pipe is an error here */
-    int error = pthread_create(&input->thread, NULL, input_run_pump, input);
-    signals_restore(&before);
-    input->pumping = error == 0;
-    if (error) {
-        close(ends[0]);
-        close(ends[1]);
-        return error;
-    }
-    *fd = ends[0];
-    return 0;
-}
-
 /* ---------------------------------------------------------------------------- a run -- */
 
 int input_begin(struct input *input, int *fd)
 {
     *fd = -1;
-    if (input->kept >= 0)
-        return input_begin_pump(input, fd);
+    if (input->kept >= 0) {
+        int ends[2];
+        sigset_t before;
+        input->stop = eventfd(0, EFD_CLOEXEC);
+        if (input->stop < 0 || pipe2(ends, O_CLOEXEC) != 0)
+            return errno;
+        fcntl(ends[1], F_SETFL, O_NONBLOCK);
+        input->to_run = ends[1];
+        signals_block(&before); /* the recorder's are for its main thread, and a closed pipe is an error here */
+        int error = pthread_create(&input->thread, NULL, input_run_pump, input);
+        signals_restore(&before);
+        input->pumping = error == 0;
+        if (error) {
+            close(ends[0]);
+            close(ends[1]);
+            return error;
+        }
+        *fd = ends[0];
+        return 0;
+    }
     if (!input->path)
         return 0;
     *fd = open(input->path, O_RDONLY | O_CLOEXEC);

@@ -120,17 +120,6 @@ static void try_clock_watch(struct probe_clock *probe)
         probe->asked = (double)samples * (double)MILLISECOND / (double)spent;
 }
 
-static void try_clock_measure(const struct sampler_config *config, struct shared *shared)
-{
-    struct sigaction action = {.sa_handler = try_clock_on_sample, .sa_flags = SA_RESTART};
-    double units = config->source == SOURCE_PMU ? config->pmu_events_per_ns : 1;
-    sampling.period = (uint64_t)((double)MILLISECOND * (units > 0 ? units : 1));
-    sigaction(SIGURG, &action, NULL);
-    shared->error = try_clock_open(config, &shared->probe);
-    if (!shared->error)
-        try_clock_watch(&shared->probe);
-}
-
 /* In a child: a counter that floods its process with signals ends with it. */
 int probe_clock(const struct sampler_config *config, struct probe_clock *probe)
 {
@@ -142,7 +131,13 @@ int probe_clock(const struct sampler_config *config, struct probe_clock *probe)
         sigset_t none;
         sigemptyset(&none);
         sigprocmask(SIG_SETMASK, &none, NULL);
-        try_clock_measure(config, shared);
+        struct sigaction action = {.sa_handler = try_clock_on_sample, .sa_flags = SA_RESTART};
+        double units = config->source == SOURCE_PMU ? config->pmu_events_per_ns : 1;
+        sampling.period = (uint64_t)((double)MILLISECOND * (units > 0 ? units : 1));
+        sigaction(SIGURG, &action, NULL);
+        shared->error = try_clock_open(config, &shared->probe);
+        if (!shared->error)
+            try_clock_watch(&shared->probe);
         shared->done = true;
         _exit(0);
     }

@@ -44,24 +44,6 @@ static struct value hit_read_local(struct living *living, jint slot, char type)
     return good ? value : value_unknown(kind);
 }
 
-/* The method's object and its parameters, in the order of its descriptor. */
-static void hit_read_arguments(struct living *living, const struct target *target, struct value *locals)
-{
-    uint32_t slot = 0, count = target->method.code.local_count;
-    for (uint32_t i = 0; i < count; i++)
-        locals[i] = value_unknown(VALUE_NONE);
-    if (!target->is_static && slot < count)
-        locals[slot++] = hit_read_local(living, 0, 'L');
-    for (const char *at = target->descriptor + 1; *at && *at != ')' && slot < count; at++) {
-        char type = *at;
-        at += strspn(at, "[");
-        if (*at == 'L')
-            at = strchr(at, ';');
-        locals[slot] = hit_read_local(living, (jint)slot, type);
-        slot += 1 + value_is_wide(value_kind_of(type));
-    }
-}
-
 /* ------------------------------------------------------------------------------------------ the record -- */
 
 /* Whether what was loaded is at its address; bytes and shorts were extended to ints. */
@@ -106,7 +88,20 @@ static bool hit_inspect_loops(struct inspection *inspection, struct living *livi
     struct value *locals = calloc(target->method.code.local_count + 1, sizeof *locals);
     if (!locals)
         return false;
-    hit_read_arguments(living, target, locals);
+    /* The method's object and its parameters, in the order of its descriptor. */
+    uint32_t slot = 0, count = target->method.code.local_count;
+    for (uint32_t i = 0; i < count; i++)
+        locals[i] = value_unknown(VALUE_NONE);
+    if (!target->is_static && slot < count)
+        locals[slot++] = hit_read_local(living, 0, 'L');
+    for (const char *at = target->descriptor + 1; *at && *at != ')' && slot < count; at++) {
+        char type = *at;
+        at += strspn(at, "[");
+        if (*at == 'L')
+            at = strchr(at, ';');
+        locals[slot] = hit_read_local(living, (jint)slot, type);
+        slot += 1 + value_is_wide(value_kind_of(type));
+    }
     inspection_run(inspection, heap, locals, (uint32_t)agent.iterations);
     free(locals);
     return true;

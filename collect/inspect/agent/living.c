@@ -194,20 +194,17 @@ bool living_prepare(JNIEnv *env)
     return good;
 }
 
-static bool living_is_array_of(const struct living *living, const struct living_object *object, char type)
-{
-    JNIEnv *env = living->env;
-    return (*env)->IsInstanceOf(env, object->local, array_classes[(unsigned char)type]) ||
-           (type == 'B' && (*env)->IsInstanceOf(env, object->local, array_classes['Z']));
-}
-
 static bool living_length(void *user, uint32_t number, char type, uint32_t *length)
 {
     const struct living *living = user;
     struct living_object *object = living_object_at(living, number);
-    if (!object->type && living_is_array_of(living, object, type)) {
-        object->type = type;
-        object->length = (uint32_t)(*living->env)->GetArrayLength(living->env, object->local);
+    if (!object->type) {
+        JNIEnv *env = living->env;
+        if ((*env)->IsInstanceOf(env, object->local, array_classes[(unsigned char)type]) ||
+            (type == 'B' && (*env)->IsInstanceOf(env, object->local, array_classes['Z']))) {
+            object->type = type;
+            object->length = (uint32_t)(*living->env)->GetArrayLength(living->env, object->local);
+        }
     }
     *length = object->length;
     return object->type == type;

@@ -80,15 +80,6 @@ void names_add_loaded(JNIEnv *env)
     (*env)->PopLocalFrame(env, NULL);
 }
 
-static bool names_has_loader(JNIEnv *env, jclass class, jobject loader)
-{
-    jobject of_class = NULL;
-    bool same = (*agent.jvmti)->GetClassLoader(agent.jvmti, class, &of_class) == JVMTI_ERROR_NONE &&
-                (*env)->IsSameObject(env, of_class, loader);
-    (*env)->DeleteLocalRef(env, of_class);
-    return same;
-}
-
 /* The one of this loader, or the only one. */
 static jclass names_choose_class(JNIEnv *env, uint32_t first, jobject loader)
 {
@@ -99,7 +90,11 @@ static jclass names_choose_class(JNIEnv *env, uint32_t first, jobject loader)
         if (!class)
             continue;
         count++;
-        if (names_has_loader(env, class, loader)) {
+        jobject of_class = NULL;
+        bool same = (*agent.jvmti)->GetClassLoader(agent.jvmti, class, &of_class) == JVMTI_ERROR_NONE &&
+                    (*env)->IsSameObject(env, of_class, loader);
+        (*env)->DeleteLocalRef(env, of_class);
+        if (same) {
             (*env)->DeleteLocalRef(env, only);
             return class;
         }

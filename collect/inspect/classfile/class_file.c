@@ -89,26 +89,6 @@ static bool class_file_read_constants(struct class_file *file, struct cursor *cu
            class_file_skip(cursor, file->constants.size);
 }
 
-static bool class_file_read_interfaces(struct class_file *file, struct cursor *cursor)
-{
-    file->interface_count = class_file_read_number(cursor, 2);
-    file->interfaces = calloc((size_t)file->interface_count + 1, sizeof *file->interfaces);
-    for (uint32_t i = 0; file->interfaces && i < file->interface_count; i++)
-        file->interfaces[i] = constants_class(&file->constants, class_file_read_number(cursor, 2));
-    return file->interfaces;
-}
-
-static bool class_file_read_members(struct class_file *file, struct cursor *cursor)
-{
-    for (uint32_t left = class_file_read_number(cursor, 2); left > 0 && !cursor->cut; left--)
-        class_file_read_member(cursor, &file->constants, NULL);
-    file->method_count = class_file_read_number(cursor, 2);
-    file->methods = calloc((size_t)file->method_count + 1, sizeof *file->methods);
-    for (uint32_t i = 0; file->methods && i < file->method_count && !cursor->cut; i++)
-        class_file_read_member(cursor, &file->constants, &file->methods[i]);
-    return file->methods;
-}
-
 bool class_file_parse(struct class_file *file, uint8_t *bytes, size_t size)
 {
     enum { INTERFACE = 0x200 };
@@ -119,7 +99,23 @@ bool class_file_parse(struct class_file *file, uint8_t *bytes, size_t size)
         file->is_interface = class_file_read_number(&cursor, 2) & INTERFACE;
         file->name = constants_class(&file->constants, class_file_read_number(&cursor, 2));
         file->super = constants_class(&file->constants, class_file_read_number(&cursor, 2));
-        good = file->name.text && class_file_read_interfaces(file, &cursor) && class_file_read_members(file, &cursor);
+        good = file->name.text;
+        if (good) {
+            file->interface_count = class_file_read_number(&cursor, 2);
+            file->interfaces = calloc((size_t)file->interface_count + 1, sizeof *file->interfaces);
+            for (uint32_t i = 0; file->interfaces && i < file->interface_count; i++)
+                file->interfaces[i] = constants_class(&file->constants, class_file_read_number(&cursor, 2));
+            good = file->interfaces;
+        }
+        if (good) {
+            for (uint32_t left = class_file_read_number(&cursor, 2); left > 0 && !cursor.cut; left--)
+                class_file_read_member(&cursor, &file->constants, NULL);
+            file->method_count = class_file_read_number(&cursor, 2);
+            file->methods = calloc((size_t)file->method_count + 1, sizeof *file->methods);
+            for (uint32_t i = 0; file->methods && i < file->method_count && !cursor.cut; i++)
+                class_file_read_member(&cursor, &file->constants, &file->methods[i]);
+            good = file->methods;
+        }
     }
     for (uint32_t left = good ? class_file_read_number(&cursor, 2) : 0; left > 0 && !cursor.cut; left--) {
         struct constants_text name;

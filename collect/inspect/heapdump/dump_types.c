@@ -56,12 +56,6 @@ static enum heap_truth dump_types_extends_or_has(const struct dump_types *types,
     return truth;
 }
 
-static bool dump_types_is_array_super(const struct constants_text *name)
-{
-    return constants_text_is(name, "java/lang/Object") || constants_text_is(name, "java/lang/Cloneable") ||
-           constants_text_is(name, "java/io/Serializable");
-}
-
 /* "[Ljava/lang/String;" is an array of "java/lang/String", "[[I" one of "[I"; of a primitive type: none. */
 static struct constants_text dump_types_element_name(const struct constants_text *array)
 {
@@ -78,7 +72,10 @@ static enum heap_truth dump_types_array_is(const struct dump_types *types, struc
 {
     while (!dump_types_names_match(&own, &name)) {
         if (name.length == 0 || *name.text != '[')
-            return dump_types_is_array_super(&name) ? HEAP_TRUE : HEAP_FALSE;
+            return (constants_text_is(&name, "java/lang/Object") || constants_text_is(&name, "java/lang/Cloneable") ||
+                    constants_text_is(&name, "java/io/Serializable"))
+                       ? HEAP_TRUE
+                       : HEAP_FALSE;
         own = dump_types_element_name(&own);
         name = dump_types_element_name(&name);
         if (!own.text || !name.text)

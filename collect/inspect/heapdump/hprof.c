@@ -83,24 +83,6 @@ static int hprof_unpack(struct hprof *dump, int to, const struct hprof_progress 
     return STATUS_GOOD;
 }
 
-static int hprof_replace_by_unpacked(struct hprof *dump, const struct hprof_progress *progress,
-                                     struct error_text *message)
-{
-    struct hprof packed = *dump;
-    int to = temporary_file();
-    if (to < 0)
-        return error_set(message, STATUS_BAD, "can't be unpacked into %s: %s; set TMPDIR to another folder",
-                         temporary_folder(), strerror(errno));
-    int status = hprof_unpack(dump, to, progress, message);
-    packed.cut = dump->cut;
-    if (status == STATUS_GOOD)
-        status = hprof_map_file(dump, to, message);
-    if (status == STATUS_GOOD)
-        munmap((void *)(uintptr_t)packed.bytes, packed.size);
-    close(to);
-    return status;
-}
-
 /* ------------------------------------------------------------------------------------------ the header -- */
 
 /* "JAVA PROFILE 1.0.2", terminated; the size of ids; the time. */
@@ -130,8 +112,22 @@ int hprof_open(struct hprof *dump, const char *path, const struct hprof_progress
         return error_set(message, STATUS_BAD, "%s", strerror(errno));
     int status = hprof_map_file(dump, fd, message);
     close(fd);
-    if (status == STATUS_GOOD && dump->size > 2 && dump->bytes[0] == 0x1f && dump->bytes[1] == 0x8b)
-        status = hprof_replace_by_unpacked(dump, progress, message);
+    if (status == STATUS_GOOD && dump->size > 2 && dump->bytes[0] == 0x1f && dump->bytes[1] == 0x8b) {
+        struct hprof packed = *dump;
+        int to = temporary_file();
+        if (to < 0)
+            status = error_set(message, STATUS_BAD, "can't be unpacked into %s: %s; set TMPDIR to another folder",
+                               temporary_folder(), strerror(errno));
+        else {
+            status = hprof_unpack(dump, to, progress, message);
+            packed.cut = dump->cut;
+            if (status == STATUS_GOOD)
+                status = hprof_map_file(dump, to, message);
+            if (status == STATUS_GOOD)
+                munmap((void *)(uintptr_t)packed.bytes, packed.size);
+            close(to);
+        }
+    }
     if (status == STATUS_GOOD)
         status = hprof_read_header(dump, message);
     if (status != STATUS_GOOD)

@@ -100,22 +100,19 @@ static bool object_layout_is_declared(const struct heap_dump *dump, const uint8_
     return name.length == 0 || *name.text != '<';
 }
 
-static uint32_t object_layout_count_statics(const struct heap_dump *dump, const struct hprof_item *class)
-{
-    const uint8_t *at = class->statics;
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < class->static_count; i++, at = object_layout_next_static(dump, at))
-        count += object_layout_is_declared(dump, at);
-    return count;
-}
-
 /* A class without static fields is an object as long as java.lang.Class makes it. */
 static void object_layout_note_distance(struct object_layout *layout, const struct hprof_item *item, uint32_t distance)
 {
     uint32_t *nearest =
         item->tag == HPROF_CLASS ? &layout->statics : &layout->nearest[heap_dump_class(layout->dump, item->class_id)];
-    if (item->tag == HPROF_CLASS && object_layout_count_statics(layout->dump, item) > 0)
-        return;
+    if (item->tag == HPROF_CLASS) {
+        const uint8_t *at = item->statics;
+        uint32_t count = 0;
+        for (uint32_t i = 0; i < item->static_count; i++, at = object_layout_next_static(layout->dump, at))
+            count += object_layout_is_declared(layout->dump, at);
+        if (count > 0)
+            return;
+    }
     if (*nearest == 0 || distance < *nearest)
         *nearest = distance;
 }

@@ -67,17 +67,6 @@ static enum flow_status flow_scan_code(struct scan *scan)
 
 /* ------------------------------------------------------------------------------------------ blocks -- */
 
-static void flow_find_blocks(struct flow *flow, const struct scan *scan)
-{
-    for (uint32_t at = 0; at < scan->bytes; at++) {
-        flow->block_at[at] = FLOW_NONE;
-        if (!(scan->marks[at] & LEADER))
-            continue;
-        flow->block_at[at] = flow->block_count;
-        flow->blocks[flow->block_count++] = (struct flow_block){.begin = at, .dominator = FLOW_NONE};
-    }
-}
-
 static void flow_add_successor(struct flow *flow, struct flow_block *block, uint32_t at)
 {
     uint32_t to = flow->block_at[at];
@@ -85,27 +74,6 @@ static void flow_add_successor(struct flow *flow, struct flow_block *block, uint
         if (flow->successors[block->first + i] == to)
             return;
     flow->successors[block->first + block->successor_count++] = to;
-}
-
-static void flow_find_successors(struct flow *flow, const struct scan *scan)
-{
-    uint32_t first = 0;
-    for (uint32_t b = 0; b < flow->block_count; b++) {
-        struct flow_block *block = &flow->blocks[b];
-        struct bytecode last = {.next = block->begin};
-        do
-            bytecode_decode(scan->code, scan->bytes, last.next, &last);
-        while (!bytecode_ends(&last) && !(scan->marks[last.next] & LEADER));
-        block->end = last.next;
-        block->first = first;
-        if (!bytecode_ends(&last))
-            flow_add_successor(flow, block, last.next);
-        if (bytecode_is_branch(&last) || bytecode_is_goto(&last))
-            flow_add_successor(flow, block, (uint32_t)last.operand);
-        for (uint32_t i = 0; bytecode_is_switch(&last) && i < bytecode_switch_targets(scan->code, &last); i++)
-            flow_add_successor(flow, block, bytecode_switch_target(scan->code, &last, i));
-        first += block->successor_count;
-    }
 }
 
 /* ------------------------------------------------------------------------------------------ dominators -- */
@@ -240,34 +208,17 @@ static uint32_t flow_find_exit(const struct flow *flow, uint32_t loop)
     return first;
 }
 
-/* A header comes after those of the loops around it in the reverse postorder in which loops were found. */
-static void flow_nest_loops(struct flow *flow)
-{
-    for (uint32_t loop = 0; loop < flow->loop_count; loop++) {
-        for (uint32_t outer = loop; outer-- > 0 && flow->loops[loop].outer == FLOW_NONE;)
-            if (flow_is_in(flow, outer, flow->loops[loop].header))
-                flow->loops[loop].outer = outer;
-        flow->loops[loop].exit = flow_find_exit(flow, loop);
-    }
-}
-
-/* The loop in `outer` that comes next in the code, after position `after`. */
-static uint32_t flow_next_inside(const struct flow *flow, uint32_t outer, int64_t after)
-{
-    uint32_t next = FLOW_NONE;
-    for (uint32_t loop = 0; loop < flow->loop_count; loop++)
-        if (flow->loops[loop].outer == outer && flow->loops[loop].header > after &&
-            (next == FLOW_NONE || flow->loops[loop].header < flow->loops[next].header))
-            next = loop;
-    return next;
-}
-
 static void flow_order_loops(struct flow *flow)
 {
     uint32_t count = 0, outer = FLOW_NONE;
     int64_t after = -1;
     while (count < flow->loop_count) {
-        uint32_t next = flow_next_inside(flow, outer, after);
+        /* The loop in `outer` that comes next in the code, after position `after`. */
+        uint32_t next = FLOW_NONE;
+        for (uint32_t loop = 0; loop < flow->loop_count; loop++)
+            if (flow->loops[loop].outer == outer && flow->loops[loop].header > after &&
+                (next == FLOW_NONE || flow->loops[loop].header < flow->loops[next].header))
+                next = loop;
         if (next != FLOW_NONE) {
             outer = next;
             after = -1;
@@ -302,7 +253,13 @@ static enum flow_status flow_find_loops(struct flow *flow)
     free(memory);
     if (!good)
         return FLOW_NO_MEMORY;
-    flow_nest_loops(flow);
+    /* A header comes after those of the loops around it in the reverse postorder in which loops were found. */
+    for (uint32_t loop = 0; loop < flow->loop_count; loop++) {
+        for (uint32_t outer = loop; outer-- > 0 && flow->loops[loop].outer == FLOW_NONE;)
+            if (flow_is_in(flow, outer, flow->loops[loop].header))
+                flow->loops[loop].outer = outer;
+        flow->loops[loop].exit = flow_find_exit(flow, loop);
+    }
     flow_order_loops(flow);
     return FLOW_FOUND;
 }
@@ -322,8 +279,30 @@ static enum flow_status flow_find_all(struct flow *flow, struct scan *scan)
     flow->block_at = calloc(scan->bytes, sizeof *flow->block_at);
     if (!flow->blocks || !flow->successors || !flow->block_at)
         return FLOW_NO_MEMORY;
-    flow_find_blocks(flow, scan);
-    flow_find_successors(flow, scan);
+    for (uint32_t at = 0; at < scan->bytes; at++) {
+        flow->block_at[at] = FLOW_NONE;
+        if (!(scan->marks[at] & LEADER))
+            continue;
+        flow->block_at[at] = flow->block_count;
+        flow->blocks[flow->block_count++] = (struct flow_block){.begin = at, .dominator = FLOW_NONE};
+    }
+    uint32_t first = 0;
+    for (uint32_t b = 0; b < flow->block_count; b++) {
+        struct flow_block *block = &flow->blocks[b];
+        struct bytecode last = {.next = block->begin};
+        do
+            bytecode_decode(scan->code, scan->bytes, last.next, &last);
+        while (!bytecode_ends(&last) && !(scan->marks[last.next] & LEADER));
+        block->end = last.next;
+        block->first = first;
+        if (!bytecode_ends(&last))
+            flow_add_successor(flow, block, last.next);
+        if (bytecode_is_branch(&last) || bytecode_is_goto(&last))
+            flow_add_successor(flow, block, (uint32_t)last.operand);
+        for (uint32_t i = 0; bytecode_is_switch(&last) && i < bytecode_switch_targets(scan->code, &last); i++)
+            flow_add_successor(flow, block, bytecode_switch_target(scan->code, &last, i));
+        first += block->successor_count;
+    }
     return flow_find_loops(flow);
 }
 

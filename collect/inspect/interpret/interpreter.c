@@ -289,10 +289,20 @@ static enum heap_truth interpreter_truth(bool truth)
     return truth ? HEAP_TRUE : HEAP_FALSE;
 }
 
-/* eq, ne, lt, ge, gt, le in the order of their opcodes. */
-static enum heap_truth interpreter_compare(unsigned relation, int32_t a, int32_t b)
+/* Pops the operands. */
+static enum heap_truth interpreter_test_condition(struct machine *machine, uint8_t code)
 {
-    switch (relation) {
+    bool references = code > OP_IF_ICMPLE, alone = code <= OP_IFLE || code >= OP_IFNULL;
+    enum value_kind kind = references ? VALUE_REFERENCE : VALUE_INT;
+    struct value right = alone ? value_of(kind, 0) : machine_pop(machine, kind), left = machine_pop(machine, kind);
+    if (!left.known || !right.known)
+        return HEAP_UNKNOWN;
+    if (references)
+        return interpreter_truth((left.bits == right.bits) == (code == OP_IF_ACMPEQ || code == OP_IFNULL));
+    /* eq, ne, lt, ge, gt, le in the order of their opcodes. */
+    int32_t a = value_as_int(&left);
+    int32_t b = value_as_int(&right);
+    switch (code - (alone ? OP_IFEQ : OP_IF_ICMPEQ)) {
     case 0:
         return interpreter_truth(a == b);
     case 1:
@@ -306,20 +316,6 @@ static enum heap_truth interpreter_compare(unsigned relation, int32_t a, int32_t
     default:
         return interpreter_truth(a <= b);
     }
-}
-
-/* Pops the operands. */
-static enum heap_truth interpreter_test_condition(struct machine *machine, uint8_t code)
-{
-    bool references = code > OP_IF_ICMPLE, alone = code <= OP_IFLE || code >= OP_IFNULL;
-    enum value_kind kind = references ? VALUE_REFERENCE : VALUE_INT;
-    struct value right = alone ? value_of(kind, 0) : machine_pop(machine, kind), left = machine_pop(machine, kind);
-    if (!left.known || !right.known)
-        return HEAP_UNKNOWN;
-    if (references)
-        return interpreter_truth((left.bits == right.bits) == (code == OP_IF_ACMPEQ || code == OP_IFNULL));
-    return interpreter_compare((unsigned)(code - (alone ? OP_IFEQ : OP_IF_ICMPEQ)), value_as_int(&left),
-                               value_as_int(&right));
 }
 
 /* Whether it is where an unknown condition should lead: into the target loop, or on in it. */

@@ -106,21 +106,6 @@ static uint32_t machine_element_bytes(const struct machine *machine, char type)
     return bytes ? bytes : machine->heap->layout->reference_bytes;
 }
 
-/* The check of bounds loads the length, too: L3, L7 and L10 in the paper's Table 1. */
-static void machine_record_bounds_check(struct machine *machine, const struct bytecode *instruction,
-                                        const struct value *array, char type, uint32_t length)
-{
-    const struct value found = value_int((int32_t)length);
-    struct interpreter_record *record = machine->record;
-    uint32_t load = machine_load_number(instruction, true);
-    size_t before = record->event_count;
-    machine_record_load(machine, load, (uint32_t)array->bits, machine->heap->layout->length, 'I', NULL, &found);
-    if (record->event_count > before)
-        record->events[before].element_bytes = machine_element_bytes(machine, type);
-    if (machine->recording)
-        machine_record_dependences(machine, array, load, INTERPRETER_BASE);
-}
-
 static struct value machine_load_living_element(struct machine *machine, const struct bytecode *instruction,
                                                 const struct value *array, const struct value *index, char type)
 {
@@ -149,8 +134,18 @@ void machine_load_element(struct machine *machine, const struct bytecode *instru
     uint32_t length;
     if (machine_check_reference(machine, &array) && machine_array_length(machine, &array, type, &length)) {
         const struct machine_object *own = machine_own_object(machine, (uint32_t)array.bits);
-        if (!own)
-            machine_record_bounds_check(machine, instruction, &array, type, length);
+        if (!own) {
+            /* The check of bounds loads the length, too: L3, L7 and L10 in the paper's Table 1. */
+            const struct value found = value_int((int32_t)length);
+            struct interpreter_record *record = machine->record;
+            uint32_t load = machine_load_number(instruction, true);
+            size_t before = record->event_count;
+            machine_record_load(machine, load, (uint32_t)array.bits, machine->heap->layout->length, 'I', NULL, &found);
+            if (record->event_count > before)
+                record->events[before].element_bytes = machine_element_bytes(machine, type);
+            if (machine->recording)
+                machine_record_dependences(machine, &array, load, INTERPRETER_BASE);
+        }
         if (machine_check_bounds(machine, &index, length) && !own) {
             value = machine_load_living_element(machine, instruction, &array, &index, type);
         } else if (!machine->ended && own && index.known) {

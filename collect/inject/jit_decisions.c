@@ -120,29 +120,26 @@ static bool inject_table_has_decision(const struct inject_table *table, const st
     return false;
 }
 
-static void jit_decisions_set_guard(const struct inject_table *table, struct inject_row *row)
-{
-    const struct inject_row *base = inject_table_find_base(table, row);
-    size_t size = sizeof row->guard;
-    /* The work does not change a native function, so another size shows that the program was rebuilt. */
-    bool rebuilt = base && strcmp(row->compiled, INJECT_NATIVE) == 0 && row->bytes != base->bytes;
-    if (row->amount == 0)
-        snprintf(row->guard, size, "ok");
-    else if (!base)
-        snprintf(row->guard, size, "invalid: no run without work");
-    else if (rebuilt)
-        snprintf(row->guard, size, "invalid: %u bytes of code (without work: %u)", (unsigned)row->bytes,
-                 (unsigned)base->bytes);
-    else if (!inject_table_has_decision(table, row, offsetof(struct inject_row, compiled)))
-        snprintf(row->guard, size, "invalid: compiled %s (without work: %s)", row->compiled, base->compiled);
-    else if (!inject_table_has_decision(table, row, offsetof(struct inject_row, inlined)))
-        snprintf(row->guard, size, "invalid: inlined %s (without work: %s)", row->inlined, base->inlined);
-    else
-        snprintf(row->guard, size, "ok");
-}
-
 void jit_decisions_set_guards(struct inject_table *table)
 {
-    for (size_t i = 0; i < table->count; i++)
-        jit_decisions_set_guard(table, &table->rows[i]);
+    for (size_t i = 0; i < table->count; i++) {
+        struct inject_row *row = &table->rows[i];
+        const struct inject_row *base = inject_table_find_base(table, row);
+        size_t size = sizeof row->guard;
+        /* The work does not change a native function, so another size shows that the program was rebuilt. */
+        bool rebuilt = base && strcmp(row->compiled, INJECT_NATIVE) == 0 && row->bytes != base->bytes;
+        if (row->amount == 0)
+            snprintf(row->guard, size, "ok");
+        else if (!base)
+            snprintf(row->guard, size, "invalid: no run without work");
+        else if (rebuilt)
+            snprintf(row->guard, size, "invalid: %u bytes of code (without work: %u)", (unsigned)row->bytes,
+                     (unsigned)base->bytes);
+        else if (!inject_table_has_decision(table, row, offsetof(struct inject_row, compiled)))
+            snprintf(row->guard, size, "invalid: compiled %s (without work: %s)", row->compiled, base->compiled);
+        else if (!inject_table_has_decision(table, row, offsetof(struct inject_row, inlined)))
+            snprintf(row->guard, size, "invalid: inlined %s (without work: %s)", row->inlined, base->inlined);
+        else
+            snprintf(row->guard, size, "ok");
+    }
 }

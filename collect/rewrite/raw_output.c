@@ -211,15 +211,6 @@ static struct block *raw_output_find_block(uint32_t handle)
     return number < out.block_capacity && out.blocks[number].thread ? &out.blocks[number] : NULL;
 }
 
-/* Where the file's number of a handle is kept; NULL without memory. */
-static struct access *raw_output_reserve_access(uint32_t handle)
-{
-    struct block *block = raw_output_find_block(handle);
-    if (block && !block->accesses)
-        block->accesses = calloc(1 << BLOCK_BITS, sizeof *block->accesses);
-    return block && block->accesses ? &block->accesses[handle & ((1 << BLOCK_BITS) - 1)] : NULL;
-}
-
 static uint64_t raw_output_site_address(uint32_t method, uint64_t word)
 {
     return RAW_MANAGED | (uint64_t)method << RAW_MANAGED_METHOD_SHIFT | (word & UINT32_MAX);
@@ -261,27 +252,18 @@ static void raw_output_write_method(uint32_t number, const struct method *method
 static void raw_output_number_accesses(const struct raw_output_node *node, const struct method *method, uint32_t first)
 {
     for (uint32_t i = 0; i < method->access_count; i++) {
-        struct access *access = raw_output_reserve_access(node->first_handle + i);
+        /* Where the file's number of a handle is kept; NULL without memory. */
+        uint32_t handle = node->first_handle + i;
+        struct block *block = raw_output_find_block(handle);
+        if (block && !block->accesses)
+            block->accesses = calloc(1 << BLOCK_BITS, sizeof *block->accesses);
+        struct access *access = block && block->accesses ? &block->accesses[handle & ((1 << BLOCK_BITS) - 1)] : NULL;
         uint32_t kind = (uint32_t)(method->accesses[i] >> 32) & 0xff;
         if (kind & KIND_REFERENCE)
             kind = (kind & ~(uint32_t)KIND_REFERENCE) | out.references;
         if (access)
             *access = (struct access){first + i, kind};
     }
-}
-
-static void raw_output_write_accesses(const struct raw_output_node *node, const struct method *method, uint32_t number)
-{
-    struct raw_sites sites = {.first = out.accesses + 1, .count = method->access_count, .node = number};
-    uint64_t *addresses = calloc((size_t)method->access_count + 1, sizeof *addresses);
-    for (uint32_t i = 0; addresses && i < method->access_count; i++)
-        addresses[i] = raw_output_site_address(node->method, method->accesses[i]);
-    if (addresses && method->access_count > 0) {
-        raw_output_number_accesses(node, method, sites.first);
-        raw_output_write(RAW_SITES, &sites, sizeof sites, addresses, method->access_count * sizeof *addresses);
-        out.accesses += method->access_count;
-    }
-    free(addresses);
 }
 
 static void raw_output_write_node(const struct raw_output_node *node, uint32_t number)
@@ -304,8 +286,18 @@ static void raw_output_write_node(const struct raw_output_node *node, uint32_t n
     raw_output_write(RAW_NODE, &record, sizeof record, "", 0);
     if (methods_at(node->method, &method)) {
         raw_output_write_method(node->method, &method);
-        if (out.kinds)
-            raw_output_write_accesses(node, &method, number);
+        if (out.kinds) {
+            struct raw_sites sites = {.first = out.accesses + 1, .count = method.access_count, .node = number};
+            uint64_t *addresses = calloc((size_t)method.access_count + 1, sizeof *addresses);
+            for (uint32_t i = 0; addresses && i < method.access_count; i++)
+                addresses[i] = raw_output_site_address(node->method, method.accesses[i]);
+            if (addresses && method.access_count > 0) {
+                raw_output_number_accesses(node, &method, sites.first);
+                raw_output_write(RAW_SITES, &sites, sizeof sites, addresses, method.access_count * sizeof *addresses);
+                out.accesses += method.access_count;
+            }
+            free(addresses);
+        }
     }
 }
 
@@ -332,18 +324,6 @@ static uint32_t raw_output_find_node(const struct raw_output_node *node)
     return number;
 }
 
-/* Without memory it is written again in the next burst. */
-static void raw_output_remember_node(const struct raw_output_node *node, uint32_t number, uint32_t first_access)
-{
-    struct raw_output_node *grown = grow_unset(out.known, &out.known_capacity, number, sizeof *grown);
-    if (!grown)
-        return;
-    out.known = grown;
-    out.known[number] = *node;
-    out.known[number].first_handle = first_access;
-    hash_add(&out.known_nodes, raw_output_hash_node(node), number);
-}
-
 uint32_t raw_output_define_node(const struct raw_output_node *node)
 {
     pthread_mutex_lock(&lock);
@@ -352,8 +332,16 @@ uint32_t raw_output_define_node(const struct raw_output_node *node)
         uint32_t first_access = out.accesses + 1;
         number = ++out.nodes;
         raw_output_write_node(node, number);
-        if (out.bursts)
-            raw_output_remember_node(node, number, first_access);
+        if (out.bursts) {
+            /* Without memory it is written again in the next burst. */
+            struct raw_output_node *grown = grow_unset(out.known, &out.known_capacity, number, sizeof *grown);
+            if (grown) {
+                out.known = grown;
+                out.known[number] = *node;
+                out.known[number].first_handle = first_access;
+                hash_add(&out.known_nodes, raw_output_hash_node(node), number);
+            }
+        }
     }
     pthread_mutex_unlock(&lock);
     return number;
@@ -383,32 +371,29 @@ static void raw_output_add_object(int32_t handle, uint32_t number)
         out.object_count++;
 }
 
-/* The file's number of a static field. */
-static uint32_t raw_output_static_object(uint32_t field)
-{
-    struct method named;
-    uint32_t method = statics_field_method(field), *grown;
-    grown = grow(out.static_objects, &out.static_object_capacity, field, sizeof *grown);
-    if (!grown)
-        return 0;
-    out.static_objects = grown;
-    if (!methods_at(method, &named))
-        return 0;
-    if (!grown[field]) {
-        struct raw_object object = {
-            .id = ++out.file_objects, .kind = OBJECT_STATIC, .address = raw_output_site_address(method, 0)};
-        raw_output_write_method(method, &named);
-        raw_output_write(RAW_OBJECT, &object, sizeof object, "", 0);
-        grown[field] = object.id;
-    }
-    return grown[field];
-}
-
 /* An object's number in the file; 0: not known. */
 static uint32_t raw_output_object_number(int32_t handle)
 {
-    if (handle < 0)
-        return raw_output_static_object((uint32_t)-handle);
+    if (handle < 0) {
+        /* The file's number of a static field. */
+        uint32_t field = (uint32_t)-handle;
+        struct method named;
+        uint32_t method = statics_field_method(field), *grown;
+        grown = grow(out.static_objects, &out.static_object_capacity, field, sizeof *grown);
+        if (!grown)
+            return 0;
+        out.static_objects = grown;
+        if (!methods_at(method, &named))
+            return 0;
+        if (!grown[field]) {
+            struct raw_object object = {
+                .id = ++out.file_objects, .kind = OBJECT_STATIC, .address = raw_output_site_address(method, 0)};
+            raw_output_write_method(method, &named);
+            raw_output_write(RAW_OBJECT, &object, sizeof object, "", 0);
+            grown[field] = object.id;
+        }
+        return grown[field];
+    }
     uint32_t id =
         handle ? hash_find(&out.objects, raw_output_object_key(handle), raw_output_object_matches, &handle) : 0;
     return id ? out.object_of[id].number : 0;

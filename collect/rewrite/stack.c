@@ -45,18 +45,6 @@ static uint32_t stack_look_up_method(JNIEnv *env, jmethodID method)
     return number;
 }
 
-static void stack_cache_method(jmethodID method, uint64_t hash, uint32_t number)
-{
-    jmethodID *methods = grow_unset(cache.methods, &cache.method_capacity, cache.count, sizeof(jmethodID));
-    uint32_t *numbers = grow_unset(cache.numbers, &cache.number_capacity, cache.count, sizeof(uint32_t));
-    cache.methods = methods ? methods : cache.methods;
-    cache.numbers = numbers ? numbers : cache.numbers;
-    if (!methods || !numbers || hash_add(&cache.known, hash, cache.count + 1) != 0)
-        return;
-    methods[cache.count] = method;
-    numbers[cache.count++] = number;
-}
-
 static uint32_t stack_method_number(JNIEnv *env, jmethodID method)
 {
     uint64_t hash = hash_mix((uint64_t)(uintptr_t)method, 0);
@@ -64,7 +52,14 @@ static uint32_t stack_method_number(JNIEnv *env, jmethodID method)
     uint32_t id = hash_find(&cache.known, hash, stack_method_matches, &method), number = id ? cache.numbers[id - 1] : 0;
     if (!id) {
         number = stack_look_up_method(env, method);
-        stack_cache_method(method, hash, number);
+        jmethodID *methods = grow_unset(cache.methods, &cache.method_capacity, cache.count, sizeof(jmethodID));
+        uint32_t *numbers = grow_unset(cache.numbers, &cache.number_capacity, cache.count, sizeof(uint32_t));
+        cache.methods = methods ? methods : cache.methods;
+        cache.numbers = numbers ? numbers : cache.numbers;
+        if (methods && numbers && hash_add(&cache.known, hash, cache.count + 1) == 0) {
+            methods[cache.count] = method;
+            numbers[cache.count++] = number;
+        }
     }
     pthread_mutex_unlock(&cache.lock);
     return number;

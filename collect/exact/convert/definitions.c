@@ -341,22 +341,20 @@ static int definitions_add_block(struct definitions *definitions, const struct r
     return 0;
 }
 
-/* Executed instructions are those fetched so far, without repetitions. */
-static bool definitions_code_is_valid(const struct raw_code *raw, uint32_t bytes, const struct definition_block *block)
-{
-    const struct raw_instruction *instructions = (const void *)(raw + 1);
-    bool good = block && !block->code && raw->count > 0 && (bytes - sizeof *raw) / sizeof *instructions == raw->count &&
-                (bytes - sizeof *raw) % sizeof *instructions == 0 && instructions[0].instructions == 1;
-    for (uint32_t i = 1; good && i < raw->count; i++)
-        good = instructions[i].instructions - instructions[i - 1].instructions <= 1;
-    return good;
-}
-
 static int definitions_add_code(struct definitions *definitions, const struct raw_record *record)
 {
     const struct raw_code *raw = record->payload;
     struct definition_block *block = record->bytes >= sizeof *raw ? definitions_block(definitions, raw->block) : NULL;
-    if (!block || !definitions_code_is_valid(raw, record->bytes, block))
+    if (!block)
+        return EILSEQ;
+    /* Executed instructions are those fetched so far, without repetitions. */
+    const struct raw_instruction *instructions = (const void *)(raw + 1);
+    bool good = block && !block->code && raw->count > 0 &&
+                (record->bytes - sizeof *raw) / sizeof *instructions == raw->count &&
+                (record->bytes - sizeof *raw) % sizeof *instructions == 0 && instructions[0].instructions == 1;
+    for (uint32_t i = 1; good && i < raw->count; i++)
+        good = instructions[i].instructions - instructions[i - 1].instructions <= 1;
+    if (!good)
         return EILSEQ;
     struct raw_instruction *code = calloc(raw->count, sizeof *code);
     if (!code)
@@ -369,21 +367,18 @@ static int definitions_add_code(struct definitions *definitions, const struct ra
 
 /* ---------------------------------------------------------------------------- counts -- */
 
-static bool definitions_pair_is_valid(const struct definitions *definitions, const struct raw_pair *pair)
-{
-    return (pair->first == 0 || definitions_site(definitions, pair->first)) &&
-           (pair->second == 0 || definitions_site(definitions, pair->second)) &&
-           (pair->object == 0 || definitions_object(definitions, pair->object)) &&
-           definitions_thread(definitions, pair->thread) && pair->waste < WASTE_COUNT && pair->values < VALUES_COUNT &&
-           pair->wasted_events <= pair->events && pair->wasted_bytes <= pair->bytes;
-}
-
 static int definitions_check_pairs(const struct definitions *definitions, const struct raw_record *record)
 {
     const struct raw_pair *pairs = record->payload;
     bool good = record->bytes % sizeof *pairs == 0;
-    for (size_t i = 0; i < record->bytes / sizeof *pairs && good; i++)
-        good = definitions_pair_is_valid(definitions, &pairs[i]);
+    for (size_t i = 0; i < record->bytes / sizeof *pairs && good; i++) {
+        const struct raw_pair *pair = &pairs[i];
+        good = (pair->first == 0 || definitions_site(definitions, pair->first)) &&
+               (pair->second == 0 || definitions_site(definitions, pair->second)) &&
+               (pair->object == 0 || definitions_object(definitions, pair->object)) &&
+               definitions_thread(definitions, pair->thread) && pair->waste < WASTE_COUNT &&
+               pair->values < VALUES_COUNT && pair->wasted_events <= pair->events && pair->wasted_bytes <= pair->bytes;
+    }
     return good ? 0 : EILSEQ;
 }
 

@@ -132,39 +132,6 @@ int trace_sink_code(struct trace_sink *sink, const struct raw_instruction *instr
     return error;
 }
 
-static int trace_sink_put_modules(struct trace_sink *sink, uint64_t now_ns)
-{
-    struct chunk_rows rows = {.kind = TRACE_MODULE};
-    int error = 0;
-    while (!error && sink->modules_written < sink->definitions->modules.count) {
-        char build_id[BUILD_ID_TEXT_MAX];
-        const struct definition_module *raw = definitions_module(sink->definitions, ++sink->modules_written);
-        module_file_build_id(raw->path, now_ns + (uint64_t)sink->realtime_offset_ns, build_id);
-        struct trace_module module = {raw->path, build_id, raw->bias, raw->low, raw->high};
-        error = put_module(&sink->output, &rows, sink->modules_written, &module);
-    }
-    if (!error)
-        error = output_rows(&sink->output, &rows);
-    chunk_rows_free(&rows);
-    return error;
-}
-
-static int trace_sink_put_definitions(struct trace_sink *sink, uint64_t now_ns)
-{
-    int error = trace_sink_put_modules(sink, now_ns);
-    if (!error)
-        error = put_tree(&sink->output, &sink->tree, &sink->written);
-    if (!error)
-        error = output_rows(&sink->output, &sink->objects);
-    if (!error)
-        error = output_rows(&sink->output, &sink->threads);
-    if (!error)
-        error = output_rows(&sink->output, &sink->loops);
-    if (!error)
-        error = output_rows(&sink->output, &sink->codes);
-    return error ? error : output_rows(&sink->output, &sink->sites);
-}
-
 /* ---------------------------------------------------------------------------- rows -- */
 
 static int trace_sink_add_row(struct trace_sink *sink, struct chunk_rows *rows, unsigned kind, uint32_t stream,
@@ -215,7 +182,30 @@ static int trace_sink_put_rows(struct trace_sink *sink, struct chunk_rows *rows)
 
 int trace_sink_flush(struct trace_sink *sink, uint64_t now_ns)
 {
-    int error = trace_sink_put_definitions(sink, now_ns);
+    struct chunk_rows rows = {.kind = TRACE_MODULE};
+    int error = 0;
+    while (!error && sink->modules_written < sink->definitions->modules.count) {
+        char build_id[BUILD_ID_TEXT_MAX];
+        const struct definition_module *raw = definitions_module(sink->definitions, ++sink->modules_written);
+        module_file_build_id(raw->path, now_ns + (uint64_t)sink->realtime_offset_ns, build_id);
+        struct trace_module module = {raw->path, build_id, raw->bias, raw->low, raw->high};
+        error = put_module(&sink->output, &rows, sink->modules_written, &module);
+    }
+    if (!error)
+        error = output_rows(&sink->output, &rows);
+    chunk_rows_free(&rows);
+    if (!error)
+        error = put_tree(&sink->output, &sink->tree, &sink->written);
+    if (!error)
+        error = output_rows(&sink->output, &sink->objects);
+    if (!error)
+        error = output_rows(&sink->output, &sink->threads);
+    if (!error)
+        error = output_rows(&sink->output, &sink->loops);
+    if (!error)
+        error = output_rows(&sink->output, &sink->codes);
+    if (!error)
+        error = output_rows(&sink->output, &sink->sites);
     for (size_t i = 1; i < sink->stream_count && !error; i++) {
         error = trace_sink_put_rows(sink, &sink->streams[i].totals);
         if (!error)

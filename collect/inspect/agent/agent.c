@@ -5,6 +5,7 @@
  */
 #include "collect/inspect/agent/agent.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -310,7 +311,7 @@ static void JNICALL inspect_on_collection(jvmtiEnv *jvmti)
 
 /* ------------------------------------------------------------------------------------------ metadata -- */
 
-static const char *inspect_count_name(unsigned what)
+static json_t *inspect_describe_counts(unsigned from, unsigned to)
 {
     static const char *const NAMES[COUNT_ENDS] = {
         [COUNT_COMPILED] = "methods with loops", [COUNT_INSPECTED] = "inspected",
@@ -318,33 +319,16 @@ static const char *inspect_count_name(unsigned what)
         [COUNT_TOO_MANY] = "beyond the limit",   [COUNT_UNREADABLE] = "unreadable",
         [COUNT_SAME] = "verified loads",         [COUNT_OTHER] = "loads that differ",
         [COUNT_INSPECTIONS] = "inspections",     [COUNT_GIVEN_UP] = "inspections that a GC ended"};
-    return NAMES[what];
-}
-
-static json_t *inspect_describe_counts(unsigned from, unsigned to)
-{
     json_t *counts = json_object();
-    for (unsigned i = from; i < to; i++)
-        json_object_set_new(counts,
-                            i < COUNT_ENDS ? inspect_count_name(i)
-                                           : interpreter_end_name((enum interpreter_end)(i - COUNT_ENDS)),
-                            json_integer((json_int_t)atomic_load(&agent.counts[i])));
+    assert(from <= to && to <= COUNT_ALL);
+    for (unsigned i = from; i < to; i++) {
+        const char *name = i < COUNT_ENDS ? NAMES[i] : interpreter_end_name((enum interpreter_end)(i - COUNT_ENDS));
+        json_object_set_new(counts, name, json_integer((json_int_t)atomic_load(&agent.counts[i])));
+    }
     return counts;
 }
 
 static uint64_t agent_thread_ns; /* CPU time of the agent's thread so far */
-
-static json_t *inspect_describe_cost(void)
-{
-    uint64_t compile_ns;
-    json_t *cost =
-        json_pack("{s:I, s:I, s:I, s:I}", "interpret_ns", (json_int_t)atomic_load(&agent.interpreting_ns), "prepare_ns",
-                  (json_int_t)agent_thread_ns, "note_ns", (json_int_t)atomic_load(&agent.noting_ns), "process_ns",
-                  (json_int_t)clock_ns(CLOCK_PROCESS_CPUTIME_ID));
-    if (perf_counters_ns("java.ci.totalTime", &compile_ns))
-        json_object_set_new(cost, "compile_ns", json_integer((json_int_t)compile_ns));
-    return cost;
-}
 
 /* What is known by now. */
 static int inspect_describe_results(void)
@@ -353,7 +337,14 @@ static int inspect_describe_results(void)
     json_object_set_new(inspect, "methods", inspect_describe_counts(COUNT_COMPILED, COUNT_INSPECTIONS));
     json_object_set_new(inspect, "entries", inspect_describe_counts(COUNT_INSPECTIONS, COUNT_ENDS));
     json_object_set_new(inspect, "loops", inspect_describe_counts(COUNT_ENDS, COUNT_ALL));
-    json_object_set_new(inspect, "cost", inspect_describe_cost());
+    uint64_t compile_ns;
+    json_t *cost =
+        json_pack("{s:I, s:I, s:I, s:I}", "interpret_ns", (json_int_t)atomic_load(&agent.interpreting_ns), "prepare_ns",
+                  (json_int_t)agent_thread_ns, "note_ns", (json_int_t)atomic_load(&agent.noting_ns), "process_ns",
+                  (json_int_t)clock_ns(CLOCK_PROCESS_CPUTIME_ID));
+    if (perf_counters_ns("java.ci.totalTime", &compile_ns))
+        json_object_set_new(cost, "compile_ns", json_integer((json_int_t)compile_ns));
+    json_object_set_new(inspect, "cost", cost);
     return inspection_trace_describe(described);
 }
 

@@ -46,27 +46,26 @@ static struct value hit_read_local(struct living *living, jint slot, char type)
 
 /* ------------------------------------------------------------------------------------------ the record -- */
 
-/* Whether what was loaded is at its address; bytes and shorts were extended to ints. */
-static bool hit_verify_event(const struct interpreter_event *event)
-{
-    uint64_t value, mask = event->bytes < 8 ? (UINT64_C(1) << 8 * event->bytes) - 1 : UINT64_MAX;
-    return placement_read(event->address, event->bytes, event->reference, &value) &&
-           (event->reference ? value == event->value : ((value ^ event->value) & mask) == 0);
-}
-
 /* Counts the loads from the heap whose value is at their address, and the others. */
 struct verified {
     uint64_t same, other;
 };
 
+/* Whether what was loaded is at its address. */
 static struct verified hit_verify_loads(const struct inspection *inspection)
 {
     struct verified verified = {0, 0};
     for (uint32_t loop = 0; loop < inspection->method->code.flow->loop_count; loop++)
         for (size_t i = 0; i < inspection->records[loop].event_count; i++) {
             const struct interpreter_event *event = &inspection->records[loop].events[i];
-            if (!event->loop && event->living)
-                hit_verify_event(event) ? verified.same++ : verified.other++;
+            if (event->loop || !event->living)
+                continue;
+            /* Bytes and shorts were extended to ints. */
+            uint64_t value, mask = event->bytes < 8 ? (UINT64_C(1) << 8 * event->bytes) - 1 : UINT64_MAX;
+            bool same = placement_read(event->address, event->bytes, event->reference, &value) &&
+                        (event->reference ? value == event->value : ((value ^ event->value) & mask) == 0);
+            verified.same += same;
+            verified.other += !same;
         }
     return verified;
 }

@@ -112,7 +112,7 @@ static bool dump_target_describe(struct dump_target *target)
     for (uint32_t i = 0; target->lines && i < method->line_count; i++) {
         const uint8_t *line = method->lines + 4 * (size_t)i;
         target->lines[i] =
-            (struct inspection_line){(uint32_t)hprof_number(line, 2), (uint32_t)hprof_number(line + 2, 2)};
+            (struct inspection_line){(uint32_t)cursor_number(line, 2), (uint32_t)cursor_number(line + 2, 2)};
     }
     return good && target->lines;
 }

@@ -371,23 +371,12 @@ static void object_layout_assign_in_rows(struct placing *placing, bool first)
     object_layout_assign_from(placing, object_layout_align_up(at, reference_bytes), reference_bytes, true, UINT32_MAX);
 }
 
-/* Adds the fields that have their offsets to the blocks. */
-static bool object_layout_add_assigned(struct placing *placing)
-{
-    bool good = true;
-    for (uint32_t i = 0; good && i < placing->count; i++)
-        good = object_layout_add_block(&placing->blocks, placing->offsets[i],
-                                       object_layout_type_bytes(placing->layout, placing->types[i]),
-                                       placing->types[i] == 'L');
-    return good;
-}
-
 /* Places the fields of a class, which follow those in `blocks`. */
 static bool object_layout_compute_class(struct object_layout *layout, uint32_t class, struct blocks *blocks)
 {
     const struct hprof_item *item = &layout->dump->classes[class].item;
     struct object_layout_class *known = &layout->classes[class];
-    bool placed = known->offsets, good = true;
+    bool placed = known->offsets;
     if (!placed)
         known->offsets = calloc((size_t)item->count + 1, sizeof *known->offsets);
     struct placing placing = {.layout = layout,
@@ -406,7 +395,11 @@ static bool object_layout_compute_class(struct object_layout *layout, uint32_t c
         object_layout_assign_in_rows(&placing, object_layout_has_references_first(&name));
         placed = true;
     }
-    good = placed ? object_layout_add_assigned(&placing) : object_layout_assign_since_15(&placing);
+    bool good = placed || object_layout_assign_since_15(&placing);
+    /* The fields that have had their offsets are not among the blocks yet. */
+    for (uint32_t i = 0; placed && good && i < placing.count; i++)
+        good = object_layout_add_block(&placing.blocks, placing.offsets[i],
+                                       object_layout_type_bytes(layout, placing.types[i]), placing.types[i] == 'L');
     *blocks = placing.blocks;
     known->end = blocks->end;
     free(placing.types);

@@ -30,13 +30,6 @@ pid_t run_files_pid(const char *name)
     return (pid_t)strtol(name + run_files_prefix_length(name) + 1, NULL, 10);
 }
 
-static bool run_files_matches(const regex_t *pattern, const char *name, const char *prefix)
-{
-    if (regexec(pattern, name, 0, NULL, 0) != 0)
-        return false;
-    return !prefix || (strlen(prefix) == run_files_prefix_length(name) && strncmp(name, prefix, strlen(prefix)) == 0);
-}
-
 int run_files_list(const char *directory, const char *prefix, struct run_files_list *list)
 {
     return run_files_list_of(directory, prefix, RUN_FILES_TRACES, list);
@@ -59,8 +52,11 @@ int run_files_list_of(const char *directory, const char *prefix, enum run_files_
         error = got.names ? 0 : ENOMEM;
     }
     for (int i = 0; i < found; i++) {
-        char *name =
-            error || !run_files_matches(&pattern, entries[i]->d_name, prefix) ? NULL : strdup(entries[i]->d_name);
+        const char *found_name = entries[i]->d_name;
+        bool matches = !error && regexec(&pattern, found_name, 0, NULL, 0) == 0 &&
+                       (!prefix || (strlen(prefix) == run_files_prefix_length(found_name) &&
+                                    strncmp(found_name, prefix, strlen(prefix)) == 0));
+        char *name = matches ? strdup(found_name) : NULL;
         if (name)
             got.names[got.count++] = name;
         free(entries[i]);

@@ -266,19 +266,6 @@ json_int_t series_file_ending(const json_t *entry, const char *key)
     return json_integer_value(json_object_get(json_object_get(entry, "exit"), key));
 }
 
-static bool series_file_keeps(const struct series_file *series, const char *name)
-{
-    json_t *entry;
-    size_t i;
-    json_array_foreach(series_file_done(series), i, entry)
-    {
-        const char *prefix = json_string_value(json_object_get(entry, "prefix"));
-        if (prefix && strlen(prefix) == run_files_prefix_length(name) && strncmp(prefix, name, strlen(prefix)) == 0)
-            return true;
-    }
-    return false;
-}
-
 int series_file_clean(struct series_file *series, struct error_text *message)
 {
     series_file_remove_warmup(series);
@@ -291,7 +278,16 @@ int series_file_clean(struct series_file *series, struct error_text *message)
         return error_set(message, STATUS_BAD, "%.300s: %s", series->directory, strerror(error));
     for (size_t i = 0; i < traces.count && !error; i++) {
         const char *name = traces.names[i];
-        if (series_file_keeps(series, name))
+        bool kept = false;
+        size_t run;
+        json_t *entry;
+        json_array_foreach(series_file_done(series), run, entry)
+        {
+            const char *prefix = json_string_value(json_object_get(entry, "prefix"));
+            kept |=
+                prefix && strlen(prefix) == run_files_prefix_length(name) && strncmp(prefix, name, strlen(prefix)) == 0;
+        }
+        if (kept)
             continue;
         /* Including the unfinished trace made from it (base/replace.h). */
         char unfinished[512];

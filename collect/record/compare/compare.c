@@ -135,19 +135,6 @@ static bool compare_print_text_verdict(const struct comparison *comparison, size
     return false;
 }
 
-static bool compare_print_status_verdict(const struct comparison *comparison)
-{
-    const struct outcome *outcomes = comparison->outcomes;
-    int plain = outcomes[0].result.status;
-    if (plain != outcomes[2].result.status) {
-        puts("status: the plain runs differ from each other, so recorded ones can't be compared with them");
-        return false;
-    }
-    bool changed = plain != outcomes[1].result.status || plain != outcomes[3].result.status;
-    puts(changed ? "status: changed" : "status: the same");
-    return changed;
-}
-
 static double compare_wall_ns(const struct comparison *comparison, size_t first)
 {
     return (double)(comparison->outcomes[first].result.wall_ns + comparison->outcomes[first + 2].result.wall_ns);
@@ -155,10 +142,18 @@ static double compare_wall_ns(const struct comparison *comparison, size_t first)
 
 static int compare_print_verdict(const struct comparison *comparison)
 {
+    const struct outcome *outcomes = comparison->outcomes;
+    int plain = outcomes[0].result.status;
     bool changed = false;
     for (size_t i = 0; i < TEXTS; i++)
         changed |= compare_print_text_verdict(comparison, i);
-    changed |= compare_print_status_verdict(comparison);
+    if (plain != outcomes[2].result.status) {
+        puts("status: the plain runs differ from each other, so recorded ones can't be compared with them");
+    } else {
+        bool other = plain != outcomes[1].result.status || plain != outcomes[3].result.status;
+        puts(other ? "status: changed" : "status: the same");
+        changed |= other;
+    }
     printf("time: recorded runs took %.2f times as long (two of each: no interval)\n",
            compare_wall_ns(comparison, 1) / compare_wall_ns(comparison, 0));
     puts(changed ? "recording changes what this command does" : "recording changed nothing of what could be compared");

@@ -56,19 +56,6 @@ struct named {
     char trace[512]; /* the last one */
 };
 
-static void raws_add_named(struct named *named, const struct convert_report *report, const char *trace)
-{
-    const char *name;
-    const json_t *count;
-    json_object_foreach(report->functions, name, count)
-    {
-        json_int_t before = json_integer_value(json_object_get(named->functions, name));
-        json_object_set_new(named->functions, name, json_integer(before + json_integer_value(count)));
-    }
-    json_object_update(named->similar, report->similar);
-    snprintf(named->trace, sizeof named->trace, "%s", trace);
-}
-
 static int raws_convert_file(const char *directory, const char *raw, const json_t *base, json_t *entries,
                              json_t *problems, struct named *named)
 {
@@ -81,8 +68,17 @@ static int raws_convert_file(const char *directory, const char *raw, const json_
     if (leftover_has_open(run_files_pid(raw), from))
         return raws_add_entry(entries, name, "running", NULL);
     enum convert_status status = convert_raw(from, to, base, &report, &message);
-    if (status == CONVERT_DONE)
-        raws_add_named(named, &report, name);
+    if (status == CONVERT_DONE) {
+        const char *function;
+        const json_t *count;
+        json_object_foreach(report.functions, function, count)
+        {
+            json_int_t before = json_integer_value(json_object_get(named->functions, function));
+            json_object_set_new(named->functions, function, json_integer(before + json_integer_value(count)));
+        }
+        json_object_update(named->similar, report.similar);
+        snprintf(named->trace, sizeof named->trace, "%s", name);
+    }
     json_decref(report.functions);
     json_decref(report.similar);
     if (status == CONVERT_FAILED)

@@ -339,11 +339,10 @@ static error_t options_parse_sampling(int key, char *text, struct argp_state *st
     case OPTION_MAX_COST:
         if (!raw->exact.sampling)
             raw->exact.sampling = OPTIONS_MAX_COST;
-        double share = 1;
+        options->max_cost = 1;
         bool whole = strcmp(text, "1") == 0 || strcmp(text, "100%") == 0;
-        if (!whole && (!quantity_share(text, &share) || share == 0))
+        if (!whole && (!quantity_share(text, &options->max_cost) || options->max_cost == 0))
             argp_error(state, "--max-cost %s: must be a share above 0 and up to 100%%", text);
-        options->max_cost = share;
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;

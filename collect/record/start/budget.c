@@ -83,30 +83,24 @@ struct rlimit budget_of_command(int resource)
     return limit;
 }
 
-/* The threads of this user; each counts as a process. */
-static unsigned long budget_count_tasks(void)
-{
-    unsigned long count = 0;
-    DIR *processes = opendir("/proc");
-    for (struct dirent *entry; processes && (entry = readdir(processes));) {
-        char path[sizeof entry->d_name + 16];
-        struct stat status;
-        snprintf(path, sizeof path, "/proc/%s/task", entry->d_name);
-        if (entry->d_name[0] >= '1' && entry->d_name[0] <= '9' && stat(path, &status) == 0 && status.st_uid == getuid())
-            count += status.st_nlink - 2; /* a directory for each */
-    }
-    if (processes)
-        closedir(processes);
-    return count;
-}
-
 bool budget_few_processes(unsigned long *left, unsigned long *limit)
 {
     enum { FEW = 16 };
     struct rlimit processes;
     if (getuid() == 0 || getrlimit(RLIMIT_NPROC, &processes) != 0 || processes.rlim_cur == RLIM_INFINITY)
         return false;
-    unsigned long used = budget_count_tasks();
+    /* The threads of this user; each counts as a process. */
+    unsigned long used = 0;
+    DIR *listed = opendir("/proc");
+    for (struct dirent *entry; listed && (entry = readdir(listed));) {
+        char path[sizeof entry->d_name + 16];
+        struct stat status;
+        snprintf(path, sizeof path, "/proc/%s/task", entry->d_name);
+        if (entry->d_name[0] >= '1' && entry->d_name[0] <= '9' && stat(path, &status) == 0 && status.st_uid == getuid())
+            used += status.st_nlink - 2; /* a directory for each */
+    }
+    if (listed)
+        closedir(listed);
     *limit = processes.rlim_cur;
     *left = used < *limit ? *limit - used : 0;
     return *left < FEW;

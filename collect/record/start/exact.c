@@ -328,22 +328,15 @@ void exact_command_free(char **words)
 
 /* A line "==123== assay: …" and the like is about Valgrind or the tool; others are about the program, which reports
  * them itself. */
-static bool exact_is_failure(const char *line)
-{
-    static const char *const SIGNS[] = {"assay: ", "valgrind: ", "unhandled instruction", "Valgrind has to exit"};
-    for (size_t i = 0; i < sizeof SIGNS / sizeof *SIGNS; i++)
-        if (strstr(line, SIGNS[i]))
-            return true;
-    return false;
-}
-
 static bool exact_read_failure(const char *path, struct error_text *first)
 {
+    static const char *const SIGNS[] = {"assay: ", "valgrind: ", "unhandled instruction", "Valgrind has to exit"};
     char text[512];
     bool failed = false;
     FILE *file = fopen(path, "re");
     while (file && !failed && fgets(text, sizeof text, file))
-        failed = exact_is_failure(text);
+        for (size_t i = 0; i < sizeof SIGNS / sizeof *SIGNS; i++)
+            failed |= strstr(text, SIGNS[i]) != NULL;
     if (file)
         fclose(file);
     if (!failed)

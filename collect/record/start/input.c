@@ -45,26 +45,21 @@ static int input_buffer_pipe(struct input *input, int source)
     return input->kept < 0 ? errno : 0;
 }
 
-/* A FIFO is a pipe with a name: without a writer, open() would wait for one before any run begins. */
-static int input_choose_file(struct input *input, const char *file)
-{
-    struct stat status;
-    if (access(file, R_OK) != 0 || stat(file, &status) != 0)
-        return errno;
-    if (S_ISDIR(status.st_mode))
-        return EISDIR;
-    if (!S_ISFIFO(status.st_mode))
-        return input_set_path(input, file, 0);
-    int source = open(file, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    input->is_open = source >= 0;
-    return source < 0 ? errno : input_buffer_pipe(input, source);
-}
-
 static int input_choose_source(struct input *input, const char *file, bool several)
 {
     struct stat status;
-    if (file)
-        return input_choose_file(input, file);
+    if (file) {
+        /* A FIFO is a pipe with a name: without a writer, open() would wait for one before any run begins. */
+        if (access(file, R_OK) != 0 || stat(file, &status) != 0)
+            return errno;
+        if (S_ISDIR(status.st_mode))
+            return EISDIR;
+        if (!S_ISFIFO(status.st_mode))
+            return input_set_path(input, file, 0);
+        int source = open(file, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+        input->is_open = source >= 0;
+        return source < 0 ? errno : input_buffer_pipe(input, source);
+    }
     if (!several || fstat(STDIN_FILENO, &status) != 0)
         return 0;
     if (S_ISREG(status.st_mode)) {

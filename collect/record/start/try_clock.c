@@ -23,20 +23,6 @@ struct shared {
     struct probe_clock probe;
 };
 
-static int try_clock_wait_for_child(pid_t child)
-{
-    uint64_t until = clock_ns(CLOCK_MONOTONIC) + PATIENCE_NS;
-    while (waitpid(child, NULL, WNOHANG) == 0) {
-        if (clock_ns(CLOCK_MONOTONIC) >= until) {
-            kill(child, SIGKILL);
-            waitpid(child, NULL, 0);
-            return ETIME;
-        }
-        nanosleep(&(struct timespec){.tv_nsec = (long)MILLISECOND / 2}, NULL);
-    }
-    return 0;
-}
-
 static int try_clock_compare(const void *a, const void *b)
 {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
@@ -141,7 +127,17 @@ int probe_clock(const struct sampler_config *config, struct probe_clock *probe)
         shared->done = true;
         _exit(0);
     }
-    int error = child < 0 ? errno : try_clock_wait_for_child(child);
+    int error = child < 0 ? errno : 0;
+    uint64_t until = clock_ns(CLOCK_MONOTONIC) + PATIENCE_NS;
+    while (!error && waitpid(child, NULL, WNOHANG) == 0) {
+        if (clock_ns(CLOCK_MONOTONIC) < until) {
+            nanosleep(&(struct timespec){.tv_nsec = (long)MILLISECOND / 2}, NULL);
+        } else {
+            kill(child, SIGKILL);
+            waitpid(child, NULL, 0);
+            error = ETIME;
+        }
+    }
     if (!error)
         error = shared->error ? shared->error : shared->done ? 0 : EIO;
     if (!error)

@@ -97,19 +97,6 @@ static void accesses_write_modes(unsigned char *bytes, size_t size)
 
 /* ------------------------------------------------------------------------------------------ classes -- */
 
-static void accesses_note_early_class(const char *name)
-{
-    size_t length = strlen(name);
-    char *grown = realloc(early.text, early.size + length + 2);
-    if (!grown)
-        return;
-    early.text = grown;
-    memcpy(grown + early.size, name, length);
-    early.size += length;
-    grown[early.size++] = '\n';
-    grown[early.size] = '\0';
-}
-
 /* A class of java.base, if it is the JDK's own; code that is prepared for it does not fit another one. */
 static unsigned char *accesses_copy_prepared_class(const struct prepared_class *class, const unsigned char *bytes,
                                                    jint length, jint *new_length)
@@ -140,8 +127,17 @@ static void JNICALL accesses_on_class_file(jvmtiEnv *jvmti, JNIEnv *env, jclass 
                                              : NULL;
     if (fresh)
         *new_bytes = fresh;
-    else if (name && !running && !rewrite_is_own(env, loader))
-        accesses_note_early_class(name);
+    else if (name && !running && !rewrite_is_own(env, loader)) {
+        size_t name_length = strlen(name);
+        char *grown = realloc(early.text, early.size + name_length + 2);
+        if (grown) {
+            early.text = grown;
+            memcpy(grown + early.size, name, name_length);
+            early.size += name_length;
+            grown[early.size++] = '\n';
+            grown[early.size] = '\0';
+        }
+    }
 }
 
 /* No hook gets hidden classes, such as those of lambdas. Their names have a dot: "LMain$$Lambda.0x7f12;". */

@@ -100,22 +100,6 @@ jlong layout_offset(JNIEnv *env, uint32_t reference)
 
 /* ------------------------------------------------------------------------------------------ fields -- */
 
-static void layout_sort_field(struct layout *layout, jint field, const char *name, jint modifiers)
-{
-    static const char *const prefixes[SHADOWS] = {"assay$l$", "assay$v$", "assay$s$"};
-    struct layout_fields *list = modifiers & FIELD_STATIC ? &layout->statics : &layout->own;
-    if (strncmp(name, "assay$", 6) == 0) {
-        list = NULL;
-        for (size_t i = 0; i < SHADOWS; i++)
-            if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0)
-                list = &layout->shadows[i];
-        if (strcmp(name, MADE) == 0)
-            layout->made = field;
-    }
-    if (list)
-        list->at[list->count++] = field;
-}
-
 static bool layout_read_field(struct layout *layout, jint field)
 {
     char *name = NULL, *signature = NULL;
@@ -126,7 +110,18 @@ static bool layout_read_field(struct layout *layout, jint field)
         (*jvmti)->GetFieldModifiers(jvmti, layout->owner, layout->ids[field], &modifiers) == JVMTI_ERROR_NONE;
     if (good) {
         layout->types[field] = *signature;
-        layout_sort_field(layout, field, name, modifiers);
+        static const char *const prefixes[SHADOWS] = {"assay$l$", "assay$v$", "assay$s$"};
+        struct layout_fields *list = modifiers & FIELD_STATIC ? &layout->statics : &layout->own;
+        if (strncmp(name, "assay$", 6) == 0) {
+            list = NULL;
+            for (size_t i = 0; i < SHADOWS; i++)
+                if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0)
+                    list = &layout->shadows[i];
+            if (strcmp(name, MADE) == 0)
+                layout->made = field;
+        }
+        if (list)
+            list->at[list->count++] = field;
     }
     (*jvmti)->Deallocate(jvmti, (unsigned char *)name);
     (*jvmti)->Deallocate(jvmti, (unsigned char *)signature);

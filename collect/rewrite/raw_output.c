@@ -92,8 +92,13 @@ static void raw_output_write_time(void)
     raw_output_write(RAW_TIME, &now, sizeof now, "", 0);
 }
 
-static int raw_output_create_file(const char *directory, const char *prefix)
+int raw_output_begin(const char *directory, const char *prefix, const json_t *about, unsigned kinds, bool bursts)
 {
+    out.kinds = kinds;
+    out.bursts = bursts;
+    char *text = json_dumps(about, JSON_COMPACT);
+    if (!text)
+        return ENOMEM;
     int fd = -1;
     for (int n = 0; n < NAMES_MAX && fd < 0 && (n == 0 || errno == EEXIST); n++) {
         if (n == 0)
@@ -103,19 +108,9 @@ static int raw_output_create_file(const char *directory, const char *prefix)
         fd = open(out.path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0644);
     }
     out.file = fd < 0 ? NULL : fdopen(fd, "w");
-    if (!out.file)
-        return errno;
-    setvbuf(out.file, NULL, _IOFBF, BUFFER_BYTES);
-    return 0;
-}
-
-int raw_output_begin(const char *directory, const char *prefix, const json_t *about, unsigned kinds, bool bursts)
-{
-    out.kinds = kinds;
-    out.bursts = bursts;
-    char *text = json_dumps(about, JSON_COMPACT);
-    int error = text ? raw_output_create_file(directory, prefix) : ENOMEM;
+    int error = out.file ? 0 : errno;
     if (!error) {
+        setvbuf(out.file, NULL, _IOFBF, BUFFER_BYTES);
         struct raw_hello hello = {RAW_MAGIC, clock_ns(CLOCK_MONOTONIC), (uint32_t)getpid(), (uint32_t)strlen(text)};
         raw_output_write(RAW_HELLO, &hello, sizeof hello, text, hello.json_bytes);
     }
@@ -164,28 +159,22 @@ uint32_t raw_output_define_thread(uint32_t tid, const char *name)
     return number;
 }
 
-/* False without memory: the accesses of such handles stay unknown. */
-static bool raw_output_add_block(uint32_t thread, uint32_t number)
-{
-    struct block *blocks = grow(out.blocks, &out.block_capacity, number, sizeof *blocks);
-    uint32_t *firsts = grow(out.first_blocks, &out.first_block_capacity, thread, sizeof *firsts);
-    if (blocks)
-        out.blocks = blocks;
-    if (firsts)
-        out.first_blocks = firsts;
-    if (!blocks || !firsts)
-        return false;
-    blocks[number] = (struct block){.thread = thread, .next = firsts[thread]};
-    firsts[thread] = number;
-    return true;
-}
-
 uint32_t raw_output_reserve_handles(uint32_t thread, uint32_t count)
 {
     pthread_mutex_lock(&lock);
     uint32_t first = out.next_handle, blocks = (count + (1 << BLOCK_BITS) - 1) >> BLOCK_BITS;
-    for (uint32_t i = 0; i < blocks; i++)
-        raw_output_add_block(thread, (first >> BLOCK_BITS) + i);
+    for (uint32_t i = 0; i < blocks; i++) {
+        /* Without memory the accesses of such handles stay unknown. */
+        uint32_t number = (first >> BLOCK_BITS) + i;
+        struct block *grown = grow(out.blocks, &out.block_capacity, number, sizeof *grown);
+        uint32_t *firsts = grow(out.first_blocks, &out.first_block_capacity, thread, sizeof *firsts);
+        out.blocks = grown ? grown : out.blocks;
+        out.first_blocks = firsts ? firsts : out.first_blocks;
+        if (grown && firsts) {
+            grown[number] = (struct block){.thread = thread, .next = firsts[thread]};
+            firsts[thread] = number;
+        }
+    }
     out.next_handle += blocks << BLOCK_BITS;
     pthread_mutex_unlock(&lock);
     return first;
@@ -314,20 +303,17 @@ static uint64_t raw_output_hash_node(const struct raw_output_node *node)
     return hash_mix(parent, (uint64_t)node->site << 32 | node->method);
 }
 
-/* A node that an earlier burst has had; 0: none. Its accesses have other handles now. */
-static uint32_t raw_output_find_node(const struct raw_output_node *node)
-{
-    struct method method;
-    uint32_t number = hash_find(&out.known_nodes, raw_output_hash_node(node), raw_output_nodes_match, node);
-    if (number && methods_at(node->method, &method))
-        raw_output_number_accesses(node, &method, out.known[number].first_handle);
-    return number;
-}
-
 uint32_t raw_output_define_node(const struct raw_output_node *node)
 {
+    struct method method;
     pthread_mutex_lock(&lock);
-    uint32_t number = out.file && out.bursts ? raw_output_find_node(node) : 0;
+    uint32_t number = 0;
+    if (out.file && out.bursts) {
+        /* The accesses of a node that an earlier burst has had have other handles now. */
+        number = hash_find(&out.known_nodes, raw_output_hash_node(node), raw_output_nodes_match, node);
+        if (number && methods_at(node->method, &method))
+            raw_output_number_accesses(node, &method, out.known[number].first_handle);
+    }
     if (out.file && !number) {
         uint32_t first_access = out.accesses + 1;
         number = ++out.nodes;
@@ -357,18 +343,6 @@ static bool raw_output_object_matches(const void *handle, uint32_t id)
 static uint64_t raw_output_object_key(int32_t handle)
 {
     return hash_mix((uint64_t)handle, 0);
-}
-
-/* Without memory the object stays unknown. */
-static void raw_output_add_object(int32_t handle, uint32_t number)
-{
-    struct object *grown = grow_unset(out.object_of, &out.object_capacity, out.object_count + 1, sizeof *grown);
-    if (!grown)
-        return;
-    out.object_of = grown;
-    grown[out.object_count + 1] = (struct object){handle, number};
-    if (hash_add(&out.objects, raw_output_object_key(handle), out.object_count + 1) == 0)
-        out.object_count++;
 }
 
 /* An object's number in the file; 0: not known. */
@@ -418,8 +392,17 @@ static uint32_t raw_output_node_object(uint32_t node, uint32_t method)
 void raw_output_define_object(uint32_t handle, uint32_t node, uint32_t method)
 {
     pthread_mutex_lock(&lock);
-    if (out.file && !raw_output_object_number((int32_t)handle))
-        raw_output_add_object((int32_t)handle, raw_output_node_object(node, method));
+    if (out.file && !raw_output_object_number((int32_t)handle)) {
+        /* Without memory the object stays unknown. */
+        uint32_t number = raw_output_node_object(node, method);
+        struct object *grown = grow_unset(out.object_of, &out.object_capacity, out.object_count + 1, sizeof *grown);
+        if (grown) {
+            out.object_of = grown;
+            grown[out.object_count + 1] = (struct object){(int32_t)handle, number};
+            if (hash_add(&out.objects, raw_output_object_key((int32_t)handle), out.object_count + 1) == 0)
+                out.object_count++;
+        }
+    }
     pthread_mutex_unlock(&lock);
 }
 
@@ -587,29 +570,24 @@ void raw_output_end_burst(void (*learn)(const struct raw_burst *burst))
 
 /* ------------------------------------------------------------------------------------------ the end -- */
 
-/* What has come since the last time. */
-static void raw_output_write_totals(void)
-{
-    for (uint32_t thread = 1; thread <= out.threads && thread < out.total_capacity; thread++)
-        for (uint32_t access = 0; access < ACCESS_COUNT; access++)
-            for (uint32_t values = 0; values < VALUES_COUNT; values++) {
-                struct totals *totals = &out.totals[thread];
-                struct raw_total total = {.thread = thread,
-                                          .access = access,
-                                          .values = values,
-                                          .events = totals->events[access][values],
-                                          .bytes = totals->bytes[access][values]};
-                if (total.events > 0)
-                    raw_output_write(RAW_TOTAL, &total, sizeof total, "", 0);
-                totals->events[access][values] = totals->bytes[access][values] = 0;
-            }
-}
-
 void raw_output_flush(void)
 {
     pthread_mutex_lock(&lock);
     if (out.file) {
-        raw_output_write_totals();
+        /* What has come since the last time. */
+        for (uint32_t thread = 1; thread <= out.threads && thread < out.total_capacity; thread++)
+            for (uint32_t access = 0; access < ACCESS_COUNT; access++)
+                for (uint32_t values = 0; values < VALUES_COUNT; values++) {
+                    struct totals *totals = &out.totals[thread];
+                    struct raw_total total = {.thread = thread,
+                                              .access = access,
+                                              .values = values,
+                                              .events = totals->events[access][values],
+                                              .bytes = totals->bytes[access][values]};
+                    if (total.events > 0)
+                        raw_output_write(RAW_TOTAL, &total, sizeof total, "", 0);
+                    totals->events[access][values] = totals->bytes[access][values] = 0;
+                }
         raw_output_write_lost(RAW_HIDDEN, out.hidden);
         out.hidden = 0;
         raw_output_write_time();

@@ -52,9 +52,11 @@ static int ring_output_extend(uint64_t number)
     return posix_fallocate(out.fd, begin, ring_output_segment_end(number) - begin);
 }
 
-/* PREFIX-PID[.N].exact -> PREFIX-PID[.N].memory */
-static int ring_output_create(void)
+int ring_output_begin(pid_t reader, bool values)
 {
+    out.reader = reader;
+    out.values = values;
+    /* PREFIX-PID[.N].exact -> PREFIX-PID[.N].memory */
     char path[8192];
     const char *raw = raw_output_path(), *dot = strrchr(raw, '.');
     snprintf(path, sizeof path, "%.*s.memory", (int)(dot - raw), raw);
@@ -73,16 +75,6 @@ static int ring_output_create(void)
         return error;
     }
     out.ring = bytes;
-    return 0;
-}
-
-int ring_output_begin(pid_t reader, bool values)
-{
-    out.reader = reader;
-    out.values = values;
-    int error = ring_output_create();
-    if (error)
-        return error;
     out.ring->segments = SEGMENTS;
     out.ring->segment_words = SEGMENT_WORDS;
     __atomic_store_n(&out.ring->magic, RAW_RING_MAGIC, __ATOMIC_RELEASE);

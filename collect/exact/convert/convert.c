@@ -241,24 +241,17 @@ static int convert_open_trace(struct conversion *conversion)
                            &conversion->definitions);
 }
 
-/* Reports which functions the names that the user gave have found. */
-static int convert_describe_functions(struct conversion *conversion)
-{
-    const struct definitions *definitions = &conversion->definitions;
-    if (!definitions->functions)
-        return 0;
-    conversion->report.functions = json_incref(definitions->functions);
-    conversion->report.similar = similar_names(definitions);
-    return conversion->report.similar ? 0 : ENOMEM;
-}
-
 /* A cut trace must not look complete. */
 static int convert_finish_trace(struct conversion *conversion)
 {
     struct convert_report *report = &conversion->report;
     int error = trace_sink_flush(&conversion->sink, conversion->time.monotonic_ns);
-    if (!error)
-        error = convert_describe_functions(conversion);
+    if (!error && conversion->definitions.functions) {
+        /* Which functions the names that the user gave have found. */
+        report->functions = json_incref(conversion->definitions.functions);
+        report->similar = similar_names(&conversion->definitions);
+        error = report->similar ? 0 : ENOMEM;
+    }
     if (!error && report->ended && !report->cut && !report->ring_damaged && report->lost[RAW_LOST_RING] == 0)
         error = output_end(&conversion->sink.output);
     if (!error)

@@ -215,58 +215,52 @@ static int definitions_add_method(struct definitions *definitions, const struct 
     return 0;
 }
 
-static int definitions_add_node(struct definitions *definitions, const struct raw_node *raw)
+static int definitions_add_nodes(struct definitions *definitions, const struct raw_record *record)
 {
-    if (raw->id != definitions->nodes.count + 1 || raw->parent >= raw->id || raw->kind > RAW_CUT)
+    const struct raw_node *nodes = record->payload;
+    if (record->bytes % sizeof *nodes != 0)
         return EILSEQ;
-    int error = definitions_reserve(&definitions->nodes, raw->id, sizeof(struct definition_node));
-    if (!error)
+    for (size_t i = 0; i < record->bytes / sizeof *nodes; i++) {
+        const struct raw_node *raw = &nodes[i];
+        if (raw->id != definitions->nodes.count + 1 || raw->parent >= raw->id || raw->kind > RAW_CUT)
+            return EILSEQ;
+        int error = definitions_reserve(&definitions->nodes, raw->id, sizeof(struct definition_node));
+        if (error)
+            return error;
         *definitions_node(definitions, raw->id) =
             (struct definition_node){.call = definitions_code(definitions, raw->call),
                                      .loop = raw->loop,
                                      .parent = raw->parent,
                                      .kind = raw->kind,
                                      .thread = raw->thread};
-    return error;
-}
-
-static int definitions_add_nodes(struct definitions *definitions, const struct raw_record *record)
-{
-    const struct raw_node *raw = record->payload;
-    if (record->bytes % sizeof *raw != 0)
-        return EILSEQ;
-    int error = 0;
-    for (size_t i = 0; i < record->bytes / sizeof *raw && !error; i++)
-        error = definitions_add_node(definitions, &raw[i]);
-    return error;
-}
-
-static int definitions_add_loop(struct definitions *definitions, const struct raw_loop *raw)
-{
-    const struct definition_location header = definitions_code(definitions, raw->header);
-    struct definition_loop *known = definitions_find_loop(definitions, raw->header);
-    if (known) {
-        bool same = known->header.module == header.module && known->around == raw->around;
-        *known = (struct definition_loop){header, raw->around, known->version + !same};
-        return 0;
     }
-    uint32_t id = definitions->loops.count + 1;
-    int error = raw->header ? definitions_reserve(&definitions->loops, id, sizeof(struct definition_loop)) : EILSEQ;
-    if (error)
-        return error;
-    ((struct definition_loop *)definitions->loops.entries)[id] = (struct definition_loop){header, raw->around, 0};
-    return hash_add(&definitions->loop_set, hash_mix(raw->header, 0), id);
+    return 0;
 }
 
 static int definitions_add_loops(struct definitions *definitions, const struct raw_record *record)
 {
-    const struct raw_loop *raw = record->payload;
-    if (record->bytes % sizeof *raw != 0)
+    const struct raw_loop *loops = record->payload;
+    if (record->bytes % sizeof *loops != 0)
         return EILSEQ;
-    int error = 0;
-    for (size_t i = 0; i < record->bytes / sizeof *raw && !error; i++)
-        error = definitions_add_loop(definitions, &raw[i]);
-    return error;
+    for (size_t i = 0; i < record->bytes / sizeof *loops; i++) {
+        const struct raw_loop *raw = &loops[i];
+        const struct definition_location header = definitions_code(definitions, raw->header);
+        struct definition_loop *known = definitions_find_loop(definitions, raw->header);
+        if (known) {
+            bool same = known->header.module == header.module && known->around == raw->around;
+            *known = (struct definition_loop){header, raw->around, known->version + !same};
+            continue;
+        }
+        uint32_t id = definitions->loops.count + 1;
+        int error = raw->header ? definitions_reserve(&definitions->loops, id, sizeof(struct definition_loop)) : EILSEQ;
+        if (error)
+            return error;
+        ((struct definition_loop *)definitions->loops.entries)[id] = (struct definition_loop){header, raw->around, 0};
+        error = hash_add(&definitions->loop_set, hash_mix(raw->header, 0), id);
+        if (error)
+            return error;
+    }
+    return 0;
 }
 
 static int definitions_add_sites(struct definitions *definitions, const struct raw_record *record)
@@ -309,23 +303,17 @@ static int definitions_add_object(struct definitions *definitions, const struct 
     return error;
 }
 
-static bool definitions_block_is_valid(const struct raw_block *block, uint32_t bytes)
-{
-    const struct raw_slot *slots = (const void *)(block + 1);
-    bool good = bytes >= sizeof *block && (bytes - sizeof *block) % sizeof *slots == 0 &&
-                (bytes - sizeof *block) / sizeof *slots == block->count;
-    for (uint32_t i = 0; good && i < block->count; i++)
-        good = definitions_is_header(&slots[i])
-                   ? slots[i].words == 0 && slots[i].loop == slots[i].address && slots[i].loop
-                   : slots[i].access < ACCESS_COUNT && slots[i].words <= RAW_VALUE_WORDS;
-    return good;
-}
-
 static int definitions_add_block(struct definitions *definitions, const struct raw_record *record)
 {
     const struct raw_block *raw = record->payload;
     const struct raw_slot *slots = (const void *)(raw + 1);
-    if (!definitions_block_is_valid(raw, record->bytes) || definitions_block(definitions, raw->id))
+    bool good = record->bytes >= sizeof *raw && (record->bytes - sizeof *raw) % sizeof *slots == 0 &&
+                (record->bytes - sizeof *raw) / sizeof *slots == raw->count;
+    for (uint32_t i = 0; good && i < raw->count; i++)
+        good = definitions_is_header(&slots[i])
+                   ? slots[i].words == 0 && slots[i].loop == slots[i].address && slots[i].loop
+                   : slots[i].access < ACCESS_COUNT && slots[i].words <= RAW_VALUE_WORDS;
+    if (!good || definitions_block(definitions, raw->id))
         return EILSEQ;
     int error = definitions_reserve(&definitions->blocks, raw->id, sizeof(struct definition_block));
     struct definition_slot *copy = error ? NULL : calloc(raw->count + 1, sizeof *copy);

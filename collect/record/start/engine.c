@@ -201,24 +201,10 @@ int engine_can_watch(struct error_text *message)
     return error_set(message, STATUS_BAD, "no watchpoints: %.800s; engines exact and rewrite need none", reason.text);
 }
 
-void engine_be_rewrite(struct record_engine *engine)
+void engine_be_external(struct record_engine *engine, const char *name)
 {
-    *engine = (struct record_engine){.name = "rewrite", .source = SOURCE_EXTERNAL};
-}
-
-void engine_be_inspect(struct record_engine *engine)
-{
-    *engine = (struct record_engine){.name = "inspect", .source = SOURCE_EXTERNAL};
-}
-
-void engine_be_exact(struct record_engine *engine)
-{
-    *engine = (struct record_engine){.name = "exact", .source = SOURCE_EXTERNAL, .calls_by = "exact"};
-}
-
-void engine_be_probes(struct record_engine *engine)
-{
-    *engine = (struct record_engine){.name = "probes", .source = SOURCE_EXTERNAL};
+    *engine = (struct record_engine){
+        .name = name, .source = SOURCE_EXTERNAL, .calls_by = strcmp(name, "exact") == 0 ? name : NULL};
 }
 
 int engine_choose(const struct record_options *options, struct record_engine *engine, struct error_text *message)

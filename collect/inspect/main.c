@@ -118,9 +118,10 @@ static void inspect_parse_methods(struct argp_state *state, struct command_line 
     }
 }
 
-static void inspect_check_options(struct argp_state *state, const struct command_line *line)
+static void inspect_finalize_options(struct argp_state *state, const struct command_line *line)
 {
-    const struct record_options *options = line->options;
+    struct record_options *options = line->options;
+    size_t length = strlen(options->output), end = strlen(".trace");
     if (!options->command && !line->heap_dump)
         argp_error(state, "no COMMAND to run, and no --heap-dump");
     if (options->command && line->heap_dump)
@@ -132,13 +133,6 @@ static void inspect_check_options(struct argp_state *state, const struct command
         argp_error(state, "--classes is for --heap-dump; a living JVM has its classes");
     if (!line->heap_dump && line->methods.count > 0)
         argp_error(state, "--methods with names is for --heap-dump; of a living JVM it is a number");
-}
-
-static void inspect_finalize_options(struct argp_state *state, const struct command_line *line)
-{
-    struct record_options *options = line->options;
-    size_t length = strlen(options->output), end = strlen(".trace");
-    inspect_check_options(state, line);
     options->output_is_file = length > end && strcmp(options->output + length - end, ".trace") == 0;
     options->clocks[0] = (struct record_clock){.name = "inspect"};
     options->clock_count = 1;

@@ -141,13 +141,6 @@ static void flow_find_dominators(struct flow *flow, const struct order *order)
     }
 }
 
-static bool flow_dominates(const struct flow *flow, uint32_t above, uint32_t block)
-{
-    while (block != above && block != 0)
-        block = flow->blocks[block].dominator;
-    return block == above;
-}
-
 /* ------------------------------------------------------------------------------------------ loops -- */
 
 static void flow_set_bit(uint64_t *bits, uint32_t i)
@@ -179,11 +172,16 @@ static void flow_find_loop(struct flow *flow, uint32_t header)
     uint64_t *members = flow->members + flow->loop_count * flow->words;
     bool found = false;
     for (uint32_t b = 0; b < flow->block_count; b++)
-        for (uint32_t s = 0; s < flow->blocks[b].successor_count; s++)
-            if (flow->successors[flow->blocks[b].first + s] == header && flow_dominates(flow, header, b)) {
+        for (uint32_t s = 0; s < flow->blocks[b].successor_count; s++) {
+            /* A back edge comes from a block that the header dominates. */
+            uint32_t above = flow->successors[flow->blocks[b].first + s] == header ? b : FLOW_NONE;
+            while (above != FLOW_NONE && above != header && above != 0)
+                above = flow->blocks[above].dominator;
+            if (above == header) {
                 flow_set_bit(members, b);
                 found = true;
             }
+        }
     if (!found)
         return;
     flow_set_bit(members, header);

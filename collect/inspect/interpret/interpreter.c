@@ -412,18 +412,6 @@ static uint32_t interpreter_step(struct machine *machine, const struct bytecode 
 
 /* ------------------------------------------------------------------------------------------ loops -- */
 
-/* Whether the target loop goes on with this pass of its header. Between two entries there is a gap. */
-static bool interpreter_pass_target(struct machine *machine)
-{
-    if (machine->record->iterations == machine->iterations)
-        return machine_end(machine, INTERPRETER_COMPLETE);
-    if (!machine->reached && machine->record->iterations > 0)
-        machine_record(machine, &(struct interpreter_event){.loop = INTERPRETER_GAP});
-    machine->reached = true;
-    machine->record->iterations++;
-    return true;
-}
-
 /* A header is executed, coming from a block. False: the loop must be left. */
 static bool interpreter_pass_header(struct machine *machine, uint32_t loop, uint32_t from)
 {
@@ -433,8 +421,16 @@ static bool interpreter_pass_header(struct machine *machine, uint32_t loop, uint
         state->passes = 0;
         state->muted = state->large;
     }
-    if (loop == machine->target)
-        return interpreter_pass_target(machine);
+    if (loop == machine->target) {
+        if (machine->record->iterations == machine->iterations)
+            return machine_end(machine, INTERPRETER_COMPLETE);
+        /* Between two entries there is a gap. */
+        if (!machine->reached && machine->record->iterations > 0)
+            machine_record(machine, &(struct interpreter_event){.loop = INTERPRETER_GAP});
+        machine->reached = true;
+        machine->record->iterations++;
+        return true;
+    }
     /* Another loop is passed until the target is reached if that is in it, really in the target, and else once. */
     bool inner = flow_encloses(flow, machine->target, loop), outer = flow_encloses(flow, loop, machine->target);
     if (state->passes < (outer || (inner && !state->muted) ? machine->iterations : 1)) {

@@ -282,14 +282,6 @@ static struct value machine_new_array(struct machine *machine, char type, bool z
     return machine_new_object(machine, &(struct machine_object){type, zero, (uint32_t)length.bits, 0});
 }
 
-/* The type of the elements of the array of arrays that a constant names. */
-static char machine_multiarray_type(const struct machine *machine, const struct bytecode *instruction)
-{
-    struct constants_text name = constants_class(machine->method->constants, (uint32_t)instruction->operand);
-    char type = name.length > 1 ? name.text[1] : 'L';
-    return type == 'Z' ? 'B' : type == '[' ? 'L' : type;
-}
-
 void machine_allocate(struct machine *machine, const struct bytecode *instruction)
 {
     static const char TYPES[] = "BCFDBSIJ"; /* those of newarray, from 4 */
@@ -305,11 +297,14 @@ void machine_allocate(struct machine *machine, const struct bytecode *instructio
     case OP_ANEWARRAY:
         made = machine_new_array(machine, 'L', true);
         break;
-    default: /* the arrays in it are not made */
+    default: { /* the arrays in it are not made */
+        struct constants_text name = constants_class(machine->method->constants, (uint32_t)instruction->operand);
+        char inner = name.length > 1 ? name.text[1] : 'L';
         for (int32_t i = 1; i < instruction->second; i++)
             machine_pop(machine, VALUE_INT);
-        made = machine_new_array(machine, machine_multiarray_type(machine, instruction), instruction->second == 1);
+        made = machine_new_array(machine, inner == 'Z' ? 'B' : inner == '[' ? 'L' : inner, instruction->second == 1);
         break;
+    }
     }
     machine_push(machine, made);
 }

@@ -119,7 +119,8 @@ static int batch_put_pair(const struct put *put, const struct raw_pair *pair)
                                        [PAIR_BYTES] = pair->bytes,
                                        [PAIR_WASTED_BYTES] = pair->wasted_bytes};
     put->report->pairs++;
-    return trace_sink_pair(put->sink, definitions_thread(put->contexts->definitions, pair->thread)->stream, row);
+    return trace_sink_row(put->sink, TRACE_PAIR, definitions_thread(put->contexts->definitions, pair->thread)->stream,
+                          row);
 }
 
 static int batch_put_total(const struct put *put, const struct raw_total *total)
@@ -130,7 +131,8 @@ static int batch_put_total(const struct put *put, const struct raw_total *total)
                                        [TOTAL_EVENTS] = total->events,
                                        [TOTAL_BYTES] = total->bytes};
     put->report->totals++;
-    return trace_sink_total(put->sink, definitions_thread(put->contexts->definitions, total->thread)->stream, row);
+    return trace_sink_row(put->sink, TRACE_TOTAL, definitions_thread(put->contexts->definitions, total->thread)->stream,
+                          row);
 }
 
 static int batch_put_burst(const struct put *put, const struct raw_burst *burst)
@@ -161,7 +163,8 @@ static int batch_put_call(const struct put *put, const struct raw_record *record
     for (size_t i = 0; i < (record->bytes - sizeof *call) / sizeof *arguments; i++)
         row[INSTANCE_ARGUMENT_1 + i] = arguments[i];
     put->report->calls++;
-    return trace_sink_instance(put->sink, definitions_thread(put->contexts->definitions, call->thread)->stream, row);
+    return trace_sink_row(put->sink, TRACE_INSTANCE,
+                          definitions_thread(put->contexts->definitions, call->thread)->stream, row);
 }
 
 static int batch_put_call_end(const struct put *put, const struct raw_record *record)
@@ -176,7 +179,8 @@ static int batch_put_call_end(const struct put *put, const struct raw_record *re
     };
     for (size_t i = 0; i < (record->bytes - sizeof *end) / sizeof *counters; i++)
         row[INSTANCE_COUNTER_0 + i] = counters[i];
-    return trace_sink_instance(put->sink, definitions_thread(put->contexts->definitions, end->thread)->stream, row);
+    return trace_sink_row(put->sink, TRACE_INSTANCE,
+                          definitions_thread(put->contexts->definitions, end->thread)->stream, row);
 }
 _Static_assert((int)RAW_RETURNED == (int)INSTANCE_RETURN && (int)RAW_LEFT == (int)INSTANCE_LEFT &&
                    (int)RAW_UNFINISHED == (int)INSTANCE_UNFINISHED && (int)RAW_THREAD_TOTAL == (int)INSTANCE_TOTAL,

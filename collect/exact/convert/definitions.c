@@ -80,16 +80,11 @@ static bool definitions_is_loop(const void *user, uint32_t id)
     return wanted->loops[id].header.address == wanted->header;
 }
 
-static struct definition_loop *definitions_find_loop(const struct definitions *definitions, uint64_t header)
+struct definition_loop *definitions_loop(const struct definitions *definitions, uint64_t header)
 {
     const struct wanted_loop wanted = {definitions->loops.entries, header};
     uint32_t id = hash_find(&definitions->loop_set, hash_mix(header, 0), definitions_is_loop, &wanted);
     return id ? (struct definition_loop *)definitions->loops.entries + id : NULL;
-}
-
-const struct definition_loop *definitions_loop(const struct definitions *definitions, uint64_t header)
-{
-    return definitions_find_loop(definitions, header);
 }
 
 void definitions_free(struct definitions *definitions)
@@ -245,7 +240,7 @@ static int definitions_add_loops(struct definitions *definitions, const struct r
     for (size_t i = 0; i < record->bytes / sizeof *loops; i++) {
         const struct raw_loop *raw = &loops[i];
         const struct definition_location header = definitions_code(definitions, raw->header);
-        struct definition_loop *known = definitions_find_loop(definitions, raw->header);
+        struct definition_loop *known = definitions_loop(definitions, raw->header);
         if (known) {
             bool same = known->header.module == header.module && known->around == raw->around;
             *known = (struct definition_loop){header, raw->around, known->version + !same};

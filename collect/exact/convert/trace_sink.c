@@ -1,5 +1,6 @@
 #include "collect/exact/convert/trace_sink.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <time.h>
@@ -134,30 +135,18 @@ int trace_sink_code(struct trace_sink *sink, const struct raw_instruction *instr
 
 /* ---------------------------------------------------------------------------- rows -- */
 
-static int trace_sink_add_row(struct trace_sink *sink, struct chunk_rows *rows, unsigned kind, uint32_t stream,
-                              const uint64_t *integers)
+int trace_sink_row(struct trace_sink *sink, unsigned kind, uint32_t stream, const uint64_t *integers)
 {
+    assert(stream > 0 && stream < sink->stream_count);
+    assert(kind == TRACE_PAIR || kind == TRACE_TOTAL || kind == TRACE_INSTANCE);
+    struct trace_sink_stream *own = &sink->streams[stream];
+    struct chunk_rows *rows = kind == TRACE_PAIR ? &own->pairs : kind == TRACE_TOTAL ? &own->totals : &own->instances;
     rows->kind = kind;
     rows->thread = stream;
     int error = chunk_rows_add(rows, integers, NULL);
     sink->waiting += !error;
     sink->full |= rows->count >= STREAM_ROWS || sink->waiting >= ALL_ROWS;
     return error;
-}
-
-int trace_sink_pair(struct trace_sink *sink, uint32_t stream, const uint64_t *integers)
-{
-    return trace_sink_add_row(sink, &sink->streams[stream].pairs, TRACE_PAIR, stream, integers);
-}
-
-int trace_sink_total(struct trace_sink *sink, uint32_t stream, const uint64_t *integers)
-{
-    return trace_sink_add_row(sink, &sink->streams[stream].totals, TRACE_TOTAL, stream, integers);
-}
-
-int trace_sink_instance(struct trace_sink *sink, uint32_t stream, const uint64_t *integers)
-{
-    return trace_sink_add_row(sink, &sink->streams[stream].instances, TRACE_INSTANCE, stream, integers);
 }
 
 int trace_sink_lost(struct trace_sink *sink, const uint64_t *integers)

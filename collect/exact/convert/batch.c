@@ -1,5 +1,6 @@
 #include "collect/exact/convert/batch.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <string.h>
 
@@ -45,6 +46,7 @@ bool batch_is_whole(const struct raw_file *file, uint64_t begin, bool *last)
 int batch_scan(struct definitions *definitions, const struct raw_file *file, uint64_t begin,
                const struct raw_time *before, struct batch *batch)
 {
+    assert(begin <= file->size);
     struct batch got = {.begin = begin, .end = begin, .time = *before};
     struct raw_record record;
     do {
@@ -227,11 +229,14 @@ static int batch_put_record(const struct put *put, const struct raw_record *reco
 int batch_put(const struct batch *batch, const struct raw_file *file, struct contexts *contexts,
               struct trace_sink *sink, struct convert_report *report)
 {
+    assert(batch->begin <= batch->end && batch->end <= file->size);
     struct put put = {batch, contexts, sink, report};
     struct raw_record record;
     int error = trace_sink_threads(sink);
     for (uint64_t at = batch->begin; at < batch->end && !error;) {
-        raw_file_next(file, &at, &record);
+        enum raw_step step = raw_file_next(file, &at, &record);
+        assert(step == STEP_RECORD); /* as batch_scan() has seen */
+        (void)step;
         error = batch_put_record(&put, &record);
     }
     report->instructions = batch->time.instructions;

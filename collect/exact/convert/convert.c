@@ -269,7 +269,7 @@ static int convert_close_trace(struct conversion *conversion, int error)
 static enum convert_status convert_set_status(int error, int removed, struct convert_report *report,
                                               struct error_text *message)
 {
-    /* A line for the user about what is missing; "" if nothing is. */
+    /* The user gets a line about what is missing; "" if nothing is. */
     static const struct {
         enum raw_cause cause;
         const char *text;

@@ -1,5 +1,6 @@
 #include "collect/exact/convert/definitions.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,7 @@ static int definitions_reserve(struct definition_table *table, uint64_t id, size
     if (!entries)
         return ENOMEM;
     table->entries = entries;
+    assert(table->capacity > id);
     if (id > table->count)
         table->count = (uint32_t)id;
     return 0;
@@ -151,6 +153,7 @@ static int definitions_add_module(struct definitions *definitions, const struct 
         free(copy);
         return error;
     }
+    assert(definitions->modules.count == raw->id);
     *definitions_module(definitions, raw->id) =
         (struct definition_module){.path = copy, .bias = raw->bias, .low = raw->low, .high = raw->high};
     return 0;
@@ -222,6 +225,7 @@ static int definitions_add_nodes(struct definitions *definitions, const struct r
         int error = definitions_reserve(&definitions->nodes, raw->id, sizeof(struct definition_node));
         if (error)
             return error;
+        assert(definitions->nodes.count == raw->id);
         *definitions_node(definitions, raw->id) =
             (struct definition_node){.call = definitions_code(definitions, raw->call),
                                      .loop = raw->loop,
@@ -250,6 +254,7 @@ static int definitions_add_loops(struct definitions *definitions, const struct r
         int error = raw->header ? definitions_reserve(&definitions->loops, id, sizeof(struct definition_loop)) : EILSEQ;
         if (error)
             return error;
+        assert(definitions->loops.count == id);
         ((struct definition_loop *)definitions->loops.entries)[id] = (struct definition_loop){header, raw->around, 0};
         error = hash_add(&definitions->loop_set, hash_mix(raw->header, 0), id);
         if (error)
@@ -413,6 +418,7 @@ static int definitions_set_function_count(struct definitions *definitions, const
 
 int definitions_add_record(struct definitions *definitions, const struct raw_record *record)
 {
+    assert(record->payload);
     switch (record->type) {
     case RAW_MODULE:
         return definitions_add_module(definitions, record);

@@ -231,7 +231,7 @@ static void JNICALL accesses_run_drainer(jvmtiEnv *jvmti, JNIEnv *env, void *unu
     if (agent.in_bursts)
         bursts_run(env);
     else {
-        /* Every second, or less often where a thread's counts take long: a killed process loses no more than that. */
+        /* Drains every second, or less often where a thread's counts take long: a killed process loses no more. */
         enum { SHARE = 20, WAIT_MS = 100 };
         uint64_t pause_ms = 1000;
         while (accesses_pause(pause_ms)) {

@@ -2,6 +2,7 @@
  * layout.c - where the fields of a class are, and where its objects have what Fields.java adds beside each of them: for
  * accesses that name an object and an offset. Nothing here runs code that has probes.
  */
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -169,6 +170,7 @@ static jlongArray layout_encode_fields(const struct layout *layout)
         count += layout_encode_own_field(layout, i, numbers + count * NUMBERS);
     for (jint i = 0; numbers && i < layout->statics.count; i++)
         count += layout_encode_static_field(layout, i, numbers + count * NUMBERS);
+    assert(count <= layout->count);
     jlongArray made = numbers ? (*layout->env)->NewLongArray(layout->env, count * NUMBERS) : NULL;
     if (made)
         (*layout->env)->SetLongArrayRegion(layout->env, made, 0, count * NUMBERS, numbers);

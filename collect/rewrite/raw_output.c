@@ -1,5 +1,6 @@
 #include "collect/rewrite/raw_output.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -135,6 +136,7 @@ void raw_output_append(enum raw_type type, const void *payload, size_t bytes, co
 
 void raw_output_set_reference_size(uint32_t size)
 {
+    assert(size <= 3);
     out.references = size;
 }
 
@@ -175,6 +177,7 @@ uint32_t raw_output_reserve_handles(uint32_t thread, uint32_t count)
             firsts[thread] = number;
         }
     }
+    assert((first & ((1 << BLOCK_BITS) - 1)) == 0);
     out.next_handle += blocks << BLOCK_BITS;
     pthread_mutex_unlock(&lock);
     return first;
@@ -241,7 +244,7 @@ static void raw_output_write_method(uint32_t number, const struct method *method
 static void raw_output_number_accesses(const struct raw_output_node *node, const struct method *method, uint32_t first)
 {
     for (uint32_t i = 0; i < method->access_count; i++) {
-        /* Where the file's number of a handle is kept; NULL without memory. */
+        /* The file's number of a handle is kept here; NULL without memory. */
         uint32_t handle = node->first_handle + i;
         struct block *block = raw_output_find_block(handle);
         if (block && !block->accesses)
@@ -349,7 +352,7 @@ static uint64_t raw_output_object_key(int32_t handle)
 static uint32_t raw_output_object_number(int32_t handle)
 {
     if (handle < 0) {
-        /* The file's number of a static field. */
+        /* A static field has a number of its own in the file. */
         uint32_t field = (uint32_t)-handle;
         struct method named;
         uint32_t method = statics_field_method(field), *grown;
@@ -574,7 +577,7 @@ void raw_output_flush(void)
 {
     pthread_mutex_lock(&lock);
     if (out.file) {
-        /* What has come since the last time. */
+        /* Writes what has come since the last time. */
         for (uint32_t thread = 1; thread <= out.threads && thread < out.total_capacity; thread++)
             for (uint32_t access = 0; access < ACCESS_COUNT; access++)
                 for (uint32_t values = 0; values < VALUES_COUNT; values++) {

@@ -1,5 +1,6 @@
 #include "collect/rewrite/ring_output.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -54,6 +55,7 @@ static int ring_output_extend(uint64_t number)
 
 int ring_output_begin(pid_t reader, bool values)
 {
+    assert(!out.ring);
     out.reader = reader;
     out.values = values;
     /* PREFIX-PID[.N].exact -> PREFIX-PID[.N].memory */
@@ -102,8 +104,7 @@ static bool ring_output_prepare_segment(uint64_t number)
     if (ring_output_is_closed())
         return false;
     if (number >= SEGMENTS) {
-        /* Waits until the position of this segment has been drained. False: it never will be, since there is no reader.
-         */
+        /* Waits until the position of this segment has been drained, which never happens without a reader. */
         uint64_t drained = __atomic_load_n(&out.ring->drained, __ATOMIC_ACQUIRE), seen = drained;
         for (unsigned waits = 0; number - drained >= SEGMENTS && !ring_output_is_closed(); waits++) {
             if (waits > PATIENCE && kill(out.reader, 0) != 0) {
@@ -195,7 +196,7 @@ static uint32_t ring_output_method_blocks(uint32_t number)
     uint16_t same = 0;
     for (uint32_t i = 0; i < method.access_count; i++) {
         same = i > 0 && (uint32_t)method.accesses[i] == (uint32_t)method.accesses[i - 1] ? same + 1 : 0;
-        /* `same`: the number among the accesses of the same instruction. */
+        /* `same` is the number among the accesses of the same instruction. */
         uint32_t kind = (uint32_t)(method.accesses[i] >> 32) & 0xff,
                  size = kind & KIND_REFERENCE ? out.references : kind & KIND_SIZE;
         struct raw_slot slot = {

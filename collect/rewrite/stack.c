@@ -1,4 +1,5 @@
 /* stack.c - which rewritten methods run in a thread, for bursts that begin while they do. */
+#include <assert.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,6 +95,7 @@ size_t stack_find_frames(JNIEnv *env, struct stack_frame *frames, size_t most, b
             frames[count++] = (struct stack_frame){(int32_t)number, stack_find_call(&method, all[i].location),
                                                    (int32_t)method.access_count};
     }
+    assert(count <= most);
     *all_found &= depth < DEPTH_MOST;
     free(all);
     return count;

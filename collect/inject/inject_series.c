@@ -53,6 +53,7 @@ static int inject_series_add_row(struct inject_series *series, const struct inje
 static int inject_series_run_once(struct inject_series *series, uint32_t amount, uint64_t run,
                                   struct error_text *message)
 {
+    assert(run > 0);
     struct inject_row row;
     struct error_text why;
     char left[32], eta[64] = "", method[320] = "";

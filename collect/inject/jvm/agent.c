@@ -120,16 +120,6 @@ static void JNICALL inject_agent_on_class_file(jvmtiEnv *jvmti, JNIEnv *env, jcl
 
 /* ------------------------------------------------------------------------------------------- report -- */
 
-static bool inject_agent_is_target_class(jclass class)
-{
-    char *signature = NULL;
-    if ((*agent.jvmti)->GetClassSignature(agent.jvmti, class, &signature, NULL) != JVMTI_ERROR_NONE)
-        return false;
-    bool ours = strcmp(signature, agent.class_signature) == 0;
-    (*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)signature);
-    return ours;
-}
-
 static jlong inject_agent_class_calls(JNIEnv *env, jclass class)
 {
     jfieldID *fields = NULL;
@@ -162,8 +152,12 @@ static jlong inject_agent_count_calls(JNIEnv *env)
     if ((*env)->EnsureLocalCapacity(env, count) != 0)
         (*env)->ExceptionClear(env);
     for (jint i = 0; i < count; i++) {
-        if (inject_agent_is_target_class(classes[i]))
-            calls += inject_agent_class_calls(env, classes[i]);
+        char *signature = NULL;
+        if ((*agent.jvmti)->GetClassSignature(agent.jvmti, classes[i], &signature, NULL) == JVMTI_ERROR_NONE) {
+            if (strcmp(signature, agent.class_signature) == 0)
+                calls += inject_agent_class_calls(env, classes[i]);
+            (*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)signature);
+        }
         (*env)->DeleteLocalRef(env, classes[i]);
     }
     (*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)classes);

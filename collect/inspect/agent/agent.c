@@ -104,39 +104,32 @@ static uint32_t inspect_find_method(jmethodID id)
     return hash_find(&work.by_id, inspect_method_key(id), inspect_method_matches, id);
 }
 
-/* A method that was compiled again is known already. */
-static void inspect_read_method(JNIEnv *env, jmethodID id)
-{
-    inspect_lock();
-    bool known = inspect_find_method(id) != 0;
-    inspect_unlock();
-    if (known)
-        return;
-    struct target *target = target_read(env, id);
-    if (target) {
-        target->next = waiting;
-        waiting = target;
-    }
-    inspect_lock();
-    struct known_method *grown = grow_unset(work.methods, &work.method_capacity, work.method_count + 1, sizeof *grown);
-    if (grown) {
-        work.methods = grown;
-        grown[work.method_count + 1] = (struct known_method){id, target};
-        if (hash_add(&work.by_id, inspect_method_key(id), work.method_count + 1) == 0)
-            work.method_count++;
-    }
-    inspect_unlock();
-}
-
 static void inspect_read_compiled(JNIEnv *env)
 {
     for (;;) {
         inspect_lock();
-        jmethodID method = work.compiled_count > 0 ? work.compiled[--work.compiled_count] : NULL;
+        jmethodID id = work.compiled_count > 0 ? work.compiled[--work.compiled_count] : NULL;
+        bool known = id && inspect_find_method(id) != 0; /* it was compiled again */
         inspect_unlock();
-        if (!method)
+        if (!id)
             return;
-        inspect_read_method(env, method);
+        if (known)
+            continue;
+        struct target *target = target_read(env, id);
+        if (target) {
+            target->next = waiting;
+            waiting = target;
+        }
+        inspect_lock();
+        struct known_method *grown =
+            grow_unset(work.methods, &work.method_capacity, work.method_count + 1, sizeof *grown);
+        if (grown) {
+            work.methods = grown;
+            grown[work.method_count + 1] = (struct known_method){id, target};
+            if (hash_add(&work.by_id, inspect_method_key(id), work.method_count + 1) == 0)
+                work.method_count++;
+        }
+        inspect_unlock();
     }
 }
 
@@ -232,11 +225,10 @@ static bool inspect_arm_waiting(JNIEnv *env, uint64_t now_ns)
     bool any = false;
     for (struct target **at = &waiting; *at;) {
         struct target *target = *at;
-        if (target->state == TARGET_WAITING && target->next_ns <= now_ns) {
-            if (inspect_move_target(target, TARGET_WAITING, TARGET_ARMED) &&
-                !inspect_set_breakpoint(env, target, true) && inspect_move_target(target, TARGET_ARMED, TARGET_TAKEN))
-                inspect_finish_target(target);
-        }
+        if (target->state == TARGET_WAITING && target->next_ns <= now_ns &&
+            inspect_move_target(target, TARGET_WAITING, TARGET_ARMED) && !inspect_set_breakpoint(env, target, true) &&
+            inspect_move_target(target, TARGET_ARMED, TARGET_TAKEN))
+            inspect_finish_target(target);
         if (target->unloadable && target->state == TARGET_DECIDED &&
             (target->until_ns <= now_ns || target->collections != atomic_load(&agent.collections_begun)))
             inspect_disarm_target(env, target, TARGET_DECIDED, now_ns);
@@ -419,8 +411,8 @@ static void JNICALL inspect_run_thread(jvmtiEnv *jvmti, JNIEnv *env, void *unuse
             inspect_report_write_error(inspect_describe_results());
             written_ns = now_ns;
         }
-        /* Until there is something to do, or for the time that breakpoints may stay; and then a little longer, so that
-         * it does not wake for each method. */
+        /* Waits until there is something to do, or for the time that breakpoints may stay; and then a little longer,
+         * so that it does not wake for each method. */
         inspect_lock();
         if (work.compiled_count == 0 && !work.finished && !atomic_load(&agent.ended))
             (*agent.jvmti)->RawMonitorWait(agent.jvmti, agent.monitor, soon ? ARMED_MS : 1000);
@@ -579,7 +571,7 @@ static bool inspect_has_debugger(void)
     bool found = false;
     FILE *arguments = fopen("/proc/self/cmdline", "re");
     while (arguments && !found && getdelim(&line, &size, '\0', arguments) > 0) {
-        /* An argument, or the file of arguments that it names. */
+        /* The word may be in an argument, or in the file of arguments that it names. */
         static const char FILE_OPTION[] = "-XX:VMOptionsFile=";
         size_t length = sizeof FILE_OPTION - 1;
         const char *path = *line == '@' ? line + 1 : strncmp(line, FILE_OPTION, length) == 0 ? line + length : NULL;

@@ -1,6 +1,7 @@
 /*
  * living.c - the living heap as JNI shows it to an inspection. Each object has a number and a local reference.
  */
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/keyed.h"
@@ -23,6 +24,7 @@ struct living {
 
 static struct living_object *living_object_at(const struct living *living, uint32_t number)
 {
+    assert(number > 0 && number <= living->objects.count);
     return keyed_at(&living->objects, number - 1);
 }
 

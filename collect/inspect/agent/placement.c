@@ -163,7 +163,7 @@ static bool placement_find_fields(JNIEnv *env, const struct unsafe *unsafe)
     jfieldID ids[PROBE_COUNT] = {NULL};
     bool good = true;
     for (size_t i = 0; i < PROBE_COUNT && good; i++) {
-        /* The offset as Unsafe has it, and the id; -1: that fails. */
+        /* Unsafe knows the offset; −1 if it can't be had. */
         const struct probe *probe = &PROBES[i];
         jfieldID *id = &ids[i];
         jclass class = (*env)->FindClass(env, probe->class);
@@ -181,7 +181,7 @@ static bool placement_find_fields(JNIEnv *env, const struct unsafe *unsafe)
     }
     if (!good)
         return false;
-    /* Where all structures of static fields have the right offset. */
+    /* Finds where all structures of static fields have the right offset. */
     uint32_t found = 0;
     for (uint32_t at = 0; at < STRUCTURE_BYTES; at += 4) {
         bool all = true;

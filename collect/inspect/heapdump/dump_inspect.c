@@ -67,7 +67,7 @@ static bool dump_inspect_try_choices(struct session *session, struct dump_heap *
     uint32_t choices = 1;
     for (uint32_t which = 0; which < choices; which++) {
         struct attempt attempt = {.inspection = NULL};
-        /* Inspects one entry with one choice; false without memory. */
+        /* Inspects one entry with one choice. */
         char thread[256];
         struct value *locals = calloc((size_t)target->method->local_count + 1, sizeof *locals);
         dump_inspect_name_thread(&session->dump, frame, thread, sizeof thread);

@@ -194,7 +194,7 @@ int dump_targets_find(struct dump_targets *targets, const struct heap_dump *dump
     int error = dump_targets_list_frames(targets, dump);
     for (uint32_t number = 1; !error && number <= path->count; number++) {
         const char *name = class_path_name(path, number);
-        /* Takes the first class with this name that the dump describes. */
+        /* The first class with this name that the dump describes counts. */
         uint32_t class = heap_dump_class_named(dump, name, strlen(name));
         while (class && !dump->classes[class].described)
             class = dump->classes[class].same;

@@ -169,6 +169,7 @@ bool heap_dump_extends(const struct heap_dump *dump, uint32_t class, uint32_t ot
 struct constants_text heap_dump_field(const struct heap_dump *dump, const struct hprof_item *class, uint32_t field,
                                       char *type)
 {
+    assert(field < class->count);
     const uint8_t *at = class->values + (size_t)field * (dump->file.id_bytes + 1);
     *type = hprof_type(at[dump->file.id_bytes]);
     return heap_dump_text(dump, hprof_id(&dump->file, at));

@@ -1,5 +1,6 @@
 #include "collect/inspect/heapdump/hprof.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -252,6 +253,7 @@ static int hprof_root_bytes(uint8_t tag, uint32_t id_bytes)
 
 enum hprof_status hprof_item_at(const struct hprof *dump, uint64_t at, uint64_t end, struct hprof_item *item)
 {
+    assert(at <= end && end <= dump->size);
     struct cursor cursor = {.at = dump->bytes + at, .end = dump->bytes + end};
     *item = (struct hprof_item){.tag = (uint8_t)cursor_read(&cursor, 1)};
     item->id = hprof_read_id(dump, &cursor);

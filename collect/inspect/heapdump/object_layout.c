@@ -1,5 +1,6 @@
 #include "collect/inspect/heapdump/object_layout.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 
 static uint32_t object_layout_align_up(uint32_t at, uint32_t to)
 {
+    assert(to > 0);
     return (at + to - 1) / to * to;
 }
 
@@ -143,6 +145,7 @@ static int object_layout_sample_distances(struct object_layout *layout)
     }
     layout->alignment = (uint32_t)(bits & -bits);
     layout->alignment = layout->alignment < 8 ? 8 : layout->alignment;
+    assert((layout->alignment & (layout->alignment - 1)) == 0);
     if (arrays && distances)
         object_layout_find_header(layout, arrays, distances, count);
     bool good = arrays && distances;

@@ -6,6 +6,7 @@
  */
 #include "collect/inspect/inspection/inspection_trace.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -41,6 +42,7 @@ static struct {
 
 int inspection_trace_open(const char *path, const json_t *metadata)
 {
+    assert(!out.open);
     tree_init(&out.tree);
     out.threads = (struct keyed){.item_bytes = sizeof(struct known_thread), .key_bytes = sizeof(struct known_thread)};
     out.sites = (struct keyed){.item_bytes = sizeof(struct known_site), .key_bytes = sizeof(struct known_site)};
@@ -212,7 +214,7 @@ static int inspection_trace_add_record(const struct frame *frame, const struct i
         /* An element's site precedes that of the length which is loaded for its check: so it is the first load of its
          * instruction, as in traces that know of no lengths. */
         uint32_t element = event->load - 1;
-        error = 0;
+        assert(event->load > 0);
         if (event->element_bytes && !sites[element])
             error = inspection_trace_define_site(frame, element, event->element_bytes, &sites[element]);
         if (!error && !sites[event->load])
@@ -235,14 +237,12 @@ int inspection_trace_add(const struct inspection *inspection)
     const struct flow *flow = inspection->method->code.flow;
     uint32_t stream = 0, *ids = calloc(flow->loop_count, sizeof *ids);
     int error = !ids ? ENOMEM : out.open ? inspection_trace_define_thread(inspection, &stream) : EBADF;
-    if (!error) {
-        /* The ids of a method's loops: ids[loop_count]. */
-        error = 0;
-        for (uint32_t loop = 0; !error && loop < inspection->method->code.flow->loop_count; loop++) {
-            uint32_t outer = inspection->method->code.flow->loops[loop].outer;
-            error = inspection_trace_define_loop(inspection->method, stream, outer == FLOW_NONE ? 0 : ids[outer], loop,
-                                                 &ids[loop]);
-        }
+    /* Defines the method's loops, outer ones first. */
+    for (uint32_t loop = 0; !error && loop < flow->loop_count; loop++) {
+        uint32_t outer = flow->loops[loop].outer;
+        assert(outer == FLOW_NONE || outer < loop);
+        error = inspection_trace_define_loop(inspection->method, stream, outer == FLOW_NONE ? 0 : ids[outer], loop,
+                                             &ids[loop]);
     }
     const struct frame frame = {inspection->method, stream, ids};
     for (uint32_t i = 0; !error && i < flow->loop_count; i++)

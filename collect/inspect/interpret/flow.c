@@ -1,5 +1,6 @@
 #include "collect/inspect/interpret/flow.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,6 +71,7 @@ static enum flow_status flow_scan_code(struct scan *scan)
 static void flow_add_successor(struct flow *flow, struct flow_block *block, uint32_t at)
 {
     uint32_t to = flow->block_at[at];
+    assert(to != FLOW_NONE); /* it leads a block */
     for (uint32_t i = 0; i < block->successor_count; i++)
         if (flow->successors[block->first + i] == to)
             return;
@@ -222,6 +224,7 @@ static void flow_order_loops(struct flow *flow)
             after = -1;
             continue;
         }
+        assert(outer != FLOW_NONE);
         flow->postorder[count++] = outer;
         after = flow->loops[outer].header;
         outer = flow->loops[outer].outer;
@@ -251,11 +254,13 @@ static enum flow_status flow_find_loops(struct flow *flow)
     free(memory);
     if (!good)
         return FLOW_NO_MEMORY;
+    assert(flow->loop_count <= headers);
     /* A header comes after those of the loops around it in the reverse postorder in which loops were found. */
     for (uint32_t loop = 0; loop < flow->loop_count; loop++) {
         for (uint32_t outer = loop; outer-- > 0 && flow->loops[loop].outer == FLOW_NONE;)
             if (flow_is_in(flow, outer, flow->loops[loop].header))
                 flow->loops[loop].outer = outer;
+        assert(flow->loops[loop].outer == FLOW_NONE || flow->loops[loop].outer < loop);
         flow->loops[loop].exit = flow_find_exit(flow, loop);
     }
     flow_order_loops(flow);
@@ -284,6 +289,7 @@ static enum flow_status flow_find_all(struct flow *flow, struct scan *scan)
         flow->block_at[at] = flow->block_count;
         flow->blocks[flow->block_count++] = (struct flow_block){.begin = at, .dominator = FLOW_NONE};
     }
+    assert(flow->block_count > 0 && flow->blocks[0].begin == 0);
     uint32_t first = 0;
     for (uint32_t b = 0; b < flow->block_count; b++) {
         struct flow_block *block = &flow->blocks[b];

@@ -87,6 +87,7 @@ static void interpreter_duplicate(struct machine *machine, uint32_t count, uint3
 {
     struct value slots[4];
     uint32_t all = count + below;
+    assert(all <= sizeof slots / sizeof *slots);
     for (uint32_t i = all; i-- > 0;)
         slots[i] = machine_pop_slot(machine);
     for (uint32_t i = 0; i < count; i++)
@@ -538,6 +539,7 @@ void interpreter_run(const struct interpreter_method *method, const struct heap 
         flow_reaching(method->flow, method->flow->loops[target].header, machine.reaching);
         interpreter_run_machine(&machine);
     }
+    assert(machine.depth <= MACHINE_STACK_MAX && machine.object_count <= MACHINE_OBJECTS_MAX);
     free(machine.locals);
     free(machine.stack);
     free(machine.loops);

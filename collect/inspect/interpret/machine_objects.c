@@ -1,5 +1,6 @@
 #include "collect/inspect/interpret/machine.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,6 +70,7 @@ static uint32_t machine_load_number(const struct bytecode *instruction, bool len
 
 static const struct machine_object *machine_own_object(const struct machine *machine, uint32_t number)
 {
+    assert(number < HEAP_PRIVATE || number - HEAP_PRIVATE < machine->object_count);
     return number >= HEAP_PRIVATE ? &machine->objects[number - HEAP_PRIVATE] : NULL;
 }
 

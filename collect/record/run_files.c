@@ -1,5 +1,6 @@
 #include "collect/record/run_files.h"
 
+#include <assert.h>
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -10,6 +11,7 @@
 
 void run_files_prefix(const struct record_run *run, char prefix[RECORD_PREFIX_MAX])
 {
+    assert(run->number > 0);
     snprintf(prefix, RECORD_PREFIX_MAX, "%s%srun-%03" PRIu64, run->several_clocks ? run->clock->name : "",
              run->several_clocks ? "-" : "", run->number);
 }

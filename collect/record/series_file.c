@@ -1,5 +1,6 @@
 #include "collect/record/series_file.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -35,6 +36,7 @@ const char *series_file_id(const struct series_file *series)
 
 int series_file_save(const struct series_file *series, struct error_text *message)
 {
+    assert(series->root && *series->directory);
     int error = directory_put(series->directory, STATE, series->root);
     return error ? error_set(message, STATUS_BAD, "%.300s/%s: %s", series->directory, STATE, strerror(error))
                  : STATUS_GOOD;
@@ -304,6 +306,7 @@ int series_file_clean(struct series_file *series, struct error_text *message)
 
 int series_file_begin(struct series_file *series, const struct record_run *run, pid_t pid, struct error_text *message)
 {
+    assert(series->root && run->number > 0);
     json_t *running =
         json_pack("{s:I, s:s, s:b, s:i, s:I}", "run", (json_int_t)run->number, "clock", run->clock->name, "warmup",
                   (int)run->warmup, "pid", (int)pid, "start_ticks", series_file_process_start(pid));
@@ -313,6 +316,7 @@ int series_file_begin(struct series_file *series, const struct record_run *run, 
 
 int series_file_end(struct series_file *series, json_t *entry, struct error_text *message)
 {
+    assert(series->root);
     json_object_set_new(series->root, "running", json_null());
     if (entry)
         json_array_append_new(series_file_done(series), entry);

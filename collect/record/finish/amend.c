@@ -27,7 +27,7 @@ static int amend_write_copy(const char *path, const char *fresh, const struct bu
         else
             done += (size_t)written;
     }
-    /* The chunks and all that follows them. */
+    /* Copies the chunks and all that follows them. */
     if (!error && (pread(from, old_header, sizeof old_header, 0) != sizeof old_header || fstat(from, &old) != 0))
         error = EIO;
     off_t at = error ? 0 : FILE_HEADER_BYTES + (off_t)bytes_get(old_header + 12, 4);

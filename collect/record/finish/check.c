@@ -1,5 +1,6 @@
 #include "collect/record/finish/check.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -165,6 +166,7 @@ static json_t *check_finalized_before(const json_t *before, const char *name)
 
 int check_run(const struct check_location *location, const json_t *before, const json_t *ending, json_t **traces)
 {
+    assert(location->directory && location->prefix);
     json_t *checked = json_array(), *problems = json_object();
     int error = checked && problems ? 0 : ENOMEM;
     if (!error && location->raw_problems)

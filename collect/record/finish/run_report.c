@@ -1,5 +1,6 @@
 #include "collect/record/finish/run_report.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -123,7 +124,7 @@ void run_report_probes(const struct record_run *run, const json_t *entry)
     static const double MOST = 0.1;
     char name[RECORD_PREFIX_MAX];
     double share = 0;
-    /* The thread in which probes took the largest share, over the traces of a run. */
+    /* Finds the thread in which probes took the largest share, over the traces of a run. */
     const json_t *trace, *most = NULL;
     size_t i;
     json_array_foreach(json_object_get(entry, "traces"), i, trace)
@@ -212,6 +213,7 @@ void run_report_cover_add(struct run_report_cover *cover, const struct record_ru
             run_report_name(run, name), (double)sum.sampled_cpu_ns / 1e9, (double)cpu / 1e9);
     if (cpu <= sum.sampled_cpu_ns + NEGLIGIBLE_NS || cpu - sum.sampled_cpu_ns <= cpu / 10)
         return;
+    assert(cpu > 0);
     double share = (double)sum.sampled_cpu_ns / (double)cpu;
     if (cover->poor++ == 0 || share < cover->worst) {
         cover->worst = share;

@@ -1,5 +1,6 @@
 #include "collect/record/options/options.h"
 
+#include <assert.h>
 #include <argp.h>
 #include <string.h>
 
@@ -505,4 +506,6 @@ void options_parse(int argc, char **argv, struct record_options *options)
     argp_err_exit_status = STATUS_USAGE;
     /* In order: options after COMMAND are COMMAND's, with or without `--`. */
     suggest_parse(&ARGP, argc, argv, ARGP_IN_ORDER, &raw);
+    assert(options->clock_count > 0 && options->clock_count <= RECORD_CLOCKS_MAX);
+    assert(options->runs > 0 && options->command && *options->command);
 }

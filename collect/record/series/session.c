@@ -1,6 +1,7 @@
 /*
  * session.c - the series from its first run to its last: what record_main() does.
  */
+#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
@@ -232,6 +233,7 @@ static void session_run_warmup(struct session *session)
 
 static void session_run_round(struct session *session, uint64_t number, bool warmup)
 {
+    assert(number > 0);
     for (size_t i = 0; i < session->options->clock_count && !session->stop; i++) {
         struct record_run run = {.clock = &session->options->clocks[i],
                                  .clock_index = i,
@@ -321,6 +323,7 @@ static void session_open_series(struct session *session)
     uint64_t wanted = options->runs * options->clock_count, missing = 0;
     for (size_t i = 0; i < options->clock_count; i++)
         missing += left[i];
+    assert(missing <= wanted);
     session->total = missing + options->warmup * options->clock_count;
     session->stop = missing == 0;
     if (missing == 0)

@@ -1,5 +1,6 @@
 #include "collect/record/start/budget.h"
 
+#include <assert.h>
 #include <dirent.h>
 #include <pthread.h>
 #include <signal.h>
@@ -34,6 +35,7 @@ static void *budget_run_on_own_stack(void *user)
 
 int budget_run(int (*work)(void *argument), void *argument)
 {
+    assert(!original.raised);
     struct rlimit stack;
     struct task task = {work, argument, 0};
     pthread_t thread;
@@ -89,7 +91,7 @@ bool budget_few_processes(unsigned long *left, unsigned long *limit)
     struct rlimit processes;
     if (getuid() == 0 || getrlimit(RLIMIT_NPROC, &processes) != 0 || processes.rlim_cur == RLIM_INFINITY)
         return false;
-    /* The threads of this user; each counts as a process. */
+    /* Each thread of this user counts as a process. */
     unsigned long used = 0;
     DIR *listed = opendir("/proc");
     for (struct dirent *entry; listed && (entry = readdir(listed));) {

@@ -20,7 +20,7 @@ static int call_engine_can_count(struct pmu_event *event, struct error_text *mes
     struct error_text why;
     if (pmu_encode("BR_INST_RETIRED:NEAR_CALL", event, &why) != 0)
         return error_set(message, STATUS_BAD, "this processor has no precise event of calls");
-    /* The most precision that the machine has. */
+    /* Opens the event with the most precision that the machine has. */
     enum { MOST = 3 };
     static const uint64_t NEVER = UINT64_C(1) << 40;
     struct perf_event_attr attr = {

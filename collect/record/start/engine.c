@@ -1,5 +1,6 @@
 #include "collect/record/start/engine.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <math.h>
 #include <string.h>
@@ -75,6 +76,7 @@ static int engine_find_flaw(const struct record_engine *engine, double interval_
 struct record_clock engine_bearable(const struct record_engine *engine, const struct record_clock *clock,
                                     double max_cost)
 {
+    assert(max_cost > 0 && max_cost <= 1);
     static const double MOST = 0.25, TARGET = 0.5;
     struct record_clock bearable = *clock;
     bool known = strcmp(clock->name, "safepoint") != 0 && (!clock->events || engine->events_per_ns > 0);

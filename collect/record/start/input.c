@@ -1,5 +1,6 @@
 #include "collect/record/start/input.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -151,6 +152,7 @@ out:
 
 int input_begin(struct input *input, int *fd)
 {
+    assert(!input->pumping);
     *fd = -1;
     if (input->kept >= 0) {
         int ends[2];

@@ -1,5 +1,6 @@
 #include "collect/record/start/launch.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -143,6 +144,7 @@ static uint64_t launch_stolen_ns(void)
 
 int launch_run(struct launcher *launcher, const struct launch_job *job, struct launch_result *result)
 {
+    assert(job->command && *job->command && job->environment && job->on_start);
     pid_t pid = -1;
     int go = -1, report = -1, error = launch_start(launcher, job, &pid, &go, &report);
     if (job->input >= 0)

@@ -1,5 +1,6 @@
 #include "collect/record/start/pmu.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -94,7 +95,6 @@ int pmu_calibrate(const struct pmu_event *event, struct pmu_rate *rate)
     enum { ROUND_NS = 3000000 };
     struct reading before, after;
     error = pmu_read_counts(fd, &before);
-    enabled_ns = running_ns = 0;
     for (size_t i = 0; !error && i < PMU_ROUNDS; i++, before = after) {
         uint64_t begin = clock_ns(CLOCK_THREAD_CPUTIME_ID);
         while (clock_ns(CLOCK_THREAD_CPUTIME_ID) - begin < ROUND_NS)
@@ -113,6 +113,7 @@ int pmu_calibrate(const struct pmu_event *event, struct pmu_rate *rate)
         if (pmu_rate_is_possible(rates[i]))
             possible[count++] = rates[i];
     bool good = count > PMU_ROUNDS / 2;
+    assert(rates[0] <= rates[PMU_ROUNDS - 1]);
     if (rates[0] == 0 && rates[PMU_ROUNDS - 1] == 0)
         return ENODATA;
     *rate = (struct pmu_rate){.events_per_ns = good ? possible[count / 2] : rates[PMU_ROUNDS / 2],

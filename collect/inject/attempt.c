@@ -149,19 +149,6 @@ static double attempt_timeval_ms(const struct timeval *time)
     return (double)time->tv_sec * 1e3 + (double)time->tv_usec / 1e3;
 }
 
-static void attempt_describe_status(const struct launch_result *result, struct inject_row *row)
-{
-    size_t size = sizeof row->status;
-    if (WIFSIGNALED(result->status))
-        snprintf(row->status, size, "signal %d", WTERMSIG(result->status));
-    else if (WEXITSTATUS(result->status) != 0)
-        snprintf(row->status, size, "exit %d", WEXITSTATUS(result->status));
-    else if (row->amount > 0 && row->calls == 0)
-        snprintf(row->status, size, "never ran");
-    else
-        snprintf(row->status, size, "ok");
-}
-
 static bool attempt_make_row(const struct attempt *attempt, uint32_t amount, uint64_t run,
                              const struct launch_result *result, const struct gathered *all, struct inject_row *row)
 {
@@ -183,7 +170,15 @@ static bool attempt_make_row(const struct attempt *attempt, uint32_t amount, uin
                               .bytes = (uint32_t)all->bytes_after};
     jit_decisions_describe(&all->decisions, &made);
     native_describe(&all->native, &made);
-    attempt_describe_status(result, &made);
+    size_t size = sizeof made.status;
+    if (WIFSIGNALED(result->status))
+        snprintf(made.status, size, "signal %d", WTERMSIG(result->status));
+    else if (WEXITSTATUS(result->status) != 0)
+        snprintf(made.status, size, "exit %d", WEXITSTATUS(result->status));
+    else if (made.amount > 0 && made.calls == 0)
+        snprintf(made.status, size, "never ran");
+    else
+        snprintf(made.status, size, "ok");
     *row = made;
     return made.method && made.work && made.command;
 }

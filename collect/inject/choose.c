@@ -27,7 +27,7 @@ int choose_amounts(const struct inject_row *base, const struct inject_row *pilot
                    uint32_t *amounts, struct error_text *message)
 {
     static const double MOST = 1e8;
-    assert(steps > 0);
+    assert(steps > 0 && slowdown > 0 && pilot->amount > 0);
     double cpu_ms = isfinite(base->java_cpu_ms) ? base->java_cpu_ms : base->cpu_ms;
     double most = slowdown * choose_round_as_written(cpu_ms, 1e3) * pilot->amount /
                   choose_round_as_written(pilot->injected_ms, 1e6);

@@ -16,16 +16,6 @@
 
 /* ------------------------------------------------------------------------------------------- assay hot -- */
 
-/* assay-hot, in the directory of this program. */
-static int hottest_find_program(char path[PATH_MAX + 16], struct error_text *message)
-{
-    ssize_t length = readlink("/proc/self/exe", path, PATH_MAX);
-    path[length > 0 ? length : 0] = '\0';
-    char *slash = strrchr(path, '/');
-    strcpy(slash ? slash + 1 : path, "assay-hot");
-    return access(path, X_OK) == 0 ? STATUS_GOOD : error_set(message, STATUS_BAD, "%.300s: %s", path, strerror(errno));
-}
-
 static pid_t hottest_start_program(const char *path, const char *const *traces, size_t count, FILE **out)
 {
     static char *const first[] = {"assay-hot", "--format=json", "--quiet", "--keep-going", "--"};
@@ -146,8 +136,13 @@ int hottest_read(const char *const *traces, size_t count, struct hottest *found,
     FILE *out = NULL;
     int status = -1;
     *found = (struct hottest){0};
-    if (hottest_find_program(path, message) != 0)
-        return STATUS_BAD;
+    /* assay-hot is in the directory of this program. */
+    ssize_t length = readlink("/proc/self/exe", path, PATH_MAX);
+    path[length > 0 ? length : 0] = '\0';
+    char *slash = strrchr(path, '/');
+    strcpy(slash ? slash + 1 : path, "assay-hot");
+    if (access(path, X_OK) != 0)
+        return error_set(message, STATUS_BAD, "%.300s: %s", path, strerror(errno));
     pid_t pid = hottest_start_program(path, traces, count, &out);
     json_t *all = out ? json_loadf(out, 0, NULL) : NULL;
     if (out)

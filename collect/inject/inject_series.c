@@ -18,38 +18,11 @@
 /* Results other than the program's exit status. */
 enum { NO_SUCH_METHOD = -1 };
 
-/* 0 first, the others in a separate random order for each run (Fisher and Yates). The bias of % is below 10000/2^64. */
-static void inject_series_shuffle(const struct inject_options *options, uint64_t run, uint32_t *order)
-{
-    struct rng rng = {options->seed ^ run << 32};
-    assert(options->amount_count > 0 && options->amounts[0] == 0);
-    memcpy(order, options->amounts, options->amount_count * sizeof *order);
-    for (size_t left = options->amount_count - 1; left > 1; left--) {
-        size_t pick = 1 + (size_t)(rng_next(&rng) % left);
-        uint32_t swapped = order[left];
-        order[left] = order[pick];
-        order[pick] = swapped;
-    }
-}
-
 static bool inject_series_has_run(const struct inject_series *series, uint32_t amount, uint64_t run)
 {
     const struct inject_row *row =
         inject_table_find(&series->table, series->options->method, series->options->work, amount, run);
     return row && strcmp(row->status, "ok") == 0;
-}
-
-static void inject_series_show_progress(const struct inject_series *series, uint32_t amount, uint64_t run)
-{
-    char left[32], eta[64] = "", method[320] = "";
-    if (series->wanted > 1)
-        snprintf(method, sizeof method, "method %zu of %zu (%.200s), ", series->number, series->wanted,
-                 series->options->method);
-    if (series->done > 0)
-        snprintf(eta, sizeof eta, ", about %s left",
-                 progress_time((uint64_t)(series->spent_ms / (double)series->done * (double)series->left * 1e6), left));
-    log_progress("%srun %" PRIu64 " of %" PRIu64 ", amount %" PRIu32 ", %zu to go%s", method, run,
-                 series->options->runs, amount, series->left, eta);
 }
 
 static int inject_series_add_row(struct inject_series *series, const struct inject_row *row, struct error_text *message)
@@ -80,9 +53,18 @@ static int inject_series_add_row(struct inject_series *series, const struct inje
 static int inject_series_run_once(struct inject_series *series, uint32_t amount, uint64_t run,
                                   struct error_text *message)
 {
+    assert(run > 0);
     struct inject_row row;
     struct error_text why;
-    inject_series_show_progress(series, amount, run);
+    char left[32], eta[64] = "", method[320] = "";
+    if (series->wanted > 1)
+        snprintf(method, sizeof method, "method %zu of %zu (%.200s), ", series->number, series->wanted,
+                 series->options->method);
+    if (series->done > 0)
+        snprintf(eta, sizeof eta, ", about %s left",
+                 progress_time((uint64_t)(series->spent_ms / (double)series->done * (double)series->left * 1e6), left));
+    log_progress("%srun %" PRIu64 " of %" PRIu64 ", amount %" PRIu32 ", %zu to go%s", method, run,
+                 series->options->runs, amount, series->left, eta);
     enum attempt_outcome outcome = attempt_run(&series->attempt, amount, run, &row, &why);
     log_clear_progress();
     switch (outcome) {
@@ -109,7 +91,17 @@ static int inject_series_run_amounts(struct inject_series *series, struct error_
     uint32_t *order = calloc(options->amount_count, sizeof *order);
     int status = order ? STATUS_GOOD : error_set(message, STATUS_BAD, "out of memory");
     for (uint64_t run = 1; run <= options->runs && !status; run++) {
-        inject_series_shuffle(options, run, order);
+        /* 0 comes first, then the others in a separate random order for each run (Fisher and Yates). The bias of % is
+         * below 10000/2^64. */
+        struct rng rng = {options->seed ^ run << 32};
+        assert(options->amount_count > 0 && options->amounts[0] == 0);
+        memcpy(order, options->amounts, options->amount_count * sizeof *order);
+        for (size_t left = options->amount_count - 1; left > 1; left--) {
+            size_t pick = 1 + (size_t)(rng_next(&rng) % left);
+            uint32_t swapped = order[left];
+            order[left] = order[pick];
+            order[pick] = swapped;
+        }
         for (size_t i = 0; i < options->amount_count && !status; i++)
             if (!inject_series_has_run(series, order[i], run))
                 status = inject_series_run_once(series, order[i], run, message);
@@ -181,21 +173,6 @@ static int inject_series_plan_amounts(struct inject_series *series, struct error
     return status;
 }
 
-/* Whether the hot method at hand can be measured: whether it stays the same one with the largest amount. One that can't
- * be is reported. 0, or what inject_series_run_once() returns. */
-static int inject_series_check_method(struct inject_series *series, bool *valid, struct error_text *message)
-{
-    const struct inject_options *options = series->options;
-    struct error_text why = {""};
-    int status = options->slowdown > 0 ? inject_series_plan_amounts(series, &why, message) : 0;
-    if (!status && !*why.text)
-        status = inject_series_try_amount(series, options->amounts[options->amount_count - 1], &why, message);
-    *valid = !*why.text;
-    if (!status && !*valid)
-        log_note("%s is passed over: %s", options->method, why.text);
-    return status;
-}
-
 /* The method at hand with its amounts but 0, at the end of the plan. */
 static int inject_series_add_to_plan(struct inject_series *series, struct error_text *message)
 {
@@ -215,15 +192,6 @@ static int inject_series_add_to_plan(struct inject_series *series, struct error_
     free(series->plan);
     series->plan = text;
     return STATUS_GOOD;
-}
-
-static int inject_series_write_plan(const struct inject_series *series, struct error_text *message)
-{
-    FILE *file = fopen(series->options->plan, "we");
-    bool good = file && fputs(series->plan ? series->plan : "", file) >= 0;
-    if (file && fclose(file) != 0)
-        good = false;
-    return good ? STATUS_GOOD : error_set(message, STATUS_BAD, "%s: %s", series->options->plan, strerror(errno));
 }
 
 /* -------------------------------------------------------------------------------------------- the end -- */
@@ -266,7 +234,18 @@ static void inject_series_report_method(const struct inject_series *series)
 static int inject_series_run_method(struct inject_series *series, bool *measured, struct error_text *message)
 {
     *measured = true;
-    int status = series->options->hot ? inject_series_check_method(series, measured, message) : 0;
+    int status = 0;
+    if (series->options->hot) {
+        /* The hot method at hand can be measured if it stays the same one with the largest amount. */
+        const struct inject_options *options = series->options;
+        struct error_text why = {""};
+        status = options->slowdown > 0 ? inject_series_plan_amounts(series, &why, message) : 0;
+        if (!status && !*why.text)
+            status = inject_series_try_amount(series, options->amounts[options->amount_count - 1], &why, message);
+        *measured = !*why.text;
+        if (!status && !*measured)
+            log_note("%s is passed over: %s", options->method, why.text);
+    }
     if (!status && *measured && series->options->plan)
         return inject_series_add_to_plan(series, message);
     if (!status && *measured)
@@ -299,8 +278,13 @@ int inject_series_run(struct inject_series *series, struct error_text *message)
     if (series->failed > 0)
         log_note("%zu run%s failed; the same command line tries them again", series->failed,
                  series->failed == 1 ? "" : "s");
-    if (!status && options->plan)
-        status = inject_series_write_plan(series, message);
+    if (!status && options->plan) {
+        FILE *file = fopen(series->options->plan, "we");
+        bool good = file && fputs(series->plan ? series->plan : "", file) >= 0;
+        if (file && fclose(file) != 0)
+            good = false;
+        status = good ? STATUS_GOOD : error_set(message, STATUS_BAD, "%s: %s", series->options->plan, strerror(errno));
+    }
     if (!status && options->hot && series->number < series->wanted)
         return error_set(message, STATUS_BAD,
                          "only %zu of %zu methods can be made slower so that a slope says something, of %zu that were "

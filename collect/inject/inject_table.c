@@ -170,18 +170,6 @@ static void inject_row_free(struct inject_row *row)
     free(row->command);
 }
 
-static char *inject_table_read_header(char *at, bool *good)
-{
-    *good = true;
-    for (size_t c = 0; c < COLUMN_COUNT && *good; c++) {
-        char *name;
-        bool more;
-        at = inject_table_next_field(at, &name, &more);
-        *good = at && strcmp(name, columns[c].name) == 0 && more == (c + 1 < COLUMN_COUNT);
-    }
-    return at;
-}
-
 static int inject_table_read_rows(struct inject_table *table, char *at, struct error_text *message)
 {
     for (size_t number = 1; *at; number++) {
@@ -221,7 +209,15 @@ int inject_table_read(struct inject_table *table, const char *path, struct error
         free(text);
         return STATUS_GOOD; /* empty */
     }
-    char *rows = inject_table_read_header(text, &good);
+    char *at = text;
+    good = true;
+    for (size_t c = 0; c < COLUMN_COUNT && good; c++) {
+        char *name;
+        bool more;
+        at = inject_table_next_field(at, &name, &more);
+        good = at && strcmp(name, columns[c].name) == 0 && more == (c + 1 < COLUMN_COUNT);
+    }
+    char *rows = at;
     int status = good ? inject_table_read_rows(table, rows, message)
                       : error_set(message, STATUS_BAD,
                                   "it holds something other than a table of assay inject; choose another -o");

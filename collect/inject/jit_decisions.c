@@ -102,14 +102,6 @@ static bool inject_row_is_base_of(const struct inject_row *base, const struct in
            strcmp(base->work, row->work) == 0;
 }
 
-static const struct inject_row *inject_table_find_base(const struct inject_table *table, const struct inject_row *row)
-{
-    for (size_t i = 0; i < table->count; i++)
-        if (inject_row_is_base_of(&table->rows[i], row))
-            return &table->rows[i];
-    return NULL;
-}
-
 /* Whether this decision occurred in some run without work: the compilers' decisions vary between runs. */
 static bool inject_table_has_decision(const struct inject_table *table, const struct inject_row *row, size_t column)
 {
@@ -120,29 +112,28 @@ static bool inject_table_has_decision(const struct inject_table *table, const st
     return false;
 }
 
-static void jit_decisions_set_guard(const struct inject_table *table, struct inject_row *row)
-{
-    const struct inject_row *base = inject_table_find_base(table, row);
-    size_t size = sizeof row->guard;
-    /* The work does not change a native function, so another size shows that the program was rebuilt. */
-    bool rebuilt = base && strcmp(row->compiled, INJECT_NATIVE) == 0 && row->bytes != base->bytes;
-    if (row->amount == 0)
-        snprintf(row->guard, size, "ok");
-    else if (!base)
-        snprintf(row->guard, size, "invalid: no run without work");
-    else if (rebuilt)
-        snprintf(row->guard, size, "invalid: %u bytes of code (without work: %u)", (unsigned)row->bytes,
-                 (unsigned)base->bytes);
-    else if (!inject_table_has_decision(table, row, offsetof(struct inject_row, compiled)))
-        snprintf(row->guard, size, "invalid: compiled %s (without work: %s)", row->compiled, base->compiled);
-    else if (!inject_table_has_decision(table, row, offsetof(struct inject_row, inlined)))
-        snprintf(row->guard, size, "invalid: inlined %s (without work: %s)", row->inlined, base->inlined);
-    else
-        snprintf(row->guard, size, "ok");
-}
-
 void jit_decisions_set_guards(struct inject_table *table)
 {
-    for (size_t i = 0; i < table->count; i++)
-        jit_decisions_set_guard(table, &table->rows[i]);
+    for (size_t i = 0; i < table->count; i++) {
+        struct inject_row *row = &table->rows[i];
+        const struct inject_row *base = NULL;
+        for (size_t other = 0; other < table->count && !base; other++)
+            base = inject_row_is_base_of(&table->rows[other], row) ? &table->rows[other] : NULL;
+        size_t size = sizeof row->guard;
+        /* The work does not change a native function, so another size shows that the program was rebuilt. */
+        bool rebuilt = base && strcmp(row->compiled, INJECT_NATIVE) == 0 && row->bytes != base->bytes;
+        if (row->amount == 0)
+            snprintf(row->guard, size, "ok");
+        else if (!base)
+            snprintf(row->guard, size, "invalid: no run without work");
+        else if (rebuilt)
+            snprintf(row->guard, size, "invalid: %u bytes of code (without work: %u)", (unsigned)row->bytes,
+                     (unsigned)base->bytes);
+        else if (!inject_table_has_decision(table, row, offsetof(struct inject_row, compiled)))
+            snprintf(row->guard, size, "invalid: compiled %s (without work: %s)", row->compiled, base->compiled);
+        else if (!inject_table_has_decision(table, row, offsetof(struct inject_row, inlined)))
+            snprintf(row->guard, size, "invalid: inlined %s (without work: %s)", row->inlined, base->inlined);
+        else
+            snprintf(row->guard, size, "ok");
+    }
 }

@@ -22,18 +22,6 @@
 
 const char *argp_program_version = "assay-inject " ASSAY_VERSION;
 
-static char *inject_join_words(char *const *words)
-{
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    for (size_t i = 0; out && words[i]; i++)
-        fprintf(out, "%s%s", i ? " " : "", words[i]);
-    if (!out || fclose(out) != 0)
-        return NULL;
-    return text;
-}
-
 static bool inject_has_method(const struct inject_series *series, const char *method)
 {
     for (size_t m = 0; m < series->count; m++)
@@ -136,9 +124,14 @@ static int inject_prepare(struct inject_series *series, struct error_text *messa
     int status = inject_name_methods(series, message);
     if (status)
         return status;
-    series->attempt.command = inject_join_words(options->command);
-    if (!series->attempt.command)
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    for (size_t i = 0; out && options->command[i]; i++)
+        fprintf(out, "%s%s", i ? " " : "", options->command[i]);
+    if (!out || fclose(out) != 0)
         return error_set(message, STATUS_BAD, "out of memory");
+    series->attempt.command = text;
     status = inject_read_table(series, message);
     if (status)
         return status;
@@ -159,23 +152,6 @@ static int inject_divert_output(const struct inject_options *options)
     return own >= 0 && dup2(STDERR_FILENO, STDOUT_FILENO) >= 0 ? own : -1;
 }
 
-/* The table, if it goes to standard output, and the exit status. */
-static int inject_finish_output(const struct inject_series *series, int out, int status, struct error_text *message)
-{
-    FILE *file = series->options->output ? NULL : fdopen(out, "w");
-    int error = file && series->table.count > 0 ? inject_table_print(&series->table, file) : 0;
-    if (file && fclose(file) != 0 && !error)
-        error = errno;
-    if (error)
-        error_append(message, "standard output: %s", strerror(error));
-    if (error && !status)
-        status = STATUS_BAD;
-    if (status > 128)
-        log_note("interrupted; %zu runs are kept%s", series->table.count,
-                 series->options->output ? ", and the same command line resumes" : "");
-    return !status && series->failed > 0 ? STATUS_BAD : status;
-}
-
 int main(int argc, char **argv)
 {
     struct inject_options options;
@@ -191,7 +167,19 @@ int main(int argc, char **argv)
     launch_init(&launcher);
     if (!status) {
         status = inject_series_run(&series, &message);
-        status = inject_finish_output(&series, out, status, &message);
+        /* The table, if it goes to standard output. */
+        FILE *file = series.options->output ? NULL : fdopen(out, "w");
+        int error = file && series.table.count > 0 ? inject_table_print(&series.table, file) : 0;
+        if (file && fclose(file) != 0 && !error)
+            error = errno;
+        if (error)
+            error_append(&message, "standard output: %s", strerror(error));
+        if (error && !status)
+            status = STATUS_BAD;
+        if (status > 128)
+            log_note("interrupted; %zu runs are kept%s", series.table.count,
+                     series.options->output ? ", and the same command line resumes" : "");
+        status = !status && series.failed > 0 ? STATUS_BAD : status;
     }
     if (*message.text)
         log_error("%s", message.text);

@@ -118,9 +118,10 @@ static void inspect_parse_methods(struct argp_state *state, struct command_line 
     }
 }
 
-static void inspect_check_options(struct argp_state *state, const struct command_line *line)
+static void inspect_finalize_options(struct argp_state *state, const struct command_line *line)
 {
-    const struct record_options *options = line->options;
+    struct record_options *options = line->options;
+    size_t length = strlen(options->output), end = strlen(".trace");
     if (!options->command && !line->heap_dump)
         argp_error(state, "no COMMAND to run, and no --heap-dump");
     if (options->command && line->heap_dump)
@@ -132,13 +133,6 @@ static void inspect_check_options(struct argp_state *state, const struct command
         argp_error(state, "--classes is for --heap-dump; a living JVM has its classes");
     if (!line->heap_dump && line->methods.count > 0)
         argp_error(state, "--methods with names is for --heap-dump; of a living JVM it is a number");
-}
-
-static void inspect_finalize_options(struct argp_state *state, const struct command_line *line)
-{
-    struct record_options *options = line->options;
-    size_t length = strlen(options->output), end = strlen(".trace");
-    inspect_check_options(state, line);
     options->output_is_file = length > end && strcmp(options->output + length - end, ".trace") == 0;
     options->clocks[0] = (struct record_clock){.name = "inspect"};
     options->clock_count = 1;
@@ -209,22 +203,6 @@ static void inspect_list_counts(const json_t *counts, const char *except, char *
                                    json_integer_value(count), name);
 }
 
-static void inspect_report_cost(const char *path, const json_t *cost)
-{
-    double compile_ns = json_number_value(json_object_get(cost, "compile_ns"));
-    double process_ns = json_number_value(json_object_get(cost, "process_ns"));
-    double own_ns = json_number_value(json_object_get(cost, "interpret_ns")) +
-                    json_number_value(json_object_get(cost, "prepare_ns")) +
-                    json_number_value(json_object_get(cost, "note_ns"));
-    char of_compiling[64] = "";
-    if (compile_ns > 0)
-        snprintf(of_compiling, sizeof of_compiling, ", %.2f %% of the time of the JIT compilers",
-                 100 * own_ns / compile_ns);
-    if (process_ns > 0)
-        log_note("%s: inspection took %.1f ms of CPU time: %.2f %% of the process%s", path, own_ns / 1e6,
-                 100 * own_ns / process_ns, of_compiling);
-}
-
 /* What became of the methods of one trace. */
 static void inspect_report_trace(const char *path)
 {
@@ -245,7 +223,19 @@ static void inspect_report_trace(const char *path)
     else
         log_note("%s: of %" JSON_INTEGER_FORMAT " compiled methods with loops: %s; their loops: %s", path,
                  inspect_json_count(of_methods, "methods with loops"), methods, *loops ? loops : "none");
-    inspect_report_cost(path, json_object_get(inspect, "cost"));
+    const json_t *cost = json_object_get(inspect, "cost");
+    double compile_ns = json_number_value(json_object_get(cost, "compile_ns"));
+    double process_ns = json_number_value(json_object_get(cost, "process_ns"));
+    double own_ns = json_number_value(json_object_get(cost, "interpret_ns")) +
+                    json_number_value(json_object_get(cost, "prepare_ns")) +
+                    json_number_value(json_object_get(cost, "note_ns"));
+    char of_compiling[64] = "";
+    if (compile_ns > 0)
+        snprintf(of_compiling, sizeof of_compiling, ", %.2f %% of the time of the JIT compilers",
+                 100 * own_ns / compile_ns);
+    if (process_ns > 0)
+        log_note("%s: inspection took %.1f ms of CPU time: %.2f %% of the process%s", path, own_ns / 1e6,
+                 100 * own_ns / process_ns, of_compiling);
     trace_close(trace);
 }
 
@@ -384,23 +374,6 @@ static bool inspect_prepare_output(const struct record_options *options, const c
     return false;
 }
 
-static void inspect_report_layout(const char *path, const json_t *layout)
-{
-    char classes[256];
-    inspect_list_counts(json_object_get(layout, "classes"), "", classes, sizeof classes);
-    if (!json_is_true(json_object_get(layout, "known")))
-        log_error("%s: no array shows where objects have their elements; these are assumed to be in their usual places",
-                  path);
-    else
-        log_note("%s: Java %" JSON_INTEGER_FORMAT ", headers of %" JSON_INTEGER_FORMAT
-                 " bytes, references of %" JSON_INTEGER_FORMAT "; computed layouts of classes: %s",
-                 path, inspect_json_count(layout, "java"), inspect_json_count(layout, "header_bytes"),
-                 inspect_json_count(layout, "reference_bytes"), *classes ? classes : "none");
-    if (inspect_json_count(json_object_get(layout, "classes"), "contradicted") > 0)
-        log_error("%s: some objects are shorter than computed: within them, offsets and intra strides may be wrong",
-                  path);
-}
-
 static void inspect_report_dump(const char *path, const json_t *about)
 {
     char methods[512], loops[512], arguments[256];
@@ -417,7 +390,20 @@ static void inspect_report_dump(const char *path, const json_t *about)
     log_note("%s: arguments of %" JSON_INTEGER_FORMAT " entries, %" JSON_INTEGER_FORMAT " of them on stacks: %s", path,
              inspect_json_count(json_object_get(about, "entries"), "inspections"),
              inspect_json_count(json_object_get(about, "entries"), "on stacks"), *arguments ? arguments : "none");
-    inspect_report_layout(path, json_object_get(dump, "layout"));
+    const json_t *layout = json_object_get(dump, "layout");
+    char classes[256];
+    inspect_list_counts(json_object_get(layout, "classes"), "", classes, sizeof classes);
+    if (!json_is_true(json_object_get(layout, "known")))
+        log_error("%s: no array shows where objects have their elements; these are assumed to be in their usual places",
+                  path);
+    else
+        log_note("%s: Java %" JSON_INTEGER_FORMAT ", headers of %" JSON_INTEGER_FORMAT
+                 " bytes, references of %" JSON_INTEGER_FORMAT "; computed layouts of classes: %s",
+                 path, inspect_json_count(layout, "java"), inspect_json_count(layout, "header_bytes"),
+                 inspect_json_count(layout, "reference_bytes"), *classes ? classes : "none");
+    if (inspect_json_count(json_object_get(layout, "classes"), "contradicted") > 0)
+        log_error("%s: some objects are shorter than computed: within them, offsets and intra strides may be wrong",
+                  path);
 }
 
 static int inspect_dump(const struct command_line *line)

@@ -50,28 +50,23 @@ int directory_lock(const char *path, int *lock)
     return 0;
 }
 
-static int directory_write_json(const char *path, const json_t *content)
-{
-    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (fd < 0)
-        return errno;
-    errno = 0;
-    int error = 0;
-    if (json_dumpfd(content, fd, JSON_INDENT(1)) != 0 || write(fd, "\n", 1) != 1)
-        error = errno ? errno : ENOSPC;
-    if (!error && fsync(fd) != 0 && errno != EINVAL)
-        error = errno;
-    if (close(fd) != 0 && !error)
-        error = errno;
-    return error;
-}
-
 int directory_put(const char *directory, const char *name, const json_t *content)
 {
     char path[RECORD_PATH_MAX + 64];
     snprintf(path, sizeof path, "%s/%s", directory, name);
     char *fresh = replace_name(path);
-    int error = fresh ? replace_end(fresh, path, directory_write_json(fresh, content)) : ENOMEM;
+    if (!fresh)
+        return ENOMEM;
+    int fd = open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    int error = fd < 0 ? errno : 0;
+    errno = 0;
+    if (!error && (json_dumpfd(content, fd, JSON_INDENT(1)) != 0 || write(fd, "\n", 1) != 1))
+        error = errno ? errno : ENOSPC;
+    if (!error && fsync(fd) != 0 && errno != EINVAL)
+        error = errno;
+    if (fd >= 0 && close(fd) != 0 && !error)
+        error = errno;
+    error = replace_end(fresh, path, error);
     free(fresh);
     return error;
 }

@@ -1,5 +1,6 @@
 #include "collect/record/run_files.h"
 
+#include <assert.h>
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -10,6 +11,7 @@
 
 void run_files_prefix(const struct record_run *run, char prefix[RECORD_PREFIX_MAX])
 {
+    assert(run->number > 0);
     snprintf(prefix, RECORD_PREFIX_MAX, "%s%srun-%03" PRIu64, run->several_clocks ? run->clock->name : "",
              run->several_clocks ? "-" : "", run->number);
 }
@@ -30,13 +32,6 @@ pid_t run_files_pid(const char *name)
 {
     const char *dash = strrchr(name, '-');
     return dash ? (pid_t)strtol(dash + 1, NULL, 10) : 0;
-}
-
-static bool run_files_matches(const regex_t *pattern, const char *name, const char *prefix)
-{
-    if (regexec(pattern, name, 0, NULL, 0) != 0)
-        return false;
-    return !prefix || (strlen(prefix) == run_files_prefix_length(name) && strncmp(name, prefix, strlen(prefix)) == 0);
 }
 
 int run_files_list(const char *directory, const char *prefix, struct run_files_list *list)
@@ -61,8 +56,12 @@ int run_files_list_of(const char *directory, const char *prefix, enum run_files_
         error = got.names ? 0 : ENOMEM;
     }
     for (int i = 0; i < found; i++) {
-        if (!error && run_files_matches(&pattern, entries[i]->d_name, prefix)) {
-            got.names[got.count] = strdup(entries[i]->d_name);
+        const char *found_name = entries[i]->d_name;
+        bool matches = !error && regexec(&pattern, found_name, 0, NULL, 0) == 0 &&
+                       (!prefix || (strlen(prefix) == run_files_prefix_length(found_name) &&
+                                    strncmp(found_name, prefix, strlen(prefix)) == 0));
+        if (matches) {
+            got.names[got.count] = strdup(found_name);
             error = got.names[got.count] ? 0 : ENOMEM;
             got.count += !error;
         }

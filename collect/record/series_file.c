@@ -1,5 +1,6 @@
 #include "collect/record/series_file.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -35,6 +36,7 @@ const char *series_file_id(const struct series_file *series)
 
 int series_file_save(const struct series_file *series, struct error_text *message)
 {
+    assert(series->root && *series->directory);
     int error = directory_put(series->directory, STATE, series->root);
     return error ? error_set(message, STATUS_BAD, "%.300s/%s: %s", series->directory, STATE, strerror(error))
                  : STATUS_GOOD;
@@ -175,23 +177,6 @@ static int series_file_create(struct series_file *series, json_t *configuration,
     return series->root ? STATUS_GOOD : error_set(message, STATUS_BAD, "%s", strerror(ENOMEM));
 }
 
-static int series_file_erase(struct series_file *series, struct error_text *message)
-{
-    struct run_files_list traces;
-    int error = run_files_list_of(series->directory, NULL, RUN_FILES_ALL, &traces);
-    for (size_t i = 0; !error && i < traces.count; i++)
-        if (unlinkat(series->lock, traces.names[i], 0) != 0)
-            error = errno;
-    if (!error) {
-        run_files_free(&traces);
-        if (unlinkat(series->lock, STATE, 0) != 0 && errno != ENOENT)
-            error = errno;
-    }
-    return error ? error_set(message, STATUS_BAD, "%.300s: can't remove what it holds: %s", series->directory,
-                             strerror(error))
-                 : STATUS_GOOD;
-}
-
 static int series_file_lock_directory(struct series_file *series, const char *directory, struct error_text *message)
 {
     int error = directory_make(directory);
@@ -223,8 +208,23 @@ int series_file_open(struct series_file *series, const char *directory, json_t *
     *series = (struct series_file){.lock = -1};
     if (series_file_lock_directory(series, directory, message) != 0)
         goto fail;
-    if (options->overwrite && series_file_erase(series, message) != 0)
-        goto fail;
+    if (options->overwrite) {
+        struct run_files_list traces;
+        int error = run_files_list_of(series->directory, NULL, RUN_FILES_ALL, &traces);
+        for (size_t i = 0; !error && i < traces.count; i++)
+            if (unlinkat(series->lock, traces.names[i], 0) != 0)
+                error = errno;
+        if (!error) {
+            run_files_free(&traces);
+            if (unlinkat(series->lock, STATE, 0) != 0 && errno != ENOENT)
+                error = errno;
+        }
+        if (error) {
+            error_set(message, STATUS_BAD, "%.300s: can't remove what it holds: %s", series->directory,
+                      strerror(error));
+            goto fail;
+        }
+    }
     if (series_file_load(series, message) != 0)
         goto fail;
     if (series->resumed
@@ -268,19 +268,6 @@ json_int_t series_file_ending(const json_t *entry, const char *key)
     return json_integer_value(json_object_get(json_object_get(entry, "exit"), key));
 }
 
-static bool series_file_keeps(const struct series_file *series, const char *name)
-{
-    json_t *entry;
-    size_t i;
-    json_array_foreach(series_file_done(series), i, entry)
-    {
-        const char *prefix = json_string_value(json_object_get(entry, "prefix"));
-        if (prefix && strlen(prefix) == run_files_prefix_length(name) && strncmp(prefix, name, strlen(prefix)) == 0)
-            return true;
-    }
-    return false;
-}
-
 int series_file_clean(struct series_file *series, struct error_text *message)
 {
     series_file_remove_warmup(series);
@@ -293,7 +280,16 @@ int series_file_clean(struct series_file *series, struct error_text *message)
         return error_set(message, STATUS_BAD, "%.300s: %s", series->directory, strerror(error));
     for (size_t i = 0; i < traces.count && !error; i++) {
         const char *name = traces.names[i];
-        if (series_file_keeps(series, name))
+        bool kept = false;
+        size_t run;
+        json_t *entry;
+        json_array_foreach(series_file_done(series), run, entry)
+        {
+            const char *prefix = json_string_value(json_object_get(entry, "prefix"));
+            kept |=
+                prefix && strlen(prefix) == run_files_prefix_length(name) && strncmp(prefix, name, strlen(prefix)) == 0;
+        }
+        if (kept)
             continue;
         /* Including the unfinished trace made from it (base/replace.h). */
         char unfinished[512];
@@ -310,6 +306,7 @@ int series_file_clean(struct series_file *series, struct error_text *message)
 
 int series_file_begin(struct series_file *series, const struct record_run *run, pid_t pid, struct error_text *message)
 {
+    assert(series->root && run->number > 0);
     json_t *running =
         json_pack("{s:I, s:s, s:b, s:i, s:I}", "run", (json_int_t)run->number, "clock", run->clock->name, "warmup",
                   (int)run->warmup, "pid", (int)pid, "start_ticks", series_file_process_start(pid));
@@ -319,6 +316,7 @@ int series_file_begin(struct series_file *series, const struct record_run *run, 
 
 int series_file_end(struct series_file *series, json_t *entry, struct error_text *message)
 {
+    assert(series->root);
     json_object_set_new(series->root, "running", json_null());
     if (entry)
         json_array_append_new(series_file_done(series), entry);

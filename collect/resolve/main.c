@@ -51,18 +51,6 @@ static const struct argp parser = {
            "looked for below /usr/lib/debug. A trace that is resolved already, or of a Java program, stays as it is.",
 };
 
-static void resolve_print_report(const char *path, const struct resolve_report *report)
-{
-    fprintf(stderr, "assay-resolve: %s: %" PRIu64 " of %" PRIu64 " places named, %" PRIu64 " with a line\n", path,
-            report->named, report->frames, report->with_line);
-    if (report->modules_missing)
-        fprintf(stderr, "assay-resolve: %s: %" PRIu64 " of %" PRIu64 " modules can't be read (%s)\n", path,
-                report->modules_missing, report->modules, report->first_missing);
-    if (report->modules_changed)
-        fprintf(stderr, "assay-resolve: %s: %" PRIu64 " of %" PRIu64 " modules are not those that ran (%s)\n", path,
-                report->modules_changed, report->modules, report->first_changed);
-}
-
 int main(int argc, char **argv)
 {
     struct arguments arguments = {0};
@@ -78,7 +66,14 @@ int main(int argc, char **argv)
             fprintf(stderr, "assay-resolve: %s: %s\n", argv[i], problem.text);
             status = 1;
         } else if (done == RESOLVE_DONE && !arguments.quiet) {
-            resolve_print_report(argv[i], &report);
+            fprintf(stderr, "assay-resolve: %s: %" PRIu64 " of %" PRIu64 " places named, %" PRIu64 " with a line\n",
+                    argv[i], report.named, report.frames, report.with_line);
+            if (report.modules_missing)
+                fprintf(stderr, "assay-resolve: %s: %" PRIu64 " of %" PRIu64 " modules can't be read (%s)\n", argv[i],
+                        report.modules_missing, report.modules, report.first_missing);
+            if (report.modules_changed)
+                fprintf(stderr, "assay-resolve: %s: %" PRIu64 " of %" PRIu64 " modules are not those that ran (%s)\n",
+                        argv[i], report.modules_changed, report.modules, report.first_changed);
         }
     }
     cache_free(cache);

@@ -13,15 +13,6 @@ struct vm_field {
 
 static uint64_t facts[ADDRESSES_FACTS];
 
-static const struct vm_field *addresses_vm_fields(JNIEnv *env)
-{
-    Dl_info jvm;
-    void *library =
-        dladdr((void *)(uintptr_t)(*env)->GetVersion, &jvm) ? dlopen(jvm.dli_fname, RTLD_NOW | RTLD_NOLOAD) : NULL;
-    const struct vm_field **all = library ? dlsym(library, "gHotSpotVMStructs") : NULL;
-    return all ? *all : NULL;
-}
-
 /* JDK 17 has "_narrow_oop._base", later ones "_base". */
 static const struct vm_field *addresses_find_vm_field(const struct vm_field *all, const char *type, const char *end)
 {
@@ -45,8 +36,11 @@ static uint64_t addresses_zgc_mask(const struct vm_field *all, const char *type)
 
 bool addresses_find(JNIEnv *env)
 {
-    const struct vm_field *all = addresses_vm_fields(env),
-                          *base = addresses_find_vm_field(all, "CompressedOops", "_base"),
+    Dl_info jvm;
+    void *library =
+        dladdr((void *)(uintptr_t)(*env)->GetVersion, &jvm) ? dlopen(jvm.dli_fname, RTLD_NOW | RTLD_NOLOAD) : NULL;
+    const struct vm_field **table = library ? dlsym(library, "gHotSpotVMStructs") : NULL;
+    const struct vm_field *all = table ? *table : NULL, *base = addresses_find_vm_field(all, "CompressedOops", "_base"),
                           *shift = addresses_find_vm_field(all, "CompressedOops", "_shift");
     if (!base || !shift)
         return false;

@@ -97,19 +97,6 @@ static void accesses_write_modes(unsigned char *bytes, size_t size)
 
 /* ------------------------------------------------------------------------------------------ classes -- */
 
-static void accesses_note_early_class(const char *name)
-{
-    size_t length = strlen(name);
-    char *grown = realloc(early.text, early.size + length + 2);
-    if (!grown)
-        return;
-    early.text = grown;
-    memcpy(grown + early.size, name, length);
-    early.size += length;
-    grown[early.size++] = '\n';
-    grown[early.size] = '\0';
-}
-
 /* A class of java.base, if it is the JDK's own; code that is prepared for it does not fit another one. */
 static unsigned char *accesses_copy_prepared_class(const struct prepared_class *class, const unsigned char *bytes,
                                                    jint length, jint *new_length)
@@ -140,8 +127,17 @@ static void JNICALL accesses_on_class_file(jvmtiEnv *jvmti, JNIEnv *env, jclass 
                                              : NULL;
     if (fresh)
         *new_bytes = fresh;
-    else if (name && !running && !rewrite_is_own(env, loader))
-        accesses_note_early_class(name);
+    else if (name && !running && !rewrite_is_own(env, loader)) {
+        size_t name_length = strlen(name);
+        char *grown = realloc(early.text, early.size + name_length + 2);
+        if (grown) {
+            early.text = grown;
+            memcpy(grown + early.size, name, name_length);
+            early.size += name_length;
+            grown[early.size++] = '\n';
+            grown[early.size] = '\0';
+        }
+    }
 }
 
 /* No hook gets hidden classes, such as those of lambdas. Their names have a dot: "LMain$$Lambda.0x7f12;". */
@@ -228,51 +224,23 @@ bool accesses_pause(uint64_t ms)
     return goes_on;
 }
 
-/* Every second, or less often where a thread's counts take long: a killed process loses no more than that. */
-static void accesses_drain_periodically(JNIEnv *env)
-{
-    enum { SHARE = 20, WAIT_MS = 100 };
-    uint64_t pause_ms = 1000;
-    while (accesses_pause(pause_ms)) {
-        uint64_t begun = clock_ns(CLOCK_MONOTONIC);
-        accesses_call_runtime(env, "drain", "(J)V", WAIT_MS);
-        uint64_t took_ms = (clock_ns(CLOCK_MONOTONIC) - begun) / 1000000;
-        pause_ms = took_ms > WAIT_MS ? 1000 + (took_ms - WAIT_MS) * SHARE : 1000;
-    }
-}
-
 static void JNICALL accesses_run_drainer(jvmtiEnv *jvmti, JNIEnv *env, void *unused)
 {
     (void)jvmti, (void)unused;
     rewrite_mute(env);
     if (agent.in_bursts)
         bursts_run(env);
-    else
-        accesses_drain_periodically(env);
-}
-
-/* The program does not see this thread. Without it there are no bursts, and all is written at the end. */
-static void accesses_start_drainer(jvmtiEnv *jvmti, JNIEnv *env)
-{
-    jclass class = (*env)->FindClass(env, "java/lang/Thread");
-    jmethodID constructor = class ? (*env)->GetMethodID(env, class, "<init>", "(Ljava/lang/String;)V") : NULL;
-    jstring name = (*env)->NewStringUTF(env, "assay");
-    jthread thread = constructor && name ? (*env)->NewObject(env, class, constructor, name) : NULL;
-    if ((*jvmti)->CreateRawMonitor(jvmti, "assay", &drainer.monitor) != JVMTI_ERROR_NONE || !thread ||
-        (*jvmti)->RunAgentThread(jvmti, thread, accesses_run_drainer, NULL, JVMTI_THREAD_NORM_PRIORITY) !=
-            JVMTI_ERROR_NONE)
-        drainer.end = true;
-    (*env)->ExceptionClear(env);
-}
-
-static void accesses_stop_drainer(jvmtiEnv *jvmti)
-{
-    if (drainer.end)
-        return;
-    (*jvmti)->RawMonitorEnter(jvmti, drainer.monitor);
-    drainer.end = true;
-    (*jvmti)->RawMonitorNotifyAll(jvmti, drainer.monitor);
-    (*jvmti)->RawMonitorExit(jvmti, drainer.monitor);
+    else {
+        /* Drains every second, or less often where a thread's counts take long: a killed process loses no more. */
+        enum { SHARE = 20, WAIT_MS = 100 };
+        uint64_t pause_ms = 1000;
+        while (accesses_pause(pause_ms)) {
+            uint64_t begun = clock_ns(CLOCK_MONOTONIC);
+            accesses_call_runtime(env, "drain", "(J)V", WAIT_MS);
+            uint64_t took_ms = (clock_ns(CLOCK_MONOTONIC) - begun) / 1000000;
+            pause_ms = took_ms > WAIT_MS ? 1000 + (took_ms - WAIT_MS) * SHARE : 1000;
+        }
+    }
 }
 
 /* Which classes are prepared (prepared.h). */
@@ -283,9 +251,12 @@ static const char *accesses_variant_name(void)
     return VARIANTS[agent.memory ? 2 : agent.array_lengths][agent.in_bursts];
 }
 
-/* False with a line for the user. */
-static bool accesses_open_output(JNIEnv *env)
+static void JNICALL accesses_on_vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread main_thread)
 {
+    (void)main_thread;
+    if (!rewrite_begin(env, prepared_intrinsics(), accesses_variant_name()))
+        return;
+    rewrite_report_loaded(env, early.text ? early.text : "");
     json_t *about = accesses_describe_run();
     int error = raw_output_begin(agent.config.directory, agent.config.prefix, about, accesses_mode_kinds(agent.mode),
                                  agent.in_bursts);
@@ -297,16 +268,7 @@ static bool accesses_open_output(JNIEnv *env)
     bool addresses = error || !agent.memory || addresses_find(env);
     if (!addresses)
         accesses_print("this JVM does not tell where objects are (gHotSpotVMStructs); it is not recorded");
-    return !error && addresses;
-}
-
-static void JNICALL accesses_on_vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread main_thread)
-{
-    (void)main_thread;
-    if (!rewrite_begin(env, prepared_intrinsics(), accesses_variant_name()))
-        return;
-    rewrite_report_loaded(env, early.text ? early.text : "");
-    if (!accesses_open_output(env))
+    if (error || !addresses)
         return;
     if (agent.between_threads)
         raw_output_set_between_threads();
@@ -314,7 +276,16 @@ static void JNICALL accesses_on_vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread ma
     accesses_call_runtime(env, "begin", "()V", 0);
     if (agent.in_bursts)
         bursts_begin(env);
-    accesses_start_drainer(jvmti, env);
+    /* The program does not see this thread. Without it there are no bursts, and all is written at the end. */
+    jclass class = (*env)->FindClass(env, "java/lang/Thread");
+    jmethodID constructor = class ? (*env)->GetMethodID(env, class, "<init>", "(Ljava/lang/String;)V") : NULL;
+    jstring name = (*env)->NewStringUTF(env, "assay");
+    jthread thread = constructor && name ? (*env)->NewObject(env, class, constructor, name) : NULL;
+    if ((*jvmti)->CreateRawMonitor(jvmti, "assay", &drainer.monitor) != JVMTI_ERROR_NONE || !thread ||
+        (*jvmti)->RunAgentThread(jvmti, thread, accesses_run_drainer, NULL, JVMTI_THREAD_NORM_PRIORITY) !=
+            JVMTI_ERROR_NONE)
+        drainer.end = true;
+    (*env)->ExceptionClear(env);
 }
 
 static void JNICALL accesses_on_vm_death(jvmtiEnv *jvmti, JNIEnv *env)
@@ -322,7 +293,12 @@ static void JNICALL accesses_on_vm_death(jvmtiEnv *jvmti, JNIEnv *env)
     if (!running)
         return;
     running = false;
-    accesses_stop_drainer(jvmti);
+    if (!drainer.end) {
+        (*jvmti)->RawMonitorEnter(jvmti, drainer.monitor);
+        drainer.end = true;
+        (*jvmti)->RawMonitorNotifyAll(jvmti, drainer.monitor);
+        (*jvmti)->RawMonitorExit(jvmti, drainer.monitor);
+    }
     rewrite_mute(env);
     accesses_call_runtime(env, "end", "()V", 0);
     bursts_end();
@@ -356,15 +332,6 @@ static bool accesses_enable_events(void)
     return ready;
 }
 
-static void accesses_read_burst_settings(const json_t *burst)
-{
-    enum { CHOSEN_ON = 1000000, CHOSEN_OFF = 99000000 };
-    agent.in_bursts = json_is_object(burst);
-    agent.burst_auto = json_is_true(json_object_get(burst, "auto"));
-    agent.burst_on = agent.burst_auto ? CHOSEN_ON : (uint64_t)json_integer_value(json_object_get(burst, "enable"));
-    agent.burst_off = agent.burst_auto ? CHOSEN_OFF : (uint64_t)json_integer_value(json_object_get(burst, "disable"));
-}
-
 JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved);
 JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
 {
@@ -379,7 +346,12 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
     agent.tolerance = json_number_value(json_object_get(agent.config.metadata, "fp_tolerance"));
     agent.between_threads = json_is_true(json_object_get(agent.config.metadata, "between_threads"));
     agent.array_lengths = json_is_true(json_object_get(agent.config.metadata, "array_lengths"));
-    accesses_read_burst_settings(json_object_get(agent.config.metadata, "burst"));
+    const json_t *burst = json_object_get(agent.config.metadata, "burst");
+    enum { CHOSEN_ON = 1000000, CHOSEN_OFF = 99000000 };
+    agent.in_bursts = json_is_object(burst);
+    agent.burst_auto = json_is_true(json_object_get(burst, "auto"));
+    agent.burst_on = agent.burst_auto ? CHOSEN_ON : (uint64_t)json_integer_value(json_object_get(burst, "enable"));
+    agent.burst_off = agent.burst_auto ? CHOSEN_OFF : (uint64_t)json_integer_value(json_object_get(burst, "disable"));
     if ((*vm)->GetEnv(vm, (void **)&agent.jvmti, JVMTI_VERSION_9) != JNI_OK ||
         (*agent.jvmti)->GetSystemProperty(agent.jvmti, "java.home", &home) != JVMTI_ERROR_NONE) {
         accesses_print("engine rewrite needs a JVM of Java 9 or later; this one is not recorded");

@@ -85,24 +85,19 @@ static uint64_t bursts_count_accesses(JNIEnv *env)
     return (uint64_t)count;
 }
 
-static void bursts_flush_output(void)
-{
-    static const uint64_t FLUSH_NS = 1000000000;
-    uint64_t now = clock_ns(CLOCK_MONOTONIC);
-    if (!bursts.unflushed || now - bursts.flushed < FLUSH_NS)
-        return;
-    raw_output_flush();
-    bursts.flushed = now;
-    bursts.unflushed = false;
-}
-
 static bool bursts_wait_for_cpu(uint64_t ns)
 {
     uint64_t begun = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
     while (clock_ns(CLOCK_PROCESS_CPUTIME_ID) - begun < ns) {
         if (!accesses_pause(POLL_MS))
             return false;
-        bursts_flush_output();
+        static const uint64_t FLUSH_NS = 1000000000;
+        uint64_t now = clock_ns(CLOCK_MONOTONIC);
+        if (bursts.unflushed && now - bursts.flushed >= FLUSH_NS) {
+            raw_output_flush();
+            bursts.flushed = now;
+            bursts.unflushed = false;
+        }
     }
     return true;
 }
@@ -118,22 +113,6 @@ static bool bursts_wait_for_accesses(JNIEnv *env, uint64_t count)
 static void bursts_learn_length(const struct raw_burst *burst)
 {
     burst_length_learn(burst->waste, burst->bytes, burst->wasted_bytes, burst->unseen_bytes);
-}
-
-/* A thread that a burst's end has met between two steps of an access is given time to finish it. */
-static bool bursts_end_burst(JNIEnv *env)
-{
-    bursts_call_runtime(env, bursts.end);
-    if (!accesses_pause(STEADY_MS))
-        return false;
-    bursts_call_runtime(env, bursts.drain);
-    if (__atomic_exchange_n(&bursts.counting, false, __ATOMIC_SEQ_CST))
-        raw_output_end_burst(bursts_learn_length);
-    if (bursts.aside)
-        bursts_call_runtime(env, bursts.drop_aside);
-    bursts.aside = false;
-    bursts.unflushed = true;
-    return true;
 }
 
 static bool bursts_run_first_burst(JNIEnv *env)
@@ -163,7 +142,18 @@ static bool bursts_run_burst(JNIEnv *env)
     bursts.last = (double)(clock_ns(CLOCK_PROCESS_CPUTIME_ID) - begun);
     double ns = bursts.last / (double)accesses / SLOWDOWN;
     bursts.ns = ns > bursts.ns ? bursts.ns : ns < NS_LEAST ? NS_LEAST : ns;
-    return bursts_end_burst(env);
+    /* A thread that a burst's end has met between two steps of an access is given time to finish it. */
+    bursts_call_runtime(env, bursts.end);
+    if (!accesses_pause(STEADY_MS))
+        return false;
+    bursts_call_runtime(env, bursts.drain);
+    if (__atomic_exchange_n(&bursts.counting, false, __ATOMIC_SEQ_CST))
+        raw_output_end_burst(bursts_learn_length);
+    if (bursts.aside)
+        bursts_call_runtime(env, bursts.drop_aside);
+    bursts.aside = false;
+    bursts.unflushed = true;
+    return true;
 }
 
 /* ns of CPU time. Handles last for ever, as the gaps get longer when fewer are left. */

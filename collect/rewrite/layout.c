@@ -2,6 +2,7 @@
  * layout.c - where the fields of a class are, and where its objects have what Fields.java adds beside each of them: for
  * accesses that name an object and an offset. Nothing here runs code that has probes.
  */
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -100,22 +101,6 @@ jlong layout_offset(JNIEnv *env, uint32_t reference)
 
 /* ------------------------------------------------------------------------------------------ fields -- */
 
-static void layout_sort_field(struct layout *layout, jint field, const char *name, jint modifiers)
-{
-    static const char *const prefixes[SHADOWS] = {"assay$l$", "assay$v$", "assay$s$"};
-    struct layout_fields *list = modifiers & FIELD_STATIC ? &layout->statics : &layout->own;
-    if (strncmp(name, "assay$", 6) == 0) {
-        list = NULL;
-        for (size_t i = 0; i < SHADOWS; i++)
-            if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0)
-                list = &layout->shadows[i];
-        if (strcmp(name, MADE) == 0)
-            layout->made = field;
-    }
-    if (list)
-        list->at[list->count++] = field;
-}
-
 static bool layout_read_field(struct layout *layout, jint field)
 {
     char *name = NULL, *signature = NULL;
@@ -126,7 +111,18 @@ static bool layout_read_field(struct layout *layout, jint field)
         (*jvmti)->GetFieldModifiers(jvmti, layout->owner, layout->ids[field], &modifiers) == JVMTI_ERROR_NONE;
     if (good) {
         layout->types[field] = *signature;
-        layout_sort_field(layout, field, name, modifiers);
+        static const char *const prefixes[SHADOWS] = {"assay$l$", "assay$v$", "assay$s$"};
+        struct layout_fields *list = modifiers & FIELD_STATIC ? &layout->statics : &layout->own;
+        if (strncmp(name, "assay$", 6) == 0) {
+            list = NULL;
+            for (size_t i = 0; i < SHADOWS; i++)
+                if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0)
+                    list = &layout->shadows[i];
+            if (strcmp(name, MADE) == 0)
+                layout->made = field;
+        }
+        if (list)
+            list->at[list->count++] = field;
     }
     (*jvmti)->Deallocate(jvmti, (unsigned char *)name);
     (*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
@@ -174,6 +170,7 @@ static jlongArray layout_encode_fields(const struct layout *layout)
         count += layout_encode_own_field(layout, i, numbers + count * NUMBERS);
     for (jint i = 0; numbers && i < layout->statics.count; i++)
         count += layout_encode_static_field(layout, i, numbers + count * NUMBERS);
+    assert(count <= layout->count);
     jlongArray made = numbers ? (*layout->env)->NewLongArray(layout->env, count * NUMBERS) : NULL;
     if (made)
         (*layout->env)->SetLongArrayRegion(layout->env, made, 0, count * NUMBERS, numbers);

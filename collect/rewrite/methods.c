@@ -20,20 +20,6 @@ static struct {
     uint32_t added;
 } named = {.added = 1};
 
-/* The texts are in the part that `size` bounds, and the last of them ends there. */
-static bool methods_parse_names(const char *at, const char *end, struct method *method)
-{
-    const char **names[] = {&method->class_name, &method->name, &method->descriptor, &method->file};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        const char *next = memchr(at, '\0', (size_t)(end - at));
-        if (!next)
-            return false;
-        *names[i] = at;
-        at = next + 1;
-    }
-    return true;
-}
-
 static bool methods_parse_description(const void *description, size_t size, struct method *method)
 {
     uint32_t head[4];
@@ -49,7 +35,18 @@ static bool methods_parse_description(const void *description, size_t size, stru
     method->calls = method->accesses + head[1];
     method->around_calls = method->calls + head[2];
     method->loops = method->around_calls + head[2];
-    return methods_parse_names(text + sizeof head, text + head[0], method);
+    /* The texts are in the part that `size` bounds, and the last of them ends there. */
+    const char *at = text + sizeof head;
+    const char *end = text + head[0];
+    const char **names[] = {&method->class_name, &method->name, &method->descriptor, &method->file};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *next = memchr(at, '\0', (size_t)(end - at));
+        if (!next)
+            return false;
+        *names[i] = at;
+        at = next + 1;
+    }
+    return true;
 }
 
 uint32_t methods_reserve(void)

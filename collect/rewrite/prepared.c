@@ -236,20 +236,6 @@ static int prepared_run_java(const char *java_home, const char *jar, const char 
     return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : ECHILD;
 }
 
-/* Files of this JDK that are out of date. `path` without its key begins all of them. */
-static void prepared_remove_old(void)
-{
-    char pattern[PREPARED_PATH_MAX + 8];
-    glob_t found;
-    snprintf(pattern, sizeof pattern, "%.*s*", (int)(strrchr(file.path, '-') + 1 - file.path), file.path);
-    if (glob(pattern, 0, NULL, &found) != 0)
-        return;
-    for (size_t i = 0; i < found.gl_pathc; i++)
-        if (strcmp(found.gl_pathv[i], file.path) != 0 && !strchr(strrchr(found.gl_pathv[i], '-'), '.'))
-            unlink(found.gl_pathv[i]);
-    globfree(&found);
-}
-
 static int prepared_make_file(const char *java_home, const char *variant, const char *jar)
 {
     static const struct {
@@ -270,8 +256,18 @@ static int prepared_make_file(const char *java_home, const char *variant, const 
         error = errno;
     if (error)
         unlink(fresh);
-    else
-        prepared_remove_old();
+    else {
+        /* Files of this JDK that are out of date. `path` without its key begins all of them. */
+        char pattern[PREPARED_PATH_MAX + 8];
+        glob_t found;
+        snprintf(pattern, sizeof pattern, "%.*s*", (int)(strrchr(file.path, '-') + 1 - file.path), file.path);
+        if (glob(pattern, 0, NULL, &found) == 0) {
+            for (size_t i = 0; i < found.gl_pathc; i++)
+                if (strcmp(found.gl_pathv[i], file.path) != 0 && !strchr(strrchr(found.gl_pathv[i], '-'), '.'))
+                    unlink(found.gl_pathv[i]);
+            globfree(&found);
+        }
+    }
     return error;
 }
 

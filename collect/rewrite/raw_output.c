@@ -1,5 +1,6 @@
 #include "collect/rewrite/raw_output.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -92,8 +93,13 @@ static void raw_output_write_time(void)
     raw_output_write(RAW_TIME, &now, sizeof now, "", 0);
 }
 
-static int raw_output_create_file(const char *directory, const char *prefix)
+int raw_output_begin(const char *directory, const char *prefix, const json_t *about, unsigned kinds, bool bursts)
 {
+    out.kinds = kinds;
+    out.bursts = bursts;
+    char *text = json_dumps(about, JSON_COMPACT);
+    if (!text)
+        return ENOMEM;
     int fd = -1;
     for (int n = 0; n < NAMES_MAX && fd < 0 && (n == 0 || errno == EEXIST); n++) {
         if (n == 0)
@@ -103,19 +109,9 @@ static int raw_output_create_file(const char *directory, const char *prefix)
         fd = open(out.path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0644);
     }
     out.file = fd < 0 ? NULL : fdopen(fd, "w");
-    if (!out.file)
-        return errno;
-    setvbuf(out.file, NULL, _IOFBF, BUFFER_BYTES);
-    return 0;
-}
-
-int raw_output_begin(const char *directory, const char *prefix, const json_t *about, unsigned kinds, bool bursts)
-{
-    out.kinds = kinds;
-    out.bursts = bursts;
-    char *text = json_dumps(about, JSON_COMPACT);
-    int error = text ? raw_output_create_file(directory, prefix) : ENOMEM;
+    int error = out.file ? 0 : errno;
     if (!error) {
+        setvbuf(out.file, NULL, _IOFBF, BUFFER_BYTES);
         struct raw_hello hello = {RAW_MAGIC, clock_ns(CLOCK_MONOTONIC), (uint32_t)getpid(), (uint32_t)strlen(text)};
         raw_output_write(RAW_HELLO, &hello, sizeof hello, text, hello.json_bytes);
     }
@@ -140,6 +136,7 @@ void raw_output_append(enum raw_type type, const void *payload, size_t bytes, co
 
 void raw_output_set_reference_size(uint32_t size)
 {
+    assert(size <= 3);
     out.references = size;
 }
 
@@ -164,28 +161,23 @@ uint32_t raw_output_define_thread(uint32_t tid, const char *name)
     return number;
 }
 
-/* False without memory: the accesses of such handles stay unknown. */
-static bool raw_output_add_block(uint32_t thread, uint32_t number)
-{
-    struct block *blocks = grow(out.blocks, &out.block_capacity, number, sizeof *blocks);
-    uint32_t *firsts = grow(out.first_blocks, &out.first_block_capacity, thread, sizeof *firsts);
-    if (blocks)
-        out.blocks = blocks;
-    if (firsts)
-        out.first_blocks = firsts;
-    if (!blocks || !firsts)
-        return false;
-    blocks[number] = (struct block){.thread = thread, .next = firsts[thread]};
-    firsts[thread] = number;
-    return true;
-}
-
 uint32_t raw_output_reserve_handles(uint32_t thread, uint32_t count)
 {
     pthread_mutex_lock(&lock);
     uint32_t first = out.next_handle, blocks = (count + (1 << BLOCK_BITS) - 1) >> BLOCK_BITS;
-    for (uint32_t i = 0; i < blocks; i++)
-        raw_output_add_block(thread, (first >> BLOCK_BITS) + i);
+    for (uint32_t i = 0; i < blocks; i++) {
+        /* Without memory the accesses of such handles stay unknown. */
+        uint32_t number = (first >> BLOCK_BITS) + i;
+        struct block *grown = grow(out.blocks, &out.block_capacity, number, sizeof *grown);
+        uint32_t *firsts = grow(out.first_blocks, &out.first_block_capacity, thread, sizeof *firsts);
+        out.blocks = grown ? grown : out.blocks;
+        out.first_blocks = firsts ? firsts : out.first_blocks;
+        if (grown && firsts) {
+            grown[number] = (struct block){.thread = thread, .next = firsts[thread]};
+            firsts[thread] = number;
+        }
+    }
+    assert((first & ((1 << BLOCK_BITS) - 1)) == 0);
     out.next_handle += blocks << BLOCK_BITS;
     pthread_mutex_unlock(&lock);
     return first;
@@ -209,15 +201,6 @@ static struct block *raw_output_find_block(uint32_t handle)
 {
     uint32_t number = handle >> BLOCK_BITS;
     return number < out.block_capacity && out.blocks[number].thread ? &out.blocks[number] : NULL;
-}
-
-/* Where the file's number of a handle is kept; NULL without memory. */
-static struct access *raw_output_reserve_access(uint32_t handle)
-{
-    struct block *block = raw_output_find_block(handle);
-    if (block && !block->accesses)
-        block->accesses = calloc(1 << BLOCK_BITS, sizeof *block->accesses);
-    return block && block->accesses ? &block->accesses[handle & ((1 << BLOCK_BITS) - 1)] : NULL;
 }
 
 static uint64_t raw_output_site_address(uint32_t method, uint64_t word)
@@ -261,27 +244,18 @@ static void raw_output_write_method(uint32_t number, const struct method *method
 static void raw_output_number_accesses(const struct raw_output_node *node, const struct method *method, uint32_t first)
 {
     for (uint32_t i = 0; i < method->access_count; i++) {
-        struct access *access = raw_output_reserve_access(node->first_handle + i);
+        /* The file's number of a handle is kept here; NULL without memory. */
+        uint32_t handle = node->first_handle + i;
+        struct block *block = raw_output_find_block(handle);
+        if (block && !block->accesses)
+            block->accesses = calloc(1 << BLOCK_BITS, sizeof *block->accesses);
+        struct access *access = block && block->accesses ? &block->accesses[handle & ((1 << BLOCK_BITS) - 1)] : NULL;
         uint32_t kind = (uint32_t)(method->accesses[i] >> 32) & 0xff;
         if (kind & KIND_REFERENCE)
             kind = (kind & ~(uint32_t)KIND_REFERENCE) | out.references;
         if (access)
             *access = (struct access){first + i, kind};
     }
-}
-
-static void raw_output_write_accesses(const struct raw_output_node *node, const struct method *method, uint32_t number)
-{
-    struct raw_sites sites = {.first = out.accesses + 1, .count = method->access_count, .node = number};
-    uint64_t *addresses = calloc((size_t)method->access_count + 1, sizeof *addresses);
-    for (uint32_t i = 0; addresses && i < method->access_count; i++)
-        addresses[i] = raw_output_site_address(node->method, method->accesses[i]);
-    if (addresses && method->access_count > 0) {
-        raw_output_number_accesses(node, method, sites.first);
-        raw_output_write(RAW_SITES, &sites, sizeof sites, addresses, method->access_count * sizeof *addresses);
-        out.accesses += method->access_count;
-    }
-    free(addresses);
 }
 
 static void raw_output_write_node(const struct raw_output_node *node, uint32_t number)
@@ -304,8 +278,18 @@ static void raw_output_write_node(const struct raw_output_node *node, uint32_t n
     raw_output_write(RAW_NODE, &record, sizeof record, "", 0);
     if (methods_at(node->method, &method)) {
         raw_output_write_method(node->method, &method);
-        if (out.kinds)
-            raw_output_write_accesses(node, &method, number);
+        if (out.kinds) {
+            struct raw_sites sites = {.first = out.accesses + 1, .count = method.access_count, .node = number};
+            uint64_t *addresses = calloc((size_t)method.access_count + 1, sizeof *addresses);
+            for (uint32_t i = 0; addresses && i < method.access_count; i++)
+                addresses[i] = raw_output_site_address(node->method, method.accesses[i]);
+            if (addresses && method.access_count > 0) {
+                raw_output_number_accesses(node, &method, sites.first);
+                raw_output_write(RAW_SITES, &sites, sizeof sites, addresses, method.access_count * sizeof *addresses);
+                out.accesses += method.access_count;
+            }
+            free(addresses);
+        }
     }
 }
 
@@ -322,38 +306,31 @@ static uint64_t raw_output_hash_node(const struct raw_output_node *node)
     return hash_mix(parent, (uint64_t)node->site << 32 | node->method);
 }
 
-/* A node that an earlier burst has had; 0: none. Its accesses have other handles now. */
-static uint32_t raw_output_find_node(const struct raw_output_node *node)
-{
-    struct method method;
-    uint32_t number = hash_find(&out.known_nodes, raw_output_hash_node(node), raw_output_nodes_match, node);
-    if (number && methods_at(node->method, &method))
-        raw_output_number_accesses(node, &method, out.known[number].first_handle);
-    return number;
-}
-
-/* Without memory it is written again in the next burst. */
-static void raw_output_remember_node(const struct raw_output_node *node, uint32_t number, uint32_t first_access)
-{
-    struct raw_output_node *grown = grow_unset(out.known, &out.known_capacity, number, sizeof *grown);
-    if (!grown)
-        return;
-    out.known = grown;
-    out.known[number] = *node;
-    out.known[number].first_handle = first_access;
-    hash_add(&out.known_nodes, raw_output_hash_node(node), number);
-}
-
 uint32_t raw_output_define_node(const struct raw_output_node *node)
 {
+    struct method method;
     pthread_mutex_lock(&lock);
-    uint32_t number = out.file && out.bursts ? raw_output_find_node(node) : 0;
+    uint32_t number = 0;
+    if (out.file && out.bursts) {
+        /* The accesses of a node that an earlier burst has had have other handles now. */
+        number = hash_find(&out.known_nodes, raw_output_hash_node(node), raw_output_nodes_match, node);
+        if (number && methods_at(node->method, &method))
+            raw_output_number_accesses(node, &method, out.known[number].first_handle);
+    }
     if (out.file && !number) {
         uint32_t first_access = out.accesses + 1;
         number = ++out.nodes;
         raw_output_write_node(node, number);
-        if (out.bursts)
-            raw_output_remember_node(node, number, first_access);
+        if (out.bursts) {
+            /* Without memory it is written again in the next burst. */
+            struct raw_output_node *grown = grow_unset(out.known, &out.known_capacity, number, sizeof *grown);
+            if (grown) {
+                out.known = grown;
+                out.known[number] = *node;
+                out.known[number].first_handle = first_access;
+                hash_add(&out.known_nodes, raw_output_hash_node(node), number);
+            }
+        }
     }
     pthread_mutex_unlock(&lock);
     return number;
@@ -371,44 +348,29 @@ static uint64_t raw_output_object_key(int32_t handle)
     return hash_mix((uint64_t)handle, 0);
 }
 
-/* Without memory the object stays unknown. */
-static void raw_output_add_object(int32_t handle, uint32_t number)
-{
-    struct object *grown = grow_unset(out.object_of, &out.object_capacity, out.object_count + 1, sizeof *grown);
-    if (!grown)
-        return;
-    out.object_of = grown;
-    grown[out.object_count + 1] = (struct object){handle, number};
-    if (hash_add(&out.objects, raw_output_object_key(handle), out.object_count + 1) == 0)
-        out.object_count++;
-}
-
-/* The file's number of a static field. */
-static uint32_t raw_output_static_object(uint32_t field)
-{
-    struct method named;
-    uint32_t method = statics_field_method(field), *grown;
-    grown = grow(out.static_objects, &out.static_object_capacity, field, sizeof *grown);
-    if (!grown)
-        return 0;
-    out.static_objects = grown;
-    if (!methods_at(method, &named))
-        return 0;
-    if (!grown[field]) {
-        struct raw_object object = {
-            .id = ++out.file_objects, .kind = OBJECT_STATIC, .address = raw_output_site_address(method, 0)};
-        raw_output_write_method(method, &named);
-        raw_output_write(RAW_OBJECT, &object, sizeof object, "", 0);
-        grown[field] = object.id;
-    }
-    return grown[field];
-}
-
 /* An object's number in the file; 0: not known. */
 static uint32_t raw_output_object_number(int32_t handle)
 {
-    if (handle < 0)
-        return raw_output_static_object((uint32_t)-handle);
+    if (handle < 0) {
+        /* A static field has a number of its own in the file. */
+        uint32_t field = (uint32_t)-handle;
+        struct method named;
+        uint32_t method = statics_field_method(field), *grown;
+        grown = grow(out.static_objects, &out.static_object_capacity, field, sizeof *grown);
+        if (!grown)
+            return 0;
+        out.static_objects = grown;
+        if (!methods_at(method, &named))
+            return 0;
+        if (!grown[field]) {
+            struct raw_object object = {
+                .id = ++out.file_objects, .kind = OBJECT_STATIC, .address = raw_output_site_address(method, 0)};
+            raw_output_write_method(method, &named);
+            raw_output_write(RAW_OBJECT, &object, sizeof object, "", 0);
+            grown[field] = object.id;
+        }
+        return grown[field];
+    }
     uint32_t id =
         handle ? hash_find(&out.objects, raw_output_object_key(handle), raw_output_object_matches, &handle) : 0;
     return id ? out.object_of[id].number : 0;
@@ -433,8 +395,17 @@ static uint32_t raw_output_node_object(uint32_t node, uint32_t method)
 void raw_output_define_object(uint32_t handle, uint32_t node, uint32_t method)
 {
     pthread_mutex_lock(&lock);
-    if (out.file && !raw_output_object_number((int32_t)handle))
-        raw_output_add_object((int32_t)handle, raw_output_node_object(node, method));
+    if (out.file && !raw_output_object_number((int32_t)handle)) {
+        /* Without memory the object stays unknown. */
+        uint32_t number = raw_output_node_object(node, method);
+        struct object *grown = grow_unset(out.object_of, &out.object_capacity, out.object_count + 1, sizeof *grown);
+        if (grown) {
+            out.object_of = grown;
+            grown[out.object_count + 1] = (struct object){(int32_t)handle, number};
+            if (hash_add(&out.objects, raw_output_object_key((int32_t)handle), out.object_count + 1) == 0)
+                out.object_count++;
+        }
+    }
     pthread_mutex_unlock(&lock);
 }
 
@@ -602,29 +573,24 @@ void raw_output_end_burst(void (*learn)(const struct raw_burst *burst))
 
 /* ------------------------------------------------------------------------------------------ the end -- */
 
-/* What has come since the last time. */
-static void raw_output_write_totals(void)
-{
-    for (uint32_t thread = 1; thread <= out.threads && thread < out.total_capacity; thread++)
-        for (uint32_t access = 0; access < ACCESS_COUNT; access++)
-            for (uint32_t values = 0; values < VALUES_COUNT; values++) {
-                struct totals *totals = &out.totals[thread];
-                struct raw_total total = {.thread = thread,
-                                          .access = access,
-                                          .values = values,
-                                          .events = totals->events[access][values],
-                                          .bytes = totals->bytes[access][values]};
-                if (total.events > 0)
-                    raw_output_write(RAW_TOTAL, &total, sizeof total, "", 0);
-                totals->events[access][values] = totals->bytes[access][values] = 0;
-            }
-}
-
 void raw_output_flush(void)
 {
     pthread_mutex_lock(&lock);
     if (out.file) {
-        raw_output_write_totals();
+        /* Writes what has come since the last time. */
+        for (uint32_t thread = 1; thread <= out.threads && thread < out.total_capacity; thread++)
+            for (uint32_t access = 0; access < ACCESS_COUNT; access++)
+                for (uint32_t values = 0; values < VALUES_COUNT; values++) {
+                    struct totals *totals = &out.totals[thread];
+                    struct raw_total total = {.thread = thread,
+                                              .access = access,
+                                              .values = values,
+                                              .events = totals->events[access][values],
+                                              .bytes = totals->bytes[access][values]};
+                    if (total.events > 0)
+                        raw_output_write(RAW_TOTAL, &total, sizeof total, "", 0);
+                    totals->events[access][values] = totals->bytes[access][values] = 0;
+                }
         raw_output_write_lost(RAW_HIDDEN, out.hidden);
         out.hidden = 0;
         raw_output_write_time();

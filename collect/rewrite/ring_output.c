@@ -1,5 +1,6 @@
 #include "collect/rewrite/ring_output.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -52,9 +53,12 @@ static int ring_output_extend(uint64_t number)
     return posix_fallocate(out.fd, begin, ring_output_segment_end(number) - begin);
 }
 
-/* PREFIX-PID[.N].exact -> PREFIX-PID[.N].memory */
-static int ring_output_create(void)
+int ring_output_begin(pid_t reader, bool values)
 {
+    assert(!out.ring);
+    out.reader = reader;
+    out.values = values;
+    /* PREFIX-PID[.N].exact -> PREFIX-PID[.N].memory */
     char path[8192];
     const char *raw = raw_output_path(), *dot = strrchr(raw, '.');
     snprintf(path, sizeof path, "%.*s.memory", (int)(dot - raw), raw);
@@ -73,16 +77,6 @@ static int ring_output_create(void)
         return error;
     }
     out.ring = bytes;
-    return 0;
-}
-
-int ring_output_begin(pid_t reader, bool values)
-{
-    out.reader = reader;
-    out.values = values;
-    int error = ring_output_create();
-    if (error)
-        return error;
     out.ring->segments = SEGMENTS;
     out.ring->segment_words = SEGMENT_WORDS;
     __atomic_store_n(&out.ring->magic, RAW_RING_MAGIC, __ATOMIC_RELEASE);
@@ -105,29 +99,25 @@ static bool ring_output_is_closed(void)
     return __atomic_load_n(&out.ring->closed, __ATOMIC_ACQUIRE) != 0;
 }
 
-/* Waits until the position of this segment has been drained. False: it never will be, since there is no reader. */
-static bool ring_output_wait_for_segment(uint64_t number)
-{
-    uint64_t drained = __atomic_load_n(&out.ring->drained, __ATOMIC_ACQUIRE), seen = drained;
-    for (unsigned waits = 0; number - drained >= SEGMENTS && !ring_output_is_closed(); waits++) {
-        if (waits > PATIENCE && kill(out.reader, 0) != 0) {
-            ring_output_report_loss("nobody reads the ring");
-            return false;
-        }
-        nanosleep(&(struct timespec){.tv_nsec = WAIT_NS}, NULL);
-        drained = __atomic_load_n(&out.ring->drained, __ATOMIC_ACQUIRE);
-        waits = drained == seen ? waits : 0;
-        seen = drained;
-    }
-    return !ring_output_is_closed();
-}
-
 static bool ring_output_prepare_segment(uint64_t number)
 {
     if (ring_output_is_closed())
         return false;
-    if (number >= SEGMENTS)
-        return ring_output_wait_for_segment(number);
+    if (number >= SEGMENTS) {
+        /* Waits until the position of this segment has been drained, which never happens without a reader. */
+        uint64_t drained = __atomic_load_n(&out.ring->drained, __ATOMIC_ACQUIRE), seen = drained;
+        for (unsigned waits = 0; number - drained >= SEGMENTS && !ring_output_is_closed(); waits++) {
+            if (waits > PATIENCE && kill(out.reader, 0) != 0) {
+                ring_output_report_loss("nobody reads the ring");
+                return false;
+            }
+            nanosleep(&(struct timespec){.tv_nsec = WAIT_NS}, NULL);
+            drained = __atomic_load_n(&out.ring->drained, __ATOMIC_ACQUIRE);
+            waits = drained == seen ? waits : 0;
+            seen = drained;
+        }
+        return !ring_output_is_closed();
+    }
     if (ring_output_extend(number) == 0)
         return true;
     ring_output_report_loss("there is no room for the ring");
@@ -141,17 +131,6 @@ static void ring_output_unmap(void)
     out.ring = NULL;
 }
 
-static void ring_output_next_segment(void)
-{
-    uint64_t filled = out.ring->filled;
-    if (out.used < SEGMENT_WORDS)
-        ring_output_segment(filled)[out.used] = (uint64_t)RAW_MARK_END << RAW_MARK_SHIFT;
-    __atomic_store_n(&out.ring->filled, filled + 1, __ATOMIC_RELEASE);
-    out.used = 0;
-    if (!ring_output_prepare_segment(filled + 1))
-        ring_output_unmap();
-}
-
 void ring_output_append(JNIEnv *env, jlongArray words, jint from, jint count)
 {
     pthread_mutex_lock(&lock);
@@ -159,8 +138,15 @@ void ring_output_append(JNIEnv *env, jlongArray words, jint from, jint count)
         /* What the words refer to is in the file before they are in the ring. */
         if (__atomic_exchange_n(&out.undefined, false, __ATOMIC_ACQ_REL))
             raw_output_flush();
-        if (out.used + (size_t)count > SEGMENT_WORDS)
-            ring_output_next_segment();
+        if (out.used + (size_t)count > SEGMENT_WORDS) {
+            uint64_t filled = out.ring->filled;
+            if (out.used < SEGMENT_WORDS)
+                ring_output_segment(filled)[out.used] = (uint64_t)RAW_MARK_END << RAW_MARK_SHIFT;
+            __atomic_store_n(&out.ring->filled, filled + 1, __ATOMIC_RELEASE);
+            out.used = 0;
+            if (!ring_output_prepare_segment(filled + 1))
+                ring_output_unmap();
+        }
     }
     if (out.ring && count > 0) {
         uint64_t *at = ring_output_segment(out.ring->filled) + out.used;
@@ -195,20 +181,6 @@ static void ring_output_write_block(const struct raw_slot *slot)
     raw_output_append(RAW_BLOCK, &block, sizeof block, slot, sizeof *slot);
 }
 
-/* `same`: the number among the accesses of the same instruction. */
-static void ring_output_define_access(uint32_t number, const struct method *method, uint64_t access, uint16_t same)
-{
-    uint32_t kind = (uint32_t)(access >> 32) & 0xff, size = kind & KIND_REFERENCE ? out.references : kind & KIND_SIZE;
-    struct raw_slot slot = {.address =
-                                RAW_MANAGED | (uint64_t)number << RAW_MANAGED_METHOD_SHIFT | (access & UINT32_MAX),
-                            .loop = raw_output_loop_address(number, method, access >> ACCESS_LOOP_SHIFT),
-                            .number = same,
-                            .bytes = (uint16_t)(1 << size),
-                            .access = kind & KIND_STORE ? ACCESS_STORE : ACCESS_LOAD,
-                            .words = out.values};
-    ring_output_write_block(&slot);
-}
-
 /* The block of a method's first access; the others follow, then those of its loops. 0: without memory, or the method is
  * unknown. */
 static uint32_t ring_output_method_blocks(uint32_t number)
@@ -224,7 +196,17 @@ static uint32_t ring_output_method_blocks(uint32_t number)
     uint16_t same = 0;
     for (uint32_t i = 0; i < method.access_count; i++) {
         same = i > 0 && (uint32_t)method.accesses[i] == (uint32_t)method.accesses[i - 1] ? same + 1 : 0;
-        ring_output_define_access(number, &method, method.accesses[i], same);
+        /* `same` is the number among the accesses of the same instruction. */
+        uint32_t kind = (uint32_t)(method.accesses[i] >> 32) & 0xff,
+                 size = kind & KIND_REFERENCE ? out.references : kind & KIND_SIZE;
+        struct raw_slot slot = {
+            .address = RAW_MANAGED | (uint64_t)number << RAW_MANAGED_METHOD_SHIFT | (method.accesses[i] & UINT32_MAX),
+            .loop = raw_output_loop_address(number, &method, method.accesses[i] >> ACCESS_LOOP_SHIFT),
+            .number = same,
+            .bytes = (uint16_t)(1 << size),
+            .access = kind & KIND_STORE ? ACCESS_STORE : ACCESS_LOAD,
+            .words = out.values};
+        ring_output_write_block(&slot);
     }
     for (uint32_t loop = 1; loop <= method.loop_count; loop++) {
         uint64_t header = raw_output_loop_address(number, &method, loop);

@@ -1,4 +1,5 @@
 /* stack.c - which rewritten methods run in a thread, for bursts that begin while they do. */
+#include <assert.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,18 +46,6 @@ static uint32_t stack_look_up_method(JNIEnv *env, jmethodID method)
     return number;
 }
 
-static void stack_cache_method(jmethodID method, uint64_t hash, uint32_t number)
-{
-    jmethodID *methods = grow_unset(cache.methods, &cache.method_capacity, cache.count, sizeof(jmethodID));
-    uint32_t *numbers = grow_unset(cache.numbers, &cache.number_capacity, cache.count, sizeof(uint32_t));
-    cache.methods = methods ? methods : cache.methods;
-    cache.numbers = numbers ? numbers : cache.numbers;
-    if (!methods || !numbers || hash_add(&cache.known, hash, cache.count + 1) != 0)
-        return;
-    methods[cache.count] = method;
-    numbers[cache.count++] = number;
-}
-
 static uint32_t stack_method_number(JNIEnv *env, jmethodID method)
 {
     uint64_t hash = hash_mix((uint64_t)(uintptr_t)method, 0);
@@ -64,7 +53,14 @@ static uint32_t stack_method_number(JNIEnv *env, jmethodID method)
     uint32_t id = hash_find(&cache.known, hash, stack_method_matches, &method), number = id ? cache.numbers[id - 1] : 0;
     if (!id) {
         number = stack_look_up_method(env, method);
-        stack_cache_method(method, hash, number);
+        jmethodID *methods = grow_unset(cache.methods, &cache.method_capacity, cache.count, sizeof(jmethodID));
+        uint32_t *numbers = grow_unset(cache.numbers, &cache.number_capacity, cache.count, sizeof(uint32_t));
+        cache.methods = methods ? methods : cache.methods;
+        cache.numbers = numbers ? numbers : cache.numbers;
+        if (methods && numbers && hash_add(&cache.known, hash, cache.count + 1) == 0) {
+            methods[cache.count] = method;
+            numbers[cache.count++] = number;
+        }
     }
     pthread_mutex_unlock(&cache.lock);
     return number;
@@ -99,6 +95,7 @@ size_t stack_find_frames(JNIEnv *env, struct stack_frame *frames, size_t most, b
             frames[count++] = (struct stack_frame){(int32_t)number, stack_find_call(&method, all[i].location),
                                                    (int32_t)method.access_count};
     }
+    assert(count <= most);
     *all_found &= depth < DEPTH_MOST;
     free(all);
     return count;

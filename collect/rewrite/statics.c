@@ -170,16 +170,6 @@ uint32_t statics_field_number(JNIEnv *env, uint32_t reference)
 
 /* ------------------------------------------------------------------------------------------ any field -- */
 
-static bool statics_names_match(jclass class, jfieldID id, const struct reference *meant)
-{
-    char *name = NULL, *descriptor = NULL;
-    bool good = (*agent.jvmti)->GetFieldName(agent.jvmti, class, id, &name, &descriptor, NULL) == JVMTI_ERROR_NONE &&
-                strcmp(name, meant->name) == 0 && strcmp(descriptor, meant->descriptor) == 0;
-    (*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)name);
-    (*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)descriptor);
-    return good;
-}
-
 /* A field that the class itself declares; NULL: none. */
 static jfieldID statics_find_own_field(jclass class, const struct reference *meant)
 {
@@ -187,8 +177,14 @@ static jfieldID statics_find_own_field(jclass class, const struct reference *mea
     jint count = 0;
     if ((*agent.jvmti)->GetClassFields(agent.jvmti, class, &count, &all) != JVMTI_ERROR_NONE)
         return NULL;
-    for (jint i = 0; i < count && !found; i++)
-        found = statics_names_match(class, all[i], meant) ? all[i] : NULL;
+    for (jint i = 0; i < count && !found; i++) {
+        char *name = NULL, *descriptor = NULL;
+        if ((*agent.jvmti)->GetFieldName(agent.jvmti, class, all[i], &name, &descriptor, NULL) == JVMTI_ERROR_NONE &&
+            strcmp(name, meant->name) == 0 && strcmp(descriptor, meant->descriptor) == 0)
+            found = all[i];
+        (*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)name);
+        (*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)descriptor);
+    }
     (*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)all);
     return found;
 }

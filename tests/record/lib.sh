@@ -8,7 +8,7 @@ install_fake() {
     mkdir -p "$1/libexec/assay" "$1/lib/assay"
     cp "$build/libexec/assay/assay-record" "$1/libexec/assay/"
     "${CC:-gcc}" -std=c17 -D_GNU_SOURCE -shared -fPIC -pthread -I"$root" -o "$1/lib/assay/libassay-native.so" \
-        "$root/tests/record/fake_agent.c" "$build/lib/collect-trace.a" "$build/lib/base.a" -lzstd -ljansson
+        "$root/tests/record/fake_agent.c" "$build/lib/trace.a" "$build/lib/base.a" -lzstd -ljansson
 }
 
 # compile SOURCE PROGRAM [OPTION...]: compiles tests/record/SOURCE

@@ -1,5 +1,6 @@
 #include "collect/exact/convert/batch.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <string.h>
 
@@ -45,6 +46,7 @@ bool batch_is_whole(const struct raw_file *file, uint64_t begin, bool *last)
 int batch_scan(struct definitions *definitions, const struct raw_file *file, uint64_t begin,
                const struct raw_time *before, struct batch *batch)
 {
+    assert(begin <= file->size);
     struct batch got = {.begin = begin, .end = begin, .time = *before};
     struct raw_record record;
     do {
@@ -119,7 +121,8 @@ static int batch_put_pair(const struct put *put, const struct raw_pair *pair)
                                        [PAIR_BYTES] = pair->bytes,
                                        [PAIR_WASTED_BYTES] = pair->wasted_bytes};
     put->report->pairs++;
-    return trace_sink_pair(put->sink, definitions_thread(put->contexts->definitions, pair->thread)->stream, row);
+    return trace_sink_row(put->sink, TRACE_PAIR, definitions_thread(put->contexts->definitions, pair->thread)->stream,
+                          row);
 }
 
 static int batch_put_total(const struct put *put, const struct raw_total *total)
@@ -130,7 +133,8 @@ static int batch_put_total(const struct put *put, const struct raw_total *total)
                                        [TOTAL_EVENTS] = total->events,
                                        [TOTAL_BYTES] = total->bytes};
     put->report->totals++;
-    return trace_sink_total(put->sink, definitions_thread(put->contexts->definitions, total->thread)->stream, row);
+    return trace_sink_row(put->sink, TRACE_TOTAL, definitions_thread(put->contexts->definitions, total->thread)->stream,
+                          row);
 }
 
 static int batch_put_burst(const struct put *put, const struct raw_burst *burst)
@@ -161,7 +165,8 @@ static int batch_put_call(const struct put *put, const struct raw_record *record
     for (size_t i = 0; i < (record->bytes - sizeof *call) / sizeof *arguments; i++)
         row[INSTANCE_ARGUMENT_1 + i] = arguments[i];
     put->report->calls++;
-    return trace_sink_instance(put->sink, definitions_thread(put->contexts->definitions, call->thread)->stream, row);
+    return trace_sink_row(put->sink, TRACE_INSTANCE,
+                          definitions_thread(put->contexts->definitions, call->thread)->stream, row);
 }
 
 static int batch_put_call_end(const struct put *put, const struct raw_record *record)
@@ -176,7 +181,8 @@ static int batch_put_call_end(const struct put *put, const struct raw_record *re
     };
     for (size_t i = 0; i < (record->bytes - sizeof *end) / sizeof *counters; i++)
         row[INSTANCE_COUNTER_0 + i] = counters[i];
-    return trace_sink_instance(put->sink, definitions_thread(put->contexts->definitions, end->thread)->stream, row);
+    return trace_sink_row(put->sink, TRACE_INSTANCE,
+                          definitions_thread(put->contexts->definitions, end->thread)->stream, row);
 }
 _Static_assert((int)RAW_RETURNED == (int)INSTANCE_RETURN && (int)RAW_LEFT == (int)INSTANCE_LEFT &&
                    (int)RAW_UNFINISHED == (int)INSTANCE_UNFINISHED && (int)RAW_THREAD_TOTAL == (int)INSTANCE_TOTAL,
@@ -223,11 +229,14 @@ static int batch_put_record(const struct put *put, const struct raw_record *reco
 int batch_put(const struct batch *batch, const struct raw_file *file, struct contexts *contexts,
               struct trace_sink *sink, struct convert_report *report)
 {
+    assert(batch->begin <= batch->end && batch->end <= file->size);
     struct put put = {batch, contexts, sink, report};
     struct raw_record record;
     int error = trace_sink_threads(sink);
     for (uint64_t at = batch->begin; at < batch->end && !error;) {
-        raw_file_next(file, &at, &record);
+        enum raw_step step = raw_file_next(file, &at, &record);
+        assert(step == STEP_RECORD); /* as batch_scan() has seen */
+        (void)step;
         error = batch_put_record(&put, &record);
     }
     report->instructions = batch->time.instructions;

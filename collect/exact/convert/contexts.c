@@ -1,5 +1,6 @@
 #include "collect/exact/convert/contexts.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -91,24 +92,19 @@ static int contexts_enter_node(struct contexts *contexts, struct definition_node
     return error;
 }
 
-static int contexts_push_node(struct contexts *contexts, size_t depth, uint32_t node)
-{
-    uint32_t *chain = grow_unset(contexts->chain, &contexts->chain_capacity, depth, sizeof *chain);
-    if (!chain)
-        return ENOMEM;
-    contexts->chain = chain;
-    contexts->chain[depth] = node;
-    return 0;
-}
-
 /* Goes up to the first node that has a context, or to the root, and down again. */
 int contexts_of_node(struct contexts *contexts, uint32_t id, uint32_t *context)
 {
     struct definition_node *node;
     size_t depth = 0;
     int error = 0;
-    while ((node = definitions_node(contexts->definitions, id)) && !node->context && !error) {
-        error = contexts_push_node(contexts, depth++, id);
+    while ((node = definitions_node(contexts->definitions, id)) && !node->context) {
+        uint32_t *chain = grow_unset(contexts->chain, &contexts->chain_capacity, depth, sizeof *chain);
+        if (!chain)
+            return ENOMEM;
+        assert(node->parent < id);
+        contexts->chain = chain;
+        chain[depth++] = id;
         id = node->parent;
     }
     uint32_t above = node ? node->context : 0;

@@ -157,21 +157,6 @@ static json_t *convert_realtime_text(uint64_t monotonic_ns)
     return json_sprintf("%s.%06dZ", text, (int)(ns % 1000000000 / 1000));
 }
 
-/* `base` (borrowed; NULL: none), then what the tool says, then what is known here. New; NULL without memory. */
-static json_t *convert_describe_process(const json_t *base, const struct raw_hello *hello, const char *json)
-{
-    json_t *metadata = base ? json_copy((json_t *)(uintptr_t)base) : json_object();
-    json_t *reported = json_loadb(json, hello->json_bytes, 0, NULL);
-    if (json_is_object(reported))
-        json_object_update(metadata, reported);
-    json_decref(reported);
-    json_object_set_new(metadata, "pid", json_integer(hello->pid));
-    json_object_set_new(metadata, "start_monotonic_ns", json_integer((json_int_t)hello->start_monotonic_ns));
-    json_object_set_new(metadata, "start_realtime",
-                        convert_realtime_text(hello->start_monotonic_ns)); /* NULL: not set */
-    return metadata;
-}
-
 /* Sets the key "exact". 0 or ENOMEM. */
 static int convert_describe_end(json_t *metadata, const struct convert_report *report)
 {
@@ -196,47 +181,7 @@ static int convert_describe_end(json_t *metadata, const struct convert_report *r
     return 0;
 }
 
-/* A line for the user about what is missing; "" if nothing is. */
-static void convert_describe_loss(const struct convert_report *report, struct error_text *missing)
-{
-    static const struct {
-        enum raw_cause cause;
-        const char *text;
-    } LINES[] = {{RAW_LOST_WRITES, "records could not be written"},
-                 {RAW_LOST_MEMORY, "accesses were not seen for lack of memory"},
-                 {RAW_LOST_NODES, "calls were lumped together because there were too many contexts"}};
-    *missing = (struct error_text){""};
-    for (size_t i = 0; i < sizeof LINES / sizeof *LINES; i++)
-        if (report->lost[LINES[i].cause])
-            error_append(missing, "%" PRIu64 " %s", report->lost[LINES[i].cause], LINES[i].text);
-    if (report->cut)
-        error_append(missing, "its last accesses are missing: it was killed");
-    if (report->lost[RAW_LOST_RING])
-        error_append(missing, "its accesses are missing from the point where the ring had no room or no reader");
-    if (report->ring_damaged)
-        error_append(missing, "the ring is damaged: its accesses end before that");
-    if (report->damaged)
-        error_append(missing, "the tool's file is damaged: %" PRIu64 " bytes of it were not used",
-                     report->unread_bytes);
-}
-
 /* ---------------------------------------------------------------------------- the whole -- */
-
-/* The first record. 0; ENODATA: it is incomplete; EILSEQ: it is something else. */
-static int convert_read_hello(struct conversion *conversion, const json_t *base)
-{
-    struct raw_record record;
-    enum raw_step step = raw_file_next(&conversion->file, &conversion->at, &record);
-    if (step != STEP_RECORD)
-        return step == STEP_DAMAGED ? EILSEQ : ENODATA;
-    const struct raw_hello *hello = record.payload;
-    if (record.type != RAW_HELLO || record.bytes < sizeof *hello || hello->magic != RAW_MAGIC ||
-        hello->json_bytes > record.bytes - sizeof *hello || hello->start_monotonic_ns > INT64_MAX / 2)
-        return EILSEQ;
-    conversion->time.monotonic_ns = hello->start_monotonic_ns;
-    conversion->metadata = convert_describe_process(base, hello, (const char *)(hello + 1));
-    return conversion->metadata ? 0 : ENOMEM;
-}
 
 static void conversion_free(struct conversion *conversion)
 {
@@ -263,7 +208,30 @@ static int convert_open_raw(struct conversion *conversion, const char *raw, cons
     if (!conversion->raw || !conversion->trace || !conversion->fresh || !conversion->ring_path)
         return ENOMEM;
     int error = raw_file_open(raw, &conversion->file);
-    return error ? error : convert_read_hello(conversion, base);
+    if (error)
+        return error;
+    /* The first record: ENODATA if it is incomplete, EILSEQ if it is something else. */
+    struct raw_record record;
+    enum raw_step step = raw_file_next(&conversion->file, &conversion->at, &record);
+    if (step != STEP_RECORD)
+        return step == STEP_DAMAGED ? EILSEQ : ENODATA;
+    const struct raw_hello *hello = record.payload;
+    if (record.type != RAW_HELLO || record.bytes < sizeof *hello || hello->magic != RAW_MAGIC ||
+        hello->json_bytes > record.bytes - sizeof *hello || hello->start_monotonic_ns > INT64_MAX / 2)
+        return EILSEQ;
+    conversion->time.monotonic_ns = hello->start_monotonic_ns;
+    /* What the tool says goes over `base`, and what is known here over both. */
+    json_t *metadata = base ? json_copy((json_t *)(uintptr_t)base) : json_object();
+    json_t *reported = json_loadb((const char *)(hello + 1), hello->json_bytes, 0, NULL);
+    if (json_is_object(reported))
+        json_object_update(metadata, reported);
+    json_decref(reported);
+    json_object_set_new(metadata, "pid", json_integer(hello->pid));
+    json_object_set_new(metadata, "start_monotonic_ns", json_integer((json_int_t)hello->start_monotonic_ns));
+    json_object_set_new(metadata, "start_realtime",
+                        convert_realtime_text(hello->start_monotonic_ns)); /* NULL: not set */
+    conversion->metadata = metadata;
+    return conversion->metadata ? 0 : ENOMEM;
 }
 
 static int convert_open_trace(struct conversion *conversion)
@@ -273,24 +241,17 @@ static int convert_open_trace(struct conversion *conversion)
                            &conversion->definitions);
 }
 
-/* Reports which functions the names that the user gave have found. */
-static int convert_describe_functions(struct conversion *conversion)
-{
-    const struct definitions *definitions = &conversion->definitions;
-    if (!definitions->functions)
-        return 0;
-    conversion->report.functions = json_incref(definitions->functions);
-    conversion->report.similar = similar_names(definitions);
-    return conversion->report.similar ? 0 : ENOMEM;
-}
-
 /* A cut trace must not look complete. */
 static int convert_finish_trace(struct conversion *conversion)
 {
     struct convert_report *report = &conversion->report;
     int error = trace_sink_flush(&conversion->sink, conversion->time.monotonic_ns);
-    if (!error)
-        error = convert_describe_functions(conversion);
+    if (!error && conversion->definitions.functions) {
+        /* Which functions the names that the user gave have found. */
+        report->functions = json_incref(conversion->definitions.functions);
+        report->similar = similar_names(&conversion->definitions);
+        error = report->similar ? 0 : ENOMEM;
+    }
     if (!error && report->ended && !report->cut && !report->ring_damaged && report->lost[RAW_LOST_RING] == 0)
         error = output_end(&conversion->sink.output);
     if (!error)
@@ -308,7 +269,27 @@ static int convert_close_trace(struct conversion *conversion, int error)
 static enum convert_status convert_set_status(int error, int removed, struct convert_report *report,
                                               struct error_text *message)
 {
-    convert_describe_loss(report, &report->missing);
+    /* The user gets a line about what is missing; "" if nothing is. */
+    static const struct {
+        enum raw_cause cause;
+        const char *text;
+    } LINES[] = {{RAW_LOST_WRITES, "records could not be written"},
+                 {RAW_LOST_MEMORY, "accesses were not seen for lack of memory"},
+                 {RAW_LOST_NODES, "calls were lumped together because there were too many contexts"}};
+    report->missing = (struct error_text){""};
+    for (size_t i = 0; i < sizeof LINES / sizeof *LINES; i++)
+        if (report->lost[LINES[i].cause])
+            error_append(&report->missing, "%" PRIu64 " %s", report->lost[LINES[i].cause], LINES[i].text);
+    if (report->cut)
+        error_append(&report->missing, "its last accesses are missing: it was killed");
+    if (report->lost[RAW_LOST_RING])
+        error_append(&report->missing,
+                     "its accesses are missing from the point where the ring had no room or no reader");
+    if (report->ring_damaged)
+        error_append(&report->missing, "the ring is damaged: its accesses end before that");
+    if (report->damaged)
+        error_append(&report->missing, "the tool's file is damaged: %" PRIu64 " bytes of it were not used",
+                     report->unread_bytes);
     if ((!error || error == ENODATA) && removed == 0)
         return error ? CONVERT_NOTHING : CONVERT_DONE;
     return error_set(message, CONVERT_FAILED, "%s",

@@ -1,5 +1,6 @@
 #include "collect/exact/convert/definitions.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,7 @@ static int definitions_reserve(struct definition_table *table, uint64_t id, size
     if (!entries)
         return ENOMEM;
     table->entries = entries;
+    assert(table->capacity > id);
     if (id > table->count)
         table->count = (uint32_t)id;
     return 0;
@@ -80,16 +82,11 @@ static bool definitions_is_loop(const void *user, uint32_t id)
     return wanted->loops[id].header.address == wanted->header;
 }
 
-static struct definition_loop *definitions_find_loop(const struct definitions *definitions, uint64_t header)
+struct definition_loop *definitions_loop(const struct definitions *definitions, uint64_t header)
 {
     const struct wanted_loop wanted = {definitions->loops.entries, header};
     uint32_t id = hash_find(&definitions->loop_set, hash_mix(header, 0), definitions_is_loop, &wanted);
     return id ? (struct definition_loop *)definitions->loops.entries + id : NULL;
-}
-
-const struct definition_loop *definitions_loop(const struct definitions *definitions, uint64_t header)
-{
-    return definitions_find_loop(definitions, header);
 }
 
 void definitions_free(struct definitions *definitions)
@@ -156,6 +153,7 @@ static int definitions_add_module(struct definitions *definitions, const struct 
         free(copy);
         return error;
     }
+    assert(definitions->modules.count == raw->id);
     *definitions_module(definitions, raw->id) =
         (struct definition_module){.path = copy, .bias = raw->bias, .low = raw->low, .high = raw->high};
     return 0;
@@ -215,58 +213,54 @@ static int definitions_add_method(struct definitions *definitions, const struct 
     return 0;
 }
 
-static int definitions_add_node(struct definitions *definitions, const struct raw_node *raw)
+static int definitions_add_nodes(struct definitions *definitions, const struct raw_record *record)
 {
-    if (raw->id != definitions->nodes.count + 1 || raw->parent >= raw->id || raw->kind > RAW_CUT)
+    const struct raw_node *nodes = record->payload;
+    if (record->bytes % sizeof *nodes != 0)
         return EILSEQ;
-    int error = definitions_reserve(&definitions->nodes, raw->id, sizeof(struct definition_node));
-    if (!error)
+    for (size_t i = 0; i < record->bytes / sizeof *nodes; i++) {
+        const struct raw_node *raw = &nodes[i];
+        if (raw->id != definitions->nodes.count + 1 || raw->parent >= raw->id || raw->kind > RAW_CUT)
+            return EILSEQ;
+        int error = definitions_reserve(&definitions->nodes, raw->id, sizeof(struct definition_node));
+        if (error)
+            return error;
+        assert(definitions->nodes.count == raw->id);
         *definitions_node(definitions, raw->id) =
             (struct definition_node){.call = definitions_code(definitions, raw->call),
                                      .loop = raw->loop,
                                      .parent = raw->parent,
                                      .kind = raw->kind,
                                      .thread = raw->thread};
-    return error;
-}
-
-static int definitions_add_nodes(struct definitions *definitions, const struct raw_record *record)
-{
-    const struct raw_node *raw = record->payload;
-    if (record->bytes % sizeof *raw != 0)
-        return EILSEQ;
-    int error = 0;
-    for (size_t i = 0; i < record->bytes / sizeof *raw && !error; i++)
-        error = definitions_add_node(definitions, &raw[i]);
-    return error;
-}
-
-static int definitions_add_loop(struct definitions *definitions, const struct raw_loop *raw)
-{
-    const struct definition_location header = definitions_code(definitions, raw->header);
-    struct definition_loop *known = definitions_find_loop(definitions, raw->header);
-    if (known) {
-        bool same = known->header.module == header.module && known->around == raw->around;
-        *known = (struct definition_loop){header, raw->around, known->version + !same};
-        return 0;
     }
-    uint32_t id = definitions->loops.count + 1;
-    int error = raw->header ? definitions_reserve(&definitions->loops, id, sizeof(struct definition_loop)) : EILSEQ;
-    if (error)
-        return error;
-    ((struct definition_loop *)definitions->loops.entries)[id] = (struct definition_loop){header, raw->around, 0};
-    return hash_add(&definitions->loop_set, hash_mix(raw->header, 0), id);
+    return 0;
 }
 
 static int definitions_add_loops(struct definitions *definitions, const struct raw_record *record)
 {
-    const struct raw_loop *raw = record->payload;
-    if (record->bytes % sizeof *raw != 0)
+    const struct raw_loop *loops = record->payload;
+    if (record->bytes % sizeof *loops != 0)
         return EILSEQ;
-    int error = 0;
-    for (size_t i = 0; i < record->bytes / sizeof *raw && !error; i++)
-        error = definitions_add_loop(definitions, &raw[i]);
-    return error;
+    for (size_t i = 0; i < record->bytes / sizeof *loops; i++) {
+        const struct raw_loop *raw = &loops[i];
+        const struct definition_location header = definitions_code(definitions, raw->header);
+        struct definition_loop *known = definitions_loop(definitions, raw->header);
+        if (known) {
+            bool same = known->header.module == header.module && known->around == raw->around;
+            *known = (struct definition_loop){header, raw->around, known->version + !same};
+            continue;
+        }
+        uint32_t id = definitions->loops.count + 1;
+        int error = raw->header ? definitions_reserve(&definitions->loops, id, sizeof(struct definition_loop)) : EILSEQ;
+        if (error)
+            return error;
+        assert(definitions->loops.count == id);
+        ((struct definition_loop *)definitions->loops.entries)[id] = (struct definition_loop){header, raw->around, 0};
+        error = hash_add(&definitions->loop_set, hash_mix(raw->header, 0), id);
+        if (error)
+            return error;
+    }
+    return 0;
 }
 
 static int definitions_add_sites(struct definitions *definitions, const struct raw_record *record)
@@ -309,23 +303,17 @@ static int definitions_add_object(struct definitions *definitions, const struct 
     return error;
 }
 
-static bool definitions_block_is_valid(const struct raw_block *block, uint32_t bytes)
-{
-    const struct raw_slot *slots = (const void *)(block + 1);
-    bool good = bytes >= sizeof *block && (bytes - sizeof *block) % sizeof *slots == 0 &&
-                (bytes - sizeof *block) / sizeof *slots == block->count;
-    for (uint32_t i = 0; good && i < block->count; i++)
-        good = definitions_is_header(&slots[i])
-                   ? slots[i].words == 0 && slots[i].loop == slots[i].address && slots[i].loop
-                   : slots[i].access < ACCESS_COUNT && slots[i].words <= RAW_VALUE_WORDS;
-    return good;
-}
-
 static int definitions_add_block(struct definitions *definitions, const struct raw_record *record)
 {
     const struct raw_block *raw = record->payload;
     const struct raw_slot *slots = (const void *)(raw + 1);
-    if (!definitions_block_is_valid(raw, record->bytes) || definitions_block(definitions, raw->id))
+    bool good = record->bytes >= sizeof *raw && (record->bytes - sizeof *raw) % sizeof *slots == 0 &&
+                (record->bytes - sizeof *raw) / sizeof *slots == raw->count;
+    for (uint32_t i = 0; good && i < raw->count; i++)
+        good = definitions_is_header(&slots[i])
+                   ? slots[i].words == 0 && slots[i].loop == slots[i].address && slots[i].loop
+                   : slots[i].access < ACCESS_COUNT && slots[i].words <= RAW_VALUE_WORDS;
+    if (!good || definitions_block(definitions, raw->id))
         return EILSEQ;
     int error = definitions_reserve(&definitions->blocks, raw->id, sizeof(struct definition_block));
     struct definition_slot *copy = error ? NULL : calloc(raw->count + 1, sizeof *copy);
@@ -341,22 +329,20 @@ static int definitions_add_block(struct definitions *definitions, const struct r
     return 0;
 }
 
-/* Executed instructions are those fetched so far, without repetitions. */
-static bool definitions_code_is_valid(const struct raw_code *raw, uint32_t bytes, const struct definition_block *block)
-{
-    const struct raw_instruction *instructions = (const void *)(raw + 1);
-    bool good = block && !block->code && raw->count > 0 && (bytes - sizeof *raw) / sizeof *instructions == raw->count &&
-                (bytes - sizeof *raw) % sizeof *instructions == 0 && instructions[0].instructions == 1;
-    for (uint32_t i = 1; good && i < raw->count; i++)
-        good = instructions[i].instructions - instructions[i - 1].instructions <= 1;
-    return good;
-}
-
 static int definitions_add_code(struct definitions *definitions, const struct raw_record *record)
 {
     const struct raw_code *raw = record->payload;
     struct definition_block *block = record->bytes >= sizeof *raw ? definitions_block(definitions, raw->block) : NULL;
-    if (!block || !definitions_code_is_valid(raw, record->bytes, block))
+    if (!block)
+        return EILSEQ;
+    /* Executed instructions are those fetched so far, without repetitions. */
+    const struct raw_instruction *instructions = (const void *)(raw + 1);
+    bool good = block && !block->code && raw->count > 0 &&
+                (record->bytes - sizeof *raw) / sizeof *instructions == raw->count &&
+                (record->bytes - sizeof *raw) % sizeof *instructions == 0 && instructions[0].instructions == 1;
+    for (uint32_t i = 1; good && i < raw->count; i++)
+        good = instructions[i].instructions - instructions[i - 1].instructions <= 1;
+    if (!good)
         return EILSEQ;
     struct raw_instruction *code = calloc(raw->count, sizeof *code);
     if (!code)
@@ -369,21 +355,18 @@ static int definitions_add_code(struct definitions *definitions, const struct ra
 
 /* ---------------------------------------------------------------------------- counts -- */
 
-static bool definitions_pair_is_valid(const struct definitions *definitions, const struct raw_pair *pair)
-{
-    return (pair->first == 0 || definitions_site(definitions, pair->first)) &&
-           (pair->second == 0 || definitions_site(definitions, pair->second)) &&
-           (pair->object == 0 || definitions_object(definitions, pair->object)) &&
-           definitions_thread(definitions, pair->thread) && pair->waste < WASTE_COUNT && pair->values < VALUES_COUNT &&
-           pair->wasted_events <= pair->events && pair->wasted_bytes <= pair->bytes;
-}
-
 static int definitions_check_pairs(const struct definitions *definitions, const struct raw_record *record)
 {
     const struct raw_pair *pairs = record->payload;
     bool good = record->bytes % sizeof *pairs == 0;
-    for (size_t i = 0; i < record->bytes / sizeof *pairs && good; i++)
-        good = definitions_pair_is_valid(definitions, &pairs[i]);
+    for (size_t i = 0; i < record->bytes / sizeof *pairs && good; i++) {
+        const struct raw_pair *pair = &pairs[i];
+        good = (pair->first == 0 || definitions_site(definitions, pair->first)) &&
+               (pair->second == 0 || definitions_site(definitions, pair->second)) &&
+               (pair->object == 0 || definitions_object(definitions, pair->object)) &&
+               definitions_thread(definitions, pair->thread) && pair->waste < WASTE_COUNT &&
+               pair->values < VALUES_COUNT && pair->wasted_events <= pair->events && pair->wasted_bytes <= pair->bytes;
+    }
     return good ? 0 : EILSEQ;
 }
 
@@ -435,6 +418,7 @@ static int definitions_set_function_count(struct definitions *definitions, const
 
 int definitions_add_record(struct definitions *definitions, const struct raw_record *record)
 {
+    assert(record->payload);
     switch (record->type) {
     case RAW_MODULE:
         return definitions_add_module(definitions, record);

@@ -112,7 +112,7 @@ struct definition_site *definitions_site(const struct definitions *definitions, 
 struct definition_thread *definitions_thread(const struct definitions *definitions, uint32_t id);
 struct definition_block *definitions_block(const struct definitions *definitions, uint32_t id);
 struct definition_object *definitions_object(const struct definitions *definitions, uint32_t id);
-const struct definition_loop *definitions_loop(const struct definitions *definitions, uint64_t header);
+struct definition_loop *definitions_loop(const struct definitions *definitions, uint64_t header);
 struct definition_method *definitions_method(const struct definitions *definitions, uint32_t id);
 
 /* Where an address lies: the code of the module that was mapped last. */

@@ -54,27 +54,24 @@ void module_file_build_id(const char *path, uint64_t mapped_ns, char text[BUILD_
     module_file_close(&file);
 }
 
-static void module_file_visit_symbols(Elf *elf, Elf_Scn *section, const GElf_Shdr *header,
-                                      void (*visit)(const char *symbol, void *user), void *user)
-{
-    Elf_Data *data = elf_getdata(section, NULL);
-    size_t count = data && header->sh_entsize > 0 ? header->sh_size / header->sh_entsize : 0;
-    for (size_t i = 0; i < count; i++) {
-        GElf_Sym symbol;
-        const char *name = gelf_getsym(data, (int)i, &symbol) ? elf_strptr(elf, header->sh_link, symbol.st_name) : NULL;
-        if (name && GELF_ST_TYPE(symbol.st_info) == STT_FUNC && symbol.st_shndx != SHN_UNDEF)
-            visit(name, user);
-    }
-}
-
 void module_file_functions(const char *path, void (*visit)(const char *symbol, void *user), void *user)
 {
     struct opened file = module_file_open(path);
     Elf_Scn *section = NULL;
     GElf_Shdr header;
-    while (file.elf && (section = elf_nextscn(file.elf, section)))
-        if (gelf_getshdr(section, &header) && (header.sh_type == SHT_SYMTAB || header.sh_type == SHT_DYNSYM))
-            module_file_visit_symbols(file.elf, section, &header, visit, user);
+    while (file.elf && (section = elf_nextscn(file.elf, section))) {
+        if (!gelf_getshdr(section, &header) || (header.sh_type != SHT_SYMTAB && header.sh_type != SHT_DYNSYM))
+            continue;
+        Elf_Data *data = elf_getdata(section, NULL);
+        size_t count = data && header.sh_entsize > 0 ? header.sh_size / header.sh_entsize : 0;
+        for (size_t i = 0; i < count; i++) {
+            GElf_Sym symbol;
+            const char *name =
+                gelf_getsym(data, (int)i, &symbol) ? elf_strptr(file.elf, header.sh_link, symbol.st_name) : NULL;
+            if (name && GELF_ST_TYPE(symbol.st_info) == STT_FUNC && symbol.st_shndx != SHN_UNDEF)
+                visit(name, user);
+        }
+    }
     module_file_close(&file);
 }
 

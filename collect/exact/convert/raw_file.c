@@ -1,5 +1,6 @@
 #include "collect/exact/convert/raw_file.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -39,6 +40,7 @@ void raw_file_close(struct raw_file *file)
 enum raw_step raw_file_next(const struct raw_file *file, uint64_t *at, struct raw_record *record)
 {
     struct raw_head head;
+    assert(*at <= file->size);
     uint64_t left = file->size - *at;
     if (left == 0)
         return STEP_END;
@@ -56,6 +58,7 @@ enum raw_step raw_file_next(const struct raw_file *file, uint64_t *at, struct ra
 
 void raw_file_release(struct raw_file *file, uint64_t at)
 {
+    assert(at >= file->let_go && at <= file->size);
     if (at - file->let_go < LET_GO_BYTES)
         return;
     uint64_t end = at - at % LET_GO_BYTES;

@@ -66,6 +66,7 @@ static int ring_accesses_site_id(struct ring_accesses *accesses, const struct ri
         error = hash_add(&accesses->site_set, key, *id);
     if (error)
         return error;
+    assert(*id == accesses->known_count + 1); /* nobody else defines sites */
     accesses->known[*id] = *site;
     accesses->known_count = *id;
     return 0;
@@ -133,6 +134,7 @@ static int ring_accesses_new_path(struct ring_accesses *accesses, uint64_t word,
         error = hash_add(&accesses->path_set, hash_mix(word, 0), accesses->path_count + 1);
     if (error)
         return error;
+    assert(accesses->site_count == first + block->count);
     *id = ++accesses->path_count;
     accesses->paths[*id] =
         (struct ring_accesses_path){.word = word, .first_site = first, .block = ring_mark_block(word)};
@@ -163,7 +165,7 @@ static int ring_accesses_flush_rows(struct ring_accesses *accesses, unsigned kin
                                     uint32_t width, uint32_t *rows, uint64_t now_ns)
 {
     struct chunk_columns columns = {.kind = kind, .count = *rows, .column_count = width};
-    assert(width <= TRACE_COLUMNS_MAX);
+    assert(width <= TRACE_COLUMNS_MAX && *rows <= CHUNK_ROWS);
     for (size_t c = 0; c < width; c++)
         columns.integers[c] = values[c];
     *rows = 0;

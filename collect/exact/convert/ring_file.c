@@ -1,5 +1,6 @@
 #include "collect/exact/convert/ring_file.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -76,22 +77,26 @@ static bool ring_file_holds_segment(const struct ring_file *file, uint64_t numbe
 
 const uint64_t *ring_file_segment(const struct ring_file *file)
 {
+    assert(file->ring);
     uint64_t filled = __atomic_load_n(&file->ring->filled, __ATOMIC_ACQUIRE), drained = file->ring->drained;
     return filled == drained || !ring_file_holds_segment(file, drained) ? NULL : ring_file_segment_words(file, drained);
 }
 
 void ring_file_drain(struct ring_file *file)
 {
+    assert(file->ring);
     memset(ring_file_segment_words(file, file->ring->drained), 0, file->segment_words * sizeof(uint64_t));
     __atomic_store_n(&file->ring->drained, file->ring->drained + 1, __ATOMIC_RELEASE);
 }
 
 const uint64_t *ring_file_rest(const struct ring_file *file)
 {
+    assert(file->ring);
     return ring_file_holds_segment(file, file->ring->filled) ? ring_file_segment_words(file, file->ring->filled) : NULL;
 }
 
 void ring_file_refuse(struct ring_file *file)
 {
+    assert(file->ring);
     __atomic_store_n(&file->ring->closed, 1, __ATOMIC_RELEASE);
 }

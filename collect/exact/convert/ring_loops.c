@@ -88,45 +88,36 @@ static int ring_loops_find_in_node(struct ring_loops *loops, uint32_t node, uint
 
 /* ---------------------------------------------------------------------------- around calls -- */
 
-static int ring_loops_push_node(struct ring_loops *loops, size_t depth, uint32_t node)
-{
-    uint32_t *chain = grow_unset(loops->chain, &loops->chain_capacity, depth, sizeof *chain);
-    if (!chain)
-        return ENOMEM;
-    loops->chain = chain;
-    loops->chain[depth] = node;
-    return 0;
-}
-
-/* What is around its caller's call is known. */
-static int ring_loops_find_around(struct ring_loops *loops, uint32_t id)
-{
-    const struct definition_node *node = definitions_node(loops->contexts->definitions, id);
-    uint32_t around = node->parent ? loops->around[node->parent].id : 0;
-    int error = node->parent && node->loop ? ring_loops_find_in_node(loops, node->parent, node->loop, 0, &around) : 0;
-    if (!error)
-        loops->around[id] = (struct ring_loops_around){around, true};
-    return error;
-}
-
 /* Goes up to the first node of which it is known, or to the root, and down again. */
 static int ring_loops_load_around(struct ring_loops *loops, uint32_t id)
 {
-    const struct definition_node *node;
+    struct definitions *definitions = loops->contexts->definitions;
     size_t depth = 0;
     int error = 0;
     struct ring_loops_around *grown = grow(loops->around, &loops->around_capacity, id, sizeof *grown);
     if (!grown)
         return ENOMEM;
     loops->around = grown; /* also for the parents, which have smaller numbers */
-    while (!error && id && !loops->around[id].known) {
-        node = definitions_node(loops->contexts->definitions, id);
-        error = node ? ring_loops_push_node(loops, depth++, id) : ENODATA;
-        assert(!node || node->parent < id);
-        id = node ? node->parent : 0;
+    while (id && !loops->around[id].known) {
+        const struct definition_node *node = definitions_node(definitions, id);
+        uint32_t *chain = node ? grow_unset(loops->chain, &loops->chain_capacity, depth, sizeof *chain) : NULL;
+        if (!chain)
+            return node ? ENOMEM : ENODATA;
+        assert(node->parent < id);
+        loops->chain = chain;
+        chain[depth++] = id;
+        id = node->parent;
     }
-    while (!error && depth-- > 0)
-        error = ring_loops_find_around(loops, loops->chain[depth]);
+    while (!error && depth-- > 0) {
+        uint32_t inner = loops->chain[depth];
+        const struct definition_node *node = definitions_node(definitions, inner);
+        assert(!node->parent || loops->around[node->parent].known);
+        uint32_t around = node->parent ? loops->around[node->parent].id : 0;
+        if (node->parent && node->loop)
+            error = ring_loops_find_in_node(loops, node->parent, node->loop, 0, &around);
+        if (!error)
+            loops->around[inner] = (struct ring_loops_around){around, true};
+    }
     return error;
 }
 

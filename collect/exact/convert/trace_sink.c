@@ -1,5 +1,6 @@
 #include "collect/exact/convert/trace_sink.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <time.h>
@@ -132,65 +133,20 @@ int trace_sink_code(struct trace_sink *sink, const struct raw_instruction *instr
     return error;
 }
 
-static int trace_sink_put_modules(struct trace_sink *sink, uint64_t now_ns)
-{
-    struct chunk_rows rows = {.kind = TRACE_MODULE};
-    int error = 0;
-    while (!error && sink->modules_written < sink->definitions->modules.count) {
-        char build_id[BUILD_ID_TEXT_MAX];
-        const struct definition_module *raw = definitions_module(sink->definitions, ++sink->modules_written);
-        module_file_build_id(raw->path, now_ns + (uint64_t)sink->realtime_offset_ns, build_id);
-        struct trace_module module = {raw->path, build_id, raw->bias, raw->low, raw->high};
-        error = put_module(&sink->output, &rows, sink->modules_written, &module);
-    }
-    if (!error)
-        error = output_rows(&sink->output, &rows);
-    chunk_rows_free(&rows);
-    return error;
-}
-
-static int trace_sink_put_definitions(struct trace_sink *sink, uint64_t now_ns)
-{
-    int error = trace_sink_put_modules(sink, now_ns);
-    if (!error)
-        error = put_tree(&sink->output, &sink->tree, &sink->written);
-    if (!error)
-        error = output_rows(&sink->output, &sink->objects);
-    if (!error)
-        error = output_rows(&sink->output, &sink->threads);
-    if (!error)
-        error = output_rows(&sink->output, &sink->loops);
-    if (!error)
-        error = output_rows(&sink->output, &sink->codes);
-    return error ? error : output_rows(&sink->output, &sink->sites);
-}
-
 /* ---------------------------------------------------------------------------- rows -- */
 
-static int trace_sink_add_row(struct trace_sink *sink, struct chunk_rows *rows, unsigned kind, uint32_t stream,
-                              const uint64_t *integers)
+int trace_sink_row(struct trace_sink *sink, unsigned kind, uint32_t stream, const uint64_t *integers)
 {
+    assert(stream > 0 && stream < sink->stream_count);
+    assert(kind == TRACE_PAIR || kind == TRACE_TOTAL || kind == TRACE_INSTANCE);
+    struct trace_sink_stream *own = &sink->streams[stream];
+    struct chunk_rows *rows = kind == TRACE_PAIR ? &own->pairs : kind == TRACE_TOTAL ? &own->totals : &own->instances;
     rows->kind = kind;
     rows->thread = stream;
     int error = chunk_rows_add(rows, integers, NULL);
     sink->waiting += !error;
     sink->full |= rows->count >= STREAM_ROWS || sink->waiting >= ALL_ROWS;
     return error;
-}
-
-int trace_sink_pair(struct trace_sink *sink, uint32_t stream, const uint64_t *integers)
-{
-    return trace_sink_add_row(sink, &sink->streams[stream].pairs, TRACE_PAIR, stream, integers);
-}
-
-int trace_sink_total(struct trace_sink *sink, uint32_t stream, const uint64_t *integers)
-{
-    return trace_sink_add_row(sink, &sink->streams[stream].totals, TRACE_TOTAL, stream, integers);
-}
-
-int trace_sink_instance(struct trace_sink *sink, uint32_t stream, const uint64_t *integers)
-{
-    return trace_sink_add_row(sink, &sink->streams[stream].instances, TRACE_INSTANCE, stream, integers);
 }
 
 int trace_sink_lost(struct trace_sink *sink, const uint64_t *integers)
@@ -215,7 +171,30 @@ static int trace_sink_put_rows(struct trace_sink *sink, struct chunk_rows *rows)
 
 int trace_sink_flush(struct trace_sink *sink, uint64_t now_ns)
 {
-    int error = trace_sink_put_definitions(sink, now_ns);
+    struct chunk_rows rows = {.kind = TRACE_MODULE};
+    int error = 0;
+    while (!error && sink->modules_written < sink->definitions->modules.count) {
+        char build_id[BUILD_ID_TEXT_MAX];
+        const struct definition_module *raw = definitions_module(sink->definitions, ++sink->modules_written);
+        module_file_build_id(raw->path, now_ns + (uint64_t)sink->realtime_offset_ns, build_id);
+        struct trace_module module = {raw->path, build_id, raw->bias, raw->low, raw->high};
+        error = put_module(&sink->output, &rows, sink->modules_written, &module);
+    }
+    if (!error)
+        error = output_rows(&sink->output, &rows);
+    chunk_rows_free(&rows);
+    if (!error)
+        error = put_tree(&sink->output, &sink->tree, &sink->written);
+    if (!error)
+        error = output_rows(&sink->output, &sink->objects);
+    if (!error)
+        error = output_rows(&sink->output, &sink->threads);
+    if (!error)
+        error = output_rows(&sink->output, &sink->loops);
+    if (!error)
+        error = output_rows(&sink->output, &sink->codes);
+    if (!error)
+        error = output_rows(&sink->output, &sink->sites);
     for (size_t i = 1; i < sink->stream_count && !error; i++) {
         error = trace_sink_put_rows(sink, &sink->streams[i].totals);
         if (!error)

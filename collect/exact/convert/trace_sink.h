@@ -35,10 +35,8 @@ int trace_sink_close(struct trace_sink *sink); /* frees all, also after a failed
 /* Adds threads that were defined since the last call; from then on they have streams. */
 int trace_sink_threads(struct trace_sink *sink);
 
-/* A row of a stream; integers[0] is its time. */
-int trace_sink_pair(struct trace_sink *sink, uint32_t stream, const uint64_t *integers);
-int trace_sink_total(struct trace_sink *sink, uint32_t stream, const uint64_t *integers);
-int trace_sink_instance(struct trace_sink *sink, uint32_t stream, const uint64_t *integers);
+/* A row of a stream: a TRACE_PAIR, TRACE_TOTAL or TRACE_INSTANCE; integers[0] is its time. */
+int trace_sink_row(struct trace_sink *sink, unsigned kind, uint32_t stream, const uint64_t *integers);
 int trace_sink_lost(struct trace_sink *sink, const uint64_t *integers);  /* of the whole process */
 int trace_sink_burst(struct trace_sink *sink, const uint64_t *integers); /* likewise */
 

@@ -47,22 +47,6 @@ static struct {
 
 /* ------------------------------------------------------------------------------------------ classes -- */
 
-static void inject_agent_note_class(enum classfile_status status, const struct classfile_result *result)
-{
-    pthread_mutex_lock(&found.lock);
-    found.classes++;
-    if (status) {
-        found.failure = status;
-    } else {
-        found.methods += result->methods;
-        if (result->bytes_before >= found.bytes_before) {
-            found.bytes_before = result->bytes_before;
-            found.bytes_after = result->bytes_after;
-        }
-    }
-    pthread_mutex_unlock(&found.lock);
-}
-
 /* CPU time of a thread of this process if it is one of the JVM's own: compilers, collectors and the like; 0 for others.
  */
 static uint64_t inject_agent_vm_thread_cpu_ns(const char *tid)
@@ -120,20 +104,21 @@ static void JNICALL inject_agent_on_class_file(jvmtiEnv *jvmti, JNIEnv *env, jcl
         }
     }
     free(result.bytes);
-    inject_agent_note_class(status, &result);
+    pthread_mutex_lock(&found.lock);
+    found.classes++;
+    if (status) {
+        found.failure = status;
+    } else {
+        found.methods += result.methods;
+        if (result.bytes_before >= found.bytes_before) {
+            found.bytes_before = result.bytes_before;
+            found.bytes_after = result.bytes_after;
+        }
+    }
+    pthread_mutex_unlock(&found.lock);
 }
 
 /* ------------------------------------------------------------------------------------------- report -- */
-
-static bool inject_agent_is_target_class(jclass class)
-{
-    char *signature = NULL;
-    if ((*agent.jvmti)->GetClassSignature(agent.jvmti, class, &signature, NULL) != JVMTI_ERROR_NONE)
-        return false;
-    bool ours = strcmp(signature, agent.class_signature) == 0;
-    (*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)signature);
-    return ours;
-}
 
 static jlong inject_agent_class_calls(JNIEnv *env, jclass class)
 {
@@ -167,8 +152,12 @@ static jlong inject_agent_count_calls(JNIEnv *env)
     if ((*env)->EnsureLocalCapacity(env, count) != 0)
         (*env)->ExceptionClear(env);
     for (jint i = 0; i < count; i++) {
-        if (inject_agent_is_target_class(classes[i]))
-            calls += inject_agent_class_calls(env, classes[i]);
+        char *signature = NULL;
+        if ((*agent.jvmti)->GetClassSignature(agent.jvmti, classes[i], &signature, NULL) == JVMTI_ERROR_NONE) {
+            if (strcmp(signature, agent.class_signature) == 0)
+                calls += inject_agent_class_calls(env, classes[i]);
+            (*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)signature);
+        }
         (*env)->DeleteLocalRef(env, classes[i]);
     }
     (*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)classes);
@@ -223,34 +212,25 @@ static bool inject_agent_read_method(const char *name)
     return asprintf(&agent.class_signature, "L%s;", text) > 0;
 }
 
-static bool inject_agent_read_environment(void)
-{
-    const char *text = getenv(INJECT_ENVIRONMENT);
-    agent.settings = text ? json_loads(text, 0, NULL) : NULL;
-    const char *work = json_string_value(json_object_get(agent.settings, "work"));
-    agent.work.kind = work && strcmp(work, "alloc") == 0 ? WORK_ALLOC : WORK_FIB;
-    agent.work.amount = (uint32_t)json_integer_value(json_object_get(agent.settings, "amount"));
-    return agent.settings && json_is_string(json_object_get(agent.settings, "report")) &&
-           inject_agent_read_method(json_string_value(json_object_get(agent.settings, "method")));
-}
-
-/* Whether the class may be among those that load before the JVM is ready: the hook for these costs start-up time. */
-static bool inject_agent_class_is_early(const char *class_name)
-{
-    return strncmp(class_name, "java/", 5) == 0 || strncmp(class_name, "jdk/", 4) == 0 ||
-           strncmp(class_name, "sun/", 4) == 0;
-}
-
 JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved);
 JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
 {
     (void)options, (void)reserved;
     static const jvmtiEvent events[] = {JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, JVMTI_EVENT_VM_DEATH};
     agent.start_ns = clock_ns(CLOCK_MONOTONIC);
-    if (!inject_agent_read_environment() || (*vm)->GetEnv(vm, (void **)&agent.jvmti, JVMTI_VERSION_9) != JNI_OK)
+    const char *text = getenv(INJECT_ENVIRONMENT);
+    agent.settings = text ? json_loads(text, 0, NULL) : NULL;
+    const char *work = json_string_value(json_object_get(agent.settings, "work"));
+    agent.work.kind = work && strcmp(work, "alloc") == 0 ? WORK_ALLOC : WORK_FIB;
+    agent.work.amount = (uint32_t)json_integer_value(json_object_get(agent.settings, "amount"));
+    if (!agent.settings || !json_is_string(json_object_get(agent.settings, "report")) ||
+        !inject_agent_read_method(json_string_value(json_object_get(agent.settings, "method"))) ||
+        (*vm)->GetEnv(vm, (void **)&agent.jvmti, JVMTI_VERSION_9) != JNI_OK)
         return JNI_OK;
     jvmtiCapabilities wanted = {.can_generate_all_class_hook_events = 1,
-                                .can_generate_early_class_hook_events = inject_agent_class_is_early(agent.class_name)};
+                                .can_generate_early_class_hook_events = (strncmp(agent.class_name, "java/", 5) == 0 ||
+                                                                         strncmp(agent.class_name, "jdk/", 4) == 0 ||
+                                                                         strncmp(agent.class_name, "sun/", 4) == 0)};
     jvmtiEventCallbacks callbacks = {.ClassFileLoadHook = inject_agent_on_class_file, .VMDeath = inject_agent_on_death};
     bool ready = (*agent.jvmti)->AddCapabilities(agent.jvmti, &wanted) == JVMTI_ERROR_NONE &&
                  (*agent.jvmti)->SetEventCallbacks(agent.jvmti, &callbacks, sizeof callbacks) == JVMTI_ERROR_NONE;

@@ -116,26 +116,17 @@ static void prefix_put_frames(const struct prefix *prefix, uint32_t old_count, s
 
 enum { FRAME_BYTES_ADDED = 9 };
 
-static void bytecode_move_lines(struct reader *old, uint32_t by, struct writer *out)
+/* Entries of lines or of variables, of which those at the beginning also begin with the work. */
+static void bytecode_move_entries(struct reader *old, bool lines, uint32_t by, struct writer *out)
 {
     uint32_t count = reader_get(old, 2);
     writer_put(out, count, 2);
     for (uint32_t i = 0; i < count && !old->bad; i++) {
-        uint32_t start = reader_get(old, 2);
-        writer_put(out, start == 0 ? 0 : start + by, 2); /* the work is on the first line */
-        writer_put(out, reader_get(old, 2), 2);
-    }
-}
-
-static void bytecode_move_variables(struct reader *old, uint32_t by, struct writer *out)
-{
-    uint32_t count = reader_get(old, 2);
-    writer_put(out, count, 2);
-    for (uint32_t i = 0; i < count && !old->bad; i++) {
-        uint32_t start = reader_get(old, 2), length = reader_get(old, 2);
+        uint32_t start = reader_get(old, 2), value = reader_get(old, 2); /* a line, or a length */
         writer_put(out, start == 0 ? 0 : start + by, 2);
-        writer_put(out, start == 0 ? length + by : length, 2);
-        writer_put_bytes(out, reader_take(old, 6), 6);
+        writer_put(out, start == 0 && !lines ? value + by : value, 2);
+        if (!lines)
+            writer_put_bytes(out, reader_take(old, 6), 6);
     }
 }
 
@@ -164,10 +155,8 @@ static void bytecode_copy_attributes(const struct class *class, struct reader *i
             prefix_put_frames(prefix, reader_get(&old, 2), out);
             size_t left = old.size - old.at;
             writer_put_bytes(out, reader_take(&old, left), left);
-        } else if (is_lines) {
-            bytecode_move_lines(&old, by, out);
         } else {
-            bytecode_move_variables(&old, by, out);
+            bytecode_move_entries(&old, is_lines, by, out);
         }
         in->bad |= old.bad;
     }

@@ -5,6 +5,7 @@
 #ifndef ASSAY_INJECT_JVM_CLASSFILE_PARTS_H
 #define ASSAY_INJECT_JVM_CLASSFILE_PARTS_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,7 @@ struct reader {
 
 static inline const uint8_t *reader_take(struct reader *in, size_t count)
 {
+    assert(in->at <= in->size);
     if (count > in->size - in->at) {
         in->bad = true;
         in->at = in->size;
@@ -33,6 +35,7 @@ static inline const uint8_t *reader_take(struct reader *in, size_t count)
 
 static inline uint32_t class_number_at(const uint8_t *bytes, size_t width)
 {
+    assert(width <= 4);
     uint32_t value = 0;
     for (size_t i = 0; i < width; i++)
         value = value << 8 | bytes[i];
@@ -80,6 +83,7 @@ static inline void writer_put_bytes(struct writer *out, const void *bytes, size_
 static inline void writer_put(struct writer *out, uint32_t value, size_t width)
 {
     uint8_t bytes[4];
+    assert(width <= sizeof bytes);
     for (size_t i = 0; i < width; i++)
         bytes[i] = (uint8_t)(value >> 8 * (width - 1 - i));
     writer_put_bytes(out, bytes, width);
@@ -87,6 +91,7 @@ static inline void writer_put(struct writer *out, uint32_t value, size_t width)
 
 static inline void writer_set(struct writer *out, size_t at, uint32_t value, size_t width)
 {
+    assert(out->full || at + width <= out->size);
     for (size_t i = 0; i < width && !out->full; i++)
         out->bytes[at + i] = (uint8_t)(value >> 8 * (width - 1 - i));
 }

@@ -26,14 +26,6 @@ static bool elf_name_is_identifier_char(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$';
 }
 
-static void elf_name_read_last_word(const char *name, char *word)
-{
-    const char *end = name + strcspn(name, "(<"), *start = end;
-    while (start > name && elf_name_is_identifier_char(start[-1]))
-        start--;
-    snprintf(word, ELF_NAME_MAX, "%.*s", (int)(end - start), start);
-}
-
 bool elf_names_read(const char *text, struct elf_name *name)
 {
     const char *colon = elf_name_file_end(text), *rest = colon ? colon + 1 : text;
@@ -42,7 +34,10 @@ bool elf_names_read(const char *text, struct elf_name *name)
         return false;
     snprintf(name->file, sizeof name->file, "%.*s", colon ? (int)(colon - text) : 0, text);
     snprintf(name->name, sizeof name->name, "%s", rest);
-    elf_name_read_last_word(name->name, name->word);
+    const char *end = name->name + strcspn(name->name, "(<"), *start = end;
+    while (start > name->name && elf_name_is_identifier_char(start[-1]))
+        start--;
+    snprintf(name->word, ELF_NAME_MAX, "%.*s", (int)(end - start), start);
     return *name->name;
 }
 

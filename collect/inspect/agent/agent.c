@@ -5,6 +5,7 @@
  */
 #include "collect/inspect/agent/agent.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -103,44 +104,32 @@ static uint32_t inspect_find_method(jmethodID id)
     return hash_find(&work.by_id, inspect_method_key(id), inspect_method_matches, id);
 }
 
-static void inspect_add_method(jmethodID id, struct target *target)
-{
-    struct known_method *grown = grow_unset(work.methods, &work.method_capacity, work.method_count + 1, sizeof *grown);
-    if (!grown)
-        return;
-    work.methods = grown;
-    grown[work.method_count + 1] = (struct known_method){id, target};
-    if (hash_add(&work.by_id, inspect_method_key(id), work.method_count + 1) == 0)
-        work.method_count++;
-}
-
-/* A method that was compiled again is known already. */
-static void inspect_read_method(JNIEnv *env, jmethodID id)
-{
-    inspect_lock();
-    bool known = inspect_find_method(id) != 0;
-    inspect_unlock();
-    if (known)
-        return;
-    struct target *target = target_read(env, id);
-    if (target) {
-        target->next = waiting;
-        waiting = target;
-    }
-    inspect_lock();
-    inspect_add_method(id, target);
-    inspect_unlock();
-}
-
 static void inspect_read_compiled(JNIEnv *env)
 {
     for (;;) {
         inspect_lock();
-        jmethodID method = work.compiled_count > 0 ? work.compiled[--work.compiled_count] : NULL;
+        jmethodID id = work.compiled_count > 0 ? work.compiled[--work.compiled_count] : NULL;
+        bool known = id && inspect_find_method(id) != 0; /* it was compiled again */
         inspect_unlock();
-        if (!method)
+        if (!id)
             return;
-        inspect_read_method(env, method);
+        if (known)
+            continue;
+        struct target *target = target_read(env, id);
+        if (target) {
+            target->next = waiting;
+            waiting = target;
+        }
+        inspect_lock();
+        struct known_method *grown =
+            grow_unset(work.methods, &work.method_capacity, work.method_count + 1, sizeof *grown);
+        if (grown) {
+            work.methods = grown;
+            grown[work.method_count + 1] = (struct known_method){id, target};
+            if (hash_add(&work.by_id, inspect_method_key(id), work.method_count + 1) == 0)
+                work.method_count++;
+        }
+        inspect_unlock();
     }
 }
 
@@ -176,13 +165,6 @@ static void inspect_finish_target(struct target *target)
                       : target->given_up > 0 ? COUNT_COLLECTED
                                              : COUNT_NOT_ENTERED);
     atomic_store(&target->state, TARGET_DONE);
-}
-
-static void inspect_arm_target(JNIEnv *env, struct target *target)
-{
-    if (inspect_move_target(target, TARGET_WAITING, TARGET_ARMED) && !inspect_set_breakpoint(env, target, true) &&
-        inspect_move_target(target, TARGET_ARMED, TARGET_TAKEN))
-        inspect_finish_target(target);
 }
 
 /* Takes the breakpoint back, if the target still is in that state. */
@@ -243,8 +225,10 @@ static bool inspect_arm_waiting(JNIEnv *env, uint64_t now_ns)
     bool any = false;
     for (struct target **at = &waiting; *at;) {
         struct target *target = *at;
-        if (target->state == TARGET_WAITING && target->next_ns <= now_ns)
-            inspect_arm_target(env, target);
+        if (target->state == TARGET_WAITING && target->next_ns <= now_ns &&
+            inspect_move_target(target, TARGET_WAITING, TARGET_ARMED) && !inspect_set_breakpoint(env, target, true) &&
+            inspect_move_target(target, TARGET_ARMED, TARGET_TAKEN))
+            inspect_finish_target(target);
         if (target->unloadable && target->state == TARGET_DECIDED &&
             (target->until_ns <= now_ns || target->collections != atomic_load(&agent.collections_begun)))
             inspect_disarm_target(env, target, TARGET_DECIDED, now_ns);
@@ -265,19 +249,6 @@ static bool inspect_arm_waiting(JNIEnv *env, uint64_t now_ns)
 
 enum { COLLECTIONS_MAX = 3 };
 
-/* Hands an inspection to the agent's thread. */
-static void inspect_queue_finished(struct inspection *inspection)
-{
-    inspect_lock();
-    if (!work.finished) {
-        work.last = &work.finished;
-        (*agent.jvmti)->RawMonitorNotify(agent.jvmti, agent.monitor);
-    }
-    *work.last = inspection;
-    work.last = &inspection->next;
-    inspect_unlock();
-}
-
 static void inspect_entry(JNIEnv *env, struct target *target)
 {
     struct inspection *inspection = hit_inspect(env, target);
@@ -287,7 +258,15 @@ static void inspect_entry(JNIEnv *env, struct target *target)
         inspect_add_count(COUNT_INSPECTIONS);
         for (uint32_t loop = 0; loop < inspection->method->code.flow->loop_count; loop++)
             inspect_add_count(COUNT_ENDS + inspection->records[loop].end);
-        inspect_queue_finished(inspection);
+        /* Hands an inspection to the agent's thread. */
+        inspect_lock();
+        if (!work.finished) {
+            work.last = &work.finished;
+            (*agent.jvmti)->RawMonitorNotify(agent.jvmti, agent.monitor);
+        }
+        *work.last = inspection;
+        work.last = &inspection->next;
+        inspect_unlock();
     } else {
         target->given_up++;
         inspect_add_count(COUNT_GIVEN_UP);
@@ -324,7 +303,7 @@ static void JNICALL inspect_on_collection(jvmtiEnv *jvmti)
 
 /* ------------------------------------------------------------------------------------------ metadata -- */
 
-static const char *inspect_count_name(unsigned what)
+static json_t *inspect_describe_counts(unsigned from, unsigned to)
 {
     static const char *const NAMES[COUNT_ENDS] = {
         [COUNT_COMPILED] = "methods with loops", [COUNT_INSPECTED] = "inspected",
@@ -332,33 +311,16 @@ static const char *inspect_count_name(unsigned what)
         [COUNT_TOO_MANY] = "beyond the limit",   [COUNT_UNREADABLE] = "unreadable",
         [COUNT_SAME] = "verified loads",         [COUNT_OTHER] = "loads that differ",
         [COUNT_INSPECTIONS] = "inspections",     [COUNT_GIVEN_UP] = "inspections that a GC ended"};
-    return NAMES[what];
-}
-
-static json_t *inspect_describe_counts(unsigned from, unsigned to)
-{
     json_t *counts = json_object();
-    for (unsigned i = from; i < to; i++)
-        json_object_set_new(counts,
-                            i < COUNT_ENDS ? inspect_count_name(i)
-                                           : interpreter_end_name((enum interpreter_end)(i - COUNT_ENDS)),
-                            json_integer((json_int_t)atomic_load(&agent.counts[i])));
+    assert(from <= to && to <= COUNT_ALL);
+    for (unsigned i = from; i < to; i++) {
+        const char *name = i < COUNT_ENDS ? NAMES[i] : interpreter_end_name((enum interpreter_end)(i - COUNT_ENDS));
+        json_object_set_new(counts, name, json_integer((json_int_t)atomic_load(&agent.counts[i])));
+    }
     return counts;
 }
 
 static uint64_t agent_thread_ns; /* CPU time of the agent's thread so far */
-
-static json_t *inspect_describe_cost(void)
-{
-    uint64_t compile_ns;
-    json_t *cost =
-        json_pack("{s:I, s:I, s:I, s:I}", "interpret_ns", (json_int_t)atomic_load(&agent.interpreting_ns), "prepare_ns",
-                  (json_int_t)agent_thread_ns, "note_ns", (json_int_t)atomic_load(&agent.noting_ns), "process_ns",
-                  (json_int_t)clock_ns(CLOCK_PROCESS_CPUTIME_ID));
-    if (perf_counters_ns("java.ci.totalTime", &compile_ns))
-        json_object_set_new(cost, "compile_ns", json_integer((json_int_t)compile_ns));
-    return cost;
-}
 
 /* What is known by now. */
 static int inspect_describe_results(void)
@@ -367,7 +329,14 @@ static int inspect_describe_results(void)
     json_object_set_new(inspect, "methods", inspect_describe_counts(COUNT_COMPILED, COUNT_INSPECTIONS));
     json_object_set_new(inspect, "entries", inspect_describe_counts(COUNT_INSPECTIONS, COUNT_ENDS));
     json_object_set_new(inspect, "loops", inspect_describe_counts(COUNT_ENDS, COUNT_ALL));
-    json_object_set_new(inspect, "cost", inspect_describe_cost());
+    uint64_t compile_ns;
+    json_t *cost =
+        json_pack("{s:I, s:I, s:I, s:I}", "interpret_ns", (json_int_t)atomic_load(&agent.interpreting_ns), "prepare_ns",
+                  (json_int_t)agent_thread_ns, "note_ns", (json_int_t)atomic_load(&agent.noting_ns), "process_ns",
+                  (json_int_t)clock_ns(CLOCK_PROCESS_CPUTIME_ID));
+    if (perf_counters_ns("java.ci.totalTime", &compile_ns))
+        json_object_set_new(cost, "compile_ns", json_integer((json_int_t)compile_ns));
+    json_object_set_new(inspect, "cost", cost);
     return inspection_trace_describe(described);
 }
 
@@ -423,18 +392,6 @@ static void inspect_write_finished(void)
     }
 }
 
-/* Until there is something to do, or for the time that breakpoints may stay; and then a little longer, so that it does
- * not wake for each method. */
-static void inspect_wait_for_work(bool soon)
-{
-    inspect_lock();
-    if (work.compiled_count == 0 && !work.finished && !atomic_load(&agent.ended))
-        (*agent.jvmti)->RawMonitorWait(agent.jvmti, agent.monitor, soon ? ARMED_MS : 1000);
-    if (!atomic_load(&agent.ended))
-        (*agent.jvmti)->RawMonitorWait(agent.jvmti, agent.monitor, ARMED_MS);
-    inspect_unlock();
-}
-
 static void JNICALL inspect_run_thread(jvmtiEnv *jvmti, JNIEnv *env, void *unused)
 {
     (void)jvmti, (void)unused;
@@ -454,7 +411,14 @@ static void JNICALL inspect_run_thread(jvmtiEnv *jvmti, JNIEnv *env, void *unuse
             inspect_report_write_error(inspect_describe_results());
             written_ns = now_ns;
         }
-        inspect_wait_for_work(soon);
+        /* Waits until there is something to do, or for the time that breakpoints may stay; and then a little longer,
+         * so that it does not wake for each method. */
+        inspect_lock();
+        if (work.compiled_count == 0 && !work.finished && !atomic_load(&agent.ended))
+            (*agent.jvmti)->RawMonitorWait(agent.jvmti, agent.monitor, soon ? ARMED_MS : 1000);
+        if (!atomic_load(&agent.ended))
+            (*agent.jvmti)->RawMonitorWait(agent.jvmti, agent.monitor, ARMED_MS);
+        inspect_unlock();
     }
     inspect_lock();
     thread_ended = true;
@@ -495,21 +459,6 @@ static bool inspect_enable_events(const jvmtiEvent *events, size_t count)
     return good;
 }
 
-/* The first free name: a process that has executed another program finds its earlier trace there. */
-static int inspect_open_trace(void)
-{
-    enum { NAMES_MAX = 10000 };
-    char path[4352];
-    int error = EEXIST;
-    for (int n = 0; n < NAMES_MAX && error == EEXIST; n++) {
-        int length =
-            snprintf(path, sizeof path, "%s/%s-%d", agent.config.directory, agent.config.prefix, (int)getpid());
-        snprintf(path + length, sizeof path - (size_t)length, n ? ".%d.trace" : ".trace", n);
-        error = inspection_trace_open(path, described);
-    }
-    return error;
-}
-
 static void JNICALL inspect_on_vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread main_thread)
 {
     static const jvmtiEvent events[] = {JVMTI_EVENT_CLASS_PREPARE, JVMTI_EVENT_GARBAGE_COLLECTION_START,
@@ -520,7 +469,16 @@ static void JNICALL inspect_on_vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread mai
         return;
     }
     described = inspect_describe_run();
-    int error = inspect_open_trace();
+    /* The first free name: a process that has executed another program finds its earlier trace there. */
+    enum { NAMES_MAX = 10000 };
+    char path[4352];
+    int error = EEXIST;
+    for (int n = 0; n < NAMES_MAX && error == EEXIST; n++) {
+        int length =
+            snprintf(path, sizeof path, "%s/%s-%d", agent.config.directory, agent.config.prefix, (int)getpid());
+        snprintf(path + length, sizeof path - (size_t)length, n ? ".%d.trace" : ".trace", n);
+        error = inspection_trace_open(path, described);
+    }
     if (error) {
         inspect_print("%s: %s; this JVM is not inspected", agent.config.directory, strerror(error));
         return;
@@ -555,17 +513,6 @@ static void JNICALL inspect_on_vm_death(jvmtiEnv *jvmti, JNIEnv *env)
 
 /* ------------------------------------------------------------------------------------------ beginning -- */
 
-/* Since JDK 21; jvmti.h may be older. Without it no event comes from virtual threads. */
-static void inspect_request_virtual_threads(const jvmtiCapabilities *offered, jvmtiCapabilities *wanted)
-{
-    enum { BYTE = 5, BIT = 1 << 4 };
-    unsigned char bytes[sizeof *offered], more[sizeof *wanted];
-    memcpy(bytes, offered, sizeof bytes);
-    memcpy(more, wanted, sizeof more);
-    more[BYTE] |= bytes[BYTE] & BIT;
-    memcpy(wanted, more, sizeof more);
-}
-
 static bool inspect_register_events(void)
 {
     jvmtiCapabilities offered = {.can_tag_objects = 0};
@@ -586,7 +533,13 @@ static bool inspect_register_events(void)
     static const jvmtiEvent events[] = {JVMTI_EVENT_VM_INIT};
     if ((*agent.jvmti)->GetPotentialCapabilities(agent.jvmti, &offered) != JVMTI_ERROR_NONE)
         return false;
-    inspect_request_virtual_threads(&offered, &wanted);
+    /* Since JDK 21; jvmti.h may be older. Without it no event comes from virtual threads. */
+    enum { BYTE = 5, BIT = 1 << 4 };
+    unsigned char bytes[sizeof offered], more[sizeof wanted];
+    memcpy(bytes, &offered, sizeof bytes);
+    memcpy(more, &wanted, sizeof more);
+    more[BYTE] |= bytes[BYTE] & BIT;
+    memcpy(&wanted, more, sizeof more);
     return (*agent.jvmti)->AddCapabilities(agent.jvmti, &wanted) == JVMTI_ERROR_NONE &&
            (*agent.jvmti)->SetEventCallbacks(agent.jvmti, &callbacks, sizeof callbacks) == JVMTI_ERROR_NONE &&
            (*agent.jvmti)->CreateRawMonitor(agent.jvmti, "assay", &agent.monitor) == JVMTI_ERROR_NONE &&
@@ -609,17 +562,6 @@ static bool inspect_file_mentions(const char *path, const char *word)
     return found;
 }
 
-/* An argument, or the file of arguments that it names. */
-static bool inspect_argument_mentions(const char *argument, const char *word)
-{
-    static const char FILE_OPTION[] = "-XX:VMOptionsFile=";
-    size_t length = sizeof FILE_OPTION - 1;
-    const char *path = *argument == '@'                              ? argument + 1
-                       : strncmp(argument, FILE_OPTION, length) == 0 ? argument + length
-                                                                     : NULL;
-    return strstr(argument, word) || (path && inspect_file_mentions(path, word));
-}
-
 /* Only one agent of a JVM can have breakpoints, and a debugger that can't have them ends the JVM. */
 static bool inspect_has_debugger(void)
 {
@@ -628,8 +570,13 @@ static bool inspect_has_debugger(void)
     size_t size = 0;
     bool found = false;
     FILE *arguments = fopen("/proc/self/cmdline", "re");
-    while (arguments && !found && getdelim(&line, &size, '\0', arguments) > 0)
-        found = inspect_argument_mentions(line, "jdwp");
+    while (arguments && !found && getdelim(&line, &size, '\0', arguments) > 0) {
+        /* The word may be in an argument, or in the file of arguments that it names. */
+        static const char FILE_OPTION[] = "-XX:VMOptionsFile=";
+        size_t length = sizeof FILE_OPTION - 1;
+        const char *path = *line == '@' ? line + 1 : strncmp(line, FILE_OPTION, length) == 0 ? line + length : NULL;
+        found = strstr(line, "jdwp") || (path && inspect_file_mentions(path, "jdwp"));
+    }
     if (arguments)
         fclose(arguments);
     free(line);

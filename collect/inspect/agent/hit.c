@@ -44,47 +44,28 @@ static struct value hit_read_local(struct living *living, jint slot, char type)
     return good ? value : value_unknown(kind);
 }
 
-/* The method's object and its parameters, in the order of its descriptor. */
-static void hit_read_arguments(struct living *living, const struct target *target, struct value *locals)
-{
-    uint32_t slot = 0, count = target->method.code.local_count;
-    for (uint32_t i = 0; i < count; i++)
-        locals[i] = value_unknown(VALUE_NONE);
-    if (!target->is_static && slot < count)
-        locals[slot++] = hit_read_local(living, 0, 'L');
-    for (const char *at = target->descriptor + 1; *at && *at != ')' && slot < count; at++) {
-        char type = *at;
-        at += strspn(at, "[");
-        if (*at == 'L')
-            at = strchr(at, ';');
-        locals[slot] = hit_read_local(living, (jint)slot, type);
-        slot += 1 + value_is_wide(value_kind_of(type));
-    }
-}
-
 /* ------------------------------------------------------------------------------------------ the record -- */
-
-/* Whether what was loaded is at its address; bytes and shorts were extended to ints. */
-static bool hit_verify_event(const struct interpreter_event *event)
-{
-    uint64_t value, mask = event->bytes < 8 ? (UINT64_C(1) << 8 * event->bytes) - 1 : UINT64_MAX;
-    return placement_read(event->address, event->bytes, event->reference, &value) &&
-           (event->reference ? value == event->value : ((value ^ event->value) & mask) == 0);
-}
 
 /* Counts the loads from the heap whose value is at their address, and the others. */
 struct verified {
     uint64_t same, other;
 };
 
+/* Whether what was loaded is at its address. */
 static struct verified hit_verify_loads(const struct inspection *inspection)
 {
     struct verified verified = {0, 0};
     for (uint32_t loop = 0; loop < inspection->method->code.flow->loop_count; loop++)
         for (size_t i = 0; i < inspection->records[loop].event_count; i++) {
             const struct interpreter_event *event = &inspection->records[loop].events[i];
-            if (!event->loop && event->living)
-                hit_verify_event(event) ? verified.same++ : verified.other++;
+            if (event->loop || !event->living)
+                continue;
+            /* Bytes and shorts were extended to ints. */
+            uint64_t value, mask = event->bytes < 8 ? (UINT64_C(1) << 8 * event->bytes) - 1 : UINT64_MAX;
+            bool same = placement_read(event->address, event->bytes, event->reference, &value) &&
+                        (event->reference ? value == event->value : ((value ^ event->value) & mask) == 0);
+            verified.same += same;
+            verified.other += !same;
         }
     return verified;
 }
@@ -106,7 +87,20 @@ static bool hit_inspect_loops(struct inspection *inspection, struct living *livi
     struct value *locals = calloc(target->method.code.local_count + 1, sizeof *locals);
     if (!locals)
         return false;
-    hit_read_arguments(living, target, locals);
+    /* The method's object and its parameters, in the order of its descriptor. */
+    uint32_t slot = 0, count = target->method.code.local_count;
+    for (uint32_t i = 0; i < count; i++)
+        locals[i] = value_unknown(VALUE_NONE);
+    if (!target->is_static && slot < count)
+        locals[slot++] = hit_read_local(living, 0, 'L');
+    for (const char *at = target->descriptor + 1; *at && *at != ')' && slot < count; at++) {
+        char type = *at;
+        at += strspn(at, "[");
+        if (*at == 'L')
+            at = strchr(at, ';');
+        locals[slot] = hit_read_local(living, (jint)slot, type);
+        slot += 1 + value_is_wide(value_kind_of(type));
+    }
     inspection_run(inspection, heap, locals, (uint32_t)agent.iterations);
     free(locals);
     return true;

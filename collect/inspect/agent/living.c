@@ -1,6 +1,7 @@
 /*
  * living.c - the living heap as JNI shows it to an inspection. Each object has a number and a local reference.
  */
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/keyed.h"
@@ -23,6 +24,7 @@ struct living {
 
 static struct living_object *living_object_at(const struct living *living, uint32_t number)
 {
+    assert(number > 0 && number <= living->objects.count);
     return keyed_at(&living->objects, number - 1);
 }
 
@@ -94,71 +96,10 @@ static uint64_t living_double_bits(jdouble value)
     return both.bits;
 }
 
-static bool living_load_static(struct living *living, jclass owner, jfieldID id, char type, uint64_t *bits)
-{
-    JNIEnv *env = living->env;
-    switch (type) {
-    case 'Z':
-        *bits = (*env)->GetStaticBooleanField(env, owner, id);
-        return true;
-    case 'B':
-        *bits = living_int_bits((*env)->GetStaticByteField(env, owner, id));
-        return true;
-    case 'C':
-        *bits = (*env)->GetStaticCharField(env, owner, id);
-        return true;
-    case 'S':
-        *bits = living_int_bits((*env)->GetStaticShortField(env, owner, id));
-        return true;
-    case 'I':
-        *bits = living_int_bits((*env)->GetStaticIntField(env, owner, id));
-        return true;
-    case 'J':
-        *bits = (uint64_t)(*env)->GetStaticLongField(env, owner, id);
-        return true;
-    case 'F':
-        *bits = living_float_bits((*env)->GetStaticFloatField(env, owner, id));
-        return true;
-    case 'D':
-        *bits = living_double_bits((*env)->GetStaticDoubleField(env, owner, id));
-        return true;
-    default:
-        return living_convert_reference(living, (*env)->GetStaticObjectField(env, owner, id), bits);
-    }
-}
-
-static bool living_load_instance(struct living *living, jobject object, jfieldID id, char type, uint64_t *bits)
-{
-    JNIEnv *env = living->env;
-    switch (type) {
-    case 'Z':
-        *bits = (*env)->GetBooleanField(env, object, id);
-        return true;
-    case 'B':
-        *bits = living_int_bits((*env)->GetByteField(env, object, id));
-        return true;
-    case 'C':
-        *bits = (*env)->GetCharField(env, object, id);
-        return true;
-    case 'S':
-        *bits = living_int_bits((*env)->GetShortField(env, object, id));
-        return true;
-    case 'I':
-        *bits = living_int_bits((*env)->GetIntField(env, object, id));
-        return true;
-    case 'J':
-        *bits = (uint64_t)(*env)->GetLongField(env, object, id);
-        return true;
-    case 'F':
-        *bits = living_float_bits((*env)->GetFloatField(env, object, id));
-        return true;
-    case 'D':
-        *bits = living_double_bits((*env)->GetDoubleField(env, object, id));
-        return true;
-    default:
-        return living_convert_reference(living, (*env)->GetObjectField(env, object, id), bits);
-    }
-}
+/* JNI has a function for each type of field, for static fields and for those of objects. */
+#define LIVING_GET(Type)                                                                                               \
+    (known->is_static ? (*env)->GetStatic##Type##Field(env, owner, known->id)                                          \
+                      : (*env)->Get##Type##Field(env, object, known->id))
 
 static bool living_load_field(void *user, uint32_t number, const struct heap_field *field, char type, uint64_t *bits)
 {
@@ -167,9 +108,39 @@ static bool living_load_field(void *user, uint32_t number, const struct heap_fie
     const struct names_field *known = &living->target->fields[field->number];
     jobject object = living_object_at(living, number)->local;
     jclass owner = (*env)->NewLocalRef(env, known->owner);
-    bool good = owner && (known->is_static ? living_load_static(living, owner, known->id, type, bits)
-                                           : (*env)->IsInstanceOf(env, object, owner) &&
-                                                 living_load_instance(living, object, known->id, type, bits));
+    bool good = owner && (known->is_static || (*env)->IsInstanceOf(env, object, owner));
+    if (!good)
+        type = '\0';
+    switch (type) {
+    case '\0':
+        break;
+    case 'Z':
+        *bits = (uint64_t)LIVING_GET(Boolean);
+        break;
+    case 'B':
+        *bits = living_int_bits(LIVING_GET(Byte));
+        break;
+    case 'C':
+        *bits = (uint64_t)LIVING_GET(Char);
+        break;
+    case 'S':
+        *bits = living_int_bits(LIVING_GET(Short));
+        break;
+    case 'I':
+        *bits = living_int_bits(LIVING_GET(Int));
+        break;
+    case 'J':
+        *bits = (uint64_t)LIVING_GET(Long);
+        break;
+    case 'F':
+        *bits = living_float_bits(LIVING_GET(Float));
+        break;
+    case 'D':
+        *bits = living_double_bits(LIVING_GET(Double));
+        break;
+    default:
+        good = living_convert_reference(living, LIVING_GET(Object), bits);
+    }
     (*env)->DeleteLocalRef(env, owner);
     return good;
 }
@@ -194,20 +165,17 @@ bool living_prepare(JNIEnv *env)
     return good;
 }
 
-static bool living_is_array_of(const struct living *living, const struct living_object *object, char type)
-{
-    JNIEnv *env = living->env;
-    return (*env)->IsInstanceOf(env, object->local, array_classes[(unsigned char)type]) ||
-           (type == 'B' && (*env)->IsInstanceOf(env, object->local, array_classes['Z']));
-}
-
 static bool living_length(void *user, uint32_t number, char type, uint32_t *length)
 {
     const struct living *living = user;
     struct living_object *object = living_object_at(living, number);
-    if (!object->type && living_is_array_of(living, object, type)) {
-        object->type = type;
-        object->length = (uint32_t)(*living->env)->GetArrayLength(living->env, object->local);
+    if (!object->type) {
+        JNIEnv *env = living->env;
+        if ((*env)->IsInstanceOf(env, object->local, array_classes[(unsigned char)type]) ||
+            (type == 'B' && (*env)->IsInstanceOf(env, object->local, array_classes['Z']))) {
+            object->type = type;
+            object->length = (uint32_t)(*living->env)->GetArrayLength(living->env, object->local);
+        }
     }
     *length = object->length;
     return object->type == type;

@@ -80,15 +80,6 @@ void names_add_loaded(JNIEnv *env)
     (*env)->PopLocalFrame(env, NULL);
 }
 
-static bool names_has_loader(JNIEnv *env, jclass class, jobject loader)
-{
-    jobject of_class = NULL;
-    bool same = (*agent.jvmti)->GetClassLoader(agent.jvmti, class, &of_class) == JVMTI_ERROR_NONE &&
-                (*env)->IsSameObject(env, of_class, loader);
-    (*env)->DeleteLocalRef(env, of_class);
-    return same;
-}
-
 /* The one of this loader, or the only one. */
 static jclass names_choose_class(JNIEnv *env, uint32_t first, jobject loader)
 {
@@ -99,7 +90,11 @@ static jclass names_choose_class(JNIEnv *env, uint32_t first, jobject loader)
         if (!class)
             continue;
         count++;
-        if (names_has_loader(env, class, loader)) {
+        jobject of_class = NULL;
+        bool same = (*agent.jvmti)->GetClassLoader(agent.jvmti, class, &of_class) == JVMTI_ERROR_NONE &&
+                    (*env)->IsSameObject(env, of_class, loader);
+        (*env)->DeleteLocalRef(env, of_class);
+        if (same) {
             (*env)->DeleteLocalRef(env, only);
             return class;
         }
@@ -127,39 +122,28 @@ jclass names_find_class(JNIEnv *env, const struct constants_text *name, jobject 
 
 /* ------------------------------------------------------------------------------------------ fields -- */
 
-static bool names_field_matches(jclass class, jfieldID id, const struct constants_member *member, bool is_static)
-{
-    enum { STATIC = 0x8 };
-    jvmtiEnv *jvmti = agent.jvmti;
-    char *name = NULL, *descriptor = NULL;
-    jint modifiers = 0;
-    bool good = (*jvmti)->GetFieldName(jvmti, class, id, &name, &descriptor, NULL) == JVMTI_ERROR_NONE &&
-                (*jvmti)->GetFieldModifiers(jvmti, class, id, &modifiers) == JVMTI_ERROR_NONE &&
-                constants_text_is(&member->name, name) && constants_text_is(&member->descriptor, descriptor) &&
-                ((modifiers & STATIC) != 0) == is_static;
-    (*jvmti)->Deallocate(jvmti, (unsigned char *)name);
-    (*jvmti)->Deallocate(jvmti, (unsigned char *)descriptor);
-    return good;
-}
-
 /* A field that the class itself declares; NULL: none. */
 static jfieldID names_find_own_field(jclass class, const struct constants_member *member, bool is_static)
 {
+    enum { STATIC = 0x8 };
+    jvmtiEnv *jvmti = agent.jvmti;
     jfieldID *all = NULL, found = NULL;
     jint count = 0;
-    if ((*agent.jvmti)->GetClassFields(agent.jvmti, class, &count, &all) != JVMTI_ERROR_NONE)
+    if ((*jvmti)->GetClassFields(jvmti, class, &count, &all) != JVMTI_ERROR_NONE)
         return NULL;
-    for (jint i = 0; i < count && !found; i++)
-        found = names_field_matches(class, all[i], member, is_static) ? all[i] : NULL;
-    (*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)all);
+    for (jint i = 0; i < count && !found; i++) {
+        char *name = NULL, *descriptor = NULL;
+        jint modifiers = 0;
+        if ((*jvmti)->GetFieldName(jvmti, class, all[i], &name, &descriptor, NULL) == JVMTI_ERROR_NONE &&
+            (*jvmti)->GetFieldModifiers(jvmti, class, all[i], &modifiers) == JVMTI_ERROR_NONE &&
+            constants_text_is(&member->name, name) && constants_text_is(&member->descriptor, descriptor) &&
+            ((modifiers & STATIC) != 0) == is_static)
+            found = all[i];
+        (*jvmti)->Deallocate(jvmti, (unsigned char *)name);
+        (*jvmti)->Deallocate(jvmti, (unsigned char *)descriptor);
+    }
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)all);
     return found;
-}
-
-static bool names_is_initialized(jclass class)
-{
-    jint status = 0;
-    return (*agent.jvmti)->GetClassStatus(agent.jvmti, class, &status) == JVMTI_ERROR_NONE &&
-           status & JVMTI_CLASS_STATUS_INITIALIZED && !(status & JVMTI_CLASS_STATUS_ERROR);
 }
 
 /* Fields of interfaces, which are static, are not looked for. */
@@ -173,7 +157,9 @@ bool names_find_field(JNIEnv *env, jclass class, const struct constants_member *
         (*env)->DeleteLocalRef(env, owner);
         owner = above;
     }
-    bool good = id && (!is_static || names_is_initialized(owner));
+    jint status = 0;
+    bool good = id && (!is_static || ((*agent.jvmti)->GetClassStatus(agent.jvmti, owner, &status) == JVMTI_ERROR_NONE &&
+                                      status & JVMTI_CLASS_STATUS_INITIALIZED && !(status & JVMTI_CLASS_STATUS_ERROR)));
     if (good)
         *field = (struct names_field){.owner = (*env)->NewWeakGlobalRef(env, owner),
                                       .id = id,

@@ -157,25 +157,31 @@ struct unsafe {
     jmethodID offset, static_offset;
 };
 
-/* The offset as Unsafe has it, and the id; -1: that fails. */
-static jlong placement_probe_field(JNIEnv *env, const struct unsafe *unsafe, const struct probe *probe, jfieldID *id)
+static bool placement_find_fields(JNIEnv *env, const struct unsafe *unsafe)
 {
-    jclass class = (*env)->FindClass(env, probe->class);
-    if (class)
-        *id = probe->is_static ? (*env)->GetStaticFieldID(env, class, probe->name, probe->type)
-                               : (*env)->GetFieldID(env, class, probe->name, probe->type);
-    jobject field = class && *id ? (*env)->ToReflectedField(env, class, *id, probe->is_static) : NULL;
-    jlong offset = field ? (*env)->CallLongMethod(env, unsafe->object,
-                                                  probe->is_static ? unsafe->static_offset : unsafe->offset, field)
-                         : -1;
-    bool failed = (*env)->ExceptionCheck(env);
-    (*env)->ExceptionClear(env);
-    return failed ? -1 : offset;
-}
-
-/* Where all structures of static fields have the right offset. */
-static bool placement_find_static_at(const jlong offsets[PROBE_COUNT], const jfieldID ids[PROBE_COUNT])
-{
+    jlong offsets[PROBE_COUNT];
+    jfieldID ids[PROBE_COUNT] = {NULL};
+    bool good = true;
+    for (size_t i = 0; i < PROBE_COUNT && good; i++) {
+        /* Unsafe knows the offset; −1 if it can't be had. */
+        const struct probe *probe = &PROBES[i];
+        jfieldID *id = &ids[i];
+        jclass class = (*env)->FindClass(env, probe->class);
+        if (class)
+            *id = probe->is_static ? (*env)->GetStaticFieldID(env, class, probe->name, probe->type)
+                                   : (*env)->GetFieldID(env, class, probe->name, probe->type);
+        jobject field = class && *id ? (*env)->ToReflectedField(env, class, *id, probe->is_static) : NULL;
+        jlong offset = field ? (*env)->CallLongMethod(env, unsafe->object,
+                                                      probe->is_static ? unsafe->static_offset : unsafe->offset, field)
+                             : -1;
+        bool failed = (*env)->ExceptionCheck(env);
+        (*env)->ExceptionClear(env);
+        offsets[i] = failed ? -1 : offset;
+        good = offsets[i] > 0 && (PROBES[i].is_static || placement_offset(ids[i], false) == offsets[i]);
+    }
+    if (!good)
+        return false;
+    /* Finds where all structures of static fields have the right offset. */
     uint32_t found = 0;
     for (uint32_t at = 0; at < STRUCTURE_BYTES; at += 4) {
         bool all = true;
@@ -191,20 +197,10 @@ static bool placement_find_static_at(const jlong offsets[PROBE_COUNT], const jfi
     return found == 1;
 }
 
-static bool placement_find_fields(JNIEnv *env, const struct unsafe *unsafe)
+bool placement_find(JNIEnv *env)
 {
-    jlong offsets[PROBE_COUNT];
-    jfieldID ids[PROBE_COUNT] = {NULL};
-    bool good = true;
-    for (size_t i = 0; i < PROBE_COUNT && good; i++) {
-        offsets[i] = placement_probe_field(env, unsafe, &PROBES[i], &ids[i]);
-        good = offsets[i] > 0 && (PROBES[i].is_static || placement_offset(ids[i], false) == offsets[i]);
-    }
-    return good && placement_find_static_at(offsets, ids);
-}
-
-static bool placement_find_all(JNIEnv *env)
-{
+    if (!addresses_find(env) || (*env)->PushLocalFrame(env, 8 * PROBE_COUNT) != 0)
+        return false;
     struct unsafe unsafe = {NULL, NULL, NULL};
     const char *const signature = "(Ljava/lang/reflect/Field;)J";
     jclass class = (*env)->FindClass(env, "jdk/internal/misc/Unsafe");
@@ -218,14 +214,6 @@ static bool placement_find_all(JNIEnv *env)
     bool good = unsafe.static_offset && placement_find_elements(env, class) && placement_find_length(env) &&
                 placement_find_fields(env, &unsafe);
     (*env)->ExceptionClear(env);
-    return good;
-}
-
-bool placement_find(JNIEnv *env)
-{
-    if (!addresses_find(env) || (*env)->PushLocalFrame(env, 8 * PROBE_COUNT) != 0)
-        return false;
-    bool good = placement_find_all(env);
     (*env)->PopLocalFrame(env, NULL);
     return good;
 }

@@ -51,23 +51,6 @@ static bool target_read_texts(struct target *target, jclass class)
     return target->class_name && target->name && target->descriptor && target->file;
 }
 
-/* Without memory, or if the class file has none, the lines are unknown. */
-static void target_read_lines(struct target *target)
-{
-    jvmtiEnv *jvmti = agent.jvmti;
-    jvmtiLineNumberEntry *entries = NULL;
-    jint count = 0;
-    if ((*jvmti)->GetLineNumberTable(jvmti, target->id, &count, &entries) != JVMTI_ERROR_NONE)
-        return;
-    target->lines = calloc((size_t)count + 1, sizeof *target->lines);
-    for (jint i = 0; target->lines && i < count; i++)
-        target->lines[i] =
-            (struct inspection_line){(uint32_t)entries[i].start_location, (uint32_t)entries[i].line_number};
-    target->method.lines = target->lines;
-    target->method.line_count = target->lines ? (uint32_t)count : 0;
-    (*jvmti)->Deallocate(jvmti, (unsigned char *)entries);
-}
-
 /* ------------------------------------------------------------------------------------------ code -- */
 
 /* Whether it jumps backwards: a loop is not there without that. */
@@ -224,7 +207,19 @@ static bool target_read_rest(JNIEnv *env, struct target *target, jclass class)
     target->method.name = target->name;
     target->method.descriptor = target->descriptor;
     target->method.file = target->file;
-    target_read_lines(target);
+    /* Without memory, or if the class file has none, the lines are unknown. */
+    jvmtiEnv *jvmti = agent.jvmti;
+    jvmtiLineNumberEntry *entries = NULL;
+    jint count = 0;
+    if ((*jvmti)->GetLineNumberTable(jvmti, target->id, &count, &entries) == JVMTI_ERROR_NONE) {
+        target->lines = calloc((size_t)count + 1, sizeof *target->lines);
+        for (jint i = 0; target->lines && i < count; i++)
+            target->lines[i] =
+                (struct inspection_line){(uint32_t)entries[i].start_location, (uint32_t)entries[i].line_number};
+        target->method.lines = target->lines;
+        target->method.line_count = target->lines ? (uint32_t)count : 0;
+        (*jvmti)->Deallocate(jvmti, (unsigned char *)entries);
+    }
     return true;
 }
 

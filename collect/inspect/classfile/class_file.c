@@ -3,55 +3,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where the file is being read; what is not there gives zeros, and `cut`. */
-struct cursor {
-    const uint8_t *at, *end;
-    bool cut;
-};
-
-static const uint8_t *class_file_skip(struct cursor *cursor, size_t bytes)
-{
-    const uint8_t *at = cursor->at;
-    if (cursor->cut || bytes > (size_t)(cursor->end - at)) {
-        cursor->cut = true;
-        return NULL;
-    }
-    cursor->at += bytes;
-    return at;
-}
-
-static uint32_t class_file_read_number(struct cursor *cursor, size_t bytes)
-{
-    const uint8_t *at = class_file_skip(cursor, bytes);
-    uint32_t number = 0;
-    for (size_t i = 0; at && i < bytes; i++)
-        number = number << 8 | at[i];
-    return number;
-}
+#include "collect/inspect/interpret/cursor.h"
 
 /* The bytes of an attribute; its name. */
 static struct cursor class_file_read_attribute(struct cursor *cursor, const struct constants *constants,
                                                struct constants_text *name)
 {
-    *name = constants_utf8(constants, class_file_read_number(cursor, 2));
-    uint32_t bytes = class_file_read_number(cursor, 4);
-    const uint8_t *at = class_file_skip(cursor, bytes);
+    *name = constants_utf8(constants, cursor_read32(cursor, 2));
+    uint32_t bytes = cursor_read32(cursor, 4);
+    const uint8_t *at = cursor_skip(cursor, bytes);
     return at ? (struct cursor){.at = at, .end = at + bytes} : (struct cursor){.cut = true};
 }
 
 static void class_file_read_code(struct class_method *method, const struct constants *constants,
                                  struct cursor attribute)
 {
-    class_file_read_number(&attribute, 2); /* the depth of the stack */
-    method->local_count = class_file_read_number(&attribute, 2);
-    method->bytes = class_file_read_number(&attribute, 4);
-    method->code = class_file_skip(&attribute, method->bytes);
-    class_file_skip(&attribute, (size_t)class_file_read_number(&attribute, 2) * 8); /* exception handlers */
-    for (uint32_t left = class_file_read_number(&attribute, 2); left > 0 && !attribute.cut; left--) {
+    cursor_read32(&attribute, 2); /* the depth of the stack */
+    method->local_count = cursor_read32(&attribute, 2);
+    method->bytes = cursor_read32(&attribute, 4);
+    method->code = cursor_skip(&attribute, method->bytes);
+    cursor_skip(&attribute, (size_t)cursor_read32(&attribute, 2) * 8); /* exception handlers */
+    for (uint32_t left = cursor_read32(&attribute, 2); left > 0 && !attribute.cut; left--) {
         struct constants_text name;
         struct cursor inner = class_file_read_attribute(&attribute, constants, &name);
-        uint32_t count = class_file_read_number(&inner, 2);
-        const uint8_t *lines = class_file_skip(&inner, (size_t)count * 4);
+        uint32_t count = cursor_read32(&inner, 2);
+        const uint8_t *lines = cursor_skip(&inner, (size_t)count * 4);
         if (lines && constants_text_is(&name, "LineNumberTable") && !method->lines) {
             method->lines = lines;
             method->line_count = count;
@@ -66,11 +42,11 @@ static void class_file_read_member(struct cursor *cursor, const struct constants
     enum { STATIC = 0x8 };
     struct class_method unused;
     method = method ? method : &unused;
-    *method = (struct class_method){.is_static = class_file_read_number(cursor, 2) & STATIC};
-    method->name = constants_utf8(constants, class_file_read_number(cursor, 2));
-    method->descriptor = constants_utf8(constants, class_file_read_number(cursor, 2));
+    *method = (struct class_method){.is_static = cursor_read32(cursor, 2) & STATIC};
+    method->name = constants_utf8(constants, cursor_read32(cursor, 2));
+    method->descriptor = constants_utf8(constants, cursor_read32(cursor, 2));
     cursor->cut |= !method->name.text || !method->descriptor.text;
-    for (uint32_t left = class_file_read_number(cursor, 2); left > 0 && !cursor->cut; left--) {
+    for (uint32_t left = cursor_read32(cursor, 2); left > 0 && !cursor->cut; left--) {
         struct constants_text name;
         struct cursor attribute = class_file_read_attribute(cursor, constants, &name);
         if (constants_text_is(&name, "Code"))
@@ -81,32 +57,12 @@ static void class_file_read_member(struct cursor *cursor, const struct constants
 static bool class_file_read_constants(struct class_file *file, struct cursor *cursor)
 {
     enum { MAGIC = 0xCAFEBABE };
-    if (class_file_read_number(cursor, 4) != MAGIC)
+    if (cursor_read32(cursor, 4) != MAGIC)
         return false;
-    class_file_read_number(cursor, 4); /* the version */
-    uint32_t count = class_file_read_number(cursor, 2);
+    cursor_read32(cursor, 4); /* the version */
+    uint32_t count = cursor_read32(cursor, 2);
     return !cursor->cut && constants_parse(&file->constants, count, cursor->at, (size_t)(cursor->end - cursor->at)) &&
-           class_file_skip(cursor, file->constants.size);
-}
-
-static bool class_file_read_interfaces(struct class_file *file, struct cursor *cursor)
-{
-    file->interface_count = class_file_read_number(cursor, 2);
-    file->interfaces = calloc((size_t)file->interface_count + 1, sizeof *file->interfaces);
-    for (uint32_t i = 0; file->interfaces && i < file->interface_count; i++)
-        file->interfaces[i] = constants_class(&file->constants, class_file_read_number(cursor, 2));
-    return file->interfaces;
-}
-
-static bool class_file_read_members(struct class_file *file, struct cursor *cursor)
-{
-    for (uint32_t left = class_file_read_number(cursor, 2); left > 0 && !cursor->cut; left--)
-        class_file_read_member(cursor, &file->constants, NULL);
-    file->method_count = class_file_read_number(cursor, 2);
-    file->methods = calloc((size_t)file->method_count + 1, sizeof *file->methods);
-    for (uint32_t i = 0; file->methods && i < file->method_count && !cursor->cut; i++)
-        class_file_read_member(cursor, &file->constants, &file->methods[i]);
-    return file->methods;
+           cursor_skip(cursor, file->constants.size);
 }
 
 bool class_file_parse(struct class_file *file, uint8_t *bytes, size_t size)
@@ -116,16 +72,32 @@ bool class_file_parse(struct class_file *file, uint8_t *bytes, size_t size)
     *file = (struct class_file){.bytes = bytes, .size = size};
     bool good = class_file_read_constants(file, &cursor);
     if (good) {
-        file->is_interface = class_file_read_number(&cursor, 2) & INTERFACE;
-        file->name = constants_class(&file->constants, class_file_read_number(&cursor, 2));
-        file->super = constants_class(&file->constants, class_file_read_number(&cursor, 2));
-        good = file->name.text && class_file_read_interfaces(file, &cursor) && class_file_read_members(file, &cursor);
+        file->is_interface = cursor_read32(&cursor, 2) & INTERFACE;
+        file->name = constants_class(&file->constants, cursor_read32(&cursor, 2));
+        file->super = constants_class(&file->constants, cursor_read32(&cursor, 2));
+        good = file->name.text;
+        if (good) {
+            file->interface_count = cursor_read32(&cursor, 2);
+            file->interfaces = calloc((size_t)file->interface_count + 1, sizeof *file->interfaces);
+            for (uint32_t i = 0; file->interfaces && i < file->interface_count; i++)
+                file->interfaces[i] = constants_class(&file->constants, cursor_read32(&cursor, 2));
+            good = file->interfaces;
+        }
+        if (good) {
+            for (uint32_t left = cursor_read32(&cursor, 2); left > 0 && !cursor.cut; left--)
+                class_file_read_member(&cursor, &file->constants, NULL);
+            file->method_count = cursor_read32(&cursor, 2);
+            file->methods = calloc((size_t)file->method_count + 1, sizeof *file->methods);
+            for (uint32_t i = 0; file->methods && i < file->method_count && !cursor.cut; i++)
+                class_file_read_member(&cursor, &file->constants, &file->methods[i]);
+            good = file->methods;
+        }
     }
-    for (uint32_t left = good ? class_file_read_number(&cursor, 2) : 0; left > 0 && !cursor.cut; left--) {
+    for (uint32_t left = good ? cursor_read32(&cursor, 2) : 0; left > 0 && !cursor.cut; left--) {
         struct constants_text name;
         struct cursor attribute = class_file_read_attribute(&cursor, &file->constants, &name);
         if (constants_text_is(&name, "SourceFile"))
-            file->source = constants_utf8(&file->constants, class_file_read_number(&attribute, 2));
+            file->source = constants_utf8(&file->constants, cursor_read32(&attribute, 2));
     }
     if (good && !cursor.cut)
         return true;

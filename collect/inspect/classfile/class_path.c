@@ -1,5 +1,6 @@
 #include "collect/inspect/classfile/class_path.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fts.h>
 #include <stdio.h>
@@ -185,6 +186,7 @@ const struct class_file *class_path_find(struct class_path *path, const char *na
 
 const char *class_path_name(const struct class_path *path, uint32_t number)
 {
+    assert(number > 0 && number <= path->count);
     return path->entries[number].name;
 }
 

@@ -51,7 +51,7 @@ static uint64_t dump_heap_address(void *user, uint32_t number)
 static bool dump_heap_read_value(struct dump_heap *heap, const uint8_t *at, char type, uint64_t *bits)
 {
     const struct heap_dump *dump = heap->types.dump;
-    uint64_t number = hprof_number(at, hprof_type_bytes(&dump->file, type));
+    uint64_t number = cursor_number(at, hprof_type_bytes(&dump->file, type));
     if (type == 'L') {
         *bits = dump_heap_number(heap, number);
         return number == 0 || *bits;

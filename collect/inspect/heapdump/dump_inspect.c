@@ -34,16 +34,6 @@ struct attempt {
     uint64_t sources[SOURCE_KINDS];
 };
 
-static uint64_t dump_inspect_score(const struct inspection *inspection)
-{
-    uint64_t iterations = 0, events = 0;
-    for (uint32_t i = 0; i < inspection->method->code.flow->loop_count; i++) {
-        iterations += inspection->records[i].iterations;
-        events += inspection->records[i].event_count;
-    }
-    return iterations << 32 | (events < UINT32_MAX ? events : UINT32_MAX);
-}
-
 /* The name of a thread, of which the dump has the object. */
 static void dump_inspect_name_thread(const struct heap_dump *dump, const struct dump_frame *frame, char *name,
                                      size_t size)
@@ -54,26 +44,6 @@ static void dump_inspect_name_thread(const struct heap_dump *dump, const struct 
         if (dump->threads[i].thread == frame->thread && heap_dump_object(dump, dump->threads[i].id, &thread))
             heap_dump_string(dump, heap_dump_reference(dump, &thread, "java/lang/Thread", "name"), name, size);
     }
-}
-
-/* Inspects one entry with one choice; false without memory. */
-static bool dump_inspect_try_entry(struct session *session, struct dump_heap *heap, const struct dump_target *target,
-                                   const struct dump_frame *frame, uint32_t which, struct attempt *attempt,
-                                   uint32_t *choices)
-{
-    char thread[256];
-    struct value *locals = calloc((size_t)target->method->local_count + 1, sizeof *locals);
-    dump_inspect_name_thread(&session->dump, frame, thread, sizeof thread);
-    attempt->inspection = locals ? inspection_new(&target->about, frame ? frame->thread : 0, thread) : NULL;
-    if (attempt->inspection) {
-        dump_heap_reset(heap);
-        *choices = dump_arguments_fill(&session->choices, heap, target, frame, which, locals, attempt->sources);
-        inspection_run(attempt->inspection, &heap->heap, locals, (uint32_t)session->options->iterations);
-        attempt->score = dump_inspect_score(attempt->inspection);
-        dump_heap_count_layouts(heap, session->seen, session->layouts);
-    }
-    free(locals);
-    return attempt->inspection;
 }
 
 /* Keeps the best `best_count` attempts, in descending order; frees the one that is not kept. */
@@ -97,7 +67,25 @@ static bool dump_inspect_try_choices(struct session *session, struct dump_heap *
     uint32_t choices = 1;
     for (uint32_t which = 0; which < choices; which++) {
         struct attempt attempt = {.inspection = NULL};
-        if (!dump_inspect_try_entry(session, heap, target, frame, which, &attempt, &choices))
+        /* Inspects one entry with one choice. */
+        char thread[256];
+        struct value *locals = calloc((size_t)target->method->local_count + 1, sizeof *locals);
+        dump_inspect_name_thread(&session->dump, frame, thread, sizeof thread);
+        attempt.inspection = locals ? inspection_new(&target->about, frame ? frame->thread : 0, thread) : NULL;
+        if (attempt.inspection) {
+            dump_heap_reset(heap);
+            choices = dump_arguments_fill(&session->choices, heap, target, frame, which, locals, attempt.sources);
+            inspection_run(attempt.inspection, &heap->heap, locals, (uint32_t)session->options->iterations);
+            uint64_t iterations = 0, events = 0;
+            for (uint32_t i = 0; i < attempt.inspection->method->code.flow->loop_count; i++) {
+                iterations += attempt.inspection->records[i].iterations;
+                events += attempt.inspection->records[i].event_count;
+            }
+            attempt.score = iterations << 32 | (events < UINT32_MAX ? events : UINT32_MAX);
+            dump_heap_count_layouts(heap, session->seen, session->layouts);
+        }
+        free(locals);
+        if (!attempt.inspection)
             return false;
         dump_inspect_keep_best(best, best_count, attempt);
     }

@@ -42,24 +42,6 @@ static int dump_targets_compare_ids(const void *left, const void *right)
     return a->id < b->id ? -1 : a->id > b->id;
 }
 
-static struct dump_frame *dump_targets_add_trace(const struct heap_dump *dump, const struct heap_dump_trace *trace,
-                                                 struct dump_frame *to)
-{
-    for (uint32_t depth = 0; depth < trace->frame_count; depth++) {
-        uint64_t id = hprof_id(&dump->file, trace->frames + (size_t)depth * dump->file.id_bytes);
-        const struct heap_dump_frame *frame = bsearch(&(struct heap_dump_frame){.id = id}, dump->frames,
-                                                      dump->frame_count, sizeof *frame, dump_targets_compare_ids);
-        uint32_t class = frame ? heap_dump_class_of_serial(dump, frame->class_serial) : 0;
-        if (class)
-            *to++ = (struct dump_frame){.class = class,
-                                        .name = heap_dump_text(dump, frame->method),
-                                        .descriptor = heap_dump_text(dump, frame->descriptor),
-                                        .thread = trace->thread,
-                                        .depth = depth};
-    }
-    return to;
-}
-
 static int dump_targets_list_frames(struct dump_targets *targets, const struct heap_dump *dump)
 {
     size_t most = 0;
@@ -70,30 +52,24 @@ static int dump_targets_list_frames(struct dump_targets *targets, const struct h
         return ENOMEM;
     if (dump->frame_count)
         qsort(dump->frames, dump->frame_count, sizeof *dump->frames, dump_targets_compare_ids);
-    for (size_t i = 0; i < dump->trace_count; i++)
-        end = dump_targets_add_trace(dump, &dump->traces[i], end);
+    for (size_t i = 0; i < dump->trace_count; i++) {
+        const struct heap_dump_trace *trace = &dump->traces[i];
+        for (uint32_t depth = 0; depth < trace->frame_count; depth++) {
+            uint64_t id = hprof_id(&dump->file, trace->frames + (size_t)depth * dump->file.id_bytes);
+            const struct heap_dump_frame *frame = bsearch(&(struct heap_dump_frame){.id = id}, dump->frames,
+                                                          dump->frame_count, sizeof *frame, dump_targets_compare_ids);
+            uint32_t class = frame ? heap_dump_class_of_serial(dump, frame->class_serial) : 0;
+            if (class)
+                *end++ = (struct dump_frame){.class = class,
+                                             .name = heap_dump_text(dump, frame->method),
+                                             .descriptor = heap_dump_text(dump, frame->descriptor),
+                                             .thread = trace->thread,
+                                             .depth = depth};
+        }
+    }
     targets->frame_count = (size_t)(end - targets->frames);
     qsort(targets->frames, targets->frame_count, sizeof *targets->frames, dump_targets_compare_frames);
     return 0;
-}
-
-/* The frames that are in the method. */
-static void dump_targets_find_frames(const struct dump_targets *targets, struct dump_target *target)
-{
-    const struct dump_frame wanted = {
-        .class = target->class, .name = target->method->name, .descriptor = target->method->descriptor};
-    size_t low = 0, high = targets->frame_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (dump_targets_compare_methods(&targets->frames[middle], &wanted) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    target->frames = targets->frames + low;
-    while (low + target->frame_count < targets->frame_count &&
-           dump_targets_compare_methods(&target->frames[target->frame_count], &wanted) == 0)
-        target->frame_count++;
 }
 
 /* ------------------------------------------------------------------------------------------ methods -- */
@@ -136,7 +112,7 @@ static bool dump_target_describe(struct dump_target *target)
     for (uint32_t i = 0; target->lines && i < method->line_count; i++) {
         const uint8_t *line = method->lines + 4 * (size_t)i;
         target->lines[i] =
-            (struct inspection_line){(uint32_t)hprof_number(line, 2), (uint32_t)hprof_number(line + 2, 2)};
+            (struct inspection_line){(uint32_t)cursor_number(line, 2), (uint32_t)cursor_number(line + 2, 2)};
     }
     return good && target->lines;
 }
@@ -175,7 +151,21 @@ static bool dump_targets_add_method(struct dump_targets *targets, struct dump_ta
         flow_free(&target.flow);
         return status != FLOW_NO_MEMORY;
     }
-    dump_targets_find_frames(targets, &target);
+    /* The frames that are in the method. */
+    const struct dump_frame wanted = {
+        .class = target.class, .name = target.method->name, .descriptor = target.method->descriptor};
+    size_t low = 0, high = targets->frame_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (dump_targets_compare_methods(&targets->frames[middle], &wanted) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    target.frames = targets->frames + low;
+    while (low + target.frame_count < targets->frame_count &&
+           dump_targets_compare_methods(&target.frames[target.frame_count], &wanted) == 0)
+        target.frame_count++;
     struct dump_target *grown = dump_target_describe(&target)
                                     ? grow_unset(targets->all, &targets->capacity, targets->count, sizeof *grown)
                                     : NULL;
@@ -197,26 +187,6 @@ static int dump_targets_compare(const void *left, const void *right)
     return order ? order : a->method < b->method ? -1 : a->method > b->method;
 }
 
-static void dump_targets_limit(struct dump_targets *targets, uint64_t most)
-{
-    if (targets->count)
-        qsort(targets->all, targets->count, sizeof *targets->all, dump_targets_compare);
-    targets->found = targets->count;
-    while (targets->count > most)
-        dump_target_free(&targets->all[--targets->count]);
-    for (size_t i = 0; i < targets->count; i++)
-        dump_target_connect(&targets->all[i]);
-}
-
-/* Takes the first class with this name that the dump describes. */
-static uint32_t dump_targets_loaded_class(const struct heap_dump *dump, const char *name)
-{
-    uint32_t class = heap_dump_class_named(dump, name, strlen(name));
-    while (class && !dump->classes[class].described)
-        class = dump->classes[class].same;
-    return class;
-}
-
 int dump_targets_find(struct dump_targets *targets, const struct heap_dump *dump, struct class_path *path,
                       char *const *patterns, size_t pattern_count, uint64_t most)
 {
@@ -224,7 +194,10 @@ int dump_targets_find(struct dump_targets *targets, const struct heap_dump *dump
     int error = dump_targets_list_frames(targets, dump);
     for (uint32_t number = 1; !error && number <= path->count; number++) {
         const char *name = class_path_name(path, number);
-        uint32_t class = dump_targets_loaded_class(dump, name);
+        /* The first class with this name that the dump describes counts. */
+        uint32_t class = heap_dump_class_named(dump, name, strlen(name));
+        while (class && !dump->classes[class].described)
+            class = dump->classes[class].same;
         const struct class_file *file = class ? class_path_find(path, name, strlen(name)) : NULL;
         targets->not_loaded += !class;
         targets->invalid += class && !file;
@@ -236,7 +209,13 @@ int dump_targets_find(struct dump_targets *targets, const struct heap_dump *dump
                 error = ENOMEM;
         }
     }
-    dump_targets_limit(targets, most);
+    if (targets->count)
+        qsort(targets->all, targets->count, sizeof *targets->all, dump_targets_compare);
+    targets->found = targets->count;
+    while (targets->count > most)
+        dump_target_free(&targets->all[--targets->count]);
+    for (size_t i = 0; i < targets->count; i++)
+        dump_target_connect(&targets->all[i]);
     if (error)
         dump_targets_free(targets);
     return error;

@@ -28,12 +28,6 @@ static enum heap_truth dump_types_has_interface(const struct dump_types *types, 
     return truth;
 }
 
-static bool dump_types_is_interface(const struct dump_types *types, uint32_t class, const struct constants_text *name)
-{
-    const struct class_file *file = class_path_find(types->path, name->text, name->length);
-    return file ? file->is_interface : !class || !types->dump->classes[class].is_super;
-}
-
 static enum heap_truth dump_types_extends_or_has(const struct dump_types *types, uint32_t class,
                                                  const struct constants_text *name, uint64_t loader)
 {
@@ -41,7 +35,9 @@ static enum heap_truth dump_types_extends_or_has(const struct dump_types *types,
     enum heap_truth truth = HEAP_FALSE;
     if (wanted && heap_dump_extends(types->dump, class, wanted))
         return HEAP_TRUE;
-    if (!dump_types_is_interface(types, wanted, name))
+    const struct class_file *meant = class_path_find(types->path, name->text, name->length);
+    bool is_interface = meant ? meant->is_interface : !wanted || !types->dump->classes[wanted].is_super;
+    if (!is_interface)
         return wanted ? HEAP_FALSE : HEAP_UNKNOWN;
     for (uint32_t depth = 0; class && depth < DEPTH_MAX; class = heap_dump_super(types->dump, class), depth++) {
         struct constants_text own = heap_dump_class_name(types->dump, class);
@@ -54,12 +50,6 @@ static enum heap_truth dump_types_extends_or_has(const struct dump_types *types,
         truth = here == HEAP_UNKNOWN ? here : truth;
     }
     return truth;
-}
-
-static bool dump_types_is_array_super(const struct constants_text *name)
-{
-    return constants_text_is(name, "java/lang/Object") || constants_text_is(name, "java/lang/Cloneable") ||
-           constants_text_is(name, "java/io/Serializable");
 }
 
 /* "[Ljava/lang/String;" is an array of "java/lang/String", "[[I" one of "[I"; of a primitive type: none. */
@@ -78,7 +68,10 @@ static enum heap_truth dump_types_array_is(const struct dump_types *types, struc
 {
     while (!dump_types_names_match(&own, &name)) {
         if (name.length == 0 || *name.text != '[')
-            return dump_types_is_array_super(&name) ? HEAP_TRUE : HEAP_FALSE;
+            return (constants_text_is(&name, "java/lang/Object") || constants_text_is(&name, "java/lang/Cloneable") ||
+                    constants_text_is(&name, "java/io/Serializable"))
+                       ? HEAP_TRUE
+                       : HEAP_FALSE;
         own = dump_types_element_name(&own);
         name = dump_types_element_name(&name);
         if (!own.text || !name.text)

@@ -169,6 +169,7 @@ bool heap_dump_extends(const struct heap_dump *dump, uint32_t class, uint32_t ot
 struct constants_text heap_dump_field(const struct heap_dump *dump, const struct hprof_item *class, uint32_t field,
                                       char *type)
 {
+    assert(field < class->count);
     const uint8_t *at = class->values + (size_t)field * (dump->file.id_bytes + 1);
     *type = hprof_type(at[dump->file.id_bytes]);
     return heap_dump_text(dump, hprof_id(&dump->file, at));
@@ -203,7 +204,7 @@ static bool heap_dump_add_class(struct heap_dump *dump, const struct hprof_recor
     struct heap_dump_class *class = &grown[dump->class_count + 1];
     *class = (struct heap_dump_class){.id = hprof_id(&dump->file, body + 4),
                                       .name = hprof_id(&dump->file, body + 8 + ids),
-                                      .serial = (uint32_t)hprof_number(body, 4)};
+                                      .serial = (uint32_t)cursor_number(body, 4)};
     if (heap_dump_class(dump, class->id))
         return true;
     dump->class_count++;
@@ -221,20 +222,20 @@ static bool heap_dump_add_frame(struct heap_dump *dump, const struct hprof_recor
     grown[dump->frame_count++] = (struct heap_dump_frame){.id = hprof_id(&dump->file, body),
                                                           .method = hprof_id(&dump->file, body + ids),
                                                           .descriptor = hprof_id(&dump->file, body + 2 * ids),
-                                                          .class_serial = (uint32_t)hprof_number(body + 4 * ids, 4)};
+                                                          .class_serial = (uint32_t)cursor_number(body + 4 * ids, 4)};
     return true;
 }
 
 static bool heap_dump_add_trace(struct heap_dump *dump, const struct hprof_record *record)
 {
     const uint8_t *body = dump->file.bytes + record->body;
-    uint64_t space = (record->next - record->body - 12) / dump->file.id_bytes, count = hprof_number(body + 8, 4);
+    uint64_t space = (record->next - record->body - 12) / dump->file.id_bytes, count = cursor_number(body + 8, 4);
     struct heap_dump_trace *grown = grow_unset(dump->traces, &dump->trace_capacity, dump->trace_count, sizeof *grown);
     if (!grown)
         return false;
     dump->traces = grown;
-    grown[dump->trace_count++] = (struct heap_dump_trace){.serial = (uint32_t)hprof_number(body, 4),
-                                                          .thread = (uint32_t)hprof_number(body + 4, 4),
+    grown[dump->trace_count++] = (struct heap_dump_trace){.serial = (uint32_t)cursor_number(body, 4),
+                                                          .thread = (uint32_t)cursor_number(body + 4, 4),
                                                           .frame_count = (uint32_t)(count < space ? count : space),
                                                           .frames = body + 12};
     return true;

@@ -1,5 +1,6 @@
 #include "collect/inspect/heapdump/hprof.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -83,24 +84,6 @@ static int hprof_unpack(struct hprof *dump, int to, const struct hprof_progress 
     return STATUS_GOOD;
 }
 
-static int hprof_replace_by_unpacked(struct hprof *dump, const struct hprof_progress *progress,
-                                     struct error_text *message)
-{
-    struct hprof packed = *dump;
-    int to = temporary_file();
-    if (to < 0)
-        return error_set(message, STATUS_BAD, "can't be unpacked into %s: %s; set TMPDIR to another folder",
-                         temporary_folder(), strerror(errno));
-    int status = hprof_unpack(dump, to, progress, message);
-    packed.cut = dump->cut;
-    if (status == STATUS_GOOD)
-        status = hprof_map_file(dump, to, message);
-    if (status == STATUS_GOOD)
-        munmap((void *)(uintptr_t)packed.bytes, packed.size);
-    close(to);
-    return status;
-}
-
 /* ------------------------------------------------------------------------------------------ the header -- */
 
 /* "JAVA PROFILE 1.0.2", terminated; the size of ids; the time. */
@@ -113,8 +96,8 @@ static int hprof_read_header(struct hprof *dump, struct error_text *message)
                          "is not a heap dump of a JVM (HPROF); jcmd PID GC.heap_dump FILE writes one");
     if (dump->bytes[VERSION] == '3')
         return error_set(message, STATUS_BAD, "is a heap dump of Android; hprof-conv converts it to version 1.0.2");
-    dump->id_bytes = (uint32_t)hprof_number(dump->bytes + IDS, 4);
-    dump->time_ms = hprof_number(dump->bytes + TIME, 8);
+    dump->id_bytes = (uint32_t)cursor_number(dump->bytes + IDS, 4);
+    dump->time_ms = cursor_number(dump->bytes + TIME, 8);
     dump->begin = BEGIN;
     if (dump->bytes[VERSION + 1] || (dump->id_bytes != 4 && dump->id_bytes != 8))
         return error_set(message, STATUS_BAD, "damaged at byte %d: its header is not valid; take the dump again",
@@ -130,8 +113,22 @@ int hprof_open(struct hprof *dump, const char *path, const struct hprof_progress
         return error_set(message, STATUS_BAD, "%s", strerror(errno));
     int status = hprof_map_file(dump, fd, message);
     close(fd);
-    if (status == STATUS_GOOD && dump->size > 2 && dump->bytes[0] == 0x1f && dump->bytes[1] == 0x8b)
-        status = hprof_replace_by_unpacked(dump, progress, message);
+    if (status == STATUS_GOOD && dump->size > 2 && dump->bytes[0] == 0x1f && dump->bytes[1] == 0x8b) {
+        struct hprof packed = *dump;
+        int to = temporary_file();
+        if (to < 0)
+            status = error_set(message, STATUS_BAD, "can't be unpacked into %s: %s; set TMPDIR to another folder",
+                               temporary_folder(), strerror(errno));
+        else {
+            status = hprof_unpack(dump, to, progress, message);
+            packed.cut = dump->cut;
+            if (status == STATUS_GOOD)
+                status = hprof_map_file(dump, to, message);
+            if (status == STATUS_GOOD)
+                munmap((void *)(uintptr_t)packed.bytes, packed.size);
+            close(to);
+        }
+    }
     if (status == STATUS_GOOD)
         status = hprof_read_header(dump, message);
     if (status != STATUS_GOOD)
@@ -154,7 +151,7 @@ bool hprof_record_at(const struct hprof *dump, uint64_t at, struct hprof_record 
     if (at > dump->size || dump->size - at < HEADER)
         return false;
     *record = (struct hprof_record){.tag = dump->bytes[at], .body = at + HEADER};
-    record->next = record->body + hprof_number(dump->bytes + at + 5, 4);
+    record->next = record->body + cursor_number(dump->bytes + at + 5, 4);
     return true;
 }
 
@@ -189,83 +186,58 @@ uint32_t hprof_type_bytes(const struct hprof *dump, char type)
 
 /* ------------------------------------------------------------------------------------------ items -- */
 
-/* Where an item is being read. What is not whole gives zeros, and `cut`. */
-struct cursor {
-    const struct hprof *dump;
-    const uint8_t *at, *end;
-    bool cut;
-};
-
-/* Moves past so many bytes, and returns where they begin; NULL: they are not there. */
-static const uint8_t *hprof_skip(struct cursor *cursor, uint64_t bytes)
+static uint64_t hprof_read_id(const struct hprof *dump, struct cursor *cursor)
 {
-    const uint8_t *at = cursor->at;
-    if (cursor->cut || bytes > (uint64_t)(cursor->end - at)) {
-        cursor->cut = true;
-        return NULL;
-    }
-    cursor->at += bytes;
-    return at;
-}
-
-static uint64_t hprof_read_number(struct cursor *cursor, uint32_t bytes)
-{
-    const uint8_t *at = hprof_skip(cursor, bytes);
-    return at ? hprof_number(at, bytes) : 0;
-}
-
-static uint64_t hprof_read_id(struct cursor *cursor)
-{
-    return hprof_read_number(cursor, cursor->dump->id_bytes);
+    return cursor_read(cursor, dump->id_bytes);
 }
 
 /* A type and a value; a type that does not exist is damage. */
-static void hprof_skip_value(struct cursor *cursor)
+static void hprof_skip_value(const struct hprof *dump, struct cursor *cursor)
 {
-    uint32_t bytes = hprof_type_bytes(cursor->dump, hprof_type((uint8_t)hprof_read_number(cursor, 1)));
+    uint32_t bytes = hprof_type_bytes(dump, hprof_type((uint8_t)cursor_read(cursor, 1)));
     cursor->cut |= bytes == 0;
-    hprof_skip(cursor, bytes);
+    cursor_skip(cursor, bytes);
 }
 
-static void hprof_read_class(struct cursor *cursor, struct hprof_item *item)
+static void hprof_read_class(const struct hprof *dump, struct cursor *cursor, struct hprof_item *item)
 {
-    hprof_skip(cursor, 4); /* a stack trace */
-    item->class_id = hprof_read_id(cursor);
-    item->loader = hprof_read_id(cursor);
-    hprof_skip(cursor, UINT64_C(4) * cursor->dump->id_bytes + 4); /* signers, domain, reserved; the size of instances */
-    for (uint64_t constants = hprof_read_number(cursor, 2); constants > 0 && !cursor->cut; constants--) {
-        hprof_skip(cursor, 2);
-        hprof_skip_value(cursor);
+    cursor_skip(cursor, 4); /* a stack trace */
+    item->class_id = hprof_read_id(dump, cursor);
+    item->loader = hprof_read_id(dump, cursor);
+    cursor_skip(cursor, UINT64_C(4) * dump->id_bytes + 4); /* signers, domain, reserved; the size of instances */
+    for (uint64_t constants = cursor_read(cursor, 2); constants > 0 && !cursor->cut; constants--) {
+        cursor_skip(cursor, 2);
+        hprof_skip_value(dump, cursor);
     }
-    item->static_count = (uint32_t)hprof_read_number(cursor, 2);
+    item->static_count = (uint32_t)cursor_read(cursor, 2);
     item->statics = cursor->at;
     for (uint32_t i = 0; i < item->static_count && !cursor->cut; i++) {
-        hprof_read_id(cursor);
-        hprof_skip_value(cursor);
+        hprof_read_id(dump, cursor);
+        hprof_skip_value(dump, cursor);
     }
-    item->count = (uint32_t)hprof_read_number(cursor, 2);
-    item->values = hprof_skip(cursor, (uint64_t)item->count * (cursor->dump->id_bytes + 1));
+    item->count = (uint32_t)cursor_read(cursor, 2);
+    item->values = cursor_skip(cursor, (uint64_t)item->count * (dump->id_bytes + 1));
     for (uint32_t i = 0; i < item->count && !cursor->cut; i++)
-        cursor->cut = !hprof_type(item->values[(i + UINT64_C(1)) * (cursor->dump->id_bytes + 1) - 1]);
+        cursor->cut = !hprof_type(item->values[(i + UINT64_C(1)) * (dump->id_bytes + 1) - 1]);
 }
 
-static void hprof_read_object(struct cursor *cursor, struct hprof_item *item)
+static void hprof_read_object(const struct hprof *dump, struct cursor *cursor, struct hprof_item *item)
 {
-    hprof_skip(cursor, 4); /* a stack trace */
+    cursor_skip(cursor, 4); /* a stack trace */
     if (item->tag == HPROF_INSTANCE)
-        item->class_id = hprof_read_id(cursor);
-    item->count = (uint32_t)hprof_read_number(cursor, 4);
+        item->class_id = hprof_read_id(dump, cursor);
+    item->count = (uint32_t)cursor_read(cursor, 4);
     uint32_t bytes = 1;
     if (item->tag == HPROF_OBJECT_ARRAY) {
-        item->class_id = hprof_read_id(cursor);
+        item->class_id = hprof_read_id(dump, cursor);
         item->type = 'L';
     } else if (item->tag == HPROF_PRIMITIVE_ARRAY) {
-        item->type = hprof_type((uint8_t)hprof_read_number(cursor, 1));
+        item->type = hprof_type((uint8_t)cursor_read(cursor, 1));
         cursor->cut |= item->type == 'L' || !item->type;
     }
     if (item->type)
-        bytes = hprof_type_bytes(cursor->dump, item->type);
-    item->values = hprof_skip(cursor, (uint64_t)item->count * bytes);
+        bytes = hprof_type_bytes(dump, item->type);
+    item->values = cursor_skip(cursor, (uint64_t)item->count * bytes);
 }
 
 /* What follows the id of a root; −1: there is no root with this tag. */
@@ -281,21 +253,22 @@ static int hprof_root_bytes(uint8_t tag, uint32_t id_bytes)
 
 enum hprof_status hprof_item_at(const struct hprof *dump, uint64_t at, uint64_t end, struct hprof_item *item)
 {
-    struct cursor cursor = {.dump = dump, .at = dump->bytes + at, .end = dump->bytes + end};
-    *item = (struct hprof_item){.tag = (uint8_t)hprof_read_number(&cursor, 1)};
-    item->id = hprof_read_id(&cursor);
+    assert(at <= end && end <= dump->size);
+    struct cursor cursor = {.at = dump->bytes + at, .end = dump->bytes + end};
+    *item = (struct hprof_item){.tag = (uint8_t)cursor_read(&cursor, 1)};
+    item->id = hprof_read_id(dump, &cursor);
     if (item->tag == HPROF_CLASS) {
-        hprof_read_class(&cursor, item);
+        hprof_read_class(dump, &cursor, item);
     } else if (item->tag >= HPROF_INSTANCE && item->tag <= HPROF_PRIMITIVE_ARRAY) {
-        hprof_read_object(&cursor, item);
+        hprof_read_object(dump, &cursor, item);
     } else {
         int more = hprof_root_bytes(item->tag, dump->id_bytes);
         if (more < 0)
             return cursor.cut ? HPROF_CUT : HPROF_UNKNOWN;
-        const uint8_t *numbers = hprof_skip(&cursor, (uint64_t)more);
+        const uint8_t *numbers = cursor_skip(&cursor, (uint64_t)more);
         if (numbers && (item->tag == HPROF_ROOT_JAVA_FRAME || item->tag == HPROF_ROOT_THREAD)) {
-            item->thread = (uint32_t)hprof_number(numbers, 4);
-            item->frame = (uint32_t)hprof_number(numbers + 4, 4);
+            item->thread = (uint32_t)cursor_number(numbers, 4);
+            item->frame = (uint32_t)cursor_number(numbers + 4, 4);
         }
     }
     item->next = (uint64_t)(cursor.at - dump->bytes);

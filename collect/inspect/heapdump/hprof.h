@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "base/error_text.h"
+#include "collect/inspect/interpret/cursor.h"
 
 /* Called now and then, with bytes done of all; `what` is "unpacking" or "indexing". */
 struct hprof_progress {
@@ -89,18 +90,9 @@ enum hprof_status hprof_item_at(const struct hprof *dump, uint64_t at, uint64_t 
 char hprof_type(uint8_t number);
 uint32_t hprof_type_bytes(const struct hprof *dump, char type);
 
-/* A big-endian number of at most 8 bytes. */
-static inline uint64_t hprof_number(const uint8_t *at, size_t bytes)
-{
-    uint64_t number = 0;
-    for (size_t i = 0; i < bytes; i++)
-        number = number << 8 | at[i];
-    return number;
-}
-
 static inline uint64_t hprof_id(const struct hprof *dump, const uint8_t *at)
 {
-    return hprof_number(at, dump->id_bytes);
+    return cursor_number(at, dump->id_bytes);
 }
 
 #endif

@@ -1,5 +1,6 @@
 #include "collect/inspect/heapdump/object_layout.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 
 static uint32_t object_layout_align_up(uint32_t at, uint32_t to)
 {
+    assert(to > 0);
     return (at + to - 1) / to * to;
 }
 
@@ -100,22 +102,19 @@ static bool object_layout_is_declared(const struct heap_dump *dump, const uint8_
     return name.length == 0 || *name.text != '<';
 }
 
-static uint32_t object_layout_count_statics(const struct heap_dump *dump, const struct hprof_item *class)
-{
-    const uint8_t *at = class->statics;
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < class->static_count; i++, at = object_layout_next_static(dump, at))
-        count += object_layout_is_declared(dump, at);
-    return count;
-}
-
 /* A class without static fields is an object as long as java.lang.Class makes it. */
 static void object_layout_note_distance(struct object_layout *layout, const struct hprof_item *item, uint32_t distance)
 {
     uint32_t *nearest =
         item->tag == HPROF_CLASS ? &layout->statics : &layout->nearest[heap_dump_class(layout->dump, item->class_id)];
-    if (item->tag == HPROF_CLASS && object_layout_count_statics(layout->dump, item) > 0)
-        return;
+    if (item->tag == HPROF_CLASS) {
+        const uint8_t *at = item->statics;
+        uint32_t count = 0;
+        for (uint32_t i = 0; i < item->static_count; i++, at = object_layout_next_static(layout->dump, at))
+            count += object_layout_is_declared(layout->dump, at);
+        if (count > 0)
+            return;
+    }
     if (*nearest == 0 || distance < *nearest)
         *nearest = distance;
 }
@@ -146,6 +145,7 @@ static int object_layout_sample_distances(struct object_layout *layout)
     }
     layout->alignment = (uint32_t)(bits & -bits);
     layout->alignment = layout->alignment < 8 ? 8 : layout->alignment;
+    assert((layout->alignment & (layout->alignment - 1)) == 0);
     if (arrays && distances)
         object_layout_find_header(layout, arrays, distances, count);
     bool good = arrays && distances;
@@ -374,23 +374,12 @@ static void object_layout_assign_in_rows(struct placing *placing, bool first)
     object_layout_assign_from(placing, object_layout_align_up(at, reference_bytes), reference_bytes, true, UINT32_MAX);
 }
 
-/* Adds the fields that have their offsets to the blocks. */
-static bool object_layout_add_assigned(struct placing *placing)
-{
-    bool good = true;
-    for (uint32_t i = 0; good && i < placing->count; i++)
-        good = object_layout_add_block(&placing->blocks, placing->offsets[i],
-                                       object_layout_type_bytes(placing->layout, placing->types[i]),
-                                       placing->types[i] == 'L');
-    return good;
-}
-
 /* Places the fields of a class, which follow those in `blocks`. */
 static bool object_layout_compute_class(struct object_layout *layout, uint32_t class, struct blocks *blocks)
 {
     const struct hprof_item *item = &layout->dump->classes[class].item;
     struct object_layout_class *known = &layout->classes[class];
-    bool placed = known->offsets, good = true;
+    bool placed = known->offsets;
     if (!placed)
         known->offsets = calloc((size_t)item->count + 1, sizeof *known->offsets);
     struct placing placing = {.layout = layout,
@@ -409,7 +398,11 @@ static bool object_layout_compute_class(struct object_layout *layout, uint32_t c
         object_layout_assign_in_rows(&placing, object_layout_has_references_first(&name));
         placed = true;
     }
-    good = placed ? object_layout_add_assigned(&placing) : object_layout_assign_since_15(&placing);
+    bool good = placed || object_layout_assign_since_15(&placing);
+    /* The fields that have had their offsets are not among the blocks yet. */
+    for (uint32_t i = 0; placed && good && i < placing.count; i++)
+        good = object_layout_add_block(&placing.blocks, placing.offsets[i],
+                                       object_layout_type_bytes(layout, placing.types[i]), placing.types[i] == 'L');
     *blocks = placing.blocks;
     known->end = blocks->end;
     free(placing.types);

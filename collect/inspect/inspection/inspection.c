@@ -1,5 +1,6 @@
 #include "collect/inspect/inspection/inspection.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,6 +18,7 @@ uint32_t inspection_find_line(const struct inspection_method *method, uint32_t a
 
 struct inspection *inspection_new(const struct inspection_method *method, uint32_t tid, const char *thread)
 {
+    assert(method->code.flow->loop_count > 0);
     struct inspection *made = calloc(1, sizeof *made);
     if (!made)
         return NULL;
@@ -48,6 +50,7 @@ enum { ENTRY_STEPS_MAX = 1000000, LOOPS_PER_STEP = 64 };
 void inspection_run(struct inspection *inspection, const struct heap *heap, const struct value *locals,
                     uint32_t iterations)
 {
+    assert(iterations > 0);
     const struct interpreter_method *code = &inspection->method->code;
     uint64_t steps = 0;
     for (uint32_t i = 0; i < code->flow->loop_count; i++) {

@@ -6,6 +6,7 @@
  */
 #include "collect/inspect/inspection/inspection_trace.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -41,6 +42,7 @@ static struct {
 
 int inspection_trace_open(const char *path, const json_t *metadata)
 {
+    assert(!out.open);
     tree_init(&out.tree);
     out.threads = (struct keyed){.item_bytes = sizeof(struct known_thread), .key_bytes = sizeof(struct known_thread)};
     out.sites = (struct keyed){.item_bytes = sizeof(struct known_site), .key_bytes = sizeof(struct known_site)};
@@ -133,17 +135,6 @@ static int inspection_trace_define_loop(const struct inspection_method *method, 
     return chunk_rows_add(&out.loop_rows, row, NULL);
 }
 
-/* The ids of a method's loops: ids[loop_count]. */
-static int inspection_trace_define_loops(const struct inspection_method *method, uint32_t stream, uint32_t *ids)
-{
-    int error = 0;
-    for (uint32_t loop = 0; !error && loop < method->code.flow->loop_count; loop++) {
-        uint32_t outer = method->code.flow->loops[loop].outer;
-        error = inspection_trace_define_loop(method, stream, outer == FLOW_NONE ? 0 : ids[outer], loop, &ids[loop]);
-    }
-    return error;
-}
-
 /* What the rows of an inspection need. */
 struct frame {
     const struct inspection_method *method;
@@ -190,15 +181,6 @@ static int inspection_trace_add_iteration(uint32_t loop)
     return chunk_rows_add(&out.iteration_rows, row, NULL);
 }
 
-static int inspection_trace_add_access(uint32_t site, const struct interpreter_event *event)
-{
-    const uint64_t row[TRACE_COLUMNS_MAX] = {
-        [ACCESS_SITE] = site, [ACCESS_ADDRESS] = event->address, [ACCESS_VALUE] = event->value};
-    int error = chunk_rows_add(&out.access_rows, row, NULL);
-    out.access_count += !error;
-    return error;
-}
-
 /* The sites of the loads that depend on each other are defined by then: sites[load]. */
 static int inspection_trace_add_dependences(const struct interpreter_record *record, const uint32_t *sites)
 {
@@ -219,20 +201,6 @@ static int inspection_trace_add_dependences(const struct interpreter_record *rec
     return error;
 }
 
-/* An element's site precedes that of the length which is loaded for its check: so it is the first load of its
- * instruction, as in traces that know of no lengths. */
-static int inspection_trace_define_sites(const struct frame *frame, const struct interpreter_event *event,
-                                         uint32_t *sites)
-{
-    uint32_t element = event->load - 1;
-    int error = 0;
-    if (event->element_bytes && !sites[element])
-        error = inspection_trace_define_site(frame, element, event->element_bytes, &sites[element]);
-    if (!error && !sites[event->load])
-        error = inspection_trace_define_site(frame, event->load, event->bytes, &sites[event->load]);
-    return error;
-}
-
 static int inspection_trace_add_record(const struct frame *frame, const struct interpreter_record *record)
 {
     uint32_t *sites = calloc(2 * (size_t)frame->method->code.bytes + 3, sizeof *sites);
@@ -243,9 +211,20 @@ static int inspection_trace_add_record(const struct frame *frame, const struct i
             error = inspection_trace_add_iteration(event->loop == INTERPRETER_GAP ? 0 : frame->loops[event->loop - 1]);
             continue;
         }
-        error = inspection_trace_define_sites(frame, event, sites);
-        if (!error)
-            error = inspection_trace_add_access(sites[event->load], event);
+        /* An element's site precedes that of the length which is loaded for its check: so it is the first load of its
+         * instruction, as in traces that know of no lengths. */
+        uint32_t element = event->load - 1;
+        assert(event->load > 0);
+        if (event->element_bytes && !sites[element])
+            error = inspection_trace_define_site(frame, element, event->element_bytes, &sites[element]);
+        if (!error && !sites[event->load])
+            error = inspection_trace_define_site(frame, event->load, event->bytes, &sites[event->load]);
+        if (!error) {
+            const uint64_t row[TRACE_COLUMNS_MAX] = {
+                [ACCESS_SITE] = sites[event->load], [ACCESS_ADDRESS] = event->address, [ACCESS_VALUE] = event->value};
+            error = chunk_rows_add(&out.access_rows, row, NULL);
+            out.access_count += !error;
+        }
     }
     if (!error)
         error = inspection_trace_add_dependences(record, sites);
@@ -258,8 +237,13 @@ int inspection_trace_add(const struct inspection *inspection)
     const struct flow *flow = inspection->method->code.flow;
     uint32_t stream = 0, *ids = calloc(flow->loop_count, sizeof *ids);
     int error = !ids ? ENOMEM : out.open ? inspection_trace_define_thread(inspection, &stream) : EBADF;
-    if (!error)
-        error = inspection_trace_define_loops(inspection->method, stream, ids);
+    /* Defines the method's loops, outer ones first. */
+    for (uint32_t loop = 0; !error && loop < flow->loop_count; loop++) {
+        uint32_t outer = flow->loops[loop].outer;
+        assert(outer == FLOW_NONE || outer < loop);
+        error = inspection_trace_define_loop(inspection->method, stream, outer == FLOW_NONE ? 0 : ids[outer], loop,
+                                             &ids[loop]);
+    }
     const struct frame frame = {inspection->method, stream, ids};
     for (uint32_t i = 0; !error && i < flow->loop_count; i++)
         error = inspection_trace_add_record(&frame, &inspection->records[flow->postorder[i]]);

@@ -1,5 +1,6 @@
 #include "collect/inspect/interpret/flow.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,45 +68,14 @@ static enum flow_status flow_scan_code(struct scan *scan)
 
 /* ------------------------------------------------------------------------------------------ blocks -- */
 
-static void flow_find_blocks(struct flow *flow, const struct scan *scan)
-{
-    for (uint32_t at = 0; at < scan->bytes; at++) {
-        flow->block_at[at] = FLOW_NONE;
-        if (!(scan->marks[at] & LEADER))
-            continue;
-        flow->block_at[at] = flow->block_count;
-        flow->blocks[flow->block_count++] = (struct flow_block){.begin = at, .dominator = FLOW_NONE};
-    }
-}
-
 static void flow_add_successor(struct flow *flow, struct flow_block *block, uint32_t at)
 {
     uint32_t to = flow->block_at[at];
+    assert(to != FLOW_NONE); /* it leads a block */
     for (uint32_t i = 0; i < block->successor_count; i++)
         if (flow->successors[block->first + i] == to)
             return;
     flow->successors[block->first + block->successor_count++] = to;
-}
-
-static void flow_find_successors(struct flow *flow, const struct scan *scan)
-{
-    uint32_t first = 0;
-    for (uint32_t b = 0; b < flow->block_count; b++) {
-        struct flow_block *block = &flow->blocks[b];
-        struct bytecode last = {.next = block->begin};
-        do
-            bytecode_decode(scan->code, scan->bytes, last.next, &last);
-        while (!bytecode_ends(&last) && !(scan->marks[last.next] & LEADER));
-        block->end = last.next;
-        block->first = first;
-        if (!bytecode_ends(&last))
-            flow_add_successor(flow, block, last.next);
-        if (bytecode_is_branch(&last) || bytecode_is_goto(&last))
-            flow_add_successor(flow, block, (uint32_t)last.operand);
-        for (uint32_t i = 0; bytecode_is_switch(&last) && i < bytecode_switch_targets(scan->code, &last); i++)
-            flow_add_successor(flow, block, bytecode_switch_target(scan->code, &last, i));
-        first += block->successor_count;
-    }
 }
 
 /* ------------------------------------------------------------------------------------------ dominators -- */
@@ -173,13 +143,6 @@ static void flow_find_dominators(struct flow *flow, const struct order *order)
     }
 }
 
-static bool flow_dominates(const struct flow *flow, uint32_t above, uint32_t block)
-{
-    while (block != above && block != 0)
-        block = flow->blocks[block].dominator;
-    return block == above;
-}
-
 /* ------------------------------------------------------------------------------------------ loops -- */
 
 static void flow_set_bit(uint64_t *bits, uint32_t i)
@@ -211,11 +174,16 @@ static void flow_find_loop(struct flow *flow, uint32_t header)
     uint64_t *members = flow->members + flow->loop_count * flow->words;
     bool found = false;
     for (uint32_t b = 0; b < flow->block_count; b++)
-        for (uint32_t s = 0; s < flow->blocks[b].successor_count; s++)
-            if (flow->successors[flow->blocks[b].first + s] == header && flow_dominates(flow, header, b)) {
+        for (uint32_t s = 0; s < flow->blocks[b].successor_count; s++) {
+            /* A back edge comes from a block that the header dominates. */
+            uint32_t above = flow->successors[flow->blocks[b].first + s] == header ? b : FLOW_NONE;
+            while (above != FLOW_NONE && above != header && above != 0)
+                above = flow->blocks[above].dominator;
+            if (above == header) {
                 flow_set_bit(members, b);
                 found = true;
             }
+        }
     if (!found)
         return;
     flow_set_bit(members, header);
@@ -240,39 +208,23 @@ static uint32_t flow_find_exit(const struct flow *flow, uint32_t loop)
     return first;
 }
 
-/* A header comes after those of the loops around it in the reverse postorder in which loops were found. */
-static void flow_nest_loops(struct flow *flow)
-{
-    for (uint32_t loop = 0; loop < flow->loop_count; loop++) {
-        for (uint32_t outer = loop; outer-- > 0 && flow->loops[loop].outer == FLOW_NONE;)
-            if (flow_is_in(flow, outer, flow->loops[loop].header))
-                flow->loops[loop].outer = outer;
-        flow->loops[loop].exit = flow_find_exit(flow, loop);
-    }
-}
-
-/* The loop in `outer` that comes next in the code, after position `after`. */
-static uint32_t flow_next_inside(const struct flow *flow, uint32_t outer, int64_t after)
-{
-    uint32_t next = FLOW_NONE;
-    for (uint32_t loop = 0; loop < flow->loop_count; loop++)
-        if (flow->loops[loop].outer == outer && flow->loops[loop].header > after &&
-            (next == FLOW_NONE || flow->loops[loop].header < flow->loops[next].header))
-            next = loop;
-    return next;
-}
-
 static void flow_order_loops(struct flow *flow)
 {
     uint32_t count = 0, outer = FLOW_NONE;
     int64_t after = -1;
     while (count < flow->loop_count) {
-        uint32_t next = flow_next_inside(flow, outer, after);
+        /* The loop in `outer` that comes next in the code, after position `after`. */
+        uint32_t next = FLOW_NONE;
+        for (uint32_t loop = 0; loop < flow->loop_count; loop++)
+            if (flow->loops[loop].outer == outer && flow->loops[loop].header > after &&
+                (next == FLOW_NONE || flow->loops[loop].header < flow->loops[next].header))
+                next = loop;
         if (next != FLOW_NONE) {
             outer = next;
             after = -1;
             continue;
         }
+        assert(outer != FLOW_NONE);
         flow->postorder[count++] = outer;
         after = flow->loops[outer].header;
         outer = flow->loops[outer].outer;
@@ -302,7 +254,15 @@ static enum flow_status flow_find_loops(struct flow *flow)
     free(memory);
     if (!good)
         return FLOW_NO_MEMORY;
-    flow_nest_loops(flow);
+    assert(flow->loop_count <= headers);
+    /* A header comes after those of the loops around it in the reverse postorder in which loops were found. */
+    for (uint32_t loop = 0; loop < flow->loop_count; loop++) {
+        for (uint32_t outer = loop; outer-- > 0 && flow->loops[loop].outer == FLOW_NONE;)
+            if (flow_is_in(flow, outer, flow->loops[loop].header))
+                flow->loops[loop].outer = outer;
+        assert(flow->loops[loop].outer == FLOW_NONE || flow->loops[loop].outer < loop);
+        flow->loops[loop].exit = flow_find_exit(flow, loop);
+    }
     flow_order_loops(flow);
     return FLOW_FOUND;
 }
@@ -322,8 +282,31 @@ static enum flow_status flow_find_all(struct flow *flow, struct scan *scan)
     flow->block_at = calloc(scan->bytes, sizeof *flow->block_at);
     if (!flow->blocks || !flow->successors || !flow->block_at)
         return FLOW_NO_MEMORY;
-    flow_find_blocks(flow, scan);
-    flow_find_successors(flow, scan);
+    for (uint32_t at = 0; at < scan->bytes; at++) {
+        flow->block_at[at] = FLOW_NONE;
+        if (!(scan->marks[at] & LEADER))
+            continue;
+        flow->block_at[at] = flow->block_count;
+        flow->blocks[flow->block_count++] = (struct flow_block){.begin = at, .dominator = FLOW_NONE};
+    }
+    assert(flow->block_count > 0 && flow->blocks[0].begin == 0);
+    uint32_t first = 0;
+    for (uint32_t b = 0; b < flow->block_count; b++) {
+        struct flow_block *block = &flow->blocks[b];
+        struct bytecode last = {.next = block->begin};
+        do
+            bytecode_decode(scan->code, scan->bytes, last.next, &last);
+        while (!bytecode_ends(&last) && !(scan->marks[last.next] & LEADER));
+        block->end = last.next;
+        block->first = first;
+        if (!bytecode_ends(&last))
+            flow_add_successor(flow, block, last.next);
+        if (bytecode_is_branch(&last) || bytecode_is_goto(&last))
+            flow_add_successor(flow, block, (uint32_t)last.operand);
+        for (uint32_t i = 0; bytecode_is_switch(&last) && i < bytecode_switch_targets(scan->code, &last); i++)
+            flow_add_successor(flow, block, bytecode_switch_target(scan->code, &last, i));
+        first += block->successor_count;
+    }
     return flow_find_loops(flow);
 }
 

@@ -87,6 +87,7 @@ static void interpreter_duplicate(struct machine *machine, uint32_t count, uint3
 {
     struct value slots[4];
     uint32_t all = count + below;
+    assert(all <= sizeof slots / sizeof *slots);
     for (uint32_t i = all; i-- > 0;)
         slots[i] = machine_pop_slot(machine);
     for (uint32_t i = 0; i < count; i++)
@@ -289,10 +290,20 @@ static enum heap_truth interpreter_truth(bool truth)
     return truth ? HEAP_TRUE : HEAP_FALSE;
 }
 
-/* eq, ne, lt, ge, gt, le in the order of their opcodes. */
-static enum heap_truth interpreter_compare(unsigned relation, int32_t a, int32_t b)
+/* Pops the operands. */
+static enum heap_truth interpreter_test_condition(struct machine *machine, uint8_t code)
 {
-    switch (relation) {
+    bool references = code > OP_IF_ICMPLE, alone = code <= OP_IFLE || code >= OP_IFNULL;
+    enum value_kind kind = references ? VALUE_REFERENCE : VALUE_INT;
+    struct value right = alone ? value_of(kind, 0) : machine_pop(machine, kind), left = machine_pop(machine, kind);
+    if (!left.known || !right.known)
+        return HEAP_UNKNOWN;
+    if (references)
+        return interpreter_truth((left.bits == right.bits) == (code == OP_IF_ACMPEQ || code == OP_IFNULL));
+    /* eq, ne, lt, ge, gt, le in the order of their opcodes. */
+    int32_t a = value_as_int(&left);
+    int32_t b = value_as_int(&right);
+    switch (code - (alone ? OP_IFEQ : OP_IF_ICMPEQ)) {
     case 0:
         return interpreter_truth(a == b);
     case 1:
@@ -306,20 +317,6 @@ static enum heap_truth interpreter_compare(unsigned relation, int32_t a, int32_t
     default:
         return interpreter_truth(a <= b);
     }
-}
-
-/* Pops the operands. */
-static enum heap_truth interpreter_test_condition(struct machine *machine, uint8_t code)
-{
-    bool references = code > OP_IF_ICMPLE, alone = code <= OP_IFLE || code >= OP_IFNULL;
-    enum value_kind kind = references ? VALUE_REFERENCE : VALUE_INT;
-    struct value right = alone ? value_of(kind, 0) : machine_pop(machine, kind), left = machine_pop(machine, kind);
-    if (!left.known || !right.known)
-        return HEAP_UNKNOWN;
-    if (references)
-        return interpreter_truth((left.bits == right.bits) == (code == OP_IF_ACMPEQ || code == OP_IFNULL));
-    return interpreter_compare((unsigned)(code - (alone ? OP_IFEQ : OP_IF_ICMPEQ)), value_as_int(&left),
-                               value_as_int(&right));
 }
 
 /* Whether it is where an unknown condition should lead: into the target loop, or on in it. */
@@ -416,18 +413,6 @@ static uint32_t interpreter_step(struct machine *machine, const struct bytecode 
 
 /* ------------------------------------------------------------------------------------------ loops -- */
 
-/* Whether the target loop goes on with this pass of its header. Between two entries there is a gap. */
-static bool interpreter_pass_target(struct machine *machine)
-{
-    if (machine->record->iterations == machine->iterations)
-        return machine_end(machine, INTERPRETER_COMPLETE);
-    if (!machine->reached && machine->record->iterations > 0)
-        machine_record(machine, &(struct interpreter_event){.loop = INTERPRETER_GAP});
-    machine->reached = true;
-    machine->record->iterations++;
-    return true;
-}
-
 /* A header is executed, coming from a block. False: the loop must be left. */
 static bool interpreter_pass_header(struct machine *machine, uint32_t loop, uint32_t from)
 {
@@ -437,8 +422,16 @@ static bool interpreter_pass_header(struct machine *machine, uint32_t loop, uint
         state->passes = 0;
         state->muted = state->large;
     }
-    if (loop == machine->target)
-        return interpreter_pass_target(machine);
+    if (loop == machine->target) {
+        if (machine->record->iterations == machine->iterations)
+            return machine_end(machine, INTERPRETER_COMPLETE);
+        /* Between two entries there is a gap. */
+        if (!machine->reached && machine->record->iterations > 0)
+            machine_record(machine, &(struct interpreter_event){.loop = INTERPRETER_GAP});
+        machine->reached = true;
+        machine->record->iterations++;
+        return true;
+    }
     /* Another loop is passed until the target is reached if that is in it, really in the target, and else once. */
     bool inner = flow_encloses(flow, machine->target, loop), outer = flow_encloses(flow, loop, machine->target);
     if (state->passes < (outer || (inner && !state->muted) ? machine->iterations : 1)) {
@@ -546,6 +539,7 @@ void interpreter_run(const struct interpreter_method *method, const struct heap 
         flow_reaching(method->flow, method->flow->loops[target].header, machine.reaching);
         interpreter_run_machine(&machine);
     }
+    assert(machine.depth <= MACHINE_STACK_MAX && machine.object_count <= MACHINE_OBJECTS_MAX);
     free(machine.locals);
     free(machine.stack);
     free(machine.loops);

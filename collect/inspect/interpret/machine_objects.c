@@ -1,5 +1,6 @@
 #include "collect/inspect/interpret/machine.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,6 +70,7 @@ static uint32_t machine_load_number(const struct bytecode *instruction, bool len
 
 static const struct machine_object *machine_own_object(const struct machine *machine, uint32_t number)
 {
+    assert(number < HEAP_PRIVATE || number - HEAP_PRIVATE < machine->object_count);
     return number >= HEAP_PRIVATE ? &machine->objects[number - HEAP_PRIVATE] : NULL;
 }
 
@@ -106,21 +108,6 @@ static uint32_t machine_element_bytes(const struct machine *machine, char type)
     return bytes ? bytes : machine->heap->layout->reference_bytes;
 }
 
-/* The check of bounds loads the length, too: L3, L7 and L10 in the paper's Table 1. */
-static void machine_record_bounds_check(struct machine *machine, const struct bytecode *instruction,
-                                        const struct value *array, char type, uint32_t length)
-{
-    const struct value found = value_int((int32_t)length);
-    struct interpreter_record *record = machine->record;
-    uint32_t load = machine_load_number(instruction, true);
-    size_t before = record->event_count;
-    machine_record_load(machine, load, (uint32_t)array->bits, machine->heap->layout->length, 'I', NULL, &found);
-    if (record->event_count > before)
-        record->events[before].element_bytes = machine_element_bytes(machine, type);
-    if (machine->recording)
-        machine_record_dependences(machine, array, load, INTERPRETER_BASE);
-}
-
 static struct value machine_load_living_element(struct machine *machine, const struct bytecode *instruction,
                                                 const struct value *array, const struct value *index, char type)
 {
@@ -149,8 +136,18 @@ void machine_load_element(struct machine *machine, const struct bytecode *instru
     uint32_t length;
     if (machine_check_reference(machine, &array) && machine_array_length(machine, &array, type, &length)) {
         const struct machine_object *own = machine_own_object(machine, (uint32_t)array.bits);
-        if (!own)
-            machine_record_bounds_check(machine, instruction, &array, type, length);
+        if (!own) {
+            /* The check of bounds loads the length, too: L3, L7 and L10 in the paper's Table 1. */
+            const struct value found = value_int((int32_t)length);
+            struct interpreter_record *record = machine->record;
+            uint32_t load = machine_load_number(instruction, true);
+            size_t before = record->event_count;
+            machine_record_load(machine, load, (uint32_t)array.bits, machine->heap->layout->length, 'I', NULL, &found);
+            if (record->event_count > before)
+                record->events[before].element_bytes = machine_element_bytes(machine, type);
+            if (machine->recording)
+                machine_record_dependences(machine, &array, load, INTERPRETER_BASE);
+        }
         if (machine_check_bounds(machine, &index, length) && !own) {
             value = machine_load_living_element(machine, instruction, &array, &index, type);
         } else if (!machine->ended && own && index.known) {
@@ -287,14 +284,6 @@ static struct value machine_new_array(struct machine *machine, char type, bool z
     return machine_new_object(machine, &(struct machine_object){type, zero, (uint32_t)length.bits, 0});
 }
 
-/* The type of the elements of the array of arrays that a constant names. */
-static char machine_multiarray_type(const struct machine *machine, const struct bytecode *instruction)
-{
-    struct constants_text name = constants_class(machine->method->constants, (uint32_t)instruction->operand);
-    char type = name.length > 1 ? name.text[1] : 'L';
-    return type == 'Z' ? 'B' : type == '[' ? 'L' : type;
-}
-
 void machine_allocate(struct machine *machine, const struct bytecode *instruction)
 {
     static const char TYPES[] = "BCFDBSIJ"; /* those of newarray, from 4 */
@@ -310,11 +299,14 @@ void machine_allocate(struct machine *machine, const struct bytecode *instructio
     case OP_ANEWARRAY:
         made = machine_new_array(machine, 'L', true);
         break;
-    default: /* the arrays in it are not made */
+    default: { /* the arrays in it are not made */
+        struct constants_text name = constants_class(machine->method->constants, (uint32_t)instruction->operand);
+        char inner = name.length > 1 ? name.text[1] : 'L';
         for (int32_t i = 1; i < instruction->second; i++)
             machine_pop(machine, VALUE_INT);
-        made = machine_new_array(machine, machine_multiarray_type(machine, instruction), instruction->second == 1);
+        made = machine_new_array(machine, inner == 'Z' ? 'B' : inner == '[' ? 'L' : inner, instruction->second == 1);
         break;
+    }
     }
     machine_push(machine, made);
 }

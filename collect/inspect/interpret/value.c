@@ -1,5 +1,6 @@
 #include "collect/inspect/interpret/value.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -134,6 +135,7 @@ static double value_compute_real(enum operation operation, double a, double b)
 /* Modulo 2^64, which is right modulo 2^32, too. The smallest number over −1 is itself. */
 static uint64_t value_compute_integer(enum operation operation, int64_t a, int64_t b)
 {
+    assert(b != 0 || operation < DIVIDE);
     switch (operation) {
     case ADD:
         return (uint64_t)a + (uint64_t)b;
@@ -150,6 +152,7 @@ static uint64_t value_compute_integer(enum operation operation, int64_t a, int64
 
 static struct value value_of_integer(enum value_kind kind, uint64_t bits)
 {
+    assert(kind == VALUE_INT || kind == VALUE_LONG);
     return value_of(kind, kind == VALUE_INT ? (uint32_t)bits : bits);
 }
 

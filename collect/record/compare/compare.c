@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "base/temporary.h"
-#include "collect/record/compare/difference.h"
 #include "collect/record/log.h"
 #include "collect/record/start/input.h"
 #include "collect/record/start/backend.h"
@@ -41,19 +40,6 @@ static void compare_ignore_start(void *user, pid_t pid)
     (void)pid;
 }
 
-static int compare_launch(struct comparison *comparison, bool recorded, struct launch_job *job,
-                          struct launch_result *result)
-{
-    static const char *const nothing[][2] = {{NULL, NULL}};
-    struct metadata_location location = {comparison->directory, "run-001", "check"};
-    struct record_run run = {.clock = &comparison->options->clocks[0], .number = 1};
-    if (recorded)
-        return backend_launch(&comparison->backend, &comparison->launcher, &run, &location, job, result);
-    job->command = comparison->options->command;
-    job->environment = nothing;
-    return launch_run(&comparison->launcher, job, result);
-}
-
 /* Returns 0 or an errno value. */
 static int compare_run_once(struct comparison *comparison, size_t number)
 {
@@ -67,8 +53,19 @@ static int compare_run_once(struct comparison *comparison, size_t number)
     job.output = fileno(outcome->texts[0]);
     job.errors = fileno(outcome->texts[1]);
     int error = input_begin(comparison->input, &job.input);
-    if (!error)
-        error = compare_launch(comparison, number % 2 == 1, &job, &outcome->result);
+    if (!error) {
+        static const char *const nothing[][2] = {{NULL, NULL}};
+        struct metadata_location location = {comparison->directory, "run-001", "check"};
+        struct record_run run = {.clock = &comparison->options->clocks[0], .number = 1};
+        if (number % 2 == 1)
+            error =
+                backend_launch(&comparison->backend, &comparison->launcher, &run, &location, &job, &outcome->result);
+        else {
+            job.command = comparison->options->command;
+            job.environment = nothing;
+            error = launch_run(&comparison->launcher, &job, &outcome->result);
+        }
+    }
     int input_error = input_end(comparison->input);
     if (!error && outcome->result.exec_error)
         error = outcome->result.exec_error;
@@ -87,6 +84,83 @@ static int compare_run_all(struct comparison *comparison)
     }
     log_clear_progress();
     return 0;
+}
+
+/* ---------------------------------------------------------------------------- two texts -- */
+
+enum { DIFFERENCE_SHOWN = 80 };
+
+struct difference {
+    uint64_t line;                                                 /* the first is 1 */
+    char one[DIFFERENCE_SHOWN + 32], other[DIFFERENCE_SHOWN + 32]; /* that line of both, as far as it is shown */
+};
+
+static long difference_bytes(FILE *file)
+{
+    return fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
+}
+
+/* The line around the position where they differ begins `back` bytes before it in a long one. */
+static void difference_show_line(const char *line, ssize_t length, size_t from, char out[DIFFERENCE_SHOWN + 32])
+{
+    size_t at = 0;
+    if (length < 0) {
+        strcpy(out, "(ends before)");
+        return;
+    }
+    if (from > 0)
+        at = (size_t)sprintf(out, "...");
+    for (ssize_t i = (ssize_t)from; i < length && line[i] != '\n' && at < DIFFERENCE_SHOWN; i++) {
+        unsigned char byte = (unsigned char)line[i];
+        at += (size_t)sprintf(out + at, byte >= ' ' && byte < 0x7f ? "%c" : "\\x%02x", byte);
+    }
+    out[at] = '\0';
+}
+
+/* Puts one byte that no text has in place of each sequence of digits; returns the new length. */
+static ssize_t difference_mask_numbers(char *line, ssize_t length)
+{
+    static const char NUMBER = '\1';
+    ssize_t out = 0;
+    for (ssize_t i = 0; i < length; i++) {
+        bool digit = line[i] >= '0' && line[i] <= '9';
+        if (!digit || out == 0 || line[out - 1] != NUMBER)
+            line[out++] = digit ? NUMBER : line[i];
+    }
+    return length < 0 ? length : out;
+}
+
+/* Whether the files differ, both from their beginnings; and where. `numbers` false: sequences of digits count as equal.
+ * Bytes that can't be printed are shown as \xNN, a line that is not there as "(ends before)". */
+static bool difference_find(FILE *one, FILE *other, bool numbers, struct difference *found)
+{
+    enum { BEFORE = 40 };
+    char *lines[2] = {NULL, NULL};
+    size_t sizes[2] = {0, 0};
+    ssize_t lengths[2];
+    bool same = true;
+    rewind(one);
+    rewind(other);
+    found->line = 0;
+    do {
+        found->line++;
+        lengths[0] = getline(&lines[0], &sizes[0], one);
+        lengths[1] = getline(&lines[1], &sizes[1], other);
+        for (size_t i = 0; i < 2 && !numbers; i++)
+            lengths[i] = difference_mask_numbers(lines[i], lengths[i]);
+        same = lengths[0] == lengths[1] && (lengths[0] < 0 || memcmp(lines[0], lines[1], (size_t)lengths[0]) == 0);
+    } while (same && lengths[0] >= 0);
+    if (!same) {
+        size_t at = 0;
+        while ((ssize_t)at < lengths[0] && (ssize_t)at < lengths[1] && lines[0][at] == lines[1][at])
+            at++;
+        size_t from = at > BEFORE ? at - BEFORE : 0;
+        difference_show_line(lines[0], lengths[0], from, found->one);
+        difference_show_line(lines[1], lengths[1], from, found->other);
+    }
+    free(lines[0]);
+    free(lines[1]);
+    return !same;
 }
 
 /* ---------------------------------------------------------------------------- the table -- */
@@ -137,19 +211,6 @@ static bool compare_print_text_verdict(const struct comparison *comparison, size
     return false;
 }
 
-static bool compare_print_status_verdict(const struct comparison *comparison)
-{
-    const struct outcome *outcomes = comparison->outcomes;
-    int plain = outcomes[0].result.status;
-    if (plain != outcomes[2].result.status) {
-        puts("status: the plain runs differ from each other, so recorded ones can't be compared with them");
-        return false;
-    }
-    bool changed = plain != outcomes[1].result.status || plain != outcomes[3].result.status;
-    puts(changed ? "status: changed" : "status: the same");
-    return changed;
-}
-
 static double compare_wall_ns(const struct comparison *comparison, size_t first)
 {
     return (double)(comparison->outcomes[first].result.wall_ns + comparison->outcomes[first + 2].result.wall_ns);
@@ -157,10 +218,18 @@ static double compare_wall_ns(const struct comparison *comparison, size_t first)
 
 static int compare_print_verdict(const struct comparison *comparison)
 {
+    const struct outcome *outcomes = comparison->outcomes;
+    int plain = outcomes[0].result.status;
     bool changed = false;
     for (size_t i = 0; i < TEXTS; i++)
         changed |= compare_print_text_verdict(comparison, i);
-    changed |= compare_print_status_verdict(comparison);
+    if (plain != outcomes[2].result.status) {
+        puts("status: the plain runs differ from each other, so recorded ones can't be compared with them");
+    } else {
+        bool other = plain != outcomes[1].result.status || plain != outcomes[3].result.status;
+        puts(other ? "status: changed" : "status: the same");
+        changed |= other;
+    }
     printf("time: recorded runs took %.2f times as long (two of each: no interval)\n",
            compare_wall_ns(comparison, 1) / compare_wall_ns(comparison, 0));
     puts(changed ? "recording changes what this command does" : "recording changed nothing of what could be compared");
@@ -175,13 +244,6 @@ static int compare_remove_entry(const char *path, const struct stat *status, int
     (void)kind;
     (void)location;
     return remove(path);
-}
-
-static int compare_make_directory(char path[RECORD_PATH_MAX])
-{
-    const char *where = getenv("TMPDIR");
-    snprintf(path, RECORD_PATH_MAX, "%s/assay-check-XXXXXX", where && *where ? where : "/tmp");
-    return mkdtemp(path) ? 0 : errno;
 }
 
 static int compare_report_failure(const struct comparison *comparison, int error)
@@ -201,7 +263,9 @@ int compare_main(const struct record_options *options)
     int status = STATUS_BAD;
     log_init(options->quiet, "");
     launch_init(&comparison.launcher);
-    int error = compare_make_directory(comparison.directory);
+    const char *where = getenv("TMPDIR");
+    snprintf(comparison.directory, RECORD_PATH_MAX, "%s/assay-check-XXXXXX", where && *where ? where : "/tmp");
+    int error = mkdtemp(comparison.directory) ? 0 : errno;
     bool made = error == 0;
     if (error)
         error_set(&message, STATUS_BAD, "%.300s: %s", comparison.directory, strerror(error));

@@ -12,45 +12,30 @@
 #include "base/replace.h"
 #include "trace/format/chunk.h"
 
-static int amend_write_all(int fd, const uint8_t *data, size_t size)
-{
-    while (size > 0) {
-        ssize_t written = write(fd, data, size);
-        if (written < 0)
-            return errno;
-        data += written;
-        size -= (size_t)written;
-    }
-    return 0;
-}
-
-/* The chunks and all that follows them. */
-static int amend_copy_chunks(int from, int to)
-{
-    uint8_t header[FILE_HEADER_BYTES];
-    struct stat old;
-    if (pread(from, header, sizeof header, 0) != sizeof header || fstat(from, &old) != 0)
-        return EIO;
-    off_t at = FILE_HEADER_BYTES + (off_t)bytes_get(header + 12, 4);
-    while (at < old.st_size) {
-        ssize_t sent = sendfile(to, from, &at, (size_t)(old.st_size - at));
-        if (sent <= 0)
-            return sent < 0 ? errno : EIO;
-    }
-    return 0;
-}
-
 static int amend_write_copy(const char *path, const char *fresh, const struct buffer *header)
 {
+    uint8_t old_header[FILE_HEADER_BYTES];
     struct stat old;
     int to = -1, error = 0, from = open(path, O_RDONLY | O_CLOEXEC);
     if (from < 0 || fstat(from, &old) != 0 ||
         (to = open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, old.st_mode & 0777)) < 0)
         error = errno;
-    if (!error)
-        error = amend_write_all(to, header->data, header->size);
-    if (!error)
-        error = amend_copy_chunks(from, to);
+    for (size_t done = 0; !error && done < header->size;) {
+        ssize_t written = write(to, header->data + done, header->size - done);
+        if (written < 0)
+            error = errno;
+        else
+            done += (size_t)written;
+    }
+    /* Copies the chunks and all that follows them. */
+    if (!error && (pread(from, old_header, sizeof old_header, 0) != sizeof old_header || fstat(from, &old) != 0))
+        error = EIO;
+    off_t at = error ? 0 : FILE_HEADER_BYTES + (off_t)bytes_get(old_header + 12, 4);
+    while (!error && at < old.st_size) {
+        ssize_t sent = sendfile(to, from, &at, (size_t)(old.st_size - at));
+        if (sent <= 0)
+            error = sent < 0 ? errno : EIO;
+    }
     if (to >= 0 && close(to) != 0 && !error)
         error = errno;
     if (from >= 0)

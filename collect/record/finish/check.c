@@ -1,5 +1,6 @@
 #include "collect/record/finish/check.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,24 +22,34 @@ static uint64_t check_thread_cpu_ns(const struct trace_thread *thread)
     return thread->last_cpu_ns > thread->first_cpu_ns ? thread->last_cpu_ns - thread->first_cpu_ns : 0;
 }
 
-static uint64_t *check_events_by_thread(const struct trace *trace, size_t threads)
-{
-    uint64_t *events = calloc(threads, sizeof *events);
-    for (size_t i = 0; events && i < trace_chunk_count(trace); i++) {
-        const struct trace_chunk *chunk = trace_chunk_at(trace, i);
-        if (chunk->kind == TRACE_EVENT && chunk->thread < threads)
-            events[chunk->thread] += chunk->count;
-    }
-    return events;
-}
-
-static json_t *check_largest_share(const struct trace_names *names, const uint64_t *events, double event_ns)
+/*
+ * What the probes of mode methods took of a thread's CPU time: the number of events in its trace times what one of them
+ * costs, which each process measured when it started (metadata `probe`). The thread of which they took the largest
+ * share: {"tid", "thread": its name if that is UTF-8, "events", "cpu_ns": of the thread from its first event to its
+ * last, "share"}, a new reference. NULL if the trace has no such cost, or the time of a simulation, or no thread with
+ * 10 ms of CPU time, below which a share says little; or without memory. Cost: O(chunks).
+ */
+static json_t *check_probes_largest(const struct trace *trace)
 {
     static const uint64_t LONG_NS = 10000000;
+    const json_t *probe = json_object_get(trace_metadata(trace), "probe");
+    if (json_object_get(trace_metadata(trace), "simulated"))
+        return NULL; /* its time is that of the simulation */
+    double event_ns = json_number_value(json_object_get(probe, "pair_ns")) / 2;
+    struct trace_names names;
+    struct trace_loss loss = {0};
+    if (event_ns <= 0 || trace_names_load(trace, &names, &loss) != 0)
+        return NULL;
+    uint64_t *events = calloc(names.thread_count, sizeof *events);
+    for (size_t i = 0; events && i < trace_chunk_count(trace); i++) {
+        const struct trace_chunk *chunk = trace_chunk_at(trace, i);
+        if (chunk->kind == TRACE_EVENT && chunk->thread < names.thread_count)
+            events[chunk->thread] += chunk->count;
+    }
     double most = 0;
     json_t *largest = NULL;
-    for (size_t i = 1; i < names->thread_count; i++) {
-        const struct trace_thread *thread = &names->threads[i];
+    for (size_t i = 1; events && i < names.thread_count; i++) {
+        const struct trace_thread *thread = &names.threads[i];
         uint64_t cpu_ns = check_thread_cpu_ns(thread);
         double share = cpu_ns >= LONG_NS ? (double)events[i] * event_ns / (double)cpu_ns : 0;
         if (share <= most)
@@ -49,28 +60,6 @@ static json_t *check_largest_share(const struct trace_names *names, const uint64
                             "cpu_ns", (json_int_t)cpu_ns, "share", share);
         json_object_set_new(largest, "thread", json_string(thread->name)); /* none if it is not UTF-8 */
     }
-    return largest;
-}
-
-/*
- * What the probes of mode methods took of a thread's CPU time: the number of events in its trace times what one of them
- * costs, which each process measured when it started (metadata `probe`). The thread of which they took the largest
- * share: {"tid", "thread": its name if that is UTF-8, "events", "cpu_ns": of the thread from its first event to its
- * last, "share"}, a new reference. NULL if the trace has no such cost, or the time of a simulation, or no thread with
- * 10 ms of CPU time, below which a share says little; or without memory. Cost: O(chunks).
- */
-static json_t *check_probes_largest(const struct trace *trace)
-{
-    const json_t *probe = json_object_get(trace_metadata(trace), "probe");
-    if (json_object_get(trace_metadata(trace), "simulated"))
-        return NULL; /* its time is that of the simulation */
-    double event_ns = json_number_value(json_object_get(probe, "pair_ns")) / 2;
-    struct trace_names names;
-    struct trace_loss loss = {0};
-    if (event_ns <= 0 || trace_names_load(trace, &names, &loss) != 0)
-        return NULL;
-    uint64_t *events = check_events_by_thread(trace, names.thread_count);
-    json_t *largest = events ? check_largest_share(&names, events, event_ns) : NULL;
     free(events);
     trace_names_free(&names);
     return largest;
@@ -175,13 +164,18 @@ static json_t *check_finalized_before(const json_t *before, const char *name)
     return NULL;
 }
 
-static int check_traces(const struct check_location *location, const json_t *before, const json_t *ending,
-                        json_t *checked, json_t *problems)
+int check_run(const struct check_location *location, const json_t *before, const json_t *ending, json_t **traces)
 {
-    struct run_files_list names;
-    int error = run_files_list(location->directory, location->prefix, &names);
-    if (error)
-        return error;
+    assert(location->directory && location->prefix);
+    json_t *checked = json_array(), *problems = json_object();
+    int error = checked && problems ? 0 : ENOMEM;
+    if (!error && location->raw_problems)
+        json_object_update(problems, (json_t *)(uintptr_t)location->raw_problems);
+    if (!error && location->raw_metadata)
+        error = raws_convert(location->directory, location->prefix, location->raw_metadata, checked, problems);
+    struct run_files_list names = {0};
+    if (!error)
+        error = run_files_list(location->directory, location->prefix, &names);
     for (size_t i = 0; i < names.count && !error; i++) {
         json_t *known = check_finalized_before(before, names.names[i]),
                *problem = json_object_get(problems, names.names[i]);
@@ -192,19 +186,6 @@ static int check_traces(const struct check_location *location, const json_t *bef
             error = ENOMEM;
     }
     run_files_free(&names);
-    return error;
-}
-
-int check_run(const struct check_location *location, const json_t *before, const json_t *ending, json_t **traces)
-{
-    json_t *checked = json_array(), *problems = json_object();
-    int error = checked && problems ? 0 : ENOMEM;
-    if (!error && location->raw_problems)
-        json_object_update(problems, (json_t *)(uintptr_t)location->raw_problems);
-    if (!error && location->raw_metadata)
-        error = raws_convert(location->directory, location->prefix, location->raw_metadata, checked, problems);
-    if (!error)
-        error = check_traces(location, before, ending, checked, problems);
     json_decref(problems);
     if (error)
         json_decref(checked);

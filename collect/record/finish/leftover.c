@@ -37,25 +37,6 @@ bool leftover_has_open(pid_t pid, const char *path)
     return open;
 }
 
-enum seen { SEEN_NONE, SEEN_ENDED, SEEN_RUNNING };
-
-/* A process has a trace for each program that it has executed: only the last one can be running. */
-static enum seen leftover_seen_state(pid_t pid, const json_t *traces)
-{
-    enum seen seen = SEEN_NONE;
-    const json_t *trace;
-    size_t i;
-    json_array_foreach(traces, i, trace)
-    {
-        if (run_files_pid(json_string_value(json_object_get(trace, "file"))) != pid)
-            continue;
-        if (strcmp(json_string_value(json_object_get(trace, "state")), "running") == 0)
-            return SEEN_RUNNING;
-        seen = SEEN_ENDED;
-    }
-    return seen;
-}
-
 /* What is looked for, and how often it has been found. */
 struct search {
     struct carriers *carriers;
@@ -73,9 +54,19 @@ enum { KEYS = 2 };
 static bool leftover_count_process(void *user, pid_t pid)
 {
     struct search *search = user;
-    enum seen seen = leftover_seen_state(pid, search->traces);
-    bool lacks = seen != SEEN_RUNNING;
-    for (; seen == SEEN_ENDED && lacks && search->patience > 0; --search->patience) {
+    /* A process has a trace for each program that it has executed: only the last one can be running. */
+    bool ended = false, runs = false;
+    const json_t *trace;
+    size_t i;
+    json_array_foreach(search->traces, i, trace)
+    {
+        if (run_files_pid(json_string_value(json_object_get(trace, "file"))) != pid)
+            continue;
+        ended = true;
+        runs |= strcmp(json_string_value(json_object_get(trace, "state")), "running") == 0;
+    }
+    bool lacks = !runs;
+    for (; ended && lacks && search->patience > 0; --search->patience) {
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
         lacks = carriers_has(search->carriers, pid, search->keys, KEYS);
     }

@@ -107,16 +107,6 @@ static bool live_find_new(struct live *live)
     return found;
 }
 
-/* A program may end just before its forked child creates its file. */
-static void live_find_last(struct live *live)
-{
-    enum { CALM = 2, MOST = 50 };
-    for (unsigned looks = 0, calm = 0; calm < CALM && looks < MOST; looks++) {
-        calm = live_find_new(live) ? 0 : calm + 1;
-        nanosleep(&(struct timespec){.tv_nsec = LOOK_NS}, NULL);
-    }
-}
-
 static void live_end_processes(struct live *live, bool running_too)
 {
     char path[RECORD_PATH_MAX + 512];
@@ -149,7 +139,12 @@ static void *live_run(void *user)
         if (!moved)
             nanosleep(&(struct timespec){.tv_nsec = SLEEP_NS}, NULL);
     }
-    live_find_last(live);
+    /* A program may end just before its forked child creates its file. */
+    enum { CALM = 2, MOST = 50 };
+    for (unsigned looks = 0, calm = 0; calm < CALM && looks < MOST; looks++) {
+        calm = live_find_new(live) ? 0 : calm + 1;
+        nanosleep(&(struct timespec){.tv_nsec = LOOK_NS}, NULL);
+    }
     live_end_processes(live, true);
     char path[RECORD_PATH_MAX + 512];
     for (const struct process *process = live->processes; process; process = process->next) {

@@ -56,44 +56,6 @@ struct named {
     char trace[512]; /* the last one */
 };
 
-static void raws_add_named(struct named *named, const struct convert_report *report, const char *trace)
-{
-    const char *name;
-    const json_t *count;
-    json_object_foreach(report->functions, name, count)
-    {
-        json_int_t before = json_integer_value(json_object_get(named->functions, name));
-        json_object_set_new(named->functions, name, json_integer(before + json_integer_value(count)));
-    }
-    json_object_update(named->similar, report->similar);
-    snprintf(named->trace, sizeof named->trace, "%s", trace);
-}
-
-/* Names that no function of any of the processes has are a problem of the last trace. */
-static void raws_report_missing(const struct named *named, json_t *problems)
-{
-    enum { SHOWN = 5 };
-    struct error_text missing = {""};
-    const char *name, *known = json_string_value(json_object_get(problems, named->trace));
-    const json_t *count;
-    size_t missed = 0;
-    json_object_foreach(named->functions, name, count)
-    {
-        const char *similar = json_string_value(json_object_get(named->similar, name));
-        if (json_integer_value(count) > 0 || missed++ >= SHOWN)
-            continue;
-        error_append(&missing, "%.200s%s%.200s%s", name, similar ? " (did you mean " : "", similar ? similar : "",
-                     similar ? "?)" : "");
-    }
-    if (missed > 0)
-        json_object_set_new(
-            problems, named->trace,
-            json_sprintf("%s%s--functions: %zu of %zu names are not of any function in the files of the "
-                         "program: %s%s",
-                         known ? known : "", known ? "; " : "", missed, json_object_size(named->functions),
-                         missing.text, missed > SHOWN ? "; ..." : ""));
-}
-
 static int raws_convert_file(const char *directory, const char *raw, const json_t *base, json_t *entries,
                              json_t *problems, struct named *named)
 {
@@ -106,8 +68,17 @@ static int raws_convert_file(const char *directory, const char *raw, const json_
     if (leftover_has_open(run_files_pid(raw), from))
         return raws_add_entry(entries, name, "running", NULL);
     enum convert_status status = convert_raw(from, to, base, &report, &message);
-    if (status == CONVERT_DONE)
-        raws_add_named(named, &report, name);
+    if (status == CONVERT_DONE) {
+        const char *function;
+        const json_t *count;
+        json_object_foreach(report.functions, function, count)
+        {
+            json_int_t before = json_integer_value(json_object_get(named->functions, function));
+            json_object_set_new(named->functions, function, json_integer(before + json_integer_value(count)));
+        }
+        json_object_update(named->similar, report.similar);
+        snprintf(named->trace, sizeof named->trace, "%s", name);
+    }
     json_decref(report.functions);
     json_decref(report.similar);
     if (status == CONVERT_FAILED)
@@ -131,7 +102,27 @@ int raws_convert(const char *directory, const char *prefix, const json_t *base, 
         raws = (struct run_files_list){0};
     for (size_t i = 0; i < raws.count && !error; i++)
         error = raws_convert_file(directory, raws.names[i], base, entries, problems, &named);
-    raws_report_missing(&named, problems);
+    /* Names that no function of any of the processes has are a problem of the last trace. */
+    enum { SHOWN = 5 };
+    struct error_text missing = {""};
+    const char *name, *known = json_string_value(json_object_get(problems, named.trace));
+    const json_t *count;
+    size_t missed = 0;
+    json_object_foreach(named.functions, name, count)
+    {
+        const char *similar = json_string_value(json_object_get(named.similar, name));
+        if (json_integer_value(count) > 0 || missed++ >= SHOWN)
+            continue;
+        error_append(&missing, "%.200s%s%.200s%s", name, similar ? " (did you mean " : "", similar ? similar : "",
+                     similar ? "?)" : "");
+    }
+    if (missed > 0)
+        json_object_set_new(
+            problems, named.trace,
+            json_sprintf("%s%s--functions: %zu of %zu names are not of any function in the files of the "
+                         "program: %s%s",
+                         known ? known : "", known ? "; " : "", missed, json_object_size(named.functions), missing.text,
+                         missed > SHOWN ? "; ..." : ""));
     run_files_free(&raws);
     json_decref(named.functions);
     json_decref(named.similar);

@@ -8,35 +8,6 @@
 #include "collect/record/record.h"
 #include "collect/sample/sampler.h"
 
-/* The note of the same text, which counts once more; or NULL. */
-static json_t *run_notes_find(const json_t *notes, const char *text)
-{
-    json_t *note;
-    size_t i;
-    json_array_foreach(notes, i, note)
-    {
-        if (strcmp(json_string_value(json_object_get(note, "text")), text) == 0)
-            return note;
-    }
-    return NULL;
-}
-
-/* "PID<tab>NAME<tab>TEXT". A line that another process cut short by a crash has not all of them. */
-static void run_notes_add_line(json_t *notes, char *line)
-{
-    char *name = strchr(line, '\t'), *text = name ? strchr(name + 1, '\t') : NULL;
-    if (!text)
-        return;
-    *name++ = *text++ = '\0';
-    json_t *note = run_notes_find(notes, text);
-    json_int_t count = note ? json_integer_value(json_object_get(note, "count")) : 0;
-    if (!note) {
-        note = json_pack("{s:s, s:I, s:s}", "text", text, "process", (json_int_t)strtol(line, NULL, 10), "name", name);
-        json_array_append_new(notes, note);
-    }
-    json_object_set_new(note, "count", json_integer(count + 1));
-}
-
 json_t *run_notes_take(const char *directory, const char *prefix)
 {
     char path[RECORD_PATH_MAX + RECORD_PREFIX_MAX], *line = NULL;
@@ -46,7 +17,26 @@ json_t *run_notes_take(const char *directory, const char *prefix)
     FILE *file = fopen(path, "re");
     while (notes && file && getline(&line, &size, file) > 0) {
         line[strcspn(line, "\n")] = '\0';
-        run_notes_add_line(notes, line);
+        /* "PID<tab>NAME<tab>TEXT". A line that another process cut short by a crash has not all of them. */
+        char *name = strchr(line, '\t'), *text = name ? strchr(name + 1, '\t') : NULL;
+        if (text) {
+            *name++ = *text++ = '\0';
+            /* A note of the same text counts once more. */
+            json_t *note = NULL, *other;
+            size_t i;
+            json_array_foreach(notes, i, other)
+            {
+                if (!note && strcmp(json_string_value(json_object_get(other, "text")), text) == 0)
+                    note = other;
+            }
+            json_int_t count = note ? json_integer_value(json_object_get(note, "count")) : 0;
+            if (!note) {
+                note = json_pack("{s:s, s:I, s:s}", "text", text, "process", (json_int_t)strtol(line, NULL, 10), "name",
+                                 name);
+                json_array_append_new(notes, note);
+            }
+            json_object_set_new(note, "count", json_integer(count + 1));
+        }
     }
     free(line);
     if (file) {

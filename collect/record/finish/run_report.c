@@ -1,5 +1,6 @@
 #include "collect/record/finish/run_report.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -39,35 +40,29 @@ int run_report_end(const struct record_run *run, const json_t *entry)
     return status;
 }
 
-static bool run_report_is_doubtful(int status)
+void run_report_doubt(const struct record_run *run, int status, char *const *command)
 {
+    char name[RECORD_PREFIX_MAX], text[256] = "";
     static const int signals[] = {SIGSEGV, SIGSYS, SIGTRAP, SIGPROF, SIGIO, SIGURG};
     bool doubtful = status == NOT_FOUND || (status >= KILLED + SIGRTMIN && status <= KILLED + SIGRTMAX);
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
         doubtful |= status == KILLED + signals[i];
-    return doubtful;
-}
-
-/* Appends a word to the text as a shell would have to read it; what has no capacity is left out. */
-static void run_report_append_word(char *text, size_t size, const char *word)
-{
-    bool plain = *word && strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%") ==
-                              strlen(word);
-    size_t length = strlen(text);
-    length += (size_t)snprintf(text + length, size - length, "%s%s", length > 0 ? " " : "", plain ? "" : "'");
-    for (; *word && length < size; word++)
-        length += (size_t)snprintf(text + length, size - length, *word == '\'' ? "'\\''" : "%c", *word);
-    if (!plain && length < size)
-        snprintf(text + length, size - length, "'");
-}
-
-void run_report_doubt(const struct record_run *run, int status, char *const *command)
-{
-    char name[RECORD_PREFIX_MAX], text[256] = "";
-    if (!run_report_is_doubtful(status))
+    if (!doubtful)
         return;
-    for (; *command; command++)
-        run_report_append_word(text, sizeof text, *command);
+    for (; *command; command++) {
+        /* Each word as a shell would have to read it; the end of a long command is left out. */
+        const size_t size = sizeof text;
+        const char *word = *command;
+        bool plain =
+            *word &&
+            strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%") == strlen(word);
+        size_t length = strlen(text);
+        length += (size_t)snprintf(text + length, size - length, "%s%s", length > 0 ? " " : "", plain ? "" : "'");
+        for (; *word && length < size; word++)
+            length += (size_t)snprintf(text + length, size - length, *word == '\'' ? "'\\''" : "%c", *word);
+        if (!plain && length < size)
+            snprintf(text + length, size - length, "'");
+    }
     log_error("%s: this may be due to recording; compare a plain run: %s%s", run_report_name(run, name), text,
               strlen(text) == sizeof text - 1 ? "..." : "");
 }
@@ -124,30 +119,24 @@ void run_report_notes(const struct record_run *run, const json_t *entry)
     }
 }
 
-/* The thread in which probes took the largest share, over the traces of a run; NULL if there is none. */
-static const json_t *run_report_most_probed(const json_t *entry, double *share)
-{
-    const json_t *trace, *most = NULL;
-    size_t i;
-    *share = 0;
-    json_array_foreach(json_object_get(entry, "traces"), i, trace)
-    {
-        const json_t *probes = json_object_get(trace, "probes");
-        double value = json_number_value(json_object_get(probes, "share"));
-        if (value > *share) {
-            *share = value;
-            most = probes;
-        }
-    }
-    return most;
-}
-
 void run_report_probes(const struct record_run *run, const json_t *entry)
 {
     static const double MOST = 0.1;
     char name[RECORD_PREFIX_MAX];
-    double share;
-    const json_t *probes = run_report_most_probed(entry, &share);
+    double share = 0;
+    /* Finds the thread in which probes took the largest share, over the traces of a run. */
+    const json_t *trace, *most = NULL;
+    size_t i;
+    json_array_foreach(json_object_get(entry, "traces"), i, trace)
+    {
+        const json_t *probes = json_object_get(trace, "probes");
+        double value = json_number_value(json_object_get(probes, "share"));
+        if (value > share) {
+            share = value;
+            most = probes;
+        }
+    }
+    const json_t *probes = most;
     if (share <= MOST)
         return;
     const char *thread = json_string_value(json_object_get(probes, "thread"));
@@ -224,6 +213,7 @@ void run_report_cover_add(struct run_report_cover *cover, const struct record_ru
             run_report_name(run, name), (double)sum.sampled_cpu_ns / 1e9, (double)cpu / 1e9);
     if (cpu <= sum.sampled_cpu_ns + NEGLIGIBLE_NS || cpu - sum.sampled_cpu_ns <= cpu / 10)
         return;
+    assert(cpu > 0);
     double share = (double)sum.sampled_cpu_ns / (double)cpu;
     if (cover->poor++ == 0 || share < cover->worst) {
         cover->worst = share;

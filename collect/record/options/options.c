@@ -1,5 +1,6 @@
 #include "collect/record/options/options.h"
 
+#include <assert.h>
 #include <argp.h>
 #include <string.h>
 
@@ -260,26 +261,6 @@ static uint64_t options_parse_interval(struct argp_state *state, const struct cl
     return value;
 }
 
-static void options_finalize_clock(struct argp_state *state, const struct raw_options *raw, size_t i)
-{
-    const struct clock_kind *kind = raw->clocks[i];
-    struct record_clock clock = {.name = kind->name, .events = kind->events, .period = kind->period};
-    if (raw->options->calls && !kind->events)
-        clock.period *= 4; /* a search for a call is more work than a sample */
-    if (raw->period)
-        clock.period = options_parse_interval(state, kind, "period", raw->period);
-    if (!kind->events && clock.period < SHORTEST_PERIOD_NS)
-        argp_error(state, "--period %s: must be at least 10us", raw->period);
-    if (kind->events && clock.period == 0)
-        argp_error(state, "--period %s: must be at least one event", raw->period);
-    clock.spread = clock.period / 1000 * kind->spread_permille + clock.period % 1000 * kind->spread_permille / 1000;
-    if (raw->spread && kind->spreads)
-        clock.spread = options_parse_interval(state, kind, "spread", raw->spread);
-    if (clock.spread >= clock.period)
-        argp_error(state, "--spread %s: it must be less than the period", raw->spread);
-    raw->options->clocks[i] = clock;
-}
-
 static void options_finalize_clocks(struct argp_state *state, struct raw_options *raw)
 {
     struct record_options *options = raw->options;
@@ -298,8 +279,24 @@ static void options_finalize_clocks(struct argp_state *state, struct raw_options
                    "--period and --spread can't be both times and events: clock period needs a series of its own");
     if (events && strcmp(options->engine, "soft") == 0)
         argp_error(state, "clock period counts hardware events: it needs engine pmu");
-    for (size_t i = 0; i < options->clock_count; i++)
-        options_finalize_clock(state, raw, i);
+    for (size_t i = 0; i < options->clock_count; i++) {
+        const struct clock_kind *kind = raw->clocks[i];
+        struct record_clock clock = {.name = kind->name, .events = kind->events, .period = kind->period};
+        if (raw->options->calls && !kind->events)
+            clock.period *= 4; /* a search for a call is more work than a sample */
+        if (raw->period)
+            clock.period = options_parse_interval(state, kind, "period", raw->period);
+        if (!kind->events && clock.period < SHORTEST_PERIOD_NS)
+            argp_error(state, "--period %s: must be at least 10us", raw->period);
+        if (kind->events && clock.period == 0)
+            argp_error(state, "--period %s: must be at least one event", raw->period);
+        clock.spread = clock.period / 1000 * kind->spread_permille + clock.period % 1000 * kind->spread_permille / 1000;
+        if (raw->spread && kind->spreads)
+            clock.spread = options_parse_interval(state, kind, "spread", raw->spread);
+        if (clock.spread >= clock.period)
+            argp_error(state, "--spread %s: it must be less than the period", raw->spread);
+        raw->options->clocks[i] = clock;
+    }
 }
 
 static void options_finalize(struct argp_state *state, struct raw_options *raw)
@@ -316,15 +313,6 @@ static void options_finalize(struct argp_state *state, struct raw_options *raw)
     options->output_is_file = length > end && strcmp(options->output + length - end, ".trace") == 0;
     if (options->output_is_file && (options->runs > 1 || options->clock_count > 1))
         argp_error(state, "-o %s: one file holds one run; a series needs a directory", options->output);
-}
-
-static double options_parse_max_cost(struct argp_state *state, const char *text)
-{
-    double share = 1;
-    bool whole = strcmp(text, "1") == 0 || strcmp(text, "100%") == 0;
-    if (!whole && (!quantity_share(text, &share) || share == 0))
-        argp_error(state, "--max-cost %s: must be a share above 0 and up to 100%%", text);
-    return share;
 }
 
 static error_t options_parse_sampling(int key, char *text, struct argp_state *state)
@@ -352,7 +340,10 @@ static error_t options_parse_sampling(int key, char *text, struct argp_state *st
     case OPTION_MAX_COST:
         if (!raw->exact.sampling)
             raw->exact.sampling = OPTIONS_MAX_COST;
-        options->max_cost = options_parse_max_cost(state, text);
+        options->max_cost = 1;
+        bool whole = strcmp(text, "1") == 0 || strcmp(text, "100%") == 0;
+        if (!whole && (!quantity_share(text, &options->max_cost) || options->max_cost == 0))
+            argp_error(state, "--max-cost %s: must be a share above 0 and up to 100%%", text);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -516,4 +507,6 @@ void options_parse(int argc, char **argv, struct record_options *options)
     argp_err_exit_status = STATUS_USAGE;
     /* In order: options after COMMAND are COMMAND's, with or without `--`. */
     suggest_parse(&ARGP, argc, argv, ARGP_IN_ORDER, &raw);
+    assert(options->clock_count > 0 && options->clock_count <= RECORD_CLOCKS_MAX);
+    assert(options->runs > 0 && options->command && *options->command);
 }

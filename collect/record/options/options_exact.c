@@ -35,16 +35,6 @@ static bool options_exact_needs_all(const char *mode)
     return strcmp(mode, "waste") == 0 || strcmp(mode, "spatial-load") == 0 || strcmp(mode, "memory") == 0;
 }
 
-static void options_exact_finalize_tolerance(struct argp_state *state, const struct options_exact *given,
-                                             struct record_options *options)
-{
-    options->fp_tolerance = TOLERANCE;
-    if (given->tolerance && !options_exact_wants(options->mode))
-        argp_error(state, "--fp-tolerance is for wasted accesses, such as --mode waste");
-    if (given->tolerance && !quantity_share(given->tolerance, &options->fp_tolerance))
-        argp_error(state, "--fp-tolerance %s: must be a share below 1 (1%%, 0.01)", given->tolerance);
-}
-
 /* Options of only some of the modes. */
 static void options_exact_check_mode(struct argp_state *state, const struct options_exact *given,
                                      const struct record_options *options)
@@ -118,7 +108,11 @@ void options_exact_finalize(struct argp_state *state, const struct options_exact
     bool calls = strcmp(options->mode, "calls") == 0;
     options->rewrite = options_exact_wants_rewriting(given, options);
     options->exact = (options_exact_wants(options->mode) && (exact || all || options->rewrite)) || (calls && exact);
-    options_exact_finalize_tolerance(state, given, options);
+    options->fp_tolerance = TOLERANCE;
+    if (given->tolerance && !options_exact_wants(options->mode))
+        argp_error(state, "--fp-tolerance is for wasted accesses, such as --mode waste");
+    if (given->tolerance && !quantity_share(given->tolerance, &options->fp_tolerance))
+        argp_error(state, "--fp-tolerance %s: must be a share below 1 (1%%, 0.01)", given->tolerance);
     options_exact_check_rewriting(state, given, options);
     if (exact && !options->exact)
         argp_error(state, "engine exact sees every access; it needs one of the modes dead-store, silent-store, "

@@ -60,24 +60,6 @@ static bool options_methods_is_named_counter(struct argp_state *state, const cha
     return known;
 }
 
-static void options_methods_add_counter(struct argp_state *state, json_t *counters, const char *name,
-                                        enum counting counting)
-{
-    size_t i;
-    const json_t *other;
-    json_array_foreach(counters, i, other)
-    {
-        const char *given = json_string_value(json_is_string(other) ? other : json_object_get(other, "name"));
-        if (strcmp(given, name) == 0)
-            argp_error(state, "--counters: %s is given twice", name);
-    }
-    if (json_array_size(counters) == EVENT_COUNTERS_MAX)
-        argp_error(state, "--counters: at most %d can be given", EVENT_COUNTERS_MAX);
-    json_array_append_new(counters, options_methods_is_named_counter(state, name, counting)
-                                        ? json_string(name)
-                                        : options_methods_hardware_event(state, name));
-}
-
 static json_t *options_methods_parse_counters(struct argp_state *state, const char *list, enum counting counting)
 {
     json_t *counters = json_array();
@@ -85,8 +67,21 @@ static json_t *options_methods_parse_counters(struct argp_state *state, const ch
     char *copy = strdup(list ? list : usual), *rest = copy, *name;
     if (!copy)
         argp_failure(state, STATUS_BAD, errno, "--counters");
-    while ((name = strsep(&rest, ",")))
-        options_methods_add_counter(state, counters, name, counting);
+    while ((name = strsep(&rest, ","))) {
+        size_t i;
+        const json_t *other;
+        json_array_foreach(counters, i, other)
+        {
+            const char *given = json_string_value(json_is_string(other) ? other : json_object_get(other, "name"));
+            if (strcmp(given, name) == 0)
+                argp_error(state, "--counters: %s is given twice", name);
+        }
+        if (json_array_size(counters) == EVENT_COUNTERS_MAX)
+            argp_error(state, "--counters: at most %d can be given", EVENT_COUNTERS_MAX);
+        json_array_append_new(counters, options_methods_is_named_counter(state, name, counting)
+                                            ? json_string(name)
+                                            : options_methods_hardware_event(state, name));
+    }
     free(copy);
     return counters;
 }

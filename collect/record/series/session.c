@@ -1,6 +1,7 @@
 /*
  * session.c - the series from its first run to its last: what record_main() does.
  */
+#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
@@ -94,8 +95,11 @@ static json_int_t session_timeval_ns(struct timeval time)
     return (json_int_t)time.tv_sec * 1000000000 + (json_int_t)time.tv_usec * 1000;
 }
 
-static json_t *session_ending_json(const struct launch_result *result)
+/* The run as in series.json, with its traces checked; NULL with *error. */
+static json_t *session_make_entry(struct session *session, const struct metadata_location *location, json_t *started,
+                                  const struct launch_result *result, int *error)
 {
+    json_t *traces = NULL;
     json_t *ending = json_pack(
         "{s:n, s:n, s:I, s:I, s:I, s:I, s:I}", "status", "signal", "wall_ns", (json_int_t)result->wall_ns, "stolen_ns",
         (json_int_t)result->stolen_ns, "user_ns", session_timeval_ns(result->usage.ru_utime), "system_ns",
@@ -104,14 +108,6 @@ static json_t *session_ending_json(const struct launch_result *result)
         json_object_set_new(ending, "signal", json_integer(WTERMSIG(result->status)));
     else
         json_object_set_new(ending, "status", json_integer(WEXITSTATUS(result->status)));
-    return ending;
-}
-
-/* The run as in series.json, with its traces checked; NULL with *error. */
-static json_t *session_make_entry(struct session *session, const struct metadata_location *location, json_t *started,
-                                  const struct launch_result *result, int *error)
-{
-    json_t *ending = session_ending_json(result), *traces = NULL;
     bool interrupted = launch_interrupted(&session->launcher) != 0;
     *error = ending ? backend_check(&session->backend, session->run, location, NULL, ending, &traces) : ENOMEM;
     json_t *entry =
@@ -237,6 +233,7 @@ static void session_run_warmup(struct session *session)
 
 static void session_run_round(struct session *session, uint64_t number, bool warmup)
 {
+    assert(number > 0);
     for (size_t i = 0; i < session->options->clock_count && !session->stop; i++) {
         struct record_run run = {.clock = &session->options->clocks[i],
                                  .clock_index = i,
@@ -326,6 +323,7 @@ static void session_open_series(struct session *session)
     uint64_t wanted = options->runs * options->clock_count, missing = 0;
     for (size_t i = 0; i < options->clock_count; i++)
         missing += left[i];
+    assert(missing <= wanted);
     session->total = missing + options->warmup * options->clock_count;
     session->stop = missing == 0;
     if (missing == 0)

@@ -50,24 +50,17 @@ int agents_find(struct agents *agents, struct error_text *message)
     return STATUS_GOOD;
 }
 
-/* Whether `word` is among the words of `list`. */
-static bool agents_list_has_word(const char *list, const char *word)
-{
-    size_t length = strlen(word);
-    for (const char *at = list; (at = strstr(at, word)); at++)
-        if ((at == list || strchr(" :", at[-1])) && (at[length] == '\0' || strchr(" :", at[length])))
-            return true;
-    return false;
-}
-
 static char *agents_preload(const struct agents *agents)
 {
     const char *before = getenv("LD_PRELOAD");
     char *value = NULL;
     if (!before || !*before)
         return strdup(agents->native);
-    if (agents_list_has_word(before, agents->native))
-        return strdup(before);
+    /* It stays as it is if the agent is among its words already. */
+    size_t length = strlen(agents->native);
+    for (const char *at = before; (at = strstr(at, agents->native)); at++)
+        if ((at == before || strchr(" :", at[-1])) && (at[length] == '\0' || strchr(" :", at[length])))
+            return strdup(before);
     return asprintf(&value, "%s:%s", agents->native, before) < 0 ? NULL : value;
 }
 

@@ -32,25 +32,25 @@ int backend_prepare(const struct record_options *options, struct backend *backen
 {
     *backend = (struct backend){.options = options, .cache = cache_new()};
     if (options->exact && !options->rewrite) {
-        engine_be_exact(&backend->engine);
+        engine_be_external(&backend->engine, "exact");
         return exact_prepare(options, &backend->exact, message);
     }
     if (agents_find(&backend->agents, message) != 0)
         return STATUS_BAD;
     if (options->rewrite) {
-        engine_be_rewrite(&backend->engine);
+        engine_be_external(&backend->engine, "rewrite");
         if (!*backend->agents.accesses)
             return error_set(message, STATUS_BAD,
                              "engine rewrite: this build has no agent for JVMs; install a JDK (17 or later) and "
                              "libasm-java, and build assay again (make)");
     } else if (options->inspect) {
-        engine_be_inspect(&backend->engine);
+        engine_be_external(&backend->engine, "inspect");
         if (!*backend->agents.inspect)
             return error_set(message, STATUS_BAD,
                              "this build has no agent that inspects JVMs; install a JDK (17 or later), and build assay "
                              "again (make)");
     } else if (options->methods) {
-        engine_be_probes(&backend->engine);
+        engine_be_external(&backend->engine, "probes");
         counters_try(json_object_get(options->selection, "counters"), &backend->engine.warning);
         backend_find_simulated(backend, json_object_get(options->selection, "counters"));
     } else if (engine_choose(options, &backend->engine, message) != 0)

@@ -1,5 +1,6 @@
 #include "collect/record/start/budget.h"
 
+#include <assert.h>
 #include <dirent.h>
 #include <pthread.h>
 #include <signal.h>
@@ -25,8 +26,20 @@ struct task {
     int result;
 };
 
-static void budget_raise_limits(void)
+static void *budget_run_on_own_stack(void *user)
 {
+    struct task *task = user;
+    task->result = task->work(task->argument);
+    return NULL;
+}
+
+int budget_run(int (*work)(void *argument), void *argument)
+{
+    assert(!original.raised);
+    struct rlimit stack;
+    struct task task = {work, argument, 0};
+    pthread_t thread;
+    pthread_attr_t attributes;
     struct sigaction ignored = {.sa_handler = SIG_IGN};
     const struct rlimit most = {RLIM_INFINITY, RLIM_INFINITY};
     for (size_t i = 0; i < RAISED_COUNT; i++) {
@@ -40,22 +53,6 @@ static void budget_raise_limits(void)
     }
     sigaction(SIGXFSZ, &ignored, &original.too_large);
     original.raised = true;
-}
-
-static void *budget_run_on_own_stack(void *user)
-{
-    struct task *task = user;
-    task->result = task->work(task->argument);
-    return NULL;
-}
-
-int budget_run(int (*work)(void *argument), void *argument)
-{
-    struct rlimit stack;
-    struct task task = {work, argument, 0};
-    pthread_t thread;
-    pthread_attr_t attributes;
-    budget_raise_limits();
     if (getrlimit(RLIMIT_STACK, &stack) != 0 || stack.rlim_cur >= STACK_NEEDED)
         return work(argument);
     pthread_attr_init(&attributes);
@@ -88,30 +85,24 @@ struct rlimit budget_of_command(int resource)
     return limit;
 }
 
-/* The threads of this user; each counts as a process. */
-static unsigned long budget_count_tasks(void)
-{
-    unsigned long count = 0;
-    DIR *processes = opendir("/proc");
-    for (struct dirent *entry; processes && (entry = readdir(processes));) {
-        char path[sizeof entry->d_name + 16];
-        struct stat status;
-        snprintf(path, sizeof path, "/proc/%s/task", entry->d_name);
-        if (entry->d_name[0] >= '1' && entry->d_name[0] <= '9' && stat(path, &status) == 0 && status.st_uid == getuid())
-            count += status.st_nlink - 2; /* a directory for each */
-    }
-    if (processes)
-        closedir(processes);
-    return count;
-}
-
 bool budget_few_processes(unsigned long *left, unsigned long *limit)
 {
     enum { FEW = 16 };
     struct rlimit processes;
     if (getuid() == 0 || getrlimit(RLIMIT_NPROC, &processes) != 0 || processes.rlim_cur == RLIM_INFINITY)
         return false;
-    unsigned long used = budget_count_tasks();
+    /* Each thread of this user counts as a process. */
+    unsigned long used = 0;
+    DIR *listed = opendir("/proc");
+    for (struct dirent *entry; listed && (entry = readdir(listed));) {
+        char path[sizeof entry->d_name + 16];
+        struct stat status;
+        snprintf(path, sizeof path, "/proc/%s/task", entry->d_name);
+        if (entry->d_name[0] >= '1' && entry->d_name[0] <= '9' && stat(path, &status) == 0 && status.st_uid == getuid())
+            used += status.st_nlink - 2; /* a directory for each */
+    }
+    if (listed)
+        closedir(listed);
     *limit = processes.rlim_cur;
     *left = used < *limit ? *limit - used : 0;
     return *left < FEW;

@@ -14,20 +14,13 @@ static void call_engine_callee(void)
     __asm__ volatile("");
 }
 
-static bool call_engine_event_counts(int fd)
+/* Whether calls can be counted precisely by the processor. */
+static int call_engine_can_count(struct pmu_event *event, struct error_text *message)
 {
-    enum { CALLS = 10000 };
-    uint64_t before = perf_count(fd);
-    perf_enable(fd);
-    for (int i = 0; i < CALLS; i++)
-        call_engine_callee();
-    perf_disable(fd);
-    return perf_count(fd) - before >= CALLS;
-}
-
-/* Opens the event with the most precision that the machine has; −1 with errno. */
-static int call_engine_open_event(struct pmu_event *event)
-{
+    struct error_text why;
+    if (pmu_encode("BR_INST_RETIRED:NEAR_CALL", event, &why) != 0)
+        return error_set(message, STATUS_BAD, "this processor has no precise event of calls");
+    /* Opens the event with the most precision that the machine has. */
     enum { MOST = 3 };
     static const uint64_t NEVER = UINT64_C(1) << 40;
     struct perf_event_attr attr = {
@@ -50,21 +43,17 @@ static int call_engine_open_event(struct pmu_event *event)
         event->precise = precise;
         fd = perf_keep(&attr, 0);
     }
-    return fd;
-}
-
-/* Whether calls can be counted precisely by the processor. */
-static int call_engine_can_count(struct pmu_event *event, struct error_text *message)
-{
-    struct error_text why;
-    if (pmu_encode("BR_INST_RETIRED:NEAR_CALL", event, &why) != 0)
-        return error_set(message, STATUS_BAD, "this processor has no precise event of calls");
-    int fd = call_engine_open_event(event);
     if (fd < 0) {
         engine_explain(errno, "machine has no precise event of calls", &why);
         return error_set(message, STATUS_BAD, "%.800s", why.text);
     }
-    bool good = call_engine_event_counts(fd);
+    enum { CALLS = 10000 };
+    uint64_t before = perf_count(fd);
+    perf_enable(fd);
+    for (int i = 0; i < CALLS; i++)
+        call_engine_callee();
+    perf_disable(fd);
+    bool good = perf_count(fd) - before >= CALLS;
     close(fd);
     return good ? STATUS_GOOD : error_set(message, STATUS_BAD, "this machine's event of calls does not count them");
 }
@@ -76,16 +65,6 @@ static int call_engine_can_watch(struct error_text *message)
     if (status == STATUS_GOOD && wait_try_registers() != 0)
         status = error_set(message, STATUS_BAD, "no watchpoints: too few debug registers are free");
     return status;
-}
-
-/* Whether calls can be found without debug registers. */
-static int call_engine_can_step(struct error_text *message)
-{
-    if (single_step_try() != 0)
-        return error_set(message, STATUS_BAD, "this machine does not trap after a step");
-    if (!stubs_possible())
-        return error_set(message, STATUS_BAD, "the processor checks return addresses here (shadow stacks)");
-    return STATUS_GOOD;
 }
 
 /* Adds a reason why an engine is not taken to those of better ones. */
@@ -100,8 +79,13 @@ static int call_engine_try(const char *name, struct record_engine *engine, struc
     engine->calls_by = engine->returns_by = name;
     if (strcmp(name, "watch") == 0)
         return call_engine_can_watch(message);
-    if (strcmp(name, "trampoline") == 0)
-        return call_engine_can_step(message);
+    if (strcmp(name, "trampoline") == 0) {
+        if (single_step_try() != 0)
+            return error_set(message, STATUS_BAD, "this machine does not trap after a step");
+        if (!stubs_possible())
+            return error_set(message, STATUS_BAD, "the processor checks return addresses here (shadow stacks)");
+        return STATUS_GOOD;
+    }
     if (strcmp(name, "pmu") != 0) /* hooks: the program has them or not */
         return STATUS_GOOD;
     int status = call_engine_can_count(&engine->call_event, message);

@@ -1,5 +1,6 @@
 #include "collect/record/start/engine.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <math.h>
 #include <string.h>
@@ -29,19 +30,6 @@ int engine_explain(int error, const char *hardware, struct error_text *message)
                          name);
     return error_set(message, STATUS_BAD, "this %s (perf_event_open: %s)",
                      error == ENOSYS ? "kernel has no perf events" : hardware, name ? name : "error");
-}
-
-static struct sampler_config engine_sampler_config(const struct record_engine *engine)
-{
-    return (struct sampler_config){.source = engine->source,
-                                   .clock = "fixed",
-                                   .period_ns = 10000000,
-                                   .pmu_type = engine->event.type,
-                                   .pmu_config = engine->event.config,
-                                   .pmu_config1 = engine->event.config1,
-                                   .pmu_config2 = engine->event.config2,
-                                   .pmu_precise = engine->event.precise,
-                                   .pmu_events_per_ns = engine->events_per_ns};
 }
 
 /* ns of CPU time in the unit of a clock; 1 if unknown. */
@@ -88,6 +76,7 @@ static int engine_find_flaw(const struct record_engine *engine, double interval_
 struct record_clock engine_bearable(const struct record_engine *engine, const struct record_clock *clock,
                                     double max_cost)
 {
+    assert(max_cost > 0 && max_cost <= 1);
     static const double MOST = 0.25, TARGET = 0.5;
     struct record_clock bearable = *clock;
     bool known = strcmp(clock->name, "safepoint") != 0 && (!clock->events || engine->events_per_ns > 0);
@@ -108,7 +97,15 @@ enum { NEVER_EXPIRED = 10000, NOT_CHOSEN };
 /* Tries the clock. 0, NEVER_EXPIRED, or an errno value. */
 static int engine_try_clock(struct record_engine *engine)
 {
-    struct sampler_config config = engine_sampler_config(engine);
+    struct sampler_config config = {.source = engine->source,
+                                    .clock = "fixed",
+                                    .period_ns = 10000000,
+                                    .pmu_type = engine->event.type,
+                                    .pmu_config = engine->event.config,
+                                    .pmu_config1 = engine->event.config1,
+                                    .pmu_config2 = engine->event.config2,
+                                    .pmu_precise = engine->event.precise,
+                                    .pmu_events_per_ns = engine->events_per_ns};
     int error = sampler_probe(&config);
     if (!error)
         error = probe_clock(&config, &engine->cost);
@@ -187,26 +184,6 @@ static int engine_try_pmu(const struct record_options *options, struct record_en
 
 /* ---------------------------------------------------------------------------------------------- the choice -- */
 
-static void engine_choose_soft(const struct record_options *options, struct record_engine *engine,
-                               const struct error_text *no_pmu)
-{
-    struct error_text flaw = {""};
-    *engine = (struct record_engine){.name = "soft", .source = SOURCE_CPU_CLOCK};
-    int error = engine_try_clock(engine);
-    if (!error && engine_find_flaw(engine, engine_shortest_ns(options, 0), &flaw) == STATUS_GOOD) {
-        engine->reason = *no_pmu;
-        return;
-    }
-    engine->source = SOURCE_TIMER_THREAD;
-    engine->cost = (struct probe_clock){0};
-    if (error == NEVER_EXPIRED || error == ETIME)
-        error_set(&engine->reason, STATUS_BAD, "the kernel's cpu-clock perf events do not tick");
-    else if (error)
-        engine_explain(error, "kernel has no cpu-clock perf event", &engine->reason);
-    else
-        error_set(&engine->reason, STATUS_BAD, "cpu-clock perf events are not used: %.800s", flaw.text);
-}
-
 int engine_can_watch(struct error_text *message)
 {
     const struct watch_config config = {.wanted = true, .registers = 1};
@@ -226,33 +203,32 @@ int engine_can_watch(struct error_text *message)
     return error_set(message, STATUS_BAD, "no watchpoints: %.800s; engines exact and rewrite need none", reason.text);
 }
 
-void engine_be_rewrite(struct record_engine *engine)
+void engine_be_external(struct record_engine *engine, const char *name)
 {
-    *engine = (struct record_engine){.name = "rewrite", .source = SOURCE_EXTERNAL};
-}
-
-void engine_be_inspect(struct record_engine *engine)
-{
-    *engine = (struct record_engine){.name = "inspect", .source = SOURCE_EXTERNAL};
-}
-
-void engine_be_exact(struct record_engine *engine)
-{
-    *engine = (struct record_engine){.name = "exact", .source = SOURCE_EXTERNAL, .calls_by = "exact"};
-}
-
-void engine_be_probes(struct record_engine *engine)
-{
-    *engine = (struct record_engine){.name = "probes", .source = SOURCE_EXTERNAL};
+    *engine = (struct record_engine){
+        .name = name, .source = SOURCE_EXTERNAL, .calls_by = strcmp(name, "exact") == 0 ? name : NULL};
 }
 
 int engine_choose(const struct record_options *options, struct record_engine *engine, struct error_text *message)
 {
-    struct error_text no_pmu = {""};
+    struct error_text no_pmu = {""}, flaw = {""};
     if (strcmp(options->engine, "soft") != 0 && engine_try_pmu(options, engine, &no_pmu) == STATUS_GOOD)
         return STATUS_GOOD;
     if (strcmp(options->engine, "pmu") == 0)
         return error_set(message, STATUS_BAD, "engine pmu: %.800s", no_pmu.text);
-    engine_choose_soft(options, engine, &no_pmu);
+    *engine = (struct record_engine){.name = "soft", .source = SOURCE_CPU_CLOCK};
+    int error = engine_try_clock(engine);
+    if (!error && engine_find_flaw(engine, engine_shortest_ns(options, 0), &flaw) == STATUS_GOOD) {
+        engine->reason = no_pmu;
+        return STATUS_GOOD;
+    }
+    engine->source = SOURCE_TIMER_THREAD;
+    engine->cost = (struct probe_clock){0};
+    if (error == NEVER_EXPIRED || error == ETIME)
+        error_set(&engine->reason, STATUS_BAD, "the kernel's cpu-clock perf events do not tick");
+    else if (error)
+        engine_explain(error, "kernel has no cpu-clock perf event", &engine->reason);
+    else
+        error_set(&engine->reason, STATUS_BAD, "cpu-clock perf events are not used: %.800s", flaw.text);
     return STATUS_GOOD;
 }

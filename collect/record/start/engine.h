@@ -61,15 +61,9 @@ int engine_can_watch(struct error_text *message);
  * the requested one. A JVM has its own, hooks. Returns 0, or STATUS_BAD with a message if it doesn't work here. */
 int engine_choose_calls(const struct record_options *options, struct record_engine *engine, struct error_text *message);
 
-/* No sampling clock: every access and call is seen. */
-void engine_be_exact(struct record_engine *engine);
-void engine_be_rewrite(struct record_engine *engine);
-
-/* No sampling clock: loops are interpreted. */
-void engine_be_inspect(struct record_engine *engine);
-
-/* No sampling clock: probes see every call. */
-void engine_be_probes(struct record_engine *engine);
+/* An engine without a sampling clock: "exact" and "rewrite", which see every access or call, "probes", which see every
+ * call, or "inspect", which interprets loops. */
+void engine_be_external(struct record_engine *engine, const char *name);
 
 const char *engine_source_text(enum sampler_source source); /* "cpu-clock perf events": for messages */
 

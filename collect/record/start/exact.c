@@ -57,33 +57,6 @@ static void exact_launcher_version(const char *program, char version[32])
         waitpid(child, NULL, 0);
 }
 
-/* The version that the tool was built for; "" if there is no tool. */
-static void exact_built_version(struct record_exact *exact, char version[32])
-{
-    char path[RECORD_PATH_MAX];
-    *version = '\0';
-    FILE *file = agents_path(VERSION, path) == 0 ? fopen(path, "re") : NULL;
-    if (file)
-        exact_read_version(file, version);
-    if (file)
-        fclose(file);
-    if (agents_path(TOOL, path) != 0)
-        *version = '\0';
-    else
-        snprintf(exact->directory, sizeof exact->directory, "%.*s", (int)(strrchr(path, '/') - path), path);
-}
-
-/* Debian's `valgrind` is a script that changes the program's environment before it executes this. */
-static int exact_find_launcher(struct record_exact *exact)
-{
-    char plain[RECORD_PATH_MAX + 8];
-    int error = target_in_path("valgrind", exact->launcher);
-    snprintf(plain, sizeof plain, "%s.bin", exact->launcher);
-    if (error == 0 && access(plain, X_OK) == 0 && strlen(plain) < sizeof exact->launcher)
-        strcpy(exact->launcher, plain);
-    return error;
-}
-
 /* Valgrind's core and the tool reserve 3.5 GB before the program begins. */
 static int exact_check_memory(struct error_text *message)
 {
@@ -107,11 +80,28 @@ static int exact_check_installation(struct record_exact *exact, struct error_tex
 {
     struct utsname system;
     char built[32];
-    exact_built_version(exact, built);
+    /* The version that the tool was built for; "" if there is no tool. */
+    char path[RECORD_PATH_MAX];
+    *built = '\0';
+    FILE *file = agents_path(VERSION, path) == 0 ? fopen(path, "re") : NULL;
+    if (file)
+        exact_read_version(file, built);
+    if (file)
+        fclose(file);
+    if (agents_path(TOOL, path) != 0)
+        *built = '\0';
+    else
+        snprintf(exact->directory, sizeof exact->directory, "%.*s", (int)(strrchr(path, '/') - path), path);
     if (uname(&system) == 0 && strcmp(system.machine, "x86_64") != 0)
         return error_set(message, STATUS_BAD, "engine exact: it is for x86_64, and this machine is %.64s",
                          system.machine);
-    if (exact_find_launcher(exact) != 0)
+    /* Debian's `valgrind` is a script that changes the program's environment before it executes this. */
+    char plain[RECORD_PATH_MAX + 8];
+    int error = target_in_path("valgrind", exact->launcher);
+    snprintf(plain, sizeof plain, "%s.bin", exact->launcher);
+    if (error == 0 && access(plain, X_OK) == 0 && strlen(plain) < sizeof exact->launcher)
+        strcpy(exact->launcher, plain);
+    if (error != 0)
         return error_set(message, STATUS_BAD,
                          "engine exact: valgrind is not installed; run: apt-get install valgrind%s",
                          *built ? "" : ", then build assay again (make)");
@@ -140,35 +130,30 @@ const char *exact_obstacle(const struct target *target)
                                : NULL;
 }
 
-static int exact_check_target(const struct target *target, const char *mode, struct error_text *message)
-{
-    if (target->error)
-        return 0;
-    if (target->is_java && strcmp(mode, "methods") == 0)
-        return error_set(message, STATUS_BAD,
-                         "%.300s is a Java virtual machine, and simulated counters are for native programs",
-                         target->program);
-    bool rewritable = strcmp(mode, "waste") == 0 || strcmp(mode, "dead-store") == 0 ||
-                      strncmp(mode, "silent-", 7) == 0 || strcmp(mode, "memory") == 0;
-    if (target->is_java)
-        return error_set(message, STATUS_BAD,
-                         "engine exact: %.300s is a Java virtual machine, and mode %s with this engine is for native "
-                         "programs; record "
-                         "it with %s",
-                         target->program, mode, rewritable ? "--engine rewrite" : "--mode cpu");
-    const char *why = exact_obstacle(target);
-    if (why && strcmp(mode, "methods") == 0)
-        return error_set(message, STATUS_BAD, "%.300s can't run under Valgrind: %s", target->program, why);
-    return STATUS_GOOD;
-}
-
 int exact_prepare(const struct record_options *options, struct record_exact *exact, struct error_text *message)
 {
     *exact = (struct record_exact){0};
     if (exact_check_memory(message) != 0 || exact_check_installation(exact, message) != 0)
         return STATUS_BAD;
     target_find(options->command[0], &exact->target);
-    return exact_check_target(&exact->target, options->mode, message);
+    if (exact->target.error)
+        return 0;
+    if (exact->target.is_java && strcmp(options->mode, "methods") == 0)
+        return error_set(message, STATUS_BAD,
+                         "%.300s is a Java virtual machine, and simulated counters are for native programs",
+                         exact->target.program);
+    bool rewritable = strcmp(options->mode, "waste") == 0 || strcmp(options->mode, "dead-store") == 0 ||
+                      strncmp(options->mode, "silent-", 7) == 0 || strcmp(options->mode, "memory") == 0;
+    if (exact->target.is_java)
+        return error_set(message, STATUS_BAD,
+                         "engine exact: %.300s is a Java virtual machine, and mode %s with this engine is for native "
+                         "programs; record "
+                         "it with %s",
+                         exact->target.program, options->mode, rewritable ? "--engine rewrite" : "--mode cpu");
+    const char *why = exact_obstacle(&exact->target);
+    if (why && strcmp(options->mode, "methods") == 0)
+        return error_set(message, STATUS_BAD, "%.300s can't run under Valgrind: %s", exact->target.program, why);
+    return STATUS_GOOD;
 }
 
 const char *exact_warning(const struct record_exact *exact)
@@ -343,22 +328,15 @@ void exact_command_free(char **words)
 
 /* A line "==123== assay: …" and the like is about Valgrind or the tool; others are about the program, which reports
  * them itself. */
-static bool exact_is_failure(const char *line)
-{
-    static const char *const SIGNS[] = {"assay: ", "valgrind: ", "unhandled instruction", "Valgrind has to exit"};
-    for (size_t i = 0; i < sizeof SIGNS / sizeof *SIGNS; i++)
-        if (strstr(line, SIGNS[i]))
-            return true;
-    return false;
-}
-
 static bool exact_read_failure(const char *path, struct error_text *first)
 {
+    static const char *const SIGNS[] = {"assay: ", "valgrind: ", "unhandled instruction", "Valgrind has to exit"};
     char text[512];
     bool failed = false;
     FILE *file = fopen(path, "re");
     while (file && !failed && fgets(text, sizeof text, file))
-        failed = exact_is_failure(text);
+        for (size_t i = 0; i < sizeof SIGNS / sizeof *SIGNS; i++)
+            failed |= strstr(text, SIGNS[i]) != NULL;
     if (file)
         fclose(file);
     if (!failed)

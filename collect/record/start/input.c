@@ -1,5 +1,6 @@
 #include "collect/record/start/input.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -45,26 +46,21 @@ static int input_buffer_pipe(struct input *input, int source)
     return input->kept < 0 ? errno : 0;
 }
 
-/* A FIFO is a pipe with a name: without a writer, open() would wait for one before any run begins. */
-static int input_choose_file(struct input *input, const char *file)
-{
-    struct stat status;
-    if (access(file, R_OK) != 0 || stat(file, &status) != 0)
-        return errno;
-    if (S_ISDIR(status.st_mode))
-        return EISDIR;
-    if (!S_ISFIFO(status.st_mode))
-        return input_set_path(input, file, 0);
-    int source = open(file, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    input->is_open = source >= 0;
-    return source < 0 ? errno : input_buffer_pipe(input, source);
-}
-
 static int input_choose_source(struct input *input, const char *file, bool several)
 {
     struct stat status;
-    if (file)
-        return input_choose_file(input, file);
+    if (file) {
+        /* A FIFO is a pipe with a name: without a writer, open() would wait for one before any run begins. */
+        if (access(file, R_OK) != 0 || stat(file, &status) != 0)
+            return errno;
+        if (S_ISDIR(status.st_mode))
+            return EISDIR;
+        if (!S_ISFIFO(status.st_mode))
+            return input_set_path(input, file, 0);
+        int source = open(file, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+        input->is_open = source >= 0;
+        return source < 0 ? errno : input_buffer_pipe(input, source);
+    }
     if (!several || fstat(STDIN_FILENO, &status) != 0)
         return 0;
     if (S_ISREG(status.st_mode)) {
@@ -152,35 +148,32 @@ out:
     return NULL;
 }
 
-static int input_begin_pump(struct input *input, int *fd)
-{
-    int ends[2];
-    sigset_t before;
-    input->stop = eventfd(0, EFD_CLOEXEC);
-    if (input->stop < 0 || pipe2(ends, O_CLOEXEC) != 0)
-        return errno;
-    fcntl(ends[1], F_SETFL, O_NONBLOCK);
-    input->to_run = ends[1];
-    signals_block(&before); /* the recorder's are for its main thread, and a closed pipe is an error here */
-    int error = pthread_create(&input->thread, NULL, input_run_pump, input);
-    signals_restore(&before);
-    input->pumping = error == 0;
-    if (error) {
-        close(ends[0]);
-        close(ends[1]);
-        return error;
-    }
-    *fd = ends[0];
-    return 0;
-}
-
 /* ---------------------------------------------------------------------------- a run -- */
 
 int input_begin(struct input *input, int *fd)
 {
+    assert(!input->pumping);
     *fd = -1;
-    if (input->kept >= 0)
-        return input_begin_pump(input, fd);
+    if (input->kept >= 0) {
+        int ends[2];
+        sigset_t before;
+        input->stop = eventfd(0, EFD_CLOEXEC);
+        if (input->stop < 0 || pipe2(ends, O_CLOEXEC) != 0)
+            return errno;
+        fcntl(ends[1], F_SETFL, O_NONBLOCK);
+        input->to_run = ends[1];
+        signals_block(&before); /* the recorder's are for its main thread, and a closed pipe is an error here */
+        int error = pthread_create(&input->thread, NULL, input_run_pump, input);
+        signals_restore(&before);
+        input->pumping = error == 0;
+        if (error) {
+            close(ends[0]);
+            close(ends[1]);
+            return error;
+        }
+        *fd = ends[0];
+        return 0;
+    }
     if (!input->path)
         return 0;
     *fd = open(input->path, O_RDONLY | O_CLOEXEC);

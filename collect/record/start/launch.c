@@ -1,5 +1,6 @@
 #include "collect/record/start/launch.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -141,30 +142,17 @@ static uint64_t launch_stolen_ns(void)
     return steal * (1000000000u / (uint64_t)sysconf(_SC_CLK_TCK));
 }
 
-static void launch_wait_for(struct launcher *launcher, const struct launch_job *job, pid_t pid,
-                            struct launch_result *result)
-{
-    static const struct timespec SECOND = {1, 0};
-    siginfo_t info;
-    pid_t ended;
-    while ((ended = wait4(pid, &result->status, WNOHANG, &result->usage)) == 0) {
-        int got =
-            job->on_progress ? sigtimedwait(&launcher->waited, &info, &SECOND) : sigwaitinfo(&launcher->waited, &info);
-        if (got > 0)
-            launch_handle_signal(launcher, &info, pid);
-        else if (errno == EAGAIN)
-            job->on_progress(job->user);
-    }
-}
-
 int launch_run(struct launcher *launcher, const struct launch_job *job, struct launch_result *result)
 {
+    assert(job->command && *job->command && job->environment && job->on_start);
     pid_t pid = -1;
     int go = -1, report = -1, error = launch_start(launcher, job, &pid, &go, &report);
     if (job->input >= 0)
         close(job->input);
     if (error)
         return error;
+    static const struct timespec SECOND = {1, 0};
+    siginfo_t info;
     struct launch_result got = {0};
     job->on_start(job->user, pid);
     uint64_t begin = clock_ns(CLOCK_MONOTONIC), stolen = launch_stolen_ns();
@@ -172,7 +160,14 @@ int launch_run(struct launcher *launcher, const struct launch_job *job, struct l
     close(go);
     ssize_t reported = read(report, &got.exec_error, sizeof got.exec_error); /* returns when the execution has begun */
     close(report);
-    launch_wait_for(launcher, job, pid, &got);
+    while (wait4(pid, &got.status, WNOHANG, &got.usage) == 0) {
+        int caught =
+            job->on_progress ? sigtimedwait(&launcher->waited, &info, &SECOND) : sigwaitinfo(&launcher->waited, &info);
+        if (caught > 0)
+            launch_handle_signal(launcher, &info, pid);
+        else if (errno == EAGAIN)
+            job->on_progress(job->user);
+    }
     got.wall_ns = clock_ns(CLOCK_MONOTONIC) - begin;
     got.stolen_ns = launch_stolen_ns() - stolen;
     if (written != 1 || (reported != 0 && reported != sizeof got.exec_error))

@@ -138,13 +138,6 @@ static void metadata_add_inject(json_t *all)
     json_decref(settings);
 }
 
-/* Which programs are recorded. */
-static void metadata_add_chosen(json_t *all, const struct record_options *options)
-{
-    if (options->chosen)
-        json_object_update(all, options->chosen);
-}
-
 json_t *metadata_configuration(const struct record_options *options, const struct record_engine *engine)
 {
     char where[RECORD_PATH_MAX];
@@ -177,8 +170,8 @@ json_t *metadata_configuration(const struct record_options *options, const struc
         json_object_set(all, "methods", options->selection);
     if (all && options->inspect)
         json_object_set(all, "inspect", options->inspect);
-    if (all)
-        metadata_add_chosen(all, options);
+    if (all && options->chosen)
+        json_object_update(all, options->chosen);
     if (all)
         metadata_add_inject(all);
     return all;
@@ -255,7 +248,8 @@ json_t *metadata_of_run(const struct record_options *options, const struct recor
                   sampler_source_name(metadata_source(engine, run->clock)));
     json_object_update(all, more);
     json_decref(more);
-    metadata_add_chosen(all, options);
+    if (options->chosen)
+        json_object_update(all, options->chosen);
     metadata_add_inject(all);
     json_object_set_new(all, "command", metadata_command(options->command, COMMAND_BYTES_MAX, &cut));
     if (cut)

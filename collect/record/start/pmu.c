@@ -1,5 +1,6 @@
 #include "collect/record/start/pmu.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -83,25 +84,6 @@ static int pmu_compare_rates(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static int pmu_run_rounds(int fd, double rates[PMU_ROUNDS], double *enabled_ns, double *running_ns)
-{
-    enum { ROUND_NS = 3000000 };
-    struct reading before, after;
-    int error = pmu_read_counts(fd, &before);
-    *enabled_ns = *running_ns = 0;
-    for (size_t i = 0; !error && i < PMU_ROUNDS; i++, before = after) {
-        uint64_t begin = clock_ns(CLOCK_THREAD_CPUTIME_ID);
-        while (clock_ns(CLOCK_THREAD_CPUTIME_ID) - begin < ROUND_NS)
-            ;
-        error = pmu_read_counts(fd, &after);
-        double running = (double)(after.running_ns - before.running_ns);
-        rates[i] = running > 0 ? (double)(int64_t)(after.count - before.count) / running : 0;
-        *enabled_ns += (double)(after.enabled_ns - before.enabled_ns);
-        *running_ns += running;
-    }
-    return error;
-}
-
 int pmu_calibrate(const struct pmu_event *event, struct pmu_rate *rate)
 {
     double rates[PMU_ROUNDS], possible[PMU_ROUNDS], enabled_ns = 0, running_ns = 0;
@@ -110,7 +92,19 @@ int pmu_calibrate(const struct pmu_event *event, struct pmu_rate *rate)
     if (error)
         return error;
     ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
-    error = pmu_run_rounds(fd, rates, &enabled_ns, &running_ns);
+    enum { ROUND_NS = 3000000 };
+    struct reading before, after;
+    error = pmu_read_counts(fd, &before);
+    for (size_t i = 0; !error && i < PMU_ROUNDS; i++, before = after) {
+        uint64_t begin = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+        while (clock_ns(CLOCK_THREAD_CPUTIME_ID) - begin < ROUND_NS)
+            ;
+        error = pmu_read_counts(fd, &after);
+        double running = (double)(after.running_ns - before.running_ns);
+        rates[i] = running > 0 ? (double)(int64_t)(after.count - before.count) / running : 0;
+        enabled_ns += (double)(after.enabled_ns - before.enabled_ns);
+        running_ns += running;
+    }
     close(fd);
     if (error)
         return error;
@@ -119,6 +113,7 @@ int pmu_calibrate(const struct pmu_event *event, struct pmu_rate *rate)
         if (pmu_rate_is_possible(rates[i]))
             possible[count++] = rates[i];
     bool good = count > PMU_ROUNDS / 2;
+    assert(rates[0] <= rates[PMU_ROUNDS - 1]);
     if (rates[0] == 0 && rates[PMU_ROUNDS - 1] == 0)
         return ENODATA;
     *rate = (struct pmu_rate){.events_per_ns = good ? possible[count / 2] : rates[PMU_ROUNDS / 2],

@@ -23,20 +23,6 @@ struct shared {
     struct probe_clock probe;
 };
 
-static int try_clock_wait_for_child(pid_t child)
-{
-    uint64_t until = clock_ns(CLOCK_MONOTONIC) + PATIENCE_NS;
-    while (waitpid(child, NULL, WNOHANG) == 0) {
-        if (clock_ns(CLOCK_MONOTONIC) >= until) {
-            kill(child, SIGKILL);
-            waitpid(child, NULL, 0);
-            return ETIME;
-        }
-        nanosleep(&(struct timespec){.tv_nsec = (long)MILLISECOND / 2}, NULL);
-    }
-    return 0;
-}
-
 static int try_clock_compare(const void *a, const void *b)
 {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
@@ -120,17 +106,6 @@ static void try_clock_watch(struct probe_clock *probe)
         probe->asked = (double)samples * (double)MILLISECOND / (double)spent;
 }
 
-static void try_clock_measure(const struct sampler_config *config, struct shared *shared)
-{
-    struct sigaction action = {.sa_handler = try_clock_on_sample, .sa_flags = SA_RESTART};
-    double units = config->source == SOURCE_PMU ? config->pmu_events_per_ns : 1;
-    sampling.period = (uint64_t)((double)MILLISECOND * (units > 0 ? units : 1));
-    sigaction(SIGURG, &action, NULL);
-    shared->error = try_clock_open(config, &shared->probe);
-    if (!shared->error)
-        try_clock_watch(&shared->probe);
-}
-
 /* In a child: a counter that floods its process with signals ends with it. */
 int probe_clock(const struct sampler_config *config, struct probe_clock *probe)
 {
@@ -142,11 +117,27 @@ int probe_clock(const struct sampler_config *config, struct probe_clock *probe)
         sigset_t none;
         sigemptyset(&none);
         sigprocmask(SIG_SETMASK, &none, NULL);
-        try_clock_measure(config, shared);
+        struct sigaction action = {.sa_handler = try_clock_on_sample, .sa_flags = SA_RESTART};
+        double units = config->source == SOURCE_PMU ? config->pmu_events_per_ns : 1;
+        sampling.period = (uint64_t)((double)MILLISECOND * (units > 0 ? units : 1));
+        sigaction(SIGURG, &action, NULL);
+        shared->error = try_clock_open(config, &shared->probe);
+        if (!shared->error)
+            try_clock_watch(&shared->probe);
         shared->done = true;
         _exit(0);
     }
-    int error = child < 0 ? errno : try_clock_wait_for_child(child);
+    int error = child < 0 ? errno : 0;
+    uint64_t until = clock_ns(CLOCK_MONOTONIC) + PATIENCE_NS;
+    while (!error && waitpid(child, NULL, WNOHANG) == 0) {
+        if (clock_ns(CLOCK_MONOTONIC) < until) {
+            nanosleep(&(struct timespec){.tv_nsec = (long)MILLISECOND / 2}, NULL);
+        } else {
+            kill(child, SIGKILL);
+            waitpid(child, NULL, 0);
+            error = ETIME;
+        }
+    }
     if (!error)
         error = shared->error ? shared->error : shared->done ? 0 : EIO;
     if (!error)

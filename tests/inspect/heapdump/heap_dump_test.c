@@ -172,7 +172,7 @@ static void test_whole(const struct made *made)
     struct constants_text name = heap_dump_field(&dump, &dump.classes[class].item, 1, &type);
     ok(constants_text_is(&name, "value") && type == 'I', "  a field");
     const uint8_t *value = heap_dump_static(&dump, &dump.classes[class].item, &name, 'I');
-    ok(value && hprof_number(value, 4) == 7, "  the value of a static one");
+    ok(value && cursor_number(value, 4) == 7, "  the value of a static one");
     ok(heap_dump_object(&dump, NODE, &item) && item.tag == HPROF_INSTANCE, "  an object by its id");
     is_u64((uint64_t)heap_dump_reference(&dump, &item, "Node", "next"), NODE + 24, "  what it refers to");
     ok(heap_dump_object(&dump, ARRAY, &item) && item.type == 'S' && item.count == 3, "  an array");

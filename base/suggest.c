@@ -71,24 +71,6 @@ static void suggest_add_option(struct options *options, const char *name, bool t
     options->takes[options->count++] = takes;
 }
 
-static void suggest_list_options(const struct argp *argp, struct options *options)
-{
-    *options = (struct options){.table = argp->options};
-    suggest_add_option(options, "help", false);
-    suggest_add_option(options, "usage", false);
-    suggest_add_option(options, "version", false);
-    suggest_add_option(options, "program-name", true);
-    suggest_add_option(options, "HANG", false);
-    bool takes = false;
-    for (const struct argp_option *option = argp->options; option && (option->name || option->key || option->doc);
-         option++) {
-        if (!(option->flags & OPTION_ALIAS))
-            takes = option->arg && !(option->flags & OPTION_ARG_OPTIONAL);
-        if (option->name)
-            suggest_add_option(options, option->name, takes);
-    }
-}
-
 /* The option of this name, or the first one that it abbreviates; SIZE_MAX if there is none. */
 static size_t suggest_find_option(const struct options *options, const char *word, size_t length)
 {
@@ -122,7 +104,20 @@ static bool suggest_word_takes_next(const struct options *options, const char *w
 error_t suggest_parse(const struct argp *argp, int argc, char **argv, unsigned flags, void *input)
 {
     struct options options;
-    suggest_list_options(argp, &options);
+    options = (struct options){.table = argp->options};
+    suggest_add_option(&options, "help", false);
+    suggest_add_option(&options, "usage", false);
+    suggest_add_option(&options, "version", false);
+    suggest_add_option(&options, "program-name", true);
+    suggest_add_option(&options, "HANG", false);
+    bool takes = false;
+    for (const struct argp_option *option = argp->options; option && (option->name || option->key || option->doc);
+         option++) {
+        if (!(option->flags & OPTION_ALIAS))
+            takes = option->arg && !(option->flags & OPTION_ARG_OPTIONAL);
+        if (option->name)
+            suggest_add_option(&options, option->name, takes);
+    }
     const char *slash = strrchr(argv[0], '/'), *program = slash ? slash + 1 : argv[0];
     for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
         const char *word = argv[i];

@@ -50,19 +50,6 @@ static double range_grid_step(double groups)
     return 0.45 / (1 + 0.6 * log(groups));
 }
 
-static void range_fill_grid(struct grid *grid, double groups)
-{
-    double high = FAR / 2.0 + 8;
-    grid->low = -7;
-    grid->step = range_grid_step(groups);
-    grid->count = (int)((high - grid->low) / grid->step);
-    for (int i = 0; i < grid->count; i++) {
-        double z = grid->low + i * grid->step, below = normal_below(z);
-        grid->below[i] = below;
-        grid->weight[i] = grid->step * groups * normal_density(z) * pow(below, groups - 1);
-    }
-}
-
 /* The terms from i on in one direction, until they are negligible; they have one peak. */
 static double range_sum_upper_from(const struct range *range, double w, int i, int direction)
 {
@@ -273,7 +260,15 @@ static long double range_log_tail(struct range *range)
 long double studentized_range_log_upper(double q, double groups, double dof)
 {
     struct range range = {.groups = groups, .q = q, .dof = dof, .upper = true};
-    range_fill_grid(&range.grid, groups);
+    double high = FAR / 2.0 + 8;
+    range.grid.low = -7;
+    range.grid.step = range_grid_step(groups);
+    range.grid.count = (int)((high - range.grid.low) / range.grid.step);
+    for (int i = 0; i < range.grid.count; i++) {
+        double z = range.grid.low + i * range.grid.step, below = normal_below(z);
+        range.grid.below[i] = below;
+        range.grid.weight[i] = range.grid.step * groups * normal_density(z) * pow(below, groups - 1);
+    }
     long double log_upper = range_log_tail(&range);
     if (log_upper < -LN_2)
         return log_upper;

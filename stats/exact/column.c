@@ -47,18 +47,6 @@ static void column_find_exponents(const struct series *series, int *least, int *
     }
 }
 
-static struct column_scale column_scale_for(int binary, int32_t exponent)
-{
-    int up;
-    bool negative;
-    int32_t own = column_last_digit(binary), left = own - exponent;
-    wide_u128 factor = wide_mantissa(decimal_scale_quad(1, -own), &up, &negative);
-    return (struct column_scale){.factor = (uint64_t)(factor >> LOW_BITS),
-                                 .shift = up + LOW_BITS,
-                                 .rest = column_power_of_ten(left % LIMB_POWERS),
-                                 .chunks = left / LIMB_POWERS};
-}
-
 static enum stats_status column_open_wide(struct column *column)
 {
     int most;
@@ -69,8 +57,18 @@ static enum stats_status column_open_wide(struct column *column)
     column->scale = calloc(count, sizeof *column->scale);
     if (!column->scale)
         return STATS_NO_MEMORY;
-    for (size_t i = 0; i < count; i++)
-        column->scale[i] = column_scale_for(column->least + (int)i, column->exponent);
+    for (size_t i = 0; i < count; i++) {
+        int binary = column->least + (int)i;
+        int32_t exponent = column->exponent;
+        int up;
+        bool negative;
+        int32_t own = column_last_digit(binary), left = own - exponent;
+        wide_u128 factor = wide_mantissa(decimal_scale_quad(1, -own), &up, &negative);
+        column->scale[i] = (struct column_scale){.factor = (uint64_t)(factor >> LOW_BITS),
+                                                 .shift = up + LOW_BITS,
+                                                 .rest = column_power_of_ten(left % LIMB_POWERS),
+                                                 .chunks = left / LIMB_POWERS};
+    }
     return STATS_OK;
 }
 

@@ -30,18 +30,6 @@ static enum stats_status changepoint_neighbour_sd(const double *x, size_t n, dou
     return *sd > 0 ? STATS_OK : STATS_CONSTANT;
 }
 
-/* x in units of sd, outliers moved to three of them from the median around. */
-static void changepoint_cap_outliers(const double *x, size_t n, double sd, double *tamed)
-{
-    for (size_t i = 0; i < n; i++) {
-        double window[2 * NEIGHBOURS + 1];
-        size_t first = i < NEIGHBOURS ? 0 : i - NEIGHBOURS, last = i + NEIGHBOURS < n ? i + NEIGHBOURS : n - 1;
-        memcpy(window, x + first, (last - first + 1) * sizeof *window);
-        double median = changepoint_median(window, last - first + 1), away = (x[i] - median) / sd;
-        tamed[i] = median / sd + fmin(fmax(away, -3), 3);
-    }
-}
-
 /* Sums from the beginning, of values minus the first one, so that Σx² − (Σx)²/n loses little. */
 struct sums {
     long double *x, *squares; /* [n + 1] */
@@ -100,7 +88,14 @@ static enum stats_status changepoint_search(const double *x, size_t n, double *t
     enum stats_status status = changepoint_neighbour_sd(x, n, tamed, &sd);
     if (status)
         return status;
-    changepoint_cap_outliers(x, n, sd, tamed);
+    /* x in units of sd, outliers moved to three of them from the median around. */
+    for (size_t i = 0; i < n; i++) {
+        double window[2 * NEIGHBOURS + 1];
+        size_t first = i < NEIGHBOURS ? 0 : i - NEIGHBOURS, last = i + NEIGHBOURS < n ? i + NEIGHBOURS : n - 1;
+        memcpy(window, x + first, (last - first + 1) * sizeof *window);
+        double median = changepoint_median(window, last - first + 1), away = (x[i] - median) / sd;
+        tamed[i] = median / sd + fmin(fmax(away, -3), 3);
+    }
     for (size_t i = 0; i < n; i++) {
         long double d = tamed[i] - tamed[0];
         search->sums.x[i + 1] = search->sums.x[i] + d;

@@ -108,15 +108,6 @@ struct autocorrelation *randomness_judged(struct randomness *series)
     return randomness_capped(series) > 0 ? series->capped : series->raw;
 }
 
-static enum stats_status randomness_test_correlation(struct randomness *series, size_t wanted,
-                                                     struct randomness_result *result)
-{
-    struct autocorrelation *judged = randomness_judged(series);
-    size_t lags = autocorrelation_lags_for(series->quantile.n, wanted);
-    enum stats_status status = autocorrelation_r(judged, 1, &result->lag1);
-    return status ? status : autocorrelation_ljung_box(judged, lags, &result->test);
-}
-
 static enum randomness_verdict randomness_decide(const struct randomness_result *result, uint64_t n,
                                                  const struct randomness_rules *rules)
 {
@@ -141,7 +132,11 @@ enum stats_status randomness_judge(struct randomness *series, const struct rando
         return STATS_DOMAIN;
     if (quantile_spread(&series->quantile, &result.spread))
         result.spread = 0; /* more than half of the intervals are 0 */
-    result.correlated = randomness_test_correlation(series, rules->lags, &result);
+    size_t wanted = rules->lags;
+    struct autocorrelation *judged = randomness_judged(series);
+    size_t lags = autocorrelation_lags_for(series->quantile.n, wanted);
+    enum stats_status status = autocorrelation_r(judged, 1, &result.lag1);
+    result.correlated = status ? status : autocorrelation_ljung_box(judged, lags, &result.test);
     if (result.correlated == STATS_NO_MEMORY)
         return STATS_NO_MEMORY;
     result.verdict = randomness_decide(&result, n, rules);

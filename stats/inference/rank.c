@@ -50,19 +50,6 @@ static void rank_collect_values(const struct rank_group *groups, size_t count, s
             *all++ = (struct ranked){groups[i].x[j], i};
 }
 
-/* From the values in order. */
-static void rank_sum_ranks(const struct ranked *all, struct ranks *ranks)
-{
-    for (uint64_t from = 0, to; from < ranks->n; from = to) {
-        for (to = from + 1; to < ranks->n && all[to].value == all[from].value;)
-            to++;
-        for (uint64_t i = from; i < to; i++)
-            ranks->doubled_sums[all[i].group] += from + 1 + to;
-        wide_u128 run = to - from;
-        ranks->ties += run * run * run - run;
-    }
-}
-
 /* doubled_sums[count] starts as 0. */
 static enum stats_status rank_groups(const struct rank_group *groups, size_t count, wide_u128 *doubled_sums,
                                      struct ranks *out)
@@ -76,7 +63,15 @@ static enum stats_status rank_groups(const struct rank_group *groups, size_t cou
         return STATS_NO_MEMORY;
     rank_collect_values(groups, count, all);
     qsort(all, ranks.n, sizeof *all, rank_compare_values);
-    rank_sum_ranks(all, &ranks);
+    /* From the values in order. */
+    for (uint64_t from = 0, to; from < ranks.n; from = to) {
+        for (to = from + 1; to < ranks.n && all[to].value == all[from].value;)
+            to++;
+        for (uint64_t i = from; i < to; i++)
+            ranks.doubled_sums[all[i].group] += from + 1 + to;
+        wide_u128 run = to - from;
+        ranks.ties += run * run * run - run;
+    }
     free(all);
     *out = ranks;
     return STATS_OK;
@@ -176,14 +171,6 @@ static enum stats_status rank_normal_tails(long double off, long double sd, stru
     return status ? status : tail_normal_two_sided(far > 0 ? (double)((far - 0.5L) / sd) : 0, both);
 }
 
-/* Twice the smaller one, at most 1. */
-static struct tail rank_two_sided_tail(const struct tail *less, const struct tail *greater)
-{
-    const struct tail *smaller = less->log10_p < greater->log10_p ? less : greater;
-    double log10_p = smaller->log10_p + log10(2);
-    return log10_p < 0 && 2 * smaller->p < 1 ? (struct tail){2 * smaller->p, log10_p} : (struct tail){1, 0};
-}
-
 enum stats_status rank_mann_whitney(const struct rank_group *x, const struct rank_group *y, struct mann_whitney *out)
 {
     struct rank_group both[] = {*x, *y};
@@ -198,7 +185,10 @@ enum stats_status rank_mann_whitney(const struct rank_group *x, const struct ran
     bool exact = (wide_u128)x->n * y->n <= RANK_EXACT_PAIRS;
     if (exact) {
         status = rank_exact_tails(both, ranks.n, (uint64_t)doubled, &less, &greater);
-        p = rank_two_sided_tail(&less, &greater);
+        /* Twice the smaller one, at most 1. */
+        const struct tail *smaller = less.log10_p < greater.log10_p ? &less : &greater;
+        double log10_p = smaller->log10_p + log10(2);
+        p = log10_p < 0 && 2 * smaller->p < 1 ? (struct tail){2 * smaller->p, log10_p} : (struct tail){1, 0};
     } else if (rank_untied_cubes(&ranks) > 0) {
         long double variance = pairs / (12 * n * (n - 1)) * (long double)rank_untied_cubes(&ranks);
         status = rank_normal_tails((long double)doubled - pairs, sqrtl(variance), &less, &greater, &p);

@@ -93,21 +93,6 @@ static bool benchexec_run_ended(struct bench *bench, const struct bench_cells *c
     return true;
 }
 
-static void benchexec_add_run(struct bench *bench, const struct bench_cells *cells, const struct table *table,
-                              size_t from, size_t to)
-{
-    char name[700], key[1100], text[256];
-    benchexec_task_name(cells, table, name, sizeof name);
-    snprintf(key, sizeof key, "%s,%s,%s", name, table->head[0][from], table->head[1][from]);
-    bench_row(bench);
-    bench_text(bench, "name", name);
-    bench_text(bench, "tool", table->head[0][from]);
-    bench_text(bench, "run set", table->head[1][from]);
-    bench_count(bench, "run", bench_repeated(bench, key));
-    for (size_t i = from; i < to; i++)
-        bench_text(bench, bench_metric(bench, table->head[2][i]), bench_cell(cells, i, text, sizeof text));
-}
-
 static void benchexec_read_line(struct bench *bench, const struct bench_cells *cells, void *own_state)
 {
     struct table *table = own_state;
@@ -122,8 +107,18 @@ static void benchexec_read_line(struct bench *bench, const struct bench_cells *c
     for (size_t from = table->first, to; from < table->count; from = to) {
         for (to = from + 1; to < table->count && !benchexec_starts_run_set(table, to);)
             to++;
-        if (benchexec_run_ended(bench, cells, table, from, to))
-            benchexec_add_run(bench, cells, table, from, to);
+        if (benchexec_run_ended(bench, cells, table, from, to)) {
+            char name[700], key[1100], text[256];
+            benchexec_task_name(cells, table, name, sizeof name);
+            snprintf(key, sizeof key, "%s,%s,%s", name, table->head[0][from], table->head[1][from]);
+            bench_row(bench);
+            bench_text(bench, "name", name);
+            bench_text(bench, "tool", table->head[0][from]);
+            bench_text(bench, "run set", table->head[1][from]);
+            bench_count(bench, "run", bench_repeated(bench, key));
+            for (size_t i = from; i < to; i++)
+                bench_text(bench, bench_metric(bench, table->head[2][i]), bench_cell(cells, i, text, sizeof text));
+        }
     }
 }
 

@@ -65,29 +65,6 @@ static void outline_begin_value(struct outline *outline, const char *kind)
     outline->length = length;
 }
 
-static void outline_open_container(struct outline *outline, bool object)
-{
-    outline_begin_value(outline, object ? "" : "[");
-    outline->depth++;
-    if (!outline_is_watched(outline))
-        return;
-    outline->start[outline->depth] = outline->length;
-    outline->object[outline->depth] = object;
-    outline->key_next = object;
-}
-
-static void outline_set_key(struct outline *outline, const char *key, size_t length)
-{
-    outline->key_next = false;
-    if (!outline_is_watched(outline))
-        return;
-    outline->length = outline->start[outline->depth];
-    if (outline->length)
-        outline_append(outline, ".", 1);
-    outline_append(outline, key, length);
-    outline_mark_path(outline);
-}
-
 /* From the opening quote to the closing one, or the end of the text. */
 static const char *outline_scan_string(struct outline *outline, const char *at, const char *end)
 {
@@ -95,40 +72,20 @@ static const char *outline_scan_string(struct outline *outline, const char *at, 
     for (; close < end && *close != '"'; close++)
         if (*close == '\\' && close + 1 < end)
             close++;
-    if (outline->key_next)
-        outline_set_key(outline, at + 1, (size_t)(close - at) - (close > at));
-    else
+    if (outline->key_next) {
+        const char *key = at + 1;
+        size_t length = (size_t)(close - at) - (close > at);
+        outline->key_next = false;
+        if (outline_is_watched(outline)) {
+            outline->length = outline->start[outline->depth];
+            if (outline->length)
+                outline_append(outline, ".", 1);
+            outline_append(outline, key, length);
+            outline_mark_path(outline);
+        }
+    } else
         outline_begin_value(outline, "");
     return close < end ? close : end - 1;
-}
-
-/*
- * Which of these paths (at most 64) occur in a JSON text, as a bit each, without parsing it: a truncated document still
- * shows its format. "results[].command" is the key "command" in an element of the array "results"; followed by "#", its
- * value is a number; by "[", an array. "[][]#" is a number in an array in the outermost one. Values one after the other
- * (JSON lines) are each outermost. Text that is not JSON gives arbitrary bits. O(length).
- */
-static uint64_t outline_scan_text(const char *text, size_t length, const char *const *paths, size_t path_count)
-{
-    struct outline outline = {.paths = paths, .path_count = path_count};
-    const char *end = text + length;
-    for (const char *at = text; at < end; at++) {
-        if (*at == '"')
-            at = outline_scan_string(&outline, at, end);
-        else if (*at == '{' || *at == '[')
-            outline_open_container(&outline, *at == '{');
-        else if (*at == '}' || *at == ']') {
-            outline.depth -= outline.depth > 0;
-            outline.key_next = false;
-        } else if (*at == ',')
-            outline.key_next = outline.depth && outline_is_watched(&outline) && outline.object[outline.depth];
-        else if (*at == '-' || (*at >= '0' && *at <= '9')) {
-            outline_begin_value(&outline, "#");
-            while (at + 1 < end && at[1] && strchr("+-.eE0123456789", at[1]))
-                at++;
-        }
-    }
-    return outline.seen;
 }
 
 /* ------------------------------------------------------------------------------------------ formats -- */
@@ -213,14 +170,6 @@ static const struct format formats[] = {
 };
 enum { FORMATS = sizeof formats / sizeof *formats };
 
-static bool format_is_json(const char *text, size_t length)
-{
-    size_t at = 0;
-    while (at < length && text[at] && strchr(" \t\r\n", text[at]))
-        at++;
-    return at < length && (text[at] == '{' || text[at] == '[');
-}
-
 /* The bits of these keys in `paths`, to which new ones are added. */
 static uint64_t format_key_bits(const char *const keys[KEYS_MAX], const char *paths[PATHS_MAX], size_t *count)
 {
@@ -246,7 +195,38 @@ static const struct format *format_find_json(const char *text, size_t length)
         all[i] = format_key_bits(formats[i].all, paths, &count);
         none[i] = format_key_bits(formats[i].none, paths, &count);
     }
-    uint64_t seen = outline_scan_text(text, length, paths, count);
+    /*
+     * Which of these paths (at most 64) occur in a JSON text, as a bit each, without parsing it: a truncated document
+     * still shows its format. "results[].command" is the key "command" in an element of the array "results"; followed
+     * by "#", its value is a number; by "[", an array. "[][]#" is a number in an array in the outermost one. Values one
+     * after the other (JSON lines) are each outermost. Text that is not JSON gives arbitrary bits. O(length).
+     */
+    struct outline outline = {.paths = paths, .path_count = count};
+    const char *end = text + length;
+    for (const char *at = text; at < end; at++) {
+        if (*at == '"')
+            at = outline_scan_string(&outline, at, end);
+        else if (*at == '{' || *at == '[') {
+            bool object = *at == '{';
+            outline_begin_value(&outline, object ? "" : "[");
+            outline.depth++;
+            if (outline_is_watched(&outline)) {
+                outline.start[outline.depth] = outline.length;
+                outline.object[outline.depth] = object;
+                outline.key_next = object;
+            }
+        } else if (*at == '}' || *at == ']') {
+            outline.depth -= outline.depth > 0;
+            outline.key_next = false;
+        } else if (*at == ',')
+            outline.key_next = outline.depth && outline_is_watched(&outline) && outline.object[outline.depth];
+        else if (*at == '-' || (*at >= '0' && *at <= '9')) {
+            outline_begin_value(&outline, "#");
+            while (at + 1 < end && at[1] && strchr("+-.eE0123456789", at[1]))
+                at++;
+        }
+    }
+    uint64_t seen = outline.seen;
     for (size_t i = 0; i < FORMATS; i++) {
         bool keys = all[i] && (seen & all[i]) == all[i] && !(seen & none[i]);
         if (keys && (!formats[i].is || formats[i].is(text, length)))
@@ -265,7 +245,12 @@ static void format_skip_byte_order_mark(const char **text, size_t *length)
 
 static const struct format *format_detect(const char *text, size_t length)
 {
-    const struct format *format = format_is_json(text, length) ? format_find_json(text, length) : NULL;
+    size_t at = 0;
+    while (at < length && text[at] && strchr(" \t\r\n", text[at]))
+        at++;
+
+    const struct format *format =
+        (at < length && (text[at] == '{' || text[at] == '[')) ? format_find_json(text, length) : NULL;
     for (size_t i = 0; !format && i < FORMATS; i++)
         if (!formats[i].all[0] && formats[i].is(text, length))
             format = &formats[i];
@@ -291,17 +276,6 @@ static void format_read_document(struct bench *bench, const struct format *forma
     json_decref(root);
 }
 
-static void format_demand_rows(struct bench *bench)
-{
-    struct error_text why;
-    bench_left_out_text(bench, &why);
-    bench_set_location(bench, "%s", "");
-    if (!bench->sheet->row_count && bench->left_out)
-        bench_fail(bench, "no measured values: %s", why.text);
-    else if (!bench->sheet->row_count)
-        bench_fail(bench, "no measured values");
-}
-
 int bench_read(const char *text, size_t length, struct bench_document *document, struct error_text *message)
 {
     format_skip_byte_order_mark(&text, &length);
@@ -313,7 +287,13 @@ int bench_read(const char *text, size_t length, struct bench_document *document,
         return error_set(message, STATUS_BAD, "out of memory");
     bench.meaning.format = format->name;
     format_read_document(&bench, format, text, length);
-    format_demand_rows(&bench);
+    struct error_text why;
+    bench_left_out_text(&bench, &why);
+    bench_set_location(&bench, "%s", "");
+    if (!bench.sheet->row_count && bench.left_out)
+        bench_fail(&bench, "no measured values: %s", why.text);
+    else if (!bench.sheet->row_count)
+        bench_fail(&bench, "no measured values");
     json_t *lost = bench.status ? NULL : bench_lost(&bench);
     json_decref(bench.counts);
     json_decref(bench.failed);

@@ -11,28 +11,6 @@ static const char *const own[] = {"name", "run", "execution_time", "value", "exe
 
 /* ---------------------------------------------------------------------------- LNT -- */
 
-static void lnt_add_test(struct bench *bench, json_t *test, const char *name)
-{
-    const char *key;
-    json_t *values;
-    size_t most = 0, count;
-    json_object_foreach(test, key, values) if (strcmp(key, "name") != 0 &&
-                                               (count = json_is_array(values) ? json_array_size(values)
-                                                                              : json_is_number(values)) > most) most =
-        count;
-    for (size_t i = 0; i < most; i++) {
-        bench_row(bench);
-        bench_text(bench, "name", name);
-        bench_count(bench, "run", bench_repeated(bench, name));
-        json_object_foreach(test, key, values)
-        {
-            const json_t *value = json_is_array(values) ? json_array_get(values, i) : i == 0 ? values : NULL;
-            if (json_is_number(value))
-                bench_json(bench, strcmp(key, "execution_time") == 0 ? key : bench_metric(bench, key), value);
-        }
-    }
-}
-
 void bench_read_lnt(struct bench *bench, const json_t *root)
 {
     size_t i;
@@ -47,9 +25,28 @@ void bench_read_lnt(struct bench *bench, const json_t *root)
     {
         const char *name = json_string_value(json_object_get(test, "name"));
         bench_set_location(bench, "test %zu", i + 1);
-        if (name)
-            lnt_add_test(bench, test, name);
-        else
+        if (name) {
+            const char *key;
+            json_t *values;
+            size_t most = 0, count;
+            json_object_foreach(test, key, values) if (strcmp(key, "name") != 0 &&
+                                                       (count = json_is_array(values) ? json_array_size(values)
+                                                                                      : json_is_number(values)) > most)
+                most = count;
+            for (size_t sample = 0; sample < most; sample++) {
+                bench_row(bench);
+                bench_text(bench, "name", name);
+                bench_count(bench, "run", bench_repeated(bench, name));
+                json_object_foreach(test, key, values)
+                {
+                    const json_t *value = json_is_array(values) ? json_array_get(values, sample)
+                                          : sample == 0         ? values
+                                                                : NULL;
+                    if (json_is_number(value))
+                        bench_json(bench, strcmp(key, "execution_time") == 0 ? key : bench_metric(bench, key), value);
+                }
+            }
+        } else
             bench_fail(bench, "no 'name'");
     }
     bench_set_location(bench, "%s", "");

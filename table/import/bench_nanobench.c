@@ -87,55 +87,31 @@ static bool nanobench_is_header(const struct bench_cells *cells)
     return false;
 }
 
-/* The first column of a time per something: after "relative" and "complexityN". */
-static void nanobench_read_header(struct bench *bench, const struct bench_cells *cells, struct markdown *table)
+static void nanobench_add_row(struct bench *bench, const struct bench_cells *cells, const struct markdown *table)
 {
-    static const char *const times[] = {"ps/", "ns/", "us/", "\u00b5s/", "ms/", "s/"};
-    *table = (struct markdown){.columns = cells->count};
-    bench_cell(cells, cells->count - 1, table->title, sizeof table->title);
-    for (size_t i = 0; i < cells->count && !table->value; i++) {
-        bench_cell(cells, i, table->unit, sizeof table->unit);
-        for (size_t t = 0; t < sizeof times / sizeof *times; t++)
-            if (strncmp(table->unit, times[t], strlen(times[t])) == 0)
-                table->value = i;
-    }
-    if (!table->value)
-        bench_fail(bench, "line %zu: no column of times by unit, such as ns/op", cells->line);
-}
-
-/* "44,720.00" without its commas. */
-static bool nanobench_parse_number(const char *cell, char *number)
-{
+    char text[512], number[64];
+    bench_cell(cells, table->value, text, 48);
+    /* "44,720.00" without its commas. */
+    const char *cell = text;
     char *end, *to = number;
     for (; *cell; cell++)
         if (*cell != ',')
             *to++ = *cell;
     *to = '\0';
     strtod(number, &end);
-    return end > number && !*end;
-}
 
-/* The text between backquotes, without ":wavy_dash:" and what follows. */
-static void nanobench_unquote_name(char *cell)
-{
-    char *open = strchr(cell, '`'), *close = open ? strrchr(cell, '`') : NULL;
-    if (open && close > open) {
-        char *next = strchr(open + 1, '`');
-        memmove(cell, open + 1, (size_t)(next - open - 1));
-        cell[next - open - 1] = '\0';
-    }
-}
-
-static void nanobench_add_row(struct bench *bench, const struct bench_cells *cells, const struct markdown *table)
-{
-    char text[512], number[64];
-    bench_cell(cells, table->value, text, 48);
-    if (!nanobench_parse_number(text, number)) {
+    if (!(end > number && !*end)) {
         bench_leave_out(bench, "gave no finite number");
         return;
     }
     bench_cell(cells, cells->count - 1, text, sizeof text);
-    nanobench_unquote_name(text);
+    /* The text between backquotes, without ":wavy_dash:" and what follows. */
+    char *open = strchr(text, '`'), *close = open ? strrchr(text, '`') : NULL;
+    if (open && close > open) {
+        char *next = strchr(open + 1, '`');
+        memmove(text, open + 1, (size_t)(next - open - 1));
+        text[next - open - 1] = '\0';
+    }
     bench_row(bench);
     bench_text(bench, "name", text);
     bench_text(bench, "title", table->title);
@@ -151,9 +127,20 @@ static void nanobench_read_line(struct bench *bench, const struct bench_cells *c
     bench_cell(cells, 1, first, sizeof first);
     if (cells->count < 3 || cells->cell[0].length > 0)
         table->columns = 0; /* not a line of a table */
-    else if (nanobench_is_header(cells))
-        nanobench_read_header(bench, cells, table);
-    else if (table->columns && cells->count >= table->columns && strncmp(first, "--", 2) != 0)
+    else if (nanobench_is_header(cells)) {
+        /* The first column of a time per something: after "relative" and "complexityN". */
+        static const char *const times[] = {"ps/", "ns/", "us/", "\u00b5s/", "ms/", "s/"};
+        *table = (struct markdown){.columns = cells->count};
+        bench_cell(cells, cells->count - 1, table->title, sizeof table->title);
+        for (size_t i = 0; i < cells->count && !table->value; i++) {
+            bench_cell(cells, i, table->unit, sizeof table->unit);
+            for (size_t t = 0; t < sizeof times / sizeof *times; t++)
+                if (strncmp(table->unit, times[t], strlen(times[t])) == 0)
+                    table->value = i;
+        }
+        if (!table->value)
+            bench_fail(bench, "line %zu: no column of times by unit, such as ns/op", cells->line);
+    } else if (table->columns && cells->count >= table->columns && strncmp(first, "--", 2) != 0)
         nanobench_add_row(bench, cells, table);
 }
 

@@ -180,18 +180,6 @@ static int detect_refuse_binary(const char *text, size_t length, struct error_te
     return STATUS_GOOD;
 }
 
-/* A tool's format is detected from its first lines, but read as a whole. */
-static int detect_document(const struct rows_head *head, bool tool, struct rows_table *table, size_t *used,
-                           struct error_text *message)
-{
-    if (!tool && rows_detect_json_lines(head->text, head->length, table))
-        return STATUS_GOOD;
-    if (!head->ended)
-        return ROWS_MORE;
-    *used = head->length;
-    return rows_detect_document(head->text, head->length, table, message);
-}
-
 int rows_detect(const struct rows_head *head, struct rows_table *table, size_t *used, struct error_text *message)
 {
     const char *const text = head->text;
@@ -210,7 +198,14 @@ int rows_detect(const struct rows_head *head, struct rows_table *table, size_t *
     size_t lines = head->ended ? length : newline ? (size_t)(newline - text) + 1 : *used;
     bool tool = lines > *used && bench_format_of(text + *used, lines - *used);
     const struct rows_head rest = {text + *used, length - *used, head->ended};
-    if (tool || text[first] == '{' || text[first] == '[')
-        return detect_document(&rest, tool, table, used, message);
+    if (tool || text[first] == '{' || text[first] == '[') {
+        /* A tool's format is detected from its first lines, but read as a whole. */
+        if (!tool && rows_detect_json_lines(rest.text, rest.length, table))
+            return STATUS_GOOD;
+        if (!rest.ended)
+            return ROWS_MORE;
+        *used = rest.length;
+        return rows_detect_document(rest.text, rest.length, table, message);
+    }
     return detect_csv(head, table, used, message);
 }

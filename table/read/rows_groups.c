@@ -65,20 +65,15 @@ static inline uint64_t rows_mix_hash(uint64_t a, uint64_t b)
     return h ^ (h >> 32);
 }
 
-static uint64_t rows_hash_long_text(const char *text, size_t length)
-{
-    uint64_t hash = length;
-    for (size_t i = 0; i + 8 <= length; i += 8)
-        hash = rows_mix_hash(hash + 1, rows_load_8(text + i));
-    return rows_mix_hash(hash, rows_load_8(text + length - 8));
-}
-
 /* Length, a and b determine a text of up to 16 bytes: its ends overlap if it is shorter than two words. */
 static inline struct rows_text_slot rows_text_key(const char *text, size_t length)
 {
     struct rows_text_slot key = {.length = (uint32_t)length};
     if (length > 16) {
-        key.a = rows_hash_long_text(text, length);
+        uint64_t hash = length;
+        for (size_t i = 0; i + 8 <= length; i += 8)
+            hash = rows_mix_hash(hash + 1, rows_load_8(text + i));
+        key.a = rows_mix_hash(hash, rows_load_8(text + length - 8));
         key.b = rows_load_8(text);
     } else if (length >= 8) {
         key.a = rows_load_8(text);
@@ -117,29 +112,6 @@ static bool rows_texts_grow_slots(struct rows_texts *texts)
     return true;
 }
 
-static uint32_t rows_texts_add(struct rows_texts *texts, struct rows_arena *arena, struct rows_text_slot key,
-                               const char *text)
-{
-    if (memchr(text, '\0', key.length))
-        return ROWS_GROUP_NUL;
-    if (texts->count + 1 > texts->capacity / 2 && !rows_texts_grow_slots(texts))
-        return ROWS_GROUP_FULL;
-    const char **grown = grow_unset(texts->texts, &texts->text_capacity, texts->count, sizeof *grown);
-    if (!grown)
-        return ROWS_GROUP_FULL;
-    texts->texts = grown;
-    const char *copy = rows_arena_copy(arena, text, key.length);
-    if (!copy)
-        return ROWS_GROUP_FULL;
-    size_t at = rows_text_hash(&key) & (texts->capacity - 1);
-    while (texts->slots[at].id)
-        at = (at + 1) & (texts->capacity - 1);
-    texts->texts[texts->count++] = copy;
-    key.id = texts->count;
-    texts->slots[at] = key;
-    return key.id - 1;
-}
-
 static inline uint32_t rows_texts_find(struct rows_texts *texts, struct rows_arena *arena, struct rows_cell cell)
 {
     struct rows_text_slot key = rows_text_key(cell.text, cell.length);
@@ -150,7 +122,23 @@ static inline uint32_t rows_texts_find(struct rows_texts *texts, struct rows_are
             (key.length <= 16 || memcmp(texts->texts[slot->id - 1], cell.text, cell.length) == 0))
             return slot->id - 1;
     }
-    return rows_texts_add(texts, arena, key, cell.text);
+    if (memchr(cell.text, '\0', key.length))
+        return ROWS_GROUP_NUL;
+    if (texts->count + 1 > texts->capacity / 2 && !rows_texts_grow_slots(texts))
+        return ROWS_GROUP_FULL;
+    const char **grown = grow_unset(texts->texts, &texts->text_capacity, texts->count, sizeof *grown);
+    if (!grown)
+        return ROWS_GROUP_FULL;
+    texts->texts = grown;
+    const char *copy = rows_arena_copy(arena, cell.text, key.length);
+    if (!copy)
+        return ROWS_GROUP_FULL;
+    while (texts->slots[at].id)
+        at = (at + 1) & (texts->capacity - 1);
+    texts->texts[texts->count++] = copy;
+    key.id = texts->count;
+    texts->slots[at] = key;
+    return key.id - 1;
 }
 
 /* ------------------------------------------------------------------------------------------ groups -- */

@@ -65,25 +65,6 @@ static bool json_read_value(struct rows_sink *sink, size_t v, const json_t *obje
     return false;
 }
 
-static bool json_read_object(struct rows_sink *sink, const json_t *object, uint64_t position,
-                             char (*texts)[ROWS_NUMBER_TEXT])
-{
-    const struct rows_table *table = sink->table;
-    bool more = true;
-    for (size_t v = 0; v < sink->columns->value_count; v++)
-        if (!json_read_value(sink, v, object, position, &more))
-            return more;
-    for (size_t g = 0; g < sink->columns->group_count; g++) {
-        size_t at = table->group_at[g];
-        if (at == table->column_count)
-            sink->group_cells[g] = (struct rows_cell){table->path, strlen(table->path)};
-        else if (!json_value_text(json_object_get(object, table->names[at]), texts[g], &sink->group_cells[g]))
-            return json_no_plain_value(sink, position, table->names[at]);
-        sink->group_cells[g] = rows_sink_group(sink, g, sink->group_cells[g]);
-    }
-    return rows_sink_row(sink, position);
-}
-
 /* An object of a wide table, through cells. */
 static bool json_read_wide_object(struct rows_sink *sink, const json_t *object, uint64_t position)
 {
@@ -107,7 +88,20 @@ bool rows_take_object(struct rows_sink *sink, const json_t *item, uint64_t posit
         return rows_sink_bad(sink, position, NULL, "is not a JSON object");
     if (sink->table->wide_count > 0)
         return json_read_wide_object(sink, item, position);
-    return json_read_object(sink, item, position, texts);
+    const struct rows_table *table = sink->table;
+    bool more = true;
+    for (size_t v = 0; v < sink->columns->value_count; v++)
+        if (!json_read_value(sink, v, item, position, &more))
+            return more;
+    for (size_t g = 0; g < sink->columns->group_count; g++) {
+        size_t at = table->group_at[g];
+        if (at == table->column_count)
+            sink->group_cells[g] = (struct rows_cell){table->path, strlen(table->path)};
+        else if (!json_value_text(json_object_get(item, table->names[at]), texts[g], &sink->group_cells[g]))
+            return json_no_plain_value(sink, position, table->names[at]);
+        sink->group_cells[g] = rows_sink_group(sink, g, sink->group_cells[g]);
+    }
+    return rows_sink_row(sink, position);
 }
 
 void rows_part_json_array(const struct rows_part *part, struct rows_sink *sink)

@@ -73,15 +73,6 @@ bool rows_sink_end(struct rows_sink *sink)
     return sink->row_count == 0 || rows_sink_feed(sink);
 }
 
-/* The text of the row that contains a NUL byte. */
-static bool rows_sink_nul_byte(struct rows_sink *sink, uint64_t position)
-{
-    size_t c = 0;
-    while (c + 1 < sink->columns->group_count && !memchr(sink->group_cells[c].text, '\0', sink->group_cells[c].length))
-        c++;
-    return rows_sink_bad(sink, position, sink->columns->groups[c], "the cell holds a NUL byte");
-}
-
 /* Remembers the group of a row that is bad, as its group_cells have it. */
 static void rows_sink_note_bad_group(struct rows_sink *sink)
 {
@@ -104,27 +95,29 @@ static void rows_sink_note_bad_group(struct rows_sink *sink)
         strcpy(bad->names[bad->count++], name);
 }
 
-/* All values of the row are missing. */
-static bool rows_sink_drop_row(struct rows_sink *sink, uint64_t position)
-{
-    if (sink->skip_bad) {
-        rows_sink_note_bad_group(sink);
-        return rows_sink_bad(sink, position, sink->columns->values[0], "the cell is blank");
-    }
-    sink->blank += sink->row_blank;
-    sink->row_blank = 0;
-    return true;
-}
-
 bool rows_sink_row(struct rows_sink *sink, uint64_t position)
 {
-    if (sink->row_blank == sink->columns->value_count)
-        return rows_sink_drop_row(sink, position);
+    if (sink->row_blank == sink->columns->value_count) {
+        /* All values of the row are missing. */
+        if (sink->skip_bad) {
+            rows_sink_note_bad_group(sink);
+            return rows_sink_bad(sink, position, sink->columns->values[0], "the cell is blank");
+        }
+        sink->blank += sink->row_blank;
+        sink->row_blank = 0;
+        return true;
+    }
     uint32_t group = rows_groups_find(&sink->groups, sink->group_cells);
     if (group == ROWS_GROUP_FULL)
         return rows_sink_no_memory(sink);
-    if (group == ROWS_GROUP_NUL)
-        return rows_sink_nul_byte(sink, position);
+    if (group == ROWS_GROUP_NUL) {
+        /* The text of the row that contains a NUL byte. */
+        size_t c = 0;
+        while (c + 1 < sink->columns->group_count &&
+               !memchr(sink->group_cells[c].text, '\0', sink->group_cells[c].length))
+            c++;
+        return rows_sink_bad(sink, position, sink->columns->groups[c], "the cell holds a NUL byte");
+    }
     sink->rounded += sink->row_rounded;
     sink->blank += sink->row_blank;
     sink->batch_blank += sink->row_blank;
@@ -365,35 +358,30 @@ static struct rows_measured rows_sink_measured(const struct rows_table *table, c
     return (struct rows_measured){cell, source, by_column ? cells[source->column] : (struct rows_cell){"", 0}};
 }
 
-/* One row for each wide column with a value. */
-static bool rows_sink_wide_cells(struct rows_sink *sink, struct rows_cell *cells, uint64_t position)
-{
-    const struct rows_table *table = sink->table;
-    bool more = true;
-    for (size_t w = 0; more && w < table->wide_count; w++) {
-        const char *name = table->names[table->wide_at[w]];
-        struct rows_cell cell = rows_sink_value_cell(table, cells, table->wide_at[w]);
-        const struct rows_measured measured = rows_sink_measured(table, cells, cell, w);
-        if (rows_trim(cell).length == 0) {
-            rows_sink_wide_blank(sink);
-            continue;
-        }
-        if (!rows_sink_parse(sink, 0, &measured))
-            return rows_sink_no_number(sink, position, 0, &measured);
-        cells[table->column_count + 1] = (struct rows_cell){name, strlen(name)};
-        for (size_t g = 0; g < sink->columns->group_count; g++)
-            sink->group_cells[g] = rows_sink_group(sink, g, cells[table->group_at[g]]);
-        more = rows_sink_row(sink, position);
-    }
-    return more;
-}
-
 bool rows_take_cells(struct rows_sink *sink, struct rows_cell *cells, uint64_t position)
 {
     const struct rows_table *table = sink->table;
     const struct rows_columns *columns = sink->columns;
-    if (table->wide_count > 0)
-        return rows_sink_wide_cells(sink, cells, position);
+    if (table->wide_count > 0) {
+        /* One row for each wide column with a value. */
+        bool more = true;
+        for (size_t w = 0; more && w < table->wide_count; w++) {
+            const char *name = table->names[table->wide_at[w]];
+            struct rows_cell cell = rows_sink_value_cell(table, cells, table->wide_at[w]);
+            const struct rows_measured measured = rows_sink_measured(table, cells, cell, w);
+            if (rows_trim(cell).length == 0) {
+                rows_sink_wide_blank(sink);
+                continue;
+            }
+            if (!rows_sink_parse(sink, 0, &measured))
+                return rows_sink_no_number(sink, position, 0, &measured);
+            cells[table->column_count + 1] = (struct rows_cell){name, strlen(name)};
+            for (size_t g = 0; g < sink->columns->group_count; g++)
+                sink->group_cells[g] = rows_sink_group(sink, g, cells[table->group_at[g]]);
+            more = rows_sink_row(sink, position);
+        }
+        return more;
+    }
     for (size_t g = 0; g < columns->group_count; g++)
         sink->group_cells[g] = rows_sink_group(sink, g, cells[table->group_at[g]]);
     for (size_t v = 0; v < columns->value_count; v++) {

@@ -242,13 +242,6 @@ static yajl_status json_parse_piece(struct stream *stream, yajl_handle yajl, con
     return yajl_parse(yajl, bytes + *begun, size - *begun);
 }
 
-/* Whether the bytes end between the items, all objects, of a list at the root that may lack its end. */
-static bool json_is_unended(const struct stream *stream)
-{
-    return stream->format->on_unended && stream->gaps.depth == 1 && stream->gaps.in_array[1] && !stream->gaps.in_text &&
-           (stream->gaps.last == '}' || stream->gaps.last == ',');
-}
-
 int json_parse_stream(struct source *source, const struct json_format *format, void *user, struct error_text *message)
 {
     struct stream *stream = calloc(1, sizeof *stream);
@@ -281,7 +274,9 @@ int json_parse_stream(struct source *source, const struct json_format *format, v
         status = yajl_complete_parse(yajl);
         cut = status != yajl_status_ok || stream->depth > 0;
     }
-    if (cut && json_is_unended(stream)) {
+    /* Whether the bytes end between the items, all objects, of a list at the root that may lack its end. */
+    if (cut && stream->format->on_unended && stream->gaps.depth == 1 && stream->gaps.in_array[1] &&
+        !stream->gaps.in_text && (stream->gaps.last == '}' || stream->gaps.last == ',')) {
         format->on_unended(user);
         status = yajl_status_ok;
         cut = false;

@@ -189,18 +189,6 @@ static uint32_t gperftools_make_frame(struct gperftools *profile, uint64_t addre
     return sink_add_frame(profile->reading->sink, &(struct sink_frame){.method = name, .position = (int64_t)address});
 }
 
-static bool gperftools_push_address(struct gperftools *profile, uint64_t address)
-{
-    uint32_t index = idmap_add(&profile->addresses, address);
-    uint32_t *frames = grow(profile->address_frames, &profile->address_capacity, index, sizeof *frames);
-    if (!index || !frames)
-        return false;
-    profile->address_frames = frames;
-    if (!frames[index])
-        frames[index] = gperftools_make_frame(profile, address);
-    return stack_push(&profile->stack, frames[index]);
-}
-
 /* ------------------------------------------------------------------------------------------ the whole -- */
 
 static bool gperftools_pass_stack(struct gperftools *profile, struct sink_sample *sample,
@@ -214,7 +202,15 @@ static bool gperftools_pass_stack(struct gperftools *profile, struct sink_sample
                 continue; /* the signal's position, which the unwinder repeated */
             address--;
         }
-        if (!gperftools_push_address(profile, address))
+        uint32_t index = idmap_add(&profile->addresses, address);
+        uint32_t *frames = grow(profile->address_frames, &profile->address_capacity, index, sizeof *frames);
+        if (!index || !frames)
+            return false;
+        profile->address_frames = frames;
+        if (!frames[index])
+            frames[index] = gperftools_make_frame(profile, address);
+
+        if (!stack_push(&profile->stack, frames[index]))
             return false;
     }
     sample->frames = profile->stack.frames;

@@ -198,32 +198,6 @@ static int trace_find_chunks(struct trace *trace)
 
 /* ---------------------------------------------------------------------------------------- opening -- */
 
-static int trace_map_file(struct trace *trace, const char *path, struct error_text *message)
-{
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    struct stat status;
-    if (fd < 0 || fstat(fd, &status) != 0) {
-        error_set(message, STATUS_BAD, "%s", strerror(errno));
-    } else if (S_ISDIR(status.st_mode)) {
-        error_set(message, STATUS_BAD, "is a directory; name its traces: %s/*.trace", path);
-    } else if (!S_ISREG(status.st_mode)) {
-        error_set(message, STATUS_BAD,
-                  "is not a regular file; a trace must be one, since it is read from several places");
-    } else if (status.st_size == 0) {
-        error_set(message, STATUS_BAD, "is empty: nothing was recorded in it");
-    } else {
-        trace->size = (uint64_t)status.st_size;
-        void *data = mmap(NULL, trace->size, PROT_READ, MAP_PRIVATE, fd, 0);
-        if (data == MAP_FAILED)
-            error_set(message, STATUS_BAD, "can't be mapped: %s", strerror(errno));
-        else
-            trace->data = data;
-    }
-    if (fd >= 0)
-        close(fd);
-    return trace->data ? STATUS_GOOD : STATUS_BAD;
-}
-
 bool trace_has_magic(const void *head, size_t length)
 {
     return length >= TRACE_MAGIC_BYTES && memcmp(head, FILE_MAGIC, TRACE_MAGIC_BYTES) == 0;
@@ -268,7 +242,28 @@ int trace_open_named(const char *path, const char *name, struct trace **out, str
         free(trace);
         return error_set(message, STATUS_BAD, "out of memory");
     }
-    if (trace_map_file(trace, path, message) || trace_read_header(trace, message)) {
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    struct stat info;
+    if (fd < 0 || fstat(fd, &info) != 0) {
+        error_set(message, STATUS_BAD, "%s", strerror(errno));
+    } else if (S_ISDIR(info.st_mode)) {
+        error_set(message, STATUS_BAD, "is a directory; name its traces: %s/*.trace", path);
+    } else if (!S_ISREG(info.st_mode)) {
+        error_set(message, STATUS_BAD,
+                  "is not a regular file; a trace must be one, since it is read from several places");
+    } else if (info.st_size == 0) {
+        error_set(message, STATUS_BAD, "is empty: nothing was recorded in it");
+    } else {
+        trace->size = (uint64_t)info.st_size;
+        void *data = mmap(NULL, trace->size, PROT_READ, MAP_PRIVATE, fd, 0);
+        if (data == MAP_FAILED)
+            error_set(message, STATUS_BAD, "can't be mapped: %s", strerror(errno));
+        else
+            trace->data = data;
+    }
+    if (fd >= 0)
+        close(fd);
+    if ((trace->data ? STATUS_GOOD : STATUS_BAD) || trace_read_header(trace, message)) {
         trace_close(trace);
         return STATUS_BAD;
     }

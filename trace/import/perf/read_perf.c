@@ -54,17 +54,6 @@ static bool perf_hold_frame(struct perf *perf, const struct perf_frame *frame)
     return true;
 }
 
-/* A code address without a symbol is named as in other traces: [MODULE]. */
-static void perf_name_by_module(const char *module, char *name, size_t size)
-{
-    if (!module)
-        snprintf(name, size, "[unknown]");
-    else if (*module == '[')
-        snprintf(name, size, "%.200s", module);
-    else
-        snprintf(name, size, "[%.200s]", reading_file_name(module));
-}
-
 /* Pushes the frame that waits, and with it methods that were compiled into it. False without memory. */
 static bool perf_push_frame(struct perf *perf, const char *file, uint64_t line)
 {
@@ -84,7 +73,15 @@ static bool perf_push_frame(struct perf *perf, const char *file, uint64_t line)
             return false;
     }
     if (!*symbol || strcmp(symbol, "[unknown]") == 0) {
-        perf_name_by_module(known ? module : NULL, name, sizeof name);
+        /* A code address without a symbol is named as in other traces: [MODULE]. */
+        const char *shown = known ? module : NULL;
+        size_t size = sizeof name;
+        if (!shown)
+            snprintf(name, size, "[unknown]");
+        else if (*shown == '[')
+            snprintf(name, size, "%.200s", shown);
+        else
+            snprintf(name, size, "[%.200s]", reading_file_name(shown));
         symbol = name;
     }
     frame.method = symbol;
@@ -163,17 +160,6 @@ static bool perf_begin_sample(struct perf *perf, const struct perf_header *heade
                     (perf->from_header = perf_hold_frame(perf, &frame)));
 }
 
-/* A record that is not a sample. Lost samples are lost records of the thread that had the last sample. */
-static bool perf_read_side_record(struct perf *perf, const char *record)
-{
-    const char *lost = strncmp(record, "LOST", 4) == 0 ? strstr(record, " lost ") : NULL;
-    bool good = perf_end_sample(perf);
-    perf->sides += !lost;
-    perf->lost += lost ? strtoull(lost + 6, NULL, 10) : 0;
-    perf->side = true;
-    return good;
-}
-
 /* A line that may be a frame, and is not a header: a frame, or the source of the last one. False if it is neither. */
 static bool perf_read_frame(struct perf *perf, char *line, bool *good)
 {
@@ -203,8 +189,15 @@ static bool perf_read_line(struct perf *perf, char *line, size_t length, uint64_
     if (text && line[strspn(line, " \t")] == '\0')
         return perf_end_sample(perf);
     const char *record = text && line[0] != '\t' ? perf_find_side_record(line) : NULL;
-    if (record)
-        return perf_read_side_record(perf, record);
+    if (record) {
+        /* A record that is not a sample. Lost samples are lost records of the thread that had the last sample. */
+        const char *lost = strncmp(record, "LOST", 4) == 0 ? strstr(record, " lost ") : NULL;
+        bool ended = perf_end_sample(perf);
+        perf->sides += !lost;
+        perf->lost += lost ? strtoull(lost + 6, NULL, 10) : 0;
+        perf->side = true;
+        return ended;
+    }
     if (text && line[0] != '\t' && line[0] != '#' && perf_parse_header(line, &perf->layout, &header))
         return perf_begin_sample(perf, &header);
     if (text && perf_may_be_frame(line) && perf_read_frame(perf, line, &good))

@@ -39,27 +39,6 @@ struct simpleperf {
     uint32_t last_thread;
 };
 
-/* A position without a symbol is "NAME[+OFFSET]", and named as in other traces: [NAME]. */
-static bool simpleperf_push_frame(struct simpleperf *simpleperf, char *symbol)
-{
-    char module[NAME_BYTES];
-    char *offset = strstr(symbol, "[+");
-    bool known = *symbol && strcmp(symbol, "unknown") != 0 && !offset;
-    const char *file = reading_file_name(simpleperf->file);
-    if (!known)
-        snprintf(module, sizeof module, *file == '[' || !*file ? "%.255s" : "[%.255s]",
-                 !*file || strcmp(file, "unknown") == 0 ? "unknown" : file);
-    if (!known && *module != '[')
-        snprintf(module, sizeof module, "[unknown]");
-    uint32_t frame =
-        sink_add_frame(simpleperf->reading->sink, &(struct sink_frame){.method = known ? symbol : module,
-                                                                       .file = file,
-                                                                       .position = (int64_t)simpleperf->address});
-    simpleperf->file[0] = '\0';
-    simpleperf->address = 0;
-    return stack_push(&simpleperf->stack, frame);
-}
-
 static void simpleperf_end_sample(struct simpleperf *simpleperf)
 {
     struct sink *sink = simpleperf->reading->sink;
@@ -85,17 +64,6 @@ static void simpleperf_end_sample(struct simpleperf *simpleperf)
                                                 .frames = simpleperf->stack.frames,
                                                 .depth = simpleperf->stack.depth});
     simpleperf->open = false;
-}
-
-static void simpleperf_begin_record(struct simpleperf *simpleperf, bool sample)
-{
-    simpleperf_end_sample(simpleperf);
-    simpleperf->open = sample;
-    simpleperf->other = !sample;
-    simpleperf->event[0] = simpleperf->thread[0] = simpleperf->file[0] = '\0';
-    simpleperf->time_ns = simpleperf->tid = simpleperf->address = 0;
-    simpleperf->count = 1;
-    simpleperf->stack.depth = 0;
 }
 
 /* The value of "KEY: VALUE", or NULL. */
@@ -125,10 +93,26 @@ static bool simpleperf_read_field(struct simpleperf *simpleperf, char *line, uin
         simpleperf->address = strtoull(value, NULL, 16);
     else if ((value = simpleperf_field_value(line, "file")))
         snprintf(simpleperf->file, sizeof simpleperf->file, "%s", value);
-    else if ((value = simpleperf_field_value(line, "symbol")))
-        return simpleperf_push_frame(simpleperf, value);
-    else if (!simpleperf_field_value(line, "callchain") && !simpleperf_field_value(line, "execution_type") &&
-             !simpleperf_field_value(line, "unwinding_result"))
+    else if ((value = simpleperf_field_value(line, "symbol"))) {
+        /* A position without a symbol is "NAME[+OFFSET]", and named as in other traces: [NAME]. */
+        char module[NAME_BYTES];
+        char *offset = strstr(value, "[+");
+        bool known = *value && strcmp(value, "unknown") != 0 && !offset;
+        const char *file = reading_file_name(simpleperf->file);
+        if (!known)
+            snprintf(module, sizeof module, *file == '[' || !*file ? "%.255s" : "[%.255s]",
+                     !*file || strcmp(file, "unknown") == 0 ? "unknown" : file);
+        if (!known && *module != '[')
+            snprintf(module, sizeof module, "[unknown]");
+        uint32_t frame =
+            sink_add_frame(simpleperf->reading->sink, &(struct sink_frame){.method = known ? value : module,
+                                                                           .file = file,
+                                                                           .position = (int64_t)simpleperf->address});
+        simpleperf->file[0] = '\0';
+        simpleperf->address = 0;
+        return stack_push(&simpleperf->stack, frame);
+    } else if (!simpleperf_field_value(line, "callchain") && !simpleperf_field_value(line, "execution_type") &&
+               !simpleperf_field_value(line, "unwinding_result"))
         reading_report_bad(simpleperf->reading, "line %" PRIu64 ": no field of a sample: '%.60s'", number, line);
     return true;
 }
@@ -140,7 +124,14 @@ static bool simpleperf_read_line(struct simpleperf *simpleperf, char *line, uint
         return true;
     if (at == line) {
         size_t length = strlen(line);
-        simpleperf_begin_record(simpleperf, strcmp(line, "sample:") == 0);
+        bool sample = strcmp(line, "sample:") == 0;
+        simpleperf_end_sample(simpleperf);
+        simpleperf->open = sample;
+        simpleperf->other = !sample;
+        simpleperf->event[0] = simpleperf->thread[0] = simpleperf->file[0] = '\0';
+        simpleperf->time_ns = simpleperf->tid = simpleperf->address = 0;
+        simpleperf->count = 1;
+        simpleperf->stack.depth = 0;
         if (line[length - 1] != ':')
             reading_report_bad(simpleperf->reading, "line %" PRIu64 ": neither a record nor a field: '%.60s'", number,
                                line);

@@ -165,23 +165,6 @@ static void pruning_translate_escape(struct translation *translation)
     }
 }
 
-/* The opening of a group, after its parenthesis. */
-static void pruning_translate_group(struct translation *translation)
-{
-    const char *at = translation->at;
-    putc('(', translation->out);
-    if (*at != '?')
-        return;
-    if (at[1] == ':') {
-        translation->at += 2;
-    } else if (strncmp(at, "?P<", 3) == 0 || (at[1] == '<' && isalpha((unsigned char)at[2]))) {
-        const char *end = strchr(at, '>');
-        translation->at = end ? end + 1 : at + strlen(at);
-    } else {
-        translation->wrong = "a group with flags";
-    }
-}
-
 /* A count such as {2,5}, after its brace; any other brace is an ordinary character. */
 static void pruning_translate_count(struct translation *translation)
 {
@@ -210,7 +193,19 @@ static void pruning_translate_one(struct translation *translation)
     } else if (c == '\\') {
         pruning_translate_escape(translation);
     } else if (c == '(') {
-        pruning_translate_group(translation);
+        /* The opening of a group, after its parenthesis. */
+        const char *at = translation->at;
+        putc('(', translation->out);
+        if (*at == '?') {
+            if (at[1] == ':') {
+                translation->at += 2;
+            } else if (strncmp(at, "?P<", 3) == 0 || (at[1] == '<' && isalpha((unsigned char)at[2]))) {
+                const char *end = strchr(at, '>');
+                translation->at = end ? end + 1 : at + strlen(at);
+            } else {
+                translation->wrong = "a group with flags";
+            }
+        }
     } else if (c == '{' || c == '*' || c == '+' || c == '?') {
         if (c == '{')
             pruning_translate_count(translation);

@@ -124,19 +124,6 @@ static struct v8_profile *v8_events_find_profile(struct v8_events *events, const
     return &profiles[*number];
 }
 
-/* What is wrong with the lists of a chunk, whose good part is used. */
-static void v8_events_check_lists(struct v8_events *events)
-{
-    v8_list_end(&events->samples);
-    v8_list_end(&events->deltas);
-    if (events->samples.differs || events->deltas.differs)
-        reading_report_bad(events->reading, "byte %" PRIu64 ": a chunk that holds two lists of %s, which differ",
-                           source_offset(events->reading->source), events->samples.differs ? "samples" : "times");
-    else if (events->samples.count != events->deltas.count)
-        reading_report_bad(events->reading, "byte %" PRIu64 ": a chunk of %zu samples and %zu times",
-                           source_offset(events->reading->source), events->samples.count, events->deltas.count);
-}
-
 /* Its samples wait, each with the time since the previous one. */
 static bool v8_events_spool_samples(struct v8_events *events, struct v8_profile *profile, const struct v8_chunk *chunk)
 {
@@ -177,7 +164,15 @@ static bool v8_events_read_event(struct v8_events *events, const struct v8_event
         profile->tid = strtoull(event->tid, NULL, 10);
     }
     const struct v8_chunk kept = {event->ts_us, events->waiting_count, events->samples.count, number};
-    v8_events_check_lists(events);
+    /* What is wrong with the lists of a chunk, whose good part is used. */
+    v8_list_end(&events->samples);
+    v8_list_end(&events->deltas);
+    if (events->samples.differs || events->deltas.differs)
+        reading_report_bad(events->reading, "byte %" PRIu64 ": a chunk that holds two lists of %s, which differ",
+                           source_offset(events->reading->source), events->samples.differs ? "samples" : "times");
+    else if (events->samples.count != events->deltas.count)
+        reading_report_bad(events->reading, "byte %" PRIu64 ": a chunk of %zu samples and %zu times",
+                           source_offset(events->reading->source), events->samples.count, events->deltas.count);
     return v8_tree_add(&profile->tree, events->nodes.links, events->nodes.count) &&
            v8_events_spool_samples(events, profile, &kept);
 }
@@ -200,26 +195,6 @@ static bool v8_events_has_one_profile(const struct v8_events *events)
     for (uint32_t i = 0; i < events->keys.count; i++)
         sampled += events->profiles[i].sample_count > 0;
     return sampled == 1;
-}
-
-static void v8_events_open_profile(struct v8_events *events, uint32_t number)
-{
-    struct v8_profile *profile = &events->profiles[number];
-    struct sink *sink = events->reading->sink;
-    char name[192];
-    snprintf(name, sizeof name, v8_events_has_one_profile(events) ? "samples" : "samples-%s",
-             events->keys.texts[number]);
-    profile->opened = true;
-    profile->sample.profile = sink_open_profile(
-        sink, &(struct sink_profile){.name = name,
-                                     .unit = "samples",
-                                     .unknown = UNKNOWN_PERIOD | (profile->begun ? 0 : UNKNOWN_TIMES | UNKNOWN_THREADS),
-                                     .weight = "samples",
-                                     .more = {{"duration", "ns"}}});
-    sink_set_profile_group(sink, profile->sample.profile, "samples");
-    profile->sample.thread = sink_add_thread(sink, profile->tid, "");
-    profile->sample.weight = 1;
-    events->unbegun += profile->begun ? 0 : profile->sample_count;
 }
 
 /* Where times are equal, the order of the file remains. */
@@ -254,8 +229,26 @@ static bool v8_events_pass_chunk(struct v8_events *events, const struct v8_chunk
     struct v8_sample waiting;
     assert(chunk->profile < events->keys.count);
     struct v8_profile *profile = &events->profiles[chunk->profile];
-    if (!profile->opened)
-        v8_events_open_profile(events, chunk->profile);
+    if (!profile->opened) {
+        uint32_t number = chunk->profile;
+        struct v8_profile *sink_profile = &events->profiles[number];
+        struct sink *sink = events->reading->sink;
+        char name[192];
+        snprintf(name, sizeof name, v8_events_has_one_profile(events) ? "samples" : "samples-%s",
+                 events->keys.texts[number]);
+        sink_profile->opened = true;
+        sink_profile->sample.profile = sink_open_profile(
+            sink, &(struct sink_profile){.name = name,
+                                         .unit = "samples",
+                                         .unknown = UNKNOWN_PERIOD |
+                                                    (sink_profile->begun ? 0 : UNKNOWN_TIMES | UNKNOWN_THREADS),
+                                         .weight = "samples",
+                                         .more = {{"duration", "ns"}}});
+        sink_set_profile_group(sink, sink_profile->sample.profile, "samples");
+        sink_profile->sample.thread = sink_add_thread(sink, sink_profile->tid, "");
+        sink_profile->sample.weight = 1;
+        events->unbegun += sink_profile->begun ? 0 : sink_profile->sample_count;
+    }
     if (fseeko(events->waiting, (off_t)(chunk->first * sizeof waiting), SEEK_SET) != 0)
         return false;
     for (uint64_t i = 0; i < chunk->count && !sink_has_failed(events->reading->sink); i++) {

@@ -80,16 +80,6 @@ static size_t suggest_find_option(const struct options *options, const char *wor
     return SIZE_MAX;
 }
 
-static void suggest_reject_option(const struct options *options, const char *program, const char *word, size_t length)
-{
-    char name[COMPARED_MAX + 1];
-    snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), word);
-    const char *near = suggest_name(name, options->names, options->count);
-    fprintf(stderr, "%s: no option '--%s'%s%s%s; see --help\n", program, name, near ? " (did you mean --" : "",
-            near ? near : "", near ? "?)" : "");
-    exit(argp_err_exit_status);
-}
-
 /* Whether the short options of a word end with one whose argument is the next word. */
 static bool suggest_word_takes_next(const struct options *options, const char *word)
 {
@@ -129,8 +119,15 @@ error_t suggest_parse(const struct argp *argp, int argc, char **argv, unsigned f
         }
         size_t length = strcspn(word + 2, "=");
         size_t found = suggest_find_option(&options, word + 2, length);
-        if (found == SIZE_MAX)
-            suggest_reject_option(&options, program, word + 2, length);
+        if (found == SIZE_MAX) {
+            const char *option_word = word + 2;
+            char name[COMPARED_MAX + 1];
+            snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), option_word);
+            const char *near = suggest_name(name, options.names, options.count);
+            fprintf(stderr, "%s: no option '--%s'%s%s%s; see --help\n", program, name, near ? " (did you mean --" : "",
+                    near ? near : "", near ? "?)" : "");
+            exit(argp_err_exit_status);
+        }
         i += options.takes[found] && !word[2 + length];
     }
     return argp_parse(argp, argc, argv, flags, NULL, input);

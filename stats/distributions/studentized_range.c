@@ -71,18 +71,6 @@ static double range_likely_largest(double groups, double w, bool upper)
     return (w / 2 > free) == upper ? w / 2 : free;
 }
 
-/* log P(W ≥ w). */
-static long double range_log_above(const struct range *range, long double w)
-{
-    if (w >= FAR) {
-        long double x = w * w / 4, log_pair = gamma_log_upper(0.5L, x, x - 0.5L, NULL) - LN_2; /* log(1 − Φ(w/√2)) */
-        return logl((long double)range->groups * (range->groups - 1)) + log_pair;
-    }
-    int start = (int)((range_likely_largest(range->groups, (double)w, true) - range->grid.low) / range->grid.step);
-    return logl(range_sum_upper_from(range, (double)w, start, 1) +
-                range_sum_upper_from(range, (double)w, start - 1, -1));
-}
-
 static double range_integrate(double (*f)(double, void *), void *parameters, double low, double high)
 {
     double value, unused;
@@ -123,20 +111,6 @@ static double range_sum_lower_from(const struct range *range, long double w, dou
     return sum;
 }
 
-/* log P(W < w) = log ∫ groups·φ(z)·(Φ(z) − Φ(z−w))^(groups−1) dz. */
-static long double range_log_below(const struct range *range, long double w)
-{
-    if (w >= FAR)
-        return 0;
-    double k = range->groups, z = range_likely_largest(k, (double)w, false);
-    double curvature = 1 + (k - 1) * (double)(w * normal_density((double)w / 2) / erfl(w / sqrtl(8)));
-    double step = fmin(0.5 / sqrt(curvature), range_grid_step(k));
-    long double reference = range_log_lower_term(range, z, w);
-    double sum =
-        range_sum_lower_from(range, w, z, step, reference) + range_sum_lower_from(range, w, z - step, -step, reference);
-    return reference + logl(k * step / sqrtl(2 * PI) * sum);
-}
-
 /* log of the density of log S at v. */
 static long double range_log_scale_density(long double dof, long double v)
 {
@@ -145,7 +119,26 @@ static long double range_log_scale_density(long double dof, long double v)
 
 static long double range_log_probability(const struct range *range, long double w)
 {
-    return range->upper ? range_log_above(range, w) : range_log_below(range, w);
+    if (!range->upper) {
+        /* log P(W < w) = log ∫ groups·φ(z)·(Φ(z) − Φ(z−w))^(groups−1) dz. */
+        if (w >= FAR)
+            return 0;
+        double k = range->groups, z = range_likely_largest(k, (double)w, false);
+        double curvature = 1 + (k - 1) * (double)(w * normal_density((double)w / 2) / erfl(w / sqrtl(8)));
+        double step = fmin(0.5 / sqrt(curvature), range_grid_step(k));
+        long double reference = range_log_lower_term(range, z, w);
+        double sum = range_sum_lower_from(range, w, z, step, reference) +
+                     range_sum_lower_from(range, w, z - step, -step, reference);
+        return reference + logl(k * step / sqrtl(2 * PI) * sum);
+    }
+    /* log P(W ≥ w). */
+    if (w >= FAR) {
+        long double x = w * w / 4, log_pair = gamma_log_upper(0.5L, x, x - 0.5L, NULL) - LN_2; /* log(1 − Φ(w/√2)) */
+        return logl((long double)range->groups * (range->groups - 1)) + log_pair;
+    }
+    int start = (int)((range_likely_largest(range->groups, (double)w, true) - range->grid.low) / range->grid.step);
+    return logl(range_sum_upper_from(range, (double)w, start, 1) +
+                range_sum_upper_from(range, (double)w, start - 1, -1));
 }
 
 /* At a distance from the peak, which has more digits than the place itself. */

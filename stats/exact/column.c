@@ -31,26 +31,21 @@ static int32_t column_last_digit(int binary)
     return (int32_t)floor(binary * LOG10_2) - (DIGITS - 1);
 }
 
-/* The smallest and largest binary exponents of the values; both 0 for zeros. */
-static void column_find_exponents(const struct series *series, int *least, int *most)
-{
-    bool any = false, negative;
-    *least = *most = 0;
-    for (size_t i = 0; i < series->n; i++) {
-        int binary;
-        if (wide_mantissa(series->wide[i], &binary, &negative) == 0)
-            continue;
-        binary += 112;
-        *least = !any || binary < *least ? binary : *least;
-        *most = !any || binary > *most ? binary : *most;
-        any = true;
-    }
-}
-
 static enum stats_status column_open_wide(struct column *column)
 {
     int most;
-    column_find_exponents(column->series, &column->least, &most);
+    /* The smallest and largest binary exponents of the values; both 0 for zeros. */
+    bool any = false, minus;
+    column->least = most = 0;
+    for (size_t i = 0; i < column->series->n; i++) {
+        int binary;
+        if (wide_mantissa(column->series->wide[i], &binary, &minus) == 0)
+            continue;
+        binary += 112;
+        column->least = !any || binary < column->least ? binary : column->least;
+        most = !any || binary > most ? binary : most;
+        any = true;
+    }
     column->exponent = column_last_digit(column->least);
     column->bits = (size_t)ceil(most + 1 - column->exponent / LOG10_2);
     size_t count = (size_t)(most - column->least) + 1;

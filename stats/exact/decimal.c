@@ -164,17 +164,6 @@ static bool decimal_scan_exponent(struct scan *scan, const char *text, const cha
     return true;
 }
 
-/* By the exponent of the first digit (2 for 123), which is counted only where it matters. */
-static bool decimal_is_in_range(const struct scan *scan)
-{
-    int64_t leading = scan->exponent;
-    if (leading >= LEADING_MIN && leading <= LEADING_MAX - DECIMAL_DIGITS)
-        return true;
-    for (unsigned i = 1; i < DECIMAL_DIGITS && scan->digits >= (uint64_t)decimal_integer_power(i); i++)
-        leading++;
-    return leading >= LEADING_MIN && leading <= LEADING_MAX;
-}
-
 static enum stats_status decimal_parse_any(const char *text, const char *end, struct decimal *out)
 {
     struct scan scan = {0};
@@ -202,8 +191,14 @@ static enum stats_status decimal_parse_any(const char *text, const char *end, st
         *out = (struct decimal){0, 0};
         return STATS_OK;
     }
-    if (!decimal_is_in_range(&scan))
-        return STATS_OVERFLOW;
+    /* By the exponent of the first digit (2 for 123), which is counted only where it matters. */
+    int64_t leading = scan.exponent;
+    if (!(leading >= LEADING_MIN && leading <= LEADING_MAX - DECIMAL_DIGITS)) {
+        for (unsigned i = 1; i < DECIMAL_DIGITS && scan.digits >= (uint64_t)decimal_integer_power(i); i++)
+            leading++;
+        if (!(leading >= LEADING_MIN && leading <= LEADING_MAX))
+            return STATS_OVERFLOW;
+    }
     *out = (struct decimal){(int64_t)scan.digits, (int32_t)scan.exponent};
     return STATS_OK;
 }

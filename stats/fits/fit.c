@@ -111,18 +111,6 @@ static enum stats_status fit_solve_equations(struct fit_model *model, const stru
     return status ? status : elimination_run(sums, dependent);
 }
 
-static enum stats_status fit_prepare_model(struct fit_model *model, const struct series *y,
-                                           const struct series *const *x, size_t *dependent)
-{
-    struct column columns[CROSS_COLUMNS_MAX] = {0};
-    enum stats_status status = fit_open_columns(model, y, x, columns);
-    if (!status)
-        status = fit_solve_equations(model, columns, y->n, dependent);
-    for (size_t i = 0; i < CROSS_COLUMNS_MAX; i++)
-        column_close(&columns[i]);
-    return status;
-}
-
 static enum stats_status fit_summarize(struct fit *fit)
 {
     struct fit_model *model = fit->model;
@@ -197,7 +185,14 @@ enum stats_status fit_least_squares(const struct series *y, const struct series 
         fit.model->options = options;
         fit.model->columns = columns;
         fit.model->dof = (double)fit.dof;
-        status = fit_prepare_model(fit.model, y, x, dependent);
+        struct fit_model *model = fit.model;
+        struct column opened[CROSS_COLUMNS_MAX] = {0};
+        enum stats_status prepared = fit_open_columns(model, y, x, opened);
+        if (!prepared)
+            prepared = fit_solve_equations(model, opened, y->n, dependent);
+        for (size_t i = 0; i < CROSS_COLUMNS_MAX; i++)
+            column_close(&opened[i]);
+        status = prepared;
     }
     if (!status) {
         /* All of the results, from the solved equations. */

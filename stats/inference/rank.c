@@ -160,17 +160,6 @@ static enum stats_status rank_normal_tail(long double off, long double sd, struc
     return tail_normal((double)((off / 2 - 0.5L) / sd), tail);
 }
 
-/* sd: of U under the hypothesis. */
-static enum stats_status rank_normal_tails(long double off, long double sd, struct tail *less, struct tail *greater,
-                                           struct tail *both)
-{
-    long double far = fabsl(off) / 2;
-    enum stats_status status = rank_normal_tail(-off, sd, less);
-    if (!status)
-        status = rank_normal_tail(off, sd, greater);
-    return status ? status : tail_normal_two_sided(far > 0 ? (double)((far - 0.5L) / sd) : 0, both);
-}
-
 enum stats_status rank_mann_whitney(const struct rank_group *x, const struct rank_group *y, struct mann_whitney *out)
 {
     struct rank_group both[] = {*x, *y};
@@ -191,7 +180,14 @@ enum stats_status rank_mann_whitney(const struct rank_group *x, const struct ran
         p = log10_p < 0 && 2 * smaller->p < 1 ? (struct tail){2 * smaller->p, log10_p} : (struct tail){1, 0};
     } else if (rank_untied_cubes(&ranks) > 0) {
         long double variance = pairs / (12 * n * (n - 1)) * (long double)rank_untied_cubes(&ranks);
-        status = rank_normal_tails((long double)doubled - pairs, sqrtl(variance), &less, &greater, &p);
+        /* sd: of U under the hypothesis. */
+        long double off = (long double)doubled - pairs;
+        long double sd = sqrtl(variance);
+        long double far = fabsl(off) / 2;
+        enum stats_status failed = rank_normal_tail(-off, sd, &less);
+        if (!failed)
+            failed = rank_normal_tail(off, sd, &greater);
+        status = failed ? failed : tail_normal_two_sided(far > 0 ? (double)((far - 0.5L) / sd) : 0, &p);
     }
     if (status)
         return status;

@@ -62,16 +62,6 @@ static bool rank_ratio_copy_sorted(const struct rank_group *group, double *to)
     return true;
 }
 
-/* P(U < k) without ties. */
-static enum stats_status rank_ratio_probability_below(const struct rank_runs *untied, uint64_t k, double *p)
-{
-    struct tail less, greater;
-    enum stats_status status = rank_exact(untied, 2 * (k - 1), &less, &greater);
-    if (!status)
-        *p = less.p;
-    return status;
-}
-
 /* The largest k with P(U < k) ≤ tail, 0 if there is none. */
 static enum stats_status rank_ratio_exact_cut(size_t m, size_t n, double tail, uint64_t *cut)
 {
@@ -86,7 +76,12 @@ static enum stats_status rank_ratio_exact_cut(size_t m, size_t n, double tail, u
     while (!status && bad - good > 1) {
         uint64_t middle = good + (bad - good) / 2;
         double p = 1;
-        status = rank_ratio_probability_below(&untied, middle, &p);
+        /* P(U < k) without ties. */
+        struct tail less, greater;
+        enum stats_status failed = rank_exact(&untied, 2 * (middle - 1), &less, &greater);
+        if (!failed)
+            p = less.p;
+        status = failed;
         if (p <= tail)
             good = middle;
         else

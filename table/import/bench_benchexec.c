@@ -64,17 +64,6 @@ static void benchexec_read_header(struct bench *bench, const struct bench_cells 
     bench_benchexec_value(bench);
 }
 
-/* The task's file, and what else names it. */
-static void benchexec_task_name(const struct bench_cells *cells, const struct table *table, char *name, size_t size)
-{
-    char text[256];
-    size_t length = 0;
-    *name = '\0';
-    for (size_t i = 0; i < table->first && length < size; i++)
-        if (*bench_cell(cells, i, text, sizeof text))
-            length += (size_t)snprintf(name + length, size - length, "%s%s", length ? " " : "", text);
-}
-
 bool bench_benchexec_ended(struct bench *bench, const char *status)
 {
     if (strcmp(status, "DONE") == 0 || !isupper((unsigned char)status[0]) || !isupper((unsigned char)status[1]))
@@ -109,7 +98,14 @@ static void benchexec_read_line(struct bench *bench, const struct bench_cells *c
             to++;
         if (benchexec_run_ended(bench, cells, table, from, to)) {
             char name[700], key[1100], text[256];
-            benchexec_task_name(cells, table, name, sizeof name);
+            /* The task's file, and what else names it. */
+            size_t size = sizeof name;
+            char task[256];
+            size_t length = 0;
+            *name = '\0';
+            for (size_t i = 0; i < table->first && length < size; i++)
+                if (*bench_cell(cells, i, task, sizeof task))
+                    length += (size_t)snprintf(name + length, size - length, "%s%s", length ? " " : "", task);
             snprintf(key, sizeof key, "%s,%s,%s", name, table->head[0][from], table->head[1][from]);
             bench_row(bench);
             bench_text(bench, "name", name);

@@ -45,16 +45,6 @@ struct path {
     size_t depth;
 };
 
-static void catch2_open_section(struct path *path, const char *tag, const char *end)
-{
-    char name[256];
-    bench_xml_attribute(tag, end, "name", name, sizeof name);
-    if (path->depth == SECTIONS_MAX)
-        return;
-    size_t length = path->length[++path->depth] = strlen(path->text);
-    snprintf(path->text + length, sizeof path->text - length, "/%s", name);
-}
-
 void bench_read_catch2(struct bench *bench, const char *text, size_t length)
 {
     const char *end = text + length;
@@ -69,7 +59,13 @@ void bench_read_catch2(struct bench *bench, const char *text, size_t length)
             path.depth = 0;
             bench_xml_attribute(tag, end, "name", path.text, sizeof path.text);
         } else if (bench_xml_is(tag, end, "<Section ")) {
-            catch2_open_section(&path, tag, end);
+            struct path *sections = &path;
+            char name[256];
+            bench_xml_attribute(tag, end, "name", name, sizeof name);
+            if (sections->depth != SECTIONS_MAX) {
+                size_t own_length = sections->length[++sections->depth] = strlen(sections->text);
+                snprintf(sections->text + own_length, sizeof sections->text - own_length, "/%s", name);
+            }
         } else if (bench_xml_is(tag, end, "</Section>")) {
             if (path.depth)
                 path.text[path.length[path.depth--]] = '\0';

@@ -137,20 +137,6 @@ static void console_read_benchmark(struct bench *bench, struct console *console,
     }
 }
 
-static void console_read_figures(struct bench *bench, struct console *console, const char *line)
-{
-    char deviation[3][64];
-    bool means = console->state == MEANS;
-    if (!console_three_times(line, means ? console->mean : deviation)) {
-        bench_fail(bench, "line %zu should hold the %s of '%.60s' and its bounds", console->line,
-                   means ? "mean" : "standard deviation", console->name);
-        return;
-    }
-    console->state = means ? DEVIATIONS : BENCHMARKS;
-    if (!means)
-        console_add_result(bench, console, deviation[0]);
-}
-
 /* A line of only this character. */
 static bool console_is_rule(const char *line, char c)
 {
@@ -171,7 +157,16 @@ static void console_read_line(struct bench *bench, struct console *console, cons
     bool blank = strspn(line, " \t\r") == strlen(line);
     console->begun = console->begun || console_is_rule(line, '~');
     if (console->state == MEANS || console->state == DEVIATIONS) {
-        console_read_figures(bench, console, line);
+        char deviation[3][64];
+        bool means = console->state == MEANS;
+        if (!console_three_times(line, means ? console->mean : deviation)) {
+            bench_fail(bench, "line %zu should hold the %s of '%.60s' and its bounds", console->line,
+                       means ? "mean" : "standard deviation", console->name);
+        } else {
+            console->state = means ? DEVIATIONS : BENCHMARKS;
+            if (!means)
+                console_add_result(bench, console, deviation[0]);
+        }
     } else if (console_is_rule(line, '-') || console_is_rule(line, '=')) {
         bool dashes = *line == '-';
         console_drop_name(bench, console);

@@ -264,18 +264,6 @@ const char *bench_format_of(const char *text, size_t length)
     return format ? format->name : NULL;
 }
 
-static void format_read_document(struct bench *bench, const struct format *format, const char *text, size_t length)
-{
-    if (format->read_text) {
-        format->read_text(bench, text, length);
-        return;
-    }
-    json_t *root = bench_parse(bench, text, length, 1);
-    if (root)
-        format->read_json(bench, root);
-    json_decref(root);
-}
-
 int bench_read(const char *text, size_t length, struct bench_document *document, struct error_text *message)
 {
     format_skip_byte_order_mark(&text, &length);
@@ -286,7 +274,14 @@ int bench_read(const char *text, size_t length, struct bench_document *document,
     if (!bench.sheet)
         return error_set(message, STATUS_BAD, "out of memory");
     bench.meaning.format = format->name;
-    format_read_document(&bench, format, text, length);
+    if (format->read_text) {
+        format->read_text(&bench, text, length);
+    } else {
+        json_t *root = bench_parse(&bench, text, length, 1);
+        if (root)
+            format->read_json(&bench, root);
+        json_decref(root);
+    }
     struct error_text why;
     bench_left_out_text(&bench, &why);
     bench_set_location(&bench, "%s", "");

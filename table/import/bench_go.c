@@ -165,18 +165,6 @@ static bool go_is_nameless(char *line)
     return go_is_count(count) && unit && bench_is_number(value) && strcmp(unit, "ns/op") == 0;
 }
 
-/* "Unit score better=higher" and "Unit pause-ns assume=exact", for the whole document. */
-static void go_read_unit(struct go *go, char *line)
-{
-    char *rest, *unit = strtok_r(line, BLANKS, &rest), *pair;
-    while (unit && (pair = strtok_r(NULL, BLANKS, &rest))) {
-        json_t *known = json_object_get(go->units, unit), *stated = known ? known : json_array();
-        json_array_append_new(stated, go_text_json(go, pair));
-        if (!known)
-            json_object_set_new(go->units, unit, stated);
-    }
-}
-
 static void go_read_line(struct go *go, char *line)
 {
     static const char failed[] = "--- FAIL: Benchmark";
@@ -206,7 +194,15 @@ static void go_read_line(struct go *go, char *line)
     } else if (strncmp(line + strspn(line, " "), failed, sizeof failed - 1) == 0) {
         bench_leave_out(go->bench, "failed");
     } else if (strncmp(line, "Unit", 4) == 0 && isspace((unsigned char)line[4])) {
-        go_read_unit(go, line + 4);
+        /* "Unit score better=higher" and "Unit pause-ns assume=exact", for the whole document. */
+        char *unit_line = line + 4;
+        char *unit_rest, *unit = strtok_r(unit_line, BLANKS, &unit_rest), *pair;
+        while (unit && (pair = strtok_r(NULL, BLANKS, &unit_rest))) {
+            json_t *known = json_object_get(go->units, unit), *stated = known ? known : json_array();
+            json_array_append_new(stated, go_text_json(go, pair));
+            if (!known)
+                json_object_set_new(go->units, unit, stated);
+        }
     } else if (isalpha((unsigned char)*line)) {
         go_read_configuration(go, line);
     } else if (go_is_nameless(line)) {

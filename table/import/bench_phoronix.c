@@ -45,27 +45,6 @@ static const char *phoronix_cut_unit(char *name)
     return open + 1;
 }
 
-static void phoronix_read_test(struct bench *bench, const struct bench_cells *cells, struct reading *reading)
-{
-    char text[100], value[64];
-    bench_cell(cells, 0, reading->name, sizeof reading->name);
-    const char *unit = phoronix_cut_unit(reading->name);
-    const char *direction = reading->first == 2 ? bench_cell(cells, 1, text, sizeof text) : "";
-    snprintf(reading->better, sizeof reading->better, "%s",
-             strcmp(direction, "HIB") == 0   ? "higher"
-             : strcmp(direction, "LIB") == 0 ? "lower"
-                                             : "");
-    bench_subject(bench, reading->name);
-    for (size_t i = 0; i < reading->system_count && !bench->status; i++) {
-        if (!bench_is_number(bench_cell(cells, reading->first + i, value, sizeof value))) {
-            bench_leave_out(bench, *value ? "had no number as its result" : "had no result");
-            continue;
-        }
-        phoronix_add_value(bench, reading->systems[i], value, reading);
-        bench_text(bench, "unit", unit);
-    }
-}
-
 static void phoronix_read_summary(struct bench *bench, const struct bench_cells *cells, void *user)
 {
     struct reading *reading = user;
@@ -81,8 +60,25 @@ static void phoronix_read_summary(struct bench *bench, const struct bench_cells 
             bench_fail(bench, "has more than %d systems", SYSTEMS_MAX);
         for (size_t i = 0; i < reading->system_count && !bench->status; i++)
             bench_cell(cells, reading->first + i, reading->systems[i], sizeof reading->systems[i]);
-    } else if (!blank && reading->headings == 2)
-        phoronix_read_test(bench, cells, reading);
+    } else if (!blank && reading->headings == 2) {
+        char test_text[100], value[64];
+        bench_cell(cells, 0, reading->name, sizeof reading->name);
+        const char *unit = phoronix_cut_unit(reading->name);
+        const char *direction = reading->first == 2 ? bench_cell(cells, 1, test_text, sizeof test_text) : "";
+        snprintf(reading->better, sizeof reading->better, "%s",
+                 strcmp(direction, "HIB") == 0   ? "higher"
+                 : strcmp(direction, "LIB") == 0 ? "lower"
+                                                 : "");
+        bench_subject(bench, reading->name);
+        for (size_t i = 0; i < reading->system_count && !bench->status; i++) {
+            if (!bench_is_number(bench_cell(cells, reading->first + i, value, sizeof value))) {
+                bench_leave_out(bench, *value ? "had no number as its result" : "had no result");
+                continue;
+            }
+            phoronix_add_value(bench, reading->systems[i], value, reading);
+            bench_text(bench, "unit", unit);
+        }
+    }
 }
 
 static void phoronix_init(struct bench *bench)

@@ -206,24 +206,6 @@ static bool rows_groups_grow(struct rows_groups *groups)
     return ids && texts;
 }
 
-static bool rows_groups_grow_slots(struct rows_groups *groups)
-{
-    size_t capacity = 2 * groups->capacity;
-    uint32_t *slots = calloc(capacity, sizeof *slots);
-    if (!slots)
-        return false;
-    for (uint32_t g = 0; g < groups->count; g++) {
-        size_t at = rows_group_hash(groups, groups->group_ids + g * groups->column_count) & (capacity - 1);
-        while (slots[at])
-            at = (at + 1) & (capacity - 1);
-        slots[at] = g + 1;
-    }
-    free(groups->slots);
-    groups->slots = slots;
-    groups->capacity = capacity;
-    return true;
-}
-
 /* A group with the ids of the current row. */
 static uint32_t rows_groups_add(struct rows_groups *groups)
 {
@@ -237,23 +219,6 @@ static uint32_t rows_groups_add(struct rows_groups *groups)
     return groups->count++;
 }
 
-static uint32_t rows_groups_find_several(struct rows_groups *groups)
-{
-    size_t columns = groups->column_count;
-    if (groups->count + 1 > groups->capacity / 2 && !rows_groups_grow_slots(groups))
-        return ROWS_GROUP_FULL;
-    size_t at = rows_group_hash(groups, groups->ids) & (groups->capacity - 1);
-    for (; groups->slots[at]; at = (at + 1) & (groups->capacity - 1)) {
-        uint32_t group = groups->slots[at] - 1;
-        if (memcmp(groups->group_ids + group * columns, groups->ids, columns * sizeof *groups->ids) == 0)
-            return group;
-    }
-    uint32_t group = rows_groups_add(groups);
-    if (group != ROWS_GROUP_FULL)
-        groups->slots[at] = group + 1;
-    return group;
-}
-
 uint32_t rows_groups_find(struct rows_groups *groups, const struct rows_cell *cells)
 {
     for (size_t c = 0; c < groups->column_count; c++) {
@@ -261,8 +226,36 @@ uint32_t rows_groups_find(struct rows_groups *groups, const struct rows_cell *ce
         if (groups->ids[c] >= ROWS_GROUP_NUL)
             return groups->ids[c];
     }
-    if (groups->column_count != 1)
-        return groups->column_count ? rows_groups_find_several(groups) : 0;
+    if (groups->column_count != 1) {
+        if (!groups->column_count)
+            return 0;
+        size_t columns = groups->column_count;
+        if (groups->count + 1 > groups->capacity / 2) {
+            size_t capacity = 2 * groups->capacity;
+            uint32_t *slots = calloc(capacity, sizeof *slots);
+            if (!slots)
+                return ROWS_GROUP_FULL;
+            for (uint32_t g = 0; g < groups->count; g++) {
+                size_t at = rows_group_hash(groups, groups->group_ids + g * groups->column_count) & (capacity - 1);
+                while (slots[at])
+                    at = (at + 1) & (capacity - 1);
+                slots[at] = g + 1;
+            }
+            free(groups->slots);
+            groups->slots = slots;
+            groups->capacity = capacity;
+        }
+        size_t at = rows_group_hash(groups, groups->ids) & (groups->capacity - 1);
+        for (; groups->slots[at]; at = (at + 1) & (groups->capacity - 1)) {
+            uint32_t group = groups->slots[at] - 1;
+            if (memcmp(groups->group_ids + group * columns, groups->ids, columns * sizeof *groups->ids) == 0)
+                return group;
+        }
+        uint32_t group = rows_groups_add(groups);
+        if (group != ROWS_GROUP_FULL)
+            groups->slots[at] = group + 1;
+        return group;
+    }
     if (groups->ids[0] == groups->count)
         return rows_groups_add(groups);
     return groups->ids[0];

@@ -65,29 +65,25 @@ static bool json_read_value(struct rows_sink *sink, size_t v, const json_t *obje
     return false;
 }
 
-/* An object of a wide table, through cells. */
-static bool json_read_wide_object(struct rows_sink *sink, const json_t *object, uint64_t position)
-{
-    const struct rows_table *table = sink->table;
-    struct rows_cell *cells = rows_make_cells(table);
-    char(*texts)[ROWS_NUMBER_TEXT] = calloc(table->column_count + 1, sizeof *texts);
-    bool more = (cells && texts) || rows_sink_no_memory(sink), good = more;
-    for (size_t c = 0; good && c < table->column_count; c++)
-        good = json_value_text(json_object_get(object, table->names[c]), texts[c], &cells[c]) ||
-               (more = json_no_plain_value(sink, position, table->names[c]), false);
-    if (good)
-        more = rows_take_cells(sink, cells, position);
-    free(cells);
-    free(texts);
-    return more;
-}
-
 bool rows_take_object(struct rows_sink *sink, const json_t *item, uint64_t position, char (*texts)[ROWS_NUMBER_TEXT])
 {
     if (!json_is_object(item))
         return rows_sink_bad(sink, position, NULL, "is not a JSON object");
-    if (sink->table->wide_count > 0)
-        return json_read_wide_object(sink, item, position);
+    if (sink->table->wide_count > 0) {
+        /* An object of a wide table, through cells. */
+        const struct rows_table *table = sink->table;
+        struct rows_cell *cells = rows_make_cells(table);
+        char(*wide_texts)[ROWS_NUMBER_TEXT] = calloc(table->column_count + 1, sizeof *wide_texts);
+        bool more = (cells && wide_texts) || rows_sink_no_memory(sink), good = more;
+        for (size_t c = 0; good && c < table->column_count; c++)
+            good = json_value_text(json_object_get(item, table->names[c]), wide_texts[c], &cells[c]) ||
+                   (more = json_no_plain_value(sink, position, table->names[c]), false);
+        if (good)
+            more = rows_take_cells(sink, cells, position);
+        free(cells);
+        free(wide_texts);
+        return more;
+    }
     const struct rows_table *table = sink->table;
     bool more = true;
     for (size_t v = 0; v < sink->columns->value_count; v++)

@@ -15,19 +15,6 @@ static bool rows_part_lacks_number(const struct rows_table *table, const struct 
     return false;
 }
 
-/* A line that begins with # is a comment, unless it is quoted, or a name follows at once ("#1") and numbers are where
- * they belong. `start`: of the part's text. */
-static bool rows_part_is_comment(const struct rows_sink *sink, const struct rows_split *split, const char *start)
-{
-    const struct rows_table *table = sink->table;
-    size_t values = table->wide_count > 0 ? table->wide_count : sink->columns->value_count;
-    struct rows_cell first = split->cells[0];
-    if (first.length == 0 || *first.text != '#' || (first.text > start && first.text[-1] == '"'))
-        return false;
-    return first.length == 1 || first.text[1] == ' ' || first.text[1] == '!' ||
-           (split->count != table->column_count || rows_part_lacks_number(table, split, values));
-}
-
 static bool rows_part_read_row(struct rows_sink *sink, struct rows_split *split, const char *start)
 {
     const struct rows_table *table = sink->table;
@@ -48,8 +35,18 @@ static bool rows_part_read_row(struct rows_sink *sink, struct rows_split *split,
         }
         split->count = kept;
     }
-    if (split->count > 0 && rows_part_is_comment(sink, split, start))
-        return true;
+    if (split->count > 0) {
+        /* A line that begins with # is a comment, unless it is quoted, or a name follows at once ("#1") and numbers are
+         * where they belong. `start`: of the part's text. */
+        size_t values = table->wide_count > 0 ? table->wide_count : sink->columns->value_count;
+        struct rows_cell first = split->cells[0];
+        if (first.length != 0 && *first.text == '#' && !(first.text > start && first.text[-1] == '"')) {
+
+            if (first.length == 1 || first.text[1] == ' ' || first.text[1] == '!' ||
+                (split->count != table->column_count || rows_part_lacks_number(table, split, values)))
+                return true;
+        }
+    }
     if (split->count != table->column_count || split->trouble) {
         size_t columns = sink->table->column_count;
         if (split->open)

@@ -8,19 +8,6 @@
 
 /* ------------------------------------------------------------------------------------------ what a table says -- */
 
-/* Whether it counts something, whatever unit the row's measured values have. */
-static bool units_is_count_name(const char *name)
-{
-    static const char *const names[] = {"iterations",  "iteration", "iter",     "iters",  "invocation", "invocations",
-                                        "n",           "runs",      "run",      "count",  "reps",       "repetitions",
-                                        "samples",     "threads",   "cores",    "rounds", "loops",      "seed",
-                                        "sample_size", "forks",     "exit_code"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcasecmp(name, names[i]) == 0)
-            return true;
-    return false;
-}
-
 /* The length of X in the name of a column "X_unit" ("time_unit", "Time Units"); SIZE_MAX for any other name. */
 static size_t units_name_stem(const char *name)
 {
@@ -49,8 +36,16 @@ static bool units_column_gives_unit(const struct rows_table *table, size_t at, s
 {
     const char *name = table->names[column], *stem = table->names[at];
     size_t length = units_name_stem(stem);
-    if (length == SIZE_MAX || at == column || units_is_count_name(name))
+    if (length == SIZE_MAX || at == column)
         return false;
+    /* Whether it counts something, whatever unit the row's measured values have. */
+    static const char *const names[] = {"iterations",  "iteration", "iter",     "iters",  "invocation", "invocations",
+                                        "n",           "runs",      "run",      "count",  "reps",       "repetitions",
+                                        "samples",     "threads",   "cores",    "rounds", "loops",      "seed",
+                                        "sample_size", "forks",     "exit_code"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcasecmp(name, names[i]) == 0)
+            return false;
     for (; length > 0 && *name; name++)
         if (strncasecmp(name, stem, length) == 0)
             return true;

@@ -177,26 +177,6 @@ static bool events_end_call(struct events *events, uint32_t thread, const char *
     return true;
 }
 
-static bool events_exit_call(struct events *events, uint32_t thread, uint32_t method, uint64_t what)
-{
-    struct open_calls *open = &events->threads[thread];
-    if (open->excess > 0) {
-        open->excess--;
-        return true;
-    }
-    size_t at = open->count;
-    while (at > 0 && open->calls[at - 1].method != method)
-        at--;
-    if (at == 0) {
-        events->gaps->missing_enters++;
-        return true;
-    }
-    bool good = true;
-    for (; good && open->count > at; events->gaps->missing_exits++)
-        good = events_end_call(events, thread, "exit is missing");
-    return good && events_end_call(events, thread, what == EVENT_EXIT ? NULL : trace_event_name((unsigned)what));
-}
-
 static bool events_read_event(struct events *events, const struct trace_batch *batch, size_t row)
 {
     uint32_t thread = batch->thread;
@@ -213,8 +193,23 @@ static bool events_read_event(struct events *events, const struct trace_batch *b
         events->stacks[events_innermost_stack(open)].self_ns += time_ns - open->last_ns;
     open->last_ns = time_ns;
     uint32_t known = method < events->names->method_count ? (uint32_t)method : 0;
-    return what == EVENT_ENTER ? events_enter_call(events, thread, known)
-                               : events_exit_call(events, thread, known, what);
+    if (what == EVENT_ENTER)
+        return events_enter_call(events, thread, known);
+    if (open->excess > 0) {
+        open->excess--;
+        return true;
+    }
+    size_t at = open->count;
+    while (at > 0 && open->calls[at - 1].method != known)
+        at--;
+    if (at == 0) {
+        events->gaps->missing_enters++;
+        return true;
+    }
+    bool good = true;
+    for (; good && open->count > at; events->gaps->missing_exits++)
+        good = events_end_call(events, thread, "exit is missing");
+    return good && events_end_call(events, thread, what == EVENT_EXIT ? NULL : trace_event_name((unsigned)what));
 }
 
 /* ------------------------------------------------------------------------------------------ traces -- */

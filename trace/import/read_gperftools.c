@@ -161,17 +161,6 @@ static bool gperftools_read_symbol(struct gperftools *profile, char *line)
     return true;
 }
 
-static bool gperftools_read_names(struct gperftools *profile)
-{
-    char *line;
-    size_t length;
-    uint64_t number = 0;
-    while ((line = source_read_line(profile->reading->source, &length, &number)))
-        if (!(profile->layout.version == 1 ? gperftools_read_symbol : gperftools_read_mapping)(profile, line))
-            return false;
-    return true;
-}
-
 /* Native return addresses lie after the call; those of Java are ids. */
 static uint32_t gperftools_make_frame(struct gperftools *profile, uint64_t address)
 {
@@ -249,8 +238,14 @@ static int gperftools_read_twice(struct gperftools *profile, struct error_text *
         return error_set(message, STATUS_BAD, "byte 0: the header is cut");
     while ((more = gperftools_next_stack(profile, &count, &depth, &addresses, message)) > 0) {
     }
-    if (more == 0 && !gperftools_read_names(profile))
-        return error_set(message, STATUS_BAD, "out of memory");
+    if (more == 0) {
+        char *line;
+        size_t length;
+        uint64_t number = 0;
+        while ((line = source_read_line(profile->reading->source, &length, &number)))
+            if (!(profile->layout.version == 1 ? gperftools_read_symbol : gperftools_read_mapping)(profile, line))
+                return error_set(message, STATUS_BAD, "out of memory");
+    }
     return gperftools_read_stacks(profile, message);
 }
 

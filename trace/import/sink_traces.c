@@ -307,20 +307,6 @@ void sink_add_lost(struct sink *sink, unsigned index, uint32_t thread, uint64_t 
 
 /* ------------------------------------------------------------------------------------------ the end -- */
 
-static char *sink_trace_path(const struct sink *sink, const struct profile *profile, size_t wanted)
-{
-    char *path = NULL, name[64];
-    snprintf(name, sizeof name, "%s", profile->name);
-    for (char *at = name; *at; at++)
-        if (!isalnum((unsigned char)*at) && !strchr("._-", *at))
-            *at = '-';
-    int length = sink->options->unnamed ? asprintf(&path, "/proc/self/fd/%d", profile->fd)
-                 : sink->options->exact ? asprintf(&path, "%s", sink->options->exact)
-                 : wanted > 1           ? asprintf(&path, "%s.%s.trace", sink->options->base, name)
-                                        : asprintf(&path, "%s.trace", sink->options->base);
-    return length < 0 ? NULL : path;
-}
-
 /* Completes the traces; a profile without samples has none. The number of those that are wanted. */
 static size_t sink_finish_writers(struct sink *sink)
 {
@@ -343,7 +329,16 @@ static size_t sink_finish_writers(struct sink *sink)
 static int sink_publish_trace(struct sink *sink, const struct profile *profile, size_t wanted, char **path,
                               struct error_text *message)
 {
-    *path = sink_trace_path(sink, profile, wanted);
+    char *trace_path = NULL, name[64];
+    snprintf(name, sizeof name, "%s", profile->name);
+    for (char *at = name; *at; at++)
+        if (!isalnum((unsigned char)*at) && !strchr("._-", *at))
+            *at = '-';
+    int length = sink->options->unnamed ? asprintf(&trace_path, "/proc/self/fd/%d", profile->fd)
+                 : sink->options->exact ? asprintf(&trace_path, "%s", sink->options->exact)
+                 : wanted > 1           ? asprintf(&trace_path, "%s.%s.trace", sink->options->base, name)
+                                        : asprintf(&trace_path, "%s.trace", sink->options->base);
+    *path = length < 0 ? NULL : trace_path;
     if (!*path)
         return error_set(message, STATUS_BAD, "out of memory");
     if (sink->options->unnamed || link(profile->temporary, *path) == 0)

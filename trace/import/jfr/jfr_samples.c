@@ -307,22 +307,6 @@ void jfr_samples_add_event(struct jfr_samples *samples, struct jfr_event *event)
 
 /* ------------------------------------------------------------------------------------------ notes -- */
 
-/* Events with stacks other than samples of execution. */
-static void jfr_samples_note_left_out(const struct jfr_samples *samples)
-{
-    char list[512] = "", one[128];
-    for (size_t i = 0; i < JFR_EVENT_TYPES; i++) {
-        snprintf(one, sizeof one, "%s (%" PRIu64 ")", samples->left_out[i].name, samples->left_out[i].count);
-        if (samples->left_out[i].count > 0)
-            error_list(list, sizeof list, one);
-    }
-    if (*list && !samples->reading->profile)
-        error_append(&samples->reading->note, "--profile chooses other events: %s", list);
-    if (samples->aside && samples->taken > 0)
-        error_append(&samples->reading->note,
-                     "it has no samples of execution, so its events of locks, allocations and files were taken");
-}
-
 void jfr_samples_write_notes(const struct jfr_samples *samples, bool of_jvm)
 {
     struct error_text *note = &samples->reading->note;
@@ -344,7 +328,18 @@ void jfr_samples_write_notes(const struct jfr_samples *samples, bool of_jvm)
     if (*list)
         error_append(&samples->reading->note, "not all of its threads were running, which --state can choose: %s",
                      list);
-    jfr_samples_note_left_out(samples);
+    /* Events with stacks other than samples of execution. */
+    char left_out[512] = "", each[128];
+    for (size_t i = 0; i < JFR_EVENT_TYPES; i++) {
+        snprintf(each, sizeof each, "%s (%" PRIu64 ")", samples->left_out[i].name, samples->left_out[i].count);
+        if (samples->left_out[i].count > 0)
+            error_list(left_out, sizeof left_out, each);
+    }
+    if (*left_out && !samples->reading->profile)
+        error_append(&samples->reading->note, "--profile chooses other events: %s", left_out);
+    if (samples->aside && samples->taken > 0)
+        error_append(&samples->reading->note,
+                     "it has no samples of execution, so its events of locks, allocations and files were taken");
 }
 
 uint64_t jfr_samples_count_left_out(const struct jfr_samples *samples)

@@ -280,24 +280,6 @@ static void durations_open_event(struct durations *durations, struct duration_th
     open[thread->depth++] = (struct open_event){event->frame, end_us, event->ts_us};
 }
 
-/* An exit: of the innermost event of its name, or if it has none, of the innermost without a length of its own. */
-static void durations_close_event(struct durations *durations, struct duration_thread *thread,
-                                  const struct duration *event)
-{
-    size_t at = thread->depth;
-    while (at > 0 &&
-           (!isinf(thread->open[at - 1].end_us) || (event->frame && thread->open[at - 1].frame != event->frame)))
-        at--;
-    if (at == 0) {
-        durations->no_entry++;
-        return;
-    }
-    while (thread->depth >= at) {
-        durations->no_exit += thread->depth > at && isinf(thread->open[thread->depth - 1].end_us);
-        durations_close_top(durations, thread, event->ts_us);
-    }
-}
-
 bool durations_finish(struct durations *durations)
 {
     struct duration event;
@@ -311,9 +293,22 @@ bool durations_finish(struct durations *durations)
         thread->last_us = event.ts_us;
         while (thread->depth > 0 && thread->open[thread->depth - 1].end_us <= event.ts_us) /* an X that has ended */
             durations_close_top(durations, thread, thread->open[thread->depth - 1].end_us);
-        if (event.phase == 'E')
-            durations_close_event(durations, thread, &event);
-        else
+        if (event.phase == 'E') {
+            /* An exit: of the innermost event of its name, or if it has none, of the innermost without a length of its
+             * own. */
+            size_t at = thread->depth;
+            while (at > 0 &&
+                   (!isinf(thread->open[at - 1].end_us) || (event.frame && thread->open[at - 1].frame != event.frame)))
+                at--;
+            if (at == 0) {
+                durations->no_entry++;
+            } else {
+                while (thread->depth >= at) {
+                    durations->no_exit += thread->depth > at && isinf(thread->open[thread->depth - 1].end_us);
+                    durations_close_top(durations, thread, event.ts_us);
+                }
+            }
+        } else
             durations_open_event(durations, thread, &event);
     }
     /* Events that are still open: X ends at its own time; B was never ended. */

@@ -124,30 +124,6 @@ static struct v8_profile *v8_events_find_profile(struct v8_events *events, const
     return &profiles[*number];
 }
 
-/* Its samples wait, each with the time since the previous one. */
-static bool v8_events_spool_samples(struct v8_events *events, struct v8_profile *profile, const struct v8_chunk *chunk)
-{
-    if (chunk->count == 0)
-        return true;
-    struct v8_chunk *chunks = grow(events->chunks, &events->chunk_capacity, events->chunk_count, sizeof *chunks);
-    if (!chunks)
-        return false;
-    events->chunks = chunks;
-    chunks[events->chunk_count++] = *chunk;
-    profile->sample_count += chunk->count;
-    events->waiting_count += chunk->count;
-    if (!events->waiting)
-        events->waiting = tmpfile();
-    for (size_t i = 0; events->waiting && i < chunk->count; i++) {
-        const bool timed = i < events->deltas.count;
-        const struct v8_sample sample = {(uint64_t)events->samples.numbers[i], timed ? events->deltas.numbers[i] : 0,
-                                         timed};
-        if (fwrite(&sample, sizeof sample, 1, events->waiting) != 1)
-            return false;
-    }
-    return events->waiting;
-}
-
 static bool v8_events_read_event(struct v8_events *events, const struct v8_event *event)
 {
     const bool chunk = strcmp(event->name, "ProfileChunk") == 0, whole = strcmp(event->name, "CpuProfile") == 0;
@@ -173,8 +149,28 @@ static bool v8_events_read_event(struct v8_events *events, const struct v8_event
     else if (events->samples.count != events->deltas.count)
         reading_report_bad(events->reading, "byte %" PRIu64 ": a chunk of %zu samples and %zu times",
                            source_offset(events->reading->source), events->samples.count, events->deltas.count);
-    return v8_tree_add(&profile->tree, events->nodes.links, events->nodes.count) &&
-           v8_events_spool_samples(events, profile, &kept);
+    if (!v8_tree_add(&profile->tree, events->nodes.links, events->nodes.count))
+        return false;
+    /* Its samples wait, each with the time since the previous one. */
+    if (kept.count == 0)
+        return true;
+    struct v8_chunk *chunks = grow(events->chunks, &events->chunk_capacity, events->chunk_count, sizeof *chunks);
+    if (!chunks)
+        return false;
+    events->chunks = chunks;
+    chunks[events->chunk_count++] = kept;
+    profile->sample_count += kept.count;
+    events->waiting_count += kept.count;
+    if (!events->waiting)
+        events->waiting = tmpfile();
+    for (size_t i = 0; events->waiting && i < kept.count; i++) {
+        const bool timed = i < events->deltas.count;
+        const struct v8_sample sample = {(uint64_t)events->samples.numbers[i], timed ? events->deltas.numbers[i] : 0,
+                                         timed};
+        if (fwrite(&sample, sizeof sample, 1, events->waiting) != 1)
+            return false;
+    }
+    return events->waiting;
 }
 
 bool v8_events_end_event(struct v8_events *events, const struct v8_event *event)

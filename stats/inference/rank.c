@@ -25,24 +25,6 @@ static int rank_compare_values(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static enum stats_status rank_check_groups(const struct rank_group *groups, size_t count, uint64_t *n)
-{
-    uint64_t total = 0;
-    if (count < 2)
-        return STATS_TOO_FEW;
-    for (size_t i = 0; i < count; i++) {
-        if (groups[i].n > RANK_N_MAX - total)
-            return STATS_OVERFLOW;
-        if (groups[i].n < 1)
-            return STATS_TOO_FEW;
-        if (!order_all_finite(groups[i].x, groups[i].n))
-            return STATS_DOMAIN;
-        total += groups[i].n;
-    }
-    *n = total;
-    return STATS_OK;
-}
-
 static void rank_collect_values(const struct rank_group *groups, size_t count, struct ranked *all)
 {
     for (size_t i = 0; i < count; i++)
@@ -55,9 +37,19 @@ static enum stats_status rank_groups(const struct rank_group *groups, size_t cou
                                      struct ranks *out)
 {
     struct ranks ranks = {.doubled_sums = doubled_sums};
-    enum stats_status status = rank_check_groups(groups, count, &ranks.n);
-    if (status)
-        return status;
+    uint64_t total = 0;
+    if (count < 2)
+        return STATS_TOO_FEW;
+    for (size_t group = 0; group < count; group++) {
+        if (groups[group].n > RANK_N_MAX - total)
+            return STATS_OVERFLOW;
+        if (groups[group].n < 1)
+            return STATS_TOO_FEW;
+        if (!order_all_finite(groups[group].x, groups[group].n))
+            return STATS_DOMAIN;
+        total += groups[group].n;
+    }
+    ranks.n = total;
     struct ranked *all = malloc(ranks.n * sizeof *all);
     if (!all)
         return STATS_NO_MEMORY;

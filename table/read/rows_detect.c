@@ -161,9 +161,11 @@ static int detect_csv(const struct rows_head *head, struct rows_table *table, si
 
 /* ------------------------------------------------------------------------------------------ any file -- */
 
-/* What is not text at all. */
-static int detect_refuse_binary(const char *text, size_t length, struct error_text *message)
+int rows_detect(const struct rows_head *head, struct rows_table *table, size_t *used, struct error_text *message)
 {
+    const char *const text = head->text;
+    const size_t length = head->length;
+    /* What is not text at all. */
     static const char utf16[] = "is UTF-16 text; convert it: iconv -f UTF-16 -t UTF-8";
     const char *nul = memchr(text, '\0', length < ROWS_HEAD_BYTES ? length : ROWS_HEAD_BYTES);
     if (length >= 2 && (memcmp(text, "\xff\xfe", 2) == 0 || memcmp(text, "\xfe\xff", 2) == 0))
@@ -177,16 +179,6 @@ static int detect_refuse_binary(const char *text, size_t length, struct error_te
         if ((unsigned char)text[i] < ' ' && !strchr("\t\r\v\f\033", text[i]))
             return error_set(message, STATUS_BAD, "is binary data, not a table: byte %zu is a control character",
                              i + 1);
-    return STATUS_GOOD;
-}
-
-int rows_detect(const struct rows_head *head, struct rows_table *table, size_t *used, struct error_text *message)
-{
-    const char *const text = head->text;
-    const size_t length = head->length;
-    int status = detect_refuse_binary(text, length, message);
-    if (status)
-        return status;
     *used = length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
     size_t first = *used;
     while (first < length && strchr(" \t\r\n", text[first]))

@@ -25,24 +25,6 @@ static void rows_arena_clear(struct rows_arena *arena)
     }
 }
 
-static const char *rows_arena_copy(struct rows_arena *arena, const char *text, size_t length)
-{
-    struct rows_chunk *chunk = arena->chunks;
-    if (!chunk || chunk->capacity - chunk->used <= length) {
-        size_t capacity = length < CHUNK_BYTES ? CHUNK_BYTES : length + 1;
-        chunk = malloc(sizeof *chunk + capacity);
-        if (!chunk)
-            return NULL;
-        *chunk = (struct rows_chunk){arena->chunks, 0, capacity};
-        arena->chunks = chunk;
-    }
-    char *copy = chunk->bytes + chunk->used;
-    memcpy(copy, text, length);
-    copy[length] = '\0';
-    chunk->used += length + 1;
-    return copy;
-}
-
 /* ------------------------------------------------------------------------------------------ texts -- */
 
 static inline uint64_t rows_load_8(const char *text)
@@ -130,9 +112,20 @@ static inline uint32_t rows_texts_find(struct rows_texts *texts, struct rows_are
     if (!grown)
         return ROWS_GROUP_FULL;
     texts->texts = grown;
-    const char *copy = rows_arena_copy(arena, cell.text, key.length);
-    if (!copy)
-        return ROWS_GROUP_FULL;
+    size_t length = key.length;
+    struct rows_chunk *chunk = arena->chunks;
+    if (!chunk || chunk->capacity - chunk->used <= length) {
+        size_t capacity = length < CHUNK_BYTES ? CHUNK_BYTES : length + 1;
+        chunk = malloc(sizeof *chunk + capacity);
+        if (!chunk)
+            return ROWS_GROUP_FULL;
+        *chunk = (struct rows_chunk){arena->chunks, 0, capacity};
+        arena->chunks = chunk;
+    }
+    char *copy = chunk->bytes + chunk->used;
+    memcpy(copy, cell.text, length);
+    copy[length] = '\0';
+    chunk->used += length + 1;
     while (texts->slots[at].id)
         at = (at + 1) & (texts->capacity - 1);
     texts->texts[texts->count++] = copy;

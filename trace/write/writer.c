@@ -296,11 +296,12 @@ static void writer_free(struct trace_writer *writer)
     free(writer);
 }
 
-static struct trace_writer *writer_new(const struct trace_writer_options *options)
+int trace_create(const char *path, const json_t *metadata, const struct trace_writer_options *options,
+                 struct trace_writer **out)
 {
     struct trace_writer *writer = calloc(1, sizeof *writer);
     if (!writer)
-        return NULL;
+        return ENOMEM;
     writer->options = *options;
     writer->output.fd = -1;
     if (!writer->options.flush_ns)
@@ -317,15 +318,6 @@ static struct trace_writer *writer_new(const struct trace_writer_options *option
     sem_init(&writer->wake, 0, 0);
     pthread_mutex_init(&writer->lock, NULL);
     pthread_cond_init(&writer->done, NULL);
-    return writer;
-}
-
-int trace_create(const char *path, const json_t *metadata, const struct trace_writer_options *options,
-                 struct trace_writer **out)
-{
-    struct trace_writer *writer = writer_new(options);
-    if (!writer)
-        return ENOMEM;
     int error = output_init(&writer->output, path, metadata, 0, writer->options.level);
     if (!error) {
         writer->created_ns = clock_ns(CLOCK_MONOTONIC);

@@ -105,8 +105,8 @@ static enum program_kind program_image_kind(struct image *image)
             needs.names_bytes = entry.d_un.d_val;
     }
     needs.names = program_image_file_offset(image, address);
-    /* Whether one of the names is a sanitizer's. They are read in parts that overlap by more than the longest of them.
-     */
+    /* Whether one of the names is a sanitizer's. They are read in parts that overlap by more than the longest
+     * of them. */
     enum { OVERLAP = 32, PART = 1024 };
     char part[PART];
     for (uint64_t at = 0; needs.names != 0 && at < needs.names_bytes; at += PART - OVERLAP) {

@@ -93,8 +93,7 @@ static bool suggest_word_takes_next(const struct options *options, const char *w
 
 error_t suggest_parse(const struct argp *argp, int argc, char **argv, unsigned flags, void *input)
 {
-    struct options options;
-    options = (struct options){.table = argp->options};
+    struct options options = {.table = argp->options};
     suggest_add_option(&options, "help", false);
     suggest_add_option(&options, "usage", false);
     suggest_add_option(&options, "version", false);

@@ -114,8 +114,8 @@ enum stats_status autocorrelation_merge(struct autocorrelation *state, struct au
     autocorrelation_flush(other);
     for (size_t k = 0; k < state->lags; k++)
         state->products[k] += other->products[k];
-    /* Adds products of a value of state (its last ones) with one of other (its first ones), which neither has summed.
-     */
+    /* Adds products of a value of state (its last ones) with one of other (its first ones), which neither has
+     * summed. */
     size_t there = autocorrelation_smaller(other->moments.n, state->lags);
     for (size_t lag = 1; lag <= state->lags; lag++)
         for (size_t i = lag > state->past ? lag - state->past : 0; i < lag && i < there; i++)
@@ -162,7 +162,6 @@ enum stats_status autocorrelation_r(struct autocorrelation *state, size_t lags, 
     if (moments->n > AUTOCORRELATION_N_MAX)
         return STATS_OVERFLOW;
     wide_u128 square = (wide_u128)magnitude * (wide_u128)magnitude;
-
     if (square > (((wide_u128)1 << 127) - 1) / moments->n)
         return STATS_OVERFLOW;
     if (moments->min == moments->max)

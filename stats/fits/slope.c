@@ -114,9 +114,9 @@ enum stats_status slope_strength(const struct slope_sums *sums, size_t count, do
 {
     double mean, unused;
     long double squares = 0;
-    if (count < 2) {
-        if (count != 1)
-            return STATS_TOO_FEW;
+    if (count == 0)
+        return STATS_TOO_FEW;
+    if (count == 1) {
         double explained = sums->zz > 0 ? sums->zx / sums->zz * sums->zx : 0, rest = fmax(sums->xx - explained, 0);
         if (sums->n < 3)
             return STATS_TOO_FEW;

@@ -49,7 +49,7 @@ static enum stats_status rank_counted_kruskal(const struct rank_counted *groups,
     size_t item_count = ranking->item_count;
     __float128 *sums = ranking->sums;
     uint64_t all = 0;
-    /* All values of all groups in *items, and the number of each group and in total. */
+    /* Collects the values of all groups, and counts those of each group and of all. */
     uint64_t *sizes = ranking->sizes;
     size_t next = 0;
     for (size_t g = 0; g < count; g++)

@@ -45,7 +45,7 @@ static const char *console_cut_word(char *line)
 static bool console_cut_time(char *line, char *ns, size_t size)
 {
     const char *unit = console_cut_word(line), *number = unit > line ? console_cut_word(line) : "";
-    /* "13.5502e6" ns for "13.5502 ms". False if the unit is not one of Catch2's. */
+    /* "13.5502e6" ns for "13.5502 ms", if the unit is one of Catch2's. */
     static const struct {
         const char *unit, *exponent;
     } units[] = {{"ns", ""}, {"us", "e3"}, {"\xc2\xb5s", "e3"}, {"\xce\xbcs", "e3"}, {"ms", "e6"}, {"s", "e9"}};

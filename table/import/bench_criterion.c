@@ -182,8 +182,7 @@ void bench_read_cargo_criterion(struct bench *bench, const char *text, size_t le
     bench_label_columns(bench, NULL, NULL);
     for (size_t number = 1; !bench->status && rows_line(&text, end, &line); number++)
         if (memchr(line.text, '{', line.length)) {
-            size_t name_length = line.length;
-            json_t *message = bench_parse(bench, line.text, name_length, number);
+            json_t *message = bench_parse(bench, line.text, line.length, number);
             const char *reason = json_string_value(json_object_get(message, "reason"));
             const char *name = json_string_value(json_object_get(message, "id"));
             bench_set_location(bench, "line %zu", number);

@@ -248,7 +248,6 @@ static const struct format *format_detect(const char *text, size_t length)
     size_t at = 0;
     while (at < length && text[at] && strchr(" \t\r\n", text[at]))
         at++;
-
     const struct format *format =
         (at < length && (text[at] == '{' || text[at] == '[')) ? format_find_json(text, length) : NULL;
     for (size_t i = 0; !format && i < FORMATS; i++)

@@ -30,7 +30,7 @@ void bench_read_hyperfine_markdown(struct bench *bench, const char *text, size_t
     bench->meaning.remark = "holds means of runs, which --export-json keeps";
     bench_label_columns(bench, NULL, NULL);
     for (const char *stop = text + length; !bench->status && rows_line(&text, stop, &line);) {
-        /* The cells between bars, without blanks and backquotes; an escaped bar belongs to its cell. Their number. */
+        /* The cells between bars, without blanks and backquotes; an escaped bar belongs to its cell. */
         size_t count = 0, cell_length = 0;
         bool inside = false;
         for (size_t i = 0; i < line.length && count < CELLS; i++) {

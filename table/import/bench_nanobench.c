@@ -99,8 +99,7 @@ static void nanobench_add_row(struct bench *bench, const struct bench_cells *cel
             *to++ = *cell;
     *to = '\0';
     strtod(number, &end);
-
-    if (!(end > number && !*end)) {
+    if (end == number || *end) {
         bench_leave_out(bench, "gave no finite number");
         return;
     }

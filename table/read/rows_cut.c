@@ -231,7 +231,7 @@ static int rows_reader_next_rows(struct rows_reader *reader, struct rows_part *p
     for (size_t size = reader->part_bytes; whole == 0; size *= 2) {
         if (!rows_grow_buffer(&part->text, &part->capacity, size + 1 + ROWS_SLACK))
             return error_set(&part->message, STATUS_BAD, "out of memory");
-        /* Fills from text[*length] on, up to `size`, first with pending text. */
+        /* The text continues up to `size`, first with pending text. */
         char *text = part->text;
         struct rows_pending *pending = &reader->pending;
         size_t take = size - length < pending->length ? size - length : pending->length;

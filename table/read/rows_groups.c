@@ -25,6 +25,24 @@ static void rows_arena_clear(struct rows_arena *arena)
     }
 }
 
+static const char *rows_arena_copy(struct rows_arena *arena, const char *text, size_t length)
+{
+    struct rows_chunk *chunk = arena->chunks;
+    if (!chunk || chunk->capacity - chunk->used <= length) {
+        size_t capacity = length < CHUNK_BYTES ? CHUNK_BYTES : length + 1;
+        chunk = malloc(sizeof *chunk + capacity);
+        if (!chunk)
+            return NULL;
+        *chunk = (struct rows_chunk){arena->chunks, 0, capacity};
+        arena->chunks = chunk;
+    }
+    char *copy = chunk->bytes + chunk->used;
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    chunk->used += length + 1;
+    return copy;
+}
+
 /* ------------------------------------------------------------------------------------------ texts -- */
 
 static inline uint64_t rows_load_8(const char *text)
@@ -94,6 +112,29 @@ static bool rows_texts_grow_slots(struct rows_texts *texts)
     return true;
 }
 
+static uint32_t rows_texts_add(struct rows_texts *texts, struct rows_arena *arena, struct rows_text_slot key,
+                               const char *text)
+{
+    if (memchr(text, '\0', key.length))
+        return ROWS_GROUP_NUL;
+    if (texts->count + 1 > texts->capacity / 2 && !rows_texts_grow_slots(texts))
+        return ROWS_GROUP_FULL;
+    const char **grown = grow_unset(texts->texts, &texts->text_capacity, texts->count, sizeof *grown);
+    if (!grown)
+        return ROWS_GROUP_FULL;
+    texts->texts = grown;
+    const char *copy = rows_arena_copy(arena, text, key.length);
+    if (!copy)
+        return ROWS_GROUP_FULL;
+    size_t at = rows_text_hash(&key) & (texts->capacity - 1);
+    while (texts->slots[at].id)
+        at = (at + 1) & (texts->capacity - 1);
+    texts->texts[texts->count++] = copy;
+    key.id = texts->count;
+    texts->slots[at] = key;
+    return key.id - 1;
+}
+
 static inline uint32_t rows_texts_find(struct rows_texts *texts, struct rows_arena *arena, struct rows_cell cell)
 {
     struct rows_text_slot key = rows_text_key(cell.text, cell.length);
@@ -104,34 +145,7 @@ static inline uint32_t rows_texts_find(struct rows_texts *texts, struct rows_are
             (key.length <= 16 || memcmp(texts->texts[slot->id - 1], cell.text, cell.length) == 0))
             return slot->id - 1;
     }
-    if (memchr(cell.text, '\0', key.length))
-        return ROWS_GROUP_NUL;
-    if (texts->count + 1 > texts->capacity / 2 && !rows_texts_grow_slots(texts))
-        return ROWS_GROUP_FULL;
-    const char **grown = grow_unset(texts->texts, &texts->text_capacity, texts->count, sizeof *grown);
-    if (!grown)
-        return ROWS_GROUP_FULL;
-    texts->texts = grown;
-    size_t length = key.length;
-    struct rows_chunk *chunk = arena->chunks;
-    if (!chunk || chunk->capacity - chunk->used <= length) {
-        size_t capacity = length < CHUNK_BYTES ? CHUNK_BYTES : length + 1;
-        chunk = malloc(sizeof *chunk + capacity);
-        if (!chunk)
-            return ROWS_GROUP_FULL;
-        *chunk = (struct rows_chunk){arena->chunks, 0, capacity};
-        arena->chunks = chunk;
-    }
-    char *copy = chunk->bytes + chunk->used;
-    memcpy(copy, cell.text, length);
-    copy[length] = '\0';
-    chunk->used += length + 1;
-    while (texts->slots[at].id)
-        at = (at + 1) & (texts->capacity - 1);
-    texts->texts[texts->count++] = copy;
-    key.id = texts->count;
-    texts->slots[at] = key;
-    return key.id - 1;
+    return rows_texts_add(texts, arena, key, cell.text);
 }
 
 /* ------------------------------------------------------------------------------------------ groups -- */
@@ -212,6 +226,36 @@ static uint32_t rows_groups_add(struct rows_groups *groups)
     return groups->count++;
 }
 
+static uint32_t rows_groups_find_several(struct rows_groups *groups)
+{
+    size_t columns = groups->column_count;
+    if (groups->count + 1 > groups->capacity / 2) {
+        size_t capacity = 2 * groups->capacity;
+        uint32_t *slots = calloc(capacity, sizeof *slots);
+        if (!slots)
+            return ROWS_GROUP_FULL;
+        for (uint32_t g = 0; g < groups->count; g++) {
+            size_t at = rows_group_hash(groups, groups->group_ids + g * groups->column_count) & (capacity - 1);
+            while (slots[at])
+                at = (at + 1) & (capacity - 1);
+            slots[at] = g + 1;
+        }
+        free(groups->slots);
+        groups->slots = slots;
+        groups->capacity = capacity;
+    }
+    size_t at = rows_group_hash(groups, groups->ids) & (groups->capacity - 1);
+    for (; groups->slots[at]; at = (at + 1) & (groups->capacity - 1)) {
+        uint32_t group = groups->slots[at] - 1;
+        if (memcmp(groups->group_ids + group * columns, groups->ids, columns * sizeof *groups->ids) == 0)
+            return group;
+    }
+    uint32_t group = rows_groups_add(groups);
+    if (group != ROWS_GROUP_FULL)
+        groups->slots[at] = group + 1;
+    return group;
+}
+
 uint32_t rows_groups_find(struct rows_groups *groups, const struct rows_cell *cells)
 {
     for (size_t c = 0; c < groups->column_count; c++) {
@@ -219,36 +263,8 @@ uint32_t rows_groups_find(struct rows_groups *groups, const struct rows_cell *ce
         if (groups->ids[c] >= ROWS_GROUP_NUL)
             return groups->ids[c];
     }
-    if (groups->column_count != 1) {
-        if (!groups->column_count)
-            return 0;
-        size_t columns = groups->column_count;
-        if (groups->count + 1 > groups->capacity / 2) {
-            size_t capacity = 2 * groups->capacity;
-            uint32_t *slots = calloc(capacity, sizeof *slots);
-            if (!slots)
-                return ROWS_GROUP_FULL;
-            for (uint32_t g = 0; g < groups->count; g++) {
-                size_t at = rows_group_hash(groups, groups->group_ids + g * groups->column_count) & (capacity - 1);
-                while (slots[at])
-                    at = (at + 1) & (capacity - 1);
-                slots[at] = g + 1;
-            }
-            free(groups->slots);
-            groups->slots = slots;
-            groups->capacity = capacity;
-        }
-        size_t at = rows_group_hash(groups, groups->ids) & (groups->capacity - 1);
-        for (; groups->slots[at]; at = (at + 1) & (groups->capacity - 1)) {
-            uint32_t group = groups->slots[at] - 1;
-            if (memcmp(groups->group_ids + group * columns, groups->ids, columns * sizeof *groups->ids) == 0)
-                return group;
-        }
-        uint32_t group = rows_groups_add(groups);
-        if (group != ROWS_GROUP_FULL)
-            groups->slots[at] = group + 1;
-        return group;
-    }
+    if (groups->column_count != 1)
+        return groups->column_count ? rows_groups_find_several(groups) : 0;
     if (groups->ids[0] == groups->count)
         return rows_groups_add(groups);
     return groups->ids[0];

@@ -54,8 +54,8 @@ static bool json_line_scan_value(struct line *line, bool group)
         return json_line_scan_string(line);
     }
     if (*line->at == '-' || (*line->at >= '0' && *line->at <= '9')) {
-        /* RFC 8259: -? (0 | [1-9][0-9]*) (. [0-9]+)? ([eE] [+-]? [0-9]+)? A group's text must be an integer, unchanged.
-         */
+        /* RFC 8259: -? (0 | [1-9][0-9]*) (. [0-9]+)? ([eE] [+-]? [0-9]+)? A group's text must be an integer,
+         * unchanged. */
         bool integer = group;
         const char *start = line->at, *first = start + (*start == '-'), *c = json_line_skip_digits(first);
         bool good = c > first && (*first != '0' || c == first + 1) && !(integer && *start == '-' && *first == '0');

@@ -40,12 +40,10 @@ static bool rows_part_read_row(struct rows_sink *sink, struct rows_split *split,
          * where they belong. `start`: of the part's text. */
         size_t values = table->wide_count > 0 ? table->wide_count : sink->columns->value_count;
         struct rows_cell first = split->cells[0];
-        if (first.length != 0 && *first.text == '#' && !(first.text > start && first.text[-1] == '"')) {
-
-            if (first.length == 1 || first.text[1] == ' ' || first.text[1] == '!' ||
-                (split->count != table->column_count || rows_part_lacks_number(table, split, values)))
-                return true;
-        }
+        bool marked = first.length != 0 && *first.text == '#' && !(first.text > start && first.text[-1] == '"');
+        if (marked && (first.length == 1 || first.text[1] == ' ' || first.text[1] == '!' ||
+                       split->count != table->column_count || rows_part_lacks_number(table, split, values)))
+            return true;
     }
     if (split->count != table->column_count || split->trouble) {
         size_t columns = sink->table->column_count;

@@ -365,7 +365,7 @@ int rows_resolve(struct rows_table *table, const struct rows_request *request, b
         columns->keyed = resolve_is_keyed(table, columns, file_column);
         return status;
     }
-    /* Whether a later file is consistent with earlier ones: the same units, and no benchmarks that would be mixed. */
+    /* A later file must be consistent with earlier ones: the same units, and no benchmarks that would be mixed. */
     int checked = rows_units_join(table, columns, message);
     if (checked)
         return checked;

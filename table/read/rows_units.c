@@ -38,7 +38,7 @@ static bool units_column_gives_unit(const struct rows_table *table, size_t at, s
     size_t length = units_name_stem(stem);
     if (length == SIZE_MAX || at == column)
         return false;
-    /* Whether it counts something, whatever unit the row's measured values have. */
+    /* These count something, whatever unit the row's measured values have. */
     static const char *const names[] = {"iterations",  "iteration", "iter",     "iters",  "invocation", "invocations",
                                         "n",           "runs",      "run",      "count",  "reps",       "repetitions",
                                         "samples",     "threads",   "cores",    "rounds", "loops",      "seed",
@@ -104,7 +104,6 @@ static struct rows_unit_source units_find_source(const struct rows_table *table,
     const char *const *metric = meaning->metrics;
     while (*metric && strcmp(*metric, name) != 0)
         metric++;
-
     if (*metric)
         return units_fixed_source(table->names[column]);
     size_t group = unit_at == SIZE_MAX ? ROWS_NO_UNIT : units_find_group(table, unit_at, group_count);

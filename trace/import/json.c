@@ -274,7 +274,7 @@ int json_parse_stream(struct source *source, const struct json_format *format, v
         status = yajl_complete_parse(yajl);
         cut = status != yajl_status_ok || stream->depth > 0;
     }
-    /* Whether the bytes end between the items, all objects, of a list at the root that may lack its end. */
+    /* The bytes may end between the items, all objects, of a list at the root that may lack its end. */
     if (cut && stream->format->on_unended && stream->gaps.depth == 1 && stream->gaps.in_array[1] &&
         !stream->gaps.in_text && (stream->gaps.last == '}' || stream->gaps.last == ',')) {
         format->on_unended(user);

@@ -213,7 +213,7 @@ bool nearest_by_text(const char *path, const unsigned char *head, size_t length,
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
         if (nearest_ends_with(path, endings[i].ending))
             return nearest_set_message(message, endings[i].what, endings[i].advice);
-    /* Whether some line is a frame of DTrace, indented "MODULE`FUNCTION", and a later one is an indented count. */
+    /* In output of DTrace some line is a frame, indented "MODULE`FUNCTION", and a later one is an indented count. */
     bool frames = false;
     for (size_t at = 0, end; at < length; at = end + 1) {
         const unsigned char *newline = memchr(head + at, '\n', length - at);

@@ -141,7 +141,7 @@ static bool callgrind_read_key(struct callgrind *callgrind, char *line)
     line[length] = '\0';
     if (strcmp(line, "events") == 0) {
         char *rest;
-        if (!(callgrind->event_count > 0)) {
+        if (callgrind->event_count == 0) {
             for (char *word = strtok_r(value, " \t", &rest); word && callgrind->event_count < EVENTS_MAX;
                  word = strtok_r(NULL, " \t", &rest)) {
                 char *event = strdup(word);

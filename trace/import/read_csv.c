@@ -189,7 +189,7 @@ static bool csv_profile_parse_number(struct csv *csv, const char *cell, struct r
         cell += strspn(cell, " 0123456789.");
     }
     cell += *cell == '%';
-    if (!(digits > 0 && cell[strspn(cell, " ")] == '\0'))
+    if (digits == 0 || cell[strspn(cell, " ")] != '\0')
         return false;
     if (open && !row->unit)
         csv_profile_parse_unit(open + 1, row);
@@ -304,17 +304,16 @@ static int csv_profile_finish_rows(struct csv *csv, struct error_text *message)
 {
     struct stack path = {0}, stack = {0};
     const bool tree = csv_profile_is_tree(csv);
-    /* Gives all rows the power of ten of the one that has most decimals; false if one of them is then too large. */
-    for (size_t i = 0; i < csv->count; i++) {
+    /* All rows get the power of ten of the one that has most decimals. */
+    bool fits = csv->count <= UINT32_MAX;
+    for (size_t i = 0; fits && i < csv->count; i++) {
         unsigned __int128 weight = csv->rows[i].digits;
         for (unsigned d = csv->rows[i].decimals; d < csv->decimals; d++)
             weight *= 10;
-        if (weight > UINT64_MAX)
-            return error_set(message, STATUS_BAD, "its numbers need more than 19 digits in total");
+        fits = weight <= UINT64_MAX;
         csv->rows[i].digits = (uint64_t)weight;
     }
-
-    if (csv->count > UINT32_MAX)
+    if (!fits)
         return error_set(message, STATUS_BAD, "its numbers need more than 19 digits in total");
     bool good = (!tree || csv->columns.own || csv_profile_subtract_below(csv, &path)) &&
                 csv_profile_pass_rows(csv, tree, &path, &stack);

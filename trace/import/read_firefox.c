@@ -390,13 +390,17 @@ static bool firefox_end_thread(struct firefox *firefox)
         if (spooled_next_number(&firefox->weights, &number))
             weight = number.real;
         bool timed = firefox->times.number_count + firefox->deltas.number_count > 0;
-        sample.time_ns = timed ? firefox_time_ns(firefox, at_ms) : 0;
+        sample.time_ns = timed && !isnan(at_ms) ? firefox_time_ns(firefox, at_ms) : 0;
         if (fabs(weight * scale) > 9e15) {
             reading_report_bad(firefox->reading, "thread '%s': a sample of weight %g", firefox->name, weight);
             continue;
         }
         sample.weight = (uint64_t)llround(weight * scale);
         firefox_set_more_weights(firefox, weight, &sample);
+        if (isnan(at_ms)) { /* after infinite times between samples, of both signs */
+            reading_report_bad(firefox->reading, "thread '%s': the time of a sample is not a number", firefox->name);
+            continue;
+        }
         good = firefox_push_stack(firefox, stack.integer < 0 ? NONE : stack.integer);
         sample.frames = firefox->stack.frames;
         sample.depth = firefox->stack.depth;

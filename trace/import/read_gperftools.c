@@ -198,7 +198,6 @@ static bool gperftools_pass_stack(struct gperftools *profile, struct sink_sample
         profile->address_frames = frames;
         if (!frames[index])
             frames[index] = gperftools_make_frame(profile, address);
-
         if (!stack_push(&profile->stack, frames[index]))
             return false;
     }

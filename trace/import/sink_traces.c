@@ -269,7 +269,7 @@ void sink_add_sample(struct sink *sink, const struct sink_sample *sample)
     /* The rings are emptied before one of them is full, since records that do not fit would count as lost. */
     size_t words = 16 + SINK_MORE_MAX + 2 * depth;
     profile_thread->words += words;
-    if (!(profile_thread->words + DEEPEST < RING_BYTES / sizeof(uint64_t))) {
+    if (profile_thread->words + DEEPEST >= RING_BYTES / sizeof(uint64_t)) {
         int error = trace_drain(profile->writer, false);
         if (error)
             sink_set_error(sink, error, profile->temporary);

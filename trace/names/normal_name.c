@@ -54,7 +54,7 @@ static void normal_name_normalize_class(char *name)
         digits--;
     bool hexadecimal = digits >= 2 && name[digits - 1] == 'x' && name[digits - 2] == '0';
     size_t at = hexadecimal ? digits - 2 : digits;
-    if (!(at < 2 || digits == length)) {
+    if (at >= 2 && digits < length) {
         bool decimal = strspn(name + at, "0123456789") == length - at;
         if ((hexadecimal && strchr("/+.", name[at - 1])) || (decimal && name[at - 1] == '/'))
             name[at - 1] = '\0';
@@ -246,7 +246,6 @@ static bool normal_name_split_java(const char *text, bool is_java, struct normal
     split.internal = *text == 'L' && end > 2 && text[end - 1] == ';';
     split.class_name = split.internal ? (struct part){text + 1, end - 2} : (struct part){text, end};
     bool packaged = memchr(text, '.', end) || memchr(text, '/', end);
-
     if (!((split.internal || (pair ? packaged : end < from)) && split.class_name.length > 0 && split.name.length > 0 &&
           !isdigit((unsigned char)*split.name.at)) ||
         !normal_name_is_java_class(&split, is_java) ||
@@ -265,7 +264,7 @@ void normal_name(const struct trace_method *method, struct normal_name *normal)
     snprintf(normal->name, sizeof normal->name, "%s", method->name);
     snprintf(normal->signature, sizeof normal->signature, "%s", method->signature);
     normal->library[0] = '\0';
-    /* Cuts the kind of code off that async-profiler appends; true if it is Java's. */
+    /* Cuts the kind of code off that async-profiler appends. */
     char *name = normal->name;
     size_t length = strlen(name);
     const char *end = length > 4 ? name + length - 4 : "";

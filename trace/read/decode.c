@@ -197,8 +197,8 @@ static int decode_columns(const uint8_t *payload, const struct chunk_header *hea
     size_t directory = (size_t)header->column_count * DIRECTORY_ENTRY_BYTES;
     uint64_t offset = directory, wanted = columns;
     struct batch_memory *memory = batch->memory;
-    /* Columns of predicted codings need the chain column, whether it is wanted or not, and others the time column.
-     */
+    /* Columns of predicted codings need the chain column, whether it is wanted or not, and others the time
+     * column. */
     uint64_t chains = 0, others = 0, beside = 0;
     for (size_t c = 0; c < schema->column_count; c++) {
         chains |= schema->columns[c].coding == TRACE_CHAIN ? UINT64_C(1) << c : 0;
@@ -250,7 +250,6 @@ int chunk_decode(const uint8_t *at, const struct chunk_header *header, uint64_t 
         }
         batch->memory = memory;
     }
-
     if (!batch->memory)
         return error_set(message, STATUS_BAD, "out of memory");
     batch->kind = header->kind;

@@ -263,7 +263,7 @@ int trace_open_named(const char *path, const char *name, struct trace **out, str
     }
     if (fd >= 0)
         close(fd);
-    if ((trace->data ? STATUS_GOOD : STATUS_BAD) || trace_read_header(trace, message)) {
+    if (!trace->data || trace_read_header(trace, message)) {
         trace_close(trace);
         return STATUS_BAD;
     }

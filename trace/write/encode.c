@@ -84,7 +84,7 @@ static int encode_raw(struct chunk_encoder *encoder, const struct chunk_columns 
     *coding = times && !encode_follows_time(values, times, columns->count) ? CODE_DELTA : CODES[wanted];
     encoder->raw.size = 0;
     if (wanted < TRACE_CHAIN) {
-        /* Encodes a column of integers as varints into encoder->raw. `times`: subtracted for the coding `beside`. */
+        /* Integers become varints, minus their times in the coding `beside`. */
         size_t count = columns->count;
         enum column_coding chosen = *coding;
         uint8_t *start =

@@ -83,8 +83,7 @@ static struct chunk_rows *writer_feed_rows(struct trace_feed *feed, unsigned kin
     for (size_t c = 0; schema && c < schema->column_count; c++)
         if (schema->columns[c].type == TRACE_STRING)
             return NULL;
-
-    if (schema == NULL)
+    if (!schema)
         return NULL;
     for (size_t i = 0; i < STREAM_KINDS_MAX; i++) {
         struct chunk_rows *rows = &feed->rows[i];

@@ -74,7 +74,7 @@ static void jfr_chunk_set_end(struct source *source, const struct header *header
     chunk->end = chunk->available = header->size ? chunk->start + header->size : UINT64_MAX;
     bool whole = header->size && jfr_move_to(source, chunk->end);
     if (whole) {
-        /* Whether a chunk begins here, or the file ends. */
+        /* The end is right if a chunk begins there, or the file ends. */
         size_t got;
         const unsigned char *bytes = source_peek(source, sizeof magic, &got);
         if (!bytes || (got >= sizeof magic && memcmp(bytes, magic, sizeof magic) == 0))

@@ -279,7 +279,7 @@ bool perf_detect_layout(const unsigned char *head, size_t length, struct perf_la
                                                  {.tid = true, .event = true}};
     for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i++) {
         *layout = layouts[i];
-        /* What the headers of a layout have in common; false if there are none. */
+        /* What the headers of this layout have in common. */
         char line[LINE_BYTES], next[LINE_BYTES], copy[LINE_BYTES];
         size_t at = 0, headers = 0, unperiodic = 0, days = 0;
         struct perf_layout periodic = *layout;
@@ -301,7 +301,6 @@ bool perf_detect_layout(const unsigned char *head, size_t length, struct perf_la
         }
         layout->period = headers > 0 && unperiodic == 0;
         layout->time_of_day = !layout->time && headers > 0 && days == headers;
-
         if (headers > 0)
             return true;
     }

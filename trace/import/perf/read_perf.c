@@ -5,10 +5,9 @@
  *     COMM TID [CPU] TIME: [PERIOD] EVENT: [IP SYMBOL (MODULE)]
  *     \tADDRESS SYMBOL+OFFSET (MODULE)
  *
- * perf_header.h says which other columns there may be, and perf_frame.h which other addresses. Each event is a profile.
- * A sample counts as one, as in `perf script | stackcollapse-perf.pl`; its period is a further weight, or the first one
- * in the profile EVENT/period, if that is wanted. Records of tasks, mappings and losses may be in between. Source:
- * linux, tools/perf/builtin-script.c.
+ * perf_header.h says which other columns there may be, and perf_frame.h which other addresses. A sample counts as one,
+ * as in `perf script | stackcollapse-perf.pl`; perf_profile.h says where its period counts. Records of tasks, mappings
+ * and losses may be in between. Source: linux, tools/perf/builtin-script.c.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -16,6 +15,7 @@
 
 #include "trace/import/perf/perf_frame.h"
 #include "trace/import/perf/perf_header.h"
+#include "trace/import/perf/perf_profile.h"
 #include "trace/import/reading.h"
 #include "trace/import/stack.h"
 #include "base/grow.h"
@@ -74,14 +74,11 @@ static bool perf_push_frame(struct perf *perf, const char *file, uint64_t line)
     }
     if (!*symbol || strcmp(symbol, "[unknown]") == 0) {
         /* A code address without a symbol is named as in other traces: [MODULE]. */
-        const char *shown = known ? module : NULL;
-        size_t size = sizeof name;
-        if (!shown)
-            snprintf(name, size, "[unknown]");
-        else if (*shown == '[')
-            snprintf(name, size, "%.200s", shown);
+        if (!known)
+            strcpy(name, "[unknown]");
         else
-            snprintf(name, size, "[%.200s]", reading_file_name(shown));
+            snprintf(name, sizeof name, *module == '[' ? "%.200s" : "[%.200s]",
+                     *module == '[' ? module : reading_file_name(module));
         symbol = name;
     }
     frame.method = symbol;
@@ -121,33 +118,15 @@ static unsigned perf_thread_role(const char *comm)
     return ROLE_NATIVE;
 }
 
-/* Where samples have periods these are a further weight, or the first one if that is wanted. */
-static unsigned perf_open_profile(const struct perf *perf, const struct perf_header *header, const char *event,
-                                  bool periods)
-{
-    const bool clock = strncmp(event, "cpu-clock", 9) == 0 || strncmp(event, "task-clock", 10) == 0;
-    const struct sink_weight samples = {"samples", "samples"}, period = {"period", clock ? "ns" : event};
-    const struct sink_weight first = periods ? period : samples, second = periods ? samples : period;
-    struct sink_profile profile = {.name = periods ? perf->reading->profile : event,
-                                   .unit = first.unit,
-                                   .unknown = UNKNOWN_PERIOD | UNKNOWN_ROLES |
-                                              (perf->layout.time || perf->layout.time_of_day ? 0 : UNKNOWN_TIMES) |
-                                              (perf->layout.tid ? 0 : UNKNOWN_THREADS)};
-    if (header->period > 0) {
-        profile.weight = first.name;
-        profile.more[0] = second;
-    }
-    return sink_open_profile(perf->reading->sink, &profile);
-}
-
 static bool perf_begin_sample(struct perf *perf, const struct perf_header *header)
 {
-    const char *event = *header->event ? header->event : "samples", *wanted = perf->reading->profile;
-    const size_t length = strlen(event);
-    const bool periods = wanted && strncmp(wanted, event, length) == 0 && strcmp(wanted + length, "/period") == 0;
+    const char *event = *header->event ? header->event : "samples";
+    const bool periods = perf_wants_periods(perf->reading, event);
+    const unsigned unknown = UNKNOWN_ROLES | (perf->layout.time || perf->layout.time_of_day ? 0 : UNKNOWN_TIMES) |
+                             (perf->layout.tid ? 0 : UNKNOWN_THREADS);
     bool good = perf_end_sample(perf);
     perf->from_header = false;
-    perf->sample = (struct sink_sample){.profile = perf_open_profile(perf, header, event, periods),
+    perf->sample = (struct sink_sample){.profile = perf_open_profile(perf->reading, event, header->period > 0, unknown),
                                         .thread = sink_add_thread(perf->reading->sink, header->tid, header->comm),
                                         .time_ns = header->time_ns,
                                         .weight = periods && header->period > 0 ? header->period : 1,

@@ -15,14 +15,14 @@
  *         file: /data/app/lib.so
  *         symbol: caller
  *
- * With --show-callchain alone the first frame is in the callchain, too. Each event is a profile; a sample counts as
- * one, or as its event_count in the profile EVENT/period, if that is wanted. Source: Android, system/extras/simpleperf,
- * cmd_report_sample.cpp.
+ * With --show-callchain alone the first frame is in the callchain, too. The event_count of a sample is its period
+ * (perf_profile.h). Source: Android, system/extras/simpleperf, cmd_report_sample.cpp.
  */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "trace/import/perf/perf_profile.h"
 #include "trace/import/reading.h"
 #include "trace/import/stack.h"
 
@@ -42,19 +42,11 @@ struct simpleperf {
 static void simpleperf_end_sample(struct simpleperf *simpleperf)
 {
     struct sink *sink = simpleperf->reading->sink;
-    const char *event = *simpleperf->event ? simpleperf->event : "samples", *wanted = simpleperf->reading->profile;
-    const size_t length = strlen(event);
+    const char *event = *simpleperf->event ? simpleperf->event : "samples";
+    const bool periods = perf_wants_periods(simpleperf->reading, event);
     if (!simpleperf->open)
         return;
-    const bool periods = wanted && strncmp(wanted, event, length) == 0 && strcmp(wanted + length, "/period") == 0;
-    const bool clock = strncmp(event, "cpu-clock", 9) == 0 || strncmp(event, "task-clock", 10) == 0;
-    const struct sink_weight samples = {"samples", "samples"}, period = {"period", clock ? "ns" : event};
-    const struct sink_weight first = periods ? period : samples, second = periods ? samples : period;
-    simpleperf->last_profile = sink_open_profile(sink, &(struct sink_profile){.name = periods ? wanted : event,
-                                                                              .unit = first.unit,
-                                                                              .unknown = UNKNOWN_PERIOD | UNKNOWN_ROLES,
-                                                                              .weight = first.name,
-                                                                              .more = {second}});
+    simpleperf->last_profile = perf_open_profile(simpleperf->reading, event, true, UNKNOWN_ROLES);
     simpleperf->last_thread = sink_add_thread(sink, simpleperf->tid, simpleperf->thread);
     sink_add_sample(sink, &(struct sink_sample){.profile = simpleperf->last_profile,
                                                 .thread = simpleperf->last_thread,

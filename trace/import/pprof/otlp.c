@@ -74,17 +74,16 @@ bool otlp_add_sample(struct otlp_tables *tables, const struct otlp_target *targe
                      uint64_t at)
 {
     const size_t values = sample->values.count, times = sample->times.count, count = times ? times : values;
-    /* The frames of a stack; number 0 is for samples without one. */
+    /* The frames of its stack; number 0 is for samples without one. */
     uint64_t number = sample->stack;
     const struct otlp_numbers *ends = &tables->stack_ends;
     tables->stack.depth = 0;
     if (number >= ends->count && number > 0)
         reading_report_bad(tables->locations.reading, "stack %" PRIu64 " is used but not defined", number);
-    if (!(number >= ends->count)) {
+    if (number < ends->count)
         for (size_t i = number ? ends->items[number - 1] : 0; i < ends->items[number]; i++)
             if (!locations_push_frames(&tables->locations, tables->stack_locations.items[i], &tables->stack))
                 return false;
-    }
     if (sample->damaged || count == 0 || (values && times && values != times) || (!times && values != 1)) {
         reading_report_bad(tables->locations.reading,
                            "byte %" PRIu64

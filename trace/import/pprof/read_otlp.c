@@ -50,10 +50,9 @@ struct shape {
  * 3 and values in 4. Both have times in 5, as many as values or instead of them. */
 static void otlp_survey_sample(struct otlp *otlp, struct proto message)
 {
-    struct shape shape;
+    struct shape shape = {0};
     struct proto_field field;
     int more;
-    shape = (struct shape){0};
     while ((more = proto_next_field(&message, &field)) > 0) {
         uint64_t value;
         if (field.number >= 8)

@@ -76,10 +76,10 @@ static void asv_read_benchmark(struct bench *bench, const json_t *columns, const
         const json_t *samples = json_array_get(benchmark.samples, i);
         const json_t *result =
             json_is_array(benchmark.results) ? json_array_get(benchmark.results, i) : benchmark.results;
-        for (size_t parameter = 0; parameter < json_array_size(samples); parameter++)
-            if (bench_measured(bench, "samples", parameter, json_array_get(samples, parameter)))
-                asv_add_value(bench, &benchmark, i, parameter + 1, json_array_get(samples, parameter));
-        if (!(json_array_size(samples) > 0)) {
+        for (size_t run = 0; run < json_array_size(samples); run++)
+            if (bench_measured(bench, "samples", run, json_array_get(samples, run)))
+                asv_add_value(bench, &benchmark, i, run + 1, json_array_get(samples, run));
+        if (json_array_size(samples) == 0) {
             bench->meaning.remark =
                 "has one result per benchmark, not its samples, which asv run --record-samples keeps";
             if (bench_measured(bench, "result", i, result))

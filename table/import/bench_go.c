@@ -274,13 +274,6 @@ static bool go_join_outputs(json_t *outputs, char **text, size_t *length)
     return fclose(all) == 0;
 }
 
-/* Tests print, too: only those with benchmarks are a table. */
-bool bench_is_go_json(const char *text, size_t length)
-{
-    static const char key[] = "\"Output\":\"Benchmark";
-    return memmem(text, length, key, sizeof key - 1);
-}
-
 void bench_read_go_json(struct bench *bench, const char *text, size_t length)
 {
     json_t *outputs = json_object();

@@ -90,11 +90,6 @@ void bench_read_google_csv(struct bench *bench, const char *text, size_t length)
     bench_group_unit(bench);
 }
 
-bool bench_is_google_csv(const char *text, size_t length)
-{
-    return bench_begins(text, length, "name,iterations,real_time,cpu_time,time_unit", NULL);
-}
-
 /* ---------------------------------------------------------------------------- what it prints -- */
 
 /* "1.2k", "3.4M/s" as a number; false for anything else. */

@@ -67,8 +67,3 @@ void bench_read_hyperfine_markdown(struct bench *bench, const char *text, size_t
     bench_group_labels(bench);
     bench_group_unit(bench);
 }
-
-bool bench_is_hyperfine_markdown(const char *text, size_t length)
-{
-    return bench_begins(text, length, "| Command | Mean [", "Relative");
-}

@@ -87,12 +87,6 @@ void bench_read_jmh_csv(struct bench *bench, const char *text, size_t length)
     jmh_text_group(bench);
 }
 
-bool bench_is_jmh_csv(const char *text, size_t length)
-{
-    return bench_begins(text, length, "\"Benchmark\",\"Mode\",\"Threads\",", "\"Score\"") ||
-           bench_begins(text, length, "\"Benchmark\";\"Mode\";\"Threads\";", "\"Score\"");
-}
-
 /* ---------------------------------------------------------------------------- what it prints -- */
 
 struct log {

@@ -9,35 +9,21 @@
 
 /* The columns before `labels` are the name's; those that begin with `prefix` hold parameters. */
 struct summary {
-    const char *start, *needle; /* of the header line */
     char delimiter;
     const char *name, *value, *unit, *prefix;
     const char *remark;
 };
 
 static const struct summary hyperfine = {
-    "command,mean,stddev,",
-    ",max",
-    ',',
-    "command",
-    "mean",
-    "s",
-    "parameter_",
-    "holds one mean per benchmark, not its runs, which hyperfine --export-json writes"};
+    ',', "command",    "mean",
+    "s", "parameter_", "holds one mean per benchmark, not its runs, which hyperfine --export-json writes"};
 static const struct summary pytest = {
-    "name,",  ",mean,stddev,",
     ',',      "name",
     "mean",   "s",
     "param:", "holds one mean per benchmark, not its rounds, which --benchmark-json with --benchmark-save-data writes"};
 static const struct summary nanobench = {
-    "\"title\";\"name\";\"unit\";\"batch\";\"elapsed\"",
-    NULL,
-    ';',
-    "name",
-    "elapsed",
-    "s",
-    "title",
-    "holds one median per benchmark, not its epochs, which nanobench's JSON template writes"};
+    ';', "name",  "elapsed",
+    "s", "title", "holds one median per benchmark, not its epochs, which nanobench's JSON template writes"};
 
 struct reading {
     const struct summary *summary;
@@ -156,17 +142,7 @@ void bench_read_nanobench_csv(struct bench *bench, const char *text, size_t leng
     summary_read(bench, &nanobench, text, length);
 }
 
-bool bench_is_hyperfine_csv(const char *text, size_t length)
-{
-    return bench_begins(text, length, hyperfine.start, hyperfine.needle);
-}
-
 bool bench_is_pytest_csv(const char *text, size_t length)
 {
-    return bench_begins(text, length, pytest.start, pytest.needle) && bench_begins(text, length, "", ",rounds");
-}
-
-bool bench_is_nanobench_csv(const char *text, size_t length)
-{
-    return bench_begins(text, length, nanobench.start, nanobench.needle);
+    return bench_begins(text, length, "name,", ",mean,stddev,") && bench_begins(text, length, "", ",rounds");
 }

@@ -1,6 +1,7 @@
 /* Weights of samples: their names, and choosing one. */
 #include "trace/trace.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -60,6 +61,7 @@ int trace_weight_find(const struct trace *trace, const char *name, struct trace_
 {
     struct trace_weight weights[SAMPLE_WEIGHTS_MAX];
     size_t count = trace_weights(trace, weights), found = count, matches = 0;
+    assert(count > 0);
     for (size_t i = count; i-- > 0;)
         if (trace_weight_is_named(&weights[i], name))
             found = i;

@@ -1,5 +1,6 @@
 #include "stats/distributions/beta.h"
 
+#include <assert.h>
 #include <float.h>
 #include <gsl/gsl_integration.h>
 #include <math.h>
@@ -68,6 +69,7 @@ static long double beta_log_tail(long double a, long double b, long double ratio
 {
     long double sum = a + b * ratio;
     struct point at = (struct point){a, b, a / sum, b * ratio / sum, a / sum * b * (ratio - 1)};
+    assert(a > 0 && b > 0 && ratio > 0);
     bool small_upper = at.x * (b + 1) >= at.y * (a + 1); /* the smaller tail, or nearly so */
     if (small_upper) {
         /* The same point of 1 − X, whose distribution has a and b swapped. */

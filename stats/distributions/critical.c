@@ -1,5 +1,6 @@
 #include "stats/distributions/critical.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>
@@ -29,6 +30,7 @@ static struct point critical_evaluate(const struct side *side, long double log_t
 {
     long double square = expl(2 * log_t), a = side->dof / 2, log_density, growth;
     struct point at;
+    assert(side->dof >= LEAST_DOF);
     if (isinf(a)) {
         at.log_p = (side->upper ? gamma_log_upper : gamma_log_lower)(0.5L, square / 2, (square - 1) / 2, &log_density);
         growth = 1 - square;

@@ -1,5 +1,6 @@
 #include "stats/distributions/deviance.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 
@@ -7,6 +8,7 @@
 
 long double deviance_stirling(long double a)
 {
+    assert(a > 0);
     int sign; /* lgammal() would store the sign in a global */
     if (a < 30)
         return lgammal_r(a + 1, &sign) - ((a + 0.5L) * logl(a) - a + HALF_LOG_TWO_PI);

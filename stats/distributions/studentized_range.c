@@ -1,5 +1,6 @@
 #include "stats/distributions/studentized_range.h"
 
+#include <assert.h>
 #include <float.h>
 #include <gsl/gsl_integration.h>
 #include <math.h>
@@ -254,6 +255,7 @@ long double studentized_range_log_upper(double q, double groups, double dof)
 {
     struct range range = {.groups = groups, .q = q, .dof = dof, .upper = true};
     double high = FAR / 2.0 + 8;
+    assert(q > 0 && groups >= 2 && groups <= STUDENTIZED_RANGE_GROUPS_MAX && dof >= 1);
     range.grid.low = -7;
     range.grid.step = range_grid_step(groups);
     range.grid.count = (int)((high - range.grid.low) / range.grid.step);

@@ -106,32 +106,29 @@ static void column_value_multiply(struct column_value *value, uint64_t factor)
         value->limb[value->length++] = carry;
 }
 
-static void column_read_wide(const struct column *column, __float128 value, struct column_value *out)
-{
-    int exponent;
-    bool negative;
-    wide_u128 mantissa = wide_mantissa(value, &exponent, &negative);
-    if (mantissa == 0) {
-        column_value_set_word(out, 0, false);
-        return;
-    }
-    const struct column_scale *scale = &column->scale[exponent + 112 - column->least];
-    /* Below 2·10^18; each factor loses less than 2^-63 of itself, which gives an error below 0.44 before rounding. */
-    wide_u128 product = (mantissa >> LOW_BITS) * scale->factor;
-    int down = -(exponent + LOW_BITS + scale->shift);
-    column_value_set_word(out, (uint64_t)(((product >> (down - 1)) + 1) >> 1), negative);
-    if (scale->rest > 1)
-        column_value_multiply(out, scale->rest);
-    for (int32_t i = 0; i < scale->chunks; i++)
-        column_value_multiply(out, 10000000000000000000u);
-}
-
 void column_read(const struct column *column, size_t i, struct column_value *out)
 {
     if (!column->series) {
         column_value_set_word(out, 1, false);
     } else if (column->series->wide) {
-        column_read_wide(column, column->series->wide[i], out);
+        __float128 value = column->series->wide[i];
+        int exponent;
+        bool negative;
+        wide_u128 mantissa = wide_mantissa(value, &exponent, &negative);
+        if (mantissa == 0) {
+            column_value_set_word(out, 0, false);
+        } else {
+            const struct column_scale *scale = &column->scale[exponent + 112 - column->least];
+            /* Below 2·10^18; each factor loses less than 2^-63 of itself, which gives an error below 0.44 before
+             * rounding. */
+            wide_u128 product = (mantissa >> LOW_BITS) * scale->factor;
+            int down = -(exponent + LOW_BITS + scale->shift);
+            column_value_set_word(out, (uint64_t)(((product >> (down - 1)) + 1) >> 1), negative);
+            if (scale->rest > 1)
+                column_value_multiply(out, scale->rest);
+            for (int32_t k = 0; k < scale->chunks; k++)
+                column_value_multiply(out, 10000000000000000000u);
+        }
     } else {
         int64_t value = column->series->fixed[i];
         column_value_set_word(out, value < 0 ? -(uint64_t)value : (uint64_t)value, value < 0);

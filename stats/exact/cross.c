@@ -1,5 +1,6 @@
 #include "stats/exact/cross.h"
 
+#include <assert.h>
 #include <gmp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,33 +69,24 @@ static uint64_t *long_sum_limbs(const struct long_sums *sums, size_t i, size_t j
     return sums->sums + (2 * (i * sums->count + j) + negative) * sums->width;
 }
 
-/* The sums, a product, and the values of a row. */
-static enum stats_status long_sums_open(struct long_sums *sums, const struct column *columns, size_t count, size_t n)
+static enum stats_status cross_long(const struct column *columns, size_t count, size_t n, mpz_t *entry)
 {
-    size_t most = 0, limbs = 0;
+    /* The sums, a product, and the values of a row. */
+    size_t most = 0, words = 0;
     for (size_t i = 0; i < count; i++) {
         size_t bits = cross_bits(&columns[i], 2, &columns[i], 0, n);
         most = bits > most ? bits : most;
-        limbs += columns[i].limbs;
+        words += columns[i].limbs;
     }
-    *sums = (struct long_sums){.count = count, .width = most / 64 + 2};
-    size_t all = 2 * count * count * sums->width;
-    sums->sums = calloc(all + 2 * sums->width + limbs, sizeof *sums->sums);
-    if (!sums->sums)
+    struct long_sums sums = {.count = count, .width = most / 64 + 2};
+    size_t all = 2 * count * count * sums.width;
+    sums.sums = calloc(all + 2 * sums.width + words, sizeof *sums.sums);
+    if (!sums.sums)
         return STATS_NO_MEMORY;
-    sums->product = sums->sums + all;
-    uint64_t *limb = sums->product + 2 * sums->width;
+    sums.product = sums.sums + all;
+    uint64_t *limb = sums.product + 2 * sums.width;
     for (size_t i = 0; i < count; limb += columns[i++].limbs)
-        sums->value[i].limb = limb;
-    return STATS_OK;
-}
-
-static enum stats_status cross_long(const struct column *columns, size_t count, size_t n, mpz_t *entry)
-{
-    struct long_sums sums;
-    enum stats_status status = long_sums_open(&sums, columns, count, n);
-    if (status)
-        return status;
+        sums.value[i].limb = limb;
     for (size_t row = 0; row < n; row++) {
         for (size_t i = 0; i < count; i++)
             column_read(&columns[i], row, &sums.value[i]);
@@ -114,6 +106,7 @@ static enum stats_status cross_long(const struct column *columns, size_t count, 
 
 enum stats_status cross_columns(const struct column *columns, size_t count, size_t n, mpz_t *entry)
 {
+    assert(count <= CROSS_COLUMNS_MAX);
     for (size_t i = 0; i < count; i++)
         if (columns[i].series && columns[i].series->wide)
             return cross_long(columns, count, n, entry);

@@ -1,5 +1,6 @@
 #include "stats/fits/slope.h"
 
+#include <assert.h>
 #include <math.h>
 
 #include "stats/estimates/order.h"
@@ -68,6 +69,7 @@ enum stats_status slope_interval(const struct slope_sums *sums, double confidenc
 static void slope_mean_sums(const struct slope_sums *sums, size_t count, double *zx, double *zy)
 {
     long double x = 0, y = 0;
+    assert(count >= 2);
     for (size_t i = 0; i < count; i++)
         x += sums[i].zx, y += sums[i].zy;
     *zx = (double)(x / (long double)count);

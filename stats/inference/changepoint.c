@@ -1,5 +1,6 @@
 #include "stats/inference/changepoint.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -57,6 +58,7 @@ static double changepoint_segment_mean(const double *x, const struct changepoint
 {
     size_t from = found->begins[segment], to = segment + 1 < found->count ? found->begins[segment + 1] : n;
     long double sum = 0;
+    assert(segment < found->count);
     for (size_t i = from; i < to; i++)
         sum += x[i];
     return (double)(sum / (long double)(to - from));
@@ -67,6 +69,7 @@ static void changepoint_set_verdict(const double *x, const double *tamed, size_t
 {
     size_t above = 0, below = 0, last = found->count - 1;
     double steady = changepoint_segment_mean(tamed, found, last, n);
+    assert(found->count > 0 && found->begins[0] == 0);
     found->steady_from = found->begins[last];
     found->steady_mean = changepoint_segment_mean(x, found, last, n);
     for (size_t s = 0; s < last; s++) {
@@ -86,6 +89,7 @@ static enum stats_status changepoint_search(const double *x, size_t n, double *t
     double sd;
     struct changepoint found;
     enum stats_status status = changepoint_neighbour_sd(x, n, tamed, &sd);
+    assert(n >= CHANGEPOINT_N_MIN && n <= CHANGEPOINT_N_MAX);
     if (status)
         return status;
     /* x in units of sd, outliers moved to three of them from the median around. */

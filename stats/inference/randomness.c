@@ -42,19 +42,6 @@ static enum stats_status randomness_split_capped(struct randomness *series)
     return series->capped ? STATS_OK : autocorrelation_copy(series->raw, &series->capped);
 }
 
-static enum stats_status randomness_add_capped(struct randomness *series, int64_t interval)
-{
-    bool over = (uint64_t)interval > series->cap;
-    enum stats_status status = over ? randomness_split_capped(series) : STATS_OK;
-    if (status)
-        return status;
-    series->over += over;
-    autocorrelation_add(series->raw, &interval, 1);
-    if (series->capped)
-        autocorrelation_add(series->capped, over ? &(int64_t){(int64_t)series->cap} : &interval, 1);
-    return STATS_OK;
-}
-
 enum stats_status randomness_add(struct randomness *series, const int64_t *intervals, size_t n)
 {
     bool over = false;
@@ -70,9 +57,15 @@ enum stats_status randomness_add(struct randomness *series, const int64_t *inter
         return STATS_OK;
     }
     for (size_t i = 0; i < n; i++) {
-        enum stats_status status = randomness_add_capped(series, intervals[i]);
+        int64_t interval = intervals[i];
+        bool above = (uint64_t)interval > series->cap;
+        enum stats_status status = above ? randomness_split_capped(series) : STATS_OK;
         if (status)
             return status;
+        series->over += above;
+        autocorrelation_add(series->raw, &interval, 1);
+        if (series->capped)
+            autocorrelation_add(series->capped, above ? &(int64_t){(int64_t)series->cap} : &interval, 1);
     }
     return STATS_OK;
 }

@@ -1,10 +1,12 @@
 #include "stats/inference/rank_exact.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
 #include "stats/exact/wide.h"
+#include "stats/inference/rank.h"
 
 /* The distribution as counted: x is the smaller group, and u lies in the lower half. */
 struct count {
@@ -16,6 +18,7 @@ struct count {
 
 static size_t rank_exact_run_length(const struct count *count, size_t i)
 {
+    assert(i < count->runs->count);
     return count->runs->length[count->descending ? count->runs->count - 1 - i : i];
 }
 
@@ -83,6 +86,7 @@ static struct tail rank_exact_tail(wide_u128 count, wide_u128 total)
 enum stats_status rank_exact(const struct rank_runs *runs, uint64_t doubled, struct tail *less, struct tail *greater)
 {
     uint64_t most = 2 * (uint64_t)runs->m * runs->n;
+    assert(runs->m >= 1 && runs->n >= 1 && (wide_u128)runs->m * runs->n <= RANK_EXACT_PAIRS);
     bool swapped = runs->m > runs->n; /* U of y is m·n − U of x */
     struct count count = {.runs = runs, .m = swapped ? runs->n : runs->m, .n = swapped ? runs->m : runs->n};
     uint64_t own = swapped ? most - doubled : doubled;

@@ -92,28 +92,23 @@ static enum stats_status rank_ratio_exact_cut(size_t m, size_t n, double tail, u
     return status;
 }
 
-static enum stats_status rank_ratio_find_cut(const struct ratios *all, double confidence, wide_u128 *cut)
-{
-    double m = (double)all->x_count, n = (double)all->y_count, z;
-    uint64_t exact = 0;
-    enum stats_status status;
-    if (m * n <= RANK_EXACT_PAIRS) {
-        status = rank_ratio_exact_cut(all->x_count, all->y_count, (1 - confidence) / 2, &exact);
-        *cut = exact;
-    } else {
-        status = critical_t(confidence, INFINITY, &z);
-        double k = status ? 0 : floor(m * n / 2 - z * sqrt(m * n / 12 * (m + n + 1)));
-        *cut = k > 0 ? (wide_u128)k : 0;
-    }
-    return status ? status : *cut == 0 ? STATS_TOO_FEW : STATS_OK;
-}
-
 static enum stats_status rank_ratio_bounds(const struct ratios *all, double confidence, double *low, double *high)
 {
     wide_u128 cut, pairs = (wide_u128)all->x_count * all->y_count;
     if (isinf(rank_ratio_at(all, all->x_count - 1, 0)))
         return STATS_OVERFLOW;
-    enum stats_status status = rank_ratio_find_cut(all, confidence, &cut);
+    double m = (double)all->x_count, n = (double)all->y_count, z;
+    uint64_t exact = 0;
+    enum stats_status status;
+    if (m * n <= RANK_EXACT_PAIRS) {
+        status = rank_ratio_exact_cut(all->x_count, all->y_count, (1 - confidence) / 2, &exact);
+        cut = exact;
+    } else {
+        status = critical_t(confidence, INFINITY, &z);
+        double k = status ? 0 : floor(m * n / 2 - z * sqrt(m * n / 12 * (m + n + 1)));
+        cut = k > 0 ? (wide_u128)k : 0;
+    }
+    status = status ? status : cut == 0 ? STATS_TOO_FEW : STATS_OK;
     if (status)
         return status;
     *low = rank_ratio_of_rank(all, cut);

@@ -25,34 +25,6 @@ static void nanobench_add_epoch(struct bench *bench, const json_t *result, const
         bench_json(bench, counters[i], json_object_get(epoch, counters[i]));
 }
 
-static void nanobench_read_result(struct bench *bench, const json_t *result)
-{
-    const json_t *epochs = json_object_get(result, "measurements"),
-                 *median = json_object_get(result, "median(elapsed)");
-    const char *name = json_string_value(json_object_get(result, "name"));
-    size_t mark = bench_mark(bench);
-    if (!name) {
-        bench_fail(bench, "no 'name'");
-        return;
-    }
-    bench_subject(bench, name);
-    for (size_t i = 0; !bench->status && i < json_array_size(epochs); i++) {
-        const json_t *epoch = json_array_get(epochs, i);
-        if (!bench_measured(bench, "elapsed", i, json_object_get(epoch, "elapsed")))
-            continue;
-        nanobench_add_epoch(bench, result, epoch);
-        bench_count(bench, "run", i + 1);
-    }
-    if (!json_is_array(epochs) && bench_measured(bench, "median(elapsed)", 0, median)) {
-        nanobench_add_epoch(bench, result, NULL);
-        bench_json(bench, "elapsed", median);
-        bench_count(bench, "run", 1);
-        bench->meaning.remark =
-            "holds one median per benchmark, not its epochs, which nanobench's JSON template writes";
-    }
-    bench_demand(bench, mark);
-}
-
 void bench_read_nanobench(struct bench *bench, const json_t *root)
 {
     const json_t *results = json_object_get(root, "results");
@@ -65,7 +37,31 @@ void bench_read_nanobench(struct bench *bench, const json_t *root)
     bench_column(bench, "run");
     for (size_t i = 0; !bench->status && i < json_array_size(results); i++) {
         bench_set_location(bench, "result %zu", i + 1);
-        nanobench_read_result(bench, json_array_get(results, i));
+        const json_t *result = json_array_get(results, i);
+        const json_t *epochs = json_object_get(result, "measurements"),
+                     *median = json_object_get(result, "median(elapsed)");
+        const char *name = json_string_value(json_object_get(result, "name"));
+        size_t mark = bench_mark(bench);
+        if (!name) {
+            bench_fail(bench, "no 'name'");
+        } else {
+            bench_subject(bench, name);
+            for (size_t k = 0; !bench->status && k < json_array_size(epochs); k++) {
+                const json_t *epoch = json_array_get(epochs, k);
+                if (!bench_measured(bench, "elapsed", k, json_object_get(epoch, "elapsed")))
+                    continue;
+                nanobench_add_epoch(bench, result, epoch);
+                bench_count(bench, "run", k + 1);
+            }
+            if (!json_is_array(epochs) && bench_measured(bench, "median(elapsed)", 0, median)) {
+                nanobench_add_epoch(bench, result, NULL);
+                bench_json(bench, "elapsed", median);
+                bench_count(bench, "run", 1);
+                bench->meaning.remark =
+                    "holds one median per benchmark, not its epochs, which nanobench's JSON template writes";
+            }
+            bench_demand(bench, mark);
+        }
     }
     bench_group_labels(bench);
 }

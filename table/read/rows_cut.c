@@ -2,6 +2,7 @@
 #include "table/import/bench_directory.h"
 #include "table/read/rows_parts.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -97,6 +98,7 @@ static bool rows_grow_buffer(char **bytes, size_t *capacity, size_t wanted)
 static void rows_reader_fill_source(struct rows_reader *reader, char *text, size_t size, size_t *length)
 {
     size_t got = 0;
+    assert(*length <= size);
     if (*length == size || reader->damage)
         return;
     reader->damage = rows_source_read(reader->source, text + *length, size - *length, &got, &reader->damage_message);
@@ -201,6 +203,7 @@ static int rows_reader_begin_file(struct rows_reader *reader, struct error_text 
 /* The rest of the file: its last line may lack a newline, but a line that damage cut is not a row. */
 static void rows_reader_cut_rest(struct rows_reader *reader, struct rows_part *part, size_t length, size_t whole)
 {
+    assert(whole <= length);
     if (reader->damage) {
         length = whole;
         part->last = false;

@@ -1,5 +1,6 @@
 #include "table/read/rows_groups.h"
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,6 +97,7 @@ static bool rows_texts_grow_slots(struct rows_texts *texts)
 {
     size_t capacity = texts->capacity ? 2 * texts->capacity : FIRST_SLOTS;
     struct rows_text_slot *slots = calloc(capacity, sizeof *slots);
+    assert((texts->capacity & (texts->capacity - 1)) == 0);
     if (!slots)
         return false;
     for (size_t i = 0; i < texts->capacity; i++) {
@@ -229,6 +231,7 @@ static uint32_t rows_groups_add(struct rows_groups *groups)
 static uint32_t rows_groups_find_several(struct rows_groups *groups)
 {
     size_t columns = groups->column_count;
+    assert((groups->capacity & (groups->capacity - 1)) == 0);
     if (groups->count + 1 > groups->capacity / 2) {
         size_t capacity = 2 * groups->capacity;
         uint32_t *slots = calloc(capacity, sizeof *slots);

@@ -1,6 +1,7 @@
 /* The rows of a part, by the kind of table. */
 #include "table/read/rows_parts.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,6 +62,7 @@ static bool rows_part_read_row(struct rows_sink *sink, struct rows_split *split,
 
 uint64_t rows_part_read(const struct rows_part *part, struct rows_sink *sink)
 {
+    assert(part->table);
     rows_sink_begin(sink, part->table);
     switch (part->table->kind) {
     case ROWS_DELIMITED: {

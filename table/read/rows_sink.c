@@ -274,21 +274,6 @@ static int rows_sink_shown_length(struct rows_cell cell)
     return (int)length;
 }
 
-/* A number, but its row has another unit than those before. */
-static bool rows_sink_bad_unit(struct rows_sink *sink, uint64_t position, size_t v,
-                               const struct rows_measured *measured)
-{
-    struct rows_cell unit = rows_trim(measured->unit);
-    const char *column = sink->table->names[measured->source->column];
-    if (unit.length == 0)
-        return rows_sink_bad(sink, position, column, "the cell is blank, but values are in %.40s",
-                             sink->columns->units[v].text);
-    return rows_sink_bad(sink, position, column,
-                         "'%.*s' can't be converted to %.40s, as the others are; --by '%.30s' tells "
-                         "them apart",
-                         rows_sink_shown_length(unit), unit.text, sink->columns->units[v].text, column);
-}
-
 bool rows_sink_no_number(struct rows_sink *sink, uint64_t position, size_t v, const struct rows_measured *measured)
 {
     struct rows_cell cell = measured->cell;
@@ -301,8 +286,19 @@ bool rows_sink_no_number(struct rows_sink *sink, uint64_t position, size_t v, co
     const struct quantity_unit *wanted =
         measured->source->how == ROWS_UNIT_IN_CELLS ? sink->columns->units[v].to : NULL;
     const struct quantity_unit *unit;
-    if (measured->source->how == ROWS_UNIT_BY_COLUMN && decimal_parse(cell.text, cell.length, &value) == STATS_OK)
-        return rows_sink_bad_unit(sink, position, v, measured);
+    if (measured->source->how == ROWS_UNIT_BY_COLUMN && decimal_parse(cell.text, cell.length, &value) == STATS_OK) {
+        /* A number, but its row has another unit than those before. */
+        struct rows_cell bad_unit = rows_trim(measured->unit);
+        const char *unit_column = sink->table->names[measured->source->column];
+        if (bad_unit.length == 0)
+            return rows_sink_bad(sink, position, unit_column, "the cell is blank, but values are in %.40s",
+                                 sink->columns->units[v].text);
+        return rows_sink_bad(sink, position, unit_column,
+                             "'%.*s' can't be converted to %.40s, as the others are; --by '%.30s' tells "
+                             "them apart",
+                             rows_sink_shown_length(bad_unit), bad_unit.text, sink->columns->units[v].text,
+                             unit_column);
+    }
     const char *why = "not a number";
     if (wanted && quantity_parse(cell, &value, &unit))
         return rows_sink_bad(sink, position, column, "'%.*s' can't be converted to %s, as the others are",

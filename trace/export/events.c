@@ -1,5 +1,6 @@
 #include "trace/export/events.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -76,6 +77,7 @@ static void events_write_label(const struct events *events, uint32_t thread, con
 static bool events_write_event(struct events *events, uint32_t thread, uint32_t method, uint64_t time_ns, bool enters)
 {
     const char *name = events_json_name(events, method);
+    assert(method < events->names->method_count);
     if (name)
         fprintf(events->out, ",\n{\"ph\":\"%c\",\"pid\":%u,\"tid\":%" PRIu32 ",\"ts\":%" PRIu64 ".%03u,\"name\":%s",
                 enters ? 'B' : 'E', events->process, events->tids[thread], time_ns / 1000, (unsigned)(time_ns % 1000),
@@ -103,6 +105,7 @@ static uint32_t events_find_stack(struct events *events, uint32_t parent, uint32
 {
     uint64_t hash = hash_mix(parent, id);
     uint32_t number = hash_find(&events->stack_index, hash, events_stack_equal, &(struct wanted){events, parent, id});
+    assert(parent == NO_STACK || parent < events->stack_count);
     if (number > 0)
         return number - 1;
     if (parent != NO_STACK && events->stack_count >= EVENTS_STACKS_MAX) {
@@ -127,6 +130,7 @@ static uint32_t events_innermost_stack(const struct open_calls *open)
 static bool events_begin_thread(struct events *events, uint32_t thread, uint64_t time_ns)
 {
     struct open_calls *open = &events->threads[thread];
+    assert(thread < events->names->thread_count);
     open->begun = true;
     open->last_ns = time_ns;
     if (!events->out) {
@@ -167,6 +171,7 @@ static bool events_end_call(struct events *events, uint32_t thread, const char *
 {
     struct open_calls *open = &events->threads[thread];
     const struct call *call = &open->calls[--open->count];
+    assert(open->count > 0);
     if (!events->out)
         return true;
     if (!events_write_event(events, thread, call->method, open->last_ns, false))

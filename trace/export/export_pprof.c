@@ -2,6 +2,7 @@
  * pprof: message Profile, compressed by gzip. Source: google/pprof, proto/profile.proto. Samples and definitions are
  * written as they arise, texts last. A thread's name and id are labels of its samples.
  */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -135,6 +136,7 @@ static uint64_t pprof_write_function(struct profile_export *export, const struct
 /* The number of a frame's location, which is defined if it is new. */
 static uint64_t pprof_write_location(struct profile_export *export, uint32_t frame)
 {
+    assert(frame < export->names->frame_count);
     if (export->cache[frame])
         return export->cache[frame];
     uint32_t before = export->frames.count, id = export_add_frame(export, frame);

@@ -1,5 +1,6 @@
 #include "trace/format/predict.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -157,6 +158,7 @@ int predict_encode(struct predictor **predictor, enum trace_coding coding, const
 {
     struct predictor *tables = predictor_reset(predictor, coding);
     uint8_t *start = tables ? buffer_grow(raw, count * VARINT_MAX + 1) : NULL, *end;
+    assert(coding >= TRACE_CHAIN && (coding == TRACE_CHAIN || keys));
     if (!start)
         return ENOMEM;
     if (coding == TRACE_CHAIN) {
@@ -199,6 +201,7 @@ const char *predict_decode(struct predictor **predictor, enum trace_coding codin
 {
     struct predictor *tables = predictor_reset(predictor, coding);
     const uint8_t *at = raw->bytes, *end = at + raw->size;
+    assert(coding >= TRACE_CHAIN && (coding == TRACE_CHAIN || keys));
     if (!tables)
         return "needs more memory than there is";
     if (coding == TRACE_CHAIN)

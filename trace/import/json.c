@@ -1,5 +1,6 @@
 #include "trace/import/json.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -37,6 +38,7 @@ struct stream {
 static const char *json_next_key(struct stream *stream, uint64_t *index)
 {
     struct level *level = &stream->levels[stream->depth - 1];
+    assert(stream->depth > 0);
     *index = level->index++;
     return level->array ? NULL : level->key;
 }
@@ -79,6 +81,7 @@ static int json_on_end(void *user)
     struct stream *stream = user;
     int state = stream->levels[--stream->depth].state;
     bool good = state == JSON_OTHER || stream->format->on_leave(stream->user, state);
+    assert(stream->depth > 0);
     stream->full |= !good;
     return good;
 }

@@ -86,6 +86,7 @@ static void callgrind_free_names(struct names *names)
  * message lists them. */
 static size_t callgrind_weight_count(const struct callgrind *callgrind)
 {
+    assert(callgrind->event_count <= EVENTS_MAX);
     if (callgrind->is_missing)
         return 1;
     return callgrind->event_count < SAMPLE_WEIGHTS_MAX ? callgrind->event_count : SAMPLE_WEIGHTS_MAX;

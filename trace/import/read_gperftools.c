@@ -207,27 +207,6 @@ static bool gperftools_pass_stack(struct gperftools *profile, struct sink_sample
     return true;
 }
 
-static int gperftools_read_stacks(struct gperftools *profile, struct error_text *message)
-{
-    const struct sink_profile wanted = {.name = "samples",
-                                        .unit = "samples",
-                                        .period_ns = profile->layout.period_us * 1000,
-                                        .unknown = UNKNOWN_TIMES | UNKNOWN_THREADS};
-    struct sink_sample sample = {.profile = sink_open_profile(profile->reading->sink, &wanted),
-                                 .thread = sink_add_thread(profile->reading->sink, 0, "")};
-    const unsigned char *addresses;
-    uint64_t depth;
-    int more;
-    if (!source_rewind(profile->reading->source) ||
-        !source_skip(profile->reading->source, HEADER_WORDS * profile->layout.bytes))
-        return error_set(message, STATUS_BAD, "byte 0: the header is cut");
-    while (!sink_has_failed(profile->reading->sink) &&
-           (more = gperftools_next_stack(profile, &sample.weight, &depth, &addresses, message)) != 0)
-        if (more < 0 || !gperftools_pass_stack(profile, &sample, addresses, depth))
-            return more < 0 ? STATUS_BAD : error_set(message, STATUS_BAD, "out of memory");
-    return STATUS_GOOD;
-}
-
 static int gperftools_read_twice(struct gperftools *profile, struct error_text *message)
 {
     const unsigned char *addresses;
@@ -245,7 +224,23 @@ static int gperftools_read_twice(struct gperftools *profile, struct error_text *
             if (!(profile->layout.version == 1 ? gperftools_read_symbol : gperftools_read_mapping)(profile, line))
                 return error_set(message, STATUS_BAD, "out of memory");
     }
-    return gperftools_read_stacks(profile, message);
+    const struct sink_profile wanted = {.name = "samples",
+                                        .unit = "samples",
+                                        .period_ns = profile->layout.period_us * 1000,
+                                        .unknown = UNKNOWN_TIMES | UNKNOWN_THREADS};
+    struct sink_sample sample = {.profile = sink_open_profile(profile->reading->sink, &wanted),
+                                 .thread = sink_add_thread(profile->reading->sink, 0, "")};
+    const unsigned char *stack_addresses;
+    uint64_t stack_depth;
+    int left;
+    if (!source_rewind(profile->reading->source) ||
+        !source_skip(profile->reading->source, HEADER_WORDS * profile->layout.bytes))
+        return error_set(message, STATUS_BAD, "byte 0: the header is cut");
+    while (!sink_has_failed(profile->reading->sink) &&
+           (left = gperftools_next_stack(profile, &sample.weight, &stack_depth, &stack_addresses, message)) != 0)
+        if (left < 0 || !gperftools_pass_stack(profile, &sample, stack_addresses, stack_depth))
+            return left < 0 ? STATUS_BAD : error_set(message, STATUS_BAD, "out of memory");
+    return STATUS_GOOD;
 }
 
 static int read_gperftools(struct reading *reading, struct error_text *message)

@@ -24,28 +24,6 @@ static bool normal_name_is_identifier(char c)
 
 /* ------------------------------------------------------------------------------------------ classes -- */
 
-/* Generated classes whose names end in a number. */
-static void normal_name_cut_number(char *name)
-{
-    static const char *const generated[] = {"GeneratedMethodAccessor",
-                                            "GeneratedConstructorAccessor",
-                                            "GeneratedSerializationConstructorAccessor",
-                                            "$Proxy",
-                                            "$$Lambda",
-                                            "CGLIB",
-                                            "$MockitoMock",
-                                            "$ByteBuddy"};
-    for (size_t i = 0; i < sizeof generated / sizeof *generated; i++) {
-        char *at = strstr(name, generated[i]);
-        if (!at)
-            continue;
-        at += strlen(generated[i]);
-        size_t dollars = strspn(at, "$"), digits = strspn(at + dollars, "0123456789abcdef");
-        if (at[dollars + digits] == '\0')
-            *at = '\0';
-    }
-}
-
 static void normal_name_normalize_class(char *name)
 {
     /* Cuts "/0x7f12", "+0x7f12", ".0x7f12" and "/1234" off the end: the address or number of a hidden class. */
@@ -59,7 +37,24 @@ static void normal_name_normalize_class(char *name)
         if ((hexadecimal && strchr("/+.", name[at - 1])) || (decimal && name[at - 1] == '/'))
             name[at - 1] = '\0';
     }
-    normal_name_cut_number(name);
+    /* Generated classes whose names end in a number. */
+    static const char *const generated[] = {"GeneratedMethodAccessor",
+                                            "GeneratedConstructorAccessor",
+                                            "GeneratedSerializationConstructorAccessor",
+                                            "$Proxy",
+                                            "$$Lambda",
+                                            "CGLIB",
+                                            "$MockitoMock",
+                                            "$ByteBuddy"};
+    for (size_t i = 0; i < sizeof generated / sizeof *generated; i++) {
+        char *number_at = strstr(name, generated[i]);
+        if (!number_at)
+            continue;
+        number_at += strlen(generated[i]);
+        size_t dollars = strspn(number_at, "$"), digit_count = strspn(number_at + dollars, "0123456789abcdef");
+        if (number_at[dollars + digit_count] == '\0')
+            *number_at = '\0';
+    }
     for (char *c = name; *c; c++)
         *c = *c == '/' ? '.' : *c;
 }

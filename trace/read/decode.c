@@ -1,5 +1,6 @@
 #include "trace/format/chunk.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,6 +72,7 @@ void trace_batch_free(struct trace_batch *batch)
 static const char *decode_unpack(struct batch_memory *memory, size_t c, const struct directory_entry *entry,
                                  const uint8_t *stored, const uint8_t **raw)
 {
+    assert(c < TRACE_COLUMNS_MAX);
     if (checksum_crc32c(stored, entry->stored) != entry->crc)
         return "checksum does not match";
     if (entry->packing == PACK_NONE) {
@@ -128,6 +130,7 @@ static const char *decode_beside(struct batch_memory *memory, size_t c, const st
 static const char *decode_absent_column(struct batch_memory *memory, size_t c, const struct trace_column *column,
                                         struct trace_batch *batch)
 {
+    assert(c < TRACE_COLUMNS_MAX);
     memory->values[c].size = 0;
     size_t bytes = batch->count * sizeof(struct trace_string) + 1;
     void *zeros = buffer_grow(&memory->values[c], bytes);
@@ -197,6 +200,7 @@ static int decode_columns(const uint8_t *payload, const struct chunk_header *hea
     size_t directory = (size_t)header->column_count * DIRECTORY_ENTRY_BYTES;
     uint64_t offset = directory, wanted = columns;
     struct batch_memory *memory = batch->memory;
+    assert(schema->column_count <= TRACE_COLUMNS_MAX);
     /* Columns of predicted codings need the chain column, whether it is wanted or not, and others the time
      * column. */
     uint64_t chains = 0, others = 0, beside = 0;

@@ -34,6 +34,7 @@ static void trace_release_pages(const struct trace *trace, uint64_t from, uint64
 {
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), data = (uintptr_t)trace->data;
     uintptr_t first = (data + from) & ~(page - 1), end = (data + to) & ~(page - 1);
+    assert(from <= to && to <= trace->size);
     if (end > first)
         madvise((void *)first, end - first, MADV_DONTNEED);
 }
@@ -43,6 +44,7 @@ static void trace_release_pages(const struct trace *trace, uint64_t from, uint64
 static int trace_add_chunk(struct trace *trace, const struct trace_chunk *chunk)
 {
     struct trace_chunk *chunks = grow_unset(trace->chunks, &trace->chunk_capacity, trace->chunk_count, sizeof *chunks);
+    assert(chunk->offset >= trace->start && chunk->bytes <= trace->size - chunk->offset);
     if (!chunks)
         return -1;
     trace->chunks = chunks;
@@ -68,6 +70,7 @@ static uint64_t trace_resynchronise(const struct trace *trace, uint64_t from)
     const uint8_t *at = trace->data + from, *end = trace->data + trace->size;
     struct chunk_header header;
     uint64_t index;
+    assert(from < trace->size);
     for (at++; at < end; at++) {
         at = memmem(at, (size_t)(end - at), "CHN", 3);
         if (!at)
@@ -112,6 +115,7 @@ static int trace_read_index(struct trace *trace, uint64_t offset, const struct c
     struct trace_batch batch = {0};
     struct error_text message;
     int status = chunk_decode(trace->data + offset, index, TRACE_ALL_COLUMNS, &batch, &message);
+    assert(offset < limit && limit <= trace->size);
     for (size_t i = 0; status == 0 && i < batch.count; i++) {
         uint64_t at = trace->start + batch.integers[INDEX_OFFSET][i];
         struct chunk_header header;
@@ -161,6 +165,7 @@ static bool trace_indexes_cover_file(const struct trace *trace)
 {
     uint64_t at = trace->start, index;
     struct chunk_header header;
+    assert(trace->start <= trace->size);
     for (size_t i = 0; i <= trace->chunk_count; i++) {
         uint64_t next = i < trace->chunk_count ? trace->chunks[i].offset : trace->size;
         while (at < next) {
@@ -334,6 +339,7 @@ int trace_read(const struct trace *trace, size_t i, uint64_t columns, struct tra
     const struct trace_chunk *chunk = &trace->chunks[i];
     struct chunk_header header;
     char location[64];
+    assert(i < trace->chunk_count);
     snprintf(location, sizeof location, "chunk %zu at byte %" PRIu64, i, chunk->offset);
     if (!chunk_header_decode(trace->data + chunk->offset, trace->size - chunk->offset, &header))
         return error_set(message, STATUS_BAD, "%s: its header has changed since the file was opened", location);
@@ -347,6 +353,7 @@ int trace_read(const struct trace *trace, size_t i, uint64_t columns, struct tra
 
 void trace_forget(const struct trace *trace, size_t i)
 {
+    assert(i < trace->chunk_count);
     trace_release_pages(trace, trace->chunks[i].offset, trace->chunks[i].offset + trace->chunks[i].bytes);
 }
 

@@ -1,5 +1,6 @@
 #include "trace/write/tree.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -82,10 +83,12 @@ uint32_t tree_method(struct tree *tree, const struct trace_method *method, uint6
 /* No memory, KEYED_FULL, becomes 0. */
 uint32_t tree_frame(struct tree *tree, const struct trace_frame *frame)
 {
+    assert(frame->method <= tree->method_count);
     return keyed_add(&tree->frames, frame) + 1;
 }
 
 uint32_t tree_context(struct tree *tree, uint32_t parent, uint32_t frame)
 {
+    assert(parent <= tree->contexts.count && frame <= tree->frames.count);
     return keyed_add(&tree->contexts, &(struct trace_context){parent, frame}) + 1;
 }

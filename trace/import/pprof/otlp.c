@@ -156,47 +156,43 @@ static unsigned otlp_open_profile(struct otlp_tables *tables, const struct otlp_
     return sink_open_profile(tables->locations.reading->sink, &profile);
 }
 
-/* The first type that is not all zero, or the one that --profile names, and as many others as there is capacity for. */
-static bool otlp_open_weights(struct otlp_tables *tables, const struct otlp_type *types, size_t count)
-{
-    const struct texts *texts = &tables->locations.texts;
-    const char *wanted = tables->locations.reading->profile;
-    struct otlp_weights *weights = calloc(1, sizeof *weights);
-    struct sink_weight more[SINK_MORE_MAX] = {{0}};
-    size_t first = 0;
-    bool is_missing = wanted != NULL; /* then each is a profile, so that the message lists them */
-    char name[204];
-    tables->weights = weights;
-    if (!weights)
-        return false;
-    while (first < count && !types[first].nonzero)
-        first++;
-    first = first < count ? first : 0;
-    for (size_t i = 0; wanted && i < count; i++) {
-        otlp_name_type(texts, types, count, i, name);
-        if (strcmp(name, wanted) == 0) {
-            first = i;
-            is_missing = false;
-        }
-    }
-    otlp_name_type(texts, types, count, first, weights->names[weights->count++]);
-    for (size_t i = 0; !is_missing && i < count && weights->count < SAMPLE_WEIGHTS_MAX; i++) {
-        char *own = weights->names[weights->count];
-        otlp_name_type(texts, types, count, i, own);
-        if (!types[i].nonzero || otlp_find_weight(weights, own) < weights->count)
-            continue;
-        more[weights->count++ - 1] = (struct sink_weight){own, otlp_type_unit(texts, &types[i])};
-    }
-    weights->profile = otlp_open_profile(tables, types, count, first, more);
-    return true;
-}
-
 bool otlp_open_target(struct otlp_tables *tables, const struct otlp_type *types, size_t count, size_t at,
                       struct otlp_target *target)
 {
     char name[204];
-    if (!tables->weights && !otlp_open_weights(tables, types, count))
-        return false;
+    if (!tables->weights) {
+        /* The first type that is not all zero, or the one that --profile names, and as many others as there is capacity
+         * for. */
+        const struct texts *texts = &tables->locations.texts;
+        const char *wanted = tables->locations.reading->profile;
+        struct otlp_weights *weights = calloc(1, sizeof *weights);
+        struct sink_weight more[SINK_MORE_MAX] = {{0}};
+        size_t first = 0;
+        bool is_missing = wanted != NULL; /* then each is a profile, so that the message lists them */
+        char weight_name[204];
+        tables->weights = weights;
+        if (!weights)
+            return false;
+        while (first < count && !types[first].nonzero)
+            first++;
+        first = first < count ? first : 0;
+        for (size_t i = 0; wanted && i < count; i++) {
+            otlp_name_type(texts, types, count, i, weight_name);
+            if (strcmp(weight_name, wanted) == 0) {
+                first = i;
+                is_missing = false;
+            }
+        }
+        otlp_name_type(texts, types, count, first, weights->names[weights->count++]);
+        for (size_t i = 0; !is_missing && i < count && weights->count < SAMPLE_WEIGHTS_MAX; i++) {
+            char *own = weights->names[weights->count];
+            otlp_name_type(texts, types, count, i, own);
+            if (!types[i].nonzero || otlp_find_weight(weights, own) < weights->count)
+                continue;
+            more[weights->count++ - 1] = (struct sink_weight){own, otlp_type_unit(texts, &types[i])};
+        }
+        weights->profile = otlp_open_profile(tables, types, count, first, more);
+    }
     otlp_name_type(&tables->locations.texts, types, count, at, name);
     const size_t weight = otlp_find_weight(tables->weights, name);
     const bool has_weight = weight < tables->weights->count;

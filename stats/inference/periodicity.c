@@ -36,18 +36,6 @@ static bool periodicity_series_is_finite(const struct periodicity_series *series
     return true;
 }
 
-static double periodicity_set_times(const struct periodicity_series *series, struct point *points)
-{
-    double first = series->time[0], last = first;
-    for (size_t i = 0; i < series->n; i++) {
-        first = fmin(first, series->time[i]);
-        last = fmax(last, series->time[i]);
-    }
-    for (size_t i = 0; i < series->n; i++)
-        points[i].time = series->time[i] - first;
-    return last - first;
-}
-
 static void periodicity_add_series(struct search *search, const struct periodicity_series *series)
 {
     struct point *points = search->points + search->n;
@@ -68,7 +56,14 @@ static void periodicity_add_series(struct search *search, const struct periodici
         search->squares += points[i].rest * points[i].rest;
         search->all += (series->value[i] - mean_v) * (series->value[i] - mean_v);
     }
-    search->longest = fmax(search->longest, periodicity_set_times(series, points));
+    double first = series->time[0], last = first;
+    for (size_t i = 0; i < series->n; i++) {
+        first = fmin(first, series->time[i]);
+        last = fmax(last, series->time[i]);
+    }
+    for (size_t i = 0; i < series->n; i++)
+        points[i].time = series->time[i] - first;
+    search->longest = fmax(search->longest, last - first);
     search->n += series->n;
     search->ends[search->series++] = search->n;
 }

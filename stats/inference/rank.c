@@ -76,24 +76,20 @@ static wide_u128 rank_untied_cubes(const struct ranks *ranks)
     return n * n * n - n - ranks->ties;
 }
 
-/* 3(N−1) Σ D_i²/n_i / untied, which is H with D_i = Σ (2r − (N+1)), an integer, and nothing to cancel. */
-static long double rank_kruskal_h(const struct rank_group *groups, size_t count, const struct ranks *ranks)
-{
-    long double sum = 0;
-    for (size_t i = 0; i < count; i++) {
-        wide_i128 excess = (wide_i128)ranks->doubled_sums[i] - (wide_i128)groups[i].n * (wide_i128)(ranks->n + 1);
-        sum += (long double)excess * (long double)excess / (long double)groups[i].n;
-    }
-    return 3 * (long double)(ranks->n - 1) * sum / (long double)rank_untied_cubes(ranks);
-}
-
 static enum stats_status rank_test_kruskal(const struct rank_group *groups, size_t count, const struct ranks *ranks,
                                            struct kruskal_wallis *out)
 {
     struct tail tail;
     if (rank_untied_cubes(ranks) == 0)
         return STATS_CONSTANT;
-    double h = (double)rank_kruskal_h(groups, count, ranks), dof = (double)(count - 1);
+    /* 3(N−1) Σ D_i²/n_i / untied, which is H with D_i = Σ (2r − (N+1)), an integer, and nothing to cancel. */
+    long double sum = 0;
+    for (size_t i = 0; i < count; i++) {
+        wide_i128 excess = (wide_i128)ranks->doubled_sums[i] - (wide_i128)groups[i].n * (wide_i128)(ranks->n + 1);
+        sum += (long double)excess * (long double)excess / (long double)groups[i].n;
+    }
+    double h = (double)(3 * (long double)(ranks->n - 1) * sum / (long double)rank_untied_cubes(ranks)),
+           dof = (double)(count - 1);
     enum stats_status status = tail_chi_square(h, dof, &tail);
     if (!status)
         *out = (struct kruskal_wallis){h, dof, tail.p, tail.log10_p, count, ranks->n, ranks->ties > 0};

@@ -26,24 +26,6 @@ static void rows_arena_clear(struct rows_arena *arena)
     }
 }
 
-static const char *rows_arena_copy(struct rows_arena *arena, const char *text, size_t length)
-{
-    struct rows_chunk *chunk = arena->chunks;
-    if (!chunk || chunk->capacity - chunk->used <= length) {
-        size_t capacity = length < CHUNK_BYTES ? CHUNK_BYTES : length + 1;
-        chunk = malloc(sizeof *chunk + capacity);
-        if (!chunk)
-            return NULL;
-        *chunk = (struct rows_chunk){arena->chunks, 0, capacity};
-        arena->chunks = chunk;
-    }
-    char *copy = chunk->bytes + chunk->used;
-    memcpy(copy, text, length);
-    copy[length] = '\0';
-    chunk->used += length + 1;
-    return copy;
-}
-
 /* ------------------------------------------------------------------------------------------ texts -- */
 
 static inline uint64_t rows_load_8(const char *text)
@@ -125,9 +107,20 @@ static uint32_t rows_texts_add(struct rows_texts *texts, struct rows_arena *aren
     if (!grown)
         return ROWS_GROUP_FULL;
     texts->texts = grown;
-    const char *copy = rows_arena_copy(arena, text, key.length);
-    if (!copy)
-        return ROWS_GROUP_FULL;
+    size_t length = key.length;
+    struct rows_chunk *chunk = arena->chunks;
+    if (!chunk || chunk->capacity - chunk->used <= length) {
+        size_t capacity = length < CHUNK_BYTES ? CHUNK_BYTES : length + 1;
+        chunk = malloc(sizeof *chunk + capacity);
+        if (!chunk)
+            return ROWS_GROUP_FULL;
+        *chunk = (struct rows_chunk){arena->chunks, 0, capacity};
+        arena->chunks = chunk;
+    }
+    char *copy = chunk->bytes + chunk->used;
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    chunk->used += length + 1;
     size_t at = rows_text_hash(&key) & (texts->capacity - 1);
     while (texts->slots[at].id)
         at = (at + 1) & (texts->capacity - 1);
@@ -201,26 +194,23 @@ static inline uint64_t rows_group_hash(const struct rows_groups *groups, const u
     return hash;
 }
 
-static bool rows_groups_grow(struct rows_groups *groups)
-{
-    size_t capacity = groups->group_capacity ? 2 * (size_t)groups->group_capacity : 64, columns = groups->column_count;
-    uint32_t *ids = realloc(groups->group_ids, capacity * columns * sizeof *ids);
-    if (ids)
-        groups->group_ids = ids;
-    const char **texts = realloc(groups->texts, capacity * columns * sizeof *texts);
-    if (texts)
-        groups->texts = texts;
-    if (ids && texts)
-        groups->group_capacity = (uint32_t)capacity;
-    return ids && texts;
-}
-
 /* A group with the ids of the current row. */
 static uint32_t rows_groups_add(struct rows_groups *groups)
 {
     size_t columns = groups->column_count;
-    if (groups->count == groups->group_capacity && !rows_groups_grow(groups))
-        return ROWS_GROUP_FULL;
+    if (groups->count == groups->group_capacity) {
+        size_t capacity = groups->group_capacity ? 2 * (size_t)groups->group_capacity : 64;
+        uint32_t *ids = realloc(groups->group_ids, capacity * columns * sizeof *ids);
+        if (ids)
+            groups->group_ids = ids;
+        const char **texts = realloc(groups->texts, capacity * columns * sizeof *texts);
+        if (texts)
+            groups->texts = texts;
+        if (ids && texts)
+            groups->group_capacity = (uint32_t)capacity;
+        if (!ids || !texts)
+            return ROWS_GROUP_FULL;
+    }
     for (size_t c = 0; c < columns; c++) {
         groups->group_ids[groups->count * columns + c] = groups->ids[c];
         groups->texts[groups->count * columns + c] = groups->columns[c].texts[groups->ids[c]];

@@ -185,14 +185,6 @@ bool v8_events_end_event(struct v8_events *events, const struct v8_event *event)
 
 /* ------------------------------------------------------------------------------------------ samples -- */
 
-static bool v8_events_has_one_profile(const struct v8_events *events)
-{
-    uint32_t sampled = 0;
-    for (uint32_t i = 0; i < events->keys.count; i++)
-        sampled += events->profiles[i].sample_count > 0;
-    return sampled == 1;
-}
-
 /* Where times are equal, the order of the file remains. */
 static int v8_events_by_time(const void *left, const void *right)
 {
@@ -230,8 +222,10 @@ static bool v8_events_pass_chunk(struct v8_events *events, const struct v8_chunk
         struct v8_profile *sink_profile = &events->profiles[number];
         struct sink *sink = events->reading->sink;
         char name[192];
-        snprintf(name, sizeof name, v8_events_has_one_profile(events) ? "samples" : "samples-%s",
-                 events->keys.texts[number]);
+        uint32_t sampled = 0;
+        for (uint32_t i = 0; i < events->keys.count; i++)
+            sampled += events->profiles[i].sample_count > 0;
+        snprintf(name, sizeof name, sampled == 1 ? "samples" : "samples-%s", events->keys.texts[number]);
         sink_profile->opened = true;
         sink_profile->sample.profile = sink_open_profile(
             sink, &(struct sink_profile){.name = name,

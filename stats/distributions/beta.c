@@ -17,7 +17,7 @@ struct point {
     long double lambda;     /* a − (a+b)·x */
 };
 
-/* log of x^a·y^b/B(a,b), which beta_point_mirror() does not change. */
+/* log of x^a·y^b/B(a,b), the same for 1 − X, whose distribution has a and b swapped. */
 static long double beta_log_factor(long double a, long double b, long double ratio)
 {
     long double n = a + b, sum = a + b * ratio;

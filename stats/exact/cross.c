@@ -132,8 +132,7 @@ enum stats_status cross_columns(const struct column *columns, size_t count, size
                     wide_i128 part = (wide_i128)dot_wide(a + row, b + row, block - row < step ? block - row : step);
                     sum = wide_add(sum, (struct wide){(wide_u128)part, part < 0 ? ~(wide_u128)0 : 0});
                 }
-                struct wide part = sum;
-                sums[i * count + j] = wide_add(sums[i * count + j], part);
+                sums[i * count + j] = wide_add(sums[i * count + j], sum);
             }
     }
     for (size_t i = 0; i < count; i++)

@@ -185,28 +185,25 @@ enum stats_status fit_least_squares(const struct series *y, const struct series 
         fit.model->options = options;
         fit.model->columns = columns;
         fit.model->dof = (double)fit.dof;
-        struct fit_model *model = fit.model;
         struct column opened[CROSS_COLUMNS_MAX] = {0};
-        enum stats_status prepared = fit_open_columns(model, y, x, opened);
-        if (!prepared)
-            prepared = fit_solve_equations(model, opened, y->n, dependent);
+        status = fit_open_columns(fit.model, y, x, opened);
+        if (!status)
+            status = fit_solve_equations(fit.model, opened, y->n, dependent);
         for (size_t i = 0; i < CROSS_COLUMNS_MAX; i++)
             column_close(&opened[i]);
-        status = prepared;
     }
     if (!status) {
         /* All of the results, from the solved equations. */
         double q;
         struct fit_model *model = fit.model;
         struct elimination_result results[FIT_COLUMNS_MAX + 1];
-        enum stats_status solved = fit_solve_coefficients(&model->sums, results);
-        if (!solved)
-            solved = interval_quantile(INTERVAL_T, model->dof, model->options.confidence, &q);
-        if (!solved)
-            solved = fit_summarize(&fit);
-        for (size_t j = 0; j < fit.terms && !solved; j++)
-            solved = fit_estimate_term(model, j, &results[j], q, &fit.term[j]);
-        status = solved;
+        status = fit_solve_coefficients(&model->sums, results);
+        if (!status)
+            status = interval_quantile(INTERVAL_T, model->dof, model->options.confidence, &q);
+        if (!status)
+            status = fit_summarize(&fit);
+        for (size_t j = 0; j < fit.terms && !status; j++)
+            status = fit_estimate_term(model, j, &results[j], q, &fit.term[j]);
     }
     if (status)
         fit_free(&fit);

@@ -172,10 +172,10 @@ enum stats_status rank_mann_whitney(const struct rank_group *x, const struct ran
         long double off = (long double)doubled - pairs;
         long double sd = sqrtl(variance);
         long double far = fabsl(off) / 2;
-        enum stats_status failed = rank_normal_tail(-off, sd, &less);
-        if (!failed)
-            failed = rank_normal_tail(off, sd, &greater);
-        status = failed ? failed : tail_normal_two_sided(far > 0 ? (double)((far - 0.5L) / sd) : 0, &p);
+        status = rank_normal_tail(-off, sd, &less);
+        if (!status)
+            status = rank_normal_tail(off, sd, &greater);
+        status = status ? status : tail_normal_two_sided(far > 0 ? (double)((far - 0.5L) / sd) : 0, &p);
     }
     if (status)
         return status;

@@ -78,10 +78,9 @@ static enum stats_status rank_ratio_exact_cut(size_t m, size_t n, double tail, u
         double p = 1;
         /* P(U < k) without ties. */
         struct tail less, greater;
-        enum stats_status failed = rank_exact(&untied, 2 * (middle - 1), &less, &greater);
-        if (!failed)
+        status = rank_exact(&untied, 2 * (middle - 1), &less, &greater);
+        if (!status)
             p = less.p;
-        status = failed;
         if (p <= tail)
             good = middle;
         else

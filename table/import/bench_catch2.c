@@ -59,12 +59,11 @@ void bench_read_catch2(struct bench *bench, const char *text, size_t length)
             path.depth = 0;
             bench_xml_attribute(tag, end, "name", path.text, sizeof path.text);
         } else if (bench_xml_is(tag, end, "<Section ")) {
-            struct path *sections = &path;
             char name[256];
             bench_xml_attribute(tag, end, "name", name, sizeof name);
-            if (sections->depth != SECTIONS_MAX) {
-                size_t own_length = sections->length[++sections->depth] = strlen(sections->text);
-                snprintf(sections->text + own_length, sizeof sections->text - own_length, "/%s", name);
+            if (path.depth != SECTIONS_MAX) {
+                size_t around = path.length[++path.depth] = strlen(path.text);
+                snprintf(path.text + around, sizeof path.text - around, "/%s", name);
             }
         } else if (bench_xml_is(tag, end, "</Section>")) {
             if (path.depth)

@@ -76,8 +76,8 @@ static void events_write_label(const struct events *events, uint32_t thread, con
 
 static bool events_write_event(struct events *events, uint32_t thread, uint32_t method, uint64_t time_ns, bool enters)
 {
-    const char *name = events_json_name(events, method);
     assert(method < events->names->method_count);
+    const char *name = events_json_name(events, method);
     if (name)
         fprintf(events->out, ",\n{\"ph\":\"%c\",\"pid\":%u,\"tid\":%" PRIu32 ",\"ts\":%" PRIu64 ".%03u,\"name\":%s",
                 enters ? 'B' : 'E', events->process, events->tids[thread], time_ns / 1000, (unsigned)(time_ns % 1000),
@@ -170,8 +170,8 @@ static bool events_enter_call(struct events *events, uint32_t thread, uint32_t m
 static bool events_end_call(struct events *events, uint32_t thread, const char *how)
 {
     struct open_calls *open = &events->threads[thread];
-    const struct call *call = &open->calls[--open->count];
     assert(open->count > 0);
+    const struct call *call = &open->calls[--open->count];
     if (!events->out)
         return true;
     if (!events_write_event(events, thread, call->method, open->last_ns, false))

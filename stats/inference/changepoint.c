@@ -67,9 +67,9 @@ static double changepoint_segment_mean(const double *x, const struct changepoint
 /* Segments are compared as found, without their outliers. */
 static void changepoint_set_verdict(const double *x, const double *tamed, size_t n, struct changepoint *found)
 {
+    assert(found->count > 0 && found->begins[0] == 0);
     size_t above = 0, below = 0, last = found->count - 1;
     double steady = changepoint_segment_mean(tamed, found, last, n);
-    assert(found->count > 0 && found->begins[0] == 0);
     found->steady_from = found->begins[last];
     found->steady_mean = changepoint_segment_mean(x, found, last, n);
     for (size_t s = 0; s < last; s++) {
@@ -86,10 +86,10 @@ static void changepoint_set_verdict(const double *x, const double *tamed, size_t
 static enum stats_status changepoint_search(const double *x, size_t n, double *tamed, struct search *search,
                                             struct changepoint *out)
 {
+    assert(n >= CHANGEPOINT_N_MIN && n <= CHANGEPOINT_N_MAX);
     double sd;
     struct changepoint found;
     enum stats_status status = changepoint_neighbour_sd(x, n, tamed, &sd);
-    assert(n >= CHANGEPOINT_N_MIN && n <= CHANGEPOINT_N_MAX);
     if (status)
         return status;
     /* x in units of sd, outliers moved to three of them from the median around. */

@@ -103,9 +103,9 @@ static bool events_stack_equal(const void *user, uint32_t number)
  * always have capacity: there are as many as threads. */
 static uint32_t events_find_stack(struct events *events, uint32_t parent, uint32_t id)
 {
+    assert(parent == NO_STACK || parent < events->stack_count);
     uint64_t hash = hash_mix(parent, id);
     uint32_t number = hash_find(&events->stack_index, hash, events_stack_equal, &(struct wanted){events, parent, id});
-    assert(parent == NO_STACK || parent < events->stack_count);
     if (number > 0)
         return number - 1;
     if (parent != NO_STACK && events->stack_count >= EVENTS_STACKS_MAX) {

@@ -156,9 +156,9 @@ static const uint8_t *predict_decode_same(struct predictor *tables, const uint8_
 int predict_encode(struct predictor **predictor, enum trace_coding coding, const uint64_t *values, const uint64_t *keys,
                    size_t count, struct buffer *raw)
 {
+    assert(coding >= TRACE_CHAIN && (coding == TRACE_CHAIN || keys));
     struct predictor *tables = predictor_reset(predictor, coding);
     uint8_t *start = tables ? buffer_grow(raw, count * VARINT_MAX + 1) : NULL, *end;
-    assert(coding >= TRACE_CHAIN && (coding == TRACE_CHAIN || keys));
     if (!start)
         return ENOMEM;
     if (coding == TRACE_CHAIN) {
@@ -199,9 +199,9 @@ int predict_encode(struct predictor **predictor, enum trace_coding coding, const
 const char *predict_decode(struct predictor **predictor, enum trace_coding coding, const struct raw_column *raw,
                            const uint64_t *keys, uint64_t *values)
 {
+    assert(coding >= TRACE_CHAIN && (coding == TRACE_CHAIN || keys));
     struct predictor *tables = predictor_reset(predictor, coding);
     const uint8_t *at = raw->bytes, *end = at + raw->size;
-    assert(coding >= TRACE_CHAIN && (coding == TRACE_CHAIN || keys));
     if (!tables)
         return "needs more memory than there is";
     if (coding == TRACE_CHAIN)

@@ -79,9 +79,9 @@ static int json_on_array(void *user)
 static int json_on_end(void *user)
 {
     struct stream *stream = user;
+    assert(stream->depth > 0);
     int state = stream->levels[--stream->depth].state;
     bool good = state == JSON_OTHER || stream->format->on_leave(stream->user, state);
-    assert(stream->depth > 0);
     stream->full |= !good;
     return good;
 }

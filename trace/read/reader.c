@@ -43,8 +43,8 @@ static void trace_release_pages(const struct trace *trace, uint64_t from, uint64
 
 static int trace_add_chunk(struct trace *trace, const struct trace_chunk *chunk)
 {
-    struct trace_chunk *chunks = grow_unset(trace->chunks, &trace->chunk_capacity, trace->chunk_count, sizeof *chunks);
     assert(chunk->offset >= trace->start && chunk->bytes <= trace->size - chunk->offset);
+    struct trace_chunk *chunks = grow_unset(trace->chunks, &trace->chunk_capacity, trace->chunk_count, sizeof *chunks);
     if (!chunks)
         return -1;
     trace->chunks = chunks;
@@ -112,10 +112,10 @@ static int trace_walk_chunks(struct trace *trace)
 /* The chunks that one index chunk lists, in file order, checked against the headers at these positions. */
 static int trace_read_index(struct trace *trace, uint64_t offset, const struct chunk_header *index, uint64_t limit)
 {
+    assert(offset < limit && limit <= trace->size);
     struct trace_batch batch = {0};
     struct error_text message;
     int status = chunk_decode(trace->data + offset, index, TRACE_ALL_COLUMNS, &batch, &message);
-    assert(offset < limit && limit <= trace->size);
     for (size_t i = 0; status == 0 && i < batch.count; i++) {
         uint64_t at = trace->start + batch.integers[INDEX_OFFSET][i];
         struct chunk_header header;
@@ -336,10 +336,10 @@ const struct trace_chunk *trace_chunk_at(const struct trace *trace, size_t i)
 int trace_read(const struct trace *trace, size_t i, uint64_t columns, struct trace_batch *batch,
                struct error_text *message)
 {
+    assert(i < trace->chunk_count);
     const struct trace_chunk *chunk = &trace->chunks[i];
     struct chunk_header header;
     char location[64];
-    assert(i < trace->chunk_count);
     snprintf(location, sizeof location, "chunk %zu at byte %" PRIu64, i, chunk->offset);
     if (!chunk_header_decode(trace->data + chunk->offset, trace->size - chunk->offset, &header))
         return error_set(message, STATUS_BAD, "%s: its header has changed since the file was opened", location);

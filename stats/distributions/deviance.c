@@ -1,6 +1,5 @@
 #include "stats/distributions/deviance.h"
 
-#include <assert.h>
 #include <float.h>
 #include <math.h>
 
@@ -8,7 +7,6 @@
 
 long double deviance_stirling(long double a)
 {
-    assert(a > 0);
     int sign; /* lgammal() would store the sign in a global */
     if (a < 30)
         return lgammal_r(a + 1, &sign) - ((a + 0.5L) * logl(a) - a + HALF_LOG_TWO_PI);

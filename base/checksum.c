@@ -22,23 +22,20 @@ static void checksum_fill_tables(void)
         }
 }
 
-static uint32_t checksum_add_eight_bytes(uint32_t crc, const uint8_t *at)
-{
-    uint32_t low, high;
-    memcpy(&low, at, 4);
-    memcpy(&high, at + 4, 4);
-    low ^= crc;
-    return tables[7][low & 0xff] ^ tables[6][low >> 8 & 0xff] ^ tables[5][low >> 16 & 0xff] ^ tables[4][low >> 24] ^
-           tables[3][high & 0xff] ^ tables[2][high >> 8 & 0xff] ^ tables[1][high >> 16 & 0xff] ^ tables[0][high >> 24];
-}
-
 uint32_t checksum_crc32c_portable(const void *data, size_t size)
 {
     const uint8_t *at = data;
     pthread_once(&tables_once, checksum_fill_tables);
     uint32_t crc = UINT32_MAX;
-    for (; size >= 8; size -= 8, at += 8)
-        crc = checksum_add_eight_bytes(crc, at);
+    for (; size >= 8; size -= 8, at += 8) {
+        uint32_t low, high;
+        memcpy(&low, at, 4);
+        memcpy(&high, at + 4, 4);
+        low ^= crc;
+        crc = tables[7][low & 0xff] ^ tables[6][low >> 8 & 0xff] ^ tables[5][low >> 16 & 0xff] ^ tables[4][low >> 24] ^
+              tables[3][high & 0xff] ^ tables[2][high >> 8 & 0xff] ^ tables[1][high >> 16 & 0xff] ^
+              tables[0][high >> 24];
+    }
     for (; size > 0; size--)
         crc = crc >> 8 ^ tables[0][(crc ^ *at++) & 0xff];
     return ~crc;

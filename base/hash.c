@@ -1,5 +1,6 @@
 #include "base/hash.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 
@@ -28,6 +29,7 @@ static void hash_insert(struct hash *hash, uint64_t key, uint32_t id)
 static int hash_grow(struct hash *hash)
 {
     struct hash wider = {.capacity = hash->capacity ? hash->capacity * 2 : 256, .count = hash->count};
+    assert((hash->capacity & (hash->capacity - 1)) == 0);
     wider.slots = calloc(wider.capacity, sizeof *wider.slots);
     if (!wider.slots)
         return ENOMEM;
@@ -41,6 +43,7 @@ static int hash_grow(struct hash *hash)
 
 int hash_add(struct hash *hash, uint64_t key, uint32_t id)
 {
+    assert(id > 0);
     if (hash->count * 8 >= hash->capacity * 5 && hash_grow(hash))
         return ENOMEM;
     hash_insert(hash, key, id);

@@ -1,5 +1,6 @@
 #include "base/ordered.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +21,7 @@ void *ordered_take(struct ordered *ordered, void *part)
 
 void ordered_done(struct ordered *ordered, const void *result)
 {
+    assert((const char *)result >= ordered->results);
     pthread_mutex_lock(&ordered->lock);
     ordered->ready[(size_t)((const char *)result - ordered->results) / ordered->result_bytes] = true;
     for (size_t i; ordered->ready[i = ordered->joined % ordered->ahead]; ordered->joined++) {
@@ -35,6 +37,7 @@ void ordered_done(struct ordered *ordered, const void *result)
 int ordered_run(struct ordered *ordered, size_t threads)
 {
     size_t started = 0;
+    assert(ordered->ahead >= 1 && ordered->result_bytes > 0);
     pthread_t *others = calloc(threads + 1, sizeof *others);
     ordered->results = calloc(ordered->ahead, ordered->result_bytes);
     ordered->ready = calloc(ordered->ahead, sizeof *ordered->ready);

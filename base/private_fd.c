@@ -26,16 +26,12 @@ static void private_fd_close(int fd)
     syscall(SYS_close, fd);
 }
 
-static int private_fd_lowest(void)
+int private_fd_move(int fd, private_fd_check *check, const void *meant)
 {
     struct rlimit limit = {.rlim_cur = USUAL_LIMIT};
     getrlimit(RLIMIT_NOFILE, &limit);
-    return limit.rlim_cur / 2 < LOWEST_FD ? (int)(limit.rlim_cur / 2) : LOWEST_FD;
-}
-
-int private_fd_move(int fd, private_fd_check *check, const void *meant)
-{
-    int moved = fcntl(fd, F_DUPFD_CLOEXEC, private_fd_lowest()), error = errno == EBADF ? EBUSY : errno;
+    int moved = fcntl(fd, F_DUPFD_CLOEXEC, limit.rlim_cur / 2 < LOWEST_FD ? (int)(limit.rlim_cur / 2) : LOWEST_FD),
+        error = errno == EBADF ? EBUSY : errno;
     if (moved >= 0 && !check(moved, meant)) {
         private_fd_close(moved);
         moved = -1;

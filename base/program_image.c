@@ -46,25 +46,6 @@ struct needs {
     uint64_t names, names_bytes; /* where the names are in the file */
 };
 
-static struct needs program_image_read_needs(const struct image *image)
-{
-    const Elf64_Phdr *dynamic = program_image_find_segment(image, PT_DYNAMIC);
-    Elf64_Dyn entry = {.d_tag = DT_DEBUG};
-    struct needs needs = {0};
-    uint64_t address = 0;
-    for (uint64_t i = 0; dynamic && entry.d_tag != DT_NULL && i < ENTRIES_MAX; i++) {
-        if (!program_image_read_at(image, &entry, sizeof entry, dynamic->p_offset + i * sizeof entry))
-            break;
-        needs.libraries += entry.d_tag == DT_NEEDED;
-        if (entry.d_tag == DT_STRTAB)
-            address = entry.d_un.d_ptr;
-        if (entry.d_tag == DT_STRSZ)
-            needs.names_bytes = entry.d_un.d_val;
-    }
-    needs.names = program_image_file_offset(image, address);
-    return needs;
-}
-
 static bool program_image_name_has_prefix(const char *text, const char *end, const char *word)
 {
     while (*word && text < end && *text == *word) {
@@ -79,23 +60,6 @@ static bool program_image_name_is_sanitizer(const char *at, const char *end)
     for (size_t i = 0; i < sizeof sanitizers / sizeof *sanitizers; i++)
         if (program_image_name_has_prefix(at, end, sanitizers[i]))
             return true;
-    return false;
-}
-
-/* Whether one of the names is a sanitizer's. They are read in parts that overlap by more than the longest of them. */
-static bool program_image_is_sanitized(const struct image *image, const struct needs *needs)
-{
-    enum { OVERLAP = 32, PART = 1024 };
-    char part[PART];
-    for (uint64_t at = 0; needs->names != 0 && at < needs->names_bytes; at += PART - OVERLAP) {
-        uint64_t rest = needs->names_bytes - at;
-        long length = image->read(image->file, part, rest < PART ? rest : PART, needs->names + at);
-        if (length <= 0)
-            break;
-        for (const char *text = part; text < part + length; text++)
-            if ((*text == 'l' || *text == '_') && program_image_name_is_sanitizer(text, part + length))
-                return true;
-    }
     return false;
 }
 
@@ -127,9 +91,33 @@ static enum program_kind program_image_kind(struct image *image)
     if (header->e_phentsize != sizeof *image->segments ||
         !program_image_read_at(image, image->segments, image->segment_count * sizeof *image->segments, header->e_phoff))
         return PROGRAM_ORDINARY;
-    struct needs needs = program_image_read_needs(image);
-    if (program_image_is_sanitized(image, &needs))
-        return PROGRAM_SANITIZED;
+    const Elf64_Phdr *dynamic = program_image_find_segment(image, PT_DYNAMIC);
+    Elf64_Dyn entry = {.d_tag = DT_DEBUG};
+    struct needs needs = {0};
+    uint64_t address = 0;
+    for (uint64_t i = 0; dynamic && entry.d_tag != DT_NULL && i < ENTRIES_MAX; i++) {
+        if (!program_image_read_at(image, &entry, sizeof entry, dynamic->p_offset + i * sizeof entry))
+            break;
+        needs.libraries += entry.d_tag == DT_NEEDED;
+        if (entry.d_tag == DT_STRTAB)
+            address = entry.d_un.d_ptr;
+        if (entry.d_tag == DT_STRSZ)
+            needs.names_bytes = entry.d_un.d_val;
+    }
+    needs.names = program_image_file_offset(image, address);
+    /* Whether one of the names is a sanitizer's. They are read in parts that overlap by more than the longest
+     * of them. */
+    enum { OVERLAP = 32, PART = 1024 };
+    char part[PART];
+    for (uint64_t at = 0; needs.names != 0 && at < needs.names_bytes; at += PART - OVERLAP) {
+        uint64_t rest = needs.names_bytes - at;
+        long length = image->read(image->file, part, rest < PART ? rest : PART, needs.names + at);
+        if (length <= 0)
+            break;
+        for (const char *text = part; text < part + length; text++)
+            if ((*text == 'l' || *text == '_') && program_image_name_is_sanitizer(text, part + length))
+                return PROGRAM_SANITIZED;
+    }
     if (!program_image_find_segment(image, PT_INTERP))
         return PROGRAM_STATIC;
     /* One without libraries has its own idea of what a thread is, as Go's runtime without cgo. */

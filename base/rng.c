@@ -64,16 +64,6 @@ static double rng_area_tangent(double x)
     return sum;
 }
 
-/* −ln u of a random number u in (0, 1]. */
-static double rng_exponential(struct rng *rng)
-{
-    static const double LN_2 = 0.693147180559945309417;
-    uint64_t random = rng_next(rng) >> 1;
-    unsigned halvings = (unsigned)__builtin_clzll(random | 1) - 1;
-    double mantissa = ((double)random + 1) / (double)(UINT64_C(1) << (63 - halvings)) * 2; /* in [1, 2] */
-    return (halvings + 1) * LN_2 - 2 * rng_area_tangent((mantissa - 1) / (mantissa + 1));
-}
-
 uint64_t rng_failures(struct rng *rng, double one_of)
 {
     static const double MOST = 1e18;
@@ -83,7 +73,13 @@ uint64_t rng_failures(struct rng *rng, double one_of)
             failures++;
         return failures;
     }
+    /* −ln u of a random number u in (0, 1]. */
+    static const double LN_2 = 0.693147180559945309417;
+    uint64_t random = rng_next(rng) >> 1;
+    unsigned halvings = (unsigned)__builtin_clzll(random | 1) - 1;
+    double mantissa = ((double)random + 1) / (double)(UINT64_C(1) << (63 - halvings)) * 2; /* in [1, 2] */
+    double exponential = (halvings + 1) * LN_2 - 2 * rng_area_tangent((mantissa - 1) / (mantissa + 1));
     /* ln(1 − 1/one_of) = −2 artanh(1 / (2 one_of − 1)) */
-    double failures = rng_exponential(rng) / (2 * rng_area_tangent(1 / (2 * one_of - 1)));
+    double failures = exponential / (2 * rng_area_tangent(1 / (2 * one_of - 1)));
     return (uint64_t)(failures < MOST ? failures : MOST);
 }

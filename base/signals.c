@@ -7,14 +7,6 @@
 
 enum { KERNEL_BYTES = 8, LIBRARY_FIRST = 32, LIBRARY_LAST = 33 };
 
-/* The C library's sigdelset() refuses its own signals. */
-static void signals_exclude_library(const sigset_t *set, unsigned long *kernel)
-{
-    *kernel = *(const unsigned long *)(const void *)set;
-    for (int signal = LIBRARY_FIRST; signal <= LIBRARY_LAST; signal++)
-        *kernel &= ~(1UL << (signal - 1));
-}
-
 bool signals_exchange(int signal, const struct signals_action *action, struct signals_action *before)
 {
     return system_call(SYS_rt_sigaction, signal, (long)action, (long)before, KERNEL_BYTES, 0, 0) == 0;
@@ -23,8 +15,12 @@ bool signals_exchange(int signal, const struct signals_action *action, struct si
 int signals_mask(int how, const sigset_t *set, sigset_t *before)
 {
     unsigned long kernel;
-    if (set)
-        signals_exclude_library(set, &kernel);
+    if (set) {
+        /* The C library's sigdelset() refuses its own signals. */
+        kernel = *(const unsigned long *)(const void *)set;
+        for (int signal = LIBRARY_FIRST; signal <= LIBRARY_LAST; signal++)
+            kernel &= ~(1UL << (signal - 1));
+    }
     long result = system_call(SYS_rt_sigprocmask, how, (long)(set ? &kernel : NULL), (long)before, KERNEL_BYTES, 0, 0);
     if (result < 0)
         errno = (int)-result;

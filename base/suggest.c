@@ -71,24 +71,6 @@ static void suggest_add_option(struct options *options, const char *name, bool t
     options->takes[options->count++] = takes;
 }
 
-static void suggest_list_options(const struct argp *argp, struct options *options)
-{
-    *options = (struct options){.table = argp->options};
-    suggest_add_option(options, "help", false);
-    suggest_add_option(options, "usage", false);
-    suggest_add_option(options, "version", false);
-    suggest_add_option(options, "program-name", true);
-    suggest_add_option(options, "HANG", false);
-    bool takes = false;
-    for (const struct argp_option *option = argp->options; option && (option->name || option->key || option->doc);
-         option++) {
-        if (!(option->flags & OPTION_ALIAS))
-            takes = option->arg && !(option->flags & OPTION_ARG_OPTIONAL);
-        if (option->name)
-            suggest_add_option(options, option->name, takes);
-    }
-}
-
 /* The option of this name, or the first one that it abbreviates; SIZE_MAX if there is none. */
 static size_t suggest_find_option(const struct options *options, const char *word, size_t length)
 {
@@ -96,16 +78,6 @@ static size_t suggest_find_option(const struct options *options, const char *wor
         if (strncmp(options->names[i], word, length) == 0)
             return i;
     return SIZE_MAX;
-}
-
-static void suggest_reject_option(const struct options *options, const char *program, const char *word, size_t length)
-{
-    char name[COMPARED_MAX + 1];
-    snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), word);
-    const char *near = suggest_name(name, options->names, options->count);
-    fprintf(stderr, "%s: no option '--%s'%s%s%s; see --help\n", program, name, near ? " (did you mean --" : "",
-            near ? near : "", near ? "?)" : "");
-    exit(argp_err_exit_status);
 }
 
 /* Whether the short options of a word end with one whose argument is the next word. */
@@ -121,8 +93,20 @@ static bool suggest_word_takes_next(const struct options *options, const char *w
 
 error_t suggest_parse(const struct argp *argp, int argc, char **argv, unsigned flags, void *input)
 {
-    struct options options;
-    suggest_list_options(argp, &options);
+    struct options options = {.table = argp->options};
+    suggest_add_option(&options, "help", false);
+    suggest_add_option(&options, "usage", false);
+    suggest_add_option(&options, "version", false);
+    suggest_add_option(&options, "program-name", true);
+    suggest_add_option(&options, "HANG", false);
+    bool takes = false;
+    for (const struct argp_option *option = argp->options; option && (option->name || option->key || option->doc);
+         option++) {
+        if (!(option->flags & OPTION_ALIAS))
+            takes = option->arg && !(option->flags & OPTION_ARG_OPTIONAL);
+        if (option->name)
+            suggest_add_option(&options, option->name, takes);
+    }
     const char *slash = strrchr(argv[0], '/'), *program = slash ? slash + 1 : argv[0];
     for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
         const char *word = argv[i];
@@ -134,8 +118,15 @@ error_t suggest_parse(const struct argp *argp, int argc, char **argv, unsigned f
         }
         size_t length = strcspn(word + 2, "=");
         size_t found = suggest_find_option(&options, word + 2, length);
-        if (found == SIZE_MAX)
-            suggest_reject_option(&options, program, word + 2, length);
+        if (found == SIZE_MAX) {
+            const char *option_word = word + 2;
+            char name[COMPARED_MAX + 1];
+            snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), option_word);
+            const char *near = suggest_name(name, options.names, options.count);
+            fprintf(stderr, "%s: no option '--%s'%s%s%s; see --help\n", program, name, near ? " (did you mean --" : "",
+                    near ? near : "", near ? "?)" : "");
+            exit(argp_err_exit_status);
+        }
         i += options.takes[found] && !word[2 + length];
     }
     return argp_parse(argp, argc, argv, flags, NULL, input);

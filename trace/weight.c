@@ -1,6 +1,7 @@
 /* Weights of samples: their names, and choosing one. */
 #include "trace/trace.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -47,21 +48,6 @@ static bool trace_weight_has_unit(const struct unit_kind *kind, const char *unit
     return false;
 }
 
-static int trace_weight_report_unknown(const struct trace_weight *weights, size_t count, const char *name, bool several,
-                                       struct error_text *message)
-{
-    char list[256] = "", one[80];
-    for (size_t i = 0; i < count; i++) {
-        bool alike = strcmp(weights[i].name, weights[i].unit) == 0;
-        snprintf(one, sizeof one, alike ? "%.30s" : "%.30s (%.30s)", weights[i].name, weights[i].unit);
-        error_list(list, sizeof list, one);
-    }
-    return error_set(message, STATUS_BAD,
-                     several ? "several weights of its samples are '%.60s'; choose one by its name: %s"
-                             : "its samples have no weight '%.60s', but: %s",
-                     name, list);
-}
-
 /* "NAME", or "NAME/UNIT", since pprof tells types apart by both. */
 static bool trace_weight_is_named(const struct trace_weight *weight, const char *name)
 {
@@ -75,6 +61,7 @@ int trace_weight_find(const struct trace *trace, const char *name, struct trace_
 {
     struct trace_weight weights[SAMPLE_WEIGHTS_MAX];
     size_t count = trace_weights(trace, weights), found = count, matches = 0;
+    assert(count > 0);
     for (size_t i = count; i-- > 0;)
         if (trace_weight_is_named(&weights[i], name))
             found = i;
@@ -87,8 +74,19 @@ int trace_weight_find(const struct trace *trace, const char *name, struct trace_
                 matches++;
             }
     }
-    if (found == count || (matches > 1 && found > 0))
-        return trace_weight_report_unknown(weights, count, name, matches > 1, message);
+    if (found == count || (matches > 1 && found > 0)) {
+        bool several = matches > 1;
+        char list[256] = "", one[80];
+        for (size_t i = 0; i < count; i++) {
+            bool alike = strcmp(weights[i].name, weights[i].unit) == 0;
+            snprintf(one, sizeof one, alike ? "%.30s" : "%.30s (%.30s)", weights[i].name, weights[i].unit);
+            error_list(list, sizeof list, one);
+        }
+        return error_set(message, STATUS_BAD,
+                         several ? "several weights of its samples are '%.60s'; choose one by its name: %s"
+                                 : "its samples have no weight '%.60s', but: %s",
+                         name, list);
+    }
     *weight = weights[found];
     return STATUS_GOOD;
 }

@@ -69,9 +69,14 @@ static size_t autocorrelation_smaller(uint64_t a, size_t b)
     return a < b ? (size_t)a : b;
 }
 
-/* Adds the products of x[past … past+added) with the values before them. */
-static void autocorrelation_add_products(struct autocorrelation *state, const int64_t *x, size_t past, size_t added)
+static void autocorrelation_flush(struct autocorrelation *state)
 {
+    if (state->waiting == 0)
+        return;
+    /* Adds the products of x[past … past+added) with the values before them. */
+    const int64_t *x = state->window;
+    size_t past = state->past;
+    size_t added = state->waiting;
     bool narrow = dot_is_narrow(x, past + added);
     for (size_t lag = 1; lag <= state->lags && lag < past + added; lag++) {
         size_t start = lag > past ? lag : past;
@@ -79,13 +84,6 @@ static void autocorrelation_add_products(struct autocorrelation *state, const in
         state->products[lag - 1] +=
             narrow ? dot_narrow(x + start, x + start - lag, count) : dot_wide(x + start, x + start - lag, count);
     }
-}
-
-static void autocorrelation_flush(struct autocorrelation *state)
-{
-    if (state->waiting == 0)
-        return;
-    autocorrelation_add_products(state, state->window, state->past, state->waiting);
     size_t held = state->past + state->waiting, kept = autocorrelation_smaller(held, state->lags);
     memmove(state->window, state->window + held - kept, kept * sizeof *state->window);
     state->past = kept;
@@ -104,15 +102,6 @@ void autocorrelation_add(struct autocorrelation *state, const int64_t *x, size_t
     }
 }
 
-/* Adds products of a value of state (its last ones) with one of other (its first ones), which neither has summed. */
-static void autocorrelation_add_products_across(struct autocorrelation *state, const struct autocorrelation *other)
-{
-    size_t there = autocorrelation_smaller(other->moments.n, state->lags);
-    for (size_t lag = 1; lag <= state->lags; lag++)
-        for (size_t i = lag > state->past ? lag - state->past : 0; i < lag && i < there; i++)
-            state->products[lag - 1] += (wide_u128)((wide_i128)state->window[state->past + i - lag] * other->first[i]);
-}
-
 enum stats_status autocorrelation_merge(struct autocorrelation *state, struct autocorrelation *other)
 {
     if (state->lags != other->lags)
@@ -125,7 +114,12 @@ enum stats_status autocorrelation_merge(struct autocorrelation *state, struct au
     autocorrelation_flush(other);
     for (size_t k = 0; k < state->lags; k++)
         state->products[k] += other->products[k];
-    autocorrelation_add_products_across(state, other);
+    /* Adds products of a value of state (its last ones) with one of other (its first ones), which neither has
+     * summed. */
+    size_t there = autocorrelation_smaller(other->moments.n, state->lags);
+    for (size_t lag = 1; lag <= state->lags; lag++)
+        for (size_t i = lag > state->past ? lag - state->past : 0; i < lag && i < there; i++)
+            state->products[lag - 1] += (wide_u128)((wide_i128)state->window[state->past + i - lag] * other->first[i]);
     for (uint64_t i = state->moments.n; i < state->lags && i - state->moments.n < other->moments.n; i++)
         state->first[i] = other->first[i - state->moments.n];
     size_t kept = autocorrelation_smaller(state->lags - other->past, state->past);
@@ -146,16 +140,6 @@ const struct moments *autocorrelation_moments(const struct autocorrelation *stat
     return &state->moments;
 }
 
-/* n·max|x|² < 2^127, and n·Σx < 2^127 with it: then all sums below fit. */
-static bool autocorrelation_overflowed(const struct moments *moments)
-{
-    wide_i128 magnitude = -moments->min > moments->max ? -moments->min : moments->max;
-    if (moments->n > AUTOCORRELATION_N_MAX)
-        return true;
-    wide_u128 square = (wide_u128)magnitude * (wide_u128)magnitude;
-    return square > (((wide_u128)1 << 127) - 1) / moments->n;
-}
-
 /* n²·Σ(x_i − x̄)(x_{i+k} − x̄) = n²·Σx_i·x_{i+k} − n·T·(A + B) + (n−k)·T²; A, B: sums of all but the last, first k. */
 static struct wide autocorrelation_centred_product(const struct moments *moments, wide_i128 product, wide_i128 ends,
                                                    size_t lag)
@@ -173,7 +157,12 @@ enum stats_status autocorrelation_r(struct autocorrelation *state, size_t lags, 
         return STATS_DOMAIN;
     if (moments->n <= lags)
         return STATS_TOO_FEW;
-    if (autocorrelation_overflowed(moments))
+    /* n·max|x|² < 2^127, and n·Σx < 2^127 with it: then all sums below fit. */
+    wide_i128 magnitude = -moments->min > moments->max ? -moments->min : moments->max;
+    if (moments->n > AUTOCORRELATION_N_MAX)
+        return STATS_OVERFLOW;
+    wide_u128 square = (wide_u128)magnitude * (wide_u128)magnitude;
+    if (square > (((wide_u128)1 << 127) - 1) / moments->n)
         return STATS_OVERFLOW;
     if (moments->min == moments->max)
         return STATS_CONSTANT;

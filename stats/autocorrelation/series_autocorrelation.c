@@ -24,11 +24,6 @@ struct source {
     unsigned bits;  /* of the largest integer */
 };
 
-static unsigned source_bit_length(uint64_t value)
-{
-    return value ? 64 - (unsigned)__builtin_clzll(value) : 0;
-}
-
 /* value·2^scale, rounded; below 2^56 for a scale that source_set_up_wide() has chosen. */
 static int64_t source_scale_value(__float128 value, int scale)
 {
@@ -59,7 +54,8 @@ static void source_set_up_fixed(struct source *source)
         greatest = series->fixed[i] > greatest ? series->fixed[i] : greatest;
     }
     source->least = least;
-    source->bits = source_bit_length((uint64_t)(greatest - least));
+    uint64_t value = (uint64_t)(greatest - least);
+    source->bits = value ? 64 - (unsigned)__builtin_clzll(value) : 0;
     if (source->bits <= DOT_SPLIT_BITS)
         return;
     source->shift = source->bits - DOT_SPLIT_BITS + 1; /* one more, for rounding up */
@@ -131,57 +127,44 @@ static void part_set_value(struct part *part, size_t i, uint64_t value)
         dot_split_set(part->window, i, value);
 }
 
-/* The values that pairs with the first strip need; 0 if there are none, so that their products add nothing. */
-static void part_fill_before(struct part *part)
-{
-    for (size_t i = 0; i < part->before; i++) {
-        size_t back = part->before - i;
-        part_set_value(part, i, back <= part->begin ? source_value(part->source, part->begin - back) : 0);
-    }
-}
-
-static void part_fill_strip(struct part *part, size_t start, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        uint64_t value = source_value(part->source, start + i);
-        part->total += value;
-        part_set_value(part, part->before + i, value);
-    }
-    for (size_t i = count; i < count + 4; i++) /* blocks consist of whole vectors */
-        part_set_value(part, part->before + i, 0);
-}
-
 static void lag_sum_add(struct sum *sum, wide_u128 products)
 {
     sum->low += (uint64_t)products;
     sum->high += products >> 64;
 }
 
-static void part_add_split_block(struct part *part, size_t at, size_t n)
-{
-    wide_u128 products[DOT_SPLIT_LAGS];
-    for (size_t lag = 0; lag < part->groups * DOT_SPLIT_LAGS; lag += DOT_SPLIT_LAGS) {
-        dot_split(part->window, at, at - lag, (n + 3) / 4 * 4, products);
-        for (size_t k = 0; k < DOT_SPLIT_LAGS; k++)
-            lag_sum_add(&part->sums[lag + k], products[k]);
-    }
-}
-
 static void *part_sum_products(void *argument)
 {
     struct part *part = argument;
-    part_fill_before(part);
+    /* The values that pairs with the first strip need; 0 if there are none, so that their products add nothing. */
+    for (size_t i = 0; i < part->before; i++) {
+        size_t back = part->before - i;
+        part_set_value(part, i, back <= part->begin ? source_value(part->source, part->begin - back) : 0);
+    }
     for (size_t start = part->begin; start < part->end; start += part->strip) {
         size_t left = part->end - start, count = left < part->strip ? left : part->strip;
-        part_fill_strip(part, start, count);
+        for (size_t i = 0; i < count; i++) {
+            uint64_t value = source_value(part->source, start + i);
+            part->total += value;
+            part_set_value(part, part->before + i, value);
+        }
+        for (size_t i = count; i < count + 4; i++) /* blocks consist of whole vectors */
+            part_set_value(part, part->before + i, 0);
         for (size_t i = 0; i < count; i += DOT_NARROW_N) {
             size_t n = count - i < DOT_NARROW_N ? count - i : DOT_NARROW_N;
             if (part_is_narrow(part)) {
                 const int64_t *x = (const int64_t *)part->window.limbs + part->before + i;
                 for (size_t lag = 0; lag <= part->lags; lag++)
                     lag_sum_add(&part->sums[lag], dot_narrow(x, x - lag, n));
-            } else
-                part_add_split_block(part, part->before + i, n);
+            } else {
+                size_t at = part->before + i;
+                wide_u128 products[DOT_SPLIT_LAGS];
+                for (size_t lag = 0; lag < part->groups * DOT_SPLIT_LAGS; lag += DOT_SPLIT_LAGS) {
+                    dot_split(part->window, at, at - lag, (n + 3) / 4 * 4, products);
+                    for (size_t k = 0; k < DOT_SPLIT_LAGS; k++)
+                        lag_sum_add(&part->sums[lag + k], products[k]);
+                }
+            }
         }
         size_t bytes = part->before * sizeof *part->window.limbs;
         memmove(part->window.limbs, part->window.limbs + count, bytes);
@@ -229,31 +212,16 @@ static void parts_sum_in_threads(struct part *parts, size_t count)
 
 /* --- The result --- */
 
-static struct wide wide_shift_by_64(struct wide a)
-{
-    return (struct wide){a.low << 64, a.high << 64 | a.low >> 64};
-}
-
 /* n²·Σ(x_i − x̄)(x_{i+k} − x̄) = n²·Σx_i·x_{i+k} − n·T·(2T − ends) + (n−k)·T², T = Σx_i < 2^91; below 2^220. */
 static __float128 part_centred_product(const struct part *part, size_t n, wide_i128 ends, size_t lag)
 {
     wide_i128 count = (wide_i128)n, total = (wide_i128)part->total;
     struct sum products = part->sums[lag];
-    struct wide sum = wide_shift_by_64(wide_multiply(count * count, (wide_i128)products.high));
+    struct wide a = wide_multiply(count * count, (wide_i128)products.high);
+    struct wide sum = (struct wide){a.low << 64, a.high << 64 | a.low >> 64};
     sum = wide_add(sum, wide_multiply(count * count, (wide_i128)products.low));
     sum = wide_subtract(sum, wide_multiply(count * total, 2 * total - ends));
     return wide_to_quad(wide_add(sum, wide_multiply((count - (wide_i128)lag) * total, total)));
-}
-
-static void series_autocorrelation_set_r(const struct part *part, size_t lags, double *r)
-{
-    size_t n = part->source->series->n;
-    __float128 variance = part_centred_product(part, n, 0, 0);
-    wide_i128 ends = 0; /* the first k and the last k values */
-    for (size_t k = 1; k <= lags; k++) {
-        ends += (wide_i128)source_value(part->source, k - 1) + source_value(part->source, n - k);
-        r[k - 1] = (double)(part_centred_product(part, n, ends, k) / variance);
-    }
 }
 
 enum stats_status series_autocorrelation(const struct series *series, size_t lags, unsigned jobs, double *r)
@@ -284,7 +252,14 @@ enum stats_status series_autocorrelation(const struct series *series, size_t lag
     }
     if (!status) {
         parts_sum_in_threads(parts, count);
-        series_autocorrelation_set_r(&parts[0], lags, r);
+        const struct part *part = &parts[0];
+        size_t n = part->source->series->n;
+        __float128 variance = part_centred_product(part, n, 0, 0);
+        wide_i128 ends = 0; /* the first k and the last k values */
+        for (size_t k = 1; k <= lags; k++) {
+            ends += (wide_i128)source_value(part->source, k - 1) + source_value(part->source, n - k);
+            r[k - 1] = (double)(part_centred_product(part, n, ends, k) / variance);
+        }
     }
     for (size_t p = 0; p < set_up; p++) {
         free(parts[p].sums);

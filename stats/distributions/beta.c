@@ -1,5 +1,6 @@
 #include "stats/distributions/beta.h"
 
+#include <assert.h>
 #include <float.h>
 #include <gsl/gsl_integration.h>
 #include <math.h>
@@ -16,19 +17,7 @@ struct point {
     long double lambda;     /* a − (a+b)·x */
 };
 
-static struct point beta_point_init(long double a, long double b, long double ratio)
-{
-    long double sum = a + b * ratio;
-    return (struct point){a, b, a / sum, b * ratio / sum, a / sum * b * (ratio - 1)};
-}
-
-/* The same point of 1 − X, whose distribution has a and b swapped. */
-static struct point beta_point_mirror(struct point at)
-{
-    return (struct point){at.b, at.a, at.y, at.x, -at.lambda};
-}
-
-/* log of x^a·y^b/B(a,b), which beta_point_mirror() does not change. */
+/* log of x^a·y^b/B(a,b), the same for 1 − X, whose distribution has a and b swapped. */
 static long double beta_log_factor(long double a, long double b, long double ratio)
 {
     long double n = a + b, sum = a + b * ratio;
@@ -78,10 +67,14 @@ static long double beta_integrate_tail(struct point *at)
 
 static long double beta_log_tail(long double a, long double b, long double ratio, bool upper, long double *log_density)
 {
-    struct point at = beta_point_init(a, b, ratio);
+    long double sum = a + b * ratio;
+    struct point at = (struct point){a, b, a / sum, b * ratio / sum, a / sum * b * (ratio - 1)};
+    assert(a > 0 && b > 0 && ratio > 0);
     bool small_upper = at.x * (b + 1) >= at.y * (a + 1); /* the smaller tail, or nearly so */
-    if (small_upper)
-        at = beta_point_mirror(at);
+    if (small_upper) {
+        /* The same point of 1 − X, whose distribution has a and b swapped. */
+        at = (struct point){at.b, at.a, at.y, at.x, -at.lambda};
+    }
     long double part = a / (a + b) * b > LARGE ? beta_integrate_tail(&at) : beta_continued_fraction(&at),
                 log_factor = beta_log_factor(a, b, ratio);
     if (log_density)

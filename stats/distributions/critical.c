@@ -1,5 +1,6 @@
 #include "stats/distributions/critical.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>
@@ -29,6 +30,7 @@ static struct point critical_evaluate(const struct side *side, long double log_t
 {
     long double square = expl(2 * log_t), a = side->dof / 2, log_density, growth;
     struct point at;
+    assert(side->dof >= LEAST_DOF);
     if (isinf(a)) {
         at.log_p = (side->upper ? gamma_log_upper : gamma_log_lower)(0.5L, square / 2, (square - 1) / 2, &log_density);
         growth = 1 - square;
@@ -81,9 +83,11 @@ enum stats_status critical_t(double confidence, double dof, double *t)
         critical_solve_t(&side, side.upper ? log1pl(-(long double)confidence) : logl(confidence)), t);
 }
 
-/* By secants from the right, where all pairs together have p: log P is a concave function of log q. */
-static long double critical_solve_range(double p, double groups, double dof)
+enum stats_status critical_studentized_range(double p, double groups, double dof, double *q)
 {
+    if (!(p > 0 && p < 1) || !(groups >= 2 && groups <= STUDENTIZED_RANGE_GROUPS_MAX) || !(dof >= 1))
+        return STATS_DOMAIN;
+    /* By secants from the right, where all pairs together have p: log P is a concave function of log q. */
     struct side pair = {dof, true};
     long double log_p = logl(p), log_pairs = logl((long double)groups * (groups - 1) / 2);
     long double log_t = critical_solve_t(&pair, log_p - log_pairs), log_q = log_t + LN_2 / 2, before = -HUGE_VALL,
@@ -97,12 +101,5 @@ static long double critical_solve_range(double p, double groups, double dof)
         before = excess;
         log_q += step;
     }
-    return log_q;
-}
-
-enum stats_status critical_studentized_range(double p, double groups, double dof, double *q)
-{
-    if (!(p > 0 && p < 1) || !(groups >= 2 && groups <= STUDENTIZED_RANGE_GROUPS_MAX) || !(dof >= 1))
-        return STATS_DOMAIN;
-    return critical_set_result(critical_solve_range(p, groups, dof), q);
+    return critical_set_result(log_q, q);
 }

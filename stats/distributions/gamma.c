@@ -1,5 +1,6 @@
 #include "stats/distributions/gamma.h"
 
+#include <assert.h>
 #include <float.h>
 #include <gsl/gsl_integration.h>
 #include <math.h>
@@ -65,6 +66,7 @@ static long double gamma_integrate_tail(long double x, long double excess, bool 
 static long double gamma_log_tail(long double a, long double x, long double excess, bool upper,
                                   long double *log_density)
 {
+    assert(a > 0 && x >= 0);
     bool small_upper = excess > 1; /* the smaller tail, or nearly so */
     long double part = a > LARGE     ? gamma_integrate_tail(x, excess, small_upper)
                        : small_upper ? gamma_continued_fraction(a, x)

@@ -1,5 +1,6 @@
 #include "stats/distributions/studentized_range.h"
 
+#include <assert.h>
 #include <float.h>
 #include <gsl/gsl_integration.h>
 #include <math.h>
@@ -50,19 +51,6 @@ static double range_grid_step(double groups)
     return 0.45 / (1 + 0.6 * log(groups));
 }
 
-static void range_fill_grid(struct grid *grid, double groups)
-{
-    double high = FAR / 2.0 + 8;
-    grid->low = -7;
-    grid->step = range_grid_step(groups);
-    grid->count = (int)((high - grid->low) / grid->step);
-    for (int i = 0; i < grid->count; i++) {
-        double z = grid->low + i * grid->step, below = normal_below(z);
-        grid->below[i] = below;
-        grid->weight[i] = grid->step * groups * normal_density(z) * pow(below, groups - 1);
-    }
-}
-
 /* The terms from i on in one direction, until they are negligible; they have one peak. */
 static double range_sum_upper_from(const struct range *range, double w, int i, int direction)
 {
@@ -82,18 +70,6 @@ static double range_likely_largest(double groups, double w, bool upper)
 {
     double free = sqrt(2 * log(groups));
     return (w / 2 > free) == upper ? w / 2 : free;
-}
-
-/* log P(W ≥ w). */
-static long double range_log_above(const struct range *range, long double w)
-{
-    if (w >= FAR) {
-        long double x = w * w / 4, log_pair = gamma_log_upper(0.5L, x, x - 0.5L, NULL) - LN_2; /* log(1 − Φ(w/√2)) */
-        return logl((long double)range->groups * (range->groups - 1)) + log_pair;
-    }
-    int start = (int)((range_likely_largest(range->groups, (double)w, true) - range->grid.low) / range->grid.step);
-    return logl(range_sum_upper_from(range, (double)w, start, 1) +
-                range_sum_upper_from(range, (double)w, start - 1, -1));
 }
 
 static double range_integrate(double (*f)(double, void *), void *parameters, double low, double high)
@@ -136,20 +112,6 @@ static double range_sum_lower_from(const struct range *range, long double w, dou
     return sum;
 }
 
-/* log P(W < w) = log ∫ groups·φ(z)·(Φ(z) − Φ(z−w))^(groups−1) dz. */
-static long double range_log_below(const struct range *range, long double w)
-{
-    if (w >= FAR)
-        return 0;
-    double k = range->groups, z = range_likely_largest(k, (double)w, false);
-    double curvature = 1 + (k - 1) * (double)(w * normal_density((double)w / 2) / erfl(w / sqrtl(8)));
-    double step = fmin(0.5 / sqrt(curvature), range_grid_step(k));
-    long double reference = range_log_lower_term(range, z, w);
-    double sum =
-        range_sum_lower_from(range, w, z, step, reference) + range_sum_lower_from(range, w, z - step, -step, reference);
-    return reference + logl(k * step / sqrtl(2 * PI) * sum);
-}
-
 /* log of the density of log S at v. */
 static long double range_log_scale_density(long double dof, long double v)
 {
@@ -158,7 +120,26 @@ static long double range_log_scale_density(long double dof, long double v)
 
 static long double range_log_probability(const struct range *range, long double w)
 {
-    return range->upper ? range_log_above(range, w) : range_log_below(range, w);
+    if (!range->upper) {
+        /* log P(W < w) = log ∫ groups·φ(z)·(Φ(z) − Φ(z−w))^(groups−1) dz. */
+        if (w >= FAR)
+            return 0;
+        double k = range->groups, z = range_likely_largest(k, (double)w, false);
+        double curvature = 1 + (k - 1) * (double)(w * normal_density((double)w / 2) / erfl(w / sqrtl(8)));
+        double step = fmin(0.5 / sqrt(curvature), range_grid_step(k));
+        long double reference = range_log_lower_term(range, z, w);
+        double sum = range_sum_lower_from(range, w, z, step, reference) +
+                     range_sum_lower_from(range, w, z - step, -step, reference);
+        return reference + logl(k * step / sqrtl(2 * PI) * sum);
+    }
+    /* log P(W ≥ w). */
+    if (w >= FAR) {
+        long double x = w * w / 4, log_pair = gamma_log_upper(0.5L, x, x - 0.5L, NULL) - LN_2; /* log(1 − Φ(w/√2)) */
+        return logl((long double)range->groups * (range->groups - 1)) + log_pair;
+    }
+    int start = (int)((range_likely_largest(range->groups, (double)w, true) - range->grid.low) / range->grid.step);
+    return logl(range_sum_upper_from(range, (double)w, start, 1) +
+                range_sum_upper_from(range, (double)w, start - 1, -1));
 }
 
 /* At a distance from the peak, which has more digits than the place itself. */
@@ -273,7 +254,16 @@ static long double range_log_tail(struct range *range)
 long double studentized_range_log_upper(double q, double groups, double dof)
 {
     struct range range = {.groups = groups, .q = q, .dof = dof, .upper = true};
-    range_fill_grid(&range.grid, groups);
+    double high = FAR / 2.0 + 8;
+    assert(q > 0 && groups >= 2 && groups <= STUDENTIZED_RANGE_GROUPS_MAX && dof >= 1);
+    range.grid.low = -7;
+    range.grid.step = range_grid_step(groups);
+    range.grid.count = (int)((high - range.grid.low) / range.grid.step);
+    for (int i = 0; i < range.grid.count; i++) {
+        double z = range.grid.low + i * range.grid.step, below = normal_below(z);
+        range.grid.below[i] = below;
+        range.grid.weight[i] = range.grid.step * groups * normal_density(z) * pow(below, groups - 1);
+    }
     long double log_upper = range_log_tail(&range);
     if (log_upper < -LN_2)
         return log_upper;

@@ -38,22 +38,6 @@ static size_t partial_autocorrelations(const double *r, size_t lags, double *par
     return lags;
 }
 
-/* By AICc (Hurvich and Tsai 1989). */
-static size_t effective_best_order(const double *partial, size_t count, double n)
-{
-    double log_variance = 0, least = INFINITY;
-    size_t best = 1;
-    for (size_t k = 1; k <= count; k++) {
-        log_variance += log1p(-partial[k - 1] * partial[k - 1]);
-        double parameters = (double)k + 1, criterion = n * log_variance + 2 * parameters * n / (n - parameters - 1);
-        if (criterion < least) {
-            least = criterion;
-            best = k;
-        }
-    }
-    return best;
-}
-
 enum stats_status effective_of(const double *r, size_t lags, uint64_t n, struct effective *out)
 {
     if (lags < 1 || n <= lags || n < EFFECTIVE_N_MIN)
@@ -63,7 +47,19 @@ enum stats_status effective_of(const double *r, size_t lags, uint64_t n, struct 
             return STATS_DOMAIN;
     double partial[ORDER_MAX] = {0}, values = (double)n;
     size_t wanted = effective_lags(n), used = lags < wanted ? lags : wanted;
-    size_t order = effective_best_order(partial, partial_autocorrelations(r, used, partial), values);
+    /* By AICc (Hurvich and Tsai 1989). */
+    size_t count = partial_autocorrelations(r, used, partial);
+    double log_variance = 0, least = INFINITY;
+    size_t order = 1;
+    for (size_t k = 1; k <= count; k++) {
+        log_variance += log1p(-partial[k - 1] * partial[k - 1]);
+        double parameters = (double)k + 1,
+               criterion = values * log_variance + 2 * parameters * values / (values - parameters - 1);
+        if (criterion < least) {
+            least = criterion;
+            order = k;
+        }
+    }
     double innovations = 1, gain = 1, tau = 1, taus = 0;
     for (size_t k = order; k >= 1; k--) {
         /* This takes out the bias of order 1/n: −(1 + 4ρ)/n for the first, and alternately −1/n and −2/n around 0 for

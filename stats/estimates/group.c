@@ -1,5 +1,6 @@
 #include "stats/estimates/group.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <quadmath.h>
@@ -15,6 +16,7 @@ enum stats_status group_of_moments(const struct real_moments *moments, struct gr
 
 __float128 group_variance(const struct group *group)
 {
+    assert(group->n >= 2);
     return group->deviations / (__float128)(group->n - 1);
 }
 

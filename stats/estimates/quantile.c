@@ -1,5 +1,6 @@
 #include "stats/estimates/quantile.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -65,15 +66,10 @@ void quantile_free(struct quantile *quantile)
     *quantile = (struct quantile){0};
 }
 
-static double quantile_clamp(double value, const struct quantile *quantile)
-{
-    double min = (double)quantile->min, max = (double)quantile->max;
-    return value < min ? min : value > max ? max : value;
-}
-
 /* The value of 0-based rank, as if those of a bucket were spread evenly over it. */
 static double quantile_value_at_rank(const struct quantile *quantile, uint64_t rank)
 {
+    assert(rank <= quantile->n);
     if (rank == 0 || rank >= quantile->n - 1)
         return (double)(rank == 0 ? quantile->min : quantile->max);
     for (unsigned power = 0; power < QUANTILE_POWERS; power++) {
@@ -81,7 +77,9 @@ static double quantile_value_at_rank(const struct quantile *quantile, uint64_t r
             uint64_t count = quantile->counts[power][i], width = (uint64_t)1 << quantile_bucket_shift(power);
             if (rank < count) {
                 double position = ((double)rank + 0.5) / (double)count;
-                return quantile_clamp((double)quantile_bucket_low(power, i) + (double)(width - 1) * position, quantile);
+                double value = (double)quantile_bucket_low(power, i) + (double)(width - 1) * position;
+                double min = (double)quantile->min, max = (double)quantile->max;
+                return value < min ? min : value > max ? max : value;
             }
             rank -= count;
         }

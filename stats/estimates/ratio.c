@@ -1,5 +1,6 @@
 #include "stats/estimates/ratio.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -146,6 +147,7 @@ static void influence_add_sample(struct influence *influence, struct ratio_sampl
 static double ratio_share_below(const double *sorted, size_t count, double ratio)
 {
     size_t below = 0, equal = 0;
+    assert(count > 0);
     while (below < count && sorted[below] < ratio)
         below++;
     while (below + equal < count && sorted[below + equal] == ratio)

@@ -44,19 +44,6 @@ enum stats_status weighted_moments_sd(const struct weighted_moments *moments, do
     return STATS_OK;
 }
 
-/* Skewness and kurtosis without their bias in normal samples. Source: Joanes and Gill 1998, G1 and G2. */
-static void weighted_moments_shape(const struct weighted_moments *moments, double n, double *skewness, double *kurtosis)
-{
-    double variance = moments->second / moments->weight;
-    double plain = moments->fourth / moments->weight / (variance * variance);
-    *skewness = moments->third / moments->weight / (variance * sqrt(variance));
-    *kurtosis = plain;
-    if (n < 4)
-        return;
-    *skewness *= sqrt(n * (n - 1)) / (n - 2);
-    *kurtosis = fmax(plain, 3 + (n - 1) / ((n - 2) * (n - 3)) * ((n + 1) * (plain - 3) + 6));
-}
-
 enum stats_status cov_interval_of(const struct weighted_moments *moments, double confidence, struct cov_interval *out)
 {
     enum { LEAST = 4 };
@@ -77,7 +64,15 @@ enum stats_status cov_interval_of(const struct weighted_moments *moments, double
     status = critical_t(confidence, n - 1, &t);
     if (status)
         return status;
-    weighted_moments_shape(moments, n, &skewness, &kurtosis);
+    /* Skewness and kurtosis without their bias in normal samples. Source: Joanes and Gill 1998, G1 and G2. */
+    double variance = moments->second / moments->weight;
+    double plain = moments->fourth / moments->weight / (variance * variance);
+    skewness = moments->third / moments->weight / (variance * sqrt(variance));
+    kurtosis = plain;
+    if (!(n < 4)) {
+        skewness *= sqrt(n * (n - 1)) / (n - 2);
+        kurtosis = fmax(plain, 3 + (n - 1) / ((n - 2) * (n - 3)) * ((n + 1) * (plain - 3) + 6));
+    }
     double excess = fmax(kurtosis - 3, 0);
     double relative = fmax((kurtosis - 1) / 4 - skewness * out->cov + out->cov * out->cov, 0) / n;
     double tail = excess * COV_TAIL * sqrt(excess / n) / 4 / n;

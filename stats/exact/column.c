@@ -31,46 +31,39 @@ static int32_t column_last_digit(int binary)
     return (int32_t)floor(binary * LOG10_2) - (DIGITS - 1);
 }
 
-/* The smallest and largest binary exponents of the values; both 0 for zeros. */
-static void column_find_exponents(const struct series *series, int *least, int *most)
-{
-    bool any = false, negative;
-    *least = *most = 0;
-    for (size_t i = 0; i < series->n; i++) {
-        int binary;
-        if (wide_mantissa(series->wide[i], &binary, &negative) == 0)
-            continue;
-        binary += 112;
-        *least = !any || binary < *least ? binary : *least;
-        *most = !any || binary > *most ? binary : *most;
-        any = true;
-    }
-}
-
-static struct column_scale column_scale_for(int binary, int32_t exponent)
-{
-    int up;
-    bool negative;
-    int32_t own = column_last_digit(binary), left = own - exponent;
-    wide_u128 factor = wide_mantissa(decimal_scale_quad(1, -own), &up, &negative);
-    return (struct column_scale){.factor = (uint64_t)(factor >> LOW_BITS),
-                                 .shift = up + LOW_BITS,
-                                 .rest = column_power_of_ten(left % LIMB_POWERS),
-                                 .chunks = left / LIMB_POWERS};
-}
-
 static enum stats_status column_open_wide(struct column *column)
 {
     int most;
-    column_find_exponents(column->series, &column->least, &most);
+    /* The smallest and largest binary exponents of the values; both 0 for zeros. */
+    bool any = false, minus;
+    column->least = most = 0;
+    for (size_t i = 0; i < column->series->n; i++) {
+        int binary;
+        if (wide_mantissa(column->series->wide[i], &binary, &minus) == 0)
+            continue;
+        binary += 112;
+        column->least = !any || binary < column->least ? binary : column->least;
+        most = !any || binary > most ? binary : most;
+        any = true;
+    }
     column->exponent = column_last_digit(column->least);
     column->bits = (size_t)ceil(most + 1 - column->exponent / LOG10_2);
     size_t count = (size_t)(most - column->least) + 1;
     column->scale = calloc(count, sizeof *column->scale);
     if (!column->scale)
         return STATS_NO_MEMORY;
-    for (size_t i = 0; i < count; i++)
-        column->scale[i] = column_scale_for(column->least + (int)i, column->exponent);
+    for (size_t i = 0; i < count; i++) {
+        int binary = column->least + (int)i;
+        int32_t exponent = column->exponent;
+        int up;
+        bool negative;
+        int32_t own = column_last_digit(binary), left = own - exponent;
+        wide_u128 factor = wide_mantissa(decimal_scale_quad(1, -own), &up, &negative);
+        column->scale[i] = (struct column_scale){.factor = (uint64_t)(factor >> LOW_BITS),
+                                                 .shift = up + LOW_BITS,
+                                                 .rest = column_power_of_ten(left % LIMB_POWERS),
+                                                 .chunks = left / LIMB_POWERS};
+    }
     return STATS_OK;
 }
 
@@ -113,32 +106,29 @@ static void column_value_multiply(struct column_value *value, uint64_t factor)
         value->limb[value->length++] = carry;
 }
 
-static void column_read_wide(const struct column *column, __float128 value, struct column_value *out)
-{
-    int exponent;
-    bool negative;
-    wide_u128 mantissa = wide_mantissa(value, &exponent, &negative);
-    if (mantissa == 0) {
-        column_value_set_word(out, 0, false);
-        return;
-    }
-    const struct column_scale *scale = &column->scale[exponent + 112 - column->least];
-    /* Below 2·10^18; each factor loses less than 2^-63 of itself, which gives an error below 0.44 before rounding. */
-    wide_u128 product = (mantissa >> LOW_BITS) * scale->factor;
-    int down = -(exponent + LOW_BITS + scale->shift);
-    column_value_set_word(out, (uint64_t)(((product >> (down - 1)) + 1) >> 1), negative);
-    if (scale->rest > 1)
-        column_value_multiply(out, scale->rest);
-    for (int32_t i = 0; i < scale->chunks; i++)
-        column_value_multiply(out, 10000000000000000000u);
-}
-
 void column_read(const struct column *column, size_t i, struct column_value *out)
 {
     if (!column->series) {
         column_value_set_word(out, 1, false);
     } else if (column->series->wide) {
-        column_read_wide(column, column->series->wide[i], out);
+        __float128 value = column->series->wide[i];
+        int exponent;
+        bool negative;
+        wide_u128 mantissa = wide_mantissa(value, &exponent, &negative);
+        if (mantissa == 0) {
+            column_value_set_word(out, 0, false);
+        } else {
+            const struct column_scale *scale = &column->scale[exponent + 112 - column->least];
+            /* Below 2·10^18; each factor loses less than 2^-63 of itself, which gives an error below 0.44 before
+             * rounding. */
+            wide_u128 product = (mantissa >> LOW_BITS) * scale->factor;
+            int down = -(exponent + LOW_BITS + scale->shift);
+            column_value_set_word(out, (uint64_t)(((product >> (down - 1)) + 1) >> 1), negative);
+            if (scale->rest > 1)
+                column_value_multiply(out, scale->rest);
+            for (int32_t k = 0; k < scale->chunks; k++)
+                column_value_multiply(out, 10000000000000000000u);
+        }
     } else {
         int64_t value = column->series->fixed[i];
         column_value_set_word(out, value < 0 ? -(uint64_t)value : (uint64_t)value, value < 0);

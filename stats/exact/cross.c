@@ -1,5 +1,6 @@
 #include "stats/exact/cross.h"
 
+#include <assert.h>
 #include <gmp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,63 +15,10 @@ size_t cross_bits(const struct column *x, size_t a, const struct column *y, size
     return a * x->bits + b * y->bits + 64 - (size_t)__builtin_clzll((unsigned long long)n | 1);
 }
 
-/* Σ a·b, in 128 bits for as many rows (step) as fit. */
-static struct wide cross_dot_fixed(const int64_t *a, const int64_t *b, size_t n, size_t step)
-{
-    struct wide sum = {0, 0};
-    for (size_t i = 0; i < n; i += step) {
-        wide_i128 part = (wide_i128)dot_wide(a + i, b + i, n - i < step ? n - i : step);
-        sum = wide_add(sum, (struct wide){(wide_u128)part, part < 0 ? ~(wide_u128)0 : 0});
-    }
-    return sum;
-}
-
 static size_t cross_rows_per_step(const struct column *a, const struct column *b)
 {
     size_t spare = 127 - a->bits - b->bits; /* at least 3 */
     return (size_t)1 << (spare < FIXED_ROWS_LOG2 ? spare : FIXED_ROWS_LOG2);
-}
-
-static void cross_add_fixed(const struct column *columns, size_t count, size_t n, struct wide *sums)
-{
-    int64_t ones[FIXED_ROWS];
-    const int64_t *rows[CROSS_COLUMNS_MAX];
-    for (size_t i = 0; i < FIXED_ROWS; i++)
-        ones[i] = 1;
-    for (size_t first = 0; first < n; first += FIXED_ROWS) {
-        size_t block = n - first < FIXED_ROWS ? n - first : FIXED_ROWS;
-        for (size_t i = 0; i < count; i++)
-            rows[i] = columns[i].series ? columns[i].series->fixed + first : ones;
-        for (size_t i = 0; i < count; i++)
-            for (size_t j = i; j < count; j++) {
-                struct wide part =
-                    cross_dot_fixed(rows[i], rows[j], block, cross_rows_per_step(&columns[i], &columns[j]));
-                sums[i * count + j] = wide_add(sums[i * count + j], part);
-            }
-    }
-}
-
-static void cross_set_wide(mpz_ptr out, struct wide value)
-{
-    bool negative = value.high >> 127;
-    if (negative)
-        value = wide_subtract((struct wide){0, 0}, value);
-    mpz_import(out, 2, -1, sizeof value.low, 0, 0, &value);
-    if (negative)
-        mpz_neg(out, out);
-}
-
-static enum stats_status cross_fixed(const struct column *columns, size_t count, size_t n, mpz_t *entry)
-{
-    struct wide *sums = calloc(count * count, sizeof *sums);
-    if (!sums)
-        return STATS_NO_MEMORY;
-    cross_add_fixed(columns, count, n, sums);
-    for (size_t i = 0; i < count; i++)
-        for (size_t j = i; j < count; j++)
-            cross_set_wide(entry[i * count + j], sums[i * count + j]);
-    free(sums);
-    return STATS_OK;
 }
 
 /* --- Sums of any width, the positive products apart from the negative ones, so that limbs are only ever added --- */
@@ -121,47 +69,33 @@ static uint64_t *long_sum_limbs(const struct long_sums *sums, size_t i, size_t j
     return sums->sums + (2 * (i * sums->count + j) + negative) * sums->width;
 }
 
-static void long_sums_add_row(struct long_sums *sums)
+static enum stats_status cross_long(const struct column *columns, size_t count, size_t n, mpz_t *entry)
 {
-    for (size_t i = 0; i < sums->count; i++)
-        for (size_t j = i; j < sums->count; j++) {
-            const struct column_value *a = &sums->value[i], *b = &sums->value[j];
-            size_t n = limbs_multiply(a->limb, a->length, b->limb, b->length, sums->product);
-            limbs_add(long_sum_limbs(sums, i, j, a->negative != b->negative), sums->product, n);
-        }
-}
-
-/* The sums, a product, and the values of a row. */
-static enum stats_status long_sums_open(struct long_sums *sums, const struct column *columns, size_t count, size_t n)
-{
-    size_t most = 0, limbs = 0;
+    /* The sums, a product, and the values of a row. */
+    size_t most = 0, words = 0;
     for (size_t i = 0; i < count; i++) {
         size_t bits = cross_bits(&columns[i], 2, &columns[i], 0, n);
         most = bits > most ? bits : most;
-        limbs += columns[i].limbs;
+        words += columns[i].limbs;
     }
-    *sums = (struct long_sums){.count = count, .width = most / 64 + 2};
-    size_t all = 2 * count * count * sums->width;
-    sums->sums = calloc(all + 2 * sums->width + limbs, sizeof *sums->sums);
-    if (!sums->sums)
+    struct long_sums sums = {.count = count, .width = most / 64 + 2};
+    size_t all = 2 * count * count * sums.width;
+    sums.sums = calloc(all + 2 * sums.width + words, sizeof *sums.sums);
+    if (!sums.sums)
         return STATS_NO_MEMORY;
-    sums->product = sums->sums + all;
-    uint64_t *limb = sums->product + 2 * sums->width;
+    sums.product = sums.sums + all;
+    uint64_t *limb = sums.product + 2 * sums.width;
     for (size_t i = 0; i < count; limb += columns[i++].limbs)
-        sums->value[i].limb = limb;
-    return STATS_OK;
-}
-
-static enum stats_status cross_long(const struct column *columns, size_t count, size_t n, mpz_t *entry)
-{
-    struct long_sums sums;
-    enum stats_status status = long_sums_open(&sums, columns, count, n);
-    if (status)
-        return status;
+        sums.value[i].limb = limb;
     for (size_t row = 0; row < n; row++) {
         for (size_t i = 0; i < count; i++)
             column_read(&columns[i], row, &sums.value[i]);
-        long_sums_add_row(&sums);
+        for (size_t i = 0; i < sums.count; i++)
+            for (size_t j = i; j < sums.count; j++) {
+                const struct column_value *a = &sums.value[i], *b = &sums.value[j];
+                size_t limbs = limbs_multiply(a->limb, a->length, b->limb, b->length, sums.product);
+                limbs_add(long_sum_limbs(&sums, i, j, a->negative != b->negative), sums.product, limbs);
+            }
     }
     for (size_t i = 0; i < count; i++)
         for (size_t j = i; j < count; j++)
@@ -172,10 +106,48 @@ static enum stats_status cross_long(const struct column *columns, size_t count, 
 
 enum stats_status cross_columns(const struct column *columns, size_t count, size_t n, mpz_t *entry)
 {
+    assert(count <= CROSS_COLUMNS_MAX);
     for (size_t i = 0; i < count; i++)
         if (columns[i].series && columns[i].series->wide)
             return cross_long(columns, count, n, entry);
-    return cross_fixed(columns, count, n, entry);
+    struct wide *sums = calloc(count * count, sizeof *sums);
+    if (!sums)
+        return STATS_NO_MEMORY;
+    int64_t ones[FIXED_ROWS];
+    const int64_t *rows[CROSS_COLUMNS_MAX];
+    for (size_t i = 0; i < FIXED_ROWS; i++)
+        ones[i] = 1;
+    for (size_t first = 0; first < n; first += FIXED_ROWS) {
+        size_t block = n - first < FIXED_ROWS ? n - first : FIXED_ROWS;
+        for (size_t i = 0; i < count; i++)
+            rows[i] = columns[i].series ? columns[i].series->fixed + first : ones;
+        for (size_t i = 0; i < count; i++)
+            for (size_t j = i; j < count; j++) {
+                /* Σ a·b, in 128 bits for as many rows (step) as fit. */
+                const int64_t *a = rows[i];
+                const int64_t *b = rows[j];
+                size_t step = cross_rows_per_step(&columns[i], &columns[j]);
+                struct wide sum = {0, 0};
+                for (size_t row = 0; row < block; row += step) {
+                    wide_i128 part = (wide_i128)dot_wide(a + row, b + row, block - row < step ? block - row : step);
+                    sum = wide_add(sum, (struct wide){(wide_u128)part, part < 0 ? ~(wide_u128)0 : 0});
+                }
+                sums[i * count + j] = wide_add(sums[i * count + j], sum);
+            }
+    }
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = i; j < count; j++) {
+            mpz_ptr out = entry[i * count + j];
+            struct wide value = sums[i * count + j];
+            bool negative = value.high >> 127;
+            if (negative)
+                value = wide_subtract((struct wide){0, 0}, value);
+            mpz_import(out, 2, -1, sizeof value.low, 0, 0, &value);
+            if (negative)
+                mpz_neg(out, out);
+        }
+    free(sums);
+    return STATS_OK;
 }
 
 /* --- Powers --- */
@@ -198,25 +170,6 @@ static void powers_add_product(struct powers *powers, size_t k, size_t length, b
 {
     size_t n = limbs_multiply(powers->power, length, by->limb, by->length, powers->product);
     limbs_add(power_sum_limbs(powers, k, negative != by->negative), powers->product, n);
-}
-
-static void powers_add_row(struct powers *powers, const struct column_value *x, const struct column_value *y)
-{
-    size_t degree = powers->degree, length = 1;
-    bool negative = false;
-    powers->power[0] = 1;
-    for (size_t k = 0; k <= 2 * degree; k++) {
-        limbs_add(power_sum_limbs(powers, k, negative), powers->power, length);
-        if (k <= degree)
-            powers_add_product(powers, 2 * degree + 1 + k, length, negative, y);
-        length = limbs_multiply(powers->power, length, x->limb, x->length, powers->next);
-        negative = negative != x->negative;
-        uint64_t *spent = powers->power;
-        powers->power = powers->next;
-        powers->next = spent;
-    }
-    memcpy(powers->power, y->limb, y->length * sizeof *y->limb);
-    powers_add_product(powers, 3 * degree + 2, y->length, y->negative, y);
 }
 
 static size_t powers_sum_width(const struct column *x, const struct column *y, size_t degree, size_t n)
@@ -262,7 +215,21 @@ enum stats_status cross_powers(const struct column *x, const struct column *y, u
     for (size_t row = 0; row < n; row++) {
         column_read(x, row, &powers.x);
         column_read(y, row, &powers.y);
-        powers_add_row(&powers, &powers.x, &powers.y);
+        size_t highest = powers.degree, length = 1;
+        bool negative = false;
+        powers.power[0] = 1;
+        for (size_t k = 0; k <= 2 * highest; k++) {
+            limbs_add(power_sum_limbs(&powers, k, negative), powers.power, length);
+            if (k <= highest)
+                powers_add_product(&powers, 2 * highest + 1 + k, length, negative, &powers.y);
+            length = limbs_multiply(powers.power, length, powers.x.limb, powers.x.length, powers.next);
+            negative = negative != powers.x.negative;
+            uint64_t *spent = powers.power;
+            powers.power = powers.next;
+            powers.next = spent;
+        }
+        memcpy(powers.power, powers.y.limb, powers.y.length * sizeof *powers.y.limb);
+        powers_add_product(&powers, 3 * highest + 2, powers.y.length, powers.y.negative, &powers.y);
     }
     powers_to_integers(&powers, lowest, entry);
     free(powers.sums);

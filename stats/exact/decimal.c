@@ -164,55 +164,41 @@ static bool decimal_scan_exponent(struct scan *scan, const char *text, const cha
     return true;
 }
 
-static bool decimal_scan_number(const char *text, const char *end, struct scan *scan)
-{
-    const char *rest = decimal_scan_digits(scan, text, end);
-    ptrdiff_t count = rest - text;
-    if (rest < end && *rest == '.') {
-        const char *fraction = rest + 1;
-        rest = decimal_scan_digits(scan, fraction, end);
-        count += rest - fraction;
-        scan->exponent -= rest - fraction;
-    }
-    scan->exponent += scan->dropped;
-    if (count == 0)
-        return false;
-    return rest == end || ((*rest == 'e' || *rest == 'E') && decimal_scan_exponent(scan, rest + 1, end));
-}
-
-static void decimal_round_half_to_even(struct scan *scan)
-{
-    bool up = scan->next > 5 || (scan->next == 5 && (scan->more || scan->digits % 2 == 1));
-    scan->digits += up;
-    if (scan->digits == DIGITS_END) {
-        scan->digits /= 10;
-        scan->exponent++;
-    }
-}
-
-/* By the exponent of the first digit (2 for 123), which is counted only where it matters. */
-static bool decimal_is_in_range(const struct scan *scan)
-{
-    int64_t leading = scan->exponent;
-    if (leading >= LEADING_MIN && leading <= LEADING_MAX - DECIMAL_DIGITS)
-        return true;
-    for (unsigned i = 1; i < DECIMAL_DIGITS && scan->digits >= (uint64_t)decimal_integer_power(i); i++)
-        leading++;
-    return leading >= LEADING_MIN && leading <= LEADING_MAX;
-}
-
 static enum stats_status decimal_parse_any(const char *text, const char *end, struct decimal *out)
 {
     struct scan scan = {0};
-    if (!decimal_scan_number(text, end, &scan))
+    const char *rest = decimal_scan_digits(&scan, text, end);
+    ptrdiff_t count = rest - text;
+    if (rest < end && *rest == '.') {
+        const char *fraction = rest + 1;
+        rest = decimal_scan_digits(&scan, fraction, end);
+        count += rest - fraction;
+        scan.exponent -= rest - fraction;
+    }
+    scan.exponent += scan.dropped;
+    if (count == 0)
         return STATS_DOMAIN;
-    decimal_round_half_to_even(&scan);
+
+    if (rest != end && !((*rest == 'e' || *rest == 'E') && decimal_scan_exponent(&scan, rest + 1, end)))
+        return STATS_DOMAIN;
+    bool up = scan.next > 5 || (scan.next == 5 && (scan.more || scan.digits % 2 == 1));
+    scan.digits += up;
+    if (scan.digits == DIGITS_END) {
+        scan.digits /= 10;
+        scan.exponent++;
+    }
     if (scan.digits == 0) {
         *out = (struct decimal){0, 0};
         return STATS_OK;
     }
-    if (!decimal_is_in_range(&scan))
-        return STATS_OVERFLOW;
+    /* By the exponent of the first digit (2 for 123), which is counted only where it matters. */
+    int64_t leading = scan.exponent;
+    if (!(leading >= LEADING_MIN && leading <= LEADING_MAX - DECIMAL_DIGITS)) {
+        for (unsigned i = 1; i < DECIMAL_DIGITS && scan.digits >= (uint64_t)decimal_integer_power(i); i++)
+            leading++;
+        if (!(leading >= LEADING_MIN && leading <= LEADING_MAX))
+            return STATS_OVERFLOW;
+    }
     *out = (struct decimal){(int64_t)scan.digits, (int32_t)scan.exponent};
     return STATS_OK;
 }

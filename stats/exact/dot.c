@@ -68,8 +68,10 @@ __attribute__((target("avx2"))) static uint64_t dot_avx2(const int64_t *a, const
     return lanes[0] + lanes[1] + lanes[2] + lanes[3] + dot_plain(a + i, b + i, n - i);
 }
 
-static uint64_t dot_sse2(const int64_t *a, const int64_t *b, size_t n)
+uint64_t dot_narrow(const int64_t *a, const int64_t *b, size_t n)
 {
+    if (__builtin_cpu_supports("avx2"))
+        return dot_avx2(a, b, n);
     __m128i sums[2] = {_mm_setzero_si128(), _mm_setzero_si128()};
     size_t i = 0;
     for (; i + 4 <= n; i += 4)
@@ -81,11 +83,6 @@ static uint64_t dot_sse2(const int64_t *a, const int64_t *b, size_t n)
     uint64_t lanes[2];
     _mm_storeu_si128((__m128i *)(void *)lanes, _mm_add_epi64(sums[0], sums[1]));
     return lanes[0] + lanes[1] + dot_plain(a + i, b + i, n - i);
-}
-
-uint64_t dot_narrow(const int64_t *a, const int64_t *b, size_t n)
-{
-    return __builtin_cpu_supports("avx2") ? dot_avx2(a, b, n) : dot_sse2(a, b, n);
 }
 
 /* Sums of one lag: 64 products of 56 bits per lane don't overflow, nor do their combinations below. */

@@ -36,27 +36,24 @@ static bool real_moments_rescale(struct real_moments *moments, int32_t exponent)
     return true;
 }
 
-/* The value as an integer, after bringing the sums to its exponent if that is smaller. */
-static bool real_moments_align_value(struct real_moments *moments, struct decimal value, int64_t *fixed)
-{
-    int32_t exponent = real_moments_exponent(moments);
-    if (value.exponent < exponent && value.digits != 0) {
-        struct decimal reduced = decimal_reduce(value);
-        exponent = reduced.exponent < exponent ? reduced.exponent : exponent;
-    }
-    if (exponent == any_exponent)
-        exponent = 0;
-    return decimal_align(value, exponent, fixed) && real_moments_rescale(moments, exponent);
-}
-
 /* The number of values that fit; the others are not added. */
 static size_t real_moments_add_fixed(struct real_moments *moments, const struct decimal *values, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         int64_t fixed = values[i].digits;
-        if (values[i].exponent != real_moments_exponent(moments) &&
-            !real_moments_align_value(moments, values[i], &fixed))
-            return i;
+        if (values[i].exponent != real_moments_exponent(moments)) {
+            /* The value as an integer, after bringing the sums to its exponent if that is smaller. */
+            struct decimal value = values[i];
+            int32_t exponent = real_moments_exponent(moments);
+            if (value.exponent < exponent && value.digits != 0) {
+                struct decimal reduced = decimal_reduce(value);
+                exponent = reduced.exponent < exponent ? reduced.exponent : exponent;
+            }
+            if (exponent == any_exponent)
+                exponent = 0;
+            if (!decimal_align(value, exponent, &fixed) || !real_moments_rescale(moments, exponent))
+                return i;
+        }
         moments_add_signed(&moments->fixed, fixed);
     }
     return n;

@@ -83,18 +83,6 @@ static int32_t series_exponent(const struct series *series)
     return series->magnitude > 0 ? series->exponent : any_exponent;
 }
 
-/* The smallest exponent of the new and the existing values. */
-static int32_t series_common_exponent(const struct series *series, const struct decimal *values, size_t n)
-{
-    int32_t exponent = series_exponent(series);
-    for (size_t i = 0; i < n; i++)
-        if (values[i].exponent < exponent && values[i].digits != 0) {
-            int32_t reduced = decimal_reduce(values[i]).exponent;
-            exponent = reduced < exponent ? reduced : exponent;
-        }
-    return exponent == any_exponent ? 0 : exponent;
-}
-
 static int64_t series_larger_magnitude(int64_t magnitude, int64_t value)
 {
     value = value < 0 ? -value : value;
@@ -105,7 +93,14 @@ static int64_t series_larger_magnitude(int64_t magnitude, int64_t value)
 static bool series_append_fixed(struct series *series, const struct decimal *values, size_t n)
 {
     assert(series->n + n <= series->capacity);
-    int32_t exponent = series_common_exponent(series, values, n);
+    /* The smallest exponent of the new and the existing values. */
+    int32_t common = series_exponent(series);
+    for (size_t i = 0; i < n; i++)
+        if (values[i].exponent < common && values[i].digits != 0) {
+            int32_t reduced = decimal_reduce(values[i]).exponent;
+            common = reduced < common ? reduced : common;
+        }
+    int32_t exponent = common == any_exponent ? 0 : common;
     int64_t *end = series->fixed + series->n, magnitude = 0;
     for (size_t i = 0; i < n; i++) {
         if (values[i].exponent == exponent)

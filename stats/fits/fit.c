@@ -80,20 +80,6 @@ static enum stats_status fit_open_columns(struct fit_model *model, const struct 
     return status;
 }
 
-/* A bound of log2 of the product of the sums of squares: no minor is longer. */
-static size_t fit_minor_bits(const struct column *columns, size_t count, unsigned degree, size_t n)
-{
-    const struct column *x = &columns[count - 2], *y = &columns[count - 1];
-    size_t bits = cross_bits(x, 0, y, 2, n);
-    if (degree == 1)
-        for (size_t i = 0; i + 1 < count; i++)
-            bits += cross_bits(&columns[i], 2, y, 0, n);
-    else
-        for (size_t power = 0; power <= degree; power++)
-            bits += cross_bits(x, 2 * power, y, 0, n);
-    return bits;
-}
-
 /* The normal equations, solved as far as needed below. */
 static enum stats_status fit_solve_equations(struct fit_model *model, const struct column *columns, size_t n,
                                              size_t *dependent)
@@ -102,7 +88,15 @@ static enum stats_status fit_solve_equations(struct fit_model *model, const stru
     struct elimination *sums = &model->sums;
     size_t terms = fit_count_terms(model->columns, &model->options),
            count = model->columns + 1 + fit_has_intercept(model);
-    size_t bits = fit_minor_bits(columns, count, degree, n);
+    /* A bound of log2 of the product of the sums of squares: no minor is longer. */
+    const struct column *x = &columns[count - 2], *y = &columns[count - 1];
+    size_t bits = cross_bits(x, 0, y, 2, n);
+    if (degree == 1)
+        for (size_t i = 0; i + 1 < count; i++)
+            bits += cross_bits(&columns[i], 2, y, 0, n);
+    else
+        for (size_t power = 0; power <= degree; power++)
+            bits += cross_bits(x, 2 * power, y, 0, n);
     double limbs = (double)bits / 64;
     if (limbs * limbs * (double)(terms * terms * terms) > FIT_WORK_MAX)
         return STATS_OVERFLOW;
@@ -115,18 +109,6 @@ static enum stats_status fit_solve_equations(struct fit_model *model, const stru
         status =
             cross_powers(&columns[count - 2], &columns[count - 1], model->options.no_intercept, degree, n, sums->entry);
     return status ? status : elimination_run(sums, dependent);
-}
-
-static enum stats_status fit_prepare_model(struct fit_model *model, const struct series *y,
-                                           const struct series *const *x, size_t *dependent)
-{
-    struct column columns[CROSS_COLUMNS_MAX] = {0};
-    enum stats_status status = fit_open_columns(model, y, x, columns);
-    if (!status)
-        status = fit_solve_equations(model, columns, y->n, dependent);
-    for (size_t i = 0; i < CROSS_COLUMNS_MAX; i++)
-        column_close(&columns[i]);
-    return status;
 }
 
 static enum stats_status fit_summarize(struct fit *fit)
@@ -185,22 +167,6 @@ static enum stats_status fit_solve_coefficients(const struct elimination *sums, 
     return STATS_OK;
 }
 
-/* All of the results, from the solved equations. */
-static enum stats_status fit_set_results(struct fit *fit)
-{
-    double q;
-    struct fit_model *model = fit->model;
-    struct elimination_result results[FIT_COLUMNS_MAX + 1];
-    enum stats_status status = fit_solve_coefficients(&model->sums, results);
-    if (!status)
-        status = interval_quantile(INTERVAL_T, model->dof, model->options.confidence, &q);
-    if (!status)
-        status = fit_summarize(fit);
-    for (size_t j = 0; j < fit->terms && !status; j++)
-        status = fit_estimate_term(model, j, &results[j], q, &fit->term[j]);
-    return status;
-}
-
 enum stats_status fit_least_squares(const struct series *y, const struct series *const *x, size_t columns,
                                     struct fit_options options, struct fit *out, size_t *dependent)
 {
@@ -219,10 +185,26 @@ enum stats_status fit_least_squares(const struct series *y, const struct series 
         fit.model->options = options;
         fit.model->columns = columns;
         fit.model->dof = (double)fit.dof;
-        status = fit_prepare_model(fit.model, y, x, dependent);
+        struct column opened[CROSS_COLUMNS_MAX] = {0};
+        status = fit_open_columns(fit.model, y, x, opened);
+        if (!status)
+            status = fit_solve_equations(fit.model, opened, y->n, dependent);
+        for (size_t i = 0; i < CROSS_COLUMNS_MAX; i++)
+            column_close(&opened[i]);
     }
-    if (!status)
-        status = fit_set_results(&fit);
+    if (!status) {
+        /* All of the results, from the solved equations. */
+        double q;
+        struct fit_model *model = fit.model;
+        struct elimination_result results[FIT_COLUMNS_MAX + 1];
+        status = fit_solve_coefficients(&model->sums, results);
+        if (!status)
+            status = interval_quantile(INTERVAL_T, model->dof, model->options.confidence, &q);
+        if (!status)
+            status = fit_summarize(&fit);
+        for (size_t j = 0; j < fit.terms && !status; j++)
+            status = fit_estimate_term(model, j, &results[j], q, &fit.term[j]);
+    }
     if (status)
         fit_free(&fit);
     else

@@ -28,23 +28,6 @@ static void fit_set_fixed_point(mpz_ptr out, __float128 value)
         mpz_neg(out, out);
 }
 
-/* (1, x, x² …)·2^(X_BITS·degree), with a whole number for x·2^X_BITS. */
-static void fit_set_powers(const struct fit_model *model, double x, struct elimination_row *row)
-{
-    size_t terms = model->sums.terms;
-    mpz_t fixed;
-    mpz_init(fixed);
-    fit_set_fixed_point(fixed, x / model->x_unit[0]);
-    mpz_set_ui(row->entry[0], 1);
-    if (model->options.no_intercept)
-        mpz_set(row->entry[0], fixed);
-    for (size_t j = 1; j < terms; j++)
-        mpz_mul(row->entry[j], row->entry[j - 1], fixed);
-    for (size_t j = 0; j < terms; j++)
-        mpz_mul_2exp(row->entry[j], row->entry[j], (terms - 1 - j) * X_BITS);
-    mpz_clear(fixed);
-}
-
 /* The fitted value and its leverage in units of y. */
 static enum stats_status fit_reduce_row(const struct fit_model *model, const double *x,
                                         struct elimination_result *result)
@@ -61,8 +44,22 @@ static enum stats_status fit_reduce_row(const struct fit_model *model, const dou
             fit_set_fixed_point(*entry++, 1);
         for (size_t i = 0; i < model->columns; i++)
             fit_set_fixed_point(*entry++, x[i] / model->x_unit[i]);
-    } else
-        fit_set_powers(model, x[0], &row);
+    } else {
+        /* (1, x, x² …)·2^(X_BITS·degree), with a whole number for x·2^X_BITS. */
+        double value = x[0];
+        size_t terms = model->sums.terms;
+        mpz_t fixed;
+        mpz_init(fixed);
+        fit_set_fixed_point(fixed, value / model->x_unit[0]);
+        mpz_set_ui(row.entry[0], 1);
+        if (model->options.no_intercept)
+            mpz_set(row.entry[0], fixed);
+        for (size_t j = 1; j < terms; j++)
+            mpz_mul(row.entry[j], row.entry[j - 1], fixed);
+        for (size_t j = 0; j < terms; j++)
+            mpz_mul_2exp(row.entry[j], row.entry[j], (terms - 1 - j) * X_BITS);
+        mpz_clear(fixed);
+    }
     *result = elimination_reduce(&model->sums, &row);
     elimination_row_close(&row);
     result->value = scalbnq(result->value, -X_BITS * (int)degree);

@@ -1,5 +1,6 @@
 #include "stats/fits/slope.h"
 
+#include <assert.h>
 #include <math.h>
 
 #include "stats/estimates/order.h"
@@ -68,34 +69,11 @@ enum stats_status slope_interval(const struct slope_sums *sums, double confidenc
 static void slope_mean_sums(const struct slope_sums *sums, size_t count, double *zx, double *zy)
 {
     long double x = 0, y = 0;
+    assert(count >= 2);
     for (size_t i = 0; i < count; i++)
         x += sums[i].zx, y += sums[i].zy;
     *zx = (double)(x / (long double)count);
     *zy = (double)(y / (long double)count);
-}
-
-/*
- * With e = S_zy − β·S_zx around the slope β, δ the distance from it, v variances of means: (x̄·δ)² = q²(v_ee − 2δ·v_ex +
- * δ²·v_xx). Written in δ, it is exactly 0 where all series have the same slope.
- */
-static enum stats_status slope_fieller_interval(const struct slope_sums *sums, size_t count, double q, double mean,
-                                                double slope, struct interval *out)
-{
-    long double ee = 0, ex = 0, xx = 0;
-    for (size_t i = 0; i < count; i++) {
-        long double e = fma(-slope, sums[i].zx, sums[i].zy), x = (long double)sums[i].zx - mean;
-        ee += e * e, ex += e * x, xx += x * x;
-    }
-    long double part = (long double)q * q / ((long double)count * (long double)(count - 1));
-    long double a = (long double)mean * mean - part * xx, b = part * ex, c = part * ee;
-    if (!(a > 0))
-        return STATS_CONSTANT;
-    long double root = sqrtl(b * b + a * c);
-    double low = (double)(slope + (-b - root) / a), high = (double)(slope + (-b + root) / a);
-    if (!isfinite(low) || !isfinite(high))
-        return STATS_OVERFLOW;
-    *out = (struct interval){slope, low, high, (high - low) / 2};
-    return STATS_OK;
 }
 
 enum stats_status slope_together(const struct slope_sums *sums, size_t count, bool use_z, double confidence,
@@ -111,15 +89,26 @@ enum stats_status slope_together(const struct slope_sums *sums, size_t count, bo
         status = STATS_CONSTANT;
     if (!status && !isfinite(slope))
         status = STATS_OVERFLOW;
-    return status ? status : slope_fieller_interval(sums, count, q, zx, slope, out);
-}
-
-static enum stats_status slope_strength_of_one(const struct slope_sums *sums, double *f)
-{
-    double explained = sums->zz > 0 ? sums->zx / sums->zz * sums->zx : 0, rest = fmax(sums->xx - explained, 0);
-    if (sums->n < 3)
-        return STATS_TOO_FEW;
-    *f = explained == 0 ? 0 : rest > 0 ? explained / (rest / (double)(sums->n - 2)) : INFINITY;
+    if (status)
+        return status;
+    /*
+     * With e = S_zy − β·S_zx around the slope β, δ the distance from it, v variances of means: (x̄·δ)² = q²(v_ee −
+     * 2δ·v_ex + δ²·v_xx). Written in δ, it is exactly 0 where all series have the same slope.
+     */
+    long double ee = 0, ex = 0, xx = 0;
+    for (size_t i = 0; i < count; i++) {
+        long double e = fma(-slope, sums[i].zx, sums[i].zy), x = (long double)sums[i].zx - zx;
+        ee += e * e, ex += e * x, xx += x * x;
+    }
+    long double part = (long double)q * q / ((long double)count * (long double)(count - 1));
+    long double a = (long double)zx * zx - part * xx, b = part * ex, c = part * ee;
+    if (!(a > 0))
+        return STATS_CONSTANT;
+    long double root = sqrtl(b * b + a * c);
+    double low = (double)(slope + (-b - root) / a), high = (double)(slope + (-b + root) / a);
+    if (!isfinite(low) || !isfinite(high))
+        return STATS_OVERFLOW;
+    *out = (struct interval){slope, low, high, (high - low) / 2};
     return STATS_OK;
 }
 
@@ -127,8 +116,15 @@ enum stats_status slope_strength(const struct slope_sums *sums, size_t count, do
 {
     double mean, unused;
     long double squares = 0;
-    if (count < 2)
-        return count == 1 ? slope_strength_of_one(sums, f) : STATS_TOO_FEW;
+    if (count == 0)
+        return STATS_TOO_FEW;
+    if (count == 1) {
+        double explained = sums->zz > 0 ? sums->zx / sums->zz * sums->zx : 0, rest = fmax(sums->xx - explained, 0);
+        if (sums->n < 3)
+            return STATS_TOO_FEW;
+        *f = explained == 0 ? 0 : rest > 0 ? explained / (rest / (double)(sums->n - 2)) : INFINITY;
+        return STATS_OK;
+    }
     slope_mean_sums(sums, count, &mean, &unused);
     for (size_t i = 0; i < count; i++)
         squares += ((long double)sums[i].zx - mean) * ((long double)sums[i].zx - mean);

@@ -117,19 +117,6 @@ enum stats_status anova_one_way(const struct group *groups, size_t count, struct
     return status;
 }
 
-/* Λ of the header. */
-static __float128 anova_welch_lambda(const struct group *groups, size_t count)
-{
-    __float128 total = 0, lambda = 0;
-    for (size_t i = 0; i < count; i++)
-        total += anova_weigh_by_sem(&groups[i]);
-    for (size_t i = 0; i < count; i++) {
-        __float128 rest = 1 - anova_weigh_by_sem(&groups[i]) / total;
-        lambda += rest * rest / (__float128)(groups[i].n - 1);
-    }
-    return lambda;
-}
-
 enum stats_status anova_welch(const struct group *groups, size_t count, struct anova_welch *out)
 {
     struct anova_welch welch = {.groups = count};
@@ -139,7 +126,15 @@ enum stats_status anova_welch(const struct group *groups, size_t count, struct a
     for (size_t i = 0; i < count; i++)
         if (groups[i].deviations == 0)
             return STATS_CONSTANT;
-    __float128 k = (__float128)count, squares, lambda = anova_welch_lambda(groups, count);
+    __float128 k = (__float128)count, squares;
+    /* Λ of the header. */
+    __float128 total = 0, lambda = 0;
+    for (size_t i = 0; i < count; i++)
+        total += anova_weigh_by_sem(&groups[i]);
+    for (size_t i = 0; i < count; i++) {
+        __float128 rest = 1 - anova_weigh_by_sem(&groups[i]) / total;
+        lambda += rest * rest / (__float128)(groups[i].n - 1);
+    }
     anova_weighted_spread(groups, count, anova_weigh_by_sem, &squares);
     welch.dof_between = (double)(count - 1);
     welch.dof_within = (double)((k * k - 1) / (3 * lambda));

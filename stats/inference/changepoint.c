@@ -1,5 +1,6 @@
 #include "stats/inference/changepoint.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -30,18 +31,6 @@ static enum stats_status changepoint_neighbour_sd(const double *x, size_t n, dou
     return *sd > 0 ? STATS_OK : STATS_CONSTANT;
 }
 
-/* x in units of sd, outliers moved to three of them from the median around. */
-static void changepoint_cap_outliers(const double *x, size_t n, double sd, double *tamed)
-{
-    for (size_t i = 0; i < n; i++) {
-        double window[2 * NEIGHBOURS + 1];
-        size_t first = i < NEIGHBOURS ? 0 : i - NEIGHBOURS, last = i + NEIGHBOURS < n ? i + NEIGHBOURS : n - 1;
-        memcpy(window, x + first, (last - first + 1) * sizeof *window);
-        double median = changepoint_median(window, last - first + 1), away = (x[i] - median) / sd;
-        tamed[i] = median / sd + fmin(fmax(away, -3), 3);
-    }
-}
-
 /* Sums from the beginning, of values minus the first one, so that Σx² − (Σx)²/n loses little. */
 struct sums {
     long double *x, *squares; /* [n + 1] */
@@ -69,6 +58,7 @@ static double changepoint_segment_mean(const double *x, const struct changepoint
 {
     size_t from = found->begins[segment], to = segment + 1 < found->count ? found->begins[segment + 1] : n;
     long double sum = 0;
+    assert(segment < found->count);
     for (size_t i = from; i < to; i++)
         sum += x[i];
     return (double)(sum / (long double)(to - from));
@@ -77,6 +67,7 @@ static double changepoint_segment_mean(const double *x, const struct changepoint
 /* Segments are compared as found, without their outliers. */
 static void changepoint_set_verdict(const double *x, const double *tamed, size_t n, struct changepoint *found)
 {
+    assert(found->count > 0 && found->begins[0] == 0);
     size_t above = 0, below = 0, last = found->count - 1;
     double steady = changepoint_segment_mean(tamed, found, last, n);
     found->steady_from = found->begins[last];
@@ -95,12 +86,20 @@ static void changepoint_set_verdict(const double *x, const double *tamed, size_t
 static enum stats_status changepoint_search(const double *x, size_t n, double *tamed, struct search *search,
                                             struct changepoint *out)
 {
+    assert(n >= CHANGEPOINT_N_MIN && n <= CHANGEPOINT_N_MAX);
     double sd;
     struct changepoint found;
     enum stats_status status = changepoint_neighbour_sd(x, n, tamed, &sd);
     if (status)
         return status;
-    changepoint_cap_outliers(x, n, sd, tamed);
+    /* x in units of sd, outliers moved to three of them from the median around. */
+    for (size_t i = 0; i < n; i++) {
+        double window[2 * NEIGHBOURS + 1];
+        size_t first = i < NEIGHBOURS ? 0 : i - NEIGHBOURS, last = i + NEIGHBOURS < n ? i + NEIGHBOURS : n - 1;
+        memcpy(window, x + first, (last - first + 1) * sizeof *window);
+        double median = changepoint_median(window, last - first + 1), away = (x[i] - median) / sd;
+        tamed[i] = median / sd + fmin(fmax(away, -3), 3);
+    }
     for (size_t i = 0; i < n; i++) {
         long double d = tamed[i] - tamed[0];
         search->sums.x[i + 1] = search->sums.x[i] + d;

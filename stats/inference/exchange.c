@@ -37,17 +37,6 @@ static double exchange_ljung_box(const double *x, size_t n, size_t lags)
     return q;
 }
 
-/* Fisher and Yates. */
-static void exchange_shuffle(double *x, size_t n, uint64_t *state)
-{
-    for (size_t i = n - 1; i > 0; i--) {
-        size_t j = resample_index(state, i + 1);
-        double kept = x[i];
-        x[i] = x[j];
-        x[j] = kept;
-    }
-}
-
 static enum stats_status exchange_permute(const double *x, size_t n, size_t lags, double alpha, statistic *of,
                                           bool *found)
 {
@@ -67,7 +56,13 @@ static enum stats_status exchange_permute(const double *x, size_t n, size_t lags
     double observed = of(order, n, lags) * (1 - 1e-12); /* equal except for the order of the additions */
     size_t most = (size_t)(alpha * (1 + EXCHANGE_PERMUTATIONS) + 1e-9), at_least = 1;
     for (size_t i = 0; i < EXCHANGE_PERMUTATIONS && at_least <= most; i++) {
-        exchange_shuffle(order, n, &state);
+        /* Fisher and Yates. */
+        for (size_t at = n - 1; at > 0; at--) {
+            size_t j = resample_index(&state, at + 1);
+            double kept = order[at];
+            order[at] = order[j];
+            order[j] = kept;
+        }
         at_least += of(order, n, lags) >= observed;
     }
     free(order);

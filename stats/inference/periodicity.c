@@ -36,10 +36,10 @@ static bool periodicity_series_is_finite(const struct periodicity_series *series
     return true;
 }
 
-/* Takes the straight line from the values. */
-static void periodicity_remove_line(struct search *search, const struct periodicity_series *series,
-                                    struct point *points)
+static void periodicity_add_series(struct search *search, const struct periodicity_series *series)
 {
+    struct point *points = search->points + search->n;
+    /* Takes the straight line from the values. */
     double mean_t = 0, mean_v = 0, tt = 0, tv = 0, n = (double)series->n;
     for (size_t i = 0; i < series->n; i++) {
         mean_t += series->time[i] / n;
@@ -56,10 +56,6 @@ static void periodicity_remove_line(struct search *search, const struct periodic
         search->squares += points[i].rest * points[i].rest;
         search->all += (series->value[i] - mean_v) * (series->value[i] - mean_v);
     }
-}
-
-static double periodicity_set_times(const struct periodicity_series *series, struct point *points)
-{
     double first = series->time[0], last = first;
     for (size_t i = 0; i < series->n; i++) {
         first = fmin(first, series->time[i]);
@@ -67,14 +63,7 @@ static double periodicity_set_times(const struct periodicity_series *series, str
     }
     for (size_t i = 0; i < series->n; i++)
         points[i].time = series->time[i] - first;
-    return last - first;
-}
-
-static void periodicity_add_series(struct search *search, const struct periodicity_series *series)
-{
-    struct point *points = search->points + search->n;
-    periodicity_remove_line(search, series, points);
-    search->longest = fmax(search->longest, periodicity_set_times(series, points));
+    search->longest = fmax(search->longest, last - first);
     search->n += series->n;
     search->ends[search->series++] = search->n;
 }

@@ -42,19 +42,6 @@ static enum stats_status randomness_split_capped(struct randomness *series)
     return series->capped ? STATS_OK : autocorrelation_copy(series->raw, &series->capped);
 }
 
-static enum stats_status randomness_add_capped(struct randomness *series, int64_t interval)
-{
-    bool over = (uint64_t)interval > series->cap;
-    enum stats_status status = over ? randomness_split_capped(series) : STATS_OK;
-    if (status)
-        return status;
-    series->over += over;
-    autocorrelation_add(series->raw, &interval, 1);
-    if (series->capped)
-        autocorrelation_add(series->capped, over ? &(int64_t){(int64_t)series->cap} : &interval, 1);
-    return STATS_OK;
-}
-
 enum stats_status randomness_add(struct randomness *series, const int64_t *intervals, size_t n)
 {
     bool over = false;
@@ -70,9 +57,15 @@ enum stats_status randomness_add(struct randomness *series, const int64_t *inter
         return STATS_OK;
     }
     for (size_t i = 0; i < n; i++) {
-        enum stats_status status = randomness_add_capped(series, intervals[i]);
+        int64_t interval = intervals[i];
+        bool above = (uint64_t)interval > series->cap;
+        enum stats_status status = above ? randomness_split_capped(series) : STATS_OK;
         if (status)
             return status;
+        series->over += above;
+        autocorrelation_add(series->raw, &interval, 1);
+        if (series->capped)
+            autocorrelation_add(series->capped, above ? &(int64_t){(int64_t)series->cap} : &interval, 1);
     }
     return STATS_OK;
 }
@@ -108,15 +101,6 @@ struct autocorrelation *randomness_judged(struct randomness *series)
     return randomness_capped(series) > 0 ? series->capped : series->raw;
 }
 
-static enum stats_status randomness_test_correlation(struct randomness *series, size_t wanted,
-                                                     struct randomness_result *result)
-{
-    struct autocorrelation *judged = randomness_judged(series);
-    size_t lags = autocorrelation_lags_for(series->quantile.n, wanted);
-    enum stats_status status = autocorrelation_r(judged, 1, &result->lag1);
-    return status ? status : autocorrelation_ljung_box(judged, lags, &result->test);
-}
-
 static enum randomness_verdict randomness_decide(const struct randomness_result *result, uint64_t n,
                                                  const struct randomness_rules *rules)
 {
@@ -141,7 +125,11 @@ enum stats_status randomness_judge(struct randomness *series, const struct rando
         return STATS_DOMAIN;
     if (quantile_spread(&series->quantile, &result.spread))
         result.spread = 0; /* more than half of the intervals are 0 */
-    result.correlated = randomness_test_correlation(series, rules->lags, &result);
+    size_t wanted = rules->lags;
+    struct autocorrelation *judged = randomness_judged(series);
+    size_t lags = autocorrelation_lags_for(series->quantile.n, wanted);
+    enum stats_status status = autocorrelation_r(judged, 1, &result.lag1);
+    result.correlated = status ? status : autocorrelation_ljung_box(judged, lags, &result.test);
     if (result.correlated == STATS_NO_MEMORY)
         return STATS_NO_MEMORY;
     result.verdict = randomness_decide(&result, n, rules);

@@ -25,24 +25,6 @@ static int rank_compare_values(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static enum stats_status rank_check_groups(const struct rank_group *groups, size_t count, uint64_t *n)
-{
-    uint64_t total = 0;
-    if (count < 2)
-        return STATS_TOO_FEW;
-    for (size_t i = 0; i < count; i++) {
-        if (groups[i].n > RANK_N_MAX - total)
-            return STATS_OVERFLOW;
-        if (groups[i].n < 1)
-            return STATS_TOO_FEW;
-        if (!order_all_finite(groups[i].x, groups[i].n))
-            return STATS_DOMAIN;
-        total += groups[i].n;
-    }
-    *n = total;
-    return STATS_OK;
-}
-
 static void rank_collect_values(const struct rank_group *groups, size_t count, struct ranked *all)
 {
     for (size_t i = 0; i < count; i++)
@@ -50,33 +32,38 @@ static void rank_collect_values(const struct rank_group *groups, size_t count, s
             *all++ = (struct ranked){groups[i].x[j], i};
 }
 
-/* From the values in order. */
-static void rank_sum_ranks(const struct ranked *all, struct ranks *ranks)
-{
-    for (uint64_t from = 0, to; from < ranks->n; from = to) {
-        for (to = from + 1; to < ranks->n && all[to].value == all[from].value;)
-            to++;
-        for (uint64_t i = from; i < to; i++)
-            ranks->doubled_sums[all[i].group] += from + 1 + to;
-        wide_u128 run = to - from;
-        ranks->ties += run * run * run - run;
-    }
-}
-
 /* doubled_sums[count] starts as 0. */
 static enum stats_status rank_groups(const struct rank_group *groups, size_t count, wide_u128 *doubled_sums,
                                      struct ranks *out)
 {
     struct ranks ranks = {.doubled_sums = doubled_sums};
-    enum stats_status status = rank_check_groups(groups, count, &ranks.n);
-    if (status)
-        return status;
+    uint64_t total = 0;
+    if (count < 2)
+        return STATS_TOO_FEW;
+    for (size_t group = 0; group < count; group++) {
+        if (groups[group].n > RANK_N_MAX - total)
+            return STATS_OVERFLOW;
+        if (groups[group].n < 1)
+            return STATS_TOO_FEW;
+        if (!order_all_finite(groups[group].x, groups[group].n))
+            return STATS_DOMAIN;
+        total += groups[group].n;
+    }
+    ranks.n = total;
     struct ranked *all = malloc(ranks.n * sizeof *all);
     if (!all)
         return STATS_NO_MEMORY;
     rank_collect_values(groups, count, all);
     qsort(all, ranks.n, sizeof *all, rank_compare_values);
-    rank_sum_ranks(all, &ranks);
+    /* From the values in order. */
+    for (uint64_t from = 0, to; from < ranks.n; from = to) {
+        for (to = from + 1; to < ranks.n && all[to].value == all[from].value;)
+            to++;
+        for (uint64_t i = from; i < to; i++)
+            ranks.doubled_sums[all[i].group] += from + 1 + to;
+        wide_u128 run = to - from;
+        ranks.ties += run * run * run - run;
+    }
     free(all);
     *out = ranks;
     return STATS_OK;
@@ -89,24 +76,20 @@ static wide_u128 rank_untied_cubes(const struct ranks *ranks)
     return n * n * n - n - ranks->ties;
 }
 
-/* 3(N−1) Σ D_i²/n_i / untied, which is H with D_i = Σ (2r − (N+1)), an integer, and nothing to cancel. */
-static long double rank_kruskal_h(const struct rank_group *groups, size_t count, const struct ranks *ranks)
-{
-    long double sum = 0;
-    for (size_t i = 0; i < count; i++) {
-        wide_i128 excess = (wide_i128)ranks->doubled_sums[i] - (wide_i128)groups[i].n * (wide_i128)(ranks->n + 1);
-        sum += (long double)excess * (long double)excess / (long double)groups[i].n;
-    }
-    return 3 * (long double)(ranks->n - 1) * sum / (long double)rank_untied_cubes(ranks);
-}
-
 static enum stats_status rank_test_kruskal(const struct rank_group *groups, size_t count, const struct ranks *ranks,
                                            struct kruskal_wallis *out)
 {
     struct tail tail;
     if (rank_untied_cubes(ranks) == 0)
         return STATS_CONSTANT;
-    double h = (double)rank_kruskal_h(groups, count, ranks), dof = (double)(count - 1);
+    /* 3(N−1) Σ D_i²/n_i / untied, which is H with D_i = Σ (2r − (N+1)), an integer, and nothing to cancel. */
+    long double sum = 0;
+    for (size_t i = 0; i < count; i++) {
+        wide_i128 excess = (wide_i128)ranks->doubled_sums[i] - (wide_i128)groups[i].n * (wide_i128)(ranks->n + 1);
+        sum += (long double)excess * (long double)excess / (long double)groups[i].n;
+    }
+    double h = (double)(3 * (long double)(ranks->n - 1) * sum / (long double)rank_untied_cubes(ranks)),
+           dof = (double)(count - 1);
     enum stats_status status = tail_chi_square(h, dof, &tail);
     if (!status)
         *out = (struct kruskal_wallis){h, dof, tail.p, tail.log10_p, count, ranks->n, ranks->ties > 0};
@@ -165,25 +148,6 @@ static enum stats_status rank_normal_tail(long double off, long double sd, struc
     return tail_normal((double)((off / 2 - 0.5L) / sd), tail);
 }
 
-/* sd: of U under the hypothesis. */
-static enum stats_status rank_normal_tails(long double off, long double sd, struct tail *less, struct tail *greater,
-                                           struct tail *both)
-{
-    long double far = fabsl(off) / 2;
-    enum stats_status status = rank_normal_tail(-off, sd, less);
-    if (!status)
-        status = rank_normal_tail(off, sd, greater);
-    return status ? status : tail_normal_two_sided(far > 0 ? (double)((far - 0.5L) / sd) : 0, both);
-}
-
-/* Twice the smaller one, at most 1. */
-static struct tail rank_two_sided_tail(const struct tail *less, const struct tail *greater)
-{
-    const struct tail *smaller = less->log10_p < greater->log10_p ? less : greater;
-    double log10_p = smaller->log10_p + log10(2);
-    return log10_p < 0 && 2 * smaller->p < 1 ? (struct tail){2 * smaller->p, log10_p} : (struct tail){1, 0};
-}
-
 enum stats_status rank_mann_whitney(const struct rank_group *x, const struct rank_group *y, struct mann_whitney *out)
 {
     struct rank_group both[] = {*x, *y};
@@ -198,10 +162,20 @@ enum stats_status rank_mann_whitney(const struct rank_group *x, const struct ran
     bool exact = (wide_u128)x->n * y->n <= RANK_EXACT_PAIRS;
     if (exact) {
         status = rank_exact_tails(both, ranks.n, (uint64_t)doubled, &less, &greater);
-        p = rank_two_sided_tail(&less, &greater);
+        /* Twice the smaller one, at most 1. */
+        const struct tail *smaller = less.log10_p < greater.log10_p ? &less : &greater;
+        double log10_p = smaller->log10_p + log10(2);
+        p = log10_p < 0 && 2 * smaller->p < 1 ? (struct tail){2 * smaller->p, log10_p} : (struct tail){1, 0};
     } else if (rank_untied_cubes(&ranks) > 0) {
         long double variance = pairs / (12 * n * (n - 1)) * (long double)rank_untied_cubes(&ranks);
-        status = rank_normal_tails((long double)doubled - pairs, sqrtl(variance), &less, &greater, &p);
+        /* sd: of U under the hypothesis. */
+        long double off = (long double)doubled - pairs;
+        long double sd = sqrtl(variance);
+        long double far = fabsl(off) / 2;
+        status = rank_normal_tail(-off, sd, &less);
+        if (!status)
+            status = rank_normal_tail(off, sd, &greater);
+        status = status ? status : tail_normal_two_sided(far > 0 ? (double)((far - 0.5L) / sd) : 0, &p);
     }
     if (status)
         return status;

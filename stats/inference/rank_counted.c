@@ -17,28 +17,6 @@ static int rank_counted_compare(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* All values of all groups in *items, and the number of each group and in total. */
-static enum stats_status rank_counted_collect(const struct rank_counted *groups, size_t count, struct item *items,
-                                              uint64_t *sizes, uint64_t *n)
-{
-    size_t next = 0;
-    for (size_t g = 0; g < count; g++)
-        for (size_t i = 0; i < groups[g].count; i++) {
-            const struct rank_value *value = &groups[g].values[i];
-            if (!isfinite(value->value))
-                return STATS_DOMAIN;
-            if (value->count > RANK_N_MAX || *n + value->count > RANK_N_MAX)
-                return STATS_OVERFLOW;
-            items[next++] = (struct item){value->value, value->count, g};
-            sizes[g] += value->count;
-            *n += value->count;
-        }
-    for (size_t g = 0; g < count; g++)
-        if (sizes[g] == 0)
-            return STATS_TOO_FEW;
-    return STATS_OK;
-}
-
 /* Sums of ranks by group, ranks counted from the middle one, so that the sum of all is 0. Returns Σ(t³−t). */
 static __float128 rank_counted_sum_ranks(const struct item *items, size_t count, uint64_t n, __float128 *sums)
 {
@@ -71,9 +49,24 @@ static enum stats_status rank_counted_kruskal(const struct rank_counted *groups,
     size_t item_count = ranking->item_count;
     __float128 *sums = ranking->sums;
     uint64_t all = 0;
-    enum stats_status status = rank_counted_collect(groups, count, items, ranking->sizes, &all);
-    if (status)
-        return status;
+    /* Collects the values of all groups, and counts those of each group and of all. */
+    uint64_t *sizes = ranking->sizes;
+    size_t next = 0;
+    for (size_t g = 0; g < count; g++)
+        for (size_t i = 0; i < groups[g].count; i++) {
+            const struct rank_value *value = &groups[g].values[i];
+            if (!isfinite(value->value))
+                return STATS_DOMAIN;
+            if (value->count > RANK_N_MAX || all + value->count > RANK_N_MAX)
+                return STATS_OVERFLOW;
+            items[next++] = (struct item){value->value, value->count, g};
+            sizes[g] += value->count;
+            all += value->count;
+        }
+    for (size_t g = 0; g < count; g++)
+        if (sizes[g] == 0)
+            return STATS_TOO_FEW;
+    enum stats_status status = STATS_OK;
     qsort(items, item_count, sizeof *items, rank_counted_compare);
     __float128 n = (__float128)all, h = 0, ties = rank_counted_sum_ranks(items, item_count, all, sums);
     __float128 correction = 1 - ties / (n * n * n - n);

@@ -62,16 +62,6 @@ static bool rank_ratio_copy_sorted(const struct rank_group *group, double *to)
     return true;
 }
 
-/* P(U < k) without ties. */
-static enum stats_status rank_ratio_probability_below(const struct rank_runs *untied, uint64_t k, double *p)
-{
-    struct tail less, greater;
-    enum stats_status status = rank_exact(untied, 2 * (k - 1), &less, &greater);
-    if (!status)
-        *p = less.p;
-    return status;
-}
-
 /* The largest k with P(U < k) ≤ tail, 0 if there is none. */
 static enum stats_status rank_ratio_exact_cut(size_t m, size_t n, double tail, uint64_t *cut)
 {
@@ -86,7 +76,11 @@ static enum stats_status rank_ratio_exact_cut(size_t m, size_t n, double tail, u
     while (!status && bad - good > 1) {
         uint64_t middle = good + (bad - good) / 2;
         double p = 1;
-        status = rank_ratio_probability_below(&untied, middle, &p);
+        /* P(U < k) without ties. */
+        struct tail less, greater;
+        status = rank_exact(&untied, 2 * (middle - 1), &less, &greater);
+        if (!status)
+            p = less.p;
         if (p <= tail)
             good = middle;
         else
@@ -97,28 +91,23 @@ static enum stats_status rank_ratio_exact_cut(size_t m, size_t n, double tail, u
     return status;
 }
 
-static enum stats_status rank_ratio_find_cut(const struct ratios *all, double confidence, wide_u128 *cut)
-{
-    double m = (double)all->x_count, n = (double)all->y_count, z;
-    uint64_t exact = 0;
-    enum stats_status status;
-    if (m * n <= RANK_EXACT_PAIRS) {
-        status = rank_ratio_exact_cut(all->x_count, all->y_count, (1 - confidence) / 2, &exact);
-        *cut = exact;
-    } else {
-        status = critical_t(confidence, INFINITY, &z);
-        double k = status ? 0 : floor(m * n / 2 - z * sqrt(m * n / 12 * (m + n + 1)));
-        *cut = k > 0 ? (wide_u128)k : 0;
-    }
-    return status ? status : *cut == 0 ? STATS_TOO_FEW : STATS_OK;
-}
-
 static enum stats_status rank_ratio_bounds(const struct ratios *all, double confidence, double *low, double *high)
 {
     wide_u128 cut, pairs = (wide_u128)all->x_count * all->y_count;
     if (isinf(rank_ratio_at(all, all->x_count - 1, 0)))
         return STATS_OVERFLOW;
-    enum stats_status status = rank_ratio_find_cut(all, confidence, &cut);
+    double m = (double)all->x_count, n = (double)all->y_count, z;
+    uint64_t exact = 0;
+    enum stats_status status;
+    if (m * n <= RANK_EXACT_PAIRS) {
+        status = rank_ratio_exact_cut(all->x_count, all->y_count, (1 - confidence) / 2, &exact);
+        cut = exact;
+    } else {
+        status = critical_t(confidence, INFINITY, &z);
+        double k = status ? 0 : floor(m * n / 2 - z * sqrt(m * n / 12 * (m + n + 1)));
+        cut = k > 0 ? (wide_u128)k : 0;
+    }
+    status = status ? status : cut == 0 ? STATS_TOO_FEW : STATS_OK;
     if (status)
         return status;
     *low = rank_ratio_of_rank(all, cut);

@@ -1,5 +1,6 @@
 #include "table/csv/sheet.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,6 +33,7 @@ size_t sheet_column(const struct sheet *sheet, const char *name)
 
 const char *sheet_cell(const struct sheet *sheet, size_t row, size_t column)
 {
+    assert(row < sheet->row_count);
     return sheet->cells[row * sheet->column_count + column];
 }
 

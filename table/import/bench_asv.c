@@ -56,21 +56,6 @@ static void asv_add_value(struct bench *bench, const struct benchmark *benchmark
     bench_text(bench, "unit", asv_unit(benchmark->name));
 }
 
-static void asv_add_combination(struct bench *bench, const struct benchmark *benchmark, size_t combination)
-{
-    const json_t *samples = json_array_get(benchmark->samples, combination);
-    const json_t *result =
-        json_is_array(benchmark->results) ? json_array_get(benchmark->results, combination) : benchmark->results;
-    for (size_t i = 0; i < json_array_size(samples); i++)
-        if (bench_measured(bench, "samples", i, json_array_get(samples, i)))
-            asv_add_value(bench, benchmark, combination, i + 1, json_array_get(samples, i));
-    if (json_array_size(samples) > 0)
-        return;
-    bench->meaning.remark = "has one result per benchmark, not its samples, which asv run --record-samples keeps";
-    if (bench_measured(bench, "result", combination, result))
-        asv_add_value(bench, benchmark, combination, 1, result);
-}
-
 static void asv_read_benchmark(struct bench *bench, const json_t *columns, const char *name, const json_t *entry)
 {
     struct benchmark benchmark = {.name = name, .results = entry};
@@ -87,8 +72,20 @@ static void asv_read_benchmark(struct bench *bench, const json_t *columns, const
     size_t count = json_is_array(benchmark.results) ? json_array_size(benchmark.results) : 1;
     if (json_array_size(benchmark.params) > PARAMETERS_MAX)
         bench_fail(bench, "more than %d parameters", PARAMETERS_MAX);
-    for (size_t i = 0; !bench->status && i < count; i++)
-        asv_add_combination(bench, &benchmark, i);
+    for (size_t i = 0; !bench->status && i < count; i++) {
+        const json_t *samples = json_array_get(benchmark.samples, i);
+        const json_t *result =
+            json_is_array(benchmark.results) ? json_array_get(benchmark.results, i) : benchmark.results;
+        for (size_t run = 0; run < json_array_size(samples); run++)
+            if (bench_measured(bench, "samples", run, json_array_get(samples, run)))
+                asv_add_value(bench, &benchmark, i, run + 1, json_array_get(samples, run));
+        if (json_array_size(samples) == 0) {
+            bench->meaning.remark =
+                "has one result per benchmark, not its samples, which asv run --record-samples keeps";
+            if (bench_measured(bench, "result", i, result))
+                asv_add_value(bench, &benchmark, i, 1, result);
+        }
+    }
 }
 
 void bench_read_asv(struct bench *bench, const json_t *root)

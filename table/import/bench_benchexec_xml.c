@@ -96,18 +96,6 @@ static void benchexec_xml_read_run(struct bench *bench, const char *tag, const c
     benchexec_xml_each_column(bench, tag, close, benchexec_xml_set_column);
 }
 
-static void benchexec_xml_read_result(struct bench *bench, const char *tag, const char *end, struct run_set *set)
-{
-    char version[128], tool[128], error[64];
-    bench_xml_attribute(tag, end, "tool", tool, sizeof tool);
-    bench_xml_attribute(tag, end, "version", version, sizeof version);
-    snprintf(set->tool, sizeof set->tool, "%s%s%s", tool, *version ? " " : "", version);
-    if (!bench_xml_attribute(tag, end, "name", set->name, sizeof set->name))
-        bench_xml_attribute(tag, end, "benchmarkname", set->name, sizeof set->name);
-    if (bench_xml_attribute(tag, end, "error", error, sizeof error))
-        bench->meaning.remark = "holds a run set that BenchExec did not finish";
-}
-
 void bench_read_benchexec_xml(struct bench *bench, const char *text, size_t length)
 {
     const char *end = text + length, *result = bench_xml_find(text, end, "<result ");
@@ -116,9 +104,16 @@ void bench_read_benchexec_xml(struct bench *bench, const char *text, size_t leng
     for (size_t i = 0; own[i]; i++)
         bench_column(bench, own[i]);
     for (const char *tag = result; tag && !bench->status; tag = bench_xml_find(tag + 1, end, "<")) {
-        if (bench_xml_is(tag, end, "<result "))
-            benchexec_xml_read_result(bench, tag, end, &set);
-        else if (bench_xml_is(tag, end, "<run "))
+        if (bench_xml_is(tag, end, "<result ")) {
+            char version[128], tool[128], error[64];
+            bench_xml_attribute(tag, end, "tool", tool, sizeof tool);
+            bench_xml_attribute(tag, end, "version", version, sizeof version);
+            snprintf(set.tool, sizeof set.tool, "%s%s%s", tool, *version ? " " : "", version);
+            if (!bench_xml_attribute(tag, end, "name", set.name, sizeof set.name))
+                bench_xml_attribute(tag, end, "benchmarkname", set.name, sizeof set.name);
+            if (bench_xml_attribute(tag, end, "error", error, sizeof error))
+                bench->meaning.remark = "holds a run set that BenchExec did not finish";
+        } else if (bench_xml_is(tag, end, "<run "))
             benchexec_xml_read_run(bench, tag, end, &set);
     }
     bench_set_location(bench, "%s", "");

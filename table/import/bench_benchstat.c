@@ -16,22 +16,6 @@ struct table {
     size_t count;
 };
 
-static void benchstat_add_row(struct bench *bench, const struct table *table, const struct bench_cells *cells)
-{
-    char name[300], value[64];
-    if (strcmp(bench_cell(cells, 0, name, sizeof name), "geomean") == 0)
-        return;
-    for (size_t i = 0; i < table->count && 1 + 2 * i < cells->count; i++) {
-        if (!*table->units[i] || !bench_is_number(bench_cell(cells, 1 + 2 * i, value, sizeof value)))
-            continue;
-        bench_row(bench);
-        bench_text(bench, "name", name);
-        bench_text(bench, "file", table->files[i]);
-        bench_text(bench, "value", value);
-        bench_text(bench, "unit", table->units[i]);
-    }
-}
-
 static void benchstat_read_line(struct bench *bench, const struct bench_cells *cells, void *user)
 {
     struct table *table = user;
@@ -39,7 +23,18 @@ static void benchstat_read_line(struct bench *bench, const struct bench_cells *c
     bool heading = cells->count > 2 && !*bench_cell(cells, 0, first, sizeof first);
     bool units = heading && strcmp(bench_cell(cells, 2, second, sizeof second), "CI") == 0;
     if (!heading) {
-        benchstat_add_row(bench, table, cells);
+        char name[300], value[64];
+        if (strcmp(bench_cell(cells, 0, name, sizeof name), "geomean") != 0) {
+            for (size_t i = 0; i < table->count && 1 + 2 * i < cells->count; i++) {
+                if (!*table->units[i] || !bench_is_number(bench_cell(cells, 1 + 2 * i, value, sizeof value)))
+                    continue;
+                bench_row(bench);
+                bench_text(bench, "name", name);
+                bench_text(bench, "file", table->files[i]);
+                bench_text(bench, "value", value);
+                bench_text(bench, "unit", table->units[i]);
+            }
+        }
         return;
     }
     size_t count = cells->count / 2 < FILES_MAX ? cells->count / 2 : FILES_MAX;

@@ -45,41 +45,6 @@ struct path {
     size_t depth;
 };
 
-static void catch2_open_section(struct path *path, const char *tag, const char *end)
-{
-    char name[256];
-    bench_xml_attribute(tag, end, "name", name, sizeof name);
-    if (path->depth == SECTIONS_MAX)
-        return;
-    size_t length = path->length[++path->depth] = strlen(path->text);
-    snprintf(path->text + length, sizeof path->text - length, "/%s", name);
-}
-
-static void catch2_read_tag(struct bench *bench, const char *tag, const char *end, struct path *path)
-{
-    if (bench_xml_is(tag, end, "<TestCase ")) {
-        path->depth = 0;
-        bench_xml_attribute(tag, end, "name", path->text, sizeof path->text);
-    } else if (bench_xml_is(tag, end, "<Section ")) {
-        catch2_open_section(path, tag, end);
-    } else if (bench_xml_is(tag, end, "</Section>")) {
-        if (path->depth)
-            path->text[path->length[path->depth--]] = '\0';
-    } else if (bench_xml_is(tag, end, "<BenchmarkResults ")) {
-        catch2_read_results(bench, tag, end, path->text);
-    }
-}
-
-/* In the output of a program that died, or a file that was cut, elements stay open. */
-static void catch2_demand_end(struct bench *bench, const char *text, const char *end)
-{
-    bench_set_location(bench, "%s", "");
-    if (bench_xml_count(text, end, "<Catch") != bench_xml_count(text, end, "</Catch"))
-        bench_fail(bench, "breaks off: its outermost element is not closed");
-    if (bench_xml_count(text, end, "<BenchmarkResults ") != bench_xml_count(text, end, "</BenchmarkResults>"))
-        bench_fail(bench, "is damaged: opening and closing BenchmarkResults tags don't match in number");
-}
-
 void bench_read_catch2(struct bench *bench, const char *text, size_t length)
 {
     const char *end = text + length;
@@ -89,9 +54,30 @@ void bench_read_catch2(struct bench *bench, const char *text, size_t length)
     bench->meaning.remark = "holds one mean per benchmark, not its samples; run it several times to get more";
     bench_label_columns(bench, NULL, NULL);
     bench_column(bench, "run");
-    for (const char *tag = memchr(text, '<', length); tag && !bench->status; tag = bench_xml_find(tag + 1, end, "<"))
-        catch2_read_tag(bench, tag, end, &path);
-    catch2_demand_end(bench, text, end);
+    for (const char *tag = memchr(text, '<', length); tag && !bench->status; tag = bench_xml_find(tag + 1, end, "<")) {
+        if (bench_xml_is(tag, end, "<TestCase ")) {
+            path.depth = 0;
+            bench_xml_attribute(tag, end, "name", path.text, sizeof path.text);
+        } else if (bench_xml_is(tag, end, "<Section ")) {
+            char name[256];
+            bench_xml_attribute(tag, end, "name", name, sizeof name);
+            if (path.depth != SECTIONS_MAX) {
+                size_t around = path.length[++path.depth] = strlen(path.text);
+                snprintf(path.text + around, sizeof path.text - around, "/%s", name);
+            }
+        } else if (bench_xml_is(tag, end, "</Section>")) {
+            if (path.depth)
+                path.text[path.length[path.depth--]] = '\0';
+        } else if (bench_xml_is(tag, end, "<BenchmarkResults ")) {
+            catch2_read_results(bench, tag, end, path.text);
+        }
+    }
+    /* In the output of a program that died, or a file that was cut, elements stay open. */
+    bench_set_location(bench, "%s", "");
+    if (bench_xml_count(text, end, "<Catch") != bench_xml_count(text, end, "</Catch"))
+        bench_fail(bench, "breaks off: its outermost element is not closed");
+    if (bench_xml_count(text, end, "<BenchmarkResults ") != bench_xml_count(text, end, "</BenchmarkResults>"))
+        bench_fail(bench, "is damaged: opening and closing BenchmarkResults tags don't match in number");
     bench_group_labels(bench);
 }
 

@@ -27,23 +27,6 @@ struct console {
     char mean[3][64]; /* ns: mean, low, high */
 };
 
-/* "13.5502e6" ns for "13.5502 ms". False if the unit is not one of Catch2's. */
-static bool console_to_ns(const char *number, const char *unit, char *ns, size_t size)
-{
-    static const struct {
-        const char *unit, *exponent;
-    } units[] = {{"ns", ""}, {"us", "e3"}, {"\xc2\xb5s", "e3"}, {"\xce\xbcs", "e3"}, {"ms", "e6"}, {"s", "e9"}};
-    if (!isdigit((unsigned char)*number) || number[strspn(number, "0123456789.")])
-        return false;
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-        if (strcmp(unit, units[i].unit) == 0) {
-            snprintf(ns, size, "%s%s", number, units[i].exponent);
-            return true;
-        }
-    snprintf(ns, size, "%.17g", strtod(number, NULL) * 60e9);
-    return strcmp(unit, "m") == 0;
-}
-
 /* Cuts the last word off a line; "" if there is none. */
 static const char *console_cut_word(char *line)
 {
@@ -62,7 +45,19 @@ static const char *console_cut_word(char *line)
 static bool console_cut_time(char *line, char *ns, size_t size)
 {
     const char *unit = console_cut_word(line), *number = unit > line ? console_cut_word(line) : "";
-    return console_to_ns(number, unit, ns, size);
+    /* "13.5502e6" ns for "13.5502 ms", if the unit is one of Catch2's. */
+    static const struct {
+        const char *unit, *exponent;
+    } units[] = {{"ns", ""}, {"us", "e3"}, {"\xc2\xb5s", "e3"}, {"\xce\xbcs", "e3"}, {"ms", "e6"}, {"s", "e9"}};
+    if (!isdigit((unsigned char)*number) || number[strspn(number, "0123456789.")])
+        return false;
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (strcmp(unit, units[i].unit) == 0) {
+            snprintf(ns, size, "%s%s", number, units[i].exponent);
+            return true;
+        }
+    snprintf(ns, size, "%.17g", strtod(number, NULL) * 60e9);
+    return strcmp(unit, "m") == 0;
 }
 
 static bool console_three_times(const char *line, char ns[3][64])
@@ -142,20 +137,6 @@ static void console_read_benchmark(struct bench *bench, struct console *console,
     }
 }
 
-static void console_read_figures(struct bench *bench, struct console *console, const char *line)
-{
-    char deviation[3][64];
-    bool means = console->state == MEANS;
-    if (!console_three_times(line, means ? console->mean : deviation)) {
-        bench_fail(bench, "line %zu should hold the %s of '%.60s' and its bounds", console->line,
-                   means ? "mean" : "standard deviation", console->name);
-        return;
-    }
-    console->state = means ? DEVIATIONS : BENCHMARKS;
-    if (!means)
-        console_add_result(bench, console, deviation[0]);
-}
-
 /* A line of only this character. */
 static bool console_is_rule(const char *line, char c)
 {
@@ -170,29 +151,34 @@ static bool console_is_head(const char *line)
     return strncmp(line, "benchmark name ", 15) == 0 && strstr(line, " samples ") && strstr(line, " iterations ");
 }
 
-static void console_read_rule(struct bench *bench, struct console *console, bool dashes)
-{
-    console_drop_name(bench, console);
-    if (!dashes)
-        console->state = OUTSIDE;
-    else if (console->state == HEAD)
-        console->state = BENCHMARKS;
-    else
-        console->state = console->state == TITLE ? OUTSIDE : TITLE;
-    if (console->state == TITLE)
-        console->test[0] = '\0';
-    console->ended = console->ended || !dashes;
-}
-
 static void console_read_line(struct bench *bench, struct console *console, const char *line)
 {
     char copy[512], times[3][64];
     bool blank = strspn(line, " \t\r") == strlen(line);
     console->begun = console->begun || console_is_rule(line, '~');
     if (console->state == MEANS || console->state == DEVIATIONS) {
-        console_read_figures(bench, console, line);
+        char deviation[3][64];
+        bool means = console->state == MEANS;
+        if (!console_three_times(line, means ? console->mean : deviation)) {
+            bench_fail(bench, "line %zu should hold the %s of '%.60s' and its bounds", console->line,
+                       means ? "mean" : "standard deviation", console->name);
+        } else {
+            console->state = means ? DEVIATIONS : BENCHMARKS;
+            if (!means)
+                console_add_result(bench, console, deviation[0]);
+        }
     } else if (console_is_rule(line, '-') || console_is_rule(line, '=')) {
-        console_read_rule(bench, console, *line == '-');
+        bool dashes = *line == '-';
+        console_drop_name(bench, console);
+        if (!dashes)
+            console->state = OUTSIDE;
+        else if (console->state == HEAD)
+            console->state = BENCHMARKS;
+        else
+            console->state = console->state == TITLE ? OUTSIDE : TITLE;
+        if (console->state == TITLE)
+            console->test[0] = '\0';
+        console->ended = console->ended || !dashes;
     } else if (console_is_head(line)) {
         console_drop_name(bench, console);
         console->state = HEAD;

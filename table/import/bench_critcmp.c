@@ -32,9 +32,3 @@ void bench_read_critcmp(struct bench *bench, const json_t *root)
     bench_set_location(bench, "%s", "");
     bench_group_labels(bench);
 }
-
-bool bench_is_critcmp(const char *text, size_t length)
-{
-    static const char key[] = "\"criterion_estimates_v1\"";
-    return memmem(text, length, key, sizeof key - 1);
-}

@@ -121,28 +121,6 @@ static void criterion_join_name(const struct sheet *raw, size_t row, char *name,
     }
 }
 
-static void criterion_read_raw_row(struct bench *bench, const struct sheet *raw, size_t row, size_t run)
-{
-    size_t time = sheet_column(raw, "sample_measured_value"), unit = sheet_column(raw, "unit");
-    size_t count = sheet_column(raw, "iteration_count");
-    char name[1024];
-    double taken, iterations;
-    if (time == SHEET_NONE)
-        time = sheet_column(raw, "sample_time_nanos");
-    if (time == SHEET_NONE || count == SHEET_NONE) {
-        bench_fail(bench, "no column of measured values");
-        return;
-    }
-    criterion_join_name(raw, row, name, sizeof name);
-    if (!sheet_number(raw, row, time, &taken) || !sheet_number(raw, row, count, &iterations))
-        bench_fail(bench, "row %zu: a cell is not a number", row + 1);
-    else if (taken != taken || iterations != iterations)
-        bench_leave_out(bench, "gave no finite number");
-    else
-        criterion_add_sample(bench, name, run, iterations, taken,
-                             unit == SHEET_NONE ? "ns" : sheet_cell(raw, row, unit));
-}
-
 static bool criterion_is_same_benchmark(const struct sheet *raw, size_t row)
 {
     char before[1024], name[1024];
@@ -169,7 +147,24 @@ void bench_read_criterion_raw(struct bench *bench, const char *text, size_t leng
     bench_label_columns(bench, NULL, NULL);
     for (size_t row = 0; !bench->status && row < raw->row_count; row++) {
         run = criterion_is_same_benchmark(raw, row) ? run + 1 : 1;
-        criterion_read_raw_row(bench, raw, row, run);
+        size_t time = sheet_column(raw, "sample_measured_value"), unit = sheet_column(raw, "unit");
+        size_t count = sheet_column(raw, "iteration_count");
+        char name[1024];
+        double taken, iterations;
+        if (time == SHEET_NONE)
+            time = sheet_column(raw, "sample_time_nanos");
+        if (time == SHEET_NONE || count == SHEET_NONE) {
+            bench_fail(bench, "no column of measured values");
+            continue;
+        }
+        criterion_join_name(raw, row, name, sizeof name);
+        if (!sheet_number(raw, row, time, &taken) || !sheet_number(raw, row, count, &iterations))
+            bench_fail(bench, "row %zu: a cell is not a number", row + 1);
+        else if (taken != taken || iterations != iterations)
+            bench_leave_out(bench, "gave no finite number");
+        else
+            criterion_add_sample(bench, name, run, iterations, taken,
+                                 unit == SHEET_NONE ? "ns" : sheet_cell(raw, row, unit));
     }
     sheet_free(raw);
     bench_group_labels(bench);
@@ -177,27 +172,6 @@ void bench_read_criterion_raw(struct bench *bench, const char *text, size_t leng
 }
 
 /* --- cargo-criterion --- */
-
-static void criterion_read_message(struct bench *bench, const char *line, size_t length, size_t number)
-{
-    json_t *message = bench_parse(bench, line, length, number);
-    const char *reason = json_string_value(json_object_get(message, "reason"));
-    const char *name = json_string_value(json_object_get(message, "id"));
-    bench_set_location(bench, "line %zu", number);
-    if (!bench->status && !reason)
-        bench_fail(bench, "no 'reason'");
-    else if (reason && strcmp(reason, "benchmark-complete") == 0) {
-        size_t mark = bench_mark(bench);
-        if (name)
-            bench_subject(bench, name);
-        criterion_add_samples(bench, name, json_object_get(message, "iteration_count"),
-                              json_object_get(message, "measured_values"),
-                              json_string_value(json_object_get(message, "unit")));
-        bench_demand(bench, mark);
-    }
-    bench_set_location(bench, "%s", "");
-    json_decref(message);
-}
 
 void bench_read_cargo_criterion(struct bench *bench, const char *text, size_t length)
 {
@@ -207,8 +181,25 @@ void bench_read_cargo_criterion(struct bench *bench, const char *text, size_t le
     bench->meaning.also = "total";
     bench_label_columns(bench, NULL, NULL);
     for (size_t number = 1; !bench->status && rows_line(&text, end, &line); number++)
-        if (memchr(line.text, '{', line.length))
-            criterion_read_message(bench, line.text, line.length, number);
+        if (memchr(line.text, '{', line.length)) {
+            json_t *message = bench_parse(bench, line.text, line.length, number);
+            const char *reason = json_string_value(json_object_get(message, "reason"));
+            const char *name = json_string_value(json_object_get(message, "id"));
+            bench_set_location(bench, "line %zu", number);
+            if (!bench->status && !reason)
+                bench_fail(bench, "no 'reason'");
+            else if (reason && strcmp(reason, "benchmark-complete") == 0) {
+                size_t mark = bench_mark(bench);
+                if (name)
+                    bench_subject(bench, name);
+                criterion_add_samples(bench, name, json_object_get(message, "iteration_count"),
+                                      json_object_get(message, "measured_values"),
+                                      json_string_value(json_object_get(message, "unit")));
+                bench_demand(bench, mark);
+            }
+            bench_set_location(bench, "%s", "");
+            json_decref(message);
+        }
     bench_group_labels(bench);
     bench_group_unit(bench);
 }

@@ -39,20 +39,6 @@ static bool dacapo_parse_line(const char *line, struct result *result)
     return true;
 }
 
-static void dacapo_add_result(struct bench *bench, const struct result *result)
-{
-    bench_subject(bench, result->name);
-    if (result->failed) {
-        bench_leave_out(bench, "failed");
-        return;
-    }
-    bench_row(bench);
-    bench_text(bench, "name", result->name);
-    bench_text(bench, "warmup", result->warmup > 0 ? "yes" : "no");
-    bench_count(bench, "run", result->warmup > 0 ? result->warmup : bench_repeated(bench, result->name));
-    bench_count(bench, "time", result->ms);
-}
-
 void bench_read_dacapo(struct bench *bench, const char *text, size_t length)
 {
     struct rows_cell line;
@@ -64,8 +50,18 @@ void bench_read_dacapo(struct bench *bench, const char *text, size_t length)
     for (const char *end = text + length; !bench->status && rows_line(&text, end, &line);) {
         struct result result;
         snprintf(copy, sizeof copy, "%.*s", (int)line.length, line.text);
-        if (dacapo_parse_line(copy, &result))
-            dacapo_add_result(bench, &result);
+        if (dacapo_parse_line(copy, &result)) {
+            bench_subject(bench, result.name);
+            if (result.failed) {
+                bench_leave_out(bench, "failed");
+            } else {
+                bench_row(bench);
+                bench_text(bench, "name", result.name);
+                bench_text(bench, "warmup", result.warmup > 0 ? "yes" : "no");
+                bench_count(bench, "run", result.warmup > 0 ? result.warmup : bench_repeated(bench, result.name));
+                bench_count(bench, "time", result.ms);
+            }
+        }
     }
     bench_group_labels(bench);
     bench_group_varying(bench, "warmup");

@@ -30,21 +30,6 @@ static json_t *directory_read_json(const char *directory, const char *name)
     return json_load_file(path, 0, NULL);
 }
 
-/* The benchmark of a directory "new", which holds its last run. */
-static void directory_add_benchmark(struct document *document, const char *directory)
-{
-    json_t *sample = directory_read_json(directory, "sample.json"),
-           *benchmark = directory_read_json(directory, "benchmark.json");
-    json_t *entry = sample && benchmark ? json_pack("{sOsO}", "benchmark", benchmark, "sample", sample) : NULL;
-    if (entry) {
-        fputs(document->count++ > 0 ? ",\n" : "", document->out);
-        json_dumpf(entry, document->out, JSON_COMPACT);
-    }
-    json_decref(entry);
-    json_decref(sample);
-    json_decref(benchmark);
-}
-
 static int directory_is_visible(const struct dirent *entry)
 {
     return *entry->d_name != '.';
@@ -59,9 +44,20 @@ static void directory_add_all(struct document *document, const char *path, unsig
     for (int i = 0; i < count; i++) {
         bool fits = snprintf(inner, sizeof inner, "%s/%s", path, entries[i]->d_name) < (int)sizeof inner;
         if (fits && lstat(inner, &status) == 0 && S_ISDIR(status.st_mode)) {
-            if (strcmp(entries[i]->d_name, "new") == 0)
-                directory_add_benchmark(document, inner);
-            else
+            if (strcmp(entries[i]->d_name, "new") == 0) {
+                /* The benchmark of a directory "new", which holds its last run. */
+                json_t *sample = directory_read_json(inner, "sample.json"),
+                       *benchmark = directory_read_json(inner, "benchmark.json");
+                json_t *entry =
+                    sample && benchmark ? json_pack("{sOsO}", "benchmark", benchmark, "sample", sample) : NULL;
+                if (entry) {
+                    fputs(document->count++ > 0 ? ",\n" : "", document->out);
+                    json_dumpf(entry, document->out, JSON_COMPACT);
+                }
+                json_decref(entry);
+                json_decref(sample);
+                json_decref(benchmark);
+            } else
                 directory_add_all(document, inner, depth + 1);
         }
         free(entries[i]);

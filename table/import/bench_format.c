@@ -65,29 +65,6 @@ static void outline_begin_value(struct outline *outline, const char *kind)
     outline->length = length;
 }
 
-static void outline_open_container(struct outline *outline, bool object)
-{
-    outline_begin_value(outline, object ? "" : "[");
-    outline->depth++;
-    if (!outline_is_watched(outline))
-        return;
-    outline->start[outline->depth] = outline->length;
-    outline->object[outline->depth] = object;
-    outline->key_next = object;
-}
-
-static void outline_set_key(struct outline *outline, const char *key, size_t length)
-{
-    outline->key_next = false;
-    if (!outline_is_watched(outline))
-        return;
-    outline->length = outline->start[outline->depth];
-    if (outline->length)
-        outline_append(outline, ".", 1);
-    outline_append(outline, key, length);
-    outline_mark_path(outline);
-}
-
 /* From the opening quote to the closing one, or the end of the text. */
 static const char *outline_scan_string(struct outline *outline, const char *at, const char *end)
 {
@@ -95,9 +72,18 @@ static const char *outline_scan_string(struct outline *outline, const char *at, 
     for (; close < end && *close != '"'; close++)
         if (*close == '\\' && close + 1 < end)
             close++;
-    if (outline->key_next)
-        outline_set_key(outline, at + 1, (size_t)(close - at) - (close > at));
-    else
+    if (outline->key_next) {
+        const char *key = at + 1;
+        size_t length = (size_t)(close - at) - (close > at);
+        outline->key_next = false;
+        if (outline_is_watched(outline)) {
+            outline->length = outline->start[outline->depth];
+            if (outline->length)
+                outline_append(outline, ".", 1);
+            outline_append(outline, key, length);
+            outline_mark_path(outline);
+        }
+    } else
         outline_begin_value(outline, "");
     return close < end ? close : end - 1;
 }
@@ -112,12 +98,20 @@ static uint64_t outline_scan_text(const char *text, size_t length, const char *c
 {
     struct outline outline = {.paths = paths, .path_count = path_count};
     const char *end = text + length;
+    assert(path_count <= 64);
     for (const char *at = text; at < end; at++) {
         if (*at == '"')
             at = outline_scan_string(&outline, at, end);
-        else if (*at == '{' || *at == '[')
-            outline_open_container(&outline, *at == '{');
-        else if (*at == '}' || *at == ']') {
+        else if (*at == '{' || *at == '[') {
+            bool object = *at == '{';
+            outline_begin_value(&outline, object ? "" : "[");
+            outline.depth++;
+            if (outline_is_watched(&outline)) {
+                outline.start[outline.depth] = outline.length;
+                outline.object[outline.depth] = object;
+                outline.key_next = object;
+            }
+        } else if (*at == '}' || *at == ']') {
             outline.depth -= outline.depth > 0;
             outline.key_next = false;
         } else if (*at == ',')
@@ -136,90 +130,83 @@ static uint64_t outline_scan_text(const char *text, size_t length, const char *c
 enum { KEYS_MAX = 4, PATHS_MAX = 64 };
 
 /* A format has one of the two readers. A JSON format has all keys of `all` (outline_scan_text() says how they are
- * written), none of `none`, and passes `is`, if set. */
+ * written), none of `none`, holds `needle` and passes `is`, if these are set. Text of another format passes `is`, or if
+ * that is NULL, its first line begins with `start` and holds `needle`. */
 struct format {
     const char *name;
     const char *all[KEYS_MAX], *none[KEYS_MAX];
     void (*read_json)(struct bench *bench, const json_t *root);
     bool (*is)(const char *text, size_t length);
     void (*read_text)(struct bench *bench, const char *text, size_t length);
+    const char *needle, *start;
 };
 
 static const struct format formats[] = {
-    {"hyperfine JSON", {"results[].command", "results[].times["}, {"assay"}, bench_read_hyperfine, NULL, NULL},
-    {"hyperfine JSON", {"results[].command", "results[].measurements["}, {"assay"}, bench_read_hyperfine, NULL, NULL},
-    {"hyperfine JSON",
-     {"results[].command", "results[].mean", "results[].user", "results[].system"},
-     {"assay"},
-     bench_read_hyperfine,
-     NULL,
-     NULL},
-    {"nanobench JSON",
-     {"results[].measurements[].elapsed"},
-     {"assay", "results[].command"},
-     bench_read_nanobench,
-     NULL,
-     NULL},
-    {"nanobench JSON", {"results[].median(elapsed)"}, {"assay", "results[].command"}, bench_read_nanobench, NULL, NULL},
-    {"pytest-benchmark JSON", {"benchmarks[].stats.mean"}, {}, bench_read_pytest, NULL, NULL},
-    {"pytest-benchmark JSON", {"benchmarks[].stats.data["}, {}, bench_read_pytest, NULL, NULL},
-    {"JMH JSON", {"[].benchmark", "[].primaryMetric"}, {}, bench_read_jmh, NULL, NULL},
-    {"pyperf JSON", {"benchmarks[].runs["}, {}, bench_read_pyperf, NULL, NULL},
-    {"Google Benchmark JSON", {"context", "benchmarks["}, {}, bench_read_google, NULL, NULL},
-    {"criterion directory", {"criterion["}, {}, bench_read_criterion_directory, NULL, NULL},
-    {"criterion sample.json", {"iters[", "times["}, {}, bench_read_criterion_sample, NULL, NULL},
-    {"criterion sample.json", {"[][]#"}, {"[]#"}, bench_read_criterion_sample, bench_is_criterion_pair, NULL},
-    {"criterion estimates.json", {"mean.point_estimate#"}, {}, bench_read_criterion_estimates, NULL, NULL},
-    {"criterion estimates.json", {"Mean.point_estimate#"}, {}, bench_read_criterion_estimates, NULL, NULL},
-    {"criterion tukey.json", {"[]#"}, {"[][]#"}, bench_read_criterion_estimates, bench_is_criterion_tukey, NULL},
-    {"criterion benchmark.json",
-     {"group_id", "function_id", "value_str"},
-     {},
-     bench_read_criterion_estimates,
-     NULL,
-     NULL},
-    {"cargo-criterion JSON lines", {"reason", "measured_values["}, {}, NULL, NULL, bench_read_cargo_criterion},
-    {"Renaissance JSON", {"format_version#", "data"}, {}, bench_read_renaissance, bench_is_renaissance, NULL},
-    {"critcmp JSON", {"name"}, {}, bench_read_critcmp, bench_is_critcmp, NULL},
-    {"asv JSON", {"result_columns[", "results"}, {}, bench_read_asv, NULL, NULL},
-    {"lit JSON", {"tests[].name", "tests[].code"}, {}, bench_read_lit, NULL, NULL},
-    {"LNT JSON", {"tests[].name", "run"}, {}, bench_read_lnt, NULL, NULL},
-    {"LNT JSON", {"Tests[].Name", "Tests[].Data["}, {}, bench_read_lnt_old, NULL, NULL},
-    {"sadf JSON", {"sysstat", "sysstat.hosts["}, {}, bench_read_sadf, NULL, NULL},
-    {"go test JSON lines", {"Action", "Output"}, {}, NULL, bench_is_go_json, bench_read_go_json},
-    {"perf stat JSON lines", {"counter-value", "event"}, {}, NULL, NULL, bench_read_perf_json},
-    {"criterion raw.csv", {}, {}, NULL, bench_is_criterion_raw, bench_read_criterion_raw},
-    {"hyperfine CSV", {}, {}, NULL, bench_is_hyperfine_csv, bench_read_hyperfine_csv},
-    {"pytest-benchmark CSV", {}, {}, NULL, bench_is_pytest_csv, bench_read_pytest_csv},
-    {"nanobench CSV", {}, {}, NULL, bench_is_nanobench_csv, bench_read_nanobench_csv},
-    {"nanobench Markdown", {}, {}, NULL, bench_is_nanobench_markdown, bench_read_nanobench_markdown},
-    {"Catch2 XML", {}, {}, NULL, bench_is_catch2, bench_read_catch2},
-    {"Catch2 text", {}, {}, NULL, bench_is_catch2_console, bench_read_catch2_console},
-    {"BenchExec XML", {}, {}, NULL, bench_is_benchexec_xml, bench_read_benchexec_xml},
-    {"BenchExec table", {}, {}, NULL, bench_is_benchexec, bench_read_benchexec},
-    {"ReBench data", {}, {}, NULL, bench_is_rebench, bench_read_rebench},
-    {"JMH CSV", {}, {}, NULL, bench_is_jmh_csv, bench_read_jmh_csv},
-    {"JMH text", {}, {}, NULL, bench_is_jmh_log, bench_read_jmh_log},
-    {"Google Benchmark CSV", {}, {}, NULL, bench_is_google_csv, bench_read_google_csv},
-    {"Google Benchmark text", {}, {}, NULL, bench_is_google_console, bench_read_google_console},
-    {"hyperfine Markdown", {}, {}, NULL, bench_is_hyperfine_markdown, bench_read_hyperfine_markdown},
-    {"DaCapo text", {}, {}, NULL, bench_is_dacapo, bench_read_dacapo},
-    {"Phoronix Test Suite CSV", {}, {}, NULL, bench_is_phoronix, bench_read_phoronix},
-    {"Phoronix Test Suite CSV", {}, {}, NULL, bench_is_phoronix_raw, bench_read_phoronix_raw},
-    {"sysstat text", {}, {}, NULL, bench_is_sar, bench_read_sar},
-    {"benchstat CSV", {}, {}, NULL, bench_is_benchstat, bench_read_benchstat},
-    {"perf stat -x", {}, {}, NULL, bench_is_perf_stat, bench_read_perf_stat},
-    {"Go benchmark text", {}, {}, NULL, bench_is_go, bench_read_go},
+    {"hyperfine JSON", .all = {"results[].command", "results[].times["}, .none = {"assay"},
+     .read_json = bench_read_hyperfine},
+    {"hyperfine JSON", .all = {"results[].command", "results[].measurements["}, .none = {"assay"},
+     .read_json = bench_read_hyperfine},
+    {"hyperfine JSON", .all = {"results[].command", "results[].mean", "results[].user", "results[].system"},
+     .none = {"assay"}, .read_json = bench_read_hyperfine},
+    {"nanobench JSON", .all = {"results[].measurements[].elapsed"}, .none = {"assay", "results[].command"},
+     .read_json = bench_read_nanobench},
+    {"nanobench JSON", .all = {"results[].median(elapsed)"}, .none = {"assay", "results[].command"},
+     .read_json = bench_read_nanobench},
+    {"pytest-benchmark JSON", .all = {"benchmarks[].stats.mean"}, .read_json = bench_read_pytest},
+    {"pytest-benchmark JSON", .all = {"benchmarks[].stats.data["}, .read_json = bench_read_pytest},
+    {"JMH JSON", .all = {"[].benchmark", "[].primaryMetric"}, .read_json = bench_read_jmh},
+    {"pyperf JSON", .all = {"benchmarks[].runs["}, .read_json = bench_read_pyperf},
+    {"Google Benchmark JSON", .all = {"context", "benchmarks["}, .read_json = bench_read_google},
+    {"criterion directory", .all = {"criterion["}, .read_json = bench_read_criterion_directory},
+    {"criterion sample.json", .all = {"iters[", "times["}, .read_json = bench_read_criterion_sample},
+    {"criterion sample.json", .all = {"[][]#"}, .none = {"[]#"}, .read_json = bench_read_criterion_sample,
+     .is = bench_is_criterion_pair},
+    {"criterion estimates.json", .all = {"mean.point_estimate#"}, .read_json = bench_read_criterion_estimates},
+    {"criterion estimates.json", .all = {"Mean.point_estimate#"}, .read_json = bench_read_criterion_estimates},
+    {"criterion tukey.json", .all = {"[]#"}, .none = {"[][]#"}, .read_json = bench_read_criterion_estimates,
+     .is = bench_is_criterion_tukey},
+    {"criterion benchmark.json", .all = {"group_id", "function_id", "value_str"},
+     .read_json = bench_read_criterion_estimates},
+    {"cargo-criterion JSON lines", .all = {"reason", "measured_values["}, .read_text = bench_read_cargo_criterion},
+    {"Renaissance JSON", .all = {"format_version#", "data"}, .read_json = bench_read_renaissance,
+     .needle = "\"duration_ns\""},
+    {"critcmp JSON", .all = {"name"}, .read_json = bench_read_critcmp, .needle = "\"criterion_estimates_v1\""},
+    {"asv JSON", .all = {"result_columns[", "results"}, .read_json = bench_read_asv},
+    {"lit JSON", .all = {"tests[].name", "tests[].code"}, .read_json = bench_read_lit},
+    {"LNT JSON", .all = {"tests[].name", "run"}, .read_json = bench_read_lnt},
+    {"LNT JSON", .all = {"Tests[].Name", "Tests[].Data["}, .read_json = bench_read_lnt_old},
+    {"sadf JSON", .all = {"sysstat", "sysstat.hosts["}, .read_json = bench_read_sadf},
+    {"go test JSON lines", .all = {"Action", "Output"}, .read_text = bench_read_go_json,
+     .needle = "\"Output\":\"Benchmark"},
+    {"perf stat JSON lines", .all = {"counter-value", "event"}, .read_text = bench_read_perf_json},
+    {"criterion raw.csv", .is = bench_is_criterion_raw, .read_text = bench_read_criterion_raw},
+    {"hyperfine CSV", .read_text = bench_read_hyperfine_csv, .needle = ",max", .start = "command,mean,stddev,"},
+    {"pytest-benchmark CSV", .is = bench_is_pytest_csv, .read_text = bench_read_pytest_csv},
+    {"nanobench CSV", .read_text = bench_read_nanobench_csv,
+     .start = "\"title\";\"name\";\"unit\";\"batch\";\"elapsed\""},
+    {"nanobench Markdown", .is = bench_is_nanobench_markdown, .read_text = bench_read_nanobench_markdown},
+    {"Catch2 XML", .is = bench_is_catch2, .read_text = bench_read_catch2},
+    {"Catch2 text", .is = bench_is_catch2_console, .read_text = bench_read_catch2_console},
+    {"BenchExec XML", .is = bench_is_benchexec_xml, .read_text = bench_read_benchexec_xml},
+    {"BenchExec table", .is = bench_is_benchexec, .read_text = bench_read_benchexec},
+    {"ReBench data", .is = bench_is_rebench, .read_text = bench_read_rebench},
+    {"JMH CSV", .read_text = bench_read_jmh_csv, .needle = "\"Score\"", .start = "\"Benchmark\",\"Mode\",\"Threads\","},
+    {"JMH CSV", .read_text = bench_read_jmh_csv, .needle = "\"Score\"", .start = "\"Benchmark\";\"Mode\";\"Threads\";"},
+    {"JMH text", .is = bench_is_jmh_log, .read_text = bench_read_jmh_log},
+    {"Google Benchmark CSV", .read_text = bench_read_google_csv,
+     .start = "name,iterations,real_time,cpu_time,time_unit"},
+    {"Google Benchmark text", .is = bench_is_google_console, .read_text = bench_read_google_console},
+    {"hyperfine Markdown", .read_text = bench_read_hyperfine_markdown, .needle = "Relative",
+     .start = "| Command | Mean ["},
+    {"DaCapo text", .is = bench_is_dacapo, .read_text = bench_read_dacapo},
+    {"Phoronix Test Suite CSV", .is = bench_is_phoronix, .read_text = bench_read_phoronix},
+    {"Phoronix Test Suite CSV", .is = bench_is_phoronix_raw, .read_text = bench_read_phoronix_raw},
+    {"sysstat text", .is = bench_is_sar, .read_text = bench_read_sar},
+    {"benchstat CSV", .is = bench_is_benchstat, .read_text = bench_read_benchstat},
+    {"perf stat -x", .is = bench_is_perf_stat, .read_text = bench_read_perf_stat},
+    {"Go benchmark text", .is = bench_is_go, .read_text = bench_read_go},
 };
 enum { FORMATS = sizeof formats / sizeof *formats };
-
-static bool format_is_json(const char *text, size_t length)
-{
-    size_t at = 0;
-    while (at < length && text[at] && strchr(" \t\r\n", text[at]))
-        at++;
-    return at < length && (text[at] == '{' || text[at] == '[');
-}
 
 /* The bits of these keys in `paths`, to which new ones are added. */
 static uint64_t format_key_bits(const char *const keys[KEYS_MAX], const char *paths[PATHS_MAX], size_t *count)
@@ -249,7 +236,9 @@ static const struct format *format_find_json(const char *text, size_t length)
     uint64_t seen = outline_scan_text(text, length, paths, count);
     for (size_t i = 0; i < FORMATS; i++) {
         bool keys = all[i] && (seen & all[i]) == all[i] && !(seen & none[i]);
-        if (keys && (!formats[i].is || formats[i].is(text, length)))
+        const char *needle = formats[i].needle;
+        if (keys && (!needle || memmem(text, length, needle, strlen(needle))) &&
+            (!formats[i].is || formats[i].is(text, length)))
             return &formats[i];
     }
     return NULL;
@@ -265,9 +254,14 @@ static void format_skip_byte_order_mark(const char **text, size_t *length)
 
 static const struct format *format_detect(const char *text, size_t length)
 {
-    const struct format *format = format_is_json(text, length) ? format_find_json(text, length) : NULL;
+    size_t at = 0;
+    while (at < length && text[at] && strchr(" \t\r\n", text[at]))
+        at++;
+    const struct format *format =
+        (at < length && (text[at] == '{' || text[at] == '[')) ? format_find_json(text, length) : NULL;
     for (size_t i = 0; !format && i < FORMATS; i++)
-        if (!formats[i].all[0] && formats[i].is(text, length))
+        if (!formats[i].all[0] && (formats[i].is ? formats[i].is(text, length)
+                                                 : bench_begins(text, length, formats[i].start, formats[i].needle)))
             format = &formats[i];
     return format;
 }
@@ -277,29 +271,6 @@ const char *bench_format_of(const char *text, size_t length)
     format_skip_byte_order_mark(&text, &length);
     const struct format *format = format_detect(text, length);
     return format ? format->name : NULL;
-}
-
-static void format_read_document(struct bench *bench, const struct format *format, const char *text, size_t length)
-{
-    if (format->read_text) {
-        format->read_text(bench, text, length);
-        return;
-    }
-    json_t *root = bench_parse(bench, text, length, 1);
-    if (root)
-        format->read_json(bench, root);
-    json_decref(root);
-}
-
-static void format_demand_rows(struct bench *bench)
-{
-    struct error_text why;
-    bench_left_out_text(bench, &why);
-    bench_set_location(bench, "%s", "");
-    if (!bench->sheet->row_count && bench->left_out)
-        bench_fail(bench, "no measured values: %s", why.text);
-    else if (!bench->sheet->row_count)
-        bench_fail(bench, "no measured values");
 }
 
 int bench_read(const char *text, size_t length, struct bench_document *document, struct error_text *message)
@@ -312,8 +283,21 @@ int bench_read(const char *text, size_t length, struct bench_document *document,
     if (!bench.sheet)
         return error_set(message, STATUS_BAD, "out of memory");
     bench.meaning.format = format->name;
-    format_read_document(&bench, format, text, length);
-    format_demand_rows(&bench);
+    if (format->read_text) {
+        format->read_text(&bench, text, length);
+    } else {
+        json_t *root = bench_parse(&bench, text, length, 1);
+        if (root)
+            format->read_json(&bench, root);
+        json_decref(root);
+    }
+    struct error_text why;
+    bench_left_out_text(&bench, &why);
+    bench_set_location(&bench, "%s", "");
+    if (!bench.sheet->row_count && bench.left_out)
+        bench_fail(&bench, "no measured values: %s", why.text);
+    else if (!bench.sheet->row_count)
+        bench_fail(&bench, "no measured values");
     json_t *lost = bench.status ? NULL : bench_lost(&bench);
     json_decref(bench.counts);
     json_decref(bench.failed);

@@ -101,22 +101,6 @@ static size_t go_count_occurrence(struct go *go, const char *name)
     return (size_t)count;
 }
 
-/* A part "key=value" of a name, under the key; a column with another meaning keeps its name. */
-static void go_set_parameter(struct go *go, char *part)
-{
-    char *equals = strchr(part, '=');
-    if (!equals || equals == part || !equals[1])
-        return;
-    *equals = '\0';
-    char column[160];
-    bool known = json_object_get(go->parameters, part);
-    bool taken = !known && (sheet_column(go->bench->sheet, part) != SHEET_NONE || json_object_get(go->keys, part));
-    snprintf(column, sizeof column, "%s%s", taken ? "parameter_" : "", taken ? part : bench_label(go->bench, part));
-    if (!taken && !known)
-        json_object_set_new(go->parameters, part, json_true());
-    bench_text(go->bench, column, equals + 1);
-}
-
 /* The name without its parts, and those of them that have a key. */
 static void go_set_parts(struct go *go, const char *name)
 {
@@ -129,8 +113,22 @@ static void go_set_parts(struct go *go, const char *name)
     }
     const char *base = strtok_r(copy, "/", &rest);
     bench_text(go->bench, "base", base);
-    for (char *part; (part = strtok_r(NULL, "/", &rest));)
-        go_set_parameter(go, part);
+    for (char *part; (part = strtok_r(NULL, "/", &rest));) {
+        /* A part "key=value" of a name, under the key; a column with another meaning keeps its name. */
+        char *equals = strchr(part, '=');
+        if (equals && equals != part && equals[1]) {
+            *equals = '\0';
+            char column[160];
+            bool known = json_object_get(go->parameters, part);
+            bool taken =
+                !known && (sheet_column(go->bench->sheet, part) != SHEET_NONE || json_object_get(go->keys, part));
+            snprintf(column, sizeof column, "%s%s", taken ? "parameter_" : "",
+                     taken ? part : bench_label(go->bench, part));
+            if (!taken && !known)
+                json_object_set_new(go->parameters, part, json_true());
+            bench_text(go->bench, column, equals + 1);
+        }
+    }
     free(copy);
 }
 
@@ -158,28 +156,6 @@ static void go_set_metric(struct go *go, const char *value, const char *unit)
         bench->meaning.value = bench->meaning.unit = bench->sheet->names[at];
 }
 
-static void go_add_result(struct go *go, const char *name, const char *count, char *rest)
-{
-    struct bench *bench = go->bench;
-    const char *value = strtok_r(NULL, BLANKS, &rest);
-    if (!value)
-        bench_fail(bench, "line %zu: '%.100s' has no measured value", go->number, name);
-    bench_row(bench);
-    bench_text(bench, "name", name);
-    for (void *at = json_object_iter(go->configuration); at; at = json_object_iter_next(go->configuration, at))
-        bench_json(bench, bench_label(bench, json_object_iter_key(at)), json_object_iter_value(at));
-    go_set_parts(go, name);
-    bench_count(bench, "run", go_count_occurrence(go, name));
-    bench_text(bench, "iterations", count);
-    for (; value && !bench->status; value = strtok_r(NULL, BLANKS, &rest)) {
-        const char *unit = strtok_r(NULL, BLANKS, &rest);
-        if (unit)
-            go_set_metric(go, value, unit);
-        else
-            bench_fail(bench, "line %zu: '%.60s' has no unit", go->number, value);
-    }
-}
-
 /* Only count and value: output of the benchmark has replaced its name. */
 static bool go_is_nameless(char *line)
 {
@@ -189,47 +165,44 @@ static bool go_is_nameless(char *line)
     return go_is_count(count) && unit && bench_is_number(value) && strcmp(unit, "ns/op") == 0;
 }
 
-/* "Unit score better=higher" and "Unit pause-ns assume=exact", for the whole document. */
-static void go_read_unit(struct go *go, char *line)
-{
-    char *rest, *unit = strtok_r(line, BLANKS, &rest), *pair;
-    while (unit && (pair = strtok_r(NULL, BLANKS, &rest))) {
-        json_t *known = json_object_get(go->units, unit), *stated = known ? known : json_array();
-        json_array_append_new(stated, go_text_json(go, pair));
-        if (!known)
-            json_object_set_new(go->units, unit, stated);
-    }
-}
-
-static void go_declare_units(struct go *go)
-{
-    struct bench_meaning *meaning = &go->bench->meaning;
-    for (size_t m = 0; meaning->metrics[m]; m++) {
-        size_t i;
-        json_t *stated;
-        json_array_foreach(json_object_get(go->units, meaning->metrics[m]), i, stated)
-        {
-            const char *text = json_string_value(stated);
-            if (strcmp(text, "better=higher") == 0 || strcmp(text, "better=lower") == 0)
-                meaning->declared[m].better = strcmp(text, "better=higher") == 0 ? 1 : -1;
-            else if (strcmp(text, "assume=exact") == 0)
-                meaning->declared[m].exact = true;
-        }
-    }
-}
-
 static void go_read_line(struct go *go, char *line)
 {
     static const char failed[] = "--- FAIL: Benchmark";
     char *rest, *count;
     if (*line == 'B') {
         const char *name = go_split_result(line, &rest, &count);
-        if (name)
-            go_add_result(go, name, count, rest);
+        if (name) {
+            struct bench *bench = go->bench;
+            const char *value = strtok_r(NULL, BLANKS, &rest);
+            if (!value)
+                bench_fail(bench, "line %zu: '%.100s' has no measured value", go->number, name);
+            bench_row(bench);
+            bench_text(bench, "name", name);
+            for (void *at = json_object_iter(go->configuration); at; at = json_object_iter_next(go->configuration, at))
+                bench_json(bench, bench_label(bench, json_object_iter_key(at)), json_object_iter_value(at));
+            go_set_parts(go, name);
+            bench_count(bench, "run", go_count_occurrence(go, name));
+            bench_text(bench, "iterations", count);
+            for (; value && !bench->status; value = strtok_r(NULL, BLANKS, &rest)) {
+                const char *unit = strtok_r(NULL, BLANKS, &rest);
+                if (unit)
+                    go_set_metric(go, value, unit);
+                else
+                    bench_fail(bench, "line %zu: '%.60s' has no unit", go->number, value);
+            }
+        }
     } else if (strncmp(line + strspn(line, " "), failed, sizeof failed - 1) == 0) {
         bench_leave_out(go->bench, "failed");
     } else if (strncmp(line, "Unit", 4) == 0 && isspace((unsigned char)line[4])) {
-        go_read_unit(go, line + 4);
+        /* "Unit score better=higher" and "Unit pause-ns assume=exact", for the whole document. */
+        char *unit_line = line + 4;
+        char *unit_rest, *unit = strtok_r(unit_line, BLANKS, &unit_rest), *pair;
+        while (unit && (pair = strtok_r(NULL, BLANKS, &unit_rest))) {
+            json_t *known = json_object_get(go->units, unit), *stated = known ? known : json_array();
+            json_array_append_new(stated, go_text_json(go, pair));
+            if (!known)
+                json_object_set_new(go->units, unit, stated);
+        }
     } else if (isalpha((unsigned char)*line)) {
         go_read_configuration(go, line);
     } else if (go_is_nameless(line)) {
@@ -259,7 +232,19 @@ void bench_read_go(struct bench *bench, const char *text, size_t length)
     bench_group_labels(bench);
     for (void *key = json_object_iter(go.keys); key; key = json_object_iter_next(go.keys, key))
         bench_group_varying(bench, bench_label(bench, json_object_iter_key(key)));
-    go_declare_units(&go);
+    struct bench_meaning *meaning = &go.bench->meaning;
+    for (size_t m = 0; meaning->metrics[m]; m++) {
+        size_t i;
+        json_t *stated;
+        json_array_foreach(json_object_get(go.units, meaning->metrics[m]), i, stated)
+        {
+            const char *declared = json_string_value(stated);
+            if (strcmp(declared, "better=higher") == 0 || strcmp(declared, "better=lower") == 0)
+                meaning->declared[m].better = strcmp(declared, "better=higher") == 0 ? 1 : -1;
+            else if (strcmp(declared, "assume=exact") == 0)
+                meaning->declared[m].exact = true;
+        }
+    }
     json_decref(go.units);
     json_decref(go.configuration);
     json_decref(go.keys);
@@ -287,13 +272,6 @@ static bool go_join_outputs(json_t *outputs, char **text, size_t *length)
         fputc('\n', all);
     }
     return fclose(all) == 0;
-}
-
-/* Tests print, too: only those with benchmarks are a table. */
-bool bench_is_go_json(const char *text, size_t length)
-{
-    static const char key[] = "\"Output\":\"Benchmark";
-    return memmem(text, length, key, sizeof key - 1);
 }
 
 void bench_read_go_json(struct bench *bench, const char *text, size_t length)

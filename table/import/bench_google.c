@@ -68,32 +68,6 @@ static bool google_succeeded(struct bench *bench, const json_t *entry)
     return false;
 }
 
-static void google_set_counters(struct bench *bench, json_t *entry)
-{
-    for (void *at = json_object_iter(entry); at; at = json_object_iter_next(entry, at)) {
-        const char *key = json_object_iter_key(at);
-        const json_t *value = json_object_iter_value(at);
-        if (!google_is_in_list(own, key) && !google_is_in_list(about, key))
-            bench_json(bench, key, value);
-        else if (json_is_number(value) && (strcmp(key, "run") == 0 || strcmp(key, "unit") == 0))
-            bench_json(bench, bench_metric(bench, key), value);
-    }
-}
-
-static void google_add_entry(struct bench *bench, json_t *entry, size_t run)
-{
-    const json_t *unit = json_object_get(entry, "time_unit");
-    bench_row(bench);
-    bench_json(bench, "name", json_object_get(entry, "name"));
-    bench_count(bench, "run", run);
-    bench_json(bench, "iterations", json_object_get(entry, "iterations"));
-    bench_json(bench, "threads", json_object_get(entry, "threads"));
-    bench_json(bench, "real_time", json_object_get(entry, "real_time"));
-    bench_json(bench, "cpu_time", json_object_get(entry, "cpu_time"));
-    bench_text(bench, "unit", json_is_string(unit) ? json_string_value(unit) : "ns");
-    google_set_counters(bench, entry);
-}
-
 static void google_read_entry(struct bench *bench, json_t *entry, struct before *before)
 {
     const char *name = json_string_value(json_object_get(entry, "name"));
@@ -111,8 +85,26 @@ static void google_read_entry(struct bench *bench, json_t *entry, struct before 
         return;
     if (!time)
         bench_fail(bench, "no 'real_time'");
-    if (bench_measured(bench, "real_time", 0, time))
-        google_add_entry(bench, entry, json_is_integer(index) ? (size_t)json_integer_value(index) + 1 : before->run);
+    if (bench_measured(bench, "real_time", 0, time)) {
+        size_t run = json_is_integer(index) ? (size_t)json_integer_value(index) + 1 : before->run;
+        const json_t *unit = json_object_get(entry, "time_unit");
+        bench_row(bench);
+        bench_json(bench, "name", json_object_get(entry, "name"));
+        bench_count(bench, "run", run);
+        bench_json(bench, "iterations", json_object_get(entry, "iterations"));
+        bench_json(bench, "threads", json_object_get(entry, "threads"));
+        bench_json(bench, "real_time", json_object_get(entry, "real_time"));
+        bench_json(bench, "cpu_time", json_object_get(entry, "cpu_time"));
+        bench_text(bench, "unit", json_is_string(unit) ? json_string_value(unit) : "ns");
+        for (void *at = json_object_iter(entry); at; at = json_object_iter_next(entry, at)) {
+            const char *key = json_object_iter_key(at);
+            const json_t *value = json_object_iter_value(at);
+            if (!google_is_in_list(own, key) && !google_is_in_list(about, key))
+                bench_json(bench, key, value);
+            else if (json_is_number(value) && (strcmp(key, "run") == 0 || strcmp(key, "unit") == 0))
+                bench_json(bench, bench_metric(bench, key), value);
+        }
+    }
 }
 
 void bench_read_google(struct bench *bench, const json_t *root)

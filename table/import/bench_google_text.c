@@ -90,11 +90,6 @@ void bench_read_google_csv(struct bench *bench, const char *text, size_t length)
     bench_group_unit(bench);
 }
 
-bool bench_is_google_csv(const char *text, size_t length)
-{
-    return bench_begins(text, length, "name,iterations,real_time,cpu_time,time_unit", NULL);
-}
-
 /* ---------------------------------------------------------------------------- what it prints -- */
 
 /* "1.2k", "3.4M/s" as a number; false for anything else. */
@@ -151,37 +146,6 @@ static bool google_text_parse_times(const char *line, size_t *name_length, char 
     return false;
 }
 
-static void google_text_read_printed(struct bench *bench, struct table *table, const char *line)
-{
-    static const char error[] = " ERROR OCCURRED: ";
-    char name[NAME_MAX_LENGTH], copy[NAME_MAX_LENGTH], *times[5];
-    size_t length;
-    const char *failed = strstr(line, error);
-    if (failed) {
-        snprintf(name, sizeof name, "%.*s", (int)strcspn(line, " "), line);
-        bench_subject(bench, name);
-        bench_leave_out(bench, "failed (%.100s)", failed + sizeof error - 1);
-        return;
-    }
-    if (!google_text_parse_times(line, &length, times, copy))
-        return;
-    snprintf(name, sizeof name, "%.*s", (int)length, line);
-    if (google_text_is_aggregate(name, table->last))
-        return;
-    snprintf(table->last, sizeof table->last, "%s", name);
-    bench_row(bench);
-    bench_text(bench, "name", name);
-    bench_count(bench, "run", bench_repeated(bench, name));
-    bench_text(bench, "real_time", times[0]);
-    bench_text(bench, "unit", times[1]);
-    bench_text(bench, "cpu_time", times[2]);
-    bench_text(bench, "iterations", times[4]);
-    char *rest = strdup(line + length);
-    if (rest)
-        google_text_set_counters(bench, rest);
-    free(rest);
-}
-
 void bench_read_google_console(struct bench *bench, const char *text, size_t length)
 {
     struct table table = {.count = 0};
@@ -190,7 +154,33 @@ void bench_read_google_console(struct bench *bench, const char *text, size_t len
     google_text_init(bench);
     for (const char *end = text + length; !bench->status && rows_line(&text, end, &line);) {
         snprintf(copy, sizeof copy, "%.*s", (int)line.length, line.text);
-        google_text_read_printed(bench, &table, copy);
+        static const char error[] = " ERROR OCCURRED: ";
+        char name[NAME_MAX_LENGTH], printed[NAME_MAX_LENGTH], *times[5];
+        size_t printed_length;
+        const char *failed = strstr(copy, error);
+        if (failed) {
+            snprintf(name, sizeof name, "%.*s", (int)strcspn(copy, " "), copy);
+            bench_subject(bench, name);
+            bench_leave_out(bench, "failed (%.100s)", failed + sizeof error - 1);
+            continue;
+        }
+        if (!google_text_parse_times(copy, &printed_length, times, printed))
+            continue;
+        snprintf(name, sizeof name, "%.*s", (int)printed_length, copy);
+        if (google_text_is_aggregate(name, table.last))
+            continue;
+        snprintf(table.last, sizeof table.last, "%s", name);
+        bench_row(bench);
+        bench_text(bench, "name", name);
+        bench_count(bench, "run", bench_repeated(bench, name));
+        bench_text(bench, "real_time", times[0]);
+        bench_text(bench, "unit", times[1]);
+        bench_text(bench, "cpu_time", times[2]);
+        bench_text(bench, "iterations", times[4]);
+        char *rest = strdup(copy + printed_length);
+        if (rest)
+            google_text_set_counters(bench, rest);
+        free(rest);
     }
     bench_group_labels(bench);
     bench_group_unit(bench);

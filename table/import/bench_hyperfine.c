@@ -75,43 +75,9 @@ static bool hyperfine_succeeded(struct bench *bench, const json_t *code)
     return false;
 }
 
-static void hyperfine_read_times(struct bench *bench, const json_t *result)
-{
-    const json_t *times = json_object_get(result, "times"), *codes = json_object_get(result, "exit_codes");
-    const json_t *memory = json_object_get(result, "memory_usage_byte");
-    if (!json_is_array(times))
-        bench_fail(bench, "no array 'times': it has only the mean of its runs");
-    else if (codes && json_array_size(codes) != json_array_size(times))
-        bench_fail(bench, "there are %zu times but %zu exit codes", json_array_size(times), json_array_size(codes));
-    for (size_t i = 0; !bench->status && i < json_array_size(times); i++) {
-        const json_t *time = json_array_get(times, i);
-        if (!hyperfine_succeeded(bench, json_array_get(codes, i)) || !bench_measured(bench, "times", i, time))
-            continue;
-        hyperfine_add_row(bench, result, i + 1);
-        bench_json(bench, "time", time);
-        bench_json(bench, "memory_usage_byte", json_array_get(memory, i));
-    }
-}
-
 static const json_t *hyperfine_metric_value(const json_t *measurement, const struct metric *metric)
 {
     return json_object_get(json_object_get(measurement, metric->key), "value");
-}
-
-static void hyperfine_read_measurements(struct bench *bench, const json_t *result, const json_t *measurements)
-{
-    for (size_t i = 0; !bench->status && i < json_array_size(measurements); i++) {
-        const json_t *measurement = json_array_get(measurements, i);
-        const json_t *time = hyperfine_metric_value(measurement, &metrics[0]);
-        if (!time)
-            bench_fail(bench, "run %zu has no 'time_wall_clock'", i + 1);
-        if (!hyperfine_succeeded(bench, json_object_get(measurement, "exit_code")) ||
-            !bench_measured(bench, "time_wall_clock", i, time))
-            continue;
-        hyperfine_add_row(bench, result, i + 1);
-        for (size_t m = 0; m < METRICS; m++)
-            bench_json(bench, metrics[m].column, hyperfine_metric_value(measurement, &metrics[m]));
-    }
 }
 
 static void hyperfine_read_result(struct bench *bench, const json_t *result)
@@ -124,34 +90,36 @@ static void hyperfine_read_result(struct bench *bench, const json_t *result)
         return;
     }
     bench_subject(bench, name);
-    if (json_is_array(measurements))
-        hyperfine_read_measurements(bench, result, measurements);
-    else
-        hyperfine_read_times(bench, result);
-    bench_demand(bench, mark);
-}
-
-/* The subject of a result, by name and parameters. */
-static bool hyperfine_is_same_subject(const json_t *a, const json_t *b)
-{
-    const char *name_a = hyperfine_name(a), *name_b = hyperfine_name(b);
-    const json_t *parameters_a = json_object_get(a, "parameters"), *parameters_b = json_object_get(b, "parameters");
-    return name_a && name_b && strcmp(name_a, name_b) == 0 &&
-           (parameters_a == parameters_b || json_equal(parameters_a, parameters_b));
-}
-
-/* A command that was given twice is two benchmarks, not one with twice the runs: the second one is "make (2)". */
-static void hyperfine_rename_repeated(struct bench *bench, const json_t *results)
-{
-    for (size_t i = json_array_size(results); i-- > 1;) {
-        json_t *result = json_array_get(results, i);
-        size_t before = 0;
-        for (size_t k = 0; k < i; k++)
-            before += hyperfine_is_same_subject(result, json_array_get(results, k));
-        if (before > 0 &&
-            json_object_set_new(result, "name", json_sprintf("%s (%zu)", hyperfine_name(result), before + 1)) != 0)
-            bench_fail(bench, "out of memory");
+    if (json_is_array(measurements)) {
+        for (size_t i = 0; !bench->status && i < json_array_size(measurements); i++) {
+            const json_t *measurement = json_array_get(measurements, i);
+            const json_t *time = hyperfine_metric_value(measurement, &metrics[0]);
+            if (!time)
+                bench_fail(bench, "run %zu has no 'time_wall_clock'", i + 1);
+            if (!hyperfine_succeeded(bench, json_object_get(measurement, "exit_code")) ||
+                !bench_measured(bench, "time_wall_clock", i, time))
+                continue;
+            hyperfine_add_row(bench, result, i + 1);
+            for (size_t m = 0; m < METRICS; m++)
+                bench_json(bench, metrics[m].column, hyperfine_metric_value(measurement, &metrics[m]));
+        }
+    } else {
+        const json_t *times = json_object_get(result, "times"), *codes = json_object_get(result, "exit_codes");
+        const json_t *memory = json_object_get(result, "memory_usage_byte");
+        if (!json_is_array(times))
+            bench_fail(bench, "no array 'times': it has only the mean of its runs");
+        else if (codes && json_array_size(codes) != json_array_size(times))
+            bench_fail(bench, "there are %zu times but %zu exit codes", json_array_size(times), json_array_size(codes));
+        for (size_t i = 0; !bench->status && i < json_array_size(times); i++) {
+            const json_t *time = json_array_get(times, i);
+            if (!hyperfine_succeeded(bench, json_array_get(codes, i)) || !bench_measured(bench, "times", i, time))
+                continue;
+            hyperfine_add_row(bench, result, i + 1);
+            bench_json(bench, "time", time);
+            bench_json(bench, "memory_usage_byte", json_array_get(memory, i));
+        }
     }
+    bench_demand(bench, mark);
 }
 
 void bench_read_hyperfine(struct bench *bench, const json_t *root)
@@ -160,7 +128,23 @@ void bench_read_hyperfine(struct bench *bench, const json_t *root)
     bench->own = own;
     bench->meaning.value = "time";
     bench->meaning.unit = "s";
-    hyperfine_rename_repeated(bench, results);
+    /* A command that was given twice is two benchmarks, not one with twice the runs: the second one is "make (2)". */
+    for (size_t i = json_array_size(results); i-- > 1;) {
+        json_t *result = json_array_get(results, i);
+        size_t before = 0;
+        for (size_t k = 0; k < i; k++) {
+            /* The subject of a result, by name and parameters. */
+            const json_t *b = json_array_get(results, k);
+            const char *name_a = hyperfine_name(result), *name_b = hyperfine_name(b);
+            const json_t *parameters_a = json_object_get(result, "parameters"),
+                         *parameters_b = json_object_get(b, "parameters");
+            before += name_a && name_b && strcmp(name_a, name_b) == 0 &&
+                      (parameters_a == parameters_b || json_equal(parameters_a, parameters_b));
+        }
+        if (before > 0 &&
+            json_object_set_new(result, "name", json_sprintf("%s (%zu)", hyperfine_name(result), before + 1)) != 0)
+            bench_fail(bench, "out of memory");
+    }
     bench_label_columns(bench, results, "parameters");
     bench_column(bench, "run");
     bench_column(bench, "time");

@@ -11,33 +11,6 @@ enum { CELLS = 16, CELL_BYTES = 512 };
 
 static const char *const own[] = {"name", "run", "time", "unit", NULL};
 
-/* The cells between bars, without blanks and backquotes; an escaped bar belongs to its cell. Their number. */
-static size_t hyperfine_split_cells(const struct rows_cell *line, char cells[CELLS][CELL_BYTES])
-{
-    size_t count = 0, length = 0;
-    bool inside = false;
-    for (size_t i = 0; i < line->length && count < CELLS; i++) {
-        char c = line->text[i];
-        bool escaped = c == '\\' && i + 1 < line->length && line->text[i + 1] == '|';
-        if (c == '|' && inside) {
-            while (length > 0 && strchr(" `", cells[count][length - 1]))
-                length--;
-            cells[count++][length] = '\0';
-        }
-        if (c == '|') {
-            inside = true;
-            length = 0;
-        } else if (inside && !escaped && length + 1 < CELL_BYTES && (length > 0 || (c != ' ' && c != '`'))) {
-            cells[count][length++] = c;
-        }
-        if (escaped && inside && length + 1 < CELL_BYTES) {
-            cells[count][length++] = '|';
-            i++;
-        }
-    }
-    return count;
-}
-
 /* "ms" of "Mean [ms]"; false for another cell. */
 static bool hyperfine_parse_unit(const char *cell, char *unit, size_t size)
 {
@@ -57,7 +30,29 @@ void bench_read_hyperfine_markdown(struct bench *bench, const char *text, size_t
     bench->meaning.remark = "holds means of runs, which --export-json keeps";
     bench_label_columns(bench, NULL, NULL);
     for (const char *stop = text + length; !bench->status && rows_line(&text, stop, &line);) {
-        size_t count = hyperfine_split_cells(&line, cells);
+        /* The cells between bars, without blanks and backquotes; an escaped bar belongs to its cell. */
+        size_t count = 0, cell_length = 0;
+        bool inside = false;
+        for (size_t i = 0; i < line.length && count < CELLS; i++) {
+            char c = line.text[i];
+            bool escaped = c == '\\' && i + 1 < line.length && line.text[i + 1] == '|';
+            if (c == '|' && inside) {
+                while (cell_length > 0 && strchr(" `", cells[count][cell_length - 1]))
+                    cell_length--;
+                cells[count++][cell_length] = '\0';
+            }
+            if (c == '|') {
+                inside = true;
+                cell_length = 0;
+            } else if (inside && !escaped && cell_length + 1 < CELL_BYTES &&
+                       (cell_length > 0 || (c != ' ' && c != '`'))) {
+                cells[count][cell_length++] = c;
+            }
+            if (escaped && inside && cell_length + 1 < CELL_BYTES) {
+                cells[count][cell_length++] = '|';
+                i++;
+            }
+        }
         if (count < 2 || strncmp(cells[0], ":--", 3) == 0 || hyperfine_parse_unit(cells[1], unit, sizeof unit))
             continue;
         double mean = strtod(cells[1], &end);
@@ -71,9 +66,4 @@ void bench_read_hyperfine_markdown(struct bench *bench, const char *text, size_t
     }
     bench_group_labels(bench);
     bench_group_unit(bench);
-}
-
-bool bench_is_hyperfine_markdown(const char *text, size_t length)
-{
-    return bench_begins(text, length, "| Command | Mean [", "Relative");
 }

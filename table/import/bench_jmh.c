@@ -35,21 +35,6 @@ static void jmh_add_score(struct bench *bench, struct point *point, const json_t
     bench_json(bench, "unit", json_object_get(point->metric, "scoreUnit"));
 }
 
-/* A profiler's measurement in the same iteration; older versions put a middle dot before its name. */
-static void jmh_set_secondary(struct bench *bench, const struct point *point)
-{
-    json_t *all = json_object_get(point->benchmark, "secondaryMetrics");
-    for (void *at = json_object_iter(all); at; at = json_object_iter_next(all, at)) {
-        const char *key = json_object_iter_key(at);
-        const json_t *raw = json_object_get(json_object_iter_value(at), "rawData");
-        const json_t *score = json_array_get(json_array_get(raw, point->fork), point->iteration);
-        if (strncmp(key, "\xc2\xb7", 2) == 0)
-            key += 2;
-        if (json_is_number(score))
-            bench_json(bench, bench_metric(bench, key), score);
-    }
-}
-
 static void jmh_read_pair(struct bench *bench, struct point *point, const json_t *pair)
 {
     const json_t *value = json_array_get(pair, 0), *count = json_array_get(pair, 1);
@@ -89,32 +74,20 @@ static void jmh_read_forks(struct bench *bench, struct point *point, const json_
             point->run++;
             if (bench_measured(bench, "rawData", point->iteration, entry)) {
                 jmh_add_score(bench, point, entry);
-                jmh_set_secondary(bench, point);
+                /* A profiler's measurement in the same iteration; older versions put a middle dot before its name. */
+                json_t *all = json_object_get(point->benchmark, "secondaryMetrics");
+                for (void *at = json_object_iter(all); at; at = json_object_iter_next(all, at)) {
+                    const char *key = json_object_iter_key(at);
+                    const json_t *raw = json_object_get(json_object_iter_value(at), "rawData");
+                    const json_t *score = json_array_get(json_array_get(raw, point->fork), point->iteration);
+                    if (strncmp(key, "\xc2\xb7", 2) == 0)
+                        key += 2;
+                    if (json_is_number(score))
+                        bench_json(bench, bench_metric(bench, key), score);
+                }
             }
         }
     }
-}
-
-static void jmh_read_benchmark(struct bench *bench, const json_t *benchmark)
-{
-    const char *name = json_string_value(json_object_get(benchmark, "benchmark"));
-    struct point point = {.benchmark = benchmark, .metric = json_object_get(benchmark, "primaryMetric")};
-    size_t mark = bench_mark(bench);
-    if (!name) {
-        bench_fail(bench, "no 'benchmark' with its name");
-        return;
-    }
-    bench_subject(bench, name);
-    const json_t *scores = json_object_get(point.metric, "rawData");
-    const json_t *histogram = json_object_get(point.metric, "rawDataHistogram");
-    if (!json_is_string(json_object_get(point.metric, "scoreUnit")))
-        bench_fail(bench, "no 'scoreUnit' in a 'primaryMetric'");
-    else if (!json_is_array(scores) && !json_is_array(histogram))
-        bench_fail(bench, "neither 'rawData' nor 'rawDataHistogram'");
-    else if (!json_array_size(scores ? scores : histogram))
-        bench_fail(bench, "its raw data are empty: it has only the mean (was jmh.json.rawData false?)");
-    jmh_read_forks(bench, &point, scores ? scores : histogram, !scores);
-    bench_demand(bench, mark);
 }
 
 void bench_read_jmh(struct bench *bench, const json_t *root)
@@ -126,7 +99,25 @@ void bench_read_jmh(struct bench *bench, const json_t *root)
         bench_column(bench, own[i]);
     for (size_t i = 0; !bench->status && i < json_array_size(root); i++) {
         bench_set_location(bench, "result %zu", i + 1);
-        jmh_read_benchmark(bench, json_array_get(root, i));
+        const json_t *benchmark = json_array_get(root, i);
+        const char *name = json_string_value(json_object_get(benchmark, "benchmark"));
+        struct point point = {.benchmark = benchmark, .metric = json_object_get(benchmark, "primaryMetric")};
+        size_t mark = bench_mark(bench);
+        if (!name) {
+            bench_fail(bench, "no 'benchmark' with its name");
+            continue;
+        }
+        bench_subject(bench, name);
+        const json_t *scores = json_object_get(point.metric, "rawData");
+        const json_t *histogram = json_object_get(point.metric, "rawDataHistogram");
+        if (!json_is_string(json_object_get(point.metric, "scoreUnit")))
+            bench_fail(bench, "no 'scoreUnit' in a 'primaryMetric'");
+        else if (!json_is_array(scores) && !json_is_array(histogram))
+            bench_fail(bench, "neither 'rawData' nor 'rawDataHistogram'");
+        else if (!json_array_size(scores ? scores : histogram))
+            bench_fail(bench, "its raw data are empty: it has only the mean (was jmh.json.rawData false?)");
+        jmh_read_forks(bench, &point, scores ? scores : histogram, !scores);
+        bench_demand(bench, mark);
     }
     bench_group_labels(bench);
     bench_group_varying(bench, "mode");

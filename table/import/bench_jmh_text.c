@@ -28,33 +28,28 @@ static const char *jmh_csv_cell(const struct csv *csv, const struct bench_cells 
     return bench_cell(cells, at < csv->count ? at : SIZE_MAX, text, size);
 }
 
-static void jmh_csv_add_row(struct bench *bench, const struct csv *csv, const struct bench_cells *cells)
-{
-    static const char param[] = "Param: ";
-    char text[512], score[64];
-    bench_subject(bench, jmh_csv_cell(csv, cells, "Benchmark", text, sizeof text));
-    if (!bench_is_number(jmh_csv_cell(csv, cells, "Score", score, sizeof score)) || strcmp(score, "NaN") == 0) {
-        bench_leave_out(bench, "had no score");
-        return;
-    }
-    bench_row(bench);
-    bench_text(bench, "name", text);
-    for (size_t i = 0; i < csv->count; i++)
-        if (strncmp(csv->names[i], param, sizeof param - 1) == 0)
-            bench_text(bench, bench_label(bench, csv->names[i] + sizeof param - 1),
-                       bench_cell(cells, i, text, sizeof text));
-    bench_text(bench, "mode", jmh_csv_cell(csv, cells, "Mode", text, sizeof text));
-    bench_text(bench, "threads", jmh_csv_cell(csv, cells, "Threads", text, sizeof text));
-    bench_text(bench, "score", score);
-    bench_text(bench, "unit", jmh_csv_cell(csv, cells, "Unit", text, sizeof text));
-}
-
 static void jmh_csv_read_line(struct bench *bench, const struct bench_cells *cells, void *user)
 {
     static const char param[] = "Param: ";
     struct csv *csv = user;
     if (csv->count > 0) {
-        jmh_csv_add_row(bench, csv, cells);
+        static const char parameter[] = "Param: ";
+        char text[512], score[64];
+        bench_subject(bench, jmh_csv_cell(csv, cells, "Benchmark", text, sizeof text));
+        if (!bench_is_number(jmh_csv_cell(csv, cells, "Score", score, sizeof score)) || strcmp(score, "NaN") == 0) {
+            bench_leave_out(bench, "had no score");
+        } else {
+            bench_row(bench);
+            bench_text(bench, "name", text);
+            for (size_t i = 0; i < csv->count; i++)
+                if (strncmp(csv->names[i], parameter, sizeof parameter - 1) == 0)
+                    bench_text(bench, bench_label(bench, csv->names[i] + sizeof parameter - 1),
+                               bench_cell(cells, i, text, sizeof text));
+            bench_text(bench, "mode", jmh_csv_cell(csv, cells, "Mode", text, sizeof text));
+            bench_text(bench, "threads", jmh_csv_cell(csv, cells, "Threads", text, sizeof text));
+            bench_text(bench, "score", score);
+            bench_text(bench, "unit", jmh_csv_cell(csv, cells, "Unit", text, sizeof text));
+        }
         return;
     }
     csv->count = cells->count < COLUMNS_MAX ? cells->count : COLUMNS_MAX;
@@ -85,12 +80,6 @@ void bench_read_jmh_csv(struct bench *bench, const char *text, size_t length)
     char delimiter = bench_begins(text, length, "\"Benchmark\";", NULL) ? ';' : ',';
     bench_cut(bench, text, length, delimiter, jmh_csv_read_line, &csv);
     jmh_text_group(bench);
-}
-
-bool bench_is_jmh_csv(const char *text, size_t length)
-{
-    return bench_begins(text, length, "\"Benchmark\",\"Mode\",\"Threads\",", "\"Score\"") ||
-           bench_begins(text, length, "\"Benchmark\";\"Mode\";\"Threads\";", "\"Score\"");
 }
 
 /* ---------------------------------------------------------------------------- what it prints -- */

@@ -16,26 +16,6 @@ static size_t json_bare_word_length(const char *at, size_t capacity)
     return 0;
 }
 
-/* Replaces bare words by empty strings, padded with blanks, so that line and column of errors stay correct. */
-static void json_blank_bare_words(char *text, size_t length)
-{
-    bool quoted = false;
-    for (size_t i = 0; i < length; i++) {
-        if (text[i] == '"')
-            quoted = !quoted;
-        else if (quoted)
-            i += text[i] == '\\';
-        else if (strchr("N-Iin", text[i]) && text[i]) {
-            size_t word = json_bare_word_length(text + i, length - i);
-            if (word) {
-                memset(text + i, ' ', word);
-                memset(text + i, '"', 2);
-                i += word - 1;
-            }
-        }
-    }
-}
-
 json_t *bench_parse(struct bench *bench, const char *text, size_t length, size_t line)
 {
     json_error_t error;
@@ -46,7 +26,22 @@ json_t *bench_parse(struct bench *bench, const char *text, size_t length, size_t
     }
     memcpy(copy, text, length);
     copy[length] = '\0';
-    json_blank_bare_words(copy, length);
+    /* Replaces bare words by empty strings, padded with blanks, so that line and column of errors stay correct. */
+    bool quoted = false;
+    for (size_t i = 0; i < length; i++) {
+        if (copy[i] == '"')
+            quoted = !quoted;
+        else if (quoted)
+            i += copy[i] == '\\';
+        else if (strchr("N-Iin", copy[i]) && copy[i]) {
+            size_t word = json_bare_word_length(copy + i, length - i);
+            if (word) {
+                memset(copy + i, ' ', word);
+                memset(copy + i, '"', 2);
+                i += word - 1;
+            }
+        }
+    }
     json_t *root = json_loadb(copy, length, 0, &error);
     free(copy);
     if (!root)

@@ -11,28 +11,6 @@ static const char *const own[] = {"name", "run", "execution_time", "value", "exe
 
 /* ---------------------------------------------------------------------------- LNT -- */
 
-static void lnt_add_test(struct bench *bench, json_t *test, const char *name)
-{
-    const char *key;
-    json_t *values;
-    size_t most = 0, count;
-    json_object_foreach(test, key, values) if (strcmp(key, "name") != 0 &&
-                                               (count = json_is_array(values) ? json_array_size(values)
-                                                                              : json_is_number(values)) > most) most =
-        count;
-    for (size_t i = 0; i < most; i++) {
-        bench_row(bench);
-        bench_text(bench, "name", name);
-        bench_count(bench, "run", bench_repeated(bench, name));
-        json_object_foreach(test, key, values)
-        {
-            const json_t *value = json_is_array(values) ? json_array_get(values, i) : i == 0 ? values : NULL;
-            if (json_is_number(value))
-                bench_json(bench, strcmp(key, "execution_time") == 0 ? key : bench_metric(bench, key), value);
-        }
-    }
-}
-
 void bench_read_lnt(struct bench *bench, const json_t *root)
 {
     size_t i;
@@ -47,9 +25,28 @@ void bench_read_lnt(struct bench *bench, const json_t *root)
     {
         const char *name = json_string_value(json_object_get(test, "name"));
         bench_set_location(bench, "test %zu", i + 1);
-        if (name)
-            lnt_add_test(bench, test, name);
-        else
+        if (name) {
+            const char *key;
+            json_t *values;
+            size_t most = 0, count;
+            json_object_foreach(test, key, values) if (strcmp(key, "name") != 0 &&
+                                                       (count = json_is_array(values) ? json_array_size(values)
+                                                                                      : json_is_number(values)) > most)
+                most = count;
+            for (size_t sample = 0; sample < most; sample++) {
+                bench_row(bench);
+                bench_text(bench, "name", name);
+                bench_count(bench, "run", bench_repeated(bench, name));
+                json_object_foreach(test, key, values)
+                {
+                    const json_t *value = json_is_array(values) ? json_array_get(values, sample)
+                                          : sample == 0         ? values
+                                                                : NULL;
+                    if (json_is_number(value))
+                        bench_json(bench, strcmp(key, "execution_time") == 0 ? key : bench_metric(bench, key), value);
+                }
+            }
+        } else
             bench_fail(bench, "no 'name'");
     }
     bench_set_location(bench, "%s", "");
@@ -89,23 +86,6 @@ void bench_read_lnt_old(struct bench *bench, const json_t *root)
 
 /* ---------------------------------------------------------------------------- lit -- */
 
-static void lit_add_test(struct bench *bench, const json_t *test, const char *name)
-{
-    const char *key, *code = json_string_value(json_object_get(test, "code"));
-    json_t *value;
-    bench_subject(bench, name);
-    if (!code || (strcmp(code, "PASS") != 0 && strcmp(code, "FLAKYPASS") != 0 && strcmp(code, "XPASS") != 0)) {
-        bench_leave_out(bench, "did not pass (%.40s)", code ? code : "no code");
-        return;
-    }
-    bench_row(bench);
-    bench_text(bench, "name", name);
-    bench_count(bench, "run", bench_repeated(bench, name));
-    bench_json(bench, "elapsed", json_object_get(test, "elapsed"));
-    json_object_foreach(json_object_get(test, "metrics"), key, value) if (json_is_number(value))
-        bench_json(bench, strcmp(key, "exec_time") == 0 ? key : bench_metric(bench, key), value);
-}
-
 void bench_read_lit(struct bench *bench, const json_t *root)
 {
     size_t i;
@@ -119,9 +99,21 @@ void bench_read_lit(struct bench *bench, const json_t *root)
         const char *name = json_string_value(json_object_get(test, "name"));
         bench_set_location(bench, "test %zu", i + 1);
         measured |= json_is_number(json_object_get(json_object_get(test, "metrics"), "exec_time"));
-        if (name)
-            lit_add_test(bench, test, name);
-        else
+        if (name) {
+            const char *key, *code = json_string_value(json_object_get(test, "code"));
+            json_t *value;
+            bench_subject(bench, name);
+            if (!code || (strcmp(code, "PASS") != 0 && strcmp(code, "FLAKYPASS") != 0 && strcmp(code, "XPASS") != 0)) {
+                bench_leave_out(bench, "did not pass (%.40s)", code ? code : "no code");
+            } else {
+                bench_row(bench);
+                bench_text(bench, "name", name);
+                bench_count(bench, "run", bench_repeated(bench, name));
+                bench_json(bench, "elapsed", json_object_get(test, "elapsed"));
+                json_object_foreach(json_object_get(test, "metrics"), key, value) if (json_is_number(value))
+                    bench_json(bench, strcmp(key, "exec_time") == 0 ? key : bench_metric(bench, key), value);
+            }
+        } else
             bench_fail(bench, "no 'name'");
     }
     bench->meaning.value = measured ? "exec_time" : "elapsed";

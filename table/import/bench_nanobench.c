@@ -25,34 +25,6 @@ static void nanobench_add_epoch(struct bench *bench, const json_t *result, const
         bench_json(bench, counters[i], json_object_get(epoch, counters[i]));
 }
 
-static void nanobench_read_result(struct bench *bench, const json_t *result)
-{
-    const json_t *epochs = json_object_get(result, "measurements"),
-                 *median = json_object_get(result, "median(elapsed)");
-    const char *name = json_string_value(json_object_get(result, "name"));
-    size_t mark = bench_mark(bench);
-    if (!name) {
-        bench_fail(bench, "no 'name'");
-        return;
-    }
-    bench_subject(bench, name);
-    for (size_t i = 0; !bench->status && i < json_array_size(epochs); i++) {
-        const json_t *epoch = json_array_get(epochs, i);
-        if (!bench_measured(bench, "elapsed", i, json_object_get(epoch, "elapsed")))
-            continue;
-        nanobench_add_epoch(bench, result, epoch);
-        bench_count(bench, "run", i + 1);
-    }
-    if (!json_is_array(epochs) && bench_measured(bench, "median(elapsed)", 0, median)) {
-        nanobench_add_epoch(bench, result, NULL);
-        bench_json(bench, "elapsed", median);
-        bench_count(bench, "run", 1);
-        bench->meaning.remark =
-            "holds one median per benchmark, not its epochs, which nanobench's JSON template writes";
-    }
-    bench_demand(bench, mark);
-}
-
 void bench_read_nanobench(struct bench *bench, const json_t *root)
 {
     const json_t *results = json_object_get(root, "results");
@@ -65,7 +37,31 @@ void bench_read_nanobench(struct bench *bench, const json_t *root)
     bench_column(bench, "run");
     for (size_t i = 0; !bench->status && i < json_array_size(results); i++) {
         bench_set_location(bench, "result %zu", i + 1);
-        nanobench_read_result(bench, json_array_get(results, i));
+        const json_t *result = json_array_get(results, i);
+        const json_t *epochs = json_object_get(result, "measurements"),
+                     *median = json_object_get(result, "median(elapsed)");
+        const char *name = json_string_value(json_object_get(result, "name"));
+        size_t mark = bench_mark(bench);
+        if (!name) {
+            bench_fail(bench, "no 'name'");
+        } else {
+            bench_subject(bench, name);
+            for (size_t k = 0; !bench->status && k < json_array_size(epochs); k++) {
+                const json_t *epoch = json_array_get(epochs, k);
+                if (!bench_measured(bench, "elapsed", k, json_object_get(epoch, "elapsed")))
+                    continue;
+                nanobench_add_epoch(bench, result, epoch);
+                bench_count(bench, "run", k + 1);
+            }
+            if (!json_is_array(epochs) && bench_measured(bench, "median(elapsed)", 0, median)) {
+                nanobench_add_epoch(bench, result, NULL);
+                bench_json(bench, "elapsed", median);
+                bench_count(bench, "run", 1);
+                bench->meaning.remark =
+                    "holds one median per benchmark, not its epochs, which nanobench's JSON template writes";
+            }
+            bench_demand(bench, mark);
+        }
     }
     bench_group_labels(bench);
 }
@@ -87,55 +83,30 @@ static bool nanobench_is_header(const struct bench_cells *cells)
     return false;
 }
 
-/* The first column of a time per something: after "relative" and "complexityN". */
-static void nanobench_read_header(struct bench *bench, const struct bench_cells *cells, struct markdown *table)
+static void nanobench_add_row(struct bench *bench, const struct bench_cells *cells, const struct markdown *table)
 {
-    static const char *const times[] = {"ps/", "ns/", "us/", "\u00b5s/", "ms/", "s/"};
-    *table = (struct markdown){.columns = cells->count};
-    bench_cell(cells, cells->count - 1, table->title, sizeof table->title);
-    for (size_t i = 0; i < cells->count && !table->value; i++) {
-        bench_cell(cells, i, table->unit, sizeof table->unit);
-        for (size_t t = 0; t < sizeof times / sizeof *times; t++)
-            if (strncmp(table->unit, times[t], strlen(times[t])) == 0)
-                table->value = i;
-    }
-    if (!table->value)
-        bench_fail(bench, "line %zu: no column of times by unit, such as ns/op", cells->line);
-}
-
-/* "44,720.00" without its commas. */
-static bool nanobench_parse_number(const char *cell, char *number)
-{
+    char text[512], number[64];
+    bench_cell(cells, table->value, text, 48);
+    /* "44,720.00" without its commas. */
+    const char *cell = text;
     char *end, *to = number;
     for (; *cell; cell++)
         if (*cell != ',')
             *to++ = *cell;
     *to = '\0';
     strtod(number, &end);
-    return end > number && !*end;
-}
-
-/* The text between backquotes, without ":wavy_dash:" and what follows. */
-static void nanobench_unquote_name(char *cell)
-{
-    char *open = strchr(cell, '`'), *close = open ? strrchr(cell, '`') : NULL;
-    if (open && close > open) {
-        char *next = strchr(open + 1, '`');
-        memmove(cell, open + 1, (size_t)(next - open - 1));
-        cell[next - open - 1] = '\0';
-    }
-}
-
-static void nanobench_add_row(struct bench *bench, const struct bench_cells *cells, const struct markdown *table)
-{
-    char text[512], number[64];
-    bench_cell(cells, table->value, text, 48);
-    if (!nanobench_parse_number(text, number)) {
+    if (end == number || *end) {
         bench_leave_out(bench, "gave no finite number");
         return;
     }
     bench_cell(cells, cells->count - 1, text, sizeof text);
-    nanobench_unquote_name(text);
+    /* The text between backquotes, without ":wavy_dash:" and what follows. */
+    char *open = strchr(text, '`'), *close = open ? strrchr(text, '`') : NULL;
+    if (open && close > open) {
+        char *next = strchr(open + 1, '`');
+        memmove(text, open + 1, (size_t)(next - open - 1));
+        text[next - open - 1] = '\0';
+    }
     bench_row(bench);
     bench_text(bench, "name", text);
     bench_text(bench, "title", table->title);
@@ -151,9 +122,20 @@ static void nanobench_read_line(struct bench *bench, const struct bench_cells *c
     bench_cell(cells, 1, first, sizeof first);
     if (cells->count < 3 || cells->cell[0].length > 0)
         table->columns = 0; /* not a line of a table */
-    else if (nanobench_is_header(cells))
-        nanobench_read_header(bench, cells, table);
-    else if (table->columns && cells->count >= table->columns && strncmp(first, "--", 2) != 0)
+    else if (nanobench_is_header(cells)) {
+        /* The first column of a time per something: after "relative" and "complexityN". */
+        static const char *const times[] = {"ps/", "ns/", "us/", "\u00b5s/", "ms/", "s/"};
+        *table = (struct markdown){.columns = cells->count};
+        bench_cell(cells, cells->count - 1, table->title, sizeof table->title);
+        for (size_t i = 0; i < cells->count && !table->value; i++) {
+            bench_cell(cells, i, table->unit, sizeof table->unit);
+            for (size_t t = 0; t < sizeof times / sizeof *times; t++)
+                if (strncmp(table->unit, times[t], strlen(times[t])) == 0)
+                    table->value = i;
+        }
+        if (!table->value)
+            bench_fail(bench, "line %zu: no column of times by unit, such as ns/op", cells->line);
+    } else if (table->columns && cells->count >= table->columns && strncmp(first, "--", 2) != 0)
         nanobench_add_row(bench, cells, table);
 }
 

@@ -18,13 +18,6 @@ static bool perf_stat_is_unit(const char *text)
     return !*text;
 }
 
-/* "0.52%" */
-static bool perf_stat_is_variance(const char *text)
-{
-    size_t length = strlen(text);
-    return length > 1 && text[length - 1] == '%' && strspn(text, "0123456789.") == length - 1;
-}
-
 /* The position of the value in this line; SIZE_MAX if it is not one of perf's. *variance: one follows the event. */
 static size_t perf_stat_find_value(const struct bench_cells *cells, bool *variance)
 {
@@ -33,7 +26,10 @@ static size_t perf_stat_find_value(const struct bench_cells *cells, bool *varian
         bench_cell(cells, at, value, sizeof value);
         bench_cell(cells, at + 1, unit, sizeof unit);
         bench_cell(cells, at + 2, event, sizeof event);
-        *variance = perf_stat_is_variance(bench_cell(cells, at + 3, next, sizeof next));
+        /* "0.52%" */
+        const char *text = bench_cell(cells, at + 3, next, sizeof next);
+        size_t length = strlen(text);
+        *variance = length > 1 && text[length - 1] == '%' && strspn(text, "0123456789.") == length - 1;
         bench_cell(cells, at + 3 + *variance, next, sizeof next);
         bench_cell(cells, at + 4 + *variance, after, sizeof after);
         if ((bench_is_number(value) || strncmp(value, "<not ", 5) == 0) && perf_stat_is_unit(unit) &&
@@ -42,21 +38,6 @@ static size_t perf_stat_find_value(const struct bench_cells *cells, bool *varian
             return at;
     }
     return SIZE_MAX;
-}
-
-/* The cells in front: "S0 1" is kept unchanged, under one name. */
-static void perf_stat_set_front(struct bench *bench, const struct bench_cells *cells, size_t count)
-{
-    char text[64], all[256] = "";
-    size_t length = 0;
-    for (size_t i = 0; i < count; i++) {
-        bench_cell(cells, i, text, sizeof text);
-        if (i == 0 && bench_is_number(text) && strchr(text, '.'))
-            bench_text(bench, "at", text);
-        else
-            length += (size_t)snprintf(all + length, sizeof all - length, "%s%s", length ? " " : "", text);
-    }
-    bench_text(bench, "cpu", all);
 }
 
 static void perf_stat_read_line(struct bench *bench, const struct bench_cells *cells, void *own)
@@ -75,7 +56,17 @@ static void perf_stat_read_line(struct bench *bench, const struct bench_cells *c
     bench_row(bench);
     bench_text(bench, "name", bench_cell(cells, at + 2, text, sizeof text));
     bench_count(bench, "run", bench_repeated(bench, text));
-    perf_stat_set_front(bench, cells, at);
+    /* The cells in front: "S0 1" is kept unchanged, under one name. */
+    char front[64], all[256] = "";
+    size_t length = 0;
+    for (size_t i = 0; i < at; i++) {
+        bench_cell(cells, i, front, sizeof front);
+        if (i == 0 && bench_is_number(front) && strchr(front, '.'))
+            bench_text(bench, "at", front);
+        else
+            length += (size_t)snprintf(all + length, sizeof all - length, "%s%s", length ? " " : "", front);
+    }
+    bench_text(bench, "cpu", all);
     bench_text(bench, "value", value);
     bench_text(bench, "unit", *bench_cell(cells, at + 1, text, sizeof text) ? text : "events");
     bench_text(bench, "counted_percent", bench_cell(cells, at + 4 + variance, text, sizeof text));

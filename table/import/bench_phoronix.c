@@ -34,19 +34,6 @@ static void phoronix_add_value(struct bench *bench, const char *system, const ch
 
 /* ---------------------------------------------------------------------------- a value per test and system -- */
 
-/* A blank cell, and systems from the second or third column on. */
-static void phoronix_read_heading(struct bench *bench, const struct bench_cells *cells, struct reading *reading)
-{
-    char text[100];
-    reading->headings++;
-    reading->first = *bench_cell(cells, 1, text, sizeof text) ? 1 : 2;
-    reading->system_count = cells->count > reading->first ? cells->count - reading->first : 0;
-    if (reading->system_count > SYSTEMS_MAX)
-        bench_fail(bench, "has more than %d systems", SYSTEMS_MAX);
-    for (size_t i = 0; i < reading->system_count && !bench->status; i++)
-        bench_cell(cells, reading->first + i, reading->systems[i], sizeof reading->systems[i]);
-}
-
 /* Cuts "Title - options (unit)": the name loses the unit, which is returned; "" if there is none. */
 static const char *phoronix_cut_unit(char *name)
 {
@@ -58,36 +45,40 @@ static const char *phoronix_cut_unit(char *name)
     return open + 1;
 }
 
-static void phoronix_read_test(struct bench *bench, const struct bench_cells *cells, struct reading *reading)
-{
-    char text[100], value[64];
-    bench_cell(cells, 0, reading->name, sizeof reading->name);
-    const char *unit = phoronix_cut_unit(reading->name);
-    const char *direction = reading->first == 2 ? bench_cell(cells, 1, text, sizeof text) : "";
-    snprintf(reading->better, sizeof reading->better, "%s",
-             strcmp(direction, "HIB") == 0   ? "higher"
-             : strcmp(direction, "LIB") == 0 ? "lower"
-                                             : "");
-    bench_subject(bench, reading->name);
-    for (size_t i = 0; i < reading->system_count && !bench->status; i++) {
-        if (!bench_is_number(bench_cell(cells, reading->first + i, value, sizeof value))) {
-            bench_leave_out(bench, *value ? "had no number as its result" : "had no result");
-            continue;
-        }
-        phoronix_add_value(bench, reading->systems[i], value, reading);
-        bench_text(bench, "unit", unit);
-    }
-}
-
 static void phoronix_read_summary(struct bench *bench, const struct bench_cells *cells, void *user)
 {
     struct reading *reading = user;
     char text[NAME_BYTES];
     bool blank = !*bench_cell(cells, 0, text, sizeof text);
-    if (blank && cells->count > 1 && reading->headings < 2 && cells->line > 1)
-        phoronix_read_heading(bench, cells, reading);
-    else if (!blank && reading->headings == 2)
-        phoronix_read_test(bench, cells, reading);
+    if (blank && cells->count > 1 && reading->headings < 2 && cells->line > 1) {
+        /* A blank cell, and systems from the second or third column on. */
+        char heading[100];
+        reading->headings++;
+        reading->first = *bench_cell(cells, 1, heading, sizeof heading) ? 1 : 2;
+        reading->system_count = cells->count > reading->first ? cells->count - reading->first : 0;
+        if (reading->system_count > SYSTEMS_MAX)
+            bench_fail(bench, "has more than %d systems", SYSTEMS_MAX);
+        for (size_t i = 0; i < reading->system_count && !bench->status; i++)
+            bench_cell(cells, reading->first + i, reading->systems[i], sizeof reading->systems[i]);
+    } else if (!blank && reading->headings == 2) {
+        char test_text[100], value[64];
+        bench_cell(cells, 0, reading->name, sizeof reading->name);
+        const char *unit = phoronix_cut_unit(reading->name);
+        const char *direction = reading->first == 2 ? bench_cell(cells, 1, test_text, sizeof test_text) : "";
+        snprintf(reading->better, sizeof reading->better, "%s",
+                 strcmp(direction, "HIB") == 0   ? "higher"
+                 : strcmp(direction, "LIB") == 0 ? "lower"
+                                                 : "");
+        bench_subject(bench, reading->name);
+        for (size_t i = 0; i < reading->system_count && !bench->status; i++) {
+            if (!bench_is_number(bench_cell(cells, reading->first + i, value, sizeof value))) {
+                bench_leave_out(bench, *value ? "had no number as its result" : "had no result");
+                continue;
+            }
+            phoronix_add_value(bench, reading->systems[i], value, reading);
+            bench_text(bench, "unit", unit);
+        }
+    }
 }
 
 static void phoronix_init(struct bench *bench)

@@ -68,26 +68,6 @@ static void pyperf_read_run(struct bench *bench, const struct level *level, size
     }
 }
 
-static void pyperf_read_benchmark(struct bench *bench, const json_t *root, const json_t *benchmark)
-{
-    const json_t *runs = json_object_get(benchmark, "runs");
-    struct level level = {json_array_get(runs, 0), benchmark, root};
-    const char *name = json_string_value(pyperf_metadata(&level, "name"));
-    size_t mark = bench_mark(bench);
-    size_t count = 0;
-    if (!json_is_array(runs))
-        bench_fail(bench, "no array 'runs'");
-    else if (!name)
-        bench_fail(bench, "no 'name' in its metadata");
-    else
-        bench_subject(bench, name);
-    for (size_t i = 0; !bench->status && i < json_array_size(runs); i++) {
-        level.run = json_array_get(runs, i);
-        pyperf_read_run(bench, &level, i + 1, &count);
-    }
-    bench_demand(bench, mark);
-}
-
 void bench_read_pyperf(struct bench *bench, const json_t *root)
 {
     const json_t *benchmarks = json_object_get(root, "benchmarks");
@@ -107,7 +87,23 @@ void bench_read_pyperf(struct bench *bench, const json_t *root)
     bench_column(bench, bench->meaning.value);
     for (size_t i = 0; !bench->status && i < json_array_size(benchmarks); i++) {
         bench_set_location(bench, "benchmark %zu", i + 1);
-        pyperf_read_benchmark(bench, root, json_array_get(benchmarks, i));
+        const json_t *benchmark = json_array_get(benchmarks, i);
+        const json_t *runs = json_object_get(benchmark, "runs");
+        struct level level = {json_array_get(runs, 0), benchmark, root};
+        const char *name = json_string_value(pyperf_metadata(&level, "name"));
+        size_t mark = bench_mark(bench);
+        size_t count = 0;
+        if (!json_is_array(runs))
+            bench_fail(bench, "no array 'runs'");
+        else if (!name)
+            bench_fail(bench, "no 'name' in its metadata");
+        else
+            bench_subject(bench, name);
+        for (size_t run = 0; !bench->status && run < json_array_size(runs); run++) {
+            level.run = json_array_get(runs, run);
+            pyperf_read_run(bench, &level, run + 1, &count);
+        }
+        bench_demand(bench, mark);
     }
     bench_group_labels(bench);
     bench_group_unit(bench);

@@ -18,28 +18,6 @@ static void pytest_add_time(struct bench *bench, const json_t *entry, const char
     bench_json(bench, "time", time);
 }
 
-static void pytest_read_entry(struct bench *bench, const json_t *entry)
-{
-    const json_t *stats = json_object_get(entry, "stats"), *data = json_object_get(stats, "data");
-    const json_t *full = json_object_get(entry, "fullname");
-    const char *name = json_string_value(full ? full : json_object_get(entry, "name"));
-    size_t mark = bench_mark(bench);
-    if (!name) {
-        bench_fail(bench, "no 'name'");
-        return;
-    }
-    bench_subject(bench, name);
-    for (size_t i = 0; !bench->status && i < json_array_size(data); i++)
-        if (bench_measured(bench, "data", i, json_array_get(data, i)))
-            pytest_add_time(bench, entry, name, json_array_get(data, i));
-    if (!json_array_size(data) && bench_measured(bench, "mean", 0, json_object_get(stats, "mean"))) {
-        pytest_add_time(bench, entry, name, json_object_get(stats, "mean"));
-        bench_json(bench, "rounds", json_object_get(stats, "rounds"));
-        bench->meaning.remark = "holds one mean per benchmark, not its rounds, which --benchmark-save-data would keep";
-    }
-    bench_demand(bench, mark);
-}
-
 void bench_read_pytest(struct bench *bench, const json_t *root)
 {
     const json_t *benchmarks = json_object_get(root, "benchmarks");
@@ -50,7 +28,26 @@ void bench_read_pytest(struct bench *bench, const json_t *root)
     bench_column(bench, "run");
     for (size_t i = 0; !bench->status && i < json_array_size(benchmarks); i++) {
         bench_set_location(bench, "benchmark %zu", i + 1);
-        pytest_read_entry(bench, json_array_get(benchmarks, i));
+        const json_t *entry = json_array_get(benchmarks, i);
+        const json_t *stats = json_object_get(entry, "stats"), *data = json_object_get(stats, "data");
+        const json_t *full = json_object_get(entry, "fullname");
+        const char *name = json_string_value(full ? full : json_object_get(entry, "name"));
+        size_t mark = bench_mark(bench);
+        if (!name) {
+            bench_fail(bench, "no 'name'");
+        } else {
+            bench_subject(bench, name);
+            for (size_t k = 0; !bench->status && k < json_array_size(data); k++)
+                if (bench_measured(bench, "data", k, json_array_get(data, k)))
+                    pytest_add_time(bench, entry, name, json_array_get(data, k));
+            if (!json_array_size(data) && bench_measured(bench, "mean", 0, json_object_get(stats, "mean"))) {
+                pytest_add_time(bench, entry, name, json_object_get(stats, "mean"));
+                bench_json(bench, "rounds", json_object_get(stats, "rounds"));
+                bench->meaning.remark =
+                    "holds one mean per benchmark, not its rounds, which --benchmark-save-data would keep";
+            }
+            bench_demand(bench, mark);
+        }
     }
     bench_group_labels(bench);
 }

@@ -35,22 +35,6 @@ static const char *rebench_column_name(const struct file *file, const struct ben
     return i < NAMES ? names[i] : "other";
 }
 
-/* "extraArgs" of newer versions is "extra_args" of older ones, so that their files can be compared. */
-static void rebench_read_header(struct file *file, const struct bench_cells *cells)
-{
-    char text[40];
-    file->count = cells->count < COLUMNS_MAX ? cells->count : COLUMNS_MAX;
-    for (size_t i = 0; i < file->count; i++) {
-        bench_cell(cells, i, text, sizeof text);
-        const char *name = strcmp(text, "extraArgs") == 0   ? "extra_args"
-                           : strcmp(text, "inputSize") == 0 ? "input_size"
-                           : strcmp(text, "varValue") == 0  ? "var_value"
-                           : strcmp(text, "runId") == 0     ? "run_id"
-                                                            : text;
-        snprintf(file->header[i], sizeof file->header[i], "%s", name);
-    }
-}
-
 /* Keeps "# run_id: 3={…}" and the like. */
 static void rebench_read_metadata(struct bench *bench, struct file *file, const char *line, size_t length,
                                   size_t number)
@@ -67,22 +51,6 @@ static void rebench_read_metadata(struct bench *bench, struct file *file, const 
     json_t *about = bench_parse(bench, equals + 1, length - (size_t)(equals + 1 - line), number);
     if (about)
         json_object_set_new(is_run ? file->runs : file->benchmarks, key, about);
-}
-
-/* The run's plain members, as columns. */
-static void rebench_set_members(struct bench *bench, json_t *about)
-{
-    static const char *const others[] = {"benchmark_id", "cmdline", "location", "name"};
-    const char *key;
-    json_t *value;
-    json_object_foreach(about, key, value)
-    {
-        bool other = json_is_object(value) || json_is_array(value);
-        for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-            other |= strcmp(key, others[i]) == 0;
-        if (!other)
-            bench_json(bench, bench_label(bench, key), value);
-    }
 }
 
 /* The name of a run that is given by its number. */
@@ -111,33 +79,25 @@ static void rebench_set_labels(struct bench *bench, struct file *file, const str
     bench_cell(cells, LABELS, text, sizeof text);
     bench_text(bench, "name", numbered ? rebench_run_name(file, text, name, sizeof name) : text);
     if (numbered) {
-        rebench_set_members(bench, json_object_get(file->runs, text));
+        /* The run's plain members, as columns. */
+        json_t *about = json_object_get(file->runs, text);
+        static const char *const others[] = {"benchmark_id", "cmdline", "location", "name"};
+        const char *key;
+        json_t *value;
+        json_object_foreach(about, key, value)
+        {
+            bool other = json_is_object(value) || json_is_array(value);
+            for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+                other |= strcmp(key, others[i]) == 0;
+            if (!other)
+                bench_json(bench, bench_label(bench, key), value);
+        }
         bench_text(bench, "run_id", text);
     }
     for (size_t i = LABELS + 1; i < cells->count; i++)
         if (strcmp(rebench_column_name(file, cells, i), "run_id") != 0)
             bench_text(bench, bench_label(bench, rebench_column_name(file, cells, i)),
                        bench_cell(cells, i, text, sizeof text));
-}
-
-static void rebench_add_measurement(struct bench *bench, struct file *file, const struct bench_cells *cells)
-{
-    char text[512], value[64];
-    if (strcmp(bench_cell(cells, INVOCATION, text, sizeof text), "invocation") == 0) {
-        rebench_read_header(file, cells);
-        return;
-    }
-    if (cells->count <= LABELS || !bench_is_number(bench_cell(cells, VALUE, value, sizeof value))) {
-        bench_fail(bench, "line %zu: is no measurement", cells->line);
-        return;
-    }
-    bench_row(bench);
-    rebench_set_labels(bench, file, cells);
-    bench_text(bench, "invocation", bench_cell(cells, INVOCATION, text, sizeof text));
-    bench_text(bench, "iteration", bench_cell(cells, ITERATION, text, sizeof text));
-    bench_text(bench, "value", value);
-    bench_text(bench, "unit", bench_cell(cells, UNIT, text, sizeof text));
-    bench_text(bench, "criterion", bench_cell(cells, CRITERION, text, sizeof text));
 }
 
 static void rebench_read_line(struct bench *bench, struct file *file, struct rows_cell line, size_t number)
@@ -159,7 +119,33 @@ static void rebench_read_line(struct bench *bench, struct file *file, struct row
         }
         at = tab + 1;
     }
-    rebench_add_measurement(bench, file, &cells);
+    char text[512], value[64];
+    if (strcmp(bench_cell(&cells, INVOCATION, text, sizeof text), "invocation") == 0) {
+        /* "extraArgs" of newer versions is "extra_args" of older ones, so that their files can be compared. */
+        char cell_text[40];
+        file->count = cells.count < COLUMNS_MAX ? cells.count : COLUMNS_MAX;
+        for (size_t i = 0; i < file->count; i++) {
+            bench_cell(&cells, i, cell_text, sizeof cell_text);
+            const char *name = strcmp(cell_text, "extraArgs") == 0   ? "extra_args"
+                               : strcmp(cell_text, "inputSize") == 0 ? "input_size"
+                               : strcmp(cell_text, "varValue") == 0  ? "var_value"
+                               : strcmp(cell_text, "runId") == 0     ? "run_id"
+                                                                     : cell_text;
+            snprintf(file->header[i], sizeof file->header[i], "%s", name);
+        }
+        return;
+    }
+    if (cells.count <= LABELS || !bench_is_number(bench_cell(&cells, VALUE, value, sizeof value))) {
+        bench_fail(bench, "line %zu: is no measurement", cells.line);
+        return;
+    }
+    bench_row(bench);
+    rebench_set_labels(bench, file, &cells);
+    bench_text(bench, "invocation", bench_cell(&cells, INVOCATION, text, sizeof text));
+    bench_text(bench, "iteration", bench_cell(&cells, ITERATION, text, sizeof text));
+    bench_text(bench, "value", value);
+    bench_text(bench, "unit", bench_cell(&cells, UNIT, text, sizeof text));
+    bench_text(bench, "criterion", bench_cell(&cells, CRITERION, text, sizeof text));
 }
 
 void bench_read_rebench(struct bench *bench, const char *text, size_t length)

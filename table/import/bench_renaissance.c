@@ -43,9 +43,3 @@ void bench_read_renaissance(struct bench *bench, const json_t *root)
     bench_set_location(bench, "%s", "");
     bench_group_labels(bench);
 }
-
-bool bench_is_renaissance(const char *text, size_t length)
-{
-    static const char key[] = "\"duration_ns\"";
-    return memmem(text, length, key, sizeof key - 1);
-}

@@ -1,5 +1,6 @@
 #include "table/import/bench_rows.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -33,6 +34,7 @@ void bench_leave_out(struct bench *bench, const char *format, ...)
 {
     struct error_text why;
     va_list values;
+    assert(bench->sheet);
     va_start(values, format);
     error_vset(&why, STATUS_BAD, format, values);
     va_end(values);
@@ -57,6 +59,7 @@ json_t *bench_lost(const struct bench *bench)
     json_t *lost = json_array(), *first;
     size_t column = sheet_column(bench->sheet, "name");
     const char *name;
+    assert(bench->sheet);
     json_object_foreach(bench->failed, name, first)
     {
         bool found = false;
@@ -129,6 +132,7 @@ const char *bench_metric(struct bench *bench, const char *key)
 static size_t bench_find_or_add_column(struct bench *bench, const char *name)
 {
     size_t column = sheet_column(bench->sheet, name);
+    assert(bench->sheet->column_count <= BENCH_COLUMNS_MAX);
     if (column != SHEET_NONE || bench->status)
         return column;
     if (bench->sheet->column_count == BENCH_COLUMNS_MAX) {
@@ -271,6 +275,7 @@ size_t bench_mark(const struct bench *bench)
 
 void bench_demand(struct bench *bench, size_t mark)
 {
+    assert(mark <= bench_mark(bench));
     if (!bench->status && bench_mark(bench) == mark)
         bench_leave_out(bench, "had no measured value");
 }

@@ -158,28 +158,20 @@ bool bench_is_criterion_pair(const char *text, size_t length);
 bool bench_is_criterion_tukey(const char *text, size_t length);
 bool bench_is_criterion_raw(const char *text, size_t length);
 bool bench_is_nanobench_markdown(const char *text, size_t length);
-bool bench_is_hyperfine_csv(const char *text, size_t length);
 bool bench_is_pytest_csv(const char *text, size_t length);
-bool bench_is_nanobench_csv(const char *text, size_t length);
 bool bench_is_catch2(const char *text, size_t length);
 bool bench_is_benchexec(const char *text, size_t length);
 bool bench_is_catch2_console(const char *text, size_t length);
 bool bench_is_benchexec_xml(const char *text, size_t length);
 bool bench_is_perf_stat(const char *text, size_t length);
 bool bench_is_go(const char *text, size_t length);
-bool bench_is_go_json(const char *text, size_t length);
 bool bench_is_rebench(const char *text, size_t length);
-bool bench_is_jmh_csv(const char *text, size_t length);
 bool bench_is_jmh_log(const char *text, size_t length);
-bool bench_is_google_csv(const char *text, size_t length);
 bool bench_is_google_console(const char *text, size_t length);
-bool bench_is_hyperfine_markdown(const char *text, size_t length);
 bool bench_is_dacapo(const char *text, size_t length);
 bool bench_is_benchstat(const char *text, size_t length);
-bool bench_is_renaissance(const char *text, size_t length);
 bool bench_is_sar(const char *text, size_t length);
 bool bench_is_phoronix(const char *text, size_t length);
 bool bench_is_phoronix_raw(const char *text, size_t length);
-bool bench_is_critcmp(const char *text, size_t length);
 
 #endif

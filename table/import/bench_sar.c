@@ -96,38 +96,16 @@ static bool sar_is_heading(const struct words *words, size_t from)
     return words->count > from;
 }
 
-/* A restart, and what an administrator noted (sar -C), between the lines of a table. */
-static bool sar_is_remark(const struct words *words, size_t from)
-{
-    return words->count > from + 1 &&
-           ((strcmp(words->word[from], "LINUX") == 0 && strcmp(words->word[from + 1], "RESTART") == 0) ||
-            strcmp(words->word[from], "COM") == 0);
-}
-
-static void sar_name_device(const struct words *heading, size_t heading_from, const struct words *words, size_t from,
-                            char device[DEVICE_BYTES])
-{
-    size_t length = 0;
-    bool processes = false;
-    *device = '\0';
-    for (size_t i = 0; i < heading->count; i++)
-        processes |= strcmp(heading->word[i], "PID") == 0 || strcmp(heading->word[i], "TGID") == 0;
-    for (size_t i = 0; heading_from + i < heading->count && length < DEVICE_BYTES - 1; i++) {
-        const char *label = heading->word[heading_from + i];
-        /* The processor that a process was on when the interval ended distinguishes no groups. */
-        if (sar_is_label(label) && !(processes && strcmp(label, "CPU") == 0))
-            length += (size_t)snprintf(device + length, DEVICE_BYTES - length, "%s%s %s", length > 0 ? ", " : "", label,
-                                       words->word[from + i]);
-    }
-}
-
 static void sar_read_line(struct bench *bench, struct reading *reading, const struct rows_cell *line)
 {
     struct words words;
     char device[DEVICE_BYTES], time[2 * WORD_BYTES];
     sar_split_words(line, &words);
     size_t from = sar_count_time_words(&words), heading_from = sar_count_time_words(&reading->heading);
-    if (from == 0 || sar_is_remark(&words, from))
+    /* A restart, and what an administrator noted (sar -C), between the lines of a table. */
+    if (from == 0 || (words.count > from + 1 &&
+                      ((strcmp(words.word[from], "LINUX") == 0 && strcmp(words.word[from + 1], "RESTART") == 0) ||
+                       strcmp(words.word[from], "COM") == 0)))
         return;
     if (sar_is_heading(&words, from)) {
         reading->heading = words;
@@ -138,7 +116,18 @@ static void sar_read_line(struct bench *bench, struct reading *reading, const st
         bench_leave_out(bench, "did not fit the heading of its table");
         return;
     }
-    sar_name_device(&reading->heading, heading_from, &words, from, device);
+    size_t length = 0;
+    bool processes = false;
+    *device = '\0';
+    for (size_t i = 0; i < reading->heading.count; i++)
+        processes |= strcmp(reading->heading.word[i], "PID") == 0 || strcmp(reading->heading.word[i], "TGID") == 0;
+    for (size_t i = 0; heading_from + i < reading->heading.count && length < DEVICE_BYTES - 1; i++) {
+        const char *label = reading->heading.word[heading_from + i];
+        /* The processor that a process was on when the interval ended distinguishes no groups. */
+        if (sar_is_label(label) && !(processes && strcmp(label, "CPU") == 0))
+            length += (size_t)snprintf(device + length, DEVICE_BYTES - length, "%s%s %s", length > 0 ? ", " : "", label,
+                                       words.word[from + i]);
+    }
     snprintf(time, sizeof time, "%s%s%s", words.word[0], from == 2 ? " " : "", from == 2 ? words.word[1] : "");
     for (size_t i = 0; from + i < words.count && !bench->status; i++) {
         const char *name = reading->heading.word[heading_from + i];

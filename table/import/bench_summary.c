@@ -9,35 +9,21 @@
 
 /* The columns before `labels` are the name's; those that begin with `prefix` hold parameters. */
 struct summary {
-    const char *start, *needle; /* of the header line */
     char delimiter;
     const char *name, *value, *unit, *prefix;
     const char *remark;
 };
 
 static const struct summary hyperfine = {
-    "command,mean,stddev,",
-    ",max",
-    ',',
-    "command",
-    "mean",
-    "s",
-    "parameter_",
-    "holds one mean per benchmark, not its runs, which hyperfine --export-json writes"};
+    ',', "command",    "mean",
+    "s", "parameter_", "holds one mean per benchmark, not its runs, which hyperfine --export-json writes"};
 static const struct summary pytest = {
-    "name,",  ",mean,stddev,",
     ',',      "name",
     "mean",   "s",
     "param:", "holds one mean per benchmark, not its rounds, which --benchmark-json with --benchmark-save-data writes"};
 static const struct summary nanobench = {
-    "\"title\";\"name\";\"unit\";\"batch\";\"elapsed\"",
-    NULL,
-    ';',
-    "name",
-    "elapsed",
-    "s",
-    "title",
-    "holds one median per benchmark, not its epochs, which nanobench's JSON template writes"};
+    ';', "name",  "elapsed",
+    "s", "title", "holds one median per benchmark, not its epochs, which nanobench's JSON template writes"};
 
 struct reading {
     const struct summary *summary;
@@ -57,23 +43,6 @@ static const char *summary_label(struct bench *bench, const struct summary *summ
     return name[length] ? bench_label(bench, name + length) : name;
 }
 
-static void summary_read_names(struct bench *bench, const struct bench_cells *cells, struct reading *reading)
-{
-    char text[256];
-    reading->names = calloc(cells->count, sizeof *reading->names);
-    for (size_t i = 0; reading->names && i < cells->count; i++, reading->count++)
-        if (!(reading->names[i] = strdup(bench_cell(cells, i, text, sizeof text))))
-            break;
-    if (reading->count < cells->count)
-        bench_fail(bench, "out of memory");
-    bench_label_columns(bench, NULL, NULL);
-    for (size_t i = 0; i < reading->count; i++)
-        if (summary_is_label(reading->summary, reading->names[i]))
-            bench_column(bench, summary_label(bench, reading->summary, reading->names[i]));
-    bench->label_end = bench->sheet->column_count;
-    bench_column(bench, "run");
-}
-
 /* What tells benchmarks apart, to count the occurrences of each. */
 static size_t summary_count_run(struct bench *bench, const struct bench_cells *cells, const struct reading *reading)
 {
@@ -85,24 +54,6 @@ static size_t summary_count_run(struct bench *bench, const struct bench_cells *c
             length += (size_t)snprintf(key + length, sizeof key - length, "%zu:%s",
                                        strlen(bench_cell(cells, i, text, sizeof text)), text);
     return bench_repeated(bench, key);
-}
-
-static void summary_add_row(struct bench *bench, const struct bench_cells *cells, const struct reading *reading)
-{
-    const struct summary *summary = reading->summary;
-    char text[512];
-    bench_row(bench);
-    for (size_t i = 0; i < reading->count; i++) {
-        const char *name = reading->names[i];
-        bench_cell(cells, i, text, sizeof text);
-        if (strcmp(name, summary->name) == 0)
-            bench_text(bench, "name", text);
-        else if (summary_is_label(summary, name))
-            bench_text(bench, summary_label(bench, summary, name), text);
-        else
-            bench_text(bench, name, text);
-    }
-    bench_count(bench, "run", summary_count_run(bench, cells, reading));
 }
 
 /* Whether its measured value is a number. Tools leave it blank if a benchmark failed. */
@@ -127,12 +78,38 @@ static bool summary_is_measured(struct bench *bench, const struct bench_cells *c
 static void summary_read_line(struct bench *bench, const struct bench_cells *cells, void *own)
 {
     struct reading *reading = own;
-    if (!reading->names)
-        summary_read_names(bench, cells, reading);
-    else if (cells->count != reading->count)
+    if (!reading->names) {
+        char text[256];
+        reading->names = calloc(cells->count, sizeof *reading->names);
+        for (size_t i = 0; reading->names && i < cells->count; i++, reading->count++)
+            if (!(reading->names[i] = strdup(bench_cell(cells, i, text, sizeof text))))
+                break;
+        if (reading->count < cells->count)
+            bench_fail(bench, "out of memory");
+        bench_label_columns(bench, NULL, NULL);
+        for (size_t i = 0; i < reading->count; i++)
+            if (summary_is_label(reading->summary, reading->names[i]))
+                bench_column(bench, summary_label(bench, reading->summary, reading->names[i]));
+        bench->label_end = bench->sheet->column_count;
+        bench_column(bench, "run");
+    } else if (cells->count != reading->count)
         bench_fail(bench, "line %zu has %zu cells, but the header has %zu", cells->line, cells->count, reading->count);
-    else if (summary_is_measured(bench, cells, reading))
-        summary_add_row(bench, cells, reading);
+    else if (summary_is_measured(bench, cells, reading)) {
+        const struct summary *summary = reading->summary;
+        char text[512];
+        bench_row(bench);
+        for (size_t i = 0; i < reading->count; i++) {
+            const char *name = reading->names[i];
+            bench_cell(cells, i, text, sizeof text);
+            if (strcmp(name, summary->name) == 0)
+                bench_text(bench, "name", text);
+            else if (summary_is_label(summary, name))
+                bench_text(bench, summary_label(bench, summary, name), text);
+            else
+                bench_text(bench, name, text);
+        }
+        bench_count(bench, "run", summary_count_run(bench, cells, reading));
+    }
 }
 
 static void summary_read(struct bench *bench, const struct summary *summary, const char *text, size_t length)
@@ -165,17 +142,7 @@ void bench_read_nanobench_csv(struct bench *bench, const char *text, size_t leng
     summary_read(bench, &nanobench, text, length);
 }
 
-bool bench_is_hyperfine_csv(const char *text, size_t length)
-{
-    return bench_begins(text, length, hyperfine.start, hyperfine.needle);
-}
-
 bool bench_is_pytest_csv(const char *text, size_t length)
 {
-    return bench_begins(text, length, pytest.start, pytest.needle) && bench_begins(text, length, "", ",rounds");
-}
-
-bool bench_is_nanobench_csv(const char *text, size_t length)
-{
-    return bench_begins(text, length, nanobench.start, nanobench.needle);
+    return bench_begins(text, length, "name,", ",mean,stddev,") && bench_begins(text, length, "", ",rounds");
 }

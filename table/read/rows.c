@@ -53,19 +53,6 @@ static void rows_fail(struct rows_workers *workers, int status, const struct err
     workers->message = *error;
 }
 
-static void rows_fail_at_fault(struct rows_workers *workers, const struct rows_result *result)
-{
-    struct error_text text, whole;
-    rows_describe_fault(workers, result, &text);
-    if (result->fault.fatal)
-        rows_fail(workers, STATUS_BAD, &text);
-    else
-        rows_fail(workers,
-                  error_set(&whole, STATUS_BAD, "%s; %s%sleave such rows out with --skip-bad", text.text,
-                            result->fault.hint, *result->fault.hint ? ", or " : ""),
-                  &whole);
-}
-
 /* A group that has lost rows, unless it is known; `first`: it comes before all good rows so far. */
 static void rows_add_bad_group(struct rows_account *account, const char *name, bool first)
 {
@@ -104,16 +91,6 @@ static void rows_note_skipped(struct rows_workers *workers, const struct rows_re
     workers->file_rows += result->skipped + left_out;
 }
 
-static void rows_finish_file(struct rows_workers *workers, const struct rows_result *result)
-{
-    struct error_text error;
-    const char *what =
-        result->table->kind == ROWS_DELIMITED && result->table->lines ? "has a header but no rows" : "has no rows";
-    if (workers->file_rows == 0)
-        rows_fail(workers, error_set(&error, STATUS_BAD, "%.400s: %s", result->table->path, what), &error);
-    workers->file_lines = workers->file_rows = 0;
-}
-
 static void rows_account_result(struct rows_workers *workers, const struct rows_result *result)
 {
     struct rows_account *account = &workers->account;
@@ -126,7 +103,15 @@ static void rows_account_result(struct rows_workers *workers, const struct rows_
             snprintf(account->doubt, sizeof account->doubt, "%.100s: %.190s", table->path, table->doubt.text);
     }
     if (result->fault.any && (result->fault.fatal || !workers->reader.request->skip_bad)) {
-        rows_fail_at_fault(workers, result);
+        struct error_text text, whole;
+        rows_describe_fault(workers, result, &text);
+        if (result->fault.fatal)
+            rows_fail(workers, STATUS_BAD, &text);
+        else
+            rows_fail(workers,
+                      error_set(&whole, STATUS_BAD, "%s; %s%sleave such rows out with --skip-bad", text.text,
+                                result->fault.hint, *result->fault.hint ? ", or " : ""),
+                      &whole);
         return;
     }
     if (result->skipped || (result->first && table->bench.left_out))
@@ -136,8 +121,14 @@ static void rows_account_result(struct rows_workers *workers, const struct rows_
     account->blank += result->blank;
     workers->file_rows += result->rows + result->blank;
     workers->file_lines += result->lines;
-    if (result->last)
-        rows_finish_file(workers, result);
+    if (result->last) {
+        struct error_text error;
+        const char *what =
+            result->table->kind == ROWS_DELIMITED && result->table->lines ? "has a header but no rows" : "has no rows";
+        if (workers->file_rows == 0)
+            rows_fail(workers, error_set(&error, STATUS_BAD, "%.400s: %s", result->table->path, what), &error);
+        workers->file_lines = workers->file_rows = 0;
+    }
 }
 
 static bool rows_merge_result(void *user, void *given)
@@ -324,18 +315,6 @@ static void rows_run_leader(struct rows_workers *workers, unsigned jobs)
                   &error);
 }
 
-static void rows_run_follower(struct rows_workers *workers, unsigned jobs)
-{
-    const struct ordered order = {rows_next_own_part,          rows_send_result,
-                                  rows_run_rank_worker,        workers,
-                                  sizeof(struct rows_message), .ahead = (uint64_t)AHEAD * jobs};
-    if (!workers->status)
-        rows_run_workers(workers, &order, jobs);
-    if (workers->cut_status)
-        rows_fail(workers, workers->cut_status, &workers->cut_message);
-    rows_ranks_end(&workers->ranks, workers->status, &workers->message);
-}
-
 int rows_read(const struct rows_request *request, const struct rows_consumer *consumer, void **state,
               struct rows_account *account, struct error_text *error)
 {
@@ -347,8 +326,16 @@ int rows_read(const struct rows_request *request, const struct rows_consumer *co
         workers.status = error_set(&workers.message, STATUS_BAD, "out of memory");
     if (leads)
         rows_run_leader(&workers, jobs);
-    else
-        rows_run_follower(&workers, jobs);
+    else {
+        const struct ordered order = {rows_next_own_part,          rows_send_result,
+                                      rows_run_rank_worker,        &workers,
+                                      sizeof(struct rows_message), .ahead = (uint64_t)AHEAD * jobs};
+        if (!workers.status)
+            rows_run_workers(&workers, &order, jobs);
+        if (workers.cut_status)
+            rows_fail(&workers, workers.cut_status, &workers.cut_message);
+        rows_ranks_end(&workers.ranks, workers.status, &workers.message);
+    }
     if (!leads) {
         *state = NULL;
     } else if (!workers.status) {

@@ -2,6 +2,7 @@
 #include "table/import/bench_directory.h"
 #include "table/read/rows_parts.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,17 +41,6 @@ static int rows_check_file(const struct rows_reader *reader, size_t i, struct st
     return STATUS_GOOD;
 }
 
-/* A missing file should not surface after an hour's work. */
-static int rows_check_files(const struct rows_reader *reader, struct error_text *message)
-{
-    struct stat *files = calloc(reader->path_count, sizeof *files);
-    int status = files ? STATUS_GOOD : error_set(message, STATUS_BAD, "out of memory");
-    for (size_t i = 0; !status && i < reader->path_count; i++)
-        status = rows_check_file(reader, i, files, message);
-    free(files);
-    return status;
-}
-
 int rows_reader_open(struct rows_reader *reader, const struct rows_request *request, struct error_text *message)
 {
     static const char *const only_stdin[] = {"-"};
@@ -66,7 +56,13 @@ int rows_reader_open(struct rows_reader *reader, const struct rows_request *requ
     for (size_t i = 0; i < path_count; i++)
         reader->paths[i] = paths[i];
     qsort(reader->paths, path_count, sizeof *reader->paths, rows_compare_paths);
-    return rows_check_files(reader, message);
+    /* A missing file should not surface after an hour's work. */
+    struct stat *files = calloc(reader->path_count, sizeof *files);
+    int status = files ? STATUS_GOOD : error_set(message, STATUS_BAD, "out of memory");
+    for (size_t i = 0; !status && i < reader->path_count; i++)
+        status = rows_check_file(reader, i, files, message);
+    free(files);
+    return status;
 }
 
 void rows_reader_close(struct rows_reader *reader)
@@ -102,22 +98,11 @@ static bool rows_grow_buffer(char **bytes, size_t *capacity, size_t wanted)
 static void rows_reader_fill_source(struct rows_reader *reader, char *text, size_t size, size_t *length)
 {
     size_t got = 0;
+    assert(*length <= size);
     if (*length == size || reader->damage)
         return;
     reader->damage = rows_source_read(reader->source, text + *length, size - *length, &got, &reader->damage_message);
     *length += got;
-}
-
-/* Fills from text[*length] on, up to `size`, first with pending text. */
-static void rows_reader_fill(struct rows_reader *reader, char *text, size_t size, size_t *length)
-{
-    struct rows_pending *pending = &reader->pending;
-    size_t take = size - *length < pending->length ? size - *length : pending->length;
-    memcpy(text + *length, pending->bytes + pending->start, take);
-    pending->start += take;
-    pending->length -= take;
-    *length += take;
-    rows_reader_fill_source(reader, text, size, length);
 }
 
 /* Makes consumed text pending again. Text that is still pending directly follows it. */
@@ -218,6 +203,7 @@ static int rows_reader_begin_file(struct rows_reader *reader, struct error_text 
 /* The rest of the file: its last line may lack a newline, but a line that damage cut is not a row. */
 static void rows_reader_cut_rest(struct rows_reader *reader, struct rows_part *part, size_t length, size_t whole)
 {
+    assert(whole <= length);
     if (reader->damage) {
         length = whole;
         part->last = false;
@@ -230,14 +216,33 @@ static void rows_reader_cut_rest(struct rows_reader *reader, struct rows_part *p
     part->length = length;
 }
 
-/* Rows of at least one part's size, and more if a row is longer. */
-static int rows_reader_cut_part(struct rows_reader *reader, struct rows_part *part, char delimiter)
+static int rows_reader_next_rows(struct rows_reader *reader, struct rows_part *part)
 {
+    const struct rows_table *table = part->table;
+    if (table->kind == ROWS_JSON_ARRAY || table->kind == ROWS_SHEET) {
+        rows_reader_close_source(reader);
+        part->last = true;
+        return STATUS_GOOD;
+    }
+    if (reader->damage && reader->pending.length == 0) {
+        part->message = reader->damage_message;
+        return reader->damage;
+    }
+    /* Rows of at least one part's size, and more if a row is longer. */
+    char delimiter = table->kind == ROWS_JSON_LINES ? '\t' : table->delimiter;
     size_t length = 0, whole = 0;
     for (size_t size = reader->part_bytes; whole == 0; size *= 2) {
         if (!rows_grow_buffer(&part->text, &part->capacity, size + 1 + ROWS_SLACK))
             return error_set(&part->message, STATUS_BAD, "out of memory");
-        rows_reader_fill(reader, part->text, size, &length);
+        /* The text continues up to `size`, first with pending text. */
+        char *text = part->text;
+        struct rows_pending *pending = &reader->pending;
+        size_t take = size - length < pending->length ? size - length : pending->length;
+        memcpy(text + length, pending->bytes + pending->start, take);
+        pending->start += take;
+        pending->length -= take;
+        length += take;
+        rows_reader_fill_source(reader, text, size, &length);
         whole = rows_split_whole(part->text, length, delimiter);
         if (length < size) {
             rows_reader_cut_rest(reader, part, length, whole);
@@ -254,21 +259,6 @@ static int rows_reader_cut_part(struct rows_reader *reader, struct rows_part *pa
         return error_set(&part->message, STATUS_BAD, "out of memory");
     part->length = whole;
     return STATUS_GOOD;
-}
-
-static int rows_reader_next_rows(struct rows_reader *reader, struct rows_part *part)
-{
-    const struct rows_table *table = part->table;
-    if (table->kind == ROWS_JSON_ARRAY || table->kind == ROWS_SHEET) {
-        rows_reader_close_source(reader);
-        part->last = true;
-        return STATUS_GOOD;
-    }
-    if (reader->damage && reader->pending.length == 0) {
-        part->message = reader->damage_message;
-        return reader->damage;
-    }
-    return rows_reader_cut_part(reader, part, table->kind == ROWS_JSON_LINES ? '\t' : table->delimiter);
 }
 
 bool rows_reader_next(struct rows_reader *reader, struct rows_part *part)

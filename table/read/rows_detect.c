@@ -161,9 +161,11 @@ static int detect_csv(const struct rows_head *head, struct rows_table *table, si
 
 /* ------------------------------------------------------------------------------------------ any file -- */
 
-/* What is not text at all. */
-static int detect_refuse_binary(const char *text, size_t length, struct error_text *message)
+int rows_detect(const struct rows_head *head, struct rows_table *table, size_t *used, struct error_text *message)
 {
+    const char *const text = head->text;
+    const size_t length = head->length;
+    /* What is not text at all. */
     static const char utf16[] = "is UTF-16 text; convert it: iconv -f UTF-16 -t UTF-8";
     const char *nul = memchr(text, '\0', length < ROWS_HEAD_BYTES ? length : ROWS_HEAD_BYTES);
     if (length >= 2 && (memcmp(text, "\xff\xfe", 2) == 0 || memcmp(text, "\xfe\xff", 2) == 0))
@@ -177,28 +179,6 @@ static int detect_refuse_binary(const char *text, size_t length, struct error_te
         if ((unsigned char)text[i] < ' ' && !strchr("\t\r\v\f\033", text[i]))
             return error_set(message, STATUS_BAD, "is binary data, not a table: byte %zu is a control character",
                              i + 1);
-    return STATUS_GOOD;
-}
-
-/* A tool's format is detected from its first lines, but read as a whole. */
-static int detect_document(const struct rows_head *head, bool tool, struct rows_table *table, size_t *used,
-                           struct error_text *message)
-{
-    if (!tool && rows_detect_json_lines(head->text, head->length, table))
-        return STATUS_GOOD;
-    if (!head->ended)
-        return ROWS_MORE;
-    *used = head->length;
-    return rows_detect_document(head->text, head->length, table, message);
-}
-
-int rows_detect(const struct rows_head *head, struct rows_table *table, size_t *used, struct error_text *message)
-{
-    const char *const text = head->text;
-    const size_t length = head->length;
-    int status = detect_refuse_binary(text, length, message);
-    if (status)
-        return status;
     *used = length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
     size_t first = *used;
     while (first < length && strchr(" \t\r\n", text[first]))
@@ -210,7 +190,14 @@ int rows_detect(const struct rows_head *head, struct rows_table *table, size_t *
     size_t lines = head->ended ? length : newline ? (size_t)(newline - text) + 1 : *used;
     bool tool = lines > *used && bench_format_of(text + *used, lines - *used);
     const struct rows_head rest = {text + *used, length - *used, head->ended};
-    if (tool || text[first] == '{' || text[first] == '[')
-        return detect_document(&rest, tool, table, used, message);
+    if (tool || text[first] == '{' || text[first] == '[') {
+        /* A tool's format is detected from its first lines, but read as a whole. */
+        if (!tool && rows_detect_json_lines(rest.text, rest.length, table))
+            return STATUS_GOOD;
+        if (!rest.ended)
+            return ROWS_MORE;
+        *used = rest.length;
+        return rows_detect_document(rest.text, rest.length, table, message);
+    }
     return detect_csv(head, table, used, message);
 }

@@ -105,8 +105,28 @@ static bool detect_is_flat_object(const json_t *object)
     return json_is_object(object);
 }
 
-static int detect_read_json(const char *text, size_t length, struct rows_table *table, struct error_text *message)
+int rows_detect_document(const char *text, size_t length, struct rows_table *table, struct error_text *message)
 {
+    if (bench_format_of(text, length)) {
+        int status = bench_read(text, length, &table->bench, message);
+        if (status)
+            return status;
+        table->kind = ROWS_SHEET;
+        table->format = table->bench.meaning.format;
+        if (table->bench.meaning.remark)
+            error_set(&table->doubt, 0, "%s", table->bench.meaning.remark);
+        for (size_t c = 0; c < table->bench.sheet->column_count; c++)
+            if (!rows_table_add(table, table->bench.sheet->names[c], strlen(table->bench.sheet->names[c]), true))
+                return error_set(message, STATUS_BAD, "out of memory");
+        const char *unit_column = table->bench.meaning.unit_column;
+        size_t at = unit_column ? rows_table_column(table, unit_column) : SIZE_MAX;
+        for (size_t row = 0; at != SIZE_MAX && row < table->bench.sheet->row_count; row++) {
+            const char *unit = sheet_cell(table->bench.sheet, row, at);
+            if (unit)
+                rows_note_row_unit(&table->unit_of[at], (struct rows_cell){unit, strlen(unit)});
+        }
+        return STATUS_GOOD;
+    }
     json_error_t error;
     json_t *root = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
     if (!root)
@@ -126,33 +146,4 @@ static int detect_read_json(const char *text, size_t length, struct rows_table *
                          json_array_size(table->array) ? "is JSON, but holds no objects with keys" : "has no rows");
     detect_json_columns(table, table->array);
     return STATUS_GOOD;
-}
-
-static int detect_read_bench(const char *text, size_t length, struct rows_table *table, struct error_text *message)
-{
-    int status = bench_read(text, length, &table->bench, message);
-    if (status)
-        return status;
-    table->kind = ROWS_SHEET;
-    table->format = table->bench.meaning.format;
-    if (table->bench.meaning.remark)
-        error_set(&table->doubt, 0, "%s", table->bench.meaning.remark);
-    for (size_t c = 0; c < table->bench.sheet->column_count; c++)
-        if (!rows_table_add(table, table->bench.sheet->names[c], strlen(table->bench.sheet->names[c]), true))
-            return error_set(message, STATUS_BAD, "out of memory");
-    const char *unit_column = table->bench.meaning.unit_column;
-    size_t at = unit_column ? rows_table_column(table, unit_column) : SIZE_MAX;
-    for (size_t row = 0; at != SIZE_MAX && row < table->bench.sheet->row_count; row++) {
-        const char *unit = sheet_cell(table->bench.sheet, row, at);
-        if (unit)
-            rows_note_row_unit(&table->unit_of[at], (struct rows_cell){unit, strlen(unit)});
-    }
-    return STATUS_GOOD;
-}
-
-int rows_detect_document(const char *text, size_t length, struct rows_table *table, struct error_text *message)
-{
-    if (bench_format_of(text, length))
-        return detect_read_bench(text, length, table, message);
-    return detect_read_json(text, length, table, message);
 }

@@ -1,5 +1,6 @@
 #include "table/read/rows_groups.h"
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,24 +26,6 @@ static void rows_arena_clear(struct rows_arena *arena)
     }
 }
 
-static const char *rows_arena_copy(struct rows_arena *arena, const char *text, size_t length)
-{
-    struct rows_chunk *chunk = arena->chunks;
-    if (!chunk || chunk->capacity - chunk->used <= length) {
-        size_t capacity = length < CHUNK_BYTES ? CHUNK_BYTES : length + 1;
-        chunk = malloc(sizeof *chunk + capacity);
-        if (!chunk)
-            return NULL;
-        *chunk = (struct rows_chunk){arena->chunks, 0, capacity};
-        arena->chunks = chunk;
-    }
-    char *copy = chunk->bytes + chunk->used;
-    memcpy(copy, text, length);
-    copy[length] = '\0';
-    chunk->used += length + 1;
-    return copy;
-}
-
 /* ------------------------------------------------------------------------------------------ texts -- */
 
 static inline uint64_t rows_load_8(const char *text)
@@ -65,20 +48,15 @@ static inline uint64_t rows_mix_hash(uint64_t a, uint64_t b)
     return h ^ (h >> 32);
 }
 
-static uint64_t rows_hash_long_text(const char *text, size_t length)
-{
-    uint64_t hash = length;
-    for (size_t i = 0; i + 8 <= length; i += 8)
-        hash = rows_mix_hash(hash + 1, rows_load_8(text + i));
-    return rows_mix_hash(hash, rows_load_8(text + length - 8));
-}
-
 /* Length, a and b determine a text of up to 16 bytes: its ends overlap if it is shorter than two words. */
 static inline struct rows_text_slot rows_text_key(const char *text, size_t length)
 {
     struct rows_text_slot key = {.length = (uint32_t)length};
     if (length > 16) {
-        key.a = rows_hash_long_text(text, length);
+        uint64_t hash = length;
+        for (size_t i = 0; i + 8 <= length; i += 8)
+            hash = rows_mix_hash(hash + 1, rows_load_8(text + i));
+        key.a = rows_mix_hash(hash, rows_load_8(text + length - 8));
         key.b = rows_load_8(text);
     } else if (length >= 8) {
         key.a = rows_load_8(text);
@@ -101,6 +79,7 @@ static bool rows_texts_grow_slots(struct rows_texts *texts)
 {
     size_t capacity = texts->capacity ? 2 * texts->capacity : FIRST_SLOTS;
     struct rows_text_slot *slots = calloc(capacity, sizeof *slots);
+    assert((texts->capacity & (texts->capacity - 1)) == 0);
     if (!slots)
         return false;
     for (size_t i = 0; i < texts->capacity; i++) {
@@ -128,9 +107,20 @@ static uint32_t rows_texts_add(struct rows_texts *texts, struct rows_arena *aren
     if (!grown)
         return ROWS_GROUP_FULL;
     texts->texts = grown;
-    const char *copy = rows_arena_copy(arena, text, key.length);
-    if (!copy)
-        return ROWS_GROUP_FULL;
+    size_t length = key.length;
+    struct rows_chunk *chunk = arena->chunks;
+    if (!chunk || chunk->capacity - chunk->used <= length) {
+        size_t capacity = length < CHUNK_BYTES ? CHUNK_BYTES : length + 1;
+        chunk = malloc(sizeof *chunk + capacity);
+        if (!chunk)
+            return ROWS_GROUP_FULL;
+        *chunk = (struct rows_chunk){arena->chunks, 0, capacity};
+        arena->chunks = chunk;
+    }
+    char *copy = chunk->bytes + chunk->used;
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    chunk->used += length + 1;
     size_t at = rows_text_hash(&key) & (texts->capacity - 1);
     while (texts->slots[at].id)
         at = (at + 1) & (texts->capacity - 1);
@@ -204,44 +194,23 @@ static inline uint64_t rows_group_hash(const struct rows_groups *groups, const u
     return hash;
 }
 
-static bool rows_groups_grow(struct rows_groups *groups)
-{
-    size_t capacity = groups->group_capacity ? 2 * (size_t)groups->group_capacity : 64, columns = groups->column_count;
-    uint32_t *ids = realloc(groups->group_ids, capacity * columns * sizeof *ids);
-    if (ids)
-        groups->group_ids = ids;
-    const char **texts = realloc(groups->texts, capacity * columns * sizeof *texts);
-    if (texts)
-        groups->texts = texts;
-    if (ids && texts)
-        groups->group_capacity = (uint32_t)capacity;
-    return ids && texts;
-}
-
-static bool rows_groups_grow_slots(struct rows_groups *groups)
-{
-    size_t capacity = 2 * groups->capacity;
-    uint32_t *slots = calloc(capacity, sizeof *slots);
-    if (!slots)
-        return false;
-    for (uint32_t g = 0; g < groups->count; g++) {
-        size_t at = rows_group_hash(groups, groups->group_ids + g * groups->column_count) & (capacity - 1);
-        while (slots[at])
-            at = (at + 1) & (capacity - 1);
-        slots[at] = g + 1;
-    }
-    free(groups->slots);
-    groups->slots = slots;
-    groups->capacity = capacity;
-    return true;
-}
-
 /* A group with the ids of the current row. */
 static uint32_t rows_groups_add(struct rows_groups *groups)
 {
     size_t columns = groups->column_count;
-    if (groups->count == groups->group_capacity && !rows_groups_grow(groups))
-        return ROWS_GROUP_FULL;
+    if (groups->count == groups->group_capacity) {
+        size_t capacity = groups->group_capacity ? 2 * (size_t)groups->group_capacity : 64;
+        uint32_t *ids = realloc(groups->group_ids, capacity * columns * sizeof *ids);
+        if (ids)
+            groups->group_ids = ids;
+        const char **texts = realloc(groups->texts, capacity * columns * sizeof *texts);
+        if (texts)
+            groups->texts = texts;
+        if (ids && texts)
+            groups->group_capacity = (uint32_t)capacity;
+        if (!ids || !texts)
+            return ROWS_GROUP_FULL;
+    }
     for (size_t c = 0; c < columns; c++) {
         groups->group_ids[groups->count * columns + c] = groups->ids[c];
         groups->texts[groups->count * columns + c] = groups->columns[c].texts[groups->ids[c]];
@@ -252,8 +221,22 @@ static uint32_t rows_groups_add(struct rows_groups *groups)
 static uint32_t rows_groups_find_several(struct rows_groups *groups)
 {
     size_t columns = groups->column_count;
-    if (groups->count + 1 > groups->capacity / 2 && !rows_groups_grow_slots(groups))
-        return ROWS_GROUP_FULL;
+    assert((groups->capacity & (groups->capacity - 1)) == 0);
+    if (groups->count + 1 > groups->capacity / 2) {
+        size_t capacity = 2 * groups->capacity;
+        uint32_t *slots = calloc(capacity, sizeof *slots);
+        if (!slots)
+            return ROWS_GROUP_FULL;
+        for (uint32_t g = 0; g < groups->count; g++) {
+            size_t at = rows_group_hash(groups, groups->group_ids + g * groups->column_count) & (capacity - 1);
+            while (slots[at])
+                at = (at + 1) & (capacity - 1);
+            slots[at] = g + 1;
+        }
+        free(groups->slots);
+        groups->slots = slots;
+        groups->capacity = capacity;
+    }
     size_t at = rows_group_hash(groups, groups->ids) & (groups->capacity - 1);
     for (; groups->slots[at]; at = (at + 1) & (groups->capacity - 1)) {
         uint32_t group = groups->slots[at] - 1;

@@ -68,14 +68,6 @@ struct first_rows {
     uint64_t lines;
 };
 
-static bool header_is_name(const struct rows_table *table, size_t column, struct rows_cell cell)
-{
-    const char *name = table->names[column];
-    cell = rows_trim(cell);
-    return cell.length > 0 && cell.length == strlen(name) && memcmp(cell.text, name, cell.length) == 0 &&
-           quantity_vote(cell) < 0;
-}
-
 /* Whether the newest row of a column has a text that begins with a letter, and that no earlier one has.
  * seen[row·columns + column]. */
 static bool first_rows_is_new_text(const struct rows_cell *seen, size_t row, size_t column, size_t columns)
@@ -102,7 +94,11 @@ static bool first_rows_read(struct rows_split *split, struct rows_table *table, 
         for (size_t i = 0; i < columns && i < split->count; i++) {
             rows->votes[i] += quantity_vote(split->cells[i]);
             rows_note_unit(table, i, split->cells[i]);
-            *repeated |= header_is_name(table, i, split->cells[i]);
+            struct rows_cell cell = split->cells[i];
+            const char *name = table->names[i];
+            cell = rows_trim(cell);
+            *repeated |= cell.length > 0 && cell.length == strlen(name) && memcmp(cell.text, name, cell.length) == 0 &&
+                         quantity_vote(cell) < 0;
             rows->cells[rows->count * columns + i] = split->cells[i];
         }
         if (rows->count == 0) {
@@ -112,33 +108,6 @@ static bool first_rows_read(struct rows_split *split, struct rows_table *table, 
     }
     rows_finalize_units(table);
     return true;
-}
-
-/* A column is numeric if more of its first cells are numbers than texts: a wrong cell must be reported, not hidden. */
-static void first_rows_set_kinds(struct rows_table *table, const struct first_rows *rows, size_t from)
-{
-    for (size_t i = 0; i < rows->columns; i++) {
-        table->numeric[i] = rows->votes[i] > 0;
-        table->textual[i] = rows->votes[i] < 0;
-        table->distinct[i] = table->textual[i] && rows->count > from + 1;
-        for (size_t row = from; row < rows->count && table->distinct[i]; row++)
-            table->distinct[i] = first_rows_is_new_text(rows->cells, row, i, rows->columns);
-    }
-}
-
-/* With blanks as delimiters "1.2 ms" is two cells: a column of only units belongs to the numbers left of it. */
-static void first_rows_join_units(struct rows_table *table, const struct first_rows *rows, size_t from)
-{
-    for (size_t i = 1; i < rows->columns; i++) {
-        const struct quantity_unit *least = NULL, *unit = NULL;
-        size_t row = from;
-        for (; row < rows->count && (unit = quantity_unit_named(rows->cells[row * rows->columns + i])); row++)
-            least = least ? quantity_smaller(least, unit) : unit;
-        if (row < rows->count || !least || !table->numeric[i - 1] || table->unit_of[i - 1].unit)
-            continue;
-        table->unit_of[i - 1] = (struct rows_column_unit){.unit = least, .in_cells = true, .split = true};
-        table->textual[i] = table->distinct[i] = false;
-    }
 }
 
 /* ---------------------------------------------------------------------------------------- two header lines -- */
@@ -289,9 +258,31 @@ static int header_read_rows(struct rows_split *split, struct rows_table *table, 
         lines = rows.lines;
     }
     if (good) {
-        first_rows_set_kinds(table, &rows, second);
-        if (split->delimiter == ' ')
-            first_rows_join_units(table, &rows, second);
+        /* A column is numeric if more of its first cells are numbers than texts: a wrong cell must be reported, not
+         * hidden. */
+        size_t from = second;
+        for (size_t i = 0; i < rows.columns; i++) {
+            table->numeric[i] = rows.votes[i] > 0;
+            table->textual[i] = rows.votes[i] < 0;
+            table->distinct[i] = table->textual[i] && rows.count > from + 1;
+            for (size_t row = from; row < rows.count && table->distinct[i]; row++)
+                table->distinct[i] = first_rows_is_new_text(rows.cells, row, i, rows.columns);
+        }
+        if (split->delimiter == ' ') {
+            /* With blanks as delimiters "1.2 ms" is two cells: a column of only units belongs to the numbers left of
+             * it. */
+            size_t column = second;
+            for (size_t i = 1; i < rows.columns; i++) {
+                const struct quantity_unit *least = NULL, *unit = NULL;
+                size_t row = column;
+                for (; row < rows.count && (unit = quantity_unit_named(rows.cells[row * rows.columns + i])); row++)
+                    least = least ? quantity_smaller(least, unit) : unit;
+                if (row < rows.count || !least || !table->numeric[i - 1] || table->unit_of[i - 1].unit)
+                    continue;
+                table->unit_of[i - 1] = (struct rows_column_unit){.unit = least, .in_cells = true, .split = true};
+                table->textual[i] = table->distinct[i] = false;
+            }
+        }
         good = header_number_repeated(table);
     }
     if (header)
@@ -310,25 +301,6 @@ static bool header_requested_number(const struct rows_table *table)
             !header_is_unnamed(table, i))
             return true;
     return false;
-}
-
-static void header_note_doubt(struct rows_table *table, uint64_t line, const char *number, bool repeated, bool asked)
-{
-    if (asked)
-        error_set(&table->doubt, 0,
-                  "line %zu is read as data, since it holds the number %.40s and columns are given by position; "
-                  "say --no-header, or --header if these are names",
-                  (size_t)line, number);
-    else if (repeated)
-        error_set(&table->doubt, 0,
-                  "line %zu is read as data, since it holds the number %.40s and the rows below repeat a text of it; "
-                  "say --no-header, or --header if these are names",
-                  (size_t)line, number);
-    else
-        error_set(&table->doubt, 0,
-                  "line %zu is read as the header, though '%.40s' in it is a number; say --header, or --no-header if "
-                  "it is data",
-                  (size_t)line, number);
 }
 
 int rows_read_columns(const char *text, size_t length, struct rows_table *table, size_t *used,
@@ -357,8 +329,25 @@ int rows_read_columns(const char *text, size_t length, struct rows_table *table,
         size_t taken = (size_t)(end - sample.text);
         *used += taken < length ? taken : length; /* a newline may have been added */
     }
-    if (!status && number)
-        header_note_doubt(table, line, doubtful, repeated, asked);
+    if (!status && number) {
+        if (asked)
+            error_set(&table->doubt, 0,
+                      "line %zu is read as data, since it holds the number %.40s and columns are given by position; "
+                      "say --no-header, or --header if these are names",
+                      (size_t)line, doubtful);
+        else if (repeated)
+            error_set(
+                &table->doubt, 0,
+                "line %zu is read as data, since it holds the number %.40s and the rows below repeat a text of it; "
+                "say --no-header, or --header if these are names",
+                (size_t)line, doubtful);
+        else
+            error_set(
+                &table->doubt, 0,
+                "line %zu is read as the header, though '%.40s' in it is a number; say --header, or --no-header if "
+                "it is data",
+                (size_t)line, doubtful);
+    }
     header_free_sample(&sample);
     return status ? status : number && (repeated || asked) ? ROWS_MORE : STATUS_GOOD;
 }

@@ -65,49 +65,39 @@ static bool json_read_value(struct rows_sink *sink, size_t v, const json_t *obje
     return false;
 }
 
-static bool json_read_object(struct rows_sink *sink, const json_t *object, uint64_t position,
-                             char (*texts)[ROWS_NUMBER_TEXT])
+bool rows_take_object(struct rows_sink *sink, const json_t *item, uint64_t position, char (*texts)[ROWS_NUMBER_TEXT])
 {
+    if (!json_is_object(item))
+        return rows_sink_bad(sink, position, NULL, "is not a JSON object");
+    if (sink->table->wide_count > 0) {
+        /* An object of a wide table, through cells. */
+        const struct rows_table *table = sink->table;
+        struct rows_cell *cells = rows_make_cells(table);
+        char(*wide_texts)[ROWS_NUMBER_TEXT] = calloc(table->column_count + 1, sizeof *wide_texts);
+        bool more = (cells && wide_texts) || rows_sink_no_memory(sink), good = more;
+        for (size_t c = 0; good && c < table->column_count; c++)
+            good = json_value_text(json_object_get(item, table->names[c]), wide_texts[c], &cells[c]) ||
+                   (more = json_no_plain_value(sink, position, table->names[c]), false);
+        if (good)
+            more = rows_take_cells(sink, cells, position);
+        free(cells);
+        free(wide_texts);
+        return more;
+    }
     const struct rows_table *table = sink->table;
     bool more = true;
     for (size_t v = 0; v < sink->columns->value_count; v++)
-        if (!json_read_value(sink, v, object, position, &more))
+        if (!json_read_value(sink, v, item, position, &more))
             return more;
     for (size_t g = 0; g < sink->columns->group_count; g++) {
         size_t at = table->group_at[g];
         if (at == table->column_count)
             sink->group_cells[g] = (struct rows_cell){table->path, strlen(table->path)};
-        else if (!json_value_text(json_object_get(object, table->names[at]), texts[g], &sink->group_cells[g]))
+        else if (!json_value_text(json_object_get(item, table->names[at]), texts[g], &sink->group_cells[g]))
             return json_no_plain_value(sink, position, table->names[at]);
         sink->group_cells[g] = rows_sink_group(sink, g, sink->group_cells[g]);
     }
     return rows_sink_row(sink, position);
-}
-
-/* An object of a wide table, through cells. */
-static bool json_read_wide_object(struct rows_sink *sink, const json_t *object, uint64_t position)
-{
-    const struct rows_table *table = sink->table;
-    struct rows_cell *cells = rows_make_cells(table);
-    char(*texts)[ROWS_NUMBER_TEXT] = calloc(table->column_count + 1, sizeof *texts);
-    bool more = (cells && texts) || rows_sink_no_memory(sink), good = more;
-    for (size_t c = 0; good && c < table->column_count; c++)
-        good = json_value_text(json_object_get(object, table->names[c]), texts[c], &cells[c]) ||
-               (more = json_no_plain_value(sink, position, table->names[c]), false);
-    if (good)
-        more = rows_take_cells(sink, cells, position);
-    free(cells);
-    free(texts);
-    return more;
-}
-
-bool rows_take_object(struct rows_sink *sink, const json_t *item, uint64_t position, char (*texts)[ROWS_NUMBER_TEXT])
-{
-    if (!json_is_object(item))
-        return rows_sink_bad(sink, position, NULL, "is not a JSON object");
-    if (sink->table->wide_count > 0)
-        return json_read_wide_object(sink, item, position);
-    return json_read_object(sink, item, position, texts);
 }
 
 void rows_part_json_array(const struct rows_part *part, struct rows_sink *sink)

@@ -46,29 +46,34 @@ static const char *json_line_skip_digits(const char *c)
     return c;
 }
 
-/* RFC 8259: -? (0 | [1-9][0-9]*) (. [0-9]+)? ([eE] [+-]? [0-9]+)? A group's text must be an integer, unchanged. */
-static bool json_line_scan_number(struct line *line, bool integer)
+static bool json_line_scan_value(struct line *line, bool group)
 {
-    const char *start = line->at, *first = start + (*start == '-'), *c = json_line_skip_digits(first);
-    bool good = c > first && (*first != '0' || c == first + 1) && !(integer && *start == '-' && *first == '0');
-    if (good && *c == '.') {
-        const char *fraction = c + 1;
-        c = json_line_skip_digits(fraction);
-        good = !integer && c > fraction;
+    json_line_skip_blanks(line);
+    if (*line->at == '"') {
+        line->at++;
+        return json_line_scan_string(line);
     }
-    if (good && (*c == 'e' || *c == 'E')) {
-        const char *power = c + 1 + (c[1] == '+' || c[1] == '-');
-        c = json_line_skip_digits(power);
-        good = !integer && c > power;
+    if (*line->at == '-' || (*line->at >= '0' && *line->at <= '9')) {
+        /* RFC 8259: -? (0 | [1-9][0-9]*) (. [0-9]+)? ([eE] [+-]? [0-9]+)? A group's text must be an integer,
+         * unchanged. */
+        bool integer = group;
+        const char *start = line->at, *first = start + (*start == '-'), *c = json_line_skip_digits(first);
+        bool good = c > first && (*first != '0' || c == first + 1) && !(integer && *start == '-' && *first == '0');
+        if (good && *c == '.') {
+            const char *fraction = c + 1;
+            c = json_line_skip_digits(fraction);
+            good = !integer && c > fraction;
+        }
+        if (good && (*c == 'e' || *c == 'E')) {
+            const char *power = c + 1 + (c[1] == '+' || c[1] == '-');
+            c = json_line_skip_digits(power);
+            good = !integer && c > power;
+        }
+        line->token = (struct rows_cell){start, (size_t)(c - start)};
+        line->at = c;
+        return good;
     }
-    line->token = (struct rows_cell){start, (size_t)(c - start)};
-    line->at = c;
-    return good;
-}
-
-/* true, false: as texts; null: no value. */
-static bool json_line_scan_literal(struct line *line)
-{
+    /* true, false: as texts; null: no value. */
     static const char *const words[] = {"true", "false", "null"};
     for (size_t i = 0; i < 3; i++) {
         size_t length = strlen(words[i]);
@@ -79,18 +84,6 @@ static bool json_line_scan_literal(struct line *line)
         }
     }
     return false;
-}
-
-static bool json_line_scan_value(struct line *line, bool group)
-{
-    json_line_skip_blanks(line);
-    if (*line->at == '"') {
-        line->at++;
-        return json_line_scan_string(line);
-    }
-    if (*line->at == '-' || (*line->at >= '0' && *line->at <= '9'))
-        return json_line_scan_number(line, group);
-    return json_line_scan_literal(line);
 }
 
 /* ------------------------------------------------------------------------------------------ rows -- */

@@ -25,15 +25,6 @@ static void resolve_list_columns(char text[LISTED_MAX], const struct rows_table 
     }
 }
 
-static int resolve_report_missing(const struct rows_table *table, const char *name, struct error_text *message)
-{
-    char there[LISTED_MAX];
-    const char *near = suggest_name(name, (const char *const *)table->names, table->column_count);
-    resolve_list_columns(there, table, NULL);
-    return error_set(message, STATUS_BAD, "no column '%.60s'%s%.60s%s; there are: %s", name,
-                     near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "", there);
-}
-
 /* ------------------------------------------------------------------------------------------ one column -- */
 
 /* "2" is the second column. */
@@ -59,8 +50,13 @@ static int resolve_find_column(const struct rows_table *table, const char *name,
         found = resolve_column_number(table, name);
     if (found == SIZE_MAX && group && strcmp(name, "file") == 0)
         found = table->column_count; /* its path */
-    if (found == SIZE_MAX)
-        return resolve_report_missing(table, name, message);
+    if (found == SIZE_MAX) {
+        char there[LISTED_MAX];
+        const char *near = suggest_name(name, (const char *const *)table->names, table->column_count);
+        resolve_list_columns(there, table, NULL);
+        return error_set(message, STATUS_BAD, "no column '%.60s'%s%.60s%s; there are: %s", name,
+                         near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "", there);
+    }
     *at = found;
     return STATUS_GOOD;
 }
@@ -295,46 +291,6 @@ static int resolve_match_metrics(struct rows_table *table, const char *first, co
     return STATUS_GOOD;
 }
 
-/* Whether a later file is consistent with earlier ones: the same units, and no benchmarks that would be mixed. */
-static int resolve_check_later(struct rows_table *table, const struct rows_request *request, const char *first,
-                               struct rows_columns *columns, struct error_text *message)
-{
-    int status = rows_units_join(table, columns, message);
-    if (status)
-        return status;
-    if (request->group_count || !request->whole_groups_default)
-        return STATUS_GOOD;
-    for (size_t i = 0; table->bench.meaning.groups[i]; i++) {
-        size_t g = 0;
-        while (g < columns->group_count && strcmp(columns->groups[g], table->bench.meaning.groups[i]) != 0)
-            g++;
-        if (g == columns->group_count)
-            return error_set(message, STATUS_BAD,
-                             "its benchmarks differ in '%.60s', but those of %.150s don't; name the group columns with "
-                             "--by",
-                             table->bench.meaning.groups[i], first);
-    }
-    return STATUS_GOOD;
-}
-
-/* The groups of a wide table: the requested ones, or those of the first file, or its only text column. */
-static struct wanted resolve_wanted_wide(const struct rows_table *table, const struct rows_request *request,
-                                         const struct rows_columns *columns, bool file_column)
-{
-    struct wanted wanted = {.values = request->wide,
-                            .groups = request->groups,
-                            .value_count = request->wide_count,
-                            .group_count = request->group_count};
-    if (columns->value_count > 0) {
-        wanted.groups = columns->groups + file_column;
-        wanted.group_count = columns->group_count - file_column - 1;
-    } else if (!wanted.group_count && request->text_is_group) {
-        resolve_want_text(table, true, &wanted);
-    }
-    wanted.value_count = 1;
-    return wanted;
-}
-
 /* The columns of a wide table, and as its last group the column that a value comes from. */
 static int resolve_find_wide(struct rows_table *table, const struct rows_request *request, const struct wanted *wanted,
                              bool file_column, struct error_text *message)
@@ -357,7 +313,18 @@ static int resolve_wide(struct rows_table *table, const struct rows_request *req
                         struct rows_columns *columns, struct error_text *message)
 {
     bool first = columns->value_count == 0;
-    const struct wanted wanted = resolve_wanted_wide(table, request, columns, file_column);
+    /* The groups of a wide table: the requested ones, or those of the first file, or its only text column. */
+    struct wanted wanted = {.values = request->wide,
+                            .groups = request->groups,
+                            .value_count = request->wide_count,
+                            .group_count = request->group_count};
+    if (columns->value_count > 0) {
+        wanted.groups = columns->groups + file_column;
+        wanted.group_count = columns->group_count - file_column - 1;
+    } else if (!wanted.group_count && request->text_is_group) {
+        resolve_want_text(table, true, &wanted);
+    }
+    wanted.value_count = 1;
     int status = resolve_find_wide(table, request, &wanted, file_column, message);
     if (!status && first)
         status = resolve_fill_columns(table, 1, wanted.group_count + file_column + 1, columns, message);
@@ -398,5 +365,21 @@ int rows_resolve(struct rows_table *table, const struct rows_request *request, b
         columns->keyed = resolve_is_keyed(table, columns, file_column);
         return status;
     }
-    return resolve_check_later(table, request, first, columns, message);
+    /* A later file must be consistent with earlier ones: the same units, and no benchmarks that would be mixed. */
+    int checked = rows_units_join(table, columns, message);
+    if (checked)
+        return checked;
+    if (request->group_count || !request->whole_groups_default)
+        return STATUS_GOOD;
+    for (size_t i = 0; table->bench.meaning.groups[i]; i++) {
+        size_t g = 0;
+        while (g < columns->group_count && strcmp(columns->groups[g], table->bench.meaning.groups[i]) != 0)
+            g++;
+        if (g == columns->group_count)
+            return error_set(message, STATUS_BAD,
+                             "its benchmarks differ in '%.60s', but those of %.150s don't; name the group columns with "
+                             "--by",
+                             table->bench.meaning.groups[i], first);
+    }
+    return STATUS_GOOD;
 }

@@ -73,15 +73,6 @@ bool rows_sink_end(struct rows_sink *sink)
     return sink->row_count == 0 || rows_sink_feed(sink);
 }
 
-/* The text of the row that contains a NUL byte. */
-static bool rows_sink_nul_byte(struct rows_sink *sink, uint64_t position)
-{
-    size_t c = 0;
-    while (c + 1 < sink->columns->group_count && !memchr(sink->group_cells[c].text, '\0', sink->group_cells[c].length))
-        c++;
-    return rows_sink_bad(sink, position, sink->columns->groups[c], "the cell holds a NUL byte");
-}
-
 /* Remembers the group of a row that is bad, as its group_cells have it. */
 static void rows_sink_note_bad_group(struct rows_sink *sink)
 {
@@ -104,27 +95,29 @@ static void rows_sink_note_bad_group(struct rows_sink *sink)
         strcpy(bad->names[bad->count++], name);
 }
 
-/* All values of the row are missing. */
-static bool rows_sink_drop_row(struct rows_sink *sink, uint64_t position)
-{
-    if (sink->skip_bad) {
-        rows_sink_note_bad_group(sink);
-        return rows_sink_bad(sink, position, sink->columns->values[0], "the cell is blank");
-    }
-    sink->blank += sink->row_blank;
-    sink->row_blank = 0;
-    return true;
-}
-
 bool rows_sink_row(struct rows_sink *sink, uint64_t position)
 {
-    if (sink->row_blank == sink->columns->value_count)
-        return rows_sink_drop_row(sink, position);
+    if (sink->row_blank == sink->columns->value_count) {
+        /* All values of the row are missing. */
+        if (sink->skip_bad) {
+            rows_sink_note_bad_group(sink);
+            return rows_sink_bad(sink, position, sink->columns->values[0], "the cell is blank");
+        }
+        sink->blank += sink->row_blank;
+        sink->row_blank = 0;
+        return true;
+    }
     uint32_t group = rows_groups_find(&sink->groups, sink->group_cells);
     if (group == ROWS_GROUP_FULL)
         return rows_sink_no_memory(sink);
-    if (group == ROWS_GROUP_NUL)
-        return rows_sink_nul_byte(sink, position);
+    if (group == ROWS_GROUP_NUL) {
+        /* The text of the row that contains a NUL byte. */
+        size_t c = 0;
+        while (c + 1 < sink->columns->group_count &&
+               !memchr(sink->group_cells[c].text, '\0', sink->group_cells[c].length))
+            c++;
+        return rows_sink_bad(sink, position, sink->columns->groups[c], "the cell holds a NUL byte");
+    }
     sink->rounded += sink->row_rounded;
     sink->blank += sink->row_blank;
     sink->batch_blank += sink->row_blank;
@@ -281,21 +274,6 @@ static int rows_sink_shown_length(struct rows_cell cell)
     return (int)length;
 }
 
-/* A number, but its row has another unit than those before. */
-static bool rows_sink_bad_unit(struct rows_sink *sink, uint64_t position, size_t v,
-                               const struct rows_measured *measured)
-{
-    struct rows_cell unit = rows_trim(measured->unit);
-    const char *column = sink->table->names[measured->source->column];
-    if (unit.length == 0)
-        return rows_sink_bad(sink, position, column, "the cell is blank, but values are in %.40s",
-                             sink->columns->units[v].text);
-    return rows_sink_bad(sink, position, column,
-                         "'%.*s' can't be converted to %.40s, as the others are; --by '%.30s' tells "
-                         "them apart",
-                         rows_sink_shown_length(unit), unit.text, sink->columns->units[v].text, column);
-}
-
 bool rows_sink_no_number(struct rows_sink *sink, uint64_t position, size_t v, const struct rows_measured *measured)
 {
     struct rows_cell cell = measured->cell;
@@ -308,8 +286,19 @@ bool rows_sink_no_number(struct rows_sink *sink, uint64_t position, size_t v, co
     const struct quantity_unit *wanted =
         measured->source->how == ROWS_UNIT_IN_CELLS ? sink->columns->units[v].to : NULL;
     const struct quantity_unit *unit;
-    if (measured->source->how == ROWS_UNIT_BY_COLUMN && decimal_parse(cell.text, cell.length, &value) == STATS_OK)
-        return rows_sink_bad_unit(sink, position, v, measured);
+    if (measured->source->how == ROWS_UNIT_BY_COLUMN && decimal_parse(cell.text, cell.length, &value) == STATS_OK) {
+        /* A number, but its row has another unit than those before. */
+        struct rows_cell bad_unit = rows_trim(measured->unit);
+        const char *unit_column = sink->table->names[measured->source->column];
+        if (bad_unit.length == 0)
+            return rows_sink_bad(sink, position, unit_column, "the cell is blank, but values are in %.40s",
+                                 sink->columns->units[v].text);
+        return rows_sink_bad(sink, position, unit_column,
+                             "'%.*s' can't be converted to %.40s, as the others are; --by '%.30s' tells "
+                             "them apart",
+                             rows_sink_shown_length(bad_unit), bad_unit.text, sink->columns->units[v].text,
+                             unit_column);
+    }
     const char *why = "not a number";
     if (wanted && quantity_parse(cell, &value, &unit))
         return rows_sink_bad(sink, position, column, "'%.*s' can't be converted to %s, as the others are",
@@ -365,35 +354,30 @@ static struct rows_measured rows_sink_measured(const struct rows_table *table, c
     return (struct rows_measured){cell, source, by_column ? cells[source->column] : (struct rows_cell){"", 0}};
 }
 
-/* One row for each wide column with a value. */
-static bool rows_sink_wide_cells(struct rows_sink *sink, struct rows_cell *cells, uint64_t position)
-{
-    const struct rows_table *table = sink->table;
-    bool more = true;
-    for (size_t w = 0; more && w < table->wide_count; w++) {
-        const char *name = table->names[table->wide_at[w]];
-        struct rows_cell cell = rows_sink_value_cell(table, cells, table->wide_at[w]);
-        const struct rows_measured measured = rows_sink_measured(table, cells, cell, w);
-        if (rows_trim(cell).length == 0) {
-            rows_sink_wide_blank(sink);
-            continue;
-        }
-        if (!rows_sink_parse(sink, 0, &measured))
-            return rows_sink_no_number(sink, position, 0, &measured);
-        cells[table->column_count + 1] = (struct rows_cell){name, strlen(name)};
-        for (size_t g = 0; g < sink->columns->group_count; g++)
-            sink->group_cells[g] = rows_sink_group(sink, g, cells[table->group_at[g]]);
-        more = rows_sink_row(sink, position);
-    }
-    return more;
-}
-
 bool rows_take_cells(struct rows_sink *sink, struct rows_cell *cells, uint64_t position)
 {
     const struct rows_table *table = sink->table;
     const struct rows_columns *columns = sink->columns;
-    if (table->wide_count > 0)
-        return rows_sink_wide_cells(sink, cells, position);
+    if (table->wide_count > 0) {
+        /* One row for each wide column with a value. */
+        bool more = true;
+        for (size_t w = 0; more && w < table->wide_count; w++) {
+            const char *name = table->names[table->wide_at[w]];
+            struct rows_cell cell = rows_sink_value_cell(table, cells, table->wide_at[w]);
+            const struct rows_measured measured = rows_sink_measured(table, cells, cell, w);
+            if (rows_trim(cell).length == 0) {
+                rows_sink_wide_blank(sink);
+                continue;
+            }
+            if (!rows_sink_parse(sink, 0, &measured))
+                return rows_sink_no_number(sink, position, 0, &measured);
+            cells[table->column_count + 1] = (struct rows_cell){name, strlen(name)};
+            for (size_t g = 0; g < sink->columns->group_count; g++)
+                sink->group_cells[g] = rows_sink_group(sink, g, cells[table->group_at[g]]);
+            more = rows_sink_row(sink, position);
+        }
+        return more;
+    }
     for (size_t g = 0; g < columns->group_count; g++)
         sink->group_cells[g] = rows_sink_group(sink, g, cells[table->group_at[g]]);
     for (size_t v = 0; v < columns->value_count; v++) {

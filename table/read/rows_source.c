@@ -167,35 +167,6 @@ static int source_read_packed(struct rows_source *source, char *buffer, size_t s
     return STATUS_GOOD;
 }
 
-/* Other formats with a magic number are named, since their bytes would look like a strange header. */
-static int source_refuse_others(const unsigned char *bytes, size_t length, struct error_text *message)
-{
-    static const struct {
-        const char *magic, *what;
-        size_t length;
-    } others[] = {{"BZh", "is packed by bzip2; unpack it (bzip2 -dc) into a pipe", 3},
-                  {"PK\3\4", "is a zip archive (a spreadsheet?); export the table as CSV", 4},
-                  {"PAR1", "is a Parquet file; export the table as CSV", 4},
-                  {"SQLite format 3", "is an SQLite database; export the table as CSV", 15}};
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (length >= others[i].length && memcmp(bytes, others[i].magic, others[i].length) == 0)
-            return error_set(message, STATUS_BAD, "%s", others[i].what);
-    return STATUS_GOOD;
-}
-
-/* A pipe may give its first bytes one by one. */
-static int source_read_head(struct rows_source *source, struct error_text *message)
-{
-    while (source->length < 16 && !source->ended) {
-        ssize_t got = source_read_fd(source->fd, source->bytes + source->length, SOURCE_BYTES - source->length);
-        if (got < 0)
-            return error_set(message, STATUS_BAD, "%s", errno == EISDIR ? "is a directory" : strerror(errno));
-        source->length += (size_t)got;
-        source->ended = got == 0;
-    }
-    return source_refuse_others(source->bytes, source->length, message);
-}
-
 /* What makes the state of a decompressor; false without memory. */
 static bool source_init_gz(struct rows_source *source)
 {
@@ -234,9 +205,26 @@ static int source_choose_decoder(struct rows_source *source, struct error_text *
                    {"\xfd"
                     "7zXZ",
                     "xz", 5, source_init_xz}};
-    int status = source_read_head(source, message);
-    if (status)
-        return status;
+    /* A pipe may give its first bytes one by one. */
+    while (source->length < 16 && !source->ended) {
+        ssize_t got = source_read_fd(source->fd, source->bytes + source->length, SOURCE_BYTES - source->length);
+        if (got < 0)
+            return error_set(message, STATUS_BAD, "%s", errno == EISDIR ? "is a directory" : strerror(errno));
+        source->length += (size_t)got;
+        source->ended = got == 0;
+    }
+    /* Other formats with a magic number are named, since their bytes would look like a strange header. */
+    size_t length = source->length;
+    static const struct {
+        const char *magic, *what;
+        size_t length;
+    } others[] = {{"BZh", "is packed by bzip2; unpack it (bzip2 -dc) into a pipe", 3},
+                  {"PK\3\4", "is a zip archive (a spreadsheet?); export the table as CSV", 4},
+                  {"PAR1", "is a Parquet file; export the table as CSV", 4},
+                  {"SQLite format 3", "is an SQLite database; export the table as CSV", 15}};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (length >= others[i].length && memcmp(source->bytes, others[i].magic, others[i].length) == 0)
+            return error_set(message, STATUS_BAD, "%s", others[i].what);
     source->read = source_read_plain;
     for (size_t i = 0; i < sizeof packers / sizeof *packers; i++) {
         if (source->length < packers[i].length || memcmp(source->bytes, packers[i].magic, packers[i].length) != 0)

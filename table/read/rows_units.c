@@ -8,27 +8,6 @@
 
 /* ------------------------------------------------------------------------------------------ what a table says -- */
 
-static bool units_is_metric(const struct bench_meaning *meaning, const char *name)
-{
-    const char *const *metric = meaning->metrics;
-    while (*metric && strcmp(*metric, name) != 0)
-        metric++;
-    return *metric;
-}
-
-/* Whether it counts something, whatever unit the row's measured values have. */
-static bool units_is_count_name(const char *name)
-{
-    static const char *const names[] = {"iterations",  "iteration", "iter",     "iters",  "invocation", "invocations",
-                                        "n",           "runs",      "run",      "count",  "reps",       "repetitions",
-                                        "samples",     "threads",   "cores",    "rounds", "loops",      "seed",
-                                        "sample_size", "forks",     "exit_code"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcasecmp(name, names[i]) == 0)
-            return true;
-    return false;
-}
-
 /* The length of X in the name of a column "X_unit" ("time_unit", "Time Units"); SIZE_MAX for any other name. */
 static size_t units_name_stem(const char *name)
 {
@@ -57,8 +36,16 @@ static bool units_column_gives_unit(const struct rows_table *table, size_t at, s
 {
     const char *name = table->names[column], *stem = table->names[at];
     size_t length = units_name_stem(stem);
-    if (length == SIZE_MAX || at == column || units_is_count_name(name))
+    if (length == SIZE_MAX || at == column)
         return false;
+    /* These count something, whatever unit the row's measured values have. */
+    static const char *const names[] = {"iterations",  "iteration", "iter",     "iters",  "invocation", "invocations",
+                                        "n",           "runs",      "run",      "count",  "reps",       "repetitions",
+                                        "samples",     "threads",   "cores",    "rounds", "loops",      "seed",
+                                        "sample_size", "forks",     "exit_code"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcasecmp(name, names[i]) == 0)
+            return false;
     for (; length > 0 && *name; name++)
         if (strncasecmp(name, stem, length) == 0)
             return true;
@@ -113,7 +100,11 @@ static struct rows_unit_source units_find_source(const struct rows_table *table,
     if (own->unit)
         return (struct rows_unit_source){own->in_cells ? ROWS_UNIT_IN_CELLS : ROWS_UNIT_ONCE, own->unit,
                                          own->unit->name, 0};
-    if (units_is_metric(meaning, table->names[column]))
+    const char *name = table->names[column];
+    const char *const *metric = meaning->metrics;
+    while (*metric && strcmp(*metric, name) != 0)
+        metric++;
+    if (*metric)
         return units_fixed_source(table->names[column]);
     size_t group = unit_at == SIZE_MAX ? ROWS_NO_UNIT : units_find_group(table, unit_at, group_count);
     bool grouped = unit_at != SIZE_MAX && (unit->from ? unit->group : group) != ROWS_NO_UNIT;
@@ -171,21 +162,6 @@ void rows_finalize_units(struct rows_table *table)
 
 /* ------------------------------------------------------------------------------------------ over all files -- */
 
-static int units_set_first(const struct rows_table *table, const struct rows_unit_source *source, size_t group,
-                           struct rows_unit *unit, struct error_text *message)
-{
-    const char *text = source->unit ? source->unit->name : source->text;
-    if (source->how == ROWS_UNIT_BY_COLUMN)
-        memcpy(unit->least, table->unit_of[source->column].least, sizeof unit->least);
-    unit->in_cells = source->how == ROWS_UNIT_IN_CELLS;
-    unit->to = source->unit;
-    unit->group = group;
-    unit->from = table->path;
-    if (group == ROWS_NO_UNIT && !(unit->text = strdup(text)))
-        return error_set(message, STATUS_BAD, "out of memory");
-    return STATUS_GOOD;
-}
-
 /* Whether values can be converted to what earlier ones had, or are in the same unit. */
 static bool units_agree(const struct rows_unit_source *source, size_t group, const struct rows_unit *unit)
 {
@@ -212,8 +188,18 @@ static int units_add_known(const struct rows_table *table, const struct rows_uni
     if (!unit->from && unit->lacks && !table->bench.meaning.format)
         return error_set(message, STATUS_BAD, "values of '%.60s' are in %.60s, those of %.200s have no unit", value,
                          name, unit->lacks);
-    if (!unit->from)
-        return units_set_first(table, source, group, unit, message);
+    if (!unit->from) {
+        const char *text = source->unit ? source->unit->name : source->text;
+        if (source->how == ROWS_UNIT_BY_COLUMN)
+            memcpy(unit->least, table->unit_of[source->column].least, sizeof unit->least);
+        unit->in_cells = source->how == ROWS_UNIT_IN_CELLS;
+        unit->to = source->unit;
+        unit->group = group;
+        unit->from = table->path;
+        if (group == ROWS_NO_UNIT && !(unit->text = strdup(text)))
+            return error_set(message, STATUS_BAD, "out of memory");
+        return STATUS_GOOD;
+    }
     if (units_agree(source, group, unit))
         return STATUS_GOOD;
     if (unit->from == table->path)
@@ -242,19 +228,6 @@ static int units_add_unknown(struct rows_table *table, struct rows_unit_source *
     return STATUS_GOOD;
 }
 
-/* What a format says about a metric. */
-static void units_set_direction(const struct bench_meaning *meaning, const char *name, struct rows_unit *unit)
-{
-    size_t m = 0;
-    while (meaning->metrics[m] && strcmp(meaning->metrics[m], name) != 0)
-        m++;
-    if (!meaning->metrics[m])
-        return;
-    if (meaning->declared[m].better != 0)
-        unit->better = meaning->declared[m].better > 0 ? ROWS_HIGHER_IS_BETTER : ROWS_LOWER_IS_BETTER;
-    unit->exact |= meaning->declared[m].exact;
-}
-
 int rows_units_join(struct rows_table *table, struct rows_columns *columns, struct error_text *message)
 {
     const size_t *at = table->wide_count > 0 ? table->wide_at : table->value_at;
@@ -267,7 +240,16 @@ int rows_units_join(struct rows_table *table, struct rows_columns *columns, stru
         struct rows_unit_source *source = &table->source[v];
         const char *value = table->names[at[v]];
         *source = units_find_source(table, at[v], columns->group_count, unit);
-        units_set_direction(&table->bench.meaning, value, unit);
+        /* What a format says about a metric. */
+        size_t m = 0;
+        while (table->bench.meaning.metrics[m] && strcmp(table->bench.meaning.metrics[m], value) != 0)
+            m++;
+        if (table->bench.meaning.metrics[m]) {
+            if (table->bench.meaning.declared[m].better != 0)
+                unit->better =
+                    table->bench.meaning.declared[m].better > 0 ? ROWS_HIGHER_IS_BETTER : ROWS_LOWER_IS_BETTER;
+            unit->exact |= table->bench.meaning.declared[m].exact;
+        }
         if (source->how == ROWS_UNIT_UNKNOWN)
             status = units_add_unknown(table, source, value, unit, message);
         else

@@ -384,6 +384,11 @@ import short.json
 is "$? $(folded out/*.trace | awk '{ n += $NF } END { print n }') $(grep -c 'stack 3 was sampled but is not defined; 20 such' err)" '1 100 1' \
     'firefox: a stack that is not defined keeps its samples'
 
+sed 's/"timeDeltas": \[10, 10,/"timeDeltas": [1e999, -1e999,/' made/firefox >infinite.json
+import infinite.json
+is "$? $(grep -c "thread 'worker': the time of a sample is not a number; 99 such" err)" '1 1' \
+    'firefox: infinite times between samples, of both signs: status 1'
+
 # --- output of assay export ---
 import made/jfr
 for format in speedscope pprof chrome folded; do

@@ -1,5 +1,6 @@
 #include "trace/export/events.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -75,6 +76,7 @@ static void events_write_label(const struct events *events, uint32_t thread, con
 
 static bool events_write_event(struct events *events, uint32_t thread, uint32_t method, uint64_t time_ns, bool enters)
 {
+    assert(method < events->names->method_count);
     const char *name = events_json_name(events, method);
     if (name)
         fprintf(events->out, ",\n{\"ph\":\"%c\",\"pid\":%u,\"tid\":%" PRIu32 ",\"ts\":%" PRIu64 ".%03u,\"name\":%s",
@@ -101,6 +103,7 @@ static bool events_stack_equal(const void *user, uint32_t number)
  * always have capacity: there are as many as threads. */
 static uint32_t events_find_stack(struct events *events, uint32_t parent, uint32_t id)
 {
+    assert(parent == NO_STACK || parent < events->stack_count);
     uint64_t hash = hash_mix(parent, id);
     uint32_t number = hash_find(&events->stack_index, hash, events_stack_equal, &(struct wanted){events, parent, id});
     if (number > 0)
@@ -127,6 +130,7 @@ static uint32_t events_innermost_stack(const struct open_calls *open)
 static bool events_begin_thread(struct events *events, uint32_t thread, uint64_t time_ns)
 {
     struct open_calls *open = &events->threads[thread];
+    assert(thread < events->names->thread_count);
     open->begun = true;
     open->last_ns = time_ns;
     if (!events->out) {
@@ -166,6 +170,7 @@ static bool events_enter_call(struct events *events, uint32_t thread, uint32_t m
 static bool events_end_call(struct events *events, uint32_t thread, const char *how)
 {
     struct open_calls *open = &events->threads[thread];
+    assert(open->count > 0);
     const struct call *call = &open->calls[--open->count];
     if (!events->out)
         return true;
@@ -175,26 +180,6 @@ static bool events_end_call(struct events *events, uint32_t thread, const char *
         fprintf(events->out, ",\"args\":{\"left\":\"%s\"}", how);
     putc('}', events->out);
     return true;
-}
-
-static bool events_exit_call(struct events *events, uint32_t thread, uint32_t method, uint64_t what)
-{
-    struct open_calls *open = &events->threads[thread];
-    if (open->excess > 0) {
-        open->excess--;
-        return true;
-    }
-    size_t at = open->count;
-    while (at > 0 && open->calls[at - 1].method != method)
-        at--;
-    if (at == 0) {
-        events->gaps->missing_enters++;
-        return true;
-    }
-    bool good = true;
-    for (; good && open->count > at; events->gaps->missing_exits++)
-        good = events_end_call(events, thread, "exit is missing");
-    return good && events_end_call(events, thread, what == EVENT_EXIT ? NULL : trace_event_name((unsigned)what));
 }
 
 static bool events_read_event(struct events *events, const struct trace_batch *batch, size_t row)
@@ -213,8 +198,23 @@ static bool events_read_event(struct events *events, const struct trace_batch *b
         events->stacks[events_innermost_stack(open)].self_ns += time_ns - open->last_ns;
     open->last_ns = time_ns;
     uint32_t known = method < events->names->method_count ? (uint32_t)method : 0;
-    return what == EVENT_ENTER ? events_enter_call(events, thread, known)
-                               : events_exit_call(events, thread, known, what);
+    if (what == EVENT_ENTER)
+        return events_enter_call(events, thread, known);
+    if (open->excess > 0) {
+        open->excess--;
+        return true;
+    }
+    size_t at = open->count;
+    while (at > 0 && open->calls[at - 1].method != known)
+        at--;
+    if (at == 0) {
+        events->gaps->missing_enters++;
+        return true;
+    }
+    bool good = true;
+    for (; good && open->count > at; events->gaps->missing_exits++)
+        good = events_end_call(events, thread, "exit is missing");
+    return good && events_end_call(events, thread, what == EVENT_EXIT ? NULL : trace_event_name((unsigned)what));
 }
 
 /* ------------------------------------------------------------------------------------------ traces -- */

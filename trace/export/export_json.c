@@ -53,12 +53,6 @@ static bool speedscope_write_stack(struct profile_export *export, uint32_t conte
     return true;
 }
 
-static const char *speedscope_unit(const char *unit)
-{
-    bool ns = strcmp(unit, "ns") == 0 || strcmp(unit, "nanoseconds") == 0;
-    return ns ? "nanoseconds" : strcmp(unit, "bytes") == 0 ? "bytes" : "none";
-}
-
 static bool speedscope_thread(struct profile_export *export, uint64_t total)
 {
     uint32_t *path = NULL;
@@ -68,8 +62,12 @@ static bool speedscope_thread(struct profile_export *export, uint64_t total)
     export_write_comma(export);
     fputs("{\"type\":\"sampled\",\"name\":", export->out);
     export_write_text(export->out, export->thread);
+    bool ns = strcmp(export->unit, "ns") == 0 || strcmp(export->unit, "nanoseconds") == 0;
     fprintf(export->out, ",\"unit\":\"%s\",\"startValue\":0,\"endValue\":%" PRIu64 ",\"samples\":[",
-            speedscope_unit(export->unit), total);
+            ns                                   ? "nanoseconds"
+            : strcmp(export->unit, "bytes") == 0 ? "bytes"
+                                                 : "none",
+            total);
     for (uint32_t id = 0; good && id < export->names->context_count; id++)
         if (export->counts[id] > 0) {
             fputs(separator, export->out);

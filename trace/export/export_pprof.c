@@ -2,6 +2,7 @@
  * pprof: message Profile, compressed by gzip. Source: google/pprof, proto/profile.proto. Samples and definitions are
  * written as they arise, texts last. A thread's name and id are labels of its samples.
  */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -134,6 +135,7 @@ static uint64_t pprof_write_function(struct profile_export *export, const struct
 /* The number of a frame's location, which is defined if it is new. */
 static uint64_t pprof_write_location(struct profile_export *export, uint32_t frame)
 {
+    assert(frame < export->names->frame_count);
     if (export->cache[frame])
         return export->cache[frame];
     uint32_t before = export->frames.count, id = export_add_frame(export, frame);
@@ -173,23 +175,6 @@ static void pprof_write_label(struct profile_export *export, struct export_bytes
     free(label.bytes);
 }
 
-static void pprof_write_sample(struct profile_export *export, uint32_t context)
-{
-    struct export_bytes sample = {0};
-    for (uint32_t at = context, first = 1; at || first; at = export->names->contexts[at].parent, first = 0)
-        pprof_append_number(export, &sample, 1, pprof_write_location(export, export->names->contexts[at].frame));
-    pprof_append_number(export, &sample, 2, export->counts[context]);
-    for (size_t i = 0; i < export->more_count; i++)
-        pprof_append_number(export, &sample, 2, export->more_counts[context * export->more_count + i]);
-    if (export->tid > 0) {
-        pprof_write_label(export, &sample, "thread", export->thread, 0);
-        pprof_write_label(export, &sample, "tid", NULL, export->tid);
-    }
-    pprof_append_part(export, &export->message, 2, sample.bytes, sample.length);
-    free(sample.bytes);
-    pprof_compress_full(export);
-}
-
 static bool pprof_counts_any(const struct profile_export *export, uint32_t context)
 {
     bool any = export->counts[context] > 0;
@@ -202,8 +187,22 @@ static bool pprof_thread(struct profile_export *export, uint64_t total)
 {
     (void)total;
     for (uint32_t id = 0; !export->failed && id < export->names->context_count; id++)
-        if (pprof_counts_any(export, id))
-            pprof_write_sample(export, id);
+        if (pprof_counts_any(export, id)) {
+            struct export_bytes sample = {0};
+            for (uint32_t at = id, first = 1; at || first; at = export->names->contexts[at].parent, first = 0)
+                pprof_append_number(export, &sample, 1,
+                                    pprof_write_location(export, export->names->contexts[at].frame));
+            pprof_append_number(export, &sample, 2, export->counts[id]);
+            for (size_t i = 0; i < export->more_count; i++)
+                pprof_append_number(export, &sample, 2, export->more_counts[id * export->more_count + i]);
+            if (export->tid > 0) {
+                pprof_write_label(export, &sample, "thread", export->thread, 0);
+                pprof_write_label(export, &sample, "tid", NULL, export->tid);
+            }
+            pprof_append_part(export, &export->message, 2, sample.bytes, sample.length);
+            free(sample.bytes);
+            pprof_compress_full(export);
+        }
     return !export->failed;
 }
 

@@ -59,22 +59,6 @@ static int profile_export_set_weights(struct profile_export *export, const struc
     return STATUS_GOOD;
 }
 
-/* All others must have the same. */
-static int profile_export_check_weights(const struct profile_export *export, const struct trace *trace,
-                                        const struct trace_selection *selection, struct error_text *error)
-{
-    struct trace_weight weights[SAMPLE_WEIGHTS_MAX];
-    size_t count = trace_weights(trace, weights);
-    bool same = !export->format->all_weights || selection->column > 0 || count == export->more_count + 1;
-    for (size_t i = 0; i < export->more_count && same; i++)
-        same = i + 1 < count && strcmp(weights[i + 1].name, export->more[i].name) == 0 &&
-               strcmp(weights[i + 1].unit, export->more[i].unit) == 0;
-    if (same)
-        return STATUS_GOOD;
-    return error_set(error, STATUS_BAD,
-                     "its samples have other weights than those before it: choose one with --weight");
-}
-
 /* Weights of different units have no sum. */
 static int profile_export_check_unit(struct profile_export *export, const struct trace *trace,
                                      const struct trace_selection *selection, struct error_text *error)
@@ -102,7 +86,17 @@ static int profile_export_check_unit(struct profile_export *export, const struct
             return error_set(error, STATUS_BAD, "out of memory");
         export->format->begin_file(export);
     }
-    return profile_export_check_weights(export, trace, selection, error);
+    /* All others must have the same. */
+    struct trace_weight units[SAMPLE_WEIGHTS_MAX];
+    size_t count = trace_weights(trace, units);
+    bool same = !export->format->all_weights || selection->column > 0 || count == export->more_count + 1;
+    for (size_t i = 0; i < export->more_count && same; i++)
+        same = i + 1 < count && strcmp(units[i + 1].name, export->more[i].name) == 0 &&
+               strcmp(units[i + 1].unit, export->more[i].unit) == 0;
+    if (same)
+        return STATUS_GOOD;
+    return error_set(error, STATUS_BAD,
+                     "its samples have other weights than those before it: choose one with --weight");
 }
 
 /* Whether samples of this kind are exported: those of weight 0 where they have other weights. */

@@ -1,5 +1,6 @@
 #include "trace/format/predict.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,19 +56,6 @@ bool predict_fits(enum trace_coding coding, const uint64_t *values, size_t count
 }
 
 /* ---------------------------------------------------------------------------- chain -- */
-
-static uint8_t *predict_encode_chain(struct predictor *tables, const uint64_t *values, size_t count, uint8_t *at)
-{
-    uint64_t before = 0, now = 0;
-    for (size_t i = 0; i < count; i++) {
-        uint64_t *next = &tables->values[predict_pair_slot(before, now)], value = values[i];
-        at = varint_put(at, value == *next ? 0 : value + 1);
-        *next = value;
-        before = now;
-        now = value;
-    }
-    return at;
-}
 
 static const uint8_t *predict_decode_chain(struct predictor *tables, const uint8_t *at, const uint8_t *end,
                                            uint64_t *values, size_t count)
@@ -134,18 +122,6 @@ static inline void predict_stride_learn(struct stride *stride, uint64_t value)
     stride->seen = true;
 }
 
-static uint8_t *predict_encode_stride(struct predictor *tables, const uint64_t *values, const uint64_t *keys,
-                                      size_t count, uint8_t *at)
-{
-    uint64_t before = 0;
-    for (size_t i = 0; i < count; i++) {
-        struct stride *stride = &tables->strides[predict_slot(keys[i])];
-        at = varint_put(at, zigzag_encode(values[i] - predict_stride_expected(stride, before)));
-        predict_stride_learn(stride, before = values[i]);
-    }
-    return at;
-}
-
 static const uint8_t *predict_decode_stride(struct predictor *tables, const uint8_t *at, const uint8_t *end,
                                             const uint64_t *keys, uint64_t *values, size_t count)
 {
@@ -161,17 +137,6 @@ static const uint8_t *predict_decode_stride(struct predictor *tables, const uint
 }
 
 /* ---------------------------------------------------------------------------- same -- */
-
-static uint8_t *predict_encode_same(struct predictor *tables, const uint64_t *values, const uint64_t *keys,
-                                    size_t count, uint8_t *at)
-{
-    for (size_t i = 0; i < count; i++) {
-        uint64_t *last = &tables->values[predict_slot(keys[i])];
-        at = varint_put(at, zigzag_encode(values[i] - *last));
-        *last = values[i];
-    }
-    return at;
-}
 
 static const uint8_t *predict_decode_same(struct predictor *tables, const uint8_t *at, const uint8_t *end,
                                           const uint64_t *keys, uint64_t *values, size_t count)
@@ -191,18 +156,42 @@ static const uint8_t *predict_decode_same(struct predictor *tables, const uint8_
 int predict_encode(struct predictor **predictor, enum trace_coding coding, const uint64_t *values, const uint64_t *keys,
                    size_t count, struct buffer *raw)
 {
+    assert(coding >= TRACE_CHAIN && (coding == TRACE_CHAIN || keys));
     struct predictor *tables = predictor_reset(predictor, coding);
     uint8_t *start = tables ? buffer_grow(raw, count * VARINT_MAX + 1) : NULL, *end;
     if (!start)
         return ENOMEM;
-    if (coding == TRACE_CHAIN)
-        end = predict_encode_chain(tables, values, count, start);
-    else if (coding == TRACE_STEP)
+    if (coding == TRACE_CHAIN) {
+        uint8_t *at = start;
+        uint64_t before = 0, now = 0;
+        for (size_t i = 0; i < count; i++) {
+            uint64_t *next = &tables->values[predict_pair_slot(before, now)], value = values[i];
+            at = varint_put(at, value == *next ? 0 : value + 1);
+            *next = value;
+            before = now;
+            now = value;
+        }
+        end = at;
+    } else if (coding == TRACE_STEP)
         end = predict_encode_step(tables, values, keys, count, start);
-    else if (coding == TRACE_STRIDE)
-        end = predict_encode_stride(tables, values, keys, count, start);
-    else
-        end = predict_encode_same(tables, values, keys, count, start);
+    else if (coding == TRACE_STRIDE) {
+        uint8_t *at = start;
+        uint64_t before = 0;
+        for (size_t i = 0; i < count; i++) {
+            struct stride *stride = &tables->strides[predict_slot(keys[i])];
+            at = varint_put(at, zigzag_encode(values[i] - predict_stride_expected(stride, before)));
+            predict_stride_learn(stride, before = values[i]);
+        }
+        end = at;
+    } else {
+        uint8_t *at = start;
+        for (size_t i = 0; i < count; i++) {
+            uint64_t *last = &tables->values[predict_slot(keys[i])];
+            at = varint_put(at, zigzag_encode(values[i] - *last));
+            *last = values[i];
+        }
+        end = at;
+    }
     raw->size += (size_t)(end - start);
     return 0;
 }
@@ -210,6 +199,7 @@ int predict_encode(struct predictor **predictor, enum trace_coding coding, const
 const char *predict_decode(struct predictor **predictor, enum trace_coding coding, const struct raw_column *raw,
                            const uint64_t *keys, uint64_t *values)
 {
+    assert(coding >= TRACE_CHAIN && (coding == TRACE_CHAIN || keys));
     struct predictor *tables = predictor_reset(predictor, coding);
     const uint8_t *at = raw->bytes, *end = at + raw->size;
     if (!tables)

@@ -1,5 +1,6 @@
 #include "trace/import/json.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -37,6 +38,7 @@ struct stream {
 static const char *json_next_key(struct stream *stream, uint64_t *index)
 {
     struct level *level = &stream->levels[stream->depth - 1];
+    assert(stream->depth > 0);
     *index = level->index++;
     return level->array ? NULL : level->key;
 }
@@ -77,6 +79,7 @@ static int json_on_array(void *user)
 static int json_on_end(void *user)
 {
     struct stream *stream = user;
+    assert(stream->depth > 0);
     int state = stream->levels[--stream->depth].state;
     bool good = state == JSON_OTHER || stream->format->on_leave(stream->user, state);
     stream->full |= !good;
@@ -242,13 +245,6 @@ static yajl_status json_parse_piece(struct stream *stream, yajl_handle yajl, con
     return yajl_parse(yajl, bytes + *begun, size - *begun);
 }
 
-/* Whether the bytes end between the items, all objects, of a list at the root that may lack its end. */
-static bool json_is_unended(const struct stream *stream)
-{
-    return stream->format->on_unended && stream->gaps.depth == 1 && stream->gaps.in_array[1] && !stream->gaps.in_text &&
-           (stream->gaps.last == '}' || stream->gaps.last == ',');
-}
-
 int json_parse_stream(struct source *source, const struct json_format *format, void *user, struct error_text *message)
 {
     struct stream *stream = calloc(1, sizeof *stream);
@@ -281,7 +277,9 @@ int json_parse_stream(struct source *source, const struct json_format *format, v
         status = yajl_complete_parse(yajl);
         cut = status != yajl_status_ok || stream->depth > 0;
     }
-    if (cut && json_is_unended(stream)) {
+    /* The bytes may end between the items, all objects, of a list at the root that may lack its end. */
+    if (cut && stream->format->on_unended && stream->gaps.depth == 1 && stream->gaps.in_array[1] &&
+        !stream->gaps.in_text && (stream->gaps.last == '}' || stream->gaps.last == ',')) {
         format->on_unended(user);
         status = yajl_status_ok;
         cut = false;

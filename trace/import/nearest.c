@@ -54,17 +54,6 @@ static bool nearest_set_message(struct error_text *message, const char *what, co
     return true;
 }
 
-/* The kind of a file in ELF: bytes 16 and 17, in the order of bytes that byte 5 states. */
-static bool nearest_describe_elf(const unsigned char *head, struct error_text *message)
-{
-    enum { DATA = 5, TYPE = 16, BIG_ENDIAN_DATA = 2, CORE = 4 };
-    unsigned type = head[DATA] == BIG_ENDIAN_DATA ? head[TYPE + 1] : head[TYPE];
-    return type == CORE ? nearest_set_message(message, "a core file", "it holds the memory of a process, not samples")
-                        : nearest_set_message(
-                              message, "a program or library (ELF)",
-                              "record it with assay record -- FILE, or name the profile that was recorded of it");
-}
-
 bool nearest_by_magic(const unsigned char *head, size_t length, struct error_text *message)
 {
     for (size_t i = 0; i < sizeof magics / sizeof *magics; i++)
@@ -74,8 +63,16 @@ bool nearest_by_magic(const unsigned char *head, size_t length, struct error_tex
     if (length > 20 && memcmp(head,
                               "\x7f"
                               "ELF",
-                              4) == 0)
-        return nearest_describe_elf(head, message);
+                              4) == 0) {
+        /* The kind of a file in ELF: bytes 16 and 17, in the order of bytes that byte 5 states. */
+        enum { DATA = 5, TYPE = 16, BIG_ENDIAN_DATA = 2, CORE = 4 };
+        unsigned type = head[DATA] == BIG_ENDIAN_DATA ? head[TYPE + 1] : head[TYPE];
+        return type == CORE
+                   ? nearest_set_message(message, "a core file", "it holds the memory of a process, not samples")
+                   : nearest_set_message(
+                         message, "a program or library (ELF)",
+                         "record it with assay record -- FILE, or name the profile that was recorded of it");
+    }
     /* What Python's marshal writes: a dictionary whose first key is a tuple, with or without a flag for references. */
     if (length > 2 && (head[0] & 0x7f) == '{' && ((head[1] & 0x7f) == ')' || head[1] == '('))
         return nearest_set_message(message, "statistics of Python's cProfile",
@@ -187,28 +184,6 @@ static bool nearest_is_perfetto(const unsigned char *head, size_t length)
     return packets > 2 && at >= length;
 }
 
-/* Whether some line is a frame of DTrace, indented "MODULE`FUNCTION", and a later one is an indented count. */
-static bool nearest_is_dtrace(const unsigned char *head, size_t length)
-{
-    bool frames = false;
-    for (size_t at = 0, end; at < length; at = end + 1) {
-        const unsigned char *newline = memchr(head + at, '\n', length - at);
-        end = newline ? (size_t)(newline - head) : length;
-        size_t blanks = at;
-        while (blanks < end && (head[blanks] == ' ' || head[blanks] == '\t'))
-            blanks++;
-        size_t digits = blanks, words = blanks;
-        while (digits < end && head[digits] >= '0' && head[digits] <= '9')
-            digits++;
-        while (words < end && head[words] != ' ' && head[words] != '\t')
-            words++;
-        if (blanks > at && digits > blanks && digits == end && frames)
-            return true;
-        frames = blanks > at && words == end && words > blanks && memchr(head + blanks, '`', words - blanks);
-    }
-    return false;
-}
-
 /* Whether the first two lines have the same number of a delimiter, at least one. */
 static bool nearest_is_table(const unsigned char *head, size_t length)
 {
@@ -238,8 +213,24 @@ bool nearest_by_text(const char *path, const unsigned char *head, size_t length,
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
         if (nearest_ends_with(path, endings[i].ending))
             return nearest_set_message(message, endings[i].what, endings[i].advice);
-    if (nearest_is_dtrace(head, length))
-        return nearest_set_message(message, "output of DTrace", "run stackcollapse.pl FILE > x.folded");
+    /* In output of DTrace some line is a frame, indented "MODULE`FUNCTION", and a later one is an indented count. */
+    bool frames = false;
+    for (size_t at = 0, end; at < length; at = end + 1) {
+        const unsigned char *newline = memchr(head + at, '\n', length - at);
+        end = newline ? (size_t)(newline - head) : length;
+        size_t column_blanks = at;
+        while (column_blanks < end && (head[column_blanks] == ' ' || head[column_blanks] == '\t'))
+            column_blanks++;
+        size_t digits = column_blanks, words = column_blanks;
+        while (digits < end && head[digits] >= '0' && head[digits] <= '9')
+            digits++;
+        while (words < end && head[words] != ' ' && head[words] != '\t')
+            words++;
+        if (column_blanks > at && digits > column_blanks && digits == end && frames)
+            return nearest_set_message(message, "output of DTrace", "run stackcollapse.pl FILE > x.folded");
+        frames = column_blanks > at && words == end && words > column_blanks &&
+                 memchr(head + column_blanks, '`', words - column_blanks);
+    }
     if (!memchr(head, '\0', length) && nearest_is_table(head, length))
         return nearest_set_message(
             message, "a table without columns of methods and their shares",

@@ -35,27 +35,6 @@ static void net_sum_add_weights(struct net_sum *sum, const struct sink_sample *s
         sum->weights[1 + i] += (int64_t)sample->more[i];
 }
 
-static bool net_add_sum(struct net *net, const struct sink_sample *sample, uint64_t hash, int64_t weight)
-{
-    struct net_sum *sums = grow_unset(net->sums, &net->capacity, net->count + 1, sizeof *sums);
-    if (!sums)
-        return false;
-    net->sums = sums;
-    uint32_t *frames = grow_unset(net->frames, &net->frame_capacity, net->frame_count + sample->depth, sizeof *frames);
-    if (!frames)
-        return false;
-    net->frames = frames;
-    if (hash_add(&net->hash, hash, net->count + 1))
-        return false;
-    if (sample->depth > 0)
-        memcpy(frames + net->frame_count, sample->frames, sample->depth * sizeof *frames);
-    sums[++net->count] = (struct net_sum){*sample, net->frame_count, {0}};
-    sums[net->count].sample.time_ns = 0;
-    net->frame_count += sample->depth;
-    net_sum_add_weights(&sums[net->count], sample, weight);
-    return true;
-}
-
 bool net_add_sample(struct net *net, const struct sink_sample *sample, int64_t weight)
 {
     const struct net_key key = {net, sample};
@@ -64,8 +43,26 @@ bool net_add_sample(struct net *net, const struct sink_sample *sample, int64_t w
     for (size_t i = 0; i < sample->depth; i++)
         hash = hash_mix(hash, sample->frames[i]);
     uint32_t id = hash_find(&net->hash, hash, net_sum_equal, &key);
-    if (!id)
-        return net_add_sum(net, sample, hash, weight);
+    if (!id) {
+        struct net_sum *sums = grow_unset(net->sums, &net->capacity, net->count + 1, sizeof *sums);
+        if (!sums)
+            return false;
+        net->sums = sums;
+        uint32_t *frames =
+            grow_unset(net->frames, &net->frame_capacity, net->frame_count + sample->depth, sizeof *frames);
+        if (!frames)
+            return false;
+        net->frames = frames;
+        if (hash_add(&net->hash, hash, net->count + 1))
+            return false;
+        if (sample->depth > 0)
+            memcpy(frames + net->frame_count, sample->frames, sample->depth * sizeof *frames);
+        sums[++net->count] = (struct net_sum){*sample, net->frame_count, {0}};
+        sums[net->count].sample.time_ns = 0;
+        net->frame_count += sample->depth;
+        net_sum_add_weights(&sums[net->count], sample, weight);
+        return true;
+    }
     net_sum_add_weights(&net->sums[id], sample, weight);
     return true;
 }

@@ -86,6 +86,7 @@ static void callgrind_free_names(struct names *names)
  * message lists them. */
 static size_t callgrind_weight_count(const struct callgrind *callgrind)
 {
+    assert(callgrind->event_count <= EVENTS_MAX);
     if (callgrind->is_missing)
         return 1;
     return callgrind->event_count < SAMPLE_WEIGHTS_MAX ? callgrind->event_count : SAMPLE_WEIGHTS_MAX;
@@ -120,21 +121,6 @@ static void callgrind_open_profiles(struct callgrind *callgrind)
     }
 }
 
-static void callgrind_read_events(struct callgrind *callgrind, char *list)
-{
-    char *rest;
-    if (callgrind->event_count > 0)
-        return;
-    for (char *word = strtok_r(list, " \t", &rest); word && callgrind->event_count < EVENTS_MAX;
-         word = strtok_r(NULL, " \t", &rest)) {
-        char *event = strdup(word);
-        if (event)
-            callgrind->events[callgrind->event_count++] = event;
-    }
-    if (callgrind->event_count > 0)
-        callgrind_open_profiles(callgrind);
-}
-
 /* The sums that the file gives, several if it has several parts. */
 static void callgrind_add_declared(struct callgrind *callgrind, const char *list)
 {
@@ -155,7 +141,17 @@ static bool callgrind_read_key(struct callgrind *callgrind, char *line)
     char *value = line + length + 1 + strspn(line + length + 1, " ");
     line[length] = '\0';
     if (strcmp(line, "events") == 0) {
-        callgrind_read_events(callgrind, value);
+        char *rest;
+        if (callgrind->event_count == 0) {
+            for (char *word = strtok_r(value, " \t", &rest); word && callgrind->event_count < EVENTS_MAX;
+                 word = strtok_r(NULL, " \t", &rest)) {
+                char *event = strdup(word);
+                if (event)
+                    callgrind->events[callgrind->event_count++] = event;
+            }
+            if (callgrind->event_count > 0)
+                callgrind_open_profiles(callgrind);
+        }
     } else if (strcmp(line, "positions") == 0) {
         const bool instruction = strstr(value, "instr") != NULL, has_line = strstr(value, "line") != NULL;
         callgrind->line_position = has_line ? instruction : SIZE_MAX;
@@ -216,26 +212,6 @@ static bool callgrind_parse_position(char **at, uint64_t *position)
     return **at == '\0' || **at == ' ' || **at == '\t';
 }
 
-static void callgrind_pass_costs(struct callgrind *callgrind, const uint64_t *costs, uint32_t frame)
-{
-    struct sink_sample sample = {.thread = callgrind->thread, .frames = &frame, .depth = 1};
-    const size_t weights = callgrind_weight_count(callgrind);
-    bool any = false;
-    for (size_t i = 0; i < callgrind->event_count; i++)
-        callgrind->sums[i] += costs[i];
-    for (size_t w = 1; w < weights; w++)
-        sample.more[w - 1] = costs[callgrind->order[w]];
-    for (size_t w = 0; w < weights; w++)
-        any |= costs[callgrind->order[w]] > 0;
-    for (size_t i = 0; i < callgrind->event_count; i = i == 0 ? weights : i + 1) {
-        sample.profile = callgrind->profiles[i];
-        sample.weight = costs[callgrind->order[i]];
-        if (sample.weight > 0 || (i == 0 && any))
-            sink_add_sample(callgrind->reading->sink, &sample);
-        memset(sample.more, 0, sizeof sample.more);
-    }
-}
-
 static bool callgrind_read_costs(struct callgrind *callgrind, char *line)
 {
     uint64_t costs[EVENTS_MAX] = {0};
@@ -262,7 +238,22 @@ static bool callgrind_read_costs(struct callgrind *callgrind, char *line)
             .file = strcmp(callgrind->file, "???") == 0 ? "" : callgrind->file,
             .line = callgrind->line_position < POSITIONS_MAX ? callgrind->positions[callgrind->line_position] : 0,
             .position = -1});
-    callgrind_pass_costs(callgrind, costs, frame);
+    struct sink_sample sample = {.thread = callgrind->thread, .frames = &frame, .depth = 1};
+    const size_t weights = callgrind_weight_count(callgrind);
+    bool any = false;
+    for (size_t i = 0; i < callgrind->event_count; i++)
+        callgrind->sums[i] += costs[i];
+    for (size_t w = 1; w < weights; w++)
+        sample.more[w - 1] = costs[callgrind->order[w]];
+    for (size_t w = 0; w < weights; w++)
+        any |= costs[callgrind->order[w]] > 0;
+    for (size_t i = 0; i < callgrind->event_count; i = i == 0 ? weights : i + 1) {
+        sample.profile = callgrind->profiles[i];
+        sample.weight = costs[callgrind->order[i]];
+        if (sample.weight > 0 || (i == 0 && any))
+            sink_add_sample(callgrind->reading->sink, &sample);
+        memset(sample.more, 0, sizeof sample.more);
+    }
     return true;
 }
 

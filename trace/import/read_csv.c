@@ -147,35 +147,6 @@ static const char *csv_profile_parse_unit(const char *text, struct row *row)
     return NULL;
 }
 
-/* "12.50", " 12.5 %", and from Instruments "1.25 s  60.0%" or "56.0ms  2.1%": digits and the number of decimals. */
-static bool csv_profile_parse_decimal(const char *text, struct row *row)
-{
-    unsigned digits = 0, decimals = 0;
-    bool point = false;
-    uint64_t value = 0;
-    text += strspn(text, " ");
-    for (; isdigit((unsigned char)*text) || (*text == '.' && !point); text++) {
-        point |= *text == '.';
-        if (*text == '.')
-            continue;
-        if (value > (UINT64_MAX - 9) / 10 || decimals == DECIMALS_MAX)
-            return false;
-        value = value * 10 + (uint64_t)(*text - '0');
-        decimals += point;
-        digits++;
-    }
-    text += strspn(text, " ");
-    *row = (struct row){.digits = value, .decimals = decimals};
-    if (*text != '%' && *text != '\0') {
-        text = csv_profile_parse_unit(text, row);
-        if (!text)
-            return false;
-        text += strspn(text, " 0123456789.");
-    }
-    text += *text == '%';
-    return digits > 0 && text[strspn(text, " ")] == '\0';
-}
-
 struct csv {
     struct reading *reading;
     struct columns columns;
@@ -194,7 +165,31 @@ static bool csv_profile_parse_number(struct csv *csv, const char *cell, struct r
         *row = (struct row){0};
         return true;
     }
-    if (!csv_profile_parse_decimal(cell, row))
+    /* "12.50", " 12.5 %", and from Instruments "1.25 s  60.0%" or "56.0ms  2.1%": digits and the number of decimals. */
+    unsigned digits = 0, decimals = 0;
+    bool point = false;
+    uint64_t value = 0;
+    cell += strspn(cell, " ");
+    for (; isdigit((unsigned char)*cell) || (*cell == '.' && !point); cell++) {
+        point |= *cell == '.';
+        if (*cell == '.')
+            continue;
+        if (value > (UINT64_MAX - 9) / 10 || decimals == DECIMALS_MAX)
+            return false;
+        value = value * 10 + (uint64_t)(*cell - '0');
+        decimals += point;
+        digits++;
+    }
+    cell += strspn(cell, " ");
+    *row = (struct row){.digits = value, .decimals = decimals};
+    if (*cell != '%' && *cell != '\0') {
+        cell = csv_profile_parse_unit(cell, row);
+        if (!cell)
+            return false;
+        cell += strspn(cell, " 0123456789.");
+    }
+    cell += *cell == '%';
+    if (digits == 0 || cell[strspn(cell, " ")] != '\0')
         return false;
     if (open && !row->unit)
         csv_profile_parse_unit(open + 1, row);
@@ -243,20 +238,6 @@ static bool csv_profile_is_tree(const struct csv *csv)
         deeper |= csv->rows[i].indent > csv->rows[0].indent;
     }
     return deeper;
-}
-
-/* Gives all rows the power of ten of the one that has most decimals; false if one of them is then too large. */
-static bool csv_profile_scale_rows(struct csv *csv)
-{
-    for (size_t i = 0; i < csv->count; i++) {
-        unsigned __int128 weight = csv->rows[i].digits;
-        for (unsigned d = csv->rows[i].decimals; d < csv->decimals; d++)
-            weight *= 10;
-        if (weight > UINT64_MAX)
-            return false;
-        csv->rows[i].digits = (uint64_t)weight;
-    }
-    return true;
 }
 
 /* The path to row i: the rows above it that are indented less, each by less than the one below it. False without
@@ -323,7 +304,16 @@ static int csv_profile_finish_rows(struct csv *csv, struct error_text *message)
 {
     struct stack path = {0}, stack = {0};
     const bool tree = csv_profile_is_tree(csv);
-    if (!csv_profile_scale_rows(csv) || csv->count > UINT32_MAX)
+    /* All rows get the power of ten of the one that has most decimals. */
+    bool fits = csv->count <= UINT32_MAX;
+    for (size_t i = 0; fits && i < csv->count; i++) {
+        unsigned __int128 weight = csv->rows[i].digits;
+        for (unsigned d = csv->rows[i].decimals; d < csv->decimals; d++)
+            weight *= 10;
+        fits = weight <= UINT64_MAX;
+        csv->rows[i].digits = (uint64_t)weight;
+    }
+    if (!fits)
         return error_set(message, STATUS_BAD, "its numbers need more than 19 digits in total");
     bool good = (!tree || csv->columns.own || csv_profile_subtract_below(csv, &path)) &&
                 csv_profile_pass_rows(csv, tree, &path, &stack);

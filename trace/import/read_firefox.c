@@ -124,18 +124,6 @@ static void firefox_begin_thread(struct firefox *firefox)
     firefox->tid = 0;
 }
 
-/* A column that is given twice has its last values, as in JavaScript. */
-static void firefox_empty_column(struct firefox *firefox, int column)
-{
-    struct spooled *const spooled = column == SAMPLES_STACK    ? &firefox->stacks
-                                    : column == SAMPLES_TIME   ? &firefox->times
-                                    : column == SAMPLES_DELTA  ? &firefox->deltas
-                                    : column == SAMPLES_WEIGHT ? &firefox->weights
-                                                               : NULL;
-    if (spooled)
-        spooled_free(spooled);
-}
-
 /* Threads are for the second pass, everything else for the first. */
 static int firefox_enter(void *user, int state, const char *key, bool array)
 {
@@ -148,7 +136,15 @@ static int firefox_enter(void *user, int state, const char *key, bool array)
     for (size_t i = 0; key && i < sizeof objects / sizeof *objects; i++) {
         if (objects[i].around != state || strcmp(objects[i].key, key) != 0)
             continue;
-        firefox_empty_column(firefox, objects[i].inside);
+        /* A column that is given twice has its last values, as in JavaScript. */
+        int column = objects[i].inside;
+        struct spooled *const spooled = column == SAMPLES_STACK    ? &firefox->stacks
+                                        : column == SAMPLES_TIME   ? &firefox->times
+                                        : column == SAMPLES_DELTA  ? &firefox->deltas
+                                        : column == SAMPLES_WEIGHT ? &firefox->weights
+                                                                   : NULL;
+        if (spooled)
+            spooled_free(spooled);
         return state == ROOT && (objects[i].inside == THREADS) != firefox->second ? JSON_OTHER : objects[i].inside;
     }
     return JSON_OTHER;
@@ -348,12 +344,6 @@ static uint64_t firefox_time_ns(const struct firefox *firefox, double ms)
     return (uint64_t)whole * 1000000 + (uint64_t)llround((ms + firefox->start_ms - whole) * 1e6);
 }
 
-static bool firefox_rewind_columns(struct firefox *firefox)
-{
-    return spooled_rewind(&firefox->stacks) && spooled_rewind(&firefox->times) && spooled_rewind(&firefox->deltas) &&
-           spooled_rewind(&firefox->weights) && spooled_rewind(&firefox->cpus);
-}
-
 /* Existing columns are as long as that of the stacks. */
 static void firefox_check_columns(struct firefox *firefox)
 {
@@ -386,7 +376,8 @@ static bool firefox_end_thread(struct firefox *firefox)
     struct sink_sample sample = {.profile = firefox_open_profile(firefox, &scale),
                                  .thread = sink_add_thread(sink, firefox->tid, firefox->name)};
     firefox_check_columns(firefox);
-    if (!firefox_rewind_columns(firefox))
+    if (!spooled_rewind(&firefox->stacks) || !spooled_rewind(&firefox->times) || !spooled_rewind(&firefox->deltas) ||
+        !spooled_rewind(&firefox->weights) || !spooled_rewind(&firefox->cpus))
         return false;
     struct net net = {0};
     bool good = true;
@@ -399,13 +390,17 @@ static bool firefox_end_thread(struct firefox *firefox)
         if (spooled_next_number(&firefox->weights, &number))
             weight = number.real;
         bool timed = firefox->times.number_count + firefox->deltas.number_count > 0;
-        sample.time_ns = timed ? firefox_time_ns(firefox, at_ms) : 0;
+        sample.time_ns = timed && !isnan(at_ms) ? firefox_time_ns(firefox, at_ms) : 0;
         if (fabs(weight * scale) > 9e15) {
             reading_report_bad(firefox->reading, "thread '%s': a sample of weight %g", firefox->name, weight);
             continue;
         }
         sample.weight = (uint64_t)llround(weight * scale);
         firefox_set_more_weights(firefox, weight, &sample);
+        if (isnan(at_ms)) { /* after infinite times between samples, of both signs */
+            reading_report_bad(firefox->reading, "thread '%s': the time of a sample is not a number", firefox->name);
+            continue;
+        }
         good = firefox_push_stack(firefox, stack.integer < 0 ? NONE : stack.integer);
         sample.frames = firefox->stack.frames;
         sample.depth = firefox->stack.depth;

@@ -137,46 +137,6 @@ struct survey {
     long double sum;
 };
 
-static void folded_survey_lines(struct reading *reading, struct survey *survey)
-{
-    char *line, *count;
-    size_t length;
-    long decimals;
-    for (uint64_t number = 0; (line = source_read_line(reading->source, &length, &number));) {
-        const bool comment = folded_is_comment(line), joined = strchr(line, ';') != NULL;
-        if (memchr(line, '\0', length) || !folded_cut_count(line, length, &count, &decimals))
-            continue;
-        if (comment) {
-            survey->hidden += joined;
-            continue;
-        }
-        survey->twofold += folded_ends_in_number(line);
-        survey->single += !folded_ends_in_number(line);
-        survey->decimals = decimals > survey->decimals ? decimals : survey->decimals;
-        survey->sum += strtold(count, NULL);
-    }
-}
-
-/* As many decimals as the sum leaves capacity for in 64 bits. */
-static long folded_choose_decimals(const struct survey *survey)
-{
-    long kept = survey->decimals < DECIMALS_MAX ? survey->decimals : DECIMALS_MAX;
-    while (kept > 0 && survey->sum * powl(10, (long double)kept) > 9e18L)
-        kept--;
-    return kept;
-}
-
-static void folded_note_survey(struct reading *reading, const struct survey *survey, long kept)
-{
-    if (survey->hidden > 0)
-        error_append(&reading->note, "%" PRIu64 " comments look like stacks, and are left out", survey->hidden);
-    if (survey->twofold > 0)
-        error_append(&reading->note, "%" PRIu64 " lines have a number before the count, taken as part of the method",
-                     survey->twofold);
-    if (kept < survey->decimals)
-        error_append(&reading->note, "counts are rounded to %ld decimals", kept);
-}
-
 /* The count as an integer; false if it is beyond 64 bits. */
 static bool folded_scale_count(const char *count, long kept, uint64_t *weight)
 {
@@ -227,15 +187,39 @@ static int read_folded(struct reading *reading, struct error_text *message)
 {
     struct stack stack = {0};
     struct survey survey = {0};
-    folded_survey_lines(reading, &survey);
+    char *line, *count;
+    size_t length;
+    long decimals;
+    for (uint64_t number = 0; (line = source_read_line(reading->source, &length, &number));) {
+        const bool comment = folded_is_comment(line), joined = strchr(line, ';') != NULL;
+        if (memchr(line, '\0', length) || !folded_cut_count(line, length, &count, &decimals))
+            continue;
+        if (comment) {
+            survey.hidden += joined;
+            continue;
+        }
+        survey.twofold += folded_ends_in_number(line);
+        survey.single += !folded_ends_in_number(line);
+        survey.decimals = decimals > survey.decimals ? decimals : survey.decimals;
+        survey.sum += strtold(count, NULL);
+    }
     if (survey.twofold > 0 && survey.single == 0)
         return error_set(message, STATUS_BAD,
                          "each line ends in two numbers, as in a comparison of two profiles; keep the first by "
                          "sed -E 's/ [0-9.]+ *$//', the second by sed -E 's/ [0-9.]+( [0-9.]+) *$/\\1/'");
     if (!source_rewind(reading->source))
         return error_set(message, STATUS_BAD, "it cannot be read twice");
-    long kept = folded_choose_decimals(&survey);
-    folded_note_survey(reading, &survey, kept);
+    /* As many decimals as the sum leaves capacity for in 64 bits. */
+    long kept = survey.decimals < DECIMALS_MAX ? survey.decimals : DECIMALS_MAX;
+    while (kept > 0 && survey.sum * powl(10, (long double)kept) > 9e18L)
+        kept--;
+    if (survey.hidden > 0)
+        error_append(&reading->note, "%" PRIu64 " comments look like stacks, and are left out", survey.hidden);
+    if (survey.twofold > 0)
+        error_append(&reading->note, "%" PRIu64 " lines have a number before the count, taken as part of the method",
+                     survey.twofold);
+    if (kept < survey.decimals)
+        error_append(&reading->note, "counts are rounded to %ld decimals", kept);
     int status = folded_read_lines(reading, &stack, kept, message);
     stack_free(&stack);
     return status;

@@ -109,17 +109,6 @@ static void gecko_begin_thread(struct gecko *gecko)
     gecko->tid = 0;
 }
 
-static int gecko_enter_profile(struct gecko *gecko, int state, const char *key)
-{
-    if (strcmp(key, "threads") == 0)
-        return gecko->second ? THREADS : JSON_OTHER;
-    if (strcmp(key, "meta") == 0)
-        return gecko->second ? JSON_OTHER : META;
-    if (state == ROOT && strcmp(key, "profile") == 0)
-        return gecko_begin_process(gecko) ? PROFILE : JSON_OTHER;
-    return strcmp(key, "processes") == 0 ? PROCESSES : JSON_OTHER;
-}
-
 static int gecko_enter(void *user, int state, const char *key, bool array)
 {
     struct gecko *gecko = user;
@@ -136,8 +125,15 @@ static int gecko_enter(void *user, int state, const char *key, bool array)
     }
     if (!key)
         return JSON_OTHER;
-    if (state == ROOT || state == PROFILE)
-        return gecko_enter_profile(gecko, state, key);
+    if (state == ROOT || state == PROFILE) {
+        if (strcmp(key, "threads") == 0)
+            return gecko->second ? THREADS : JSON_OTHER;
+        if (strcmp(key, "meta") == 0)
+            return gecko->second ? JSON_OTHER : META;
+        if (state == ROOT && strcmp(key, "profile") == 0)
+            return gecko_begin_process(gecko) ? PROFILE : JSON_OTHER;
+        return strcmp(key, "processes") == 0 ? PROCESSES : JSON_OTHER;
+    }
     for (int i = 0; state == THREAD && i < TABLE_COUNT; i++)
         if (strcmp(key, wanted[i].table) == 0)
             return TABLES + i;
@@ -189,34 +185,6 @@ static int64_t gecko_cell(const struct rows *rows, int64_t row, int column)
     return row >= 0 && (uint64_t)row < rows->count ? rows->items[row].cells[column] : NONE;
 }
 
-/* "name (file:line:column)" of JavaScript; anything else is a name. In "loader -> file" the file is what
- * was loaded. */
-static void gecko_split_location(char *location, struct sink_frame *frame)
-{
-    size_t length = strlen(location);
-    char *file = length > 0 && location[length - 1] == ')' ? strstr(location, " (") : NULL;
-    for (char *next = file; next && (next = strstr(next + 2, " (")) && !strstr(file + 2, "://");)
-        file = next;
-    frame->method = location;
-    if (!file || !strchr(file, ':'))
-        return;
-    location[length - 1] = *file = '\0';
-    file += 2;
-    for (char *arrow; (arrow = strstr(file, " -> "));)
-        file = arrow + 4;
-    frame->file = file;
-    uint64_t numbers[2] = {0, 0};
-    for (size_t count = 0; count < 2; count++) { /* from the end */
-        char *colon = strrchr(file, ':');
-        if (!colon || colon[1] == '\0' || strspn(colon + 1, "0123456789") != strlen(colon + 1))
-            break;
-        numbers[1] = numbers[0];
-        numbers[0] = strtoull(colon + 1, NULL, 10);
-        *colon = '\0';
-    }
-    frame->line = numbers[0];
-}
-
 static uint32_t gecko_make_frame(struct gecko *gecko, int64_t row)
 {
     int64_t location = gecko_cell(&gecko->rows[FRAMES], row, 0), line = gecko_cell(&gecko->rows[FRAMES], row, 1);
@@ -224,9 +192,32 @@ static uint32_t gecko_make_frame(struct gecko *gecko, int64_t row)
     struct sink_frame frame = {.method = "[unknown]", .position = -1};
     if (!text)
         return 0;
-    if (*text)
-        gecko_split_location(text, &frame);
-    else
+    if (*text) {
+        /* "name (file:line:column)" of JavaScript; anything else is a name. In "loader -> file" the file is what
+         * was loaded. */
+        size_t length = strlen(text);
+        char *file = length > 0 && text[length - 1] == ')' ? strstr(text, " (") : NULL;
+        for (char *next = file; next && (next = strstr(next + 2, " (")) && !strstr(file + 2, "://");)
+            file = next;
+        frame.method = text;
+        if (file && strchr(file, ':')) {
+            text[length - 1] = *file = '\0';
+            file += 2;
+            for (char *arrow; (arrow = strstr(file, " -> "));)
+                file = arrow + 4;
+            frame.file = file;
+            uint64_t numbers[2] = {0, 0};
+            for (size_t count = 0; count < 2; count++) { /* from the end */
+                char *colon = strrchr(file, ':');
+                if (!colon || colon[1] == '\0' || strspn(colon + 1, "0123456789") != strlen(colon + 1))
+                    break;
+                numbers[1] = numbers[0];
+                numbers[0] = strtoull(colon + 1, NULL, 10);
+                *colon = '\0';
+            }
+            frame.line = numbers[0];
+        }
+    } else
         reading_report_bad(gecko->reading, "thread '%s': frame %" PRId64 " is used but has no name", gecko->name, row);
     if (frame.file && line > 0 && !frame.line)
         frame.line = (uint64_t)line;
@@ -311,26 +302,24 @@ static bool gecko_end_thread(struct gecko *gecko)
     return true;
 }
 
-static bool gecko_end_row(struct gecko *gecko, enum table table)
-{
-    struct rows *rows = &gecko->rows[table];
-    if (table == SAMPLES)
-        return spooled_add_number(&gecko->stacks,
-                                  (struct spooled_number){gecko_whole_number(gecko->cells[0]), 0, true}) &&
-               spooled_add_number(&gecko->times, (struct spooled_number){0, gecko->cells[1], false});
-    struct pair *items = grow_unset(rows->items, &rows->capacity, rows->count, sizeof *items);
-    if (!items)
-        return false;
-    rows->items = items;
-    items[rows->count++] = (struct pair){{gecko_whole_number(gecko->cells[0]), gecko_whole_number(gecko->cells[1])}};
-    return true;
-}
-
 static bool gecko_leave(void *user, int state)
 {
     struct gecko *gecko = user;
-    if (state >= ROW && state < ROW + TABLE_COUNT)
-        return gecko_end_row(gecko, (enum table)(state - ROW));
+    if (state >= ROW && state < ROW + TABLE_COUNT) {
+        enum table table = (enum table)(state - ROW);
+        struct rows *rows = &gecko->rows[table];
+        if (table == SAMPLES)
+            return spooled_add_number(&gecko->stacks,
+                                      (struct spooled_number){gecko_whole_number(gecko->cells[0]), 0, true}) &&
+                   spooled_add_number(&gecko->times, (struct spooled_number){0, gecko->cells[1], false});
+        struct pair *items = grow_unset(rows->items, &rows->capacity, rows->count, sizeof *items);
+        if (!items)
+            return false;
+        rows->items = items;
+        items[rows->count++] =
+            (struct pair){{gecko_whole_number(gecko->cells[0]), gecko_whole_number(gecko->cells[1])}};
+        return true;
+    }
     if (state == PROFILE)
         gecko->process = gecko->processes[gecko->process].around;
     return state != THREAD || gecko_end_thread(gecko);

@@ -161,17 +161,6 @@ static bool gperftools_read_symbol(struct gperftools *profile, char *line)
     return true;
 }
 
-static bool gperftools_read_names(struct gperftools *profile)
-{
-    char *line;
-    size_t length;
-    uint64_t number = 0;
-    while ((line = source_read_line(profile->reading->source, &length, &number)))
-        if (!(profile->layout.version == 1 ? gperftools_read_symbol : gperftools_read_mapping)(profile, line))
-            return false;
-    return true;
-}
-
 /* Native return addresses lie after the call; those of Java are ids. */
 static uint32_t gperftools_make_frame(struct gperftools *profile, uint64_t address)
 {
@@ -189,18 +178,6 @@ static uint32_t gperftools_make_frame(struct gperftools *profile, uint64_t addre
     return sink_add_frame(profile->reading->sink, &(struct sink_frame){.method = name, .position = (int64_t)address});
 }
 
-static bool gperftools_push_address(struct gperftools *profile, uint64_t address)
-{
-    uint32_t index = idmap_add(&profile->addresses, address);
-    uint32_t *frames = grow(profile->address_frames, &profile->address_capacity, index, sizeof *frames);
-    if (!index || !frames)
-        return false;
-    profile->address_frames = frames;
-    if (!frames[index])
-        frames[index] = gperftools_make_frame(profile, address);
-    return stack_push(&profile->stack, frames[index]);
-}
-
 /* ------------------------------------------------------------------------------------------ the whole -- */
 
 static bool gperftools_pass_stack(struct gperftools *profile, struct sink_sample *sample,
@@ -214,34 +191,20 @@ static bool gperftools_pass_stack(struct gperftools *profile, struct sink_sample
                 continue; /* the signal's position, which the unwinder repeated */
             address--;
         }
-        if (!gperftools_push_address(profile, address))
+        uint32_t index = idmap_add(&profile->addresses, address);
+        uint32_t *frames = grow(profile->address_frames, &profile->address_capacity, index, sizeof *frames);
+        if (!index || !frames)
+            return false;
+        profile->address_frames = frames;
+        if (!frames[index])
+            frames[index] = gperftools_make_frame(profile, address);
+        if (!stack_push(&profile->stack, frames[index]))
             return false;
     }
     sample->frames = profile->stack.frames;
     sample->depth = profile->stack.depth;
     sink_add_sample(profile->reading->sink, sample);
     return true;
-}
-
-static int gperftools_read_stacks(struct gperftools *profile, struct error_text *message)
-{
-    const struct sink_profile wanted = {.name = "samples",
-                                        .unit = "samples",
-                                        .period_ns = profile->layout.period_us * 1000,
-                                        .unknown = UNKNOWN_TIMES | UNKNOWN_THREADS};
-    struct sink_sample sample = {.profile = sink_open_profile(profile->reading->sink, &wanted),
-                                 .thread = sink_add_thread(profile->reading->sink, 0, "")};
-    const unsigned char *addresses;
-    uint64_t depth;
-    int more;
-    if (!source_rewind(profile->reading->source) ||
-        !source_skip(profile->reading->source, HEADER_WORDS * profile->layout.bytes))
-        return error_set(message, STATUS_BAD, "byte 0: the header is cut");
-    while (!sink_has_failed(profile->reading->sink) &&
-           (more = gperftools_next_stack(profile, &sample.weight, &depth, &addresses, message)) != 0)
-        if (more < 0 || !gperftools_pass_stack(profile, &sample, addresses, depth))
-            return more < 0 ? STATUS_BAD : error_set(message, STATUS_BAD, "out of memory");
-    return STATUS_GOOD;
 }
 
 static int gperftools_read_twice(struct gperftools *profile, struct error_text *message)
@@ -253,9 +216,31 @@ static int gperftools_read_twice(struct gperftools *profile, struct error_text *
         return error_set(message, STATUS_BAD, "byte 0: the header is cut");
     while ((more = gperftools_next_stack(profile, &count, &depth, &addresses, message)) > 0) {
     }
-    if (more == 0 && !gperftools_read_names(profile))
-        return error_set(message, STATUS_BAD, "out of memory");
-    return gperftools_read_stacks(profile, message);
+    if (more == 0) {
+        char *line;
+        size_t length;
+        uint64_t number = 0;
+        while ((line = source_read_line(profile->reading->source, &length, &number)))
+            if (!(profile->layout.version == 1 ? gperftools_read_symbol : gperftools_read_mapping)(profile, line))
+                return error_set(message, STATUS_BAD, "out of memory");
+    }
+    const struct sink_profile wanted = {.name = "samples",
+                                        .unit = "samples",
+                                        .period_ns = profile->layout.period_us * 1000,
+                                        .unknown = UNKNOWN_TIMES | UNKNOWN_THREADS};
+    struct sink_sample sample = {.profile = sink_open_profile(profile->reading->sink, &wanted),
+                                 .thread = sink_add_thread(profile->reading->sink, 0, "")};
+    const unsigned char *stack_addresses;
+    uint64_t stack_depth;
+    int left;
+    if (!source_rewind(profile->reading->source) ||
+        !source_skip(profile->reading->source, HEADER_WORDS * profile->layout.bytes))
+        return error_set(message, STATUS_BAD, "byte 0: the header is cut");
+    while (!sink_has_failed(profile->reading->sink) &&
+           (left = gperftools_next_stack(profile, &sample.weight, &stack_depth, &stack_addresses, message)) != 0)
+        if (left < 0 || !gperftools_pass_stack(profile, &sample, stack_addresses, stack_depth))
+            return left < 0 ? STATUS_BAD : error_set(message, STATUS_BAD, "out of memory");
+    return STATUS_GOOD;
 }
 
 static int read_gperftools(struct reading *reading, struct error_text *message)

@@ -28,19 +28,6 @@ static bool gprof_parse_number(char **at, double *value)
     return *end == '\0';
 }
 
-/* The number of calls, if present, and two times of a call; 0: unknown. */
-static uint64_t gprof_parse_calls(char **at)
-{
-    double calls = 0, ignored;
-    char *behind = *at;
-    if (gprof_parse_number(&behind, &calls)) {
-        *at = behind;
-        for (int i = 0; i < 2 && gprof_parse_number(&behind, &ignored); i++)
-            *at = behind;
-    }
-    return calls < 1e18 ? (uint64_t)calls : 0;
-}
-
 struct gprof {
     struct reading *reading;
     struct sink_sample sample;
@@ -56,8 +43,17 @@ static void gprof_read_row(struct gprof *gprof, char *line)
     char *at = line;
     bool good =
         gprof_parse_number(&at, &percent) && gprof_parse_number(&at, &cumulative) && gprof_parse_number(&at, &self);
-    if (good)
-        gprof->sample.more[0] = gprof_parse_calls(&at);
+    if (good) {
+        /* The number of calls, if present, and two times of a call; 0: unknown. */
+        double calls = 0, ignored;
+        char *behind = at;
+        if (gprof_parse_number(&behind, &calls)) {
+            at = behind;
+            for (int i = 0; i < 2 && gprof_parse_number(&behind, &ignored); i++)
+                at = behind;
+        }
+        gprof->sample.more[0] = calls < 1e18 ? (uint64_t)calls : 0;
+    }
     at += strspn(at, " \t");
     if (!good || !*at || self / gprof->period_s > 1e15) {
         reading_report_bad(gprof->reading, "line %" PRIu64 ": not a row of a flat profile: '%.60s'", gprof->number,
@@ -72,20 +68,6 @@ static void gprof_read_row(struct gprof *gprof, char *line)
     gprof->rows++;
     gprof->cumulative_s = cumulative;
     sink_add_sample(gprof->reading->sink, &gprof->sample);
-}
-
-static void gprof_open_profile(struct gprof *gprof)
-{
-    const struct sink_profile wanted = {.name = "samples",
-                                        .unit = "samples",
-                                        .period_ns = (uint64_t)llround(gprof->period_s * 1e9),
-                                        .unknown = UNKNOWN_TIMES | UNKNOWN_THREADS | UNKNOWN_STACKS,
-                                        .more = {{"calls", "calls"}}};
-    gprof->sample = (struct sink_sample){
-        .profile = sink_open_profile(gprof->reading->sink, &wanted),
-        .depth = 1,
-        .thread = sink_add_thread(gprof->reading->sink, 0, ""),
-    };
 }
 
 static int read_gprof(struct reading *reading, struct error_text *message)
@@ -105,7 +87,16 @@ static int read_gprof(struct reading *reading, struct error_text *message)
     if (!(gprof.period_s > 1e-9 && gprof.period_s < 1e6))
         return error_set(message, STATUS_BAD, "line %" PRIu64 ": it does not say what a sample counts as",
                          gprof.number);
-    gprof_open_profile(&gprof);
+    const struct sink_profile wanted = {.name = "samples",
+                                        .unit = "samples",
+                                        .period_ns = (uint64_t)llround(gprof.period_s * 1e9),
+                                        .unknown = UNKNOWN_TIMES | UNKNOWN_THREADS | UNKNOWN_STACKS,
+                                        .more = {{"calls", "calls"}}};
+    gprof.sample = (struct sink_sample){
+        .profile = sink_open_profile(gprof.reading->sink, &wanted),
+        .depth = 1,
+        .thread = sink_add_thread(gprof.reading->sink, 0, ""),
+    };
     while (!ended && !sink_has_failed(reading->sink) &&
            (line = source_read_line(reading->source, &length, &gprof.number))) {
         ended = line[strspn(line, " \t\f")] == '\0';

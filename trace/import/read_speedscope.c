@@ -135,20 +135,6 @@ static bool speedscope_value(void *user, int state, const char *key, uint64_t in
     }
 }
 
-static bool speedscope_end_frame(struct speedscope *speedscope)
-{
-    uint32_t *frames = grow(speedscope->frames, &speedscope->frame_capacity, speedscope->frame_count, sizeof *frames);
-    if (!frames)
-        return false;
-    speedscope->frames = frames;
-    frames[speedscope->frame_count++] = sink_add_frame(
-        speedscope->reading->sink, &(struct sink_frame){.method = *speedscope->name ? speedscope->name : "[unknown]",
-                                                        .file = speedscope->file,
-                                                        .line = speedscope->line,
-                                                        .position = -1});
-    return true;
-}
-
 /* The innermost open frame gets the time since the previous event; if it is closed, that is a call of it. */
 static bool speedscope_spool_event(struct speedscope *speedscope, double since, bool closes)
 {
@@ -270,8 +256,20 @@ static bool speedscope_leave(void *user, int state)
 {
     struct speedscope *speedscope = user;
     switch (state) {
-    case FRAME:
-        return speedscope_end_frame(speedscope);
+    case FRAME: {
+        uint32_t *frames =
+            grow(speedscope->frames, &speedscope->frame_capacity, speedscope->frame_count, sizeof *frames);
+        if (!frames)
+            return false;
+        speedscope->frames = frames;
+        frames[speedscope->frame_count++] =
+            sink_add_frame(speedscope->reading->sink,
+                           &(struct sink_frame){.method = *speedscope->name ? speedscope->name : "[unknown]",
+                                                .file = speedscope->file,
+                                                .line = speedscope->line,
+                                                .position = -1});
+        return true;
+    }
     case SAMPLE:
         return spooled_add_stack(&speedscope->spooled, &speedscope->stack);
     case EVENT:

@@ -460,24 +460,6 @@ static int xctrace_parse(struct xctrace *xctrace, struct error_text *message)
     return xctrace->failed ? error_set(message, STATUS_BAD, "out of memory, or of room for temporary files") : status;
 }
 
-static void xctrace_free(struct xctrace *xctrace)
-{
-    struct values *const all[] = {&xctrace->frames, &xctrace->threads, &xctrace->tids,        &xctrace->weights,
-                                  &xctrace->states, &xctrace->bases,   &xctrace->of_binaries, &xctrace->paths};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        idmap_free(&all[i]->ids);
-        free(all[i]->items);
-    }
-    text_set_free(&xctrace->names);
-    text_set_free(&xctrace->binaries);
-    stack_free(&xctrace->stack);
-    if (xctrace->file >= 0)
-        close(xctrace->file);
-    if (xctrace->stacks >= 0)
-        close(xctrace->stacks);
-    free(xctrace);
-}
-
 static int read_xctrace(struct reading *reading, struct error_text *message)
 {
     struct xctrace *xctrace = calloc(1, sizeof *xctrace);
@@ -499,7 +481,20 @@ static int read_xctrace(struct reading *reading, struct error_text *message)
     if (xctrace->idle > 0)
         error_append(&reading->note, "%" PRIu64 " of %" PRIu64 " samples are of threads that did not run",
                      xctrace->idle, xctrace->samples);
-    xctrace_free(xctrace);
+    struct values *const all[] = {&xctrace->frames, &xctrace->threads, &xctrace->tids,        &xctrace->weights,
+                                  &xctrace->states, &xctrace->bases,   &xctrace->of_binaries, &xctrace->paths};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        idmap_free(&all[i]->ids);
+        free(all[i]->items);
+    }
+    text_set_free(&xctrace->names);
+    text_set_free(&xctrace->binaries);
+    stack_free(&xctrace->stack);
+    if (xctrace->file >= 0)
+        close(xctrace->file);
+    if (xctrace->stacks >= 0)
+        close(xctrace->stacks);
+    free(xctrace);
     return status;
 }
 

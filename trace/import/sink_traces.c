@@ -82,32 +82,6 @@ static json_t *sink_weights_json(const struct sink_profile *profile, size_t more
     return list;
 }
 
-static json_t *sink_metadata_json(const struct sink *sink, const struct sink_profile *profile)
-{
-    json_t *metadata = sink->more ? json_deep_copy(sink->more) : json_object();
-    const char *source = sink->options->source;
-    json_t *imported = json_pack(
-        "{s:s, s:o, s:o, s:o}", "format", sink->format ? sink->format : "", "file", text_json(source, strlen(source)),
-        "profile", text_json(profile->name, strlen(profile->name)), "unknown", sink_unknown_json(profile->unknown));
-    if (sink->tool)
-        json_object_set_new(imported, "tool", text_json(sink->tool, strlen(sink->tool)));
-    json_object_set_new(metadata, "assay", json_string(ASSAY_VERSION));
-    json_object_set_new(metadata, "mode", text_json(profile->name, strlen(profile->name)));
-    json_object_set_new(metadata, "engine", json_string(sink->format ? sink->format : ""));
-    json_object_set_new(metadata, "sample_unit", text_json(profile->unit, strlen(profile->unit)));
-    const size_t more = sink_count_weights(profile);
-    if (more > 0 || profile->weight)
-        json_object_set_new(metadata, "weights", sink_weights_json(profile, more));
-    if (profile->thread_states)
-        json_object_set_new(metadata, "thread_states", json_true());
-    if (profile->period_ns > 0) {
-        json_object_set_new(metadata, "period_ns", json_integer((json_int_t)profile->period_ns));
-        json_object_set_new(metadata, "period_unit", json_string("ns"));
-    }
-    json_object_set_new(metadata, "imported", imported);
-    return metadata;
-}
-
 /* A file without a name: no signal can end the process while it still has one. */
 static int sink_create_unnamed(struct profile *profile, const json_t *metadata,
                                const struct trace_writer_options *options)
@@ -143,7 +117,27 @@ static void sink_open_writer(struct sink *sink, struct profile *profile, const s
         sink_set_error(sink, ENOMEM, "trace");
         return;
     }
-    json_t *metadata = sink_metadata_json(sink, wanted);
+    json_t *metadata = sink->more ? json_deep_copy(sink->more) : json_object();
+    const char *source = sink->options->source;
+    json_t *imported = json_pack(
+        "{s:s, s:o, s:o, s:o}", "format", sink->format ? sink->format : "", "file", text_json(source, strlen(source)),
+        "profile", text_json(wanted->name, strlen(wanted->name)), "unknown", sink_unknown_json(wanted->unknown));
+    if (sink->tool)
+        json_object_set_new(imported, "tool", text_json(sink->tool, strlen(sink->tool)));
+    json_object_set_new(metadata, "assay", json_string(ASSAY_VERSION));
+    json_object_set_new(metadata, "mode", text_json(wanted->name, strlen(wanted->name)));
+    json_object_set_new(metadata, "engine", json_string(sink->format ? sink->format : ""));
+    json_object_set_new(metadata, "sample_unit", text_json(wanted->unit, strlen(wanted->unit)));
+    const size_t more = sink_count_weights(wanted);
+    if (more > 0 || wanted->weight)
+        json_object_set_new(metadata, "weights", sink_weights_json(wanted, more));
+    if (wanted->thread_states)
+        json_object_set_new(metadata, "thread_states", json_true());
+    if (wanted->period_ns > 0) {
+        json_object_set_new(metadata, "period_ns", json_integer((json_int_t)wanted->period_ns));
+        json_object_set_new(metadata, "period_unit", json_string("ns"));
+    }
+    json_object_set_new(metadata, "imported", imported);
     int error = !metadata ? ENOMEM
                 : unnamed ? sink_create_unnamed(profile, metadata, &options)
                           : trace_create(profile->temporary, metadata, &options, &profile->writer);
@@ -213,21 +207,6 @@ static struct profile_thread *sink_open_stream(struct sink *sink, struct profile
     return profile_thread;
 }
 
-/* The rings are emptied before one of them is full, since records that do not fit would count as lost. */
-static void sink_reserve_words(struct sink *sink, struct profile *profile, struct profile_thread *profile_thread,
-                               size_t words)
-{
-    profile_thread->words += words;
-    if (profile_thread->words + DEEPEST < RING_BYTES / sizeof(uint64_t))
-        return;
-    int error = trace_drain(profile->writer, false);
-    if (error)
-        sink_set_error(sink, error, profile->temporary);
-    for (size_t i = 0; i < profile->thread_count; i++)
-        profile->threads[i].words = 0;
-    profile_thread->words = words;
-}
-
 /* The innermost frames of a too deep stack, and one that marks the cut. */
 static size_t sink_fill_raw_stack(struct sink *sink, struct profile *profile, const struct sink_sample *sample,
                                   struct trace_raw_frame *raw)
@@ -287,7 +266,17 @@ void sink_add_sample(struct sink *sink, const struct sink_sample *sample)
     if (!profile_thread)
         return;
     size_t depth = sink_fill_raw_stack(sink, profile, sample, raw);
-    sink_reserve_words(sink, profile, profile_thread, 16 + SINK_MORE_MAX + 2 * depth);
+    /* The rings are emptied before one of them is full, since records that do not fit would count as lost. */
+    size_t words = 16 + SINK_MORE_MAX + 2 * depth;
+    profile_thread->words += words;
+    if (profile_thread->words + DEEPEST >= RING_BYTES / sizeof(uint64_t)) {
+        int error = trace_drain(profile->writer, false);
+        if (error)
+            sink_set_error(sink, error, profile->temporary);
+        for (size_t i = 0; i < profile->thread_count; i++)
+            profile->threads[i].words = 0;
+        profile_thread->words = words;
+    }
     if (sample->time_ns > 0)
         profile_thread->tick++;
     uint64_t values[SAMPLE_THREAD_STATE + 1] = {[SAMPLE_TIME] = sample->time_ns,
@@ -318,20 +307,6 @@ void sink_add_lost(struct sink *sink, unsigned index, uint32_t thread, uint64_t 
 
 /* ------------------------------------------------------------------------------------------ the end -- */
 
-static char *sink_trace_path(const struct sink *sink, const struct profile *profile, size_t wanted)
-{
-    char *path = NULL, name[64];
-    snprintf(name, sizeof name, "%s", profile->name);
-    for (char *at = name; *at; at++)
-        if (!isalnum((unsigned char)*at) && !strchr("._-", *at))
-            *at = '-';
-    int length = sink->options->unnamed ? asprintf(&path, "/proc/self/fd/%d", profile->fd)
-                 : sink->options->exact ? asprintf(&path, "%s", sink->options->exact)
-                 : wanted > 1           ? asprintf(&path, "%s.%s.trace", sink->options->base, name)
-                                        : asprintf(&path, "%s.trace", sink->options->base);
-    return length < 0 ? NULL : path;
-}
-
 /* Completes the traces; a profile without samples has none. The number of those that are wanted. */
 static size_t sink_finish_writers(struct sink *sink)
 {
@@ -354,7 +329,16 @@ static size_t sink_finish_writers(struct sink *sink)
 static int sink_publish_trace(struct sink *sink, const struct profile *profile, size_t wanted, char **path,
                               struct error_text *message)
 {
-    *path = sink_trace_path(sink, profile, wanted);
+    char *trace_path = NULL, name[64];
+    snprintf(name, sizeof name, "%s", profile->name);
+    for (char *at = name; *at; at++)
+        if (!isalnum((unsigned char)*at) && !strchr("._-", *at))
+            *at = '-';
+    int length = sink->options->unnamed ? asprintf(&trace_path, "/proc/self/fd/%d", profile->fd)
+                 : sink->options->exact ? asprintf(&trace_path, "%s", sink->options->exact)
+                 : wanted > 1           ? asprintf(&trace_path, "%s.%s.trace", sink->options->base, name)
+                                        : asprintf(&trace_path, "%s.trace", sink->options->base);
+    *path = length < 0 ? NULL : trace_path;
     if (!*path)
         return error_set(message, STATUS_BAD, "out of memory");
     if (sink->options->unnamed || link(profile->temporary, *path) == 0)
@@ -364,30 +348,6 @@ static int sink_publish_trace(struct sink *sink, const struct profile *profile, 
     free(*path);
     *path = NULL;
     return STATUS_BAD;
-}
-
-static int sink_publish_all(struct sink *sink, size_t wanted, size_t *count, struct error_text *message)
-{
-    int status = STATUS_GOOD;
-    for (size_t i = 0; i < sink->profile_count && !status; i++) {
-        struct profile *profile = &sink->profiles[i];
-        if (!profile->is_wanted)
-            continue;
-        if (profile->result.samples > 0)
-            status = sink_publish_trace(sink, profile, wanted, &sink->paths[*count], message);
-        if (status)
-            break;
-        struct sink_result *result = &sink->results[*count];
-        *result = profile->result;
-        result->path = sink->paths[(*count)++];
-        result->name = profile->name;
-        result->unit = profile->unit;
-        result->group = profile->group;
-    }
-    while (status && *count > 0)
-        if (sink->paths[--*count] && !sink->options->unnamed)
-            unlink(sink->paths[*count]);
-    return status;
 }
 
 int sink_finish(struct sink *sink, const struct sink_result **results, size_t *count, struct error_text *message)
@@ -410,5 +370,24 @@ int sink_finish(struct sink *sink, const struct sink_result **results, size_t *c
         return error_set(message, STATUS_BAD,
                          "holds %zu profiles (%s): choose one with --profile NAME, or name a directory with -o", wanted,
                          names);
-    return sink_publish_all(sink, wanted, count, message);
+    int status = STATUS_GOOD;
+    for (size_t i = 0; i < sink->profile_count && !status; i++) {
+        struct profile *profile = &sink->profiles[i];
+        if (!profile->is_wanted)
+            continue;
+        if (profile->result.samples > 0)
+            status = sink_publish_trace(sink, profile, wanted, &sink->paths[*count], message);
+        if (status)
+            break;
+        struct sink_result *result = &sink->results[*count];
+        *result = profile->result;
+        result->path = sink->paths[(*count)++];
+        result->name = profile->name;
+        result->unit = profile->unit;
+        result->group = profile->group;
+    }
+    while (status && *count > 0)
+        if (sink->paths[--*count] && !sink->options->unnamed)
+            unlink(sink->paths[*count]);
+    return status;
 }

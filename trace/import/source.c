@@ -42,25 +42,6 @@ static size_t source_encode_utf8(unsigned char *out, uint32_t c)
     return length;
 }
 
-/* Half of a surrogate pair without the other half becomes U+FFFD. */
-static size_t source_decode_utf16(const struct source *source, const unsigned char *in, size_t size, unsigned char *out)
-{
-    size_t length = 0;
-    size_t high = source->units == UTF16_BIG ? 0 : 1;
-    for (size_t i = 0; i + 1 < size; i += 2) {
-        uint32_t c = (uint32_t)(in[i + high] << 8 | in[i + 1 - high]);
-        if (c >= 0xd800 && c < 0xdc00 && i + 3 < size) {
-            uint32_t low = (uint32_t)(in[i + 2 + high] << 8 | in[i + 3 - high]);
-            c = low >= 0xdc00 && low < 0xe000 ? 0x10000 + ((c - 0xd800) << 10) + (low - 0xdc00) : 0xfffd;
-            i += c == 0xfffd ? 0 : 2;
-        } else if (c >= 0xd800 && c < 0xe000) {
-            c = 0xfffd;
-        }
-        length += source_encode_utf8(out + length, c);
-    }
-    return length;
-}
-
 /* ------------------------------------------------------------------------------------------ the window -- */
 
 static bool source_reserve(struct source *source, size_t size)
@@ -105,7 +86,22 @@ static bool source_fill_window(struct source *source)
         unsigned char units[UTF16_BYTES];
         size_t space = (source->capacity - before) / 3 * 2 & ~(size_t)3;
         size_t length = source_read_bytes(source, units, space < sizeof units ? space : sizeof units);
-        source->end += source_decode_utf16(source, units, length, source->window + before);
+        /* Half of a surrogate pair without the other half becomes U+FFFD. */
+        unsigned char *out = source->window + before;
+        size_t decoded = 0;
+        size_t high = source->units == UTF16_BIG ? 0 : 1;
+        for (size_t i = 0; i + 1 < length; i += 2) {
+            uint32_t c = (uint32_t)(units[i + high] << 8 | units[i + 1 - high]);
+            if (c >= 0xd800 && c < 0xdc00 && i + 3 < length) {
+                uint32_t low = (uint32_t)(units[i + 2 + high] << 8 | units[i + 3 - high]);
+                c = low >= 0xdc00 && low < 0xe000 ? 0x10000 + ((c - 0xd800) << 10) + (low - 0xdc00) : 0xfffd;
+                i += c == 0xfffd ? 0 : 2;
+            } else if (c >= 0xd800 && c < 0xe000) {
+                c = 0xfffd;
+            }
+            decoded += source_encode_utf8(out + decoded, c);
+        }
+        source->end += decoded;
     }
     return source->end > before || !source->ended;
 }

@@ -16,20 +16,16 @@ static void method_name_append(struct text *text, const char *from, size_t lengt
     text->length += length;
 }
 
-static const char *method_name_primitive(char letter)
-{
-    static const char letters[] = "BCDFIJSZV";
-    static const char *const names[] = {"byte", "char", "double", "float", "int", "long", "short", "boolean", "void"};
-    const char *at = letter ? strchr(letters, letter) : NULL;
-    return at ? names[at - letters] : NULL;
-}
-
 /* One parameter type of the signature at `at`; returns the position after it, or NULL if it is not a type. */
 static const char *method_name_append_type(struct text *text, const char *at)
 {
     size_t dimensions = strspn(at, "[");
     at += dimensions;
-    const char *name = method_name_primitive(*at);
+    char letter = *at;
+    static const char letters[] = "BCDFIJSZV";
+    static const char *const names[] = {"byte", "char", "double", "float", "int", "long", "short", "boolean", "void"};
+    const char *type_letter = letter ? strchr(letters, letter) : NULL;
+    const char *name = type_letter ? names[type_letter - letters] : NULL;
     if (name) {
         method_name_append(text, name, strlen(name));
         at++;

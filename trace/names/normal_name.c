@@ -24,24 +24,20 @@ static bool normal_name_is_identifier(char c)
 
 /* ------------------------------------------------------------------------------------------ classes -- */
 
-/* Cuts "/0x7f12", "+0x7f12", ".0x7f12" and "/1234" off the end: the address or number of a hidden class. */
-static void normal_name_cut_address(char *name)
+static void normal_name_normalize_class(char *name)
 {
+    /* Cuts "/0x7f12", "+0x7f12", ".0x7f12" and "/1234" off the end: the address or number of a hidden class. */
     size_t length = strlen(name), digits = length;
     while (digits > 0 && isxdigit((unsigned char)name[digits - 1]))
         digits--;
     bool hexadecimal = digits >= 2 && name[digits - 1] == 'x' && name[digits - 2] == '0';
     size_t at = hexadecimal ? digits - 2 : digits;
-    if (at < 2 || digits == length)
-        return;
-    bool decimal = strspn(name + at, "0123456789") == length - at;
-    if ((hexadecimal && strchr("/+.", name[at - 1])) || (decimal && name[at - 1] == '/'))
-        name[at - 1] = '\0';
-}
-
-/* Generated classes whose names end in a number. */
-static void normal_name_cut_number(char *name)
-{
+    if (at >= 2 && digits < length) {
+        bool decimal = strspn(name + at, "0123456789") == length - at;
+        if ((hexadecimal && strchr("/+.", name[at - 1])) || (decimal && name[at - 1] == '/'))
+            name[at - 1] = '\0';
+    }
+    /* Generated classes whose names end in a number. */
     static const char *const generated[] = {"GeneratedMethodAccessor",
                                             "GeneratedConstructorAccessor",
                                             "GeneratedSerializationConstructorAccessor",
@@ -51,20 +47,14 @@ static void normal_name_cut_number(char *name)
                                             "$MockitoMock",
                                             "$ByteBuddy"};
     for (size_t i = 0; i < sizeof generated / sizeof *generated; i++) {
-        char *at = strstr(name, generated[i]);
-        if (!at)
+        char *number_at = strstr(name, generated[i]);
+        if (!number_at)
             continue;
-        at += strlen(generated[i]);
-        size_t dollars = strspn(at, "$"), digits = strspn(at + dollars, "0123456789abcdef");
-        if (at[dollars + digits] == '\0')
-            *at = '\0';
+        number_at += strlen(generated[i]);
+        size_t dollars = strspn(number_at, "$"), digit_count = strspn(number_at + dollars, "0123456789abcdef");
+        if (number_at[dollars + digit_count] == '\0')
+            *number_at = '\0';
     }
-}
-
-static void normal_name_normalize_class(char *name)
-{
-    normal_name_cut_address(name);
-    normal_name_cut_number(name);
     for (char *c = name; *c; c++)
         *c = *c == '/' ? '.' : *c;
 }
@@ -113,24 +103,6 @@ static void normal_name_write_type(FILE *out, struct part type)
     putc(';', out);
 }
 
-/* The types between commas that are not within angle brackets. */
-static void normal_name_write_types(FILE *out, struct part parameters)
-{
-    size_t from = 0, depth = 0;
-    for (size_t i = 0; i <= parameters.length; i++) {
-        char c = i < parameters.length ? parameters.at[i] : ',';
-        depth += c == '<';
-        depth -= c == '>' && depth > 0;
-        if (c != ',' || (depth > 0 && i < parameters.length))
-            continue;
-        while (from < i && parameters.at[from] == ' ')
-            from++;
-        if (from < i)
-            normal_name_write_type(out, (struct part){parameters.at + from, i - from});
-        from = i + 1;
-    }
-}
-
 /* What begins with a parenthesis, as the signature of a method; false if it is none of Java's. */
 static bool normal_name_normalize_signature(const char *text, char *out, size_t size)
 {
@@ -150,8 +122,22 @@ static bool normal_name_normalize_signature(const char *text, char *out, size_t 
     putc('(', file);
     if (normal_name_is_signature(parameters))
         fwrite(parameters.at, 1, parameters.length, file);
-    else
-        normal_name_write_types(file, parameters);
+    else {
+        /* The types between commas that are not within angle brackets. */
+        size_t from = 0, depth = 0;
+        for (size_t i = 0; i <= parameters.length; i++) {
+            char c = i < parameters.length ? parameters.at[i] : ',';
+            depth += c == '<';
+            depth -= c == '>' && depth > 0;
+            if (c != ',' || (depth > 0 && i < parameters.length))
+                continue;
+            while (from < i && parameters.at[from] == ' ')
+                from++;
+            if (from < i)
+                normal_name_write_type(file, (struct part){parameters.at + from, i - from});
+            from = i + 1;
+        }
+    }
     putc(')', file);
     fclose(file);
     out[size - 1] = '\0';
@@ -188,18 +174,6 @@ static bool normal_name_is_library(const char *class_name, const char *signature
     return versioned || other || strcmp(signature, "()L;") == 0 || strcmp(signature, "(Lk;)L;") == 0;
 }
 
-/* Cuts the kind of code off that async-profiler appends; true if it is Java's. */
-static bool normal_name_cut_kind(char *name)
-{
-    size_t length = strlen(name);
-    const char *end = length > 4 ? name + length - 4 : "";
-    bool is_kind = strncmp(end, "_[", 2) == 0 && strchr("jik01", end[2]) && end[3] == ']';
-    bool is_java = is_kind && end[2] != 'k';
-    if (is_kind)
-        name[length - 4] = '\0';
-    return is_java;
-}
-
 /* Where the name of a method is in a name: behind the class and what separates both. */
 struct split {
     struct part class_name, name;
@@ -228,20 +202,6 @@ static size_t normal_name_method_start(const char *text, size_t end)
     while (from > 0 && (normal_name_is_identifier(text[from - 1]) || text[from - 1] == '-'))
         from--;
     return from;
-}
-
-static bool normal_name_find_method(const char *text, struct split *split)
-{
-    size_t head = strcspn(text, "("), from = normal_name_method_start(text, head), end = from;
-    split->name = (struct part){text + from, head - from};
-    split->rest = text + head;
-    bool pair = end >= 2 && (strncmp(text + end - 2, "::", 2) == 0 || strncmp(text + end - 2, "->", 2) == 0);
-    end -= pair ? 2 : end > 0 && text[end - 1] == '.';
-    split->internal = *text == 'L' && end > 2 && text[end - 1] == ';';
-    split->class_name = split->internal ? (struct part){text + 1, end - 2} : (struct part){text, end};
-    bool packaged = memchr(text, '.', end) || memchr(text, '/', end);
-    return (split->internal || (pair ? packaged : end < from)) && split->class_name.length > 0 &&
-           split->name.length > 0 && !isdigit((unsigned char)*split->name.at);
 }
 
 /* Whether the class is one of Java's, not a package of Go or a name of C++. */
@@ -273,7 +233,17 @@ static bool normal_name_split_java(const char *text, bool is_java, struct normal
 {
     struct split split;
     text = normal_name_skip_type(text);
-    if (!normal_name_find_method(text, &split) || !normal_name_is_java_class(&split, is_java) ||
+    size_t head = strcspn(text, "("), from = normal_name_method_start(text, head), end = from;
+    split.name = (struct part){text + from, head - from};
+    split.rest = text + head;
+    bool pair = end >= 2 && (strncmp(text + end - 2, "::", 2) == 0 || strncmp(text + end - 2, "->", 2) == 0);
+    end -= pair ? 2 : end > 0 && text[end - 1] == '.';
+    split.internal = *text == 'L' && end > 2 && text[end - 1] == ';';
+    split.class_name = split.internal ? (struct part){text + 1, end - 2} : (struct part){text, end};
+    bool packaged = memchr(text, '.', end) || memchr(text, '/', end);
+    if (!((split.internal || (pair ? packaged : end < from)) && split.class_name.length > 0 && split.name.length > 0 &&
+          !isdigit((unsigned char)*split.name.at)) ||
+        !normal_name_is_java_class(&split, is_java) ||
         !normal_name_normalize_signature(split.rest, normal->signature, sizeof normal->signature))
         return false;
     normal_name_copy_part(split.class_name, normal->class_name, sizeof normal->class_name);
@@ -289,7 +259,14 @@ void normal_name(const struct trace_method *method, struct normal_name *normal)
     snprintf(normal->name, sizeof normal->name, "%s", method->name);
     snprintf(normal->signature, sizeof normal->signature, "%s", method->signature);
     normal->library[0] = '\0';
-    bool is_java = normal_name_cut_kind(normal->name);
+    /* Cuts the kind of code off that async-profiler appends. */
+    char *name = normal->name;
+    size_t length = strlen(name);
+    const char *end = length > 4 ? name + length - 4 : "";
+    bool is_kind = strncmp(end, "_[", 2) == 0 && strchr("jik01", end[2]) && end[3] == ']';
+    bool is_java = is_kind && end[2] != 'k';
+    if (is_kind)
+        name[length - 4] = '\0';
     if (*method->class_name && normal_name_is_library(method->class_name, method->signature)) {
         normal_name_copy_part((struct part){method->class_name, strlen(method->class_name)}, normal->library,
                               sizeof normal->library);

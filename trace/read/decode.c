@@ -1,5 +1,6 @@
 #include "trace/format/chunk.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,19 +53,6 @@ bool chunk_header_decode(const uint8_t *at, uint64_t available, struct chunk_hea
            header->payload_bytes >= (uint64_t)header->column_count * DIRECTORY_ENTRY_BYTES;
 }
 
-static struct batch_memory *trace_batch_memory(struct trace_batch *batch)
-{
-    if (!batch->memory) {
-        struct batch_memory *memory = calloc(1, sizeof *memory);
-        if (memory && !(memory->zstd = ZSTD_createDCtx())) {
-            free(memory);
-            memory = NULL;
-        }
-        batch->memory = memory;
-    }
-    return batch->memory;
-}
-
 void trace_batch_free(struct trace_batch *batch)
 {
     struct batch_memory *memory = batch->memory;
@@ -80,16 +68,11 @@ void trace_batch_free(struct trace_batch *batch)
     *batch = (struct trace_batch){0};
 }
 
-static struct directory_entry decode_entry(const uint8_t *at)
-{
-    return (struct directory_entry){at[0], at[1], (uint32_t)bytes_get(at + 4, 4), (uint32_t)bytes_get(at + 8, 4),
-                                    (uint32_t)bytes_get(at + 12, 4)};
-}
-
 /* The stored bytes of a column, uncompressed, in memory->raw[c] (or in offset, if they are stored uncompressed). */
 static const char *decode_unpack(struct batch_memory *memory, size_t c, const struct directory_entry *entry,
                                  const uint8_t *stored, const uint8_t **raw)
 {
+    assert(c < TRACE_COLUMNS_MAX);
     if (checksum_crc32c(stored, entry->stored) != entry->crc)
         return "checksum does not match";
     if (entry->packing == PACK_NONE) {
@@ -143,44 +126,11 @@ static const char *decode_beside(struct batch_memory *memory, size_t c, const st
     return problem;
 }
 
-static const char *decode_predicted(struct batch_memory *memory, size_t c, enum column_coding code,
-                                    const struct raw_column *raw, const uint64_t **out)
-{
-    static const enum trace_coding CODINGS[] = {
-        [CODE_CHAIN] = TRACE_CHAIN, [CODE_STEP] = TRACE_STEP, [CODE_STRIDE] = TRACE_STRIDE, [CODE_SAME] = TRACE_SAME};
-    memory->values[c].size = 0;
-    uint64_t *to = (uint64_t *)(void *)buffer_grow(&memory->values[c], raw->count * sizeof *to + 1);
-    if (!to)
-        return "needs more memory than there is";
-    if (code != CODE_CHAIN && !memory->keys)
-        return "refers to a column that does not exist";
-    *out = to;
-    return predict_decode(&memory->predictor, CODINGS[code], raw, memory->keys, to);
-}
-
-static const char *decode_strings(struct buffer *values, const struct raw_column *raw, const struct trace_string **out)
-{
-    values->size = 0;
-    struct trace_string *to = (struct trace_string *)(void *)buffer_grow(values, raw->count * sizeof *to + 1);
-    if (!to)
-        return "needs more memory than there is";
-    const uint8_t *at = raw->bytes, *end = at + raw->size;
-    for (size_t i = 0; i < raw->count; i++) {
-        uint64_t length;
-        at = varint_get(at, end, &length);
-        if (!at || length > (size_t)(end - at))
-            return "has fewer values than the chunk has records";
-        to[i] = (struct trace_string){(const char *)at, (size_t)length};
-        at += length;
-    }
-    *out = to;
-    return at == end ? NULL : "has more values than the chunk has records";
-}
-
 /* A column that an older minor version did not write reads as zeros or empty strings. */
 static const char *decode_absent_column(struct batch_memory *memory, size_t c, const struct trace_column *column,
                                         struct trace_batch *batch)
 {
+    assert(c < TRACE_COLUMNS_MAX);
     memory->values[c].size = 0;
     size_t bytes = batch->count * sizeof(struct trace_string) + 1;
     void *zeros = buffer_grow(&memory->values[c], bytes);
@@ -203,26 +153,44 @@ static const char *decode_column(struct batch_memory *memory, size_t c, const st
         return problem;
     if ((entry->coding == CODE_STRING) != (column->type == TRACE_STRING))
         return "has the wrong type";
-    if (entry->coding == CODE_STRING)
-        return decode_strings(&memory->values[c], &raw, &batch->strings[c]);
+    if (entry->coding == CODE_STRING) {
+        struct buffer *values = &memory->values[c];
+        const struct trace_string **out = &batch->strings[c];
+        values->size = 0;
+        struct trace_string *to = (struct trace_string *)(void *)buffer_grow(values, raw.count * sizeof *to + 1);
+        if (!to)
+            return "needs more memory than there is";
+        const uint8_t *at = raw.bytes, *end = at + raw.size;
+        for (size_t i = 0; i < raw.count; i++) {
+            uint64_t length;
+            at = varint_get(at, end, &length);
+            if (!at || length > (size_t)(end - at))
+                return "has fewer values than the chunk has records";
+            to[i] = (struct trace_string){(const char *)at, (size_t)length};
+            at += length;
+        }
+        *out = to;
+        return at == end ? NULL : "has more values than the chunk has records";
+    }
     if (entry->coding == CODE_BESIDE)
         return decode_beside(memory, c, &raw, &batch->integers[c]);
-    if (entry->coding >= CODE_CHAIN)
-        return decode_predicted(memory, c, entry->coding, &raw, &batch->integers[c]);
-    return decode_integers(&memory->values[c], &raw, entry->coding == CODE_DELTA, &batch->integers[c]);
-}
-
-/* Columns of predicted codings need the chain column, whether it is wanted or not, and others the time column.
- */
-static uint64_t decode_columns_needed(const struct trace_schema *schema, uint64_t wanted)
-{
-    uint64_t chains = 0, others = 0, beside = 0;
-    for (size_t c = 0; c < schema->column_count; c++) {
-        chains |= schema->columns[c].coding == TRACE_CHAIN ? UINT64_C(1) << c : 0;
-        others |= schema->columns[c].coding > TRACE_CHAIN ? UINT64_C(1) << c : 0;
-        beside |= schema->columns[c].coding == TRACE_BESIDE ? UINT64_C(1) << c : 0;
+    if (entry->coding >= CODE_CHAIN) {
+        enum column_coding code = entry->coding;
+        const uint64_t **out = &batch->integers[c];
+        static const enum trace_coding CODINGS[] = {[CODE_CHAIN] = TRACE_CHAIN,
+                                                    [CODE_STEP] = TRACE_STEP,
+                                                    [CODE_STRIDE] = TRACE_STRIDE,
+                                                    [CODE_SAME] = TRACE_SAME};
+        memory->values[c].size = 0;
+        uint64_t *to = (uint64_t *)(void *)buffer_grow(&memory->values[c], raw.count * sizeof *to + 1);
+        if (!to)
+            return "needs more memory than there is";
+        if (code != CODE_CHAIN && !memory->keys)
+            return "refers to a column that does not exist";
+        *out = to;
+        return predict_decode(&memory->predictor, CODINGS[code], &raw, memory->keys, to);
     }
-    return wanted | (wanted & others ? chains : 0) | (wanted & beside ? UINT64_C(1) << schema->time_column : 0);
+    return decode_integers(&memory->values[c], &raw, entry->coding == CODE_DELTA, &batch->integers[c]);
 }
 
 /* Walks the directory; every entry's offset is checked, wanted columns are decoded. As trace_read(). */
@@ -232,14 +200,26 @@ static int decode_columns(const uint8_t *payload, const struct chunk_header *hea
     size_t directory = (size_t)header->column_count * DIRECTORY_ENTRY_BYTES;
     uint64_t offset = directory, wanted = columns;
     struct batch_memory *memory = batch->memory;
-    columns = decode_columns_needed(schema, wanted);
+    assert(schema->column_count <= TRACE_COLUMNS_MAX);
+    /* Columns of predicted codings need the chain column, whether it is wanted or not, and others the time
+     * column. */
+    uint64_t chains = 0, others = 0, beside = 0;
+    for (size_t c = 0; c < schema->column_count; c++) {
+        chains |= schema->columns[c].coding == TRACE_CHAIN ? UINT64_C(1) << c : 0;
+        others |= schema->columns[c].coding > TRACE_CHAIN ? UINT64_C(1) << c : 0;
+        beside |= schema->columns[c].coding == TRACE_BESIDE ? UINT64_C(1) << c : 0;
+    }
+    columns = wanted | (wanted & others ? chains : 0) | (wanted & beside ? UINT64_C(1) << schema->time_column : 0);
     memory->keys = memory->times = NULL;
     for (size_t c = 0; c < schema->column_count; c++) {
         const char *problem = NULL;
         if (c >= header->column_count) {
             problem = columns >> c & 1 ? decode_absent_column(batch->memory, c, &schema->columns[c], batch) : NULL;
         } else {
-            struct directory_entry entry = decode_entry(payload + c * DIRECTORY_ENTRY_BYTES);
+            const uint8_t *at = payload + c * DIRECTORY_ENTRY_BYTES;
+            struct directory_entry entry =
+                (struct directory_entry){at[0], at[1], (uint32_t)bytes_get(at + 4, 4), (uint32_t)bytes_get(at + 8, 4),
+                                         (uint32_t)bytes_get(at + 12, 4)};
             if (entry.coding >= CODE_COUNT || entry.packing > PACK_ZSTD)
                 return TRACE_NEWER;
             if (entry.stored > header->payload_bytes - offset)
@@ -266,7 +246,15 @@ int chunk_decode(const uint8_t *at, const struct chunk_header *header, uint64_t 
     const struct trace_schema *schema = trace_schema_of(header->kind);
     if (!schema)
         return TRACE_NEWER;
-    if (!trace_batch_memory(batch))
+    if (!batch->memory) {
+        struct batch_memory *memory = calloc(1, sizeof *memory);
+        if (memory && !(memory->zstd = ZSTD_createDCtx())) {
+            free(memory);
+            memory = NULL;
+        }
+        batch->memory = memory;
+    }
+    if (!batch->memory)
         return error_set(message, STATUS_BAD, "out of memory");
     batch->kind = header->kind;
     batch->thread = header->thread;

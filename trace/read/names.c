@@ -202,40 +202,6 @@ static void (*const loaders[TRACE_KIND_COUNT])(struct loader *, const struct tra
     [TRACE_SITE] = trace_names_load_sites,       [TRACE_LOOP] = trace_names_load_loops,
 };
 
-/* Missing definitions of a damaged chunk get a name that says so; references become safe to follow. */
-static void trace_names_make_safe(struct trace_names *names)
-{
-    for (size_t i = 0; i < names->method_count; i++)
-        if (!names->methods[i].name)
-            names->methods[i] = (struct trace_method){"", "[lost definition]", "", ""};
-    for (size_t i = 0; i < names->module_count; i++)
-        if (!names->modules[i].path)
-            names->modules[i] = (struct trace_module){.path = "", .build_id = ""};
-    for (size_t i = 0; i < names->thread_count; i++)
-        if (!names->threads[i].name)
-            names->threads[i].name = "[lost definition]";
-    for (size_t i = 0; i < names->frame_count; i++) {
-        struct trace_frame *frame = &names->frames[i];
-        frame->method = frame->method < names->method_count ? frame->method : 0;
-        frame->module = frame->module < names->module_count ? frame->module : 0;
-    }
-    for (size_t i = 0; i < names->context_count; i++)
-        if (names->contexts[i].frame >= names->frame_count)
-            names->contexts[i].frame = 0;
-    for (size_t i = 0; i < names->site_count; i++) {
-        struct trace_site *site = &names->sites[i];
-        site->context = site->context < names->context_count ? site->context : 0;
-        site->thread = site->thread < names->thread_count ? site->thread : 0;
-        site->loop = site->loop < names->loop_count ? site->loop : 0;
-    }
-    for (size_t i = 0; i < names->loop_count; i++) {
-        struct trace_loop *loop = &names->loops[i];
-        loop->context = loop->context < names->context_count ? loop->context : 0;
-        loop->thread = loop->thread < names->thread_count ? loop->thread : 0;
-        loop->outer = loop->outer < i ? loop->outer : 0;
-    }
-}
-
 bool trace_names_reads(unsigned kind)
 {
     return kind < TRACE_KIND_COUNT && loaders[kind];
@@ -298,7 +264,36 @@ int trace_names_load(const struct trace *trace, struct trace_names *names, struc
         trace_names_free(names);
         return -1;
     }
-    trace_names_make_safe(names);
+    /* Missing definitions of a damaged chunk get a name that says so; references become safe to follow. */
+    for (size_t i = 0; i < names->method_count; i++)
+        if (!names->methods[i].name)
+            names->methods[i] = (struct trace_method){"", "[lost definition]", "", ""};
+    for (size_t i = 0; i < names->module_count; i++)
+        if (!names->modules[i].path)
+            names->modules[i] = (struct trace_module){.path = "", .build_id = ""};
+    for (size_t i = 0; i < names->thread_count; i++)
+        if (!names->threads[i].name)
+            names->threads[i].name = "[lost definition]";
+    for (size_t i = 0; i < names->frame_count; i++) {
+        struct trace_frame *frame = &names->frames[i];
+        frame->method = frame->method < names->method_count ? frame->method : 0;
+        frame->module = frame->module < names->module_count ? frame->module : 0;
+    }
+    for (size_t i = 0; i < names->context_count; i++)
+        if (names->contexts[i].frame >= names->frame_count)
+            names->contexts[i].frame = 0;
+    for (size_t i = 0; i < names->site_count; i++) {
+        struct trace_site *site = &names->sites[i];
+        site->context = site->context < names->context_count ? site->context : 0;
+        site->thread = site->thread < names->thread_count ? site->thread : 0;
+        site->loop = site->loop < names->loop_count ? site->loop : 0;
+    }
+    for (size_t i = 0; i < names->loop_count; i++) {
+        struct trace_loop *loop = &names->loops[i];
+        loop->context = loop->context < names->context_count ? loop->context : 0;
+        loop->thread = loop->thread < names->thread_count ? loop->thread : 0;
+        loop->outer = loop->outer < i ? loop->outer : 0;
+    }
     return 0;
 }
 

@@ -34,6 +34,7 @@ static void trace_release_pages(const struct trace *trace, uint64_t from, uint64
 {
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), data = (uintptr_t)trace->data;
     uintptr_t first = (data + from) & ~(page - 1), end = (data + to) & ~(page - 1);
+    assert(from <= to && to <= trace->size);
     if (end > first)
         madvise((void *)first, end - first, MADV_DONTNEED);
 }
@@ -42,6 +43,7 @@ static void trace_release_pages(const struct trace *trace, uint64_t from, uint64
 
 static int trace_add_chunk(struct trace *trace, const struct trace_chunk *chunk)
 {
+    assert(chunk->offset >= trace->start && chunk->bytes <= trace->size - chunk->offset);
     struct trace_chunk *chunks = grow_unset(trace->chunks, &trace->chunk_capacity, trace->chunk_count, sizeof *chunks);
     if (!chunks)
         return -1;
@@ -68,6 +70,7 @@ static uint64_t trace_resynchronise(const struct trace *trace, uint64_t from)
     const uint8_t *at = trace->data + from, *end = trace->data + trace->size;
     struct chunk_header header;
     uint64_t index;
+    assert(from < trace->size);
     for (at++; at < end; at++) {
         at = memmem(at, (size_t)(end - at), "CHN", 3);
         if (!at)
@@ -109,6 +112,7 @@ static int trace_walk_chunks(struct trace *trace)
 /* The chunks that one index chunk lists, in file order, checked against the headers at these positions. */
 static int trace_read_index(struct trace *trace, uint64_t offset, const struct chunk_header *index, uint64_t limit)
 {
+    assert(offset < limit && limit <= trace->size);
     struct trace_batch batch = {0};
     struct error_text message;
     int status = chunk_decode(trace->data + offset, index, TRACE_ALL_COLUMNS, &batch, &message);
@@ -161,6 +165,7 @@ static bool trace_indexes_cover_file(const struct trace *trace)
 {
     uint64_t at = trace->start, index;
     struct chunk_header header;
+    assert(trace->start <= trace->size);
     for (size_t i = 0; i <= trace->chunk_count; i++) {
         uint64_t next = i < trace->chunk_count ? trace->chunks[i].offset : trace->size;
         while (at < next) {
@@ -197,32 +202,6 @@ static int trace_find_chunks(struct trace *trace)
 }
 
 /* ---------------------------------------------------------------------------------------- opening -- */
-
-static int trace_map_file(struct trace *trace, const char *path, struct error_text *message)
-{
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    struct stat status;
-    if (fd < 0 || fstat(fd, &status) != 0) {
-        error_set(message, STATUS_BAD, "%s", strerror(errno));
-    } else if (S_ISDIR(status.st_mode)) {
-        error_set(message, STATUS_BAD, "is a directory; name its traces: %s/*.trace", path);
-    } else if (!S_ISREG(status.st_mode)) {
-        error_set(message, STATUS_BAD,
-                  "is not a regular file; a trace must be one, since it is read from several places");
-    } else if (status.st_size == 0) {
-        error_set(message, STATUS_BAD, "is empty: nothing was recorded in it");
-    } else {
-        trace->size = (uint64_t)status.st_size;
-        void *data = mmap(NULL, trace->size, PROT_READ, MAP_PRIVATE, fd, 0);
-        if (data == MAP_FAILED)
-            error_set(message, STATUS_BAD, "can't be mapped: %s", strerror(errno));
-        else
-            trace->data = data;
-    }
-    if (fd >= 0)
-        close(fd);
-    return trace->data ? STATUS_GOOD : STATUS_BAD;
-}
 
 bool trace_has_magic(const void *head, size_t length)
 {
@@ -268,7 +247,28 @@ int trace_open_named(const char *path, const char *name, struct trace **out, str
         free(trace);
         return error_set(message, STATUS_BAD, "out of memory");
     }
-    if (trace_map_file(trace, path, message) || trace_read_header(trace, message)) {
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    struct stat info;
+    if (fd < 0 || fstat(fd, &info) != 0) {
+        error_set(message, STATUS_BAD, "%s", strerror(errno));
+    } else if (S_ISDIR(info.st_mode)) {
+        error_set(message, STATUS_BAD, "is a directory; name its traces: %s/*.trace", path);
+    } else if (!S_ISREG(info.st_mode)) {
+        error_set(message, STATUS_BAD,
+                  "is not a regular file; a trace must be one, since it is read from several places");
+    } else if (info.st_size == 0) {
+        error_set(message, STATUS_BAD, "is empty: nothing was recorded in it");
+    } else {
+        trace->size = (uint64_t)info.st_size;
+        void *data = mmap(NULL, trace->size, PROT_READ, MAP_PRIVATE, fd, 0);
+        if (data == MAP_FAILED)
+            error_set(message, STATUS_BAD, "can't be mapped: %s", strerror(errno));
+        else
+            trace->data = data;
+    }
+    if (fd >= 0)
+        close(fd);
+    if (!trace->data || trace_read_header(trace, message)) {
         trace_close(trace);
         return STATUS_BAD;
     }
@@ -336,6 +336,7 @@ const struct trace_chunk *trace_chunk_at(const struct trace *trace, size_t i)
 int trace_read(const struct trace *trace, size_t i, uint64_t columns, struct trace_batch *batch,
                struct error_text *message)
 {
+    assert(i < trace->chunk_count);
     const struct trace_chunk *chunk = &trace->chunks[i];
     struct chunk_header header;
     char location[64];
@@ -352,6 +353,7 @@ int trace_read(const struct trace *trace, size_t i, uint64_t columns, struct tra
 
 void trace_forget(const struct trace *trace, size_t i)
 {
+    assert(i < trace->chunk_count);
     trace_release_pages(trace, trace->chunks[i].offset, trace->chunks[i].offset + trace->chunks[i].bytes);
 }
 

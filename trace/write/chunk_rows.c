@@ -1,5 +1,6 @@
 #include "trace/write/chunk_rows.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 
@@ -28,6 +29,7 @@ static int chunk_rows_reserve(struct chunk_rows *rows, const struct trace_schema
 static int chunk_rows_widen(struct chunk_rows *rows, const struct trace_schema *schema, const uint64_t *values)
 {
     size_t width = schema->column_count, before = rows->width > schema->core_count ? rows->width : schema->core_count;
+    assert(width <= TRACE_COLUMNS_MAX && before <= width);
     while (width > before && values[width - 1] == 0)
         width--;
     for (size_t c = before; c < width; c++) {
@@ -86,6 +88,7 @@ size_t chunk_rows_bytes(const struct chunk_rows *rows)
 int chunk_rows_encode(const struct chunk_rows *rows, struct chunk_encoder *encoder, struct chunk_columns *columns,
                       struct buffer *out)
 {
+    assert(rows->width <= TRACE_COLUMNS_MAX);
     *columns = (struct chunk_columns){.kind = rows->kind,
                                       .thread = rows->thread,
                                       .count = rows->count,

@@ -35,25 +35,6 @@ static bool encode_follows_time(const uint64_t *values, const uint64_t *times, s
     return nearer > rows / 2;
 }
 
-/* Encodes a column of integers as varints into encoder->raw. `times`: subtracted for the coding `beside`. */
-static int encode_integers(struct chunk_encoder *encoder, const uint64_t *values, const uint64_t *times, size_t count,
-                           enum column_coding coding)
-{
-    uint8_t *start =
-        buffer_grow(&encoder->raw, count * VARINT_MAX + 1); /* an empty column does not mean lack of memory */
-    if (!start)
-        return ENOMEM;
-    uint8_t *at = start;
-    uint64_t before = 0;
-    for (size_t i = 0; i < count; i++) {
-        uint64_t value = coding == CODE_BESIDE ? values[i] - times[i] : values[i];
-        at = varint_put(at, coding == CODE_PLAIN ? value : zigzag_encode(value - before));
-        before = value;
-    }
-    encoder->raw.size = (size_t)(at - start);
-    return 0;
-}
-
 struct packed {
     enum column_packing packing;
     size_t stored;
@@ -102,8 +83,24 @@ static int encode_raw(struct chunk_encoder *encoder, const struct chunk_columns 
     const uint64_t *times = wanted == TRACE_BESIDE ? columns->integers[schema->time_column] : NULL;
     *coding = times && !encode_follows_time(values, times, columns->count) ? CODE_DELTA : CODES[wanted];
     encoder->raw.size = 0;
-    if (wanted < TRACE_CHAIN)
-        return encode_integers(encoder, values, times, columns->count, *coding);
+    if (wanted < TRACE_CHAIN) {
+        /* Integers become varints, minus their times in the coding `beside`. */
+        size_t count = columns->count;
+        enum column_coding chosen = *coding;
+        uint8_t *start =
+            buffer_grow(&encoder->raw, count * VARINT_MAX + 1); /* an empty column does not mean lack of memory */
+        if (!start)
+            return ENOMEM;
+        uint8_t *at = start;
+        uint64_t before = 0;
+        for (size_t i = 0; i < count; i++) {
+            uint64_t value = chosen == CODE_BESIDE ? values[i] - times[i] : values[i];
+            at = varint_put(at, chosen == CODE_PLAIN ? value : zigzag_encode(value - before));
+            before = value;
+        }
+        encoder->raw.size = (size_t)(at - start);
+        return 0;
+    }
     return predict_encode(&encoder->predictor, wanted, values, keys, columns->count, &encoder->raw);
 }
 

@@ -25,25 +25,21 @@ void intern_free(struct intern *intern)
     keyed_free(&intern->raws);
 }
 
-static uint32_t intern_describe_frame(struct intern *intern, const struct trace_raw_frame *raw)
-{
-    struct trace_frame_text text = {"", "[unknown]", "", "", 0, 0, 0, 0};
-    if (!intern->describe || !intern->describe(intern->user, raw, &text))
-        text = (struct trace_frame_text){"", "[unknown]", "", "", 0, raw->position, 0, 0};
-    const struct trace_method method = {text.class_name, text.method, text.signature, text.file};
-    struct trace_frame frame = {tree_method(&intern->tree, &method, text.method_key), (uint32_t)text.line,
-                                text.position, (uint32_t)text.module};
-    return frame.method ? tree_frame(&intern->tree, &frame) : 0;
-}
-
 static uint32_t intern_frame(struct intern *intern, const struct trace_raw_frame *frame)
 {
     uint32_t at = keyed_add(&intern->raws, &(struct raw){.key = *frame});
     if (at == KEYED_FULL)
         return 0;
     struct raw *raw = keyed_at(&intern->raws, at);
-    if (!raw->frame)
-        raw->frame = intern_describe_frame(intern, frame);
+    if (!raw->frame) {
+        struct trace_frame_text text = {"", "[unknown]", "", "", 0, 0, 0, 0};
+        if (!intern->describe || !intern->describe(intern->user, frame, &text))
+            text = (struct trace_frame_text){"", "[unknown]", "", "", 0, frame->position, 0, 0};
+        const struct trace_method method = {text.class_name, text.method, text.signature, text.file};
+        struct trace_frame described = {tree_method(&intern->tree, &method, text.method_key), (uint32_t)text.line,
+                                        text.position, (uint32_t)text.module};
+        raw->frame = described.method ? tree_frame(&intern->tree, &described) : 0;
+    }
     return raw->frame;
 }
 

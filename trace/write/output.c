@@ -1,5 +1,6 @@
 #include "trace/write/output.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -34,6 +35,7 @@ static int output_open_file(struct output *output, int flags)
 {
     struct stat status;
     int fd = open(output->path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | flags, 0666);
+    assert(output->fd < 0);
     if (fd < 0)
         return errno;
     if (fstat(fd, &status) != 0) {
@@ -114,6 +116,7 @@ static int output_append(struct output *output, const uint8_t *bytes, size_t siz
 /* Spaces after the metadata are JSON too. */
 static int output_pad_header(struct buffer *header, size_t spare)
 {
+    assert(header->size >= FILE_HEADER_BYTES);
     if (!buffer_grow(header, spare))
         return ENOMEM;
     memset(header->data + header->size, ' ', spare);
@@ -184,6 +187,7 @@ int output_copy(struct output *output, const uint8_t *bytes, size_t size, const 
 {
     uint64_t offset = output->offset;
     int error = output_append(output, bytes, size);
+    assert(!chunk || size >= CHUNK_HEADER_BYTES);
     if (error || !chunk || chunk->kind == TRACE_INDEX)
         return error;
     uint64_t entry[TRACE_COLUMNS_MAX] = {offset,       chunk->kind,     chunk->thread,
@@ -200,6 +204,7 @@ static int output_put_encoded(struct output *output, int failed, const struct ch
                                 .count = columns->count,
                                 .first_ns = columns->first_ns,
                                 .last_ns = columns->last_ns};
+    assert(failed || output->bytes.size >= CHUNK_HEADER_BYTES);
     output->bytes.failed = false;
     return failed ? ENOMEM : output_copy(output, output->bytes.data, output->bytes.size, &chunk);
 }

@@ -1,5 +1,6 @@
 #include "trace/write/tree.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,20 +50,6 @@ static uint64_t tree_method_hash(const struct trace_method *method, uint64_t key
     return hash_text(method->file, h);
 }
 
-/* False without memory. */
-static bool tree_copy_texts(const struct trace_method *from, struct trace_method *to)
-{
-    char *at = malloc(strlen(from->class_name) + strlen(from->name) + strlen(from->signature) + strlen(from->file) + 4);
-    if (!at)
-        return false;
-    to->class_name = at;
-    to->name = at = stpcpy(at, from->class_name) + 1;
-    to->signature = at = stpcpy(at, from->name) + 1;
-    to->file = at = stpcpy(at, from->signature) + 1;
-    stpcpy(at, from->file);
-    return true;
-}
-
 uint32_t tree_method(struct tree *tree, const struct trace_method *method, uint64_t key)
 {
     struct wanted wanted = {tree->methods, method, key};
@@ -76,8 +63,15 @@ uint32_t tree_method(struct tree *tree, const struct trace_method *method, uint6
     if (!grown)
         return 0;
     tree->methods = grown;
-    if (!tree_copy_texts(method, &made.texts))
+    char *at = malloc(strlen(method->class_name) + strlen(method->name) + strlen(method->signature) +
+                      strlen(method->file) + 4);
+    if (!at)
         return 0;
+    made.texts.class_name = at;
+    made.texts.name = at = stpcpy(at, method->class_name) + 1;
+    made.texts.signature = at = stpcpy(at, method->name) + 1;
+    made.texts.file = at = stpcpy(at, method->signature) + 1;
+    stpcpy(at, method->file);
     if (hash_add(&tree->method_set, hash, tree->method_count + 1)) {
         free((void *)(uintptr_t)made.texts.class_name);
         return 0;
@@ -89,10 +83,12 @@ uint32_t tree_method(struct tree *tree, const struct trace_method *method, uint6
 /* No memory, KEYED_FULL, becomes 0. */
 uint32_t tree_frame(struct tree *tree, const struct trace_frame *frame)
 {
+    assert(frame->method <= tree->method_count);
     return keyed_add(&tree->frames, frame) + 1;
 }
 
 uint32_t tree_context(struct tree *tree, uint32_t parent, uint32_t frame)
 {
+    assert(parent <= tree->contexts.count && frame <= tree->frames.count);
     return keyed_add(&tree->contexts, &(struct trace_context){parent, frame}) + 1;
 }

@@ -75,20 +75,15 @@ bool trace_write(struct trace_stream *stream, enum trace_kind kind, uint32_t cou
     return false;
 }
 
-/* Whether records of this kind may come through a ring: numbers alone. */
-static bool writer_is_streamed(unsigned kind)
+static struct chunk_rows *writer_feed_rows(struct trace_feed *feed, unsigned kind)
 {
+    /* Whether records of this kind may come through a ring: numbers alone. */
     const struct trace_schema *schema =
         kind < TRACE_SAMPLE || kind == TRACE_LOST || kind >= TRACE_INDEX ? NULL : trace_schema_of(kind);
     for (size_t c = 0; schema && c < schema->column_count; c++)
         if (schema->columns[c].type == TRACE_STRING)
-            return false;
-    return schema != NULL;
-}
-
-static struct chunk_rows *writer_feed_rows(struct trace_feed *feed, unsigned kind)
-{
-    if (!writer_is_streamed(kind))
+            return NULL;
+    if (!schema)
         return NULL;
     for (size_t i = 0; i < STREAM_KINDS_MAX; i++) {
         struct chunk_rows *rows = &feed->rows[i];
@@ -161,30 +156,6 @@ static void writer_release_stream(struct trace_feed *feed)
     feed->stream = NULL;
 }
 
-/* A closed stream whose ring is empty releases its memory. */
-static void writer_retire_feed(struct trace_writer *writer, struct trace_feed *feed)
-{
-    if (writer->options.on_retire)
-        writer->options.on_retire(writer->options.user, feed);
-    for (size_t i = 0; i < STREAM_KINDS_MAX; i++) {
-        writer_put_rows(writer, feed, &feed->rows[i]);
-        chunk_rows_free(&feed->rows[i]);
-    }
-    writer_put_definitions(writer);
-    if (feed->dirty)
-        return;
-    writer_release_stream(feed);
-    pthread_mutex_lock(&writer->lock);
-    struct trace_feed **link = &writer->feeds;
-    while (*link != feed)
-        link = &(*link)->next;
-    *link = feed->next;
-    pthread_mutex_unlock(&writer->lock);
-    feed->next = writer->retired;
-    writer->retired = feed;
-    atomic_store(&feed->retired, true);
-}
-
 /* Whether there is a file by now: a lazy one is created with the first record, or when it is due. */
 static bool writer_ensure_file(struct trace_writer *writer)
 {
@@ -218,31 +189,33 @@ static void writer_drain(struct trace_writer *writer, bool all)
         next = feed->next;
         bool closed = atomic_load_explicit(&feed->stream->closed, memory_order_acquire);
         writer_drain_feed(writer, feed, now, all);
-        if (closed)
-            writer_retire_feed(writer, feed);
+        if (closed) {
+            /* A closed stream whose ring is empty releases its memory. */
+            if (writer->options.on_retire)
+                writer->options.on_retire(writer->options.user, feed);
+            for (size_t i = 0; i < STREAM_KINDS_MAX; i++) {
+                writer_put_rows(writer, feed, &feed->rows[i]);
+                chunk_rows_free(&feed->rows[i]);
+            }
+            writer_put_definitions(writer);
+            if (!feed->dirty) {
+                writer_release_stream(feed);
+                pthread_mutex_lock(&writer->lock);
+                struct trace_feed **link = &writer->feeds;
+                while (*link != feed)
+                    link = &(*link)->next;
+                *link = feed->next;
+                pthread_mutex_unlock(&writer->lock);
+                feed->next = writer->retired;
+                writer->retired = feed;
+                atomic_store(&feed->retired, true);
+            }
+        }
     }
     if (all || now - writer->lost_put_ns >= writer->options.flush_ns) {
         writer_put_lost(writer);
         writer->lost_put_ns = now;
     }
-}
-
-static void writer_handle_seals(struct trace_writer *writer)
-{
-    pthread_mutex_lock(&writer->lock);
-    uint64_t wanted = writer->seals_wanted;
-    bool pending = wanted != writer->seals_done;
-    pthread_mutex_unlock(&writer->lock);
-    uint64_t asked = atomic_load(&writer->seals_asked);
-    if (!pending && asked == atomic_load(&writer->seals_handled))
-        return;
-    writer_drain(writer, true);
-    writer_put_end(writer);
-    atomic_store(&writer->seals_handled, asked);
-    pthread_mutex_lock(&writer->lock);
-    writer->seals_done = wanted;
-    pthread_cond_broadcast(&writer->done);
-    pthread_mutex_unlock(&writer->lock);
 }
 
 static bool writer_is_stopping(struct trace_writer *writer)
@@ -253,25 +226,33 @@ static bool writer_is_stopping(struct trace_writer *writer)
     return stop;
 }
 
-static void writer_wait_for_cycle(struct trace_writer *writer)
-{
-    uint64_t until = clock_ns(CLOCK_MONOTONIC) + writer->options.flush_ns / 4;
-    struct timespec at = {(time_t)(until / 1000000000), (long)(until % 1000000000)};
-    if (writer->options.wait)
-        writer->options.wait(writer->options.user, until);
-    else
-        sem_clockwait(&writer->wake, CLOCK_MONOTONIC, &at);
-}
-
 static void *writer_run(void *argument)
 {
     struct trace_writer *writer = argument;
     if (writer->options.on_start)
         writer->options.on_start(writer->options.user);
     while (!writer_is_stopping(writer)) {
-        writer_wait_for_cycle(writer);
+        uint64_t until = clock_ns(CLOCK_MONOTONIC) + writer->options.flush_ns / 4;
+        struct timespec at = {(time_t)(until / 1000000000), (long)(until % 1000000000)};
+        if (writer->options.wait)
+            writer->options.wait(writer->options.user, until);
+        else
+            sem_clockwait(&writer->wake, CLOCK_MONOTONIC, &at);
         writer_drain(writer, false);
-        writer_handle_seals(writer);
+        pthread_mutex_lock(&writer->lock);
+        uint64_t wanted = writer->seals_wanted;
+        bool pending = wanted != writer->seals_done;
+        pthread_mutex_unlock(&writer->lock);
+        uint64_t asked = atomic_load(&writer->seals_asked);
+        if (pending || asked != atomic_load(&writer->seals_handled)) {
+            writer_drain(writer, true);
+            writer_put_end(writer);
+            atomic_store(&writer->seals_handled, asked);
+            pthread_mutex_lock(&writer->lock);
+            writer->seals_done = wanted;
+            pthread_cond_broadcast(&writer->done);
+            pthread_mutex_unlock(&writer->lock);
+        }
     }
     writer_drain(writer, true);
     writer_put_end(writer);
@@ -314,41 +295,28 @@ static void writer_free(struct trace_writer *writer)
     free(writer);
 }
 
-static void writer_set_defaults(struct trace_writer_options *options)
-{
-    if (!options->flush_ns)
-        options->flush_ns = 500 * UINT64_C(1000000);
-    if (!options->ring_bytes)
-        options->ring_bytes = 128 << 10;
-    if (!options->chunk_records || options->chunk_records > CHUNK_RECORDS_MAX - TRACE_STACK_MAX)
-        options->chunk_records = 32768;
-    if (!options->level)
-        options->level = 3;
-}
-
-static struct trace_writer *writer_new(const struct trace_writer_options *options)
+int trace_create(const char *path, const json_t *metadata, const struct trace_writer_options *options,
+                 struct trace_writer **out)
 {
     struct trace_writer *writer = calloc(1, sizeof *writer);
     if (!writer)
-        return NULL;
+        return ENOMEM;
     writer->options = *options;
     writer->output.fd = -1;
-    writer_set_defaults(&writer->options);
+    if (!writer->options.flush_ns)
+        writer->options.flush_ns = 500 * UINT64_C(1000000);
+    if (!writer->options.ring_bytes)
+        writer->options.ring_bytes = 128 << 10;
+    if (!writer->options.chunk_records || writer->options.chunk_records > CHUNK_RECORDS_MAX - TRACE_STACK_MAX)
+        writer->options.chunk_records = 32768;
+    if (!writer->options.level)
+        writer->options.level = 3;
     writer->threads.kind = TRACE_THREAD;
     writer->lost.kind = TRACE_LOST;
     intern_init(&writer->intern, &writer->options);
     sem_init(&writer->wake, 0, 0);
     pthread_mutex_init(&writer->lock, NULL);
     pthread_cond_init(&writer->done, NULL);
-    return writer;
-}
-
-int trace_create(const char *path, const json_t *metadata, const struct trace_writer_options *options,
-                 struct trace_writer **out)
-{
-    struct trace_writer *writer = writer_new(options);
-    if (!writer)
-        return ENOMEM;
     int error = output_init(&writer->output, path, metadata, 0, writer->options.level);
     if (!error) {
         writer->created_ns = clock_ns(CLOCK_MONOTONIC);

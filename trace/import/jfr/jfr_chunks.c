@@ -42,14 +42,6 @@ bool jfr_move_to(struct source *source, uint64_t at)
     return source_skip(source, at - source_offset(source));
 }
 
-/* Whether a chunk begins here, or the file ends. */
-static bool jfr_chunk_is_boundary(struct source *source)
-{
-    size_t got;
-    const unsigned char *bytes = source_peek(source, sizeof magic, &got);
-    return !bytes || (got >= sizeof magic && memcmp(bytes, magic, sizeof magic) == 0);
-}
-
 /* The position of the next header from `from` on; false if there is none, and the source is then at the file's end. */
 static bool jfr_find_header(struct source *source, uint64_t from, uint64_t *at)
 {
@@ -81,8 +73,13 @@ static void jfr_chunk_set_end(struct source *source, const struct header *header
     uint64_t next = 0;
     chunk->end = chunk->available = header->size ? chunk->start + header->size : UINT64_MAX;
     bool whole = header->size && jfr_move_to(source, chunk->end);
-    if (whole && jfr_chunk_is_boundary(source))
-        return;
+    if (whole) {
+        /* The end is right if a chunk begins there, or the file ends. */
+        size_t got;
+        const unsigned char *bytes = source_peek(source, sizeof magic, &got);
+        if (!bytes || (got >= sizeof magic && memcmp(bytes, magic, sizeof magic) == 0))
+            return;
+    }
     bool found = jfr_find_header(source, chunk->start + JFR_HEADER_BYTES, &next);
     bool within = whole && header->metadata < header->size;
     if (!within || (found && next < chunk->end))

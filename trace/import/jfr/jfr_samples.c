@@ -287,60 +287,25 @@ static void jfr_samples_add_sample(struct jfr_samples *samples, struct jfr_event
     sink_add_sample(samples->reading->sink, &sample);
 }
 
-static void jfr_samples_add_loss(struct jfr_samples *samples, struct jfr_event *event)
-{
-    struct jfr_wanted wanted[] = {THREAD_WANTED, {.name = "lostSamples"}};
-    jfr_read_object(samples->types, &event->body, jfr_find_class(samples->types, event->type),
-                    &(struct jfr_request){.wanted = wanted, .count = 3});
-    if (event->body.bad)
-        reading_report_bad(samples->reading, "byte %" PRIu64 ": a damaged event", event->at);
-    else
-        sink_add_lost(samples->reading->sink,
-                      sink_open_profile(samples->reading->sink, &(struct sink_profile){.name = "jdk.CPUTimeSample",
-                                                                                       .unit = "samples",
-                                                                                       .unknown = UNKNOWN_PERIOD}),
-                      jfr_samples_open_thread(samples, wanted), wanted[THREAD_FIELDS].number);
-}
-
 void jfr_samples_add_event(struct jfr_samples *samples, struct jfr_event *event)
 {
-    if (jfr_samples_is_loss(samples, event->type))
-        jfr_samples_add_loss(samples, event);
-    else if (jfr_samples_wants(samples, event->type))
+    if (jfr_samples_is_loss(samples, event->type)) {
+        struct jfr_wanted wanted[] = {THREAD_WANTED, {.name = "lostSamples"}};
+        jfr_read_object(samples->types, &event->body, jfr_find_class(samples->types, event->type),
+                        &(struct jfr_request){.wanted = wanted, .count = 3});
+        if (event->body.bad)
+            reading_report_bad(samples->reading, "byte %" PRIu64 ": a damaged event", event->at);
+        else
+            sink_add_lost(samples->reading->sink,
+                          sink_open_profile(samples->reading->sink, &(struct sink_profile){.name = "jdk.CPUTimeSample",
+                                                                                           .unit = "samples",
+                                                                                           .unknown = UNKNOWN_PERIOD}),
+                          jfr_samples_open_thread(samples, wanted), wanted[THREAD_FIELDS].number);
+    } else if (jfr_samples_wants(samples, event->type))
         jfr_samples_add_sample(samples, event);
 }
 
 /* ------------------------------------------------------------------------------------------ notes -- */
-
-/* States other than running, which samples of execution alone would have. */
-static void jfr_samples_note_states(const struct jfr_samples *samples)
-{
-    char list[512] = "", one[128];
-    for (unsigned state = 0; state < THREAD_STATE_COUNT; state++) {
-        snprintf(one, sizeof one, "%" PRIu64 " %s", samples->states[state], trace_thread_state_name(state));
-        if (samples->states[state] > 0 && state != THREAD_STATE_RUNNING && state != THREAD_STATE_DEFAULT)
-            error_list(list, sizeof list, one);
-    }
-    if (*list)
-        error_append(&samples->reading->note, "not all of its threads were running, which --state can choose: %s",
-                     list);
-}
-
-/* Events with stacks other than samples of execution. */
-static void jfr_samples_note_left_out(const struct jfr_samples *samples)
-{
-    char list[512] = "", one[128];
-    for (size_t i = 0; i < JFR_EVENT_TYPES; i++) {
-        snprintf(one, sizeof one, "%s (%" PRIu64 ")", samples->left_out[i].name, samples->left_out[i].count);
-        if (samples->left_out[i].count > 0)
-            error_list(list, sizeof list, one);
-    }
-    if (*list && !samples->reading->profile)
-        error_append(&samples->reading->note, "--profile chooses other events: %s", list);
-    if (samples->aside && samples->taken > 0)
-        error_append(&samples->reading->note,
-                     "it has no samples of execution, so its events of locks, allocations and files were taken");
-}
 
 void jfr_samples_write_notes(const struct jfr_samples *samples, bool of_jvm)
 {
@@ -353,8 +318,28 @@ void jfr_samples_write_notes(const struct jfr_samples *samples, bool of_jvm)
                      "since JDK 25, jdk.CPUTimeSample covers all of their CPU time)");
     if (samples->threadless > 0)
         error_append(note, "samples without a thread, which are in '[unknown]': %" PRIu64, samples->threadless);
-    jfr_samples_note_states(samples);
-    jfr_samples_note_left_out(samples);
+    /* States other than running, which samples of execution alone would have. */
+    char list[512] = "", one[128];
+    for (unsigned state = 0; state < THREAD_STATE_COUNT; state++) {
+        snprintf(one, sizeof one, "%" PRIu64 " %s", samples->states[state], trace_thread_state_name(state));
+        if (samples->states[state] > 0 && state != THREAD_STATE_RUNNING && state != THREAD_STATE_DEFAULT)
+            error_list(list, sizeof list, one);
+    }
+    if (*list)
+        error_append(&samples->reading->note, "not all of its threads were running, which --state can choose: %s",
+                     list);
+    /* Events with stacks other than samples of execution. */
+    char left_out[512] = "", each[128];
+    for (size_t i = 0; i < JFR_EVENT_TYPES; i++) {
+        snprintf(each, sizeof each, "%s (%" PRIu64 ")", samples->left_out[i].name, samples->left_out[i].count);
+        if (samples->left_out[i].count > 0)
+            error_list(left_out, sizeof left_out, each);
+    }
+    if (*left_out && !samples->reading->profile)
+        error_append(&samples->reading->note, "--profile chooses other events: %s", left_out);
+    if (samples->aside && samples->taken > 0)
+        error_append(&samples->reading->note,
+                     "it has no samples of execution, so its events of locks, allocations and files were taken");
 }
 
 uint64_t jfr_samples_count_left_out(const struct jfr_samples *samples)

@@ -82,32 +82,6 @@ static bool jfr_is_recording(const struct jfr *jfr, uint64_t id)
     return class && strcmp(jfr_class_name(&jfr->types, class), "jdk.ActiveRecording") == 0;
 }
 
-/* async-profiler gives the recording its own name; in that of a JVM the user does. */
-static void jfr_read_recorder(struct jfr *jfr, struct jfr_event *event)
-{
-    struct jfr_wanted wanted[] = {{.name = "name"}};
-    char name[sizeof jfr->recorder] = "";
-    jfr_read_object(&jfr->types, &event->body, jfr_find_class(&jfr->types, event->type),
-                    &(struct jfr_request){.wanted = wanted, .count = 1});
-    if (!event->body.bad && wanted[0].text.bytes && !wanted[0].text.pooled)
-        jfr_copy_text(&wanted[0].text, name, sizeof name);
-    if (strncmp(name, "async-profiler", 14) == 0)
-        snprintf(jfr->recorder, sizeof jfr->recorder, "%s", name);
-}
-
-/* Says who wrote the chunk, before its first sample. */
-static void jfr_set_origin(struct jfr *jfr, const char *before)
-{
-    if (!jfr->recorder[0])
-        snprintf(jfr->recorder, sizeof jfr->recorder, "%s",
-                 !jfr_declares_type(jfr, "jdk.NativeMethodSample") && jfr_declares_type(jfr, "profiler.")
-                     ? "async-profiler"
-                     : "JDK Flight Recorder");
-    jfr->of_jvm |= jfr_declares_type(jfr, "jdk.NativeMethodSample") && strncmp(jfr->recorder, "async", 5) != 0;
-    jfr->mixed |= *before && strcmp(before, jfr->recorder) != 0;
-    sink_set_origin(jfr->reading->sink, "jfr", jfr->recorder, NULL);
-}
-
 /* ------------------------------------------------------------------------------------------ chunks -- */
 
 static bool jfr_wants_metadata(const struct jfr *jfr, uint64_t type)
@@ -175,8 +149,17 @@ static int jfr_read_pools(struct jfr *jfr, struct error_text *message)
     while ((more = jfr_next_event(jfr, jfr->constants, jfr_wants_checkpoints, &event, message)) > 0)
         if (event.type == CHECKPOINT && !jfr_pools_read(&jfr->pools, &event.body))
             reading_report_bad(jfr->reading, "byte %" PRIu64 ": damaged constants", event.at);
-        else if (event.type != CHECKPOINT && jfr_is_recording(jfr, event.type))
-            jfr_read_recorder(jfr, &event);
+        else if (event.type != CHECKPOINT && jfr_is_recording(jfr, event.type)) {
+            /* async-profiler gives the recording its own name; in that of a JVM the user does. */
+            struct jfr_wanted wanted[] = {{.name = "name"}};
+            char name[sizeof jfr->recorder] = "";
+            jfr_read_object(&jfr->types, &event.body, jfr_find_class(&jfr->types, event.type),
+                            &(struct jfr_request){.wanted = wanted, .count = 1});
+            if (!event.body.bad && wanted[0].text.bytes && !wanted[0].text.pooled)
+                jfr_copy_text(&wanted[0].text, name, sizeof name);
+            if (strncmp(name, "async-profiler", 14) == 0)
+                snprintf(jfr->recorder, sizeof jfr->recorder, "%s", name);
+        }
     return more < 0 ? STATUS_BAD : STATUS_GOOD;
 }
 
@@ -239,7 +222,15 @@ static int jfr_read_chunk(struct jfr *jfr, uint64_t *end, struct error_text *mes
         if (status) /* constants behind the damage */
             jfr_read_linked_pools(jfr, source_offset(jfr->constants));
         jfr->taken.full |= jfr->pools.full;
-        jfr_set_origin(jfr, before);
+        /* Says who wrote the chunk, before its first sample. */
+        if (!jfr->recorder[0])
+            snprintf(jfr->recorder, sizeof jfr->recorder, "%s",
+                     !jfr_declares_type(jfr, "jdk.NativeMethodSample") && jfr_declares_type(jfr, "profiler.")
+                         ? "async-profiler"
+                         : "JDK Flight Recorder");
+        jfr->of_jvm |= jfr_declares_type(jfr, "jdk.NativeMethodSample") && strncmp(jfr->recorder, "async", 5) != 0;
+        jfr->mixed |= *before && strcmp(before, jfr->recorder) != 0;
+        sink_set_origin(jfr->reading->sink, "jfr", jfr->recorder, NULL);
         int last = jfr_read_samples(jfr, status ? &next : &first);
         *end = last ? source_offset(jfr->samples) : jfr->chunk.available;
         status = status ? status : last;

@@ -59,17 +59,6 @@ static bool perf_is_cpu(struct word word)
            strspn(word.text + 1, "0123456789") == word.length - 2;
 }
 
-/* "K", "U", "E": where a sample was taken, and what a record of another kind is about. */
-static bool perf_is_misc(struct word word)
-{
-    return word.length > 0 && word.length <= 3 && strspn(word.text, "KUHGgMESDe") >= word.length;
-}
-
-static bool perf_is_number(struct word word)
-{
-    return word.length > 0 && word.length < 20 && strspn(word.text, "0123456789") == word.length;
-}
-
 /* "123" or "12/123": the last number is the thread's; -1 is an unknown one, which becomes 0. */
 static bool perf_parse_tid(struct word word, uint64_t *tid)
 {
@@ -93,7 +82,9 @@ static bool perf_parse_task(char *line, char **end, const struct perf_layout *la
 {
     struct word word = perf_word_before(line, *end);
     struct word before = perf_word_before(line, word.text);
-    if (perf_is_misc(word) && (perf_is_cpu(before) || (layout->tid && perf_parse_tid(before, &header->tid)))) {
+    /* "K", "U", "E": where a sample was taken, and what a record of another kind is about. */
+    if (word.length > 0 && word.length <= 3 && strspn(word.text, "KUHGgMESDe") >= word.length &&
+        (perf_is_cpu(before) || (layout->tid && perf_parse_tid(before, &header->tid)))) {
         word = before;
         before = perf_word_before(line, word.text);
     }
@@ -140,45 +131,6 @@ static void perf_split_header(char *line, char *comm_end, char *colon, struct pe
     }
 }
 
-/* The first word that is a time splits the line. */
-static bool perf_parse_timed_header(char *line, const struct perf_layout *layout, struct perf_header *header)
-{
-    const bool tabs = strchr(line, '\t') != NULL;
-    for (char *at = perf_skip_blanks(line); *at; at = perf_skip_blanks(at + strcspn(at, " \t"))) {
-        char *behind = perf_parse_time(at, tabs, &header->time_ns), *colon = NULL, *comm_end = at;
-        if (!behind)
-            continue;
-        if (!perf_parse_task(line, &comm_end, layout, header) ||
-            (layout->event && !perf_parse_event(behind, &colon, header)))
-            return false;
-        header->rest = behind;
-        perf_split_header(line, comm_end, colon, header);
-        return true;
-    }
-    return false;
-}
-
-/* Without a time the first word with a colon that TID and CPU, and perhaps a period, come before is the event. */
-static bool perf_parse_untimed_header(char *line, const struct perf_layout *layout, struct perf_header *header)
-{
-    for (char *at = perf_skip_blanks(line); *at; at = perf_skip_blanks(at + strcspn(at, " \t"))) {
-        char *colon = perf_find_event_end(at), *comm_end = at;
-        struct word period = perf_word_before(line, at);
-        if (!colon)
-            continue;
-        if (layout->period && perf_is_number(period)) {
-            header->period = strtoull(period.text, NULL, 10);
-            comm_end = period.text;
-        }
-        if (!perf_parse_task(line, &comm_end, layout, header))
-            continue;
-        header->event = at;
-        perf_split_header(line, comm_end, colon, header);
-        return true;
-    }
-    return false;
-}
-
 /* Blanks the time of day, "2026-11-28 06:20:41.095086", and returns it in ns since 1970, as if it were in UTC; 0: there
  * is none. */
 static uint64_t perf_cut_time_of_day(char *line)
@@ -205,10 +157,41 @@ bool perf_parse_header(char *line, const struct perf_layout *layout, struct perf
 {
     *header = (struct perf_header){.comm = "", .event = "", .rest = ""};
     uint64_t time_of_day_ns = perf_cut_time_of_day(line);
-    if (layout->time)
-        return perf_parse_timed_header(line, layout, header);
+    if (layout->time) {
+        /* The first word that is a time splits the line. */
+        const bool tabs = strchr(line, '\t') != NULL;
+        for (char *at = perf_skip_blanks(line); *at; at = perf_skip_blanks(at + strcspn(at, " \t"))) {
+            char *behind = perf_parse_time(at, tabs, &header->time_ns), *colon = NULL, *comm_end = at;
+            if (!behind)
+                continue;
+            if (!perf_parse_task(line, &comm_end, layout, header) ||
+                (layout->event && !perf_parse_event(behind, &colon, header)))
+                return false;
+            header->rest = behind;
+            perf_split_header(line, comm_end, colon, header);
+            return true;
+        }
+        return false;
+    }
     header->time_ns = time_of_day_ns;
-    return perf_parse_untimed_header(line, layout, header);
+    /* Without a time the first word with a colon that TID and CPU, and perhaps a period, come before is the event. */
+    for (char *at = perf_skip_blanks(line); *at; at = perf_skip_blanks(at + strcspn(at, " \t"))) {
+        char *colon = perf_find_event_end(at), *comm_end = at;
+        struct word period = perf_word_before(line, at);
+        if (!colon)
+            continue;
+        if (layout->period && period.length > 0 && period.length < 20 &&
+            strspn(period.text, "0123456789") == period.length) {
+            header->period = strtoull(period.text, NULL, 10);
+            comm_end = period.text;
+        }
+        if (!perf_parse_task(line, &comm_end, layout, header))
+            continue;
+        header->event = at;
+        perf_split_header(line, comm_end, colon, header);
+        return true;
+    }
+    return false;
 }
 
 const char *perf_find_side_record(const char *line)
@@ -288,33 +271,6 @@ static bool perf_line_fits_layout(const char *line, bool followed, const struct 
            (perf_parse_ip(columns, &frame) && frame.module);
 }
 
-/* What the headers of a layout have in common; false if there are none. */
-static bool perf_survey_layout(const unsigned char *head, size_t length, struct perf_layout *layout)
-{
-    char line[LINE_BYTES], next[LINE_BYTES], copy[LINE_BYTES];
-    size_t at = 0, headers = 0, unperiodic = 0, days = 0;
-    struct perf_layout periodic = *layout;
-    struct perf_header header;
-    periodic.period = true;
-    for (bool more = perf_next_line(head, length, &at, line); more; memcpy(line, next, strlen(next) + 1)) {
-        more = perf_next_line(head, length, &at, next);
-        layout->instructions |= perf_is_instruction(line);
-        const bool followed = more && perf_is_frame_line(next, layout);
-        unperiodic += !layout->time && !perf_line_fits_layout(line, followed, &periodic, copy, &header) &&
-                      perf_line_fits_layout(line, followed, layout, copy, &header);
-        if (!perf_line_fits_layout(line, followed, layout, copy, &header))
-            continue;
-        headers++;
-        days += header.time_ns > 0;
-        if (followed && layout->chained_count < sizeof layout->chained / sizeof *layout->chained &&
-            !perf_is_chained(layout, header.event))
-            snprintf(layout->chained[layout->chained_count++], sizeof *layout->chained, "%s", header.event);
-    }
-    layout->period = headers > 0 && unperiodic == 0;
-    layout->time_of_day = !layout->time && headers > 0 && days == headers;
-    return headers > 0;
-}
-
 bool perf_detect_layout(const unsigned char *head, size_t length, struct perf_layout *layout)
 {
     static const struct perf_layout layouts[] = {{.time = true, .tid = true, .event = true},
@@ -323,7 +279,29 @@ bool perf_detect_layout(const unsigned char *head, size_t length, struct perf_la
                                                  {.tid = true, .event = true}};
     for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i++) {
         *layout = layouts[i];
-        if (perf_survey_layout(head, length, layout))
+        /* What the headers of this layout have in common. */
+        char line[LINE_BYTES], next[LINE_BYTES], copy[LINE_BYTES];
+        size_t at = 0, headers = 0, unperiodic = 0, days = 0;
+        struct perf_layout periodic = *layout;
+        struct perf_header header;
+        periodic.period = true;
+        for (bool more = perf_next_line(head, length, &at, line); more; memcpy(line, next, strlen(next) + 1)) {
+            more = perf_next_line(head, length, &at, next);
+            layout->instructions |= perf_is_instruction(line);
+            const bool followed = more && perf_is_frame_line(next, layout);
+            unperiodic += !layout->time && !perf_line_fits_layout(line, followed, &periodic, copy, &header) &&
+                          perf_line_fits_layout(line, followed, layout, copy, &header);
+            if (!perf_line_fits_layout(line, followed, layout, copy, &header))
+                continue;
+            headers++;
+            days += header.time_ns > 0;
+            if (followed && layout->chained_count < sizeof layout->chained / sizeof *layout->chained &&
+                !perf_is_chained(layout, header.event))
+                snprintf(layout->chained[layout->chained_count++], sizeof *layout->chained, "%s", header.event);
+        }
+        layout->period = headers > 0 && unperiodic == 0;
+        layout->time_of_day = !layout->time && headers > 0 && days == headers;
+        if (headers > 0)
             return true;
     }
     return false;

@@ -5,10 +5,9 @@
  *     COMM TID [CPU] TIME: [PERIOD] EVENT: [IP SYMBOL (MODULE)]
  *     \tADDRESS SYMBOL+OFFSET (MODULE)
  *
- * perf_header.h says which other columns there may be, and perf_frame.h which other addresses. Each event is a profile.
- * A sample counts as one, as in `perf script | stackcollapse-perf.pl`; its period is a further weight, or the first one
- * in the profile EVENT/period, if that is wanted. Records of tasks, mappings and losses may be in between. Source:
- * linux, tools/perf/builtin-script.c.
+ * perf_header.h says which other columns there may be, and perf_frame.h which other addresses. A sample counts as one,
+ * as in `perf script | stackcollapse-perf.pl`; perf_profile.h says where its period counts. Records of tasks, mappings
+ * and losses may be in between. Source: linux, tools/perf/builtin-script.c.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -16,6 +15,7 @@
 
 #include "trace/import/perf/perf_frame.h"
 #include "trace/import/perf/perf_header.h"
+#include "trace/import/perf/perf_profile.h"
 #include "trace/import/reading.h"
 #include "trace/import/stack.h"
 #include "base/grow.h"
@@ -54,17 +54,6 @@ static bool perf_hold_frame(struct perf *perf, const struct perf_frame *frame)
     return true;
 }
 
-/* A code address without a symbol is named as in other traces: [MODULE]. */
-static void perf_name_by_module(const char *module, char *name, size_t size)
-{
-    if (!module)
-        snprintf(name, size, "[unknown]");
-    else if (*module == '[')
-        snprintf(name, size, "%.200s", module);
-    else
-        snprintf(name, size, "[%.200s]", reading_file_name(module));
-}
-
 /* Pushes the frame that waits, and with it methods that were compiled into it. False without memory. */
 static bool perf_push_frame(struct perf *perf, const char *file, uint64_t line)
 {
@@ -84,7 +73,12 @@ static bool perf_push_frame(struct perf *perf, const char *file, uint64_t line)
             return false;
     }
     if (!*symbol || strcmp(symbol, "[unknown]") == 0) {
-        perf_name_by_module(known ? module : NULL, name, sizeof name);
+        /* A code address without a symbol is named as in other traces: [MODULE]. */
+        if (!known)
+            strcpy(name, "[unknown]");
+        else
+            snprintf(name, sizeof name, *module == '[' ? "%.200s" : "[%.200s]",
+                     *module == '[' ? module : reading_file_name(module));
         symbol = name;
     }
     frame.method = symbol;
@@ -124,33 +118,15 @@ static unsigned perf_thread_role(const char *comm)
     return ROLE_NATIVE;
 }
 
-/* Where samples have periods these are a further weight, or the first one if that is wanted. */
-static unsigned perf_open_profile(const struct perf *perf, const struct perf_header *header, const char *event,
-                                  bool periods)
-{
-    const bool clock = strncmp(event, "cpu-clock", 9) == 0 || strncmp(event, "task-clock", 10) == 0;
-    const struct sink_weight samples = {"samples", "samples"}, period = {"period", clock ? "ns" : event};
-    const struct sink_weight first = periods ? period : samples, second = periods ? samples : period;
-    struct sink_profile profile = {.name = periods ? perf->reading->profile : event,
-                                   .unit = first.unit,
-                                   .unknown = UNKNOWN_PERIOD | UNKNOWN_ROLES |
-                                              (perf->layout.time || perf->layout.time_of_day ? 0 : UNKNOWN_TIMES) |
-                                              (perf->layout.tid ? 0 : UNKNOWN_THREADS)};
-    if (header->period > 0) {
-        profile.weight = first.name;
-        profile.more[0] = second;
-    }
-    return sink_open_profile(perf->reading->sink, &profile);
-}
-
 static bool perf_begin_sample(struct perf *perf, const struct perf_header *header)
 {
-    const char *event = *header->event ? header->event : "samples", *wanted = perf->reading->profile;
-    const size_t length = strlen(event);
-    const bool periods = wanted && strncmp(wanted, event, length) == 0 && strcmp(wanted + length, "/period") == 0;
+    const char *event = *header->event ? header->event : "samples";
+    const bool periods = perf_wants_periods(perf->reading, event);
+    const unsigned unknown = UNKNOWN_ROLES | (perf->layout.time || perf->layout.time_of_day ? 0 : UNKNOWN_TIMES) |
+                             (perf->layout.tid ? 0 : UNKNOWN_THREADS);
     bool good = perf_end_sample(perf);
     perf->from_header = false;
-    perf->sample = (struct sink_sample){.profile = perf_open_profile(perf, header, event, periods),
+    perf->sample = (struct sink_sample){.profile = perf_open_profile(perf->reading, event, header->period > 0, unknown),
                                         .thread = sink_add_thread(perf->reading->sink, header->tid, header->comm),
                                         .time_ns = header->time_ns,
                                         .weight = periods && header->period > 0 ? header->period : 1,
@@ -161,17 +137,6 @@ static bool perf_begin_sample(struct perf *perf, const struct perf_header *heade
     struct perf_frame frame;
     return good && (perf_is_chained(&perf->layout, header->event) || !perf_parse_ip(header->rest, &frame) ||
                     (perf->from_header = perf_hold_frame(perf, &frame)));
-}
-
-/* A record that is not a sample. Lost samples are lost records of the thread that had the last sample. */
-static bool perf_read_side_record(struct perf *perf, const char *record)
-{
-    const char *lost = strncmp(record, "LOST", 4) == 0 ? strstr(record, " lost ") : NULL;
-    bool good = perf_end_sample(perf);
-    perf->sides += !lost;
-    perf->lost += lost ? strtoull(lost + 6, NULL, 10) : 0;
-    perf->side = true;
-    return good;
 }
 
 /* A line that may be a frame, and is not a header: a frame, or the source of the last one. False if it is neither. */
@@ -203,8 +168,15 @@ static bool perf_read_line(struct perf *perf, char *line, size_t length, uint64_
     if (text && line[strspn(line, " \t")] == '\0')
         return perf_end_sample(perf);
     const char *record = text && line[0] != '\t' ? perf_find_side_record(line) : NULL;
-    if (record)
-        return perf_read_side_record(perf, record);
+    if (record) {
+        /* A record that is not a sample. Lost samples are lost records of the thread that had the last sample. */
+        const char *lost = strncmp(record, "LOST", 4) == 0 ? strstr(record, " lost ") : NULL;
+        bool ended = perf_end_sample(perf);
+        perf->sides += !lost;
+        perf->lost += lost ? strtoull(lost + 6, NULL, 10) : 0;
+        perf->side = true;
+        return ended;
+    }
     if (text && line[0] != '\t' && line[0] != '#' && perf_parse_header(line, &perf->layout, &header))
         return perf_begin_sample(perf, &header);
     if (text && perf_may_be_frame(line) && perf_read_frame(perf, line, &good))

@@ -15,14 +15,14 @@
  *         file: /data/app/lib.so
  *         symbol: caller
  *
- * With --show-callchain alone the first frame is in the callchain, too. Each event is a profile; a sample counts as
- * one, or as its event_count in the profile EVENT/period, if that is wanted. Source: Android, system/extras/simpleperf,
- * cmd_report_sample.cpp.
+ * With --show-callchain alone the first frame is in the callchain, too. The event_count of a sample is its period
+ * (perf_profile.h). Source: Android, system/extras/simpleperf, cmd_report_sample.cpp.
  */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "trace/import/perf/perf_profile.h"
 #include "trace/import/reading.h"
 #include "trace/import/stack.h"
 
@@ -39,43 +39,14 @@ struct simpleperf {
     uint32_t last_thread;
 };
 
-/* A position without a symbol is "NAME[+OFFSET]", and named as in other traces: [NAME]. */
-static bool simpleperf_push_frame(struct simpleperf *simpleperf, char *symbol)
-{
-    char module[NAME_BYTES];
-    char *offset = strstr(symbol, "[+");
-    bool known = *symbol && strcmp(symbol, "unknown") != 0 && !offset;
-    const char *file = reading_file_name(simpleperf->file);
-    if (!known)
-        snprintf(module, sizeof module, *file == '[' || !*file ? "%.255s" : "[%.255s]",
-                 !*file || strcmp(file, "unknown") == 0 ? "unknown" : file);
-    if (!known && *module != '[')
-        snprintf(module, sizeof module, "[unknown]");
-    uint32_t frame =
-        sink_add_frame(simpleperf->reading->sink, &(struct sink_frame){.method = known ? symbol : module,
-                                                                       .file = file,
-                                                                       .position = (int64_t)simpleperf->address});
-    simpleperf->file[0] = '\0';
-    simpleperf->address = 0;
-    return stack_push(&simpleperf->stack, frame);
-}
-
 static void simpleperf_end_sample(struct simpleperf *simpleperf)
 {
     struct sink *sink = simpleperf->reading->sink;
-    const char *event = *simpleperf->event ? simpleperf->event : "samples", *wanted = simpleperf->reading->profile;
-    const size_t length = strlen(event);
+    const char *event = *simpleperf->event ? simpleperf->event : "samples";
+    const bool periods = perf_wants_periods(simpleperf->reading, event);
     if (!simpleperf->open)
         return;
-    const bool periods = wanted && strncmp(wanted, event, length) == 0 && strcmp(wanted + length, "/period") == 0;
-    const bool clock = strncmp(event, "cpu-clock", 9) == 0 || strncmp(event, "task-clock", 10) == 0;
-    const struct sink_weight samples = {"samples", "samples"}, period = {"period", clock ? "ns" : event};
-    const struct sink_weight first = periods ? period : samples, second = periods ? samples : period;
-    simpleperf->last_profile = sink_open_profile(sink, &(struct sink_profile){.name = periods ? wanted : event,
-                                                                              .unit = first.unit,
-                                                                              .unknown = UNKNOWN_PERIOD | UNKNOWN_ROLES,
-                                                                              .weight = first.name,
-                                                                              .more = {second}});
+    simpleperf->last_profile = perf_open_profile(simpleperf->reading, event, true, UNKNOWN_ROLES);
     simpleperf->last_thread = sink_add_thread(sink, simpleperf->tid, simpleperf->thread);
     sink_add_sample(sink, &(struct sink_sample){.profile = simpleperf->last_profile,
                                                 .thread = simpleperf->last_thread,
@@ -85,17 +56,6 @@ static void simpleperf_end_sample(struct simpleperf *simpleperf)
                                                 .frames = simpleperf->stack.frames,
                                                 .depth = simpleperf->stack.depth});
     simpleperf->open = false;
-}
-
-static void simpleperf_begin_record(struct simpleperf *simpleperf, bool sample)
-{
-    simpleperf_end_sample(simpleperf);
-    simpleperf->open = sample;
-    simpleperf->other = !sample;
-    simpleperf->event[0] = simpleperf->thread[0] = simpleperf->file[0] = '\0';
-    simpleperf->time_ns = simpleperf->tid = simpleperf->address = 0;
-    simpleperf->count = 1;
-    simpleperf->stack.depth = 0;
 }
 
 /* The value of "KEY: VALUE", or NULL. */
@@ -125,10 +85,26 @@ static bool simpleperf_read_field(struct simpleperf *simpleperf, char *line, uin
         simpleperf->address = strtoull(value, NULL, 16);
     else if ((value = simpleperf_field_value(line, "file")))
         snprintf(simpleperf->file, sizeof simpleperf->file, "%s", value);
-    else if ((value = simpleperf_field_value(line, "symbol")))
-        return simpleperf_push_frame(simpleperf, value);
-    else if (!simpleperf_field_value(line, "callchain") && !simpleperf_field_value(line, "execution_type") &&
-             !simpleperf_field_value(line, "unwinding_result"))
+    else if ((value = simpleperf_field_value(line, "symbol"))) {
+        /* A position without a symbol is "NAME[+OFFSET]", and named as in other traces: [NAME]. */
+        char module[NAME_BYTES];
+        char *offset = strstr(value, "[+");
+        bool known = *value && strcmp(value, "unknown") != 0 && !offset;
+        const char *file = reading_file_name(simpleperf->file);
+        if (!known)
+            snprintf(module, sizeof module, *file == '[' || !*file ? "%.255s" : "[%.255s]",
+                     !*file || strcmp(file, "unknown") == 0 ? "unknown" : file);
+        if (!known && *module != '[')
+            snprintf(module, sizeof module, "[unknown]");
+        uint32_t frame =
+            sink_add_frame(simpleperf->reading->sink, &(struct sink_frame){.method = known ? value : module,
+                                                                           .file = file,
+                                                                           .position = (int64_t)simpleperf->address});
+        simpleperf->file[0] = '\0';
+        simpleperf->address = 0;
+        return stack_push(&simpleperf->stack, frame);
+    } else if (!simpleperf_field_value(line, "callchain") && !simpleperf_field_value(line, "execution_type") &&
+               !simpleperf_field_value(line, "unwinding_result"))
         reading_report_bad(simpleperf->reading, "line %" PRIu64 ": no field of a sample: '%.60s'", number, line);
     return true;
 }
@@ -140,7 +116,14 @@ static bool simpleperf_read_line(struct simpleperf *simpleperf, char *line, uint
         return true;
     if (at == line) {
         size_t length = strlen(line);
-        simpleperf_begin_record(simpleperf, strcmp(line, "sample:") == 0);
+        bool sample = strcmp(line, "sample:") == 0;
+        simpleperf_end_sample(simpleperf);
+        simpleperf->open = sample;
+        simpleperf->other = !sample;
+        simpleperf->event[0] = simpleperf->thread[0] = simpleperf->file[0] = '\0';
+        simpleperf->time_ns = simpleperf->tid = simpleperf->address = 0;
+        simpleperf->count = 1;
+        simpleperf->stack.depth = 0;
         if (line[length - 1] != ':')
             reading_report_bad(simpleperf->reading, "line %" PRIu64 ": neither a record nor a field: '%.60s'", number,
                                line);

@@ -147,20 +147,6 @@ static uint32_t locations_make_line_frame(struct locations *locations, const str
     return frame;
 }
 
-static uint32_t locations_make_address_frame(struct locations *locations, const struct location *location)
-{
-    uint32_t index = idmap_find(&locations->mappings, location->mapping);
-    const char *path = index ? texts_get(&locations->texts, locations->mapping[index].file) : "";
-    const char *file = basename(path);
-    char name[256];
-    if (*file)
-        snprintf(name, sizeof name, *file == '[' ? "%.200s" : "[%.200s]", file);
-    else
-        snprintf(name, sizeof name, "0x%" PRIx64, location->address);
-    return sink_add_frame(locations->reading->sink,
-                          &(struct sink_frame){.method = name, .file = file, .position = (int64_t)location->address});
-}
-
 bool locations_push_frames(struct locations *locations, uint64_t id, struct stack *stack)
 {
     uint32_t index = idmap_find(&locations->locations, id);
@@ -178,8 +164,20 @@ bool locations_push_frames(struct locations *locations, uint64_t id, struct stac
         for (size_t i = 0; i < location->count; i++)
             location->frames[i] =
                 locations_make_line_frame(locations, location, &locations->lines[location->first + i]);
-        if (location->count == 0)
-            location->frames[0] = locations_make_address_frame(locations, location);
+        if (location->count == 0) {
+            uint32_t mapping_index = idmap_find(&locations->mappings, location->mapping);
+            const char *path =
+                mapping_index ? texts_get(&locations->texts, locations->mapping[mapping_index].file) : "";
+            const char *file = basename(path);
+            char name[256];
+            if (*file)
+                snprintf(name, sizeof name, *file == '[' ? "%.200s" : "[%.200s]", file);
+            else
+                snprintf(name, sizeof name, "0x%" PRIx64, location->address);
+            location->frames[0] = sink_add_frame(
+                locations->reading->sink,
+                &(struct sink_frame){.method = name, .file = file, .position = (int64_t)location->address});
+        }
     }
     for (size_t i = 0; i < count; i++)
         if (!stack_push(stack, location->frames[i]))

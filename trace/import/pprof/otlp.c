@@ -70,27 +70,20 @@ static uint32_t otlp_open_thread(struct otlp_tables *tables, const struct otlp_s
     return sink_add_thread(tables->locations.reading->sink, labels.tid, labels.name);
 }
 
-/* The frames of a stack; number 0 is for samples without one. */
-static bool otlp_push_stack(struct otlp_tables *tables, uint64_t number)
-{
-    const struct otlp_numbers *ends = &tables->stack_ends;
-    tables->stack.depth = 0;
-    if (number >= ends->count && number > 0)
-        reading_report_bad(tables->locations.reading, "stack %" PRIu64 " is used but not defined", number);
-    if (number >= ends->count)
-        return true;
-    for (size_t i = number ? ends->items[number - 1] : 0; i < ends->items[number]; i++)
-        if (!locations_push_frames(&tables->locations, tables->stack_locations.items[i], &tables->stack))
-            return false;
-    return true;
-}
-
 bool otlp_add_sample(struct otlp_tables *tables, const struct otlp_target *target, const struct otlp_sample *sample,
                      uint64_t at)
 {
     const size_t values = sample->values.count, times = sample->times.count, count = times ? times : values;
-    if (!otlp_push_stack(tables, sample->stack))
-        return false;
+    /* The frames of its stack; number 0 is for samples without one. */
+    uint64_t number = sample->stack;
+    const struct otlp_numbers *ends = &tables->stack_ends;
+    tables->stack.depth = 0;
+    if (number >= ends->count && number > 0)
+        reading_report_bad(tables->locations.reading, "stack %" PRIu64 " is used but not defined", number);
+    if (number < ends->count)
+        for (size_t i = number ? ends->items[number - 1] : 0; i < ends->items[number]; i++)
+            if (!locations_push_frames(&tables->locations, tables->stack_locations.items[i], &tables->stack))
+                return false;
     if (sample->damaged || count == 0 || (values && times && values != times) || (!times && values != 1)) {
         reading_report_bad(tables->locations.reading,
                            "byte %" PRIu64
@@ -163,47 +156,43 @@ static unsigned otlp_open_profile(struct otlp_tables *tables, const struct otlp_
     return sink_open_profile(tables->locations.reading->sink, &profile);
 }
 
-/* The first type that is not all zero, or the one that --profile names, and as many others as there is capacity for. */
-static bool otlp_open_weights(struct otlp_tables *tables, const struct otlp_type *types, size_t count)
-{
-    const struct texts *texts = &tables->locations.texts;
-    const char *wanted = tables->locations.reading->profile;
-    struct otlp_weights *weights = calloc(1, sizeof *weights);
-    struct sink_weight more[SINK_MORE_MAX] = {{0}};
-    size_t first = 0;
-    bool is_missing = wanted != NULL; /* then each is a profile, so that the message lists them */
-    char name[204];
-    tables->weights = weights;
-    if (!weights)
-        return false;
-    while (first < count && !types[first].nonzero)
-        first++;
-    first = first < count ? first : 0;
-    for (size_t i = 0; wanted && i < count; i++) {
-        otlp_name_type(texts, types, count, i, name);
-        if (strcmp(name, wanted) == 0) {
-            first = i;
-            is_missing = false;
-        }
-    }
-    otlp_name_type(texts, types, count, first, weights->names[weights->count++]);
-    for (size_t i = 0; !is_missing && i < count && weights->count < SAMPLE_WEIGHTS_MAX; i++) {
-        char *own = weights->names[weights->count];
-        otlp_name_type(texts, types, count, i, own);
-        if (!types[i].nonzero || otlp_find_weight(weights, own) < weights->count)
-            continue;
-        more[weights->count++ - 1] = (struct sink_weight){own, otlp_type_unit(texts, &types[i])};
-    }
-    weights->profile = otlp_open_profile(tables, types, count, first, more);
-    return true;
-}
-
 bool otlp_open_target(struct otlp_tables *tables, const struct otlp_type *types, size_t count, size_t at,
                       struct otlp_target *target)
 {
     char name[204];
-    if (!tables->weights && !otlp_open_weights(tables, types, count))
-        return false;
+    if (!tables->weights) {
+        /* The first type that is not all zero, or the one that --profile names, and as many others as there is capacity
+         * for. */
+        const struct texts *texts = &tables->locations.texts;
+        const char *wanted = tables->locations.reading->profile;
+        struct otlp_weights *weights = calloc(1, sizeof *weights);
+        struct sink_weight more[SINK_MORE_MAX] = {{0}};
+        size_t first = 0;
+        bool is_missing = wanted != NULL; /* then each is a profile, so that the message lists them */
+        char weight_name[204];
+        tables->weights = weights;
+        if (!weights)
+            return false;
+        while (first < count && !types[first].nonzero)
+            first++;
+        first = first < count ? first : 0;
+        for (size_t i = 0; wanted && i < count; i++) {
+            otlp_name_type(texts, types, count, i, weight_name);
+            if (strcmp(weight_name, wanted) == 0) {
+                first = i;
+                is_missing = false;
+            }
+        }
+        otlp_name_type(texts, types, count, first, weights->names[weights->count++]);
+        for (size_t i = 0; !is_missing && i < count && weights->count < SAMPLE_WEIGHTS_MAX; i++) {
+            char *own = weights->names[weights->count];
+            otlp_name_type(texts, types, count, i, own);
+            if (!types[i].nonzero || otlp_find_weight(weights, own) < weights->count)
+                continue;
+            more[weights->count++ - 1] = (struct sink_weight){own, otlp_type_unit(texts, &types[i])};
+        }
+        weights->profile = otlp_open_profile(tables, types, count, first, more);
+    }
     otlp_name_type(&tables->locations.texts, types, count, at, name);
     const size_t weight = otlp_find_weight(tables->weights, name);
     const bool has_weight = weight < tables->weights->count;

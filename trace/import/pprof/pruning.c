@@ -165,43 +165,6 @@ static void pruning_translate_escape(struct translation *translation)
     }
 }
 
-/* The opening of a group, after its parenthesis. */
-static void pruning_translate_group(struct translation *translation)
-{
-    const char *at = translation->at;
-    putc('(', translation->out);
-    if (*at != '?')
-        return;
-    if (at[1] == ':') {
-        translation->at += 2;
-    } else if (strncmp(at, "?P<", 3) == 0 || (at[1] == '<' && isalpha((unsigned char)at[2]))) {
-        const char *end = strchr(at, '>');
-        translation->at = end ? end + 1 : at + strlen(at);
-    } else {
-        translation->wrong = "a group with flags";
-    }
-}
-
-/* A count such as {2,5}, after its brace; any other brace is an ordinary character. */
-static void pruning_translate_count(struct translation *translation)
-{
-    int length = 0;
-    unsigned low = 0, high = 0;
-    bool exact = sscanf(translation->at, "%4u}%n", &low, &length) == 1 && length > 0;
-    bool open = !exact && sscanf(translation->at, "%4u,}%n", &low, &length) == 1 && length > 0;
-    bool closed = !exact && !open && sscanf(translation->at, "%4u,%4u}%n", &low, &high, &length) == 2 && length > 0;
-    if (!exact && !open && !closed) {
-        pruning_write_literal(translation->out, '{');
-        return;
-    }
-    unsigned most = high > low ? high : low;
-    translation->repeats *= most > 0 ? most : 1;
-    if (translation->repeats > REPEATS_MAX)
-        translation->wrong = "a count beyond 1000";
-    fprintf(translation->out, "{%.*s", length, translation->at);
-    translation->at += length;
-}
-
 static void pruning_translate_one(struct translation *translation)
 {
     char c = *translation->at++;
@@ -210,11 +173,39 @@ static void pruning_translate_one(struct translation *translation)
     } else if (c == '\\') {
         pruning_translate_escape(translation);
     } else if (c == '(') {
-        pruning_translate_group(translation);
+        /* The opening of a group, after its parenthesis. */
+        const char *at = translation->at;
+        putc('(', translation->out);
+        if (*at == '?') {
+            if (at[1] == ':') {
+                translation->at += 2;
+            } else if (strncmp(at, "?P<", 3) == 0 || (at[1] == '<' && isalpha((unsigned char)at[2]))) {
+                const char *end = strchr(at, '>');
+                translation->at = end ? end + 1 : at + strlen(at);
+            } else {
+                translation->wrong = "a group with flags";
+            }
+        }
     } else if (c == '{' || c == '*' || c == '+' || c == '?') {
-        if (c == '{')
-            pruning_translate_count(translation);
-        else
+        if (c == '{') {
+            /* A count such as {2,5}, after its brace; any other brace is an ordinary character. */
+            int length = 0;
+            unsigned low = 0, high = 0;
+            bool exact = sscanf(translation->at, "%4u}%n", &low, &length) == 1 && length > 0;
+            bool open = !exact && sscanf(translation->at, "%4u,}%n", &low, &length) == 1 && length > 0;
+            bool closed =
+                !exact && !open && sscanf(translation->at, "%4u,%4u}%n", &low, &high, &length) == 2 && length > 0;
+            if (!exact && !open && !closed) {
+                pruning_write_literal(translation->out, '{');
+            } else {
+                unsigned most = high > low ? high : low;
+                translation->repeats *= most > 0 ? most : 1;
+                if (translation->repeats > REPEATS_MAX)
+                    translation->wrong = "a count beyond 1000";
+                fprintf(translation->out, "{%.*s", length, translation->at);
+                translation->at += length;
+            }
+        } else
             putc(c, translation->out);
         translation->at += *translation->at == '?'; /* lazy or not, the same whole names match */
     } else {

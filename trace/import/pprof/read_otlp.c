@@ -46,37 +46,31 @@ struct shape {
     bool nonzero[8]; /* by field: a number of it, if these are values, or a time that stands for one */
 };
 
-static bool otlp_read_shape(struct proto message, struct shape *shape)
-{
-    struct proto_field field;
-    int more;
-    *shape = (struct shape){0};
-    while ((more = proto_next_field(&message, &field)) > 0) {
-        uint64_t value;
-        if (field.number >= 8)
-            continue;
-        shape->number[field.number] |= field.wire == PROTO_VARINT;
-        shape->list[field.number] |= field.wire == PROTO_BYTES;
-        if (field.number == 5)
-            shape->time_count += field.wire == PROTO_BYTES ? field.value / 8 : 1;
-        bool is_list = field.wire == PROTO_BYTES;
-        while ((field.number == 2 || field.number == 4) && proto_next_number(&field, &value) > 0) {
-            shape->second_count += field.number == 2 && is_list;
-            shape->negative |= (int64_t)value < 0;
-            shape->nonzero[field.number] |= value != 0;
-        }
-    }
-    for (size_t values = 2; values <= 4; values += 2)
-        shape->nonzero[values] |= shape->time_count > 0 && !shape->list[values] && !shape->number[values];
-    return more == 0;
-}
-
 /* Fields of Sample: 1.8 and 1.9 have values in 2, attributes in 3 and a link in 4; 1.10 has attributes in 2, a link in
  * 3 and values in 4. Both have times in 5, as many as values or instead of them. */
 static void otlp_survey_sample(struct otlp *otlp, struct proto message)
 {
-    struct shape shape;
-    if (!otlp_read_shape(message, &shape))
+    struct shape shape = {0};
+    struct proto_field field;
+    int more;
+    while ((more = proto_next_field(&message, &field)) > 0) {
+        uint64_t value;
+        if (field.number >= 8)
+            continue;
+        shape.number[field.number] |= field.wire == PROTO_VARINT;
+        shape.list[field.number] |= field.wire == PROTO_BYTES;
+        if (field.number == 5)
+            shape.time_count += field.wire == PROTO_BYTES ? field.value / 8 : 1;
+        bool is_list = field.wire == PROTO_BYTES;
+        while ((field.number == 2 || field.number == 4) && proto_next_number(&field, &value) > 0) {
+            shape.second_count += field.number == 2 && is_list;
+            shape.negative |= (int64_t)value < 0;
+            shape.nonzero[field.number] |= value != 0;
+        }
+    }
+    for (size_t values = 2; values <= 4; values += 2)
+        shape.nonzero[values] |= shape.time_count > 0 && !shape.list[values] && !shape.number[values];
+    if (more != 0)
         return; /* the second pass reports it */
     otlp->tables.negative |= shape.negative;
     if (shape.number[2] || shape.list[6])
@@ -124,18 +118,6 @@ static int otlp_choose_version(struct otlp *otlp, struct error_text *error)
 
 /* ------------------------------------------------------------------------------------------ definitions -- */
 
-static bool otlp_read_stack(struct otlp *otlp, struct proto message)
-{
-    struct proto_field field;
-    uint64_t location;
-    int more, next = 0;
-    while ((more = proto_next_field(&message, &field)) > 0)
-        while (field.number == 1 && (next = proto_next_number(&field, &location)) > 0)
-            if (!otlp_append_number(&otlp->tables.stack_locations, location))
-                return false;
-    return more == 0 && next == 0 && otlp_end_stack(&otlp->tables);
-}
-
 /* KeyValueAndUnit: the key in 1; an AnyValue in 2 with a text in its 1, an integer in its 3, or from 1.10 on the id of
  * a text in its 8. */
 static bool otlp_read_attribute(struct otlp *otlp, struct proto message)
@@ -172,51 +154,23 @@ static bool otlp_read_definition(struct otlp *otlp, const struct proto_field *fi
         return texts_add(&otlp->tables.locations.texts, field->body.at, (size_t)(field->body.end - field->body.at));
     case DICTIONARY_ATTRIBUTE:
         return otlp_read_attribute(otlp, field->body);
-    case DICTIONARY_STACK:
-        return otlp_read_stack(otlp, field->body);
+    case DICTIONARY_STACK: {
+        struct proto message = field->body;
+        struct proto_field part;
+        uint64_t location;
+        int more, next = 0;
+        while ((more = proto_next_field(&message, &part)) > 0)
+            while (part.number == 1 && (next = proto_next_number(&part, &location)) > 0)
+                if (!otlp_append_number(&otlp->tables.stack_locations, location))
+                    return false;
+        return more == 0 && next == 0 && otlp_end_stack(&otlp->tables);
+    }
     default:
         return true;
     }
 }
 
-static bool otlp_read_profile_field(struct otlp *otlp, const struct proto_field *field)
-{
-    assert(otlp->profile_count > 0); /* fields of a profile come after otlp_begin_profile() */
-    struct otlp_type *profile = &otlp->profiles[otlp->profile_count - 1];
-    uint64_t type[3] = {0};
-    if (field->number == PROFILE_SAMPLE && field->wire == PROTO_BYTES) {
-        otlp_survey_sample(otlp, field->body);
-    } else if (field->number == PROFILE_TIME && field->wire == PROTO_BYTES) {
-        otlp->before_1_8++;
-    } else if (field->number == PROFILE_TYPE && field->wire == PROTO_BYTES) {
-        if (!locations_read_numbers(field->body, type, 3))
-            return false;
-        profile->type = type[1];
-        profile->unit = type[2];
-    } else if (field->number == PROFILE_PERIOD_TYPE && field->wire == PROTO_BYTES) {
-        if (!locations_read_numbers(field->body, type, 3))
-            return false;
-        profile->period_unit = type[2];
-    } else if (field->number == PROFILE_PERIOD && field->wire == PROTO_VARINT) {
-        profile->period = field->value;
-    }
-    return true;
-}
-
 /* ------------------------------------------------------------------------------------------ samples -- */
-
-static void otlp_read_times(struct otlp *otlp, struct otlp_sample *sample, const struct proto_field *field)
-{
-    if (field->wire == PROTO_64)
-        otlp->full |= !otlp_append_number(&sample->times, field->value);
-    sample->damaged |= field->wire == PROTO_BYTES && field->value % 8 != 0;
-    for (const unsigned char *at = field->body.at; field->wire == PROTO_BYTES && field->body.end - at >= 8; at += 8) {
-        uint64_t time = 0;
-        for (size_t i = 8; i-- > 0;)
-            time = time << 8 | at[i];
-        otlp->full |= !otlp_append_number(&sample->times, time);
-    }
-}
 
 static void otlp_read_sample_field(struct otlp *otlp, struct otlp_sample *sample, struct proto_field *field)
 {
@@ -224,9 +178,18 @@ static void otlp_read_sample_field(struct otlp *otlp, struct otlp_sample *sample
     int more = 0;
     if (field->number == 1 && field->wire == PROTO_VARINT)
         sample->stack = field->value;
-    else if (field->number == 5)
-        otlp_read_times(otlp, sample, field);
-    else if (field->number == otlp->values_field)
+    else if (field->number == 5) {
+        if (field->wire == PROTO_64)
+            otlp->full |= !otlp_append_number(&sample->times, field->value);
+        sample->damaged |= field->wire == PROTO_BYTES && field->value % 8 != 0;
+        for (const unsigned char *at = field->body.at; field->wire == PROTO_BYTES && field->body.end - at >= 8;
+             at += 8) {
+            uint64_t time = 0;
+            for (size_t i = 8; i-- > 0;)
+                time = time << 8 | at[i];
+            otlp->full |= !otlp_append_number(&sample->times, time);
+        }
+    } else if (field->number == otlp->values_field)
         while ((more = proto_next_number(field, &value)) > 0)
             otlp->full |= !otlp_append_number(&sample->values, value);
     else if (field->number == otlp->attributes_field)
@@ -293,7 +256,26 @@ static bool otlp_read_field(struct otlp *otlp, enum message message, const struc
         return field->wire != PROTO_BYTES || otlp_read_sample(otlp, field->body, at);
     if (message == DICTIONARY)
         return field->wire != PROTO_BYTES || otlp_read_definition(otlp, field);
-    return otlp_read_profile_field(otlp, field);
+    assert(otlp->profile_count > 0); /* fields of a profile come after otlp_begin_profile() */
+    struct otlp_type *profile = &otlp->profiles[otlp->profile_count - 1];
+    uint64_t type[3] = {0};
+    if (field->number == PROFILE_SAMPLE && field->wire == PROTO_BYTES) {
+        otlp_survey_sample(otlp, field->body);
+    } else if (field->number == PROFILE_TIME && field->wire == PROTO_BYTES) {
+        otlp->before_1_8++;
+    } else if (field->number == PROFILE_TYPE && field->wire == PROTO_BYTES) {
+        if (!locations_read_numbers(field->body, type, 3))
+            return false;
+        profile->type = type[1];
+        profile->unit = type[2];
+    } else if (field->number == PROFILE_PERIOD_TYPE && field->wire == PROTO_BYTES) {
+        if (!locations_read_numbers(field->body, type, 3))
+            return false;
+        profile->period_unit = type[2];
+    } else if (field->number == PROFILE_PERIOD && field->wire == PROTO_VARINT) {
+        profile->period = field->value;
+    }
+    return true;
 }
 
 /* One message, up to `end`: false if it is damaged or the file ends within it. otlp->end follows. */

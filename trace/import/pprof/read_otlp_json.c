@@ -249,27 +249,35 @@ static bool otlp_json_add_item(struct otlp *otlp, int state, uint64_t number)
     }
 }
 
-static bool otlp_json_read_item(struct otlp *otlp, int state, const struct json_value *value)
+static bool otlp_json_value(void *user, int state, const char *key, uint64_t index, const struct json_value *value)
 {
-    uint64_t number = 0;
-    if (state == TEXTS) {
-        bool text = value->type == VALUE_TEXT;
-        if (!text)
-            reading_report_bad(otlp->reading, "byte %" PRIu64 ": an entry of stringTable that is not text",
+    struct otlp *otlp = user;
+    (void)index;
+    if (otlp_json_refuse(otlp, state, key, false))
+        return true;
+    if (otlp_json_is_list(state)) {
+        uint64_t number = 0;
+        if (state == TEXTS) {
+            bool text = value->type == VALUE_TEXT;
+            if (!text)
+                reading_report_bad(otlp->reading, "byte %" PRIu64 ": an entry of stringTable that is not text",
+                                   otlp_json_offset(otlp));
+            return texts_add(&otlp->tables.locations.texts, text ? value->text : "", text ? value->length : 0);
+        }
+        bool good = otlp_json_parse_integer(value, &number);
+        if (!good && state != STACK_LOCATIONS)
+            otlp->sample.damaged = true;
+        else if (!good)
+            reading_report_bad(otlp->reading, "byte %" PRIu64 ": a location that is not an integer",
                                otlp_json_offset(otlp));
-        return texts_add(&otlp->tables.locations.texts, text ? value->text : "", text ? value->length : 0);
+        return otlp_json_add_item(otlp, state, good ? number : UINT64_MAX);
     }
-    bool good = otlp_json_parse_integer(value, &number);
-    if (!good && state != STACK_LOCATIONS)
-        otlp->sample.damaged = true;
-    else if (!good)
-        reading_report_bad(otlp->reading, "byte %" PRIu64 ": a location that is not an integer",
-                           otlp_json_offset(otlp));
-    return otlp_json_add_item(otlp, state, good ? number : UINT64_MAX);
-}
-
-static bool otlp_json_read_integer(struct otlp *otlp, int state, const char *key, const struct json_value *value)
-{
+    if (state == ATTRIBUTE_VALUE && strcmp(key, "stringValue") == 0 && value->type == VALUE_TEXT) {
+        free(otlp->text);
+        otlp->text = strdup(value->text);
+        otlp->text_length = value->length;
+        return otlp->text;
+    }
     for (size_t i = 0; i < sizeof integers / sizeof *integers; i++) {
         if (integers[i].around != state || strcmp(integers[i].key, key) != 0)
             continue;
@@ -277,25 +285,6 @@ static bool otlp_json_read_integer(struct otlp *otlp, int state, const char *key
             reading_report_bad(otlp->reading, "byte %" PRIu64 ": %s is not an integer", otlp_json_offset(otlp), key);
         return true;
     }
-    return false;
-}
-
-static bool otlp_json_value(void *user, int state, const char *key, uint64_t index, const struct json_value *value)
-{
-    struct otlp *otlp = user;
-    (void)index;
-    if (otlp_json_refuse(otlp, state, key, false))
-        return true;
-    if (otlp_json_is_list(state))
-        return otlp_json_read_item(otlp, state, value);
-    if (state == ATTRIBUTE_VALUE && strcmp(key, "stringValue") == 0 && value->type == VALUE_TEXT) {
-        free(otlp->text);
-        otlp->text = strdup(value->text);
-        otlp->text_length = value->length;
-        return otlp->text;
-    }
-    if (otlp_json_read_integer(otlp, state, key, value))
-        return true;
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
         if (rules[i].around == state && (rules[i].key ? strcmp(rules[i].key, key) == 0 : !*key) &&
             (value->type != VALUE_NULL || !*key)) {

@@ -48,23 +48,6 @@ static const char *pprof_text(const struct pprof *pprof, uint64_t number)
 
 /* ------------------------------------------------------------------------------------------ definitions -- */
 
-static bool pprof_read_type(struct pprof *pprof, struct proto message)
-{
-    uint64_t numbers[3] = {0};
-    if (!locations_read_numbers(message, numbers, 3) || pprof->type_count == TYPES_MAX)
-        return false;
-    pprof->types[pprof->type_count++] = (struct value_type){numbers[1], numbers[2]};
-    return true;
-}
-
-static bool pprof_read_period_type(struct pprof *pprof, struct proto message)
-{
-    uint64_t numbers[3] = {0};
-    bool good = locations_read_numbers(message, numbers, 3);
-    pprof->period_type = (struct value_type){numbers[1], numbers[2]};
-    return good;
-}
-
 /* What the values and labels of a sample are about, which decides what is read. The second pass reports damage. */
 static bool pprof_survey_sample(struct pprof *pprof, struct proto message)
 {
@@ -115,8 +98,14 @@ static bool pprof_read_definition(struct pprof *pprof, const struct proto_field 
     if (field->wire != PROTO_BYTES)
         return true;
     switch (field->number) {
-    case SAMPLE_TYPE:
-        return pprof_read_type(pprof, field->body);
+    case SAMPLE_TYPE: {
+        struct proto message = field->body;
+        uint64_t numbers[3] = {0};
+        if (!locations_read_numbers(message, numbers, 3) || pprof->type_count == TYPES_MAX)
+            return false;
+        pprof->types[pprof->type_count++] = (struct value_type){numbers[1], numbers[2]};
+        return true;
+    }
     case SAMPLE:
         return pprof_survey_sample(pprof, field->body);
     case MAPPING:
@@ -127,8 +116,13 @@ static bool pprof_read_definition(struct pprof *pprof, const struct proto_field 
         return locations_read_function(&pprof->locations, field->body);
     case STRING:
         return texts_add(&pprof->locations.texts, field->body.at, (size_t)(field->body.end - field->body.at));
-    case PERIOD_TYPE:
-        return pprof_read_period_type(pprof, field->body);
+    case PERIOD_TYPE: {
+        struct proto message = field->body;
+        uint64_t numbers[3] = {0};
+        bool good = locations_read_numbers(message, numbers, 3);
+        pprof->period_type = (struct value_type){numbers[1], numbers[2]};
+        return good;
+    }
     default:
         return true;
     }
@@ -185,25 +179,6 @@ static bool pprof_read_sample_field(struct pprof *pprof, struct sample *sample, 
 }
 
 /* False without memory. */
-static bool pprof_pass_sample(struct pprof *pprof, const struct sample *sample)
-{
-    struct sink *sink = pprof->reading->sink;
-    if (pprof->locations.pruning)
-        pprof->pruned += locations_prune_stack(&pprof->locations, &pprof->stack);
-    struct sink_sample out = {.profile = pprof->profile,
-                              .thread = sink_add_thread(sink, sample->labels.tid, sample->labels.name),
-                              .weight = (uint64_t)sample->values[pprof->taken],
-                              .frames = pprof->stack.frames,
-                              .depth = pprof->stack.depth};
-    for (size_t i = 0; i < pprof->more_count; i++)
-        out.more[i] = (uint64_t)sample->values[pprof->more[i]];
-    if (pprof->negative[pprof->taken])
-        return net_add_sample(&pprof->net, &out, sample->values[pprof->taken]);
-    sink_add_sample(sink, &out);
-    return true;
-}
-
-/* False without memory. */
 static bool pprof_read_sample(struct pprof *pprof, struct proto message, uint64_t at)
 {
     struct reading *reading = pprof->reading;
@@ -220,7 +195,20 @@ static bool pprof_read_sample(struct pprof *pprof, struct proto message, uint64_
         reading_report_bad(reading, "byte %" PRIu64 ": a sample of %zu values, but %zu are declared", at,
                            sample.value_count, pprof->type_count);
     } else {
-        return pprof_pass_sample(pprof, &sample);
+        struct sink *sink = pprof->reading->sink;
+        if (pprof->locations.pruning)
+            pprof->pruned += locations_prune_stack(&pprof->locations, &pprof->stack);
+        struct sink_sample out = {.profile = pprof->profile,
+                                  .thread = sink_add_thread(sink, sample.labels.tid, sample.labels.name),
+                                  .weight = (uint64_t)sample.values[pprof->taken],
+                                  .frames = pprof->stack.frames,
+                                  .depth = pprof->stack.depth};
+        for (size_t i = 0; i < pprof->more_count; i++)
+            out.more[i] = (uint64_t)sample.values[pprof->more[i]];
+        if (pprof->negative[pprof->taken])
+            return net_add_sample(&pprof->net, &out, sample.values[pprof->taken]);
+        sink_add_sample(sink, &out);
+        return true;
     }
     return true;
 }
@@ -248,9 +236,12 @@ static const char *pprof_type_name(const struct pprof *pprof, size_t type)
     return pprof_text(pprof, pprof->types[type].type);
 }
 
-/* The type that is asked for, or the default one, or the last; without being asked for it one that has values. */
-static size_t pprof_choose_first_type(const struct pprof *pprof)
+/* Chooses the types that become weights; a difference has negative values in all types, or the net of one alone says
+ * nothing about the others. */
+static void pprof_choose_types(struct pprof *pprof)
 {
+    char others[256] = "", zeros[256] = "", left[256] = "";
+    /* The type that is asked for, or the default one, or the last; without being asked for it one that has values. */
     const char *wanted = pprof->reading->profile;
     size_t taken = pprof->type_count - 1;
     for (size_t i = 0; i < pprof->type_count; i++)
@@ -259,15 +250,7 @@ static size_t pprof_choose_first_type(const struct pprof *pprof)
             taken = i;
     for (size_t i = pprof->type_count; !wanted && !pprof->nonzero[taken] && i-- > 0;)
         taken = pprof->nonzero[i] ? i : taken;
-    return taken;
-}
-
-/* Chooses the types that become weights; a difference has negative values in all types, or the net of one alone says
- * nothing about the others. */
-static void pprof_choose_types(struct pprof *pprof)
-{
-    char others[256] = "", zeros[256] = "", left[256] = "";
-    pprof->taken = pprof_choose_first_type(pprof);
+    pprof->taken = taken;
     for (size_t i = 0; i < pprof->type_count; i++) {
         if (i == pprof->taken)
             continue;
@@ -285,20 +268,6 @@ static void pprof_choose_types(struct pprof *pprof)
                      pprof_type_name(pprof, pprof->taken), others);
     if (*zeros)
         error_append(&pprof->reading->note, "values that are all zero are passed over: %s", zeros);
-}
-
-/* What the file says should be dropped. An expression that is not understood drops nothing. */
-static void pprof_prepare_pruning(struct pprof *pprof)
-{
-    struct error_text why = {""};
-    const char *drop = pprof_text(pprof, pprof->drop_frames);
-    if (!*drop)
-        return;
-    pprof->pruning = pruning_new(drop, pprof_text(pprof, pprof->keep_frames), &why);
-    pprof->locations.pruning = pprof->pruning;
-    if (!pprof->pruning)
-        error_append(&pprof->reading->note, "the file's drop_frames and keep_frames were not applied: %.300s",
-                     why.text);
 }
 
 /* Whether samples have threads. Labels that say something else are reported, since a trace has no place for them. */
@@ -347,7 +316,16 @@ static int read_pprof(struct reading *reading, struct error_text *error)
         status = status ? status : error_set(error, STATUS_BAD, "declares no type of values");
     } else {
         pprof_choose_types(&pprof);
-        pprof_prepare_pruning(&pprof);
+        /* What the file says should be dropped. An expression that is not understood drops nothing. */
+        struct error_text why = {""};
+        const char *drop = pprof_text(&pprof, pprof.drop_frames);
+        if (*drop) {
+            pprof.pruning = pruning_new(drop, pprof_text(&pprof, pprof.keep_frames), &why);
+            pprof.locations.pruning = pprof.pruning;
+            if (!pprof.pruning)
+                error_append(&pprof.reading->note, "the file's drop_frames and keep_frames were not applied: %.300s",
+                             why.text);
+        }
         pprof_open_profile(&pprof);
         int second = pprof_read_samples(&pprof, error);
         status = status ? status : second;

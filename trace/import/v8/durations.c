@@ -72,8 +72,11 @@ static bool durations_is_next(const struct duration_thread *thread, const struct
     return !thread->b_at_last && (!thread->x_at_last || event->end_us <= thread->x_end_us);
 }
 
-static void durations_note_order(struct duration_thread *thread, const struct duration *event)
+bool durations_add(struct durations *durations, const struct duration *event)
 {
+    struct duration_thread *thread = &durations->threads[event->thread];
+    struct duration kept = *event;
+    durations->unordered |= !durations_is_next(thread, event);
     const bool x = event->phase == 'X';
     thread->inner_first |= x && event->ts_us < thread->x_ts_us && event->end_us >= thread->x_end_us;
     thread->x_at_last = x || (thread->x_at_last && event->ts_us == thread->last_us);
@@ -90,14 +93,6 @@ static void durations_note_order(struct duration_thread *thread, const struct du
     }
     thread->last_us = event->ts_us;
     thread->begun = true;
-}
-
-bool durations_add(struct durations *durations, const struct duration *event)
-{
-    struct duration_thread *thread = &durations->threads[event->thread];
-    struct duration kept = *event;
-    durations->unordered |= !durations_is_next(thread, event);
-    durations_note_order(thread, event);
     kept.number = durations->count++;
     if (!durations->waiting)
         durations->waiting = tmpfile();
@@ -132,17 +127,6 @@ static int durations_by_extent(const void *left, const void *right)
     if (order == 0)
         order = durations_compare_times(b->end_us, a->end_us);
     return order ? order : (a->number > b->number) - (a->number < b->number);
-}
-
-/* Events at one time remain in the order of the file, or in the opposite one if the file is in the opposite order: from
- * the last to the first, or, of X, the inner ones first. */
-static void durations_number_events(const struct durations *durations, struct duration *events)
-{
-    for (int64_t i = 0; i < durations->count; i++) {
-        const struct duration_thread *thread = &durations->threads[events[i].thread];
-        if (events[i].phase == 'X' ? thread->inner_first : thread->falls > thread->rises)
-            events[i].number = -events[i].number;
-    }
 }
 
 /* Whether an E of the name of this B, left without a B, is at its time and before it; it is then taken. */
@@ -204,7 +188,13 @@ static bool durations_pair_thread(struct durations *durations, struct duration *
 static bool durations_sort_events(struct durations *durations, struct duration *events)
 {
     const size_t count = (size_t)durations->count;
-    durations_number_events(durations, events);
+    /* Events at one time remain in the order of the file, or in the opposite one if the file is in the opposite order:
+     * from the last to the first, or, of X, the inner ones first. */
+    for (int64_t i = 0; i < durations->count; i++) {
+        const struct duration_thread *thread = &durations->threads[events[i].thread];
+        if (events[i].phase == 'X' ? thread->inner_first : thread->falls > thread->rises)
+            events[i].number = -events[i].number;
+    }
     qsort(events, count, sizeof *events, durations_by_time);
     for (size_t i = 0, end; i < count; i = end) {
         for (end = i + 1; end < count && events[end].thread == events[i].thread;)
@@ -288,37 +278,6 @@ static void durations_open_event(struct durations *durations, struct duration_th
     open[thread->depth++] = (struct open_event){event->frame, end_us, event->ts_us};
 }
 
-/* An exit: of the innermost event of its name, or if it has none, of the innermost without a length of its own. */
-static void durations_close_event(struct durations *durations, struct duration_thread *thread,
-                                  const struct duration *event)
-{
-    size_t at = thread->depth;
-    while (at > 0 &&
-           (!isinf(thread->open[at - 1].end_us) || (event->frame && thread->open[at - 1].frame != event->frame)))
-        at--;
-    if (at == 0) {
-        durations->no_entry++;
-        return;
-    }
-    while (thread->depth >= at) {
-        durations->no_exit += thread->depth > at && isinf(thread->open[thread->depth - 1].end_us);
-        durations_close_top(durations, thread, event->ts_us);
-    }
-}
-
-/* Events that are still open: X ends at its own time; B was never ended. */
-static void durations_close_all(struct durations *durations)
-{
-    for (uint32_t i = 0; i < durations->keys.count && i < durations->thread_capacity; i++) {
-        struct duration_thread *thread = &durations->threads[i];
-        while (thread->depth > 0) {
-            double end = thread->open[thread->depth - 1].end_us;
-            durations->never_ended += isinf(end) != 0;
-            durations_close_top(durations, thread, isinf(end) ? thread->last_us : end);
-        }
-    }
-}
-
 bool durations_finish(struct durations *durations)
 {
     struct duration event;
@@ -332,12 +291,33 @@ bool durations_finish(struct durations *durations)
         thread->last_us = event.ts_us;
         while (thread->depth > 0 && thread->open[thread->depth - 1].end_us <= event.ts_us) /* an X that has ended */
             durations_close_top(durations, thread, thread->open[thread->depth - 1].end_us);
-        if (event.phase == 'E')
-            durations_close_event(durations, thread, &event);
-        else
+        if (event.phase == 'E') {
+            /* An exit: of the innermost event of its name, or if it has none, of the innermost without a length of its
+             * own. */
+            size_t at = thread->depth;
+            while (at > 0 &&
+                   (!isinf(thread->open[at - 1].end_us) || (event.frame && thread->open[at - 1].frame != event.frame)))
+                at--;
+            if (at == 0) {
+                durations->no_entry++;
+            } else {
+                while (thread->depth >= at) {
+                    durations->no_exit += thread->depth > at && isinf(thread->open[thread->depth - 1].end_us);
+                    durations_close_top(durations, thread, event.ts_us);
+                }
+            }
+        } else
             durations_open_event(durations, thread, &event);
     }
-    durations_close_all(durations);
+    /* Events that are still open: X ends at its own time; B was never ended. */
+    for (uint32_t i = 0; i < durations->keys.count && i < durations->thread_capacity; i++) {
+        struct duration_thread *thread = &durations->threads[i];
+        while (thread->depth > 0) {
+            double end = thread->open[thread->depth - 1].end_us;
+            durations->never_ended += isinf(end) != 0;
+            durations_close_top(durations, thread, isinf(end) ? thread->last_us : end);
+        }
+    }
     return !durations->full && !ferror(durations->waiting);
 }
 

@@ -53,16 +53,6 @@ struct chrome {
     bool full;
 };
 
-static void chrome_clear_event(struct chrome *chrome)
-{
-    chrome->phase = chrome->name[0] = chrome->sf[0] = chrome->parent[0] = '\0';
-    chrome->pid[0] = chrome->tid[0] = chrome->id[0] = chrome->arg_name[0] = '\0';
-    chrome->ts_us = 0;
-    chrome->duration_us = chrome->thread_us = NAN;
-    chrome->weight = 1;
-    chrome->has_time = false;
-}
-
 static int chrome_enter(void *user, int state, const char *key, bool array)
 {
     static const struct {
@@ -84,7 +74,12 @@ static int chrome_enter(void *user, int state, const char *key, bool array)
         if (rules[i].around == state && strcmp(rules[i].key, key) == 0)
             return rules[i].inside;
     if (state == EVENTS || state == SAMPLES || state == FRAMES) {
-        chrome_clear_event(chrome);
+        chrome->phase = chrome->name[0] = chrome->sf[0] = chrome->parent[0] = '\0';
+        chrome->pid[0] = chrome->tid[0] = chrome->id[0] = chrome->arg_name[0] = '\0';
+        chrome->ts_us = 0;
+        chrome->duration_us = chrome->thread_us = NAN;
+        chrome->weight = 1;
+        chrome->has_time = false;
         if (state == FRAMES)
             snprintf(chrome->frame_key, sizeof chrome->frame_key, "%s", key ? key : "");
         return state == EVENTS ? EVENT : state == SAMPLES ? SAMPLE : FRAME;
@@ -280,31 +275,6 @@ static bool chrome_leave(void *user, int state)
                              : true;
 }
 
-/* Events without an entry or exit, in one note. */
-static void chrome_note_events(const struct chrome *chrome)
-{
-    const struct {
-        uint64_t count;
-        const char *text;
-    } parts[] = {
-        {chrome->gaps, "empty items, where the recorder lost an unknown number of events"},
-        {chrome->durations.no_entry, "exits without an entry, left out"},
-        {chrome->durations.no_exit, "events without an exit, ended with the one around them"},
-        {chrome->durations.overlapping, "events that end after the one around them, ended with it"},
-        {chrome->asynchronous, "asynchronous events, left out"},
-        {chrome->durations.never_ended, "events that never end, taken to last until the last event of their thread"},
-        {chrome->v8.unbegun,
-         "samples of CPU profiles whose beginning is missing, so that their times and threads are unknown"}};
-    char *out = chrome->reading->note.text;
-    size_t used = 0, size = sizeof chrome->reading->note.text;
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        if (parts[i].count > 0 && used < size)
-            used += (size_t)snprintf(out + used, size - used, "%s%" PRIu64 " %s", used ? "; " : "", parts[i].count,
-                                     parts[i].text);
-    if (chrome->unended)
-        error_append(&chrome->reading->note, "its list has no end, so whether it is whole is not known");
-}
-
 static int read_chrome(struct reading *reading, struct error_text *message)
 {
     static const struct json_format format = {.on_enter = chrome_enter,
@@ -321,7 +291,27 @@ static int read_chrome(struct reading *reading, struct error_text *message)
         chrome_pass_early_samples(&chrome) && durations_finish(&chrome.durations) && v8_events_finish(&chrome.v8);
     if ((!good || chrome.full) && status == STATUS_GOOD)
         status = error_set(message, STATUS_BAD, "out of memory, or no room for temporary files");
-    chrome_note_events(&chrome);
+    /* Events without an entry or exit, in one note. */
+    const struct {
+        uint64_t count;
+        const char *text;
+    } parts[] = {
+        {chrome.gaps, "empty items, where the recorder lost an unknown number of events"},
+        {chrome.durations.no_entry, "exits without an entry, left out"},
+        {chrome.durations.no_exit, "events without an exit, ended with the one around them"},
+        {chrome.durations.overlapping, "events that end after the one around them, ended with it"},
+        {chrome.asynchronous, "asynchronous events, left out"},
+        {chrome.durations.never_ended, "events that never end, taken to last until the last event of their thread"},
+        {chrome.v8.unbegun,
+         "samples of CPU profiles whose beginning is missing, so that their times and threads are unknown"}};
+    char *out = chrome.reading->note.text;
+    size_t used = 0, size = sizeof chrome.reading->note.text;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (parts[i].count > 0 && used < size)
+            used += (size_t)snprintf(out + used, size - used, "%s%" PRIu64 " %s", used ? "; " : "", parts[i].count,
+                                     parts[i].text);
+    if (chrome.unended)
+        error_append(&chrome.reading->note, "its list has no end, so whether it is whole is not known");
     v8_events_free(&chrome.v8);
     durations_free(&chrome.durations);
     text_set_free(&chrome.frame_keys);

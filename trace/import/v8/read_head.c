@@ -69,17 +69,6 @@ static int v8_head_enter(void *user, int state, const char *key, bool array)
     return inside;
 }
 
-static bool v8_head_add_id(struct head *head, uint64_t id)
-{
-    uint32_t index = idmap_add(&head->ids, id);
-    uint32_t *of_id = index ? grow(head->of_id, &head->id_capacity, index, sizeof *of_id) : NULL;
-    if (!of_id)
-        return false;
-    head->of_id = of_id;
-    of_id[index] = head->open;
-    return true;
-}
-
 /* Lines of nodes count from 1, those of call frames from 0. */
 static bool v8_head_read_node(struct head *head, int state, const char *key, const struct json_value *value)
 {
@@ -98,8 +87,15 @@ static bool v8_head_read_node(struct head *head, int state, const char *key, con
         node->weight = number;
     else if (strcmp(key, "selfSize") == 0)
         node->weight = number;
-    else if (strcmp(key, "id") == 0)
-        return v8_head_add_id(head, number);
+    else if (strcmp(key, "id") == 0) {
+        uint32_t index = idmap_add(&head->ids, number);
+        uint32_t *of_id = index ? grow(head->of_id, &head->id_capacity, index, sizeof *of_id) : NULL;
+        if (!of_id)
+            return false;
+        head->of_id = of_id;
+        of_id[index] = head->open;
+        return true;
+    }
     head->heap |= strcmp(key, "selfSize") == 0;
     return true;
 }

@@ -26,16 +26,6 @@ int v8_nodes_enter(struct v8_nodes *nodes, int state, const char *key)
     return JSON_OTHER;
 }
 
-static void v8_nodes_read_frame(struct v8_nodes *nodes, const char *key, const struct json_value *value)
-{
-    if (strcmp(key, "functionName") == 0 && value->type == VALUE_TEXT)
-        snprintf(nodes->name, sizeof nodes->name, "%s", value->text);
-    else if (strcmp(key, "url") == 0 && value->type == VALUE_TEXT)
-        snprintf(nodes->url, sizeof nodes->url, "%s", value->text);
-    else if (strcmp(key, "lineNumber") == 0 && value->type == VALUE_NUMBER && value->integer >= 0)
-        nodes->line = (uint64_t)value->integer + 1; /* they count from 0 */
-}
-
 bool v8_nodes_value(struct v8_nodes *nodes, int state, const char *key, const struct json_value *value)
 {
     const bool number = value->type == VALUE_NUMBER;
@@ -52,7 +42,12 @@ bool v8_nodes_value(struct v8_nodes *nodes, int state, const char *key, const st
         nodes->parent = (uint64_t)value->integer;
         nodes->has_parent = true;
     } else if (state == V8_NODE || state == V8_CALL_FRAME) {
-        v8_nodes_read_frame(nodes, key, value);
+        if (strcmp(key, "functionName") == 0 && value->type == VALUE_TEXT)
+            snprintf(nodes->name, sizeof nodes->name, "%s", value->text);
+        else if (strcmp(key, "url") == 0 && value->type == VALUE_TEXT)
+            snprintf(nodes->url, sizeof nodes->url, "%s", value->text);
+        else if (strcmp(key, "lineNumber") == 0 && value->type == VALUE_NUMBER && value->integer >= 0)
+            nodes->line = (uint64_t)value->integer + 1; /* they count from 0 */
     }
     return true;
 }

@@ -124,43 +124,6 @@ static struct v8_profile *v8_events_find_profile(struct v8_events *events, const
     return &profiles[*number];
 }
 
-/* What is wrong with the lists of a chunk, whose good part is used. */
-static void v8_events_check_lists(struct v8_events *events)
-{
-    v8_list_end(&events->samples);
-    v8_list_end(&events->deltas);
-    if (events->samples.differs || events->deltas.differs)
-        reading_report_bad(events->reading, "byte %" PRIu64 ": a chunk that holds two lists of %s, which differ",
-                           source_offset(events->reading->source), events->samples.differs ? "samples" : "times");
-    else if (events->samples.count != events->deltas.count)
-        reading_report_bad(events->reading, "byte %" PRIu64 ": a chunk of %zu samples and %zu times",
-                           source_offset(events->reading->source), events->samples.count, events->deltas.count);
-}
-
-/* Its samples wait, each with the time since the previous one. */
-static bool v8_events_spool_samples(struct v8_events *events, struct v8_profile *profile, const struct v8_chunk *chunk)
-{
-    if (chunk->count == 0)
-        return true;
-    struct v8_chunk *chunks = grow(events->chunks, &events->chunk_capacity, events->chunk_count, sizeof *chunks);
-    if (!chunks)
-        return false;
-    events->chunks = chunks;
-    chunks[events->chunk_count++] = *chunk;
-    profile->sample_count += chunk->count;
-    events->waiting_count += chunk->count;
-    if (!events->waiting)
-        events->waiting = tmpfile();
-    for (size_t i = 0; events->waiting && i < chunk->count; i++) {
-        const bool timed = i < events->deltas.count;
-        const struct v8_sample sample = {(uint64_t)events->samples.numbers[i], timed ? events->deltas.numbers[i] : 0,
-                                         timed};
-        if (fwrite(&sample, sizeof sample, 1, events->waiting) != 1)
-            return false;
-    }
-    return events->waiting;
-}
-
 static bool v8_events_read_event(struct v8_events *events, const struct v8_event *event)
 {
     const bool chunk = strcmp(event->name, "ProfileChunk") == 0, whole = strcmp(event->name, "CpuProfile") == 0;
@@ -177,9 +140,37 @@ static bool v8_events_read_event(struct v8_events *events, const struct v8_event
         profile->tid = strtoull(event->tid, NULL, 10);
     }
     const struct v8_chunk kept = {event->ts_us, events->waiting_count, events->samples.count, number};
-    v8_events_check_lists(events);
-    return v8_tree_add(&profile->tree, events->nodes.links, events->nodes.count) &&
-           v8_events_spool_samples(events, profile, &kept);
+    /* What is wrong with the lists of a chunk, whose good part is used. */
+    v8_list_end(&events->samples);
+    v8_list_end(&events->deltas);
+    if (events->samples.differs || events->deltas.differs)
+        reading_report_bad(events->reading, "byte %" PRIu64 ": a chunk that holds two lists of %s, which differ",
+                           source_offset(events->reading->source), events->samples.differs ? "samples" : "times");
+    else if (events->samples.count != events->deltas.count)
+        reading_report_bad(events->reading, "byte %" PRIu64 ": a chunk of %zu samples and %zu times",
+                           source_offset(events->reading->source), events->samples.count, events->deltas.count);
+    if (!v8_tree_add(&profile->tree, events->nodes.links, events->nodes.count))
+        return false;
+    /* Its samples wait, each with the time since the previous one. */
+    if (kept.count == 0)
+        return true;
+    struct v8_chunk *chunks = grow(events->chunks, &events->chunk_capacity, events->chunk_count, sizeof *chunks);
+    if (!chunks)
+        return false;
+    events->chunks = chunks;
+    chunks[events->chunk_count++] = kept;
+    profile->sample_count += kept.count;
+    events->waiting_count += kept.count;
+    if (!events->waiting)
+        events->waiting = tmpfile();
+    for (size_t i = 0; events->waiting && i < kept.count; i++) {
+        const bool timed = i < events->deltas.count;
+        const struct v8_sample sample = {(uint64_t)events->samples.numbers[i], timed ? events->deltas.numbers[i] : 0,
+                                         timed};
+        if (fwrite(&sample, sizeof sample, 1, events->waiting) != 1)
+            return false;
+    }
+    return events->waiting;
 }
 
 bool v8_events_end_event(struct v8_events *events, const struct v8_event *event)
@@ -193,34 +184,6 @@ bool v8_events_end_event(struct v8_events *events, const struct v8_event *event)
 }
 
 /* ------------------------------------------------------------------------------------------ samples -- */
-
-static bool v8_events_has_one_profile(const struct v8_events *events)
-{
-    uint32_t sampled = 0;
-    for (uint32_t i = 0; i < events->keys.count; i++)
-        sampled += events->profiles[i].sample_count > 0;
-    return sampled == 1;
-}
-
-static void v8_events_open_profile(struct v8_events *events, uint32_t number)
-{
-    struct v8_profile *profile = &events->profiles[number];
-    struct sink *sink = events->reading->sink;
-    char name[192];
-    snprintf(name, sizeof name, v8_events_has_one_profile(events) ? "samples" : "samples-%s",
-             strchr(events->keys.texts[number], ' ') + 1);
-    profile->opened = true;
-    profile->sample.profile = sink_open_profile(
-        sink, &(struct sink_profile){.name = name,
-                                     .unit = "samples",
-                                     .unknown = UNKNOWN_PERIOD | (profile->begun ? 0 : UNKNOWN_TIMES | UNKNOWN_THREADS),
-                                     .weight = "samples",
-                                     .more = {{"duration", "ns"}}});
-    sink_set_profile_group(sink, profile->sample.profile, "samples");
-    profile->sample.thread = sink_add_thread(sink, profile->tid, "");
-    profile->sample.weight = 1;
-    events->unbegun += profile->begun ? 0 : profile->sample_count;
-}
 
 /* Where times are equal, the order of the file remains. */
 static int v8_events_by_time(const void *left, const void *right)
@@ -254,8 +217,29 @@ static bool v8_events_pass_chunk(struct v8_events *events, const struct v8_chunk
     struct v8_sample waiting;
     assert(chunk->profile < events->keys.count);
     struct v8_profile *profile = &events->profiles[chunk->profile];
-    if (!profile->opened)
-        v8_events_open_profile(events, chunk->profile);
+    if (!profile->opened) {
+        uint32_t number = chunk->profile;
+        struct v8_profile *sink_profile = &events->profiles[number];
+        struct sink *sink = events->reading->sink;
+        char name[192];
+        uint32_t sampled = 0;
+        for (uint32_t i = 0; i < events->keys.count; i++)
+            sampled += events->profiles[i].sample_count > 0;
+        snprintf(name, sizeof name, sampled == 1 ? "samples" : "samples-%s",
+                 strchr(events->keys.texts[number], ' ') + 1);
+        sink_profile->opened = true;
+        sink_profile->sample.profile = sink_open_profile(
+            sink, &(struct sink_profile){.name = name,
+                                         .unit = "samples",
+                                         .unknown = UNKNOWN_PERIOD |
+                                                    (sink_profile->begun ? 0 : UNKNOWN_TIMES | UNKNOWN_THREADS),
+                                         .weight = "samples",
+                                         .more = {{"duration", "ns"}}});
+        sink_set_profile_group(sink, sink_profile->sample.profile, "samples");
+        sink_profile->sample.thread = sink_add_thread(sink, sink_profile->tid, "");
+        sink_profile->sample.weight = 1;
+        events->unbegun += sink_profile->begun ? 0 : sink_profile->sample_count;
+    }
     if (fseeko(events->waiting, (off_t)(chunk->first * sizeof waiting), SEEK_SET) != 0)
         return false;
     for (uint64_t i = 0; i < chunk->count && !sink_has_failed(events->reading->sink); i++) {

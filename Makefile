@@ -11,6 +11,7 @@ SHELL = /bin/sh
 VERSION := 0.1.0
 BUILD ?= build
 PREFIX ?= /usr/local
+ZSH_COMPLETIONS ?= share/zsh/site-functions
 CC = gcc
 SANITIZE ?=
 OPTIMIZE ?= -O2
@@ -27,7 +28,7 @@ WERROR ?= 0
 WARNINGS := -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes -Wformat=2 -Wundef $(if $(filter 0,$(WERROR)),,-Werror)
 JAVAC_WERROR := $(if $(filter 0,$(WERROR)),,-Werror)
 CFLAGS_ALL := -std=c17 -D_GNU_SOURCE -g $(OPTIMIZE) $(WARNINGS) $(SANITIZE) -fPIC -pthread -I. \
-    -DASSAY_VERSION='"$(VERSION)"' $(CFLAGS)
+    -DASSAY_VERSION='"$(VERSION)"' $(CPPFLAGS) $(CFLAGS)
 LDFLAGS_ALL := -pthread $(SANITIZE) $(LDFLAGS)
 
 TRACE_LIBS := -lzstd -ljansson
@@ -262,7 +263,7 @@ define HELP
   make reproduce-NAME    repeats a paper's tables: waste, phases, profilers, variance, strides
   make install           below PREFIX (/usr/local), DESTDIR before it; uninstall removes it
   make dist              the committed tree as assay-$(VERSION).tar.gz
-  make compile_commands.json, format, layers, words, check-san
+  make compile_commands.json, format, layers, tidy, words, check-san
 Variables: CC, CFLAGS, LDFLAGS, OPTIMIZE (-O2), SANITIZE, WERROR=1 (warnings are errors), V=1 (shows commands), BUILD (build)
 endef
 export HELP
@@ -355,14 +356,14 @@ install: all
 	install -m 644 datasets/profilers/programs.sh datasets/profilers/*.awk $(DESTINATION)/share/assay/datasets/profilers
 	install -m 644 datasets/profilers/drivers/*.sh $(DESTINATION)/share/assay/datasets/profilers/drivers
 	install -m 644 $(filter-out docs/man/assay.1,$(MANUALS)) $(BUILD)/man/assay.1 $(DESTINATION)/share/man/man1
-	install -d $(DESTINATION)/share/bash-completion/completions $(DESTINATION)/share/zsh/site-functions
+	install -d $(DESTINATION)/share/bash-completion/completions $(DESTINATION)/$(ZSH_COMPLETIONS)
 	completion/generate bash $(DESTINATION)/libexec/assay $(DESTINATION)/bin/assay > $(DESTINATION)/share/bash-completion/completions/assay
-	completion/generate zsh $(DESTINATION)/libexec/assay $(DESTINATION)/bin/assay > $(DESTINATION)/share/zsh/site-functions/_assay
+	completion/generate zsh $(DESTINATION)/libexec/assay $(DESTINATION)/bin/assay > $(DESTINATION)/$(ZSH_COMPLETIONS)/_assay
 
 uninstall:
 	rm -f $(addprefix $(DESTINATION)/bin/,assay) $(addprefix $(DESTINATION)/share/man/man1/,$(notdir $(MANUALS)))
 	rm -rf $(addprefix $(DESTINATION)/,libexec/assay lib/assay share/assay)
-	rm -f $(DESTINATION)/share/bash-completion/completions/assay $(DESTINATION)/share/zsh/site-functions/_assay
+	rm -f $(DESTINATION)/share/bash-completion/completions/assay $(DESTINATION)/$(ZSH_COMPLETIONS)/_assay
 
 # The committed tree as an archive.
 dist:
@@ -370,11 +371,24 @@ dist:
 	@echo assay-$(VERSION).tar.gz
 
 # For editors and clang-tidy: how each file is compiled.
-compile_commands.json: $(FLAGS)
-	@for file in $(sort $(call source_of,$(shell find base stats trace table plots collect analyze -type d -not -path 'collect/exact/tool*'))); do \
-	    printf '{"directory":"%s","file":"%s","command":"%s"},\n' '$(CURDIR)' "$$file" \
-	        '$(CC) $(subst ",\\",$(CFLAGS_ALL)) $(CFLAGS_collect_agents_jvm) -c '"$$file"; \
-	done | sed '1s/^/[/; $$s/,$$/]/' > $@
+.PHONY: compile_commands.json tidy
+FOLDERS := base stats trace table plots collect analyze tests
+CFLAGS_analyze_driver_mpi = $(if $(MPICC),$(filter -I%,$(shell $(MPICC) -show)))
+FOR_TOOL := collect/exact/tool/% tests/peers/bound/% tests/analyze/cache/visible.c
+flags_of = $(if $(filter $(FOR_TOOL),$(1)),$(TOOL_CFLAGS),$(CFLAGS_ALL) $(CFLAGS_collect_agents_jvm) \
+    $(CFLAGS_$(subst /,_,$(patsubst %/,%,$(dir $(1))))))
+json_text = $(subst ",\",$(subst \,\\,$(1)))
+compile_command = {"directory":"$(CURDIR)","file":"$(1)","command":"$(call json_text,$(CC) $(call flags_of,$(1)) -c $(1))"},
+compile_commands.json:
+	$(file >$@.new)$(foreach file,$(sort $(shell find $(FOLDERS) -name '*.c')),$(file >>$@.new,$(call compile_command,$(file))))
+	@sed '1s/^/[/; $$s/,$$/]/' $@.new > $@ && rm $@.new
+
+# The checks of .clang-tidy. TIDY=collect/record chooses a folder or file; everything takes half an hour of two processors.
+CLANG_TIDY ?= clang-tidy
+TIDY ?= $(FOLDERS)
+tidy: compile_commands.json
+	@find $(TIDY) -name '*.c' | LC_ALL=C sort | xargs -n 4 -P "$$(nproc)" $(CLANG_TIDY) --quiet -p . 2>$(BUILD)/tidy.log || \
+	    { grep -v 'warnings* generated' $(BUILD)/tidy.log >&2; exit 1; }
 
 layers:
 	@tests/layers
@@ -382,7 +396,7 @@ layers:
 words:
 	@tests/words
 
-FORMATTED = $(shell find base stats trace table plots collect analyze tests -name '*.[ch]')
+FORMATTED = $(shell find $(FOLDERS) -name '*.[ch]')
 format-check:
 	@clang-format --dry-run -Werror $(FORMATTED)
 format:

@@ -21,7 +21,9 @@ Q := $(if $(filter 0,$(V)),@)
 ifeq ($(MAKELEVEL),0)
 MAKEFLAGS += -j$(shell nproc)
 endif
-JAVA_HOME ?= $(shell readlink -f "$$(command -v javac)" 2>/dev/null | sed 's,/bin/javac$$,,')
+ifeq ($(origin JAVA_HOME),undefined)
+JAVA_HOME := $(shell readlink -f "$$(command -v javac)" 2>/dev/null | sed 's,/bin/javac$$,,')
+endif
 
 # WERROR=1: warnings are errors, as in CI.
 WERROR ?= 0

@@ -29,8 +29,10 @@ endif
 WERROR ?= 0
 WARNINGS := -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes -Wformat=2 -Wundef $(if $(filter 0,$(WERROR)),,-Werror)
 JAVAC_WERROR := $(if $(filter 0,$(WERROR)),,-Werror)
+# quadmath.h is in gcc's own folder, where clang and clang-tidy do not look.
+GCC_HEADERS := -idirafter $(shell gcc -print-file-name=include)
 CFLAGS_ALL := -std=c17 -D_GNU_SOURCE -g $(OPTIMIZE) $(WARNINGS) $(SANITIZE) -fPIC -pthread -I. \
-    -DASSAY_VERSION='"$(VERSION)"' $(CPPFLAGS) $(CFLAGS)
+    -DASSAY_VERSION='"$(VERSION)"' $(if $(findstring clang,$(CC)),$(GCC_HEADERS)) $(CPPFLAGS) $(CFLAGS)
 LDFLAGS_ALL := -pthread $(SANITIZE) $(LDFLAGS)
 
 TRACE_LIBS := -lzstd -ljansson
@@ -120,11 +122,16 @@ endif
 $(BUILD)/obj/%.o: %.c $(FLAGS)
 	@mkdir -p $(@D)
 	@echo "  cc   $<"
-	$(Q)$(CC) $(CFLAGS_ALL) $(CFLAGS_$(subst /,_,$(patsubst %/,%,$(dir $<)))) -MMD -MP -c -o $@ $<
+	$(Q)$(CC) $(CFLAGS_ALL) $(call flags_of_file,$<) -MMD -MP -c -o $@ $<
 
+# Those of its folder, and its own.
+flags_of_file = $(CFLAGS_$(subst /,_,$(patsubst %/,%,$(dir $(1))))) $(CFLAGS_$(subst /,_,$(basename $(1))))
 # Interposed functions are marked; everything else in an agent is hidden.
 CFLAGS_collect_agents_native = -fvisibility=hidden
 CFLAGS_collect_agents_native_interpose = $(CFLAGS_collect_agents_native)
+# Probes may change no register of the program that these files do not save. A pragma says so to gcc alone.
+CFLAGS_collect_agents_native_hook = -mgeneral-regs-only
+CFLAGS_collect_methods_plain = -mgeneral-regs-only
 # Agents do without libm.
 CFLAGS_collect_methods = -fno-math-errno
 # The JDK's headers do not compile cleanly with our warnings.
@@ -377,8 +384,8 @@ dist:
 FOLDERS := base stats trace table plots collect analyze tests
 CFLAGS_analyze_driver_mpi = $(if $(MPICC),$(filter -I%,$(shell $(MPICC) -show)))
 FOR_TOOL := collect/exact/tool/% tests/peers/bound/% tests/analyze/cache/visible.c
-flags_of = $(if $(filter $(FOR_TOOL),$(1)),$(TOOL_CFLAGS),$(CFLAGS_ALL) $(CFLAGS_collect_agents_jvm) \
-    $(CFLAGS_$(subst /,_,$(patsubst %/,%,$(dir $(1))))))
+flags_of = $(if $(filter $(FOR_TOOL),$(1)),$(TOOL_CFLAGS),$(CFLAGS_ALL) $(GCC_HEADERS) $(CFLAGS_collect_agents_jvm) \
+    $(call flags_of_file,$(1)))
 json_text = $(subst ",\",$(subst \,\\,$(1)))
 compile_command = {"directory":"$(CURDIR)","file":"$(1)","command":"$(call json_text,$(CC) $(call flags_of,$(1)) -c $(1))"},
 compile_commands.json:

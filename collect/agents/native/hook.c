@@ -3,7 +3,9 @@
  * convention preserves: the compiler knows what a function of the same file changes. So the usual case uses only
  * general registers, and all others are saved around the rest (shadow.c).
  */
-#pragma GCC target("general-regs-only")
+#ifdef __SSE__
+#error "the Makefile has flags for this file"
+#endif
 #include "collect/methods/methods.h"
 #include "collect/agents/native/chosen.h"
 #include "collect/agents/native/patch.h"

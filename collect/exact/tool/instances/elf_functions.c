@@ -3,6 +3,7 @@
 #include <elf.h>
 #include <valgrind/pub_tool_libcbase.h>
 #include <valgrind/pub_tool_libcfile.h>
+#include <valgrind/pub_tool_libcprint.h>
 #include <valgrind/pub_tool_mallocfree.h>
 #include <valgrind/pub_tool_vki.h>
 

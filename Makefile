@@ -29,10 +29,11 @@ endif
 WERROR ?= 0
 WARNINGS := -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes -Wformat=2 -Wundef $(if $(filter 0,$(WERROR)),,-Werror)
 JAVAC_WERROR := $(if $(filter 0,$(WERROR)),,-Werror)
-# quadmath.h is in gcc's own folder, where clang and clang-tidy do not look.
-GCC_HEADERS := -idirafter $(shell gcc -print-file-name=include)
+# quadmath.h is in gcc's own folder, where clang and clang-tidy do not look, and whose other headers they can't read.
+GCC_HEADERS = $(shell mkdir -p $(BUILD)/headers && ln -sf "$$(gcc -print-file-name=include)/quadmath.h" $(BUILD)/headers) -isystem $(BUILD)/headers
+CLANG_HEADERS := $(if $(findstring clang,$(CC)),$(GCC_HEADERS))
 CFLAGS_ALL := -std=c17 -D_GNU_SOURCE -g $(OPTIMIZE) $(WARNINGS) $(SANITIZE) -fPIC -pthread -I. \
-    -DASSAY_VERSION='"$(VERSION)"' $(if $(findstring clang,$(CC)),$(GCC_HEADERS)) $(CPPFLAGS) $(CFLAGS)
+    -DASSAY_VERSION='"$(VERSION)"' $(CLANG_HEADERS) $(CPPFLAGS) $(CFLAGS)
 LDFLAGS_ALL := -pthread $(SANITIZE) $(LDFLAGS)
 
 TRACE_LIBS := -lzstd -ljansson
@@ -384,7 +385,8 @@ dist:
 FOLDERS := base stats trace table plots collect analyze tests
 CFLAGS_analyze_driver_mpi = $(if $(MPICC),$(filter -I%,$(shell $(MPICC) -show)))
 FOR_TOOL := collect/exact/tool/% tests/peers/bound/% tests/analyze/cache/visible.c
-flags_of = $(if $(filter $(FOR_TOOL),$(1)),$(TOOL_CFLAGS),$(CFLAGS_ALL) $(GCC_HEADERS) $(CFLAGS_collect_agents_jvm) \
+tidy_headers := $(if $(filter compile_commands.json tidy,$(MAKECMDGOALS)),$(GCC_HEADERS))
+flags_of = $(if $(filter $(FOR_TOOL),$(1)),$(TOOL_CFLAGS),$(CFLAGS_ALL) $(tidy_headers) $(CFLAGS_collect_agents_jvm) \
     $(call flags_of_file,$(1)))
 json_text = $(subst ",\",$(subst \,\\,$(1)))
 compile_command = {"directory":"$(CURDIR)","file":"$(1)","command":"$(call json_text,$(CC) $(call flags_of,$(1)) -c $(1))"},

@@ -59,10 +59,10 @@ static int64_t search_now_ns(const struct calls *calls)
 /* For CALLS_TARGET calls at the rate of the previous windows. */
 static int64_t search_next_length(const struct call_search *search)
 {
-    double length = search->ns > 0 ? CALLS_TARGET * search->ns / (search->calls + 1) : CALLS_FIRST_NS;
-    return length < CALLS_SHORTEST_NS  ? CALLS_SHORTEST_NS
-           : length > CALLS_LONGEST_NS ? CALLS_LONGEST_NS
-                                       : (int64_t)length;
+    double length = search->ns > 0 ? (double)CALLS_TARGET * search->ns / (search->calls + 1) : (double)CALLS_FIRST_NS;
+    return length < (double)CALLS_SHORTEST_NS  ? CALLS_SHORTEST_NS
+           : length > (double)CALLS_LONGEST_NS ? CALLS_LONGEST_NS
+                                               : (int64_t)length;
 }
 
 static bool search_is_past(const struct calls *calls)
@@ -114,12 +114,12 @@ static double search_cut_weight(const struct calls *calls)
 {
     enum { LEAST = 8 };
     const struct call_search *search = &calls->search;
-    double took = (double)(search_now_ns(calls) - search->began), floor = (double)search->seen * CALLS_FLOOR_NS;
+    double took = (double)(search_now_ns(calls) - search->began), floor = (double)search->seen * (double)CALLS_FLOOR_NS;
     double doubt = (double)(search->traps * meter_doubt(&calls->meter));
     floor = floor > doubt ? floor : doubt;
     if (search->seen < LEAST)
         return 1;
-    double more = (search->seen - 1) / (took > floor ? took : floor) * (double)search->length / CALLS_SEEN;
+    double more = (search->seen - 1) / (took > floor ? took : floor) * (double)search->length / (double)CALLS_SEEN;
     return more > 1 ? more : 1;
 }
 
@@ -128,8 +128,8 @@ static uint64_t search_call_weight(const struct calls *calls)
 {
     enum { THOUSANDTHS = 1000 };
     const struct call_search *search = &calls->search;
-    double weight =
-        THOUSANDTHS * (double)search->since / (double)search->length * CALLS_ONE_OF * search_cut_weight(calls);
+    double weight = (double)THOUSANDTHS * (double)search->since / (double)search->length * (double)CALLS_ONE_OF *
+                    search_cut_weight(calls);
     for (unsigned i = 0; i < search->depth; i++)
         weight *= (double)CALLS_ONE_OF / (CALLS_ONE_OF - 1);
     return weight > 1 ? (uint64_t)weight : 1;

@@ -75,8 +75,8 @@ void attach_set_pace(struct slot *slot, double stretch)
 static uint64_t slot_soonest_sample(const struct slot *slot)
 {
     enum { TICKS = 4, FASTER = 64 };
-    double units = slot->source == SOURCE_PMU ? FASTER * atomic_load(&sampler.units_per_ns) : 1;
-    double bearable = TICKS * (double)sampler.config.tick_ns * units, half = (double)slot->pace.period / 2;
+    double units = slot->source == SOURCE_PMU ? (double)FASTER * atomic_load(&sampler.units_per_ns) : 1;
+    double bearable = (double)TICKS * (double)sampler.config.tick_ns * units, half = (double)slot->pace.period / 2;
     return (uint64_t)(bearable < half ? bearable : half);
 }
 
@@ -315,7 +315,7 @@ static bool slot_clock_has_stopped(const struct slot *slot)
     int event = slot->source == SOURCE_PMU && atomic_load(&sampler.units_per_ns) > 0 ? attach_event(slot) : -1;
     if (event < 0 || !atomic_load(&slot->stream) || !task_cpu_ns(atomic_load(&slot->tid), &cpu))
         return false;
-    double quiet = INTERVALS * slot->pace.stretch * (double)longest;
+    double quiet = (double)INTERVALS * slot->pace.stretch * (double)longest;
     return cpu > heard + LEAST_NS && (double)(cpu - heard) > quiet && perf_count(event) <= atomic_load(&slot->count);
 }
 

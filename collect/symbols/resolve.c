@@ -270,12 +270,16 @@ enum resolve_status resolve_opened(const struct trace *trace, const struct trace
     *report = (struct resolve_report){0};
     if (json_is_true(json_object_get(trace_metadata(trace), "resolved")))
         return RESOLVE_NOTHING;
-    if (resolve_has_unknown_kinds(trace))
-        return error_set(message, RESOLVE_FAILED, "holds records of a newer version, which can't be renumbered");
+    if (resolve_has_unknown_kinds(trace)) {
+        error_set(message, RESOLVE_FAILED, "holds records of a newer version, which can't be renumbered");
+        return RESOLVE_FAILED;
+    }
     if (!lookup_is_native(names))
         return RESOLVE_NOTHING;
     int error = resolve_rewrite_trace(trace, names, cache, more, report);
-    return error ? error_set(message, RESOLVE_FAILED, "%s", strerror(error)) : RESOLVE_DONE;
+    if (error)
+        error_set(message, RESOLVE_FAILED, "%s", strerror(error));
+    return error ? RESOLVE_FAILED : RESOLVE_DONE;
 }
 
 enum resolve_status resolve_trace(const char *path, struct cache *cache, struct resolve_report *report,

@@ -102,7 +102,7 @@ static enum stats_status rank_ratio_find_cut(const struct ratios *all, double co
     double m = (double)all->x_count, n = (double)all->y_count, z;
     uint64_t exact = 0;
     enum stats_status status;
-    if (m * n <= RANK_EXACT_PAIRS) {
+    if (m * n <= (double)RANK_EXACT_PAIRS) {
         status = rank_ratio_exact_cut(all->x_count, all->y_count, (1 - confidence) / 2, &exact);
         *cut = exact;
     } else {

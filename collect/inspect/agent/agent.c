@@ -286,7 +286,7 @@ static void inspect_entry(JNIEnv *env, struct target *target)
         target->given_up = 0;
         inspect_add_count(COUNT_INSPECTIONS);
         for (uint32_t loop = 0; loop < inspection->method->code.flow->loop_count; loop++)
-            inspect_add_count(COUNT_ENDS + inspection->records[loop].end);
+            inspect_add_count((unsigned)COUNT_ENDS + inspection->records[loop].end);
         inspect_queue_finished(inspection);
     } else {
         target->given_up++;

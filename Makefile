@@ -128,7 +128,8 @@ $(BUILD)/obj/%.o: %.c $(FLAGS)
 # Those of its folder, and its own.
 flags_of_file = $(CFLAGS_$(subst /,_,$(patsubst %/,%,$(dir $(1))))) $(CFLAGS_$(subst /,_,$(basename $(1))))
 # Interposed functions are marked; everything else in an agent is hidden.
-CFLAGS_collect_agents_native = -fvisibility=hidden
+# The C library renames what a packager's -D_FORTIFY_SOURCE checks: longjmp() would be __longjmp_chk(), which is one of them.
+CFLAGS_collect_agents_native = -fvisibility=hidden -U_FORTIFY_SOURCE
 CFLAGS_collect_agents_native_interpose = $(CFLAGS_collect_agents_native)
 # Probes may change no register of the program that these files do not save. A pragma says so to gcc alone.
 CFLAGS_collect_agents_native_hook = -mgeneral-regs-only
@@ -141,7 +142,7 @@ CFLAGS_collect_inject_jvm = $(CFLAGS_collect_agents_jvm) -fvisibility=hidden
 CFLAGS_collect_rewrite = $(CFLAGS_collect_agents_jvm) -fvisibility=hidden
 CFLAGS_collect_inspect_agent = $(CFLAGS_collect_rewrite)
 # Frame pointers, so that a profiler that follows them finds the function whose hook is running.
-CFLAGS_collect_inject_native = -fvisibility=hidden -fno-omit-frame-pointer
+CFLAGS_collect_inject_native = $(CFLAGS_collect_agents_native) -fno-omit-frame-pointer
 
 define library
 $(BUILD)/lib/$(subst /,-,$(1)).a: $(patsubst %.c,$(BUILD)/obj/%.o,$(call sources_below,$(1)))

@@ -21,7 +21,7 @@ void VG_(poll_signals)(ThreadId tid);
 SysRes VG_(do_sys_sigaction)(Int number, const vki_sigaction_toK_t *action, vki_sigaction_fromK_t *old);
 SysRes VG_(do_sys_sigprocmask)(ThreadId tid, Int how, vki_sigset_t *set, vki_sigset_t *old);
 
-/* Of the system, for the core itself: what they change is not what the program believes. */
+/* System calls of the core itself: they do not change what the program believes. */
 Int VG_(access)(const HChar *path, Bool read, Bool write, Bool execute);
 Int VG_(fcntl)(Int fd, Int command, Addr argument);
 Int VG_(kill)(Int pid, Int number);

@@ -11,6 +11,7 @@ SHELL = /bin/sh
 VERSION := 0.1.0
 BUILD ?= build
 PREFIX ?= /usr/local
+ZSH_COMPLETIONS ?= share/zsh/site-functions
 CC = gcc
 SANITIZE ?=
 OPTIMIZE ?= -O2
@@ -20,14 +21,19 @@ Q := $(if $(filter 0,$(V)),@)
 ifeq ($(MAKELEVEL),0)
 MAKEFLAGS += -j$(shell nproc)
 endif
-JAVA_HOME ?= $(shell readlink -f "$$(command -v javac)" 2>/dev/null | sed 's,/bin/javac$$,,')
+ifeq ($(origin JAVA_HOME),undefined)
+JAVA_HOME := $(shell readlink -f "$$(command -v javac)" 2>/dev/null | sed 's,/bin/javac$$,,')
+endif
 
 # WERROR=1: warnings are errors, as in CI.
 WERROR ?= 0
 WARNINGS := -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes -Wformat=2 -Wundef $(if $(filter 0,$(WERROR)),,-Werror)
 JAVAC_WERROR := $(if $(filter 0,$(WERROR)),,-Werror)
+# quadmath.h is in gcc's own folder, where clang and clang-tidy do not look, and whose other headers they can't read.
+GCC_HEADERS = $(shell mkdir -p $(BUILD)/headers && ln -sf "$$(gcc -print-file-name=include)/quadmath.h" $(BUILD)/headers) -isystem $(BUILD)/headers
+CLANG_HEADERS := $(if $(findstring clang,$(CC)),$(GCC_HEADERS))
 CFLAGS_ALL := -std=c17 -D_GNU_SOURCE -g $(OPTIMIZE) $(WARNINGS) $(SANITIZE) -fPIC -pthread -I. \
-    -DASSAY_VERSION='"$(VERSION)"' $(CFLAGS)
+    -DASSAY_VERSION='"$(VERSION)"' $(CLANG_HEADERS) $(CPPFLAGS) $(CFLAGS)
 LDFLAGS_ALL := -pthread $(SANITIZE) $(LDFLAGS)
 
 TRACE_LIBS := -lzstd -ljansson
@@ -119,16 +125,22 @@ endif
 $(BUILD)/obj/%.o: %.c $(FLAGS)
 	@mkdir -p $(@D)
 	@echo "  cc   $<"
-	$(Q)$(CC) $(CFLAGS_ALL) $(CFLAGS_$(subst /,_,$(patsubst %/,%,$(dir $<)))) -MMD -MP -c -o $@ $<
+	$(Q)$(CC) $(CFLAGS_ALL) $(call flags_of_file,$<) -MMD -MP -c -o $@ $<
 
 $(BUILD)/obj/%.o: %.S $(FLAGS)
 	@mkdir -p $(@D)
 	@echo "  as   $<"
 	$(Q)$(CC) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
 
+# Those of its folder, and its own.
+flags_of_file = $(CFLAGS_$(subst /,_,$(patsubst %/,%,$(dir $(1))))) $(CFLAGS_$(subst /,_,$(basename $(1))))
 # Interposed functions are marked; everything else in an agent is hidden.
-CFLAGS_collect_agents_native = -fvisibility=hidden
+# The C library renames what a packager's -D_FORTIFY_SOURCE checks: longjmp() would be __longjmp_chk(), which is one of them.
+CFLAGS_collect_agents_native = -fvisibility=hidden -U_FORTIFY_SOURCE
 CFLAGS_collect_agents_native_interpose = $(CFLAGS_collect_agents_native)
+# Probes may change no register of the program that these files do not save. A pragma says so to gcc alone.
+CFLAGS_collect_agents_native_hook = -mgeneral-regs-only
+CFLAGS_collect_methods_plain = -mgeneral-regs-only
 # Agents do without libm.
 CFLAGS_collect_methods = -fno-math-errno
 # The JDK's headers do not compile cleanly with our warnings.
@@ -137,7 +149,7 @@ CFLAGS_collect_inject_jvm = $(CFLAGS_collect_agents_jvm) -fvisibility=hidden
 CFLAGS_collect_rewrite = $(CFLAGS_collect_agents_jvm) -fvisibility=hidden
 CFLAGS_collect_inspect_agent = $(CFLAGS_collect_rewrite)
 # Frame pointers, so that a profiler that follows them finds the function whose hook is running.
-CFLAGS_collect_inject_native = -fvisibility=hidden -fno-omit-frame-pointer
+CFLAGS_collect_inject_native = $(CFLAGS_collect_agents_native) -fno-omit-frame-pointer
 
 define library
 $(BUILD)/lib/$(subst /,-,$(1)).a: $(call objects,$(call sources_below,$(1)))
@@ -275,7 +287,7 @@ define HELP
   make reproduce-NAME    repeats a paper's tables: waste, phases, profilers, variance, strides
   make install           below PREFIX (/usr/local), DESTDIR before it; uninstall removes it
   make dist              the committed tree as assay-$(VERSION).tar.gz
-  make compile_commands.json, format, layers, words, shape, check-san
+  make compile_commands.json, format, layers, tidy, words, shape, check-san
 Variables: CC, CFLAGS, LDFLAGS, OPTIMIZE (-O2), SANITIZE, WERROR=1 (warnings are errors), V=1 (shows commands), BUILD (build)
 endef
 export HELP
@@ -370,14 +382,14 @@ install: all
 	install -m 644 $(AUDIT)/programs.sh $(AUDIT)/*.awk $(DESTINATION)/share/assay/$(AUDIT)
 	install -m 644 $(AUDIT)/drivers/*.sh $(DESTINATION)/share/assay/$(AUDIT)/drivers
 	install -m 644 $(PAGES) $(DESTINATION)/share/man/man1
-	install -d $(DESTINATION)/share/bash-completion/completions $(DESTINATION)/share/zsh/site-functions
+	install -d $(DESTINATION)/share/bash-completion/completions $(DESTINATION)/$(ZSH_COMPLETIONS)
 	completion/generate bash $(DESTINATION)/libexec/assay $(DESTINATION)/bin/assay > $(DESTINATION)/share/bash-completion/completions/assay
-	completion/generate zsh $(DESTINATION)/libexec/assay $(DESTINATION)/bin/assay > $(DESTINATION)/share/zsh/site-functions/_assay
+	completion/generate zsh $(DESTINATION)/libexec/assay $(DESTINATION)/bin/assay > $(DESTINATION)/$(ZSH_COMPLETIONS)/_assay
 
 uninstall:
 	rm -f $(addprefix $(DESTINATION)/bin/,assay) $(addprefix $(DESTINATION)/share/man/man1/,$(notdir $(MANUALS)))
 	rm -rf $(addprefix $(DESTINATION)/,libexec/assay lib/assay share/assay)
-	rm -f $(DESTINATION)/share/bash-completion/completions/assay $(DESTINATION)/share/zsh/site-functions/_assay
+	rm -f $(DESTINATION)/share/bash-completion/completions/assay $(DESTINATION)/$(ZSH_COMPLETIONS)/_assay
 
 # The committed tree as an archive.
 dist:
@@ -385,11 +397,25 @@ dist:
 	@echo assay-$(VERSION).tar.gz
 
 # For editors and clang-tidy: how each file is compiled.
-compile_commands.json: $(FLAGS)
-	@for file in $(sort $(call source_of,$(shell find base stats trace table plots collect analyze -type d -not -path 'collect/exact/tool*'))); do \
-	    printf '{"directory":"%s","file":"%s","command":"%s"},\n' '$(CURDIR)' "$$file" \
-	        '$(CC) $(subst ",\\",$(CFLAGS_ALL)) $(CFLAGS_collect_agents_jvm) -c '"$$file"; \
-	done | sed '1s/^/[/; $$s/,$$/]/' > $@
+.PHONY: compile_commands.json tidy
+FOLDERS := base stats trace table plots collect analyze tests
+CFLAGS_analyze_driver_mpi = $(if $(MPICC),$(filter -I%,$(shell $(MPICC) -show)))
+FOR_TOOL := collect/exact/tool/% tests/peers/bound/% tests/analyze/cache/visible.c
+tidy_headers := $(if $(filter compile_commands.json tidy,$(MAKECMDGOALS)),$(GCC_HEADERS))
+flags_of = $(if $(filter $(FOR_TOOL),$(1)),$(TOOL_CFLAGS),$(CFLAGS_ALL) $(tidy_headers) $(CFLAGS_collect_agents_jvm) \
+    $(call flags_of_file,$(1)))
+json_text = $(subst ",\",$(subst \,\\,$(1)))
+compile_command = {"directory":"$(CURDIR)","file":"$(1)","command":"$(call json_text,$(CC) $(call flags_of,$(1)) -c $(1))"},
+compile_commands.json:
+	$(file >$@.new)$(foreach file,$(sort $(shell find $(FOLDERS) -name '*.c')),$(file >>$@.new,$(call compile_command,$(file))))
+	@sed '1s/^/[/; $$s/,$$/]/' $@.new > $@ && rm $@.new
+
+# The checks of .clang-tidy. TIDY=collect/record chooses a folder or file; everything takes half an hour of two processors.
+CLANG_TIDY ?= clang-tidy
+TIDY ?= $(FOLDERS)
+tidy: compile_commands.json
+	@find $(TIDY) -name '*.c' | LC_ALL=C sort | xargs -n 4 -P "$$(nproc)" $(CLANG_TIDY) --quiet -p . 2>$(BUILD)/tidy.log || \
+	    { grep -v 'warnings* generated' $(BUILD)/tidy.log >&2; exit 1; }
 
 layers:
 	@tests/layers
@@ -400,7 +426,7 @@ words:
 shape:
 	@tests/shape
 
-FORMATTED = $(shell find base stats trace table plots collect analyze tests -name '*.[ch]')
+FORMATTED = $(shell find $(FOLDERS) -name '*.[ch]')
 format-check:
 	@clang-format --dry-run -Werror $(FORMATTED)
 format:

@@ -170,8 +170,9 @@ int machine_this_query(struct cache_machine *machine, struct error_text *message
         {_SC_LEVEL3_CACHE_SIZE, _SC_LEVEL3_CACHE_LINESIZE, _SC_LEVEL3_CACHE_ASSOC}};
     for (unsigned i = 0; i <= CACHE_LEVELS_MAX && machine->level_count + 1 >= i; i++) {
         struct described cache = {.depth = i == 0 ? 1 : i,
-                                  .level = {machine_this_sysconf(NAMES[i][0]), machine_this_sysconf(NAMES[i][1]),
-                                            machine_this_sysconf(NAMES[i][2])}};
+                                  .level = {.bytes = machine_this_sysconf(NAMES[i][0]),
+                                            .line = machine_this_sysconf(NAMES[i][1]),
+                                            .ways = machine_this_sysconf(NAMES[i][2])}};
         if (cache.level.bytes == 0 || cache.level.line == 0 || cache.level.ways == 0)
             continue;
         strcpy(cache.type, i == 0 ? "Instruction" : "Data");

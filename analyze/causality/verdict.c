@@ -157,7 +157,7 @@ static void verdict_decide_selected(const struct slope_sums *runs, double *slope
     found->hi = interval.high;
     found->reason = VERDICT_BY_INTERVAL;
     if (options->instrument && slope_strength(runs, found->runs, &strength) == STATS_OK &&
-        strength < VERDICT_STRENGTH_LEAST)
+        strength < (double)VERDICT_STRENGTH_LEAST)
         found->reason = VERDICT_WEAK;
     else
         verdict_decide_in_family(runs, slopes, options, found);

@@ -8,7 +8,7 @@
 
 #include "base/text.h"
 
-static void report_add_text(json_t *array, const char *format, va_list args)
+__attribute__((format(printf, 2, 0))) static void report_add_text(json_t *array, const char *format, va_list args)
 {
     char *text;
     if (vasprintf(&text, format, args) < 0)

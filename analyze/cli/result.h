@@ -24,7 +24,7 @@ struct result {
 bool result_is_human_readable(enum table_format format);
 
 /* One line on standard error: "assay-PROGRAM: …", control characters as '?'. */
-void result_vprint_error(const char *program, const char *format, va_list args);
+void result_vprint_error(const char *program, const char *format, va_list args) __attribute__((format(printf, 2, 0)));
 void result_print_error(const char *program, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* The warnings of a report on standard error, unless the same terminal is about to show them with the table, or `quiet`

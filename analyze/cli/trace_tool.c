@@ -34,7 +34,7 @@ error_t tool_option(struct tool *tool, int key, char *arg, struct argp_state *st
     }
 }
 
-static void tool_vprint(struct tool *tool, const char *format, va_list args)
+__attribute__((format(printf, 2, 0))) static void tool_vprint(struct tool *tool, const char *format, va_list args)
 {
     fflush(tool->out ? tool->out : stdout);
     result_vprint_error(tool->name, format, args);

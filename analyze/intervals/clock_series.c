@@ -81,7 +81,7 @@ static uint64_t clock_series_cap(const struct clock_options *options, const stru
 {
     double cap = options->cap_periods * json_number_value(json_object_get(trace_metadata(trace->trace), "period_ns"));
     bool is_time = strcmp(clock_series_metadata_text(trace, "period_unit", "ns"), "ns") == 0;
-    return is_time && cap >= 1 && cap < INT64_MAX ? (uint64_t)cap : 0;
+    return is_time && cap >= 1 && cap < (double)INT64_MAX ? (uint64_t)cap : 0;
 }
 
 static int clock_set_add_series(struct clock_set *set, const struct analysis_trace *trace, uint64_t stream)

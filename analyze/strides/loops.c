@@ -48,7 +48,7 @@ uint64_t loops_distance(const struct strides *strides, uint32_t location)
     double wanted = (double)strides->options.machine.memory / iteration, most = loads_trips(loop) / 2;
     if (wanted > most)
         wanted = most;
-    return wanted <= 1 ? 1 : wanted > DISTANCE_MAX ? DISTANCE_MAX : (uint64_t)(wanted + 0.999);
+    return wanted <= 1 ? 1 : wanted > (double)DISTANCE_MAX ? DISTANCE_MAX : (uint64_t)(wanted + 0.999);
 }
 
 /* Inner loops first. */

@@ -219,7 +219,7 @@ static double plan_execution_count(const struct planner *planner, const struct l
 static bool plan_decide_followers(struct planner *planner, uint32_t leader, const struct follower *followers,
                                   uint32_t count)
 {
-    double gain = 0, cost = plan_execution_count(planner, plan_row(planner, leader)) * COST_GUARDED;
+    double gain = 0, cost = plan_execution_count(planner, plan_row(planner, leader)) * (double)COST_GUARDED;
     for (uint32_t i = 0; i < count; i++) {
         const struct loads_row *row = plan_row(planner, followers[i].row);
         uint32_t same_line = plan_find_same_line(planner, followers, i);

@@ -6,8 +6,8 @@
 void variance_noise_add(struct variance_noise *noise, double deviation)
 {
     double size = fabs(deviation);
-    double class = size < 1 ? 0 : 1 + floor(NOISE_PER_OCTAVE * log2(size));
-    noise->classes[class < NOISE_CLASSES ? (size_t) class : NOISE_CLASSES - 1]++;
+    double class = size < 1 ? 0 : 1 + floor((double)NOISE_PER_OCTAVE * log2(size));
+    noise->classes[class < (double)NOISE_CLASSES ? (size_t) class : NOISE_CLASSES - 1]++;
     noise->n++;
 }
 
@@ -27,5 +27,5 @@ double variance_noise_sd(const struct variance_noise *noise)
         return 0;
     while (class < NOISE_CLASSES && (sum += noise->classes[class]) < wanted)
         class ++;
-    return class == 0 ? 0 : exp2(((double)class - 0.5) / NOISE_PER_OCTAVE);
+    return class == 0 ? 0 : exp2(((double)class - 0.5) / (double)NOISE_PER_OCTAVE);
 }

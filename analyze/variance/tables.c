@@ -204,7 +204,8 @@ static void variance_note_method(const struct variance *variance, const struct v
                 number_percent(request->thresholds.between, between));
     for (size_t g = 0; g < GUIDANCE_COUNT; g++)
         if (given[g])
-            report_note(report, "%s: %s", guidance_name(g), guidance_sentence(g));
+            report_note(report, "%s: %s", guidance_name((enum variance_guidance)g),
+                        guidance_sentence((enum variance_guidance)g));
 }
 
 static void variance_warn_of_losses(const struct variance *variance, struct report *report)

@@ -169,7 +169,7 @@ static const struct set_plan plans[] = {
     PLAN(recordings, waste_recording, 0, RECORDING_WORDS, 1, waste_load_recording),
     PLAN(nodes, waste_node, 1, 2, 0, waste_load_node),
     PLAN(objects, waste_object, 1, 2, 0, waste_load_object),
-    PLAN(totals, waste_total, 0, 2 + ACCESS_COUNT * VALUES_COUNT, 0, waste_load_total),
+    PLAN(totals, waste_total, 0, 2 + (unsigned)ACCESS_COUNT * VALUES_COUNT, 0, waste_load_total),
     PLAN(bursts, waste_burst, 0, 3 + WINDOWS_SUMS + WINDOWS_PRODUCTS, 0, waste_load_burst),
     PLAN(pairs, waste_pair, 0, PAIR_WORDS, 0, waste_load_pair),
 };

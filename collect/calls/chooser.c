@@ -120,8 +120,8 @@ static void chooser_set_weight(struct chooser *own)
         *rate = (struct chooser_rate){.since_ns = now, .before_ns = longest, .before_calls = calls / ns * longest};
         ns = calls = 0;
     }
-    ns += rate->before_ns > 0 ? rate->before_ns : (double)CHOOSER_FIRST / CHOOSER_PER_SECOND * 1e9;
-    double k = (rate->before_calls + calls) / ns * (1e9 / CHOOSER_PER_SECOND);
+    ns += rate->before_ns > 0 ? rate->before_ns : (double)CHOOSER_FIRST / (double)CHOOSER_PER_SECOND * 1e9;
+    double k = (rate->before_calls + calls) / ns * (1e9 / (double)CHOOSER_PER_SECOND);
     own->weight = k > 1 ? (uint64_t)(k * 1000) : 1000;
 }
 
@@ -392,7 +392,7 @@ static json_t *chooser_measure_passing(struct chooser *own)
         host.pairs(PAIRS);
         meter_read(&own->meter, after);
         for (size_t i = 0; i < METER_COUNTERS + meter_count(); i++)
-            taken[i][b] = (double)(int64_t)(after[i] - before[i]) / PAIRS;
+            taken[i][b] = (double)(int64_t)(after[i] - before[i]) / (double)PAIRS;
     }
     for (size_t i = 0; i < METER_COUNTERS + meter_count(); i++) {
         qsort(taken[i], BATCHES, sizeof *taken[i], chooser_compare_doubles);

@@ -77,8 +77,8 @@ void counted_on_call(struct calls *calls, void *ucontext)
     counter->last = now;
     if (passed < counter->period / 2)
         return;
-    double factor = took > 0 ? (double)EVERY_NS / (double)took : FASTER;
-    factor = factor > FASTER ? FASTER : factor < 1.0 / FASTER ? 1.0 / FASTER : factor;
+    double factor = took > 0 ? (double)EVERY_NS / (double)took : (double)FASTER;
+    factor = factor > (double)FASTER ? (double)FASTER : factor < 1.0 / (double)FASTER ? 1.0 / (double)FASTER : factor;
     uint64_t around = (uint64_t)((double)passed * factor);
     counter->period = counted_random_period(calls, around > MOST ? MOST : around);
     ioctl(counter->fd, PERF_EVENT_IOC_PERIOD, &counter->period);

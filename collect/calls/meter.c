@@ -166,8 +166,10 @@ void meter_learn(struct meter *meter, enum meter_way way, const struct meter_cos
 {
     meter->costs[way][meter->cost_count[way]++ % METER_COSTS] = *cost;
     for (size_t i = 0; i < METER_COUNTERS + counter_count; i++) {
-        meter->cost[way].whole[i] = usual[way].whole[i] = meter_median_cost(meter, way, i, false);
-        meter->cost[way].before[i] = usual[way].before[i] = meter_median_cost(meter, way, i, true);
+        meter->cost[way].whole[i] = meter_median_cost(meter, way, i, false);
+        meter->cost[way].before[i] = meter_median_cost(meter, way, i, true);
+        usual[way].whole[i] = meter->cost[way].whole[i];
+        usual[way].before[i] = meter->cost[way].before[i];
     }
 }
 

@@ -105,7 +105,7 @@ static uint64_t search_call_weight(const struct calls *calls)
 {
     enum { THOUSANDTHS = 1000, LEAST = 8 };
     const struct call_search *search = &calls->search;
-    double took = (double)(search_now_ns(calls) - search->began), floor = (double)search->seen * CALLS_FLOOR_NS;
+    double took = (double)(search_now_ns(calls) - search->began), floor = (double)search->seen * (double)CALLS_FLOOR_NS;
     double doubt = (double)(search->traps * meter_doubt(&calls->meter));
     floor = floor > doubt ? floor : doubt;
     double weight = THOUSANDTHS * (double)search->since / (double)search->length * CALLS_ONE_OF;

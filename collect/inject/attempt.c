@@ -258,16 +258,19 @@ static enum attempt_outcome attempt_run_in(const struct attempt *attempt, const 
         attempt_read_reports(directory, attempt->options->method, &all);
         return ATTEMPT_INTERRUPTED;
     }
-    if (!error && result.exec_error)
-        return error_set(message, ATTEMPT_FAILED, "%.300s: %s", attempt->options->command[0],
-                         strerror(result.exec_error));
+    if (!error && result.exec_error) {
+        error_set(message, ATTEMPT_FAILED, "%.300s: %s", attempt->options->command[0], strerror(result.exec_error));
+        return ATTEMPT_FAILED;
+    }
     if (!error)
         error = attempt_read_reports(directory, attempt->options->method, &all);
     if (!error && attempt_check_result(attempt->options, &result, &all, amount, message) != 0)
         return ATTEMPT_IMPOSSIBLE;
     if (!error && !attempt_make_row(attempt, amount, run, &result, &all, row))
         error = ENOMEM;
-    return error ? error_set(message, ATTEMPT_FAILED, "%s", strerror(error)) : ATTEMPT_ROW;
+    if (error)
+        error_set(message, ATTEMPT_FAILED, "%s", strerror(error));
+    return error ? ATTEMPT_FAILED : ATTEMPT_ROW;
 }
 
 enum attempt_outcome attempt_run(const struct attempt *attempt, uint32_t amount, uint64_t run, struct inject_row *row,
@@ -277,8 +280,10 @@ enum attempt_outcome attempt_run(const struct attempt *attempt, uint32_t amount,
     char directory[4096];
     bool plain = temporary && *temporary == '/' && !strpbrk(temporary, " ,:'\"%\\"); /* in an option of the JVM */
     snprintf(directory, sizeof directory, "%.4000s/assay-inject.XXXXXX", plain ? temporary : "/tmp");
-    if (!mkdtemp(directory))
-        return error_set(message, ATTEMPT_FAILED, "%.300s: %s", directory, strerror(errno));
+    if (!mkdtemp(directory)) {
+        error_set(message, ATTEMPT_FAILED, "%.300s: %s", directory, strerror(errno));
+        return ATTEMPT_FAILED;
+    }
     enum attempt_outcome outcome = attempt_run_in(attempt, directory, amount, run, row, message);
     rmdir(directory);
     return outcome;
@@ -300,7 +305,7 @@ double attempt_calibrate(const char *work)
             b += a;
             __asm__ volatile("" : "+r"(a), "+r"(b));
         }
-        best = fmin(best, ((double)clock_ns(CLOCK_MONOTONIC) - start) / ROUNDS);
+        best = fmin(best, ((double)clock_ns(CLOCK_MONOTONIC) - start) / (double)ROUNDS);
     }
     return best;
 }

@@ -100,7 +100,7 @@ static void inject_parse_amounts(const char *text, struct inject_options *option
 
 static void inject_parse_sweep(const char *text, struct inject_options *options, struct argp_state *state)
 {
-    unsigned long long from, step, to;
+    unsigned long long from = 0, step = 0, to = 0;
     char *end;
     if (!inject_read_number(text, INT32_MAX, &from, &end) || *end != ':' ||
         !inject_read_number(end + 1, INT32_MAX, &step, &end) || *end != ':' ||

@@ -3,7 +3,9 @@
  * relies on more of them than the calling convention keeps. So this file uses the general ones alone, which are cheap
  * to save; all else is for methods_mark(), around which the caller saves every register.
  */
-#pragma GCC target("general-regs-only")
+#ifdef __SSE__
+#error "the Makefile has flags for this file"
+#endif
 #include "collect/methods/thread.h"
 
 /* What such a probe reads. */

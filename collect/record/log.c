@@ -15,7 +15,7 @@ void log_init(bool quiet, const char *mark)
     log_mark = mark;
 }
 
-static void log_line(const char *mark, const char *format, va_list args)
+__attribute__((format(printf, 2, 0))) static void log_line(const char *mark, const char *format, va_list args)
 {
     char line[8192];
     vsnprintf(line, sizeof line, format, args);

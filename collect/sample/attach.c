@@ -60,8 +60,8 @@ void attach_set_pace(struct slot *slot, double stretch)
 static uint64_t slot_soonest_sample(const struct slot *slot)
 {
     enum { TICKS = 4, FASTER = 64 };
-    double units = slot->source == SOURCE_PMU ? FASTER * atomic_load(&sampler.units_per_ns) : 1;
-    double bearable = TICKS * (double)sampler.config.tick_ns * units, half = (double)slot->pace.period / 2;
+    double units = slot->source == SOURCE_PMU ? (double)FASTER * atomic_load(&sampler.units_per_ns) : 1;
+    double bearable = (double)TICKS * (double)sampler.config.tick_ns * units, half = (double)slot->pace.period / 2;
     return (uint64_t)(bearable < half ? bearable : half);
 }
 

@@ -44,7 +44,7 @@ enum governor_verdict governor_tick(struct governor *governor, uint64_t cpu_ns, 
     bool whole = elapsed >= WINDOW_NS, early = elapsed >= EARLY_NS && usual > LOST_EARLY;
     enum governor_verdict verdict = GOVERNOR_FINE;
     found->share = all;
-    if (limits.interval_ns > 0 && governor->ticks >= TICKS_SURE && (double)governor->ticks > OFTEN * due) {
+    if (limits.interval_ns > 0 && governor->ticks >= TICKS_SURE && (double)governor->ticks > (double)OFTEN * due) {
         verdict = GOVERNOR_TOO_OFTEN;
         found->factor = (double)governor->ticks / (due > 1 ? due : 1);
     } else if ((whole || early) && governor->ticks >= TICKS_LEAST && usual > limits.max_cost) {

@@ -61,7 +61,8 @@ static void hit_write_pair(struct watcher *watcher, const struct watchpoint *poi
     /* Weights are whole numbers in the trace: they are rounded randomly, so that their sum is right on average. */
     enum { PARTS = 1 << 20 };
     double whole = (double)(uint64_t)weight;
-    values[TRAP_WEIGHT] = (uint64_t)whole + (rng_below(&watcher->rng, PARTS) < (uint64_t)((weight - whole) * PARTS));
+    values[TRAP_WEIGHT] =
+        (uint64_t)whole + (rng_below(&watcher->rng, PARTS) < (uint64_t)((weight - whole) * (double)PARTS));
     values[TRAP_START] = point->start;
     trace_append_stacks(watcher->stream, TRACE_TRAP, values, TRAP_START + 1, stacks, 2);
 }

@@ -92,7 +92,7 @@ static void piles_choose_axis(struct piles *piles)
         high = fmax(high, fmax(pile->box.middle, pile->box.whisker_high));
     }
     double reach = 2 * (high - low);
-    bool cut = high > low && most - least > BOX_PART * (high - low);
+    bool cut = high > low && most - least > (double)BOX_PART * (high - low);
     piles->axis_low = fmin(low, cut ? fmax(least, low - reach) : least);
     piles->axis_high = fmax(high, cut ? fmin(most, high + reach) : most);
 }
@@ -194,7 +194,7 @@ static void piles_write_boxes(const struct piles *piles, const struct shape *sha
 static void piles_write_points(const struct piles *piles, const struct shape *shape, size_t i, FILE *out)
 {
     const struct pile *pile = &piles->pile[i];
-    double part = (piles->axis_high - piles->axis_low) / POINT_PART, last = NAN;
+    double part = (piles->axis_high - piles->axis_low) / (double)POINT_PART, last = NAN;
     for (size_t k = 0; k < pile->count; k++) {
         double value = pile->values[k];
         bool beyond = value < pile->box.whisker_low || value > pile->box.whisker_high;

@@ -55,7 +55,7 @@ enum stats_status cov_interval_of(const struct weighted_moments *moments, double
     if (!(moments->mean > 0))
         return STATS_DOMAIN;
     out->cov = sd / moments->mean;
-    if (moments->n < LEAST || n < LEAST / 2.0)
+    if (moments->n < LEAST || n < (double)LEAST / 2.0)
         return STATS_TOO_FEW;
     if (moments->second <= 0) {
         out->low = out->high = 0;

@@ -124,10 +124,11 @@ static void periodicity_search(struct search *search, struct periodicity *out)
     enum { LINE_AND_SINUSOID = 4, FINER = 64 };
     size_t resolvable = search->n / search->series / 2, first = SLOWEST * OVERSAMPLED;
     size_t tried = resolvable * OVERSAMPLED > first ? resolvable * OVERSAMPLED - first : 1;
-    double most, step = 1 / (OVERSAMPLED * search->longest), series = (double)search->series;
+    double most, step = 1 / ((double)OVERSAMPLED * search->longest), series = (double)search->series;
     double near = periodicity_strongest(search, (double)first, tried, step, &most);
-    double best = periodicity_strongest(search, (near / step - 1) * FINER, 2 * FINER + 1, step / FINER, &most);
-    double left = search->squares - most, dof = (double)search->n - series * LINE_AND_SINUSOID;
+    double best =
+        periodicity_strongest(search, (near / step - 1) * (double)FINER, 2 * FINER + 1, step / (double)FINER, &most);
+    double left = search->squares - most, dof = (double)search->n - series * (double)LINE_AND_SINUSOID;
     double f = left > 0 ? most / (2 * series) / (left / dof) : INFINITY, p = 0;
     struct tail tail;
     if (isfinite(f) && tail_f(f, 2 * series, dof, &tail) == STATS_OK)

@@ -24,7 +24,8 @@ static int table_round_exponent(double size)
 /* value · 10^power; in two steps, since 10^power alone may overflow where the product does not. */
 static double table_round_scale(double value, int power)
 {
-    return value * pow(10, power / 2) * pow(10, power - power / 2);
+    const int half = power / 2;
+    return value * pow(10, half) * pow(10, power - half);
 }
 
 /* %.*f, with places < 0 rounding before the point. */

@@ -14,8 +14,8 @@ extern char **environ;
 static void tell(void)
 {
     for (char **variable = environ; variable && *variable; variable++)
-        if (strncmp(*variable, "LD_PRELOAD=", 11) && strncmp(*variable, "JAVA_TOOL_OPTIONS=", 18) &&
-            strncmp(*variable, "ASSAY_RECORD=", 13))
+        if (strncmp(*variable, "LD_PRELOAD=", 11) != 0 && strncmp(*variable, "JAVA_TOOL_OPTIONS=", 18) != 0 &&
+            strncmp(*variable, "ASSAY_RECORD=", 13) != 0)
             printf("  %s\n", *variable);
     fflush(stdout);
 }

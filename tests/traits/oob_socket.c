@@ -25,7 +25,7 @@ int main(void)
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     socklen_t length = sizeof address;
     int listener = socket(AF_INET, SOCK_STREAM, 0), sender = socket(AF_INET, SOCK_STREAM, 0);
-    bind(listener, (struct sockaddr *)&address, sizeof address);
+    (void)bind(listener, (struct sockaddr *)&address, sizeof address);
     listen(listener, 1);
     getsockname(listener, (struct sockaddr *)&address, &length);
     if (connect(sender, (struct sockaddr *)&address, sizeof address)) {

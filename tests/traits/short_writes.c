@@ -54,11 +54,11 @@ int main(void)
     tcgetattr(terminal, &raw);
     cfmakeraw(&raw);
     tcsetattr(terminal, TCSANOW, &raw);
-    bind(listening, (struct sockaddr *)&address, length);
+    (void)bind(listening, (struct sockaddr *)&address, length);
     listen(listening, 1);
     getsockname(listening, (struct sockaddr *)&address, &length);
     setsockopt(client, SOL_SOCKET, SO_SNDBUF, &room, sizeof room);
-    connect(client, (struct sockaddr *)&address, length);
+    (void)connect(client, (struct sockaddr *)&address, length);
     printf("terminal %ld, ", put_all(above, terminal));
     printf("socket %ld\n", put_all(accept(listening, NULL, NULL), client));
     return 0;

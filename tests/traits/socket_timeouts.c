@@ -45,7 +45,7 @@ int main(void)
     setsockopt(pair[0], SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
     setsockopt(pair[0], SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
     setsockopt(listening, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
-    bind(listening, (void *)&any, sizeof any);
+    (void)bind(listening, (void *)&any, sizeof any);
     listen(listening, 1);
     for (int round = 0; round < 3; round++) {
         burn(0.003);

@@ -92,16 +92,16 @@ static const struct {
                {SAMPLES, "timeDeltas", SAMPLES_DELTA},
                {SAMPLES, "weight", SAMPLES_WEIGHT},
                {SAMPLES, "threadCPUDelta", SAMPLES_CPU},
-               {STACK_TABLE, "frame", COLUMN + STACK_FRAME},
-               {STACK_TABLE, "prefix", COLUMN + STACK_PREFIX},
-               {STACK_TABLE, "prefixOffset", COLUMN + STACK_OFFSET},
-               {FRAME_TABLE, "func", COLUMN + FRAMES_FUNC},
-               {FRAME_TABLE, "line", COLUMN + FRAMES_LINE},
-               {FRAME_TABLE, "address", COLUMN + FRAMES_ADDRESS},
-               {FUNC_TABLE, "name", COLUMN + FUNC_NAME},
-               {FUNC_TABLE, "fileName", COLUMN + FUNC_FILE},
-               {FUNC_TABLE, "source", COLUMN + FUNC_SOURCE},
-               {SOURCES, "filename", COLUMN + SOURCE_FILE}};
+               {STACK_TABLE, "frame", (unsigned)COLUMN + STACK_FRAME},
+               {STACK_TABLE, "prefix", (unsigned)COLUMN + STACK_PREFIX},
+               {STACK_TABLE, "prefixOffset", (unsigned)COLUMN + STACK_OFFSET},
+               {FRAME_TABLE, "func", (unsigned)COLUMN + FRAMES_FUNC},
+               {FRAME_TABLE, "line", (unsigned)COLUMN + FRAMES_LINE},
+               {FRAME_TABLE, "address", (unsigned)COLUMN + FRAMES_ADDRESS},
+               {FUNC_TABLE, "name", (unsigned)COLUMN + FUNC_NAME},
+               {FUNC_TABLE, "fileName", (unsigned)COLUMN + FUNC_FILE},
+               {FUNC_TABLE, "source", (unsigned)COLUMN + FUNC_SOURCE},
+               {SOURCES, "filename", (unsigned)COLUMN + SOURCE_FILE}};
 
 static void firefox_free_tables(struct tables *tables)
 {

@@ -119,7 +119,7 @@ static int gecko_enter(void *user, int state, const char *key, bool array)
         gecko_begin_thread(gecko);
         return THREAD;
     }
-    if (state >= ROWS && state < ROWS + TABLE_COUNT) {
+    if (state >= ROWS && state < (int)ROWS + TABLE_COUNT) {
         gecko->cells[0] = gecko->cells[1] = NAN;
         return state - ROWS + ROW;
     }
@@ -139,7 +139,7 @@ static int gecko_enter(void *user, int state, const char *key, bool array)
             return TABLES + i;
     if (state == THREAD)
         return strcmp(key, "stringTable") == 0 ? STRINGS : JSON_OTHER;
-    if (state >= TABLES && state < TABLES + TABLE_COUNT)
+    if (state >= TABLES && state < (int)TABLES + TABLE_COUNT)
         return strcmp(key, "schema") == 0 ? state - TABLES + SCHEMAS
                : strcmp(key, "data") == 0 ? state - TABLES + ROWS
                                           : JSON_OTHER;
@@ -161,12 +161,12 @@ static bool gecko_value(void *user, int state, const char *key, uint64_t index, 
         snprintf(gecko->name, sizeof gecko->name, "%s", value->text);
     else if (state == THREAD && strcmp(key, "tid") == 0 && (number || value->type == VALUE_TEXT))
         gecko->tid = strtoull(value->text, NULL, 10);
-    else if (state >= SCHEMAS && state < SCHEMAS + TABLE_COUNT && number)
+    else if (state >= SCHEMAS && state < (int)SCHEMAS + TABLE_COUNT && number)
         for (int i = 0; i < 2; i++)
             gecko->positions[state - SCHEMAS][i] = strcmp(key, wanted[state - SCHEMAS].columns[i]) == 0
                                                        ? (int)value->integer
                                                        : gecko->positions[state - SCHEMAS][i];
-    else if (state >= ROW && state < ROW + TABLE_COUNT && number)
+    else if (state >= ROW && state < (int)ROW + TABLE_COUNT && number)
         for (int i = 0; i < 2; i++)
             if (gecko->positions[state - ROW][i] >= 0 && (uint64_t)gecko->positions[state - ROW][i] == index)
                 gecko->cells[i] = value->real;

@@ -131,7 +131,7 @@ static int calls_leave_call(struct phases *phases, uint32_t index, unsigned what
         return 0;
     }
     while (!error && calls_top(stitch)->entry != index)
-        error = calls_close_call(phases, EVENT_COUNT + UNFINISHED_OVERTAKEN);
+        error = calls_close_call(phases, (unsigned)EVENT_COUNT + UNFINISHED_OVERTAKEN);
     return error ? error : calls_close_call(phases, what);
 }
 
@@ -179,7 +179,7 @@ int calls_end_stream(struct phases *phases)
     struct phases_stitch *stitch = phases->stitch;
     int error = 0;
     while (!error && stitch->frames.count > 0)
-        error = calls_close_call(phases, EVENT_COUNT + UNFINISHED_OPEN);
+        error = calls_close_call(phases, (unsigned)EVENT_COUNT + UNFINISHED_OPEN);
     stitch->excess = 0;
     if (stitch->at_head)
         stitch->head_last = stitch->last;

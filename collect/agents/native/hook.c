@@ -3,7 +3,9 @@
  * the calling convention preserves, so these functions use only general registers. All others are saved around the
  * rest (shadow.c).
  */
-#pragma GCC target("general-regs-only")
+#ifdef __SSE__
+#error "the Makefile has flags for this file"
+#endif
 #include "collect/methods/methods.h"
 #include "collect/agents/native/chosen.h"
 #include "collect/agents/native/patch.h"

@@ -292,8 +292,9 @@ static enum convert_status convert_set_status(int error, int removed, struct con
                      report->unread_bytes);
     if ((!error || error == ENODATA) && removed == 0)
         return error ? CONVERT_NOTHING : CONVERT_DONE;
-    return error_set(message, CONVERT_FAILED, "%s",
-                     error == EILSEQ ? "is not a file of the exact tool" : strerror(error ? error : errno));
+    error_set(message, CONVERT_FAILED, "%s",
+              error == EILSEQ ? "is not a file of the exact tool" : strerror(error ? error : errno));
+    return CONVERT_FAILED;
 }
 
 enum convert_status convert_raw(const char *raw, const char *trace, const json_t *base, struct convert_report *report,

@@ -5,6 +5,7 @@
  * Source: Su, dissertation 2020, ch. 3 (LoadSpy); Su et al., JXPerf, ESEC/FSE 2019, §4 (dead and silent stores).
  */
 #include <valgrind/pub_tool_basics.h>
+#include <valgrind/pub_tool_libcassert.h>
 #include <valgrind/pub_tool_libcprint.h>
 #include <valgrind/pub_tool_libcproc.h>
 #include <valgrind/pub_tool_options.h>

@@ -183,8 +183,8 @@ static json_t *dump_inspect_describe(const struct session *session)
                               (json_int_t)options->entries, "methods_max", (json_int_t)options->methods_max);
     json_object_set_new(about, "methods",
                         json_pack("{s:I, s:I, s:I, s:I, s:I, s:I}", "methods with loops",
-                                  (json_int_t)(session->targets.found + session->targets.unreadable), "inspected",
-                                  (json_int_t)session->inspected, "beyond the limit",
+                                  (json_int_t)session->targets.found + (json_int_t)session->targets.unreadable,
+                                  "inspected", (json_int_t)session->inspected, "beyond the limit",
                                   (json_int_t)(session->targets.found - session->targets.count), "unreadable",
                                   (json_int_t)session->targets.unreadable, "classes not loaded",
                                   (json_int_t)session->targets.not_loaded, "class files not valid",

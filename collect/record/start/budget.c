@@ -11,7 +11,8 @@
 
 enum { STACK_NEEDED = 8 << 20 }; /* libdw alone takes more than 100 KB */
 
-static const int RAISED[] = {RLIMIT_FSIZE, RLIMIT_NOFILE, RLIMIT_STACK, RLIMIT_AS, RLIMIT_DATA, RLIMIT_CPU};
+static const enum __rlimit_resource RAISED[] = {RLIMIT_FSIZE, RLIMIT_NOFILE, RLIMIT_STACK,
+                                                RLIMIT_AS,    RLIMIT_DATA,   RLIMIT_CPU};
 enum { RAISED_COUNT = sizeof RAISED / sizeof *RAISED };
 
 static struct {
@@ -75,7 +76,7 @@ void budget_give_back(bool memory)
     sigaction(SIGXFSZ, &original.too_large, NULL);
 }
 
-struct rlimit budget_of_command(int resource)
+struct rlimit budget_of_command(enum __rlimit_resource resource)
 {
     struct rlimit limit = {RLIM_INFINITY, RLIM_INFINITY};
     getrlimit(resource, &limit);

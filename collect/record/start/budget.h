@@ -21,7 +21,7 @@ int budget_run(int (*work)(void *argument), void *argument);
 void budget_give_back(bool memory);
 
 /* The command's limits of a resource (RLIMIT_STACK, …), as in setrlimit(2). */
-struct rlimit budget_of_command(int resource);
+struct rlimit budget_of_command(enum __rlimit_resource resource);
 
 /* Whether the limit on the user's processes and threads leaves so few that the recorder's own two may be missed: then
  * their number and the limit. Reads /proc once. */

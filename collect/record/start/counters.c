@@ -58,7 +58,7 @@ static uint64_t counters_try_way(json_t *event, bool rdpmc, struct error_text *m
         engine_explain(error, "machine has no such hardware counter", message);
     else if (cost == 0)
         error_set(message, STATUS_BAD, "it can't be read: others use the counters");
-    else if (rate <= 0 || rate > HARDWARE_EVENTS_PER_NS)
+    else if (rate <= 0 || rate > (double)HARDWARE_EVENTS_PER_NS)
         error_set(message, STATUS_BAD, "%s",
                   rate == 0 ? "it does not advance" : "it runs at a rate that no processor has");
     else
@@ -81,7 +81,7 @@ static int counters_try_event(json_t *event, struct error_text *message)
     if (cost <= COUNTERS_DEAREST_NS)
         return STATUS_GOOD;
     return error_set(message, STATUS_BAD, "a reading takes %.3g us here, but a probe can afford only %g",
-                     (double)cost / 1e3, COUNTERS_DEAREST_NS / 1e3);
+                     (double)cost / 1e3, (double)COUNTERS_DEAREST_NS / 1e3);
 }
 
 static bool counters_have_name(const json_t *counters, const char *name)

@@ -62,7 +62,7 @@ static int exact_check_memory(struct error_text *message)
 {
     enum { GIGABYTES = 4 };
     static const struct {
-        int resource;
+        enum __rlimit_resource resource;
         char letter;
     } limits[] = {{RLIMIT_AS, 'v'}, {RLIMIT_DATA, 'd'}};
     struct rlimit limit;

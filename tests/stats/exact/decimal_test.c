@@ -45,8 +45,8 @@ static const char *const texts[] = {"",
                                     "1d5",
                                     "1.5f",
                                     "-e1",
-                                    "\xef\xbb\xbf"
-                                    "1",
+                                    ("\xef\xbb\xbf"
+                                     "1"),
                                     "12345678,",
                                     "1234567890123,5",
                                     "123.45678.9",

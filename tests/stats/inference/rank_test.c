@@ -107,7 +107,7 @@ static void test_kruskal_far(void)
     enum { N = 2000 };
     static double x[3 * N];
     for (size_t i = 0; i < 3 * N; i++)
-        x[i] = 1e12 + (double)(i * 7919 % N + i / N * N) / 1024;
+        x[i] = 1e12 + (double)(i * 7919 % N + i - i % N) / 1024;
     const struct rank_group groups[] = {{x, N}, {x + N, N}, {x + 2 * N, N}};
     struct kruskal_wallis result;
     double h = 8. * N * N / (3 * N + 1);
@@ -311,7 +311,7 @@ static void test_mann_far(void)
     enum { N = 1000 };
     static double x[2 * N];
     for (size_t i = 0; i < 2 * N; i++)
-        x[i] = (double)(i * 7919 % N + i / N * N) + 0.5;
+        x[i] = (double)(i * 7919 % N + i - i % N) + 0.5;
     const struct rank_group low = {x, N}, high = {x + N, N};
     struct mann_whitney result;
     ok(rank_mann_whitney(&high, &low, &result) == STATS_OK, "two groups without overlap have a Mann-Whitney test");

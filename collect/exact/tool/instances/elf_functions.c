@@ -3,6 +3,7 @@
 #include <elf.h>
 #include <valgrind/pub_tool_libcbase.h>
 #include <valgrind/pub_tool_libcfile.h>
+#include <valgrind/pub_tool_libcprint.h>
 #include <valgrind/pub_tool_mallocfree.h>
 #include <valgrind/pub_tool_vki.h>
 
@@ -136,7 +137,7 @@ static Bool elf_functions_debug_path(const struct elf *elf, HChar path[PATH_BYTE
             header->n_descsz > section->sh_size - sizeof *header - 4)
             continue;
         const UChar *id = note + sizeof *header + 4;
-        Int at = VG_(sprintf)(path, "/usr/lib/debug/.build-id/%02x/", (UInt)id[0]);
+        UInt at = VG_(sprintf)(path, "/usr/lib/debug/.build-id/%02x/", (UInt)id[0]);
         for (UInt byte = 1; byte < header->n_descsz; byte++)
             at += VG_(sprintf)(path + at, "%02x", (UInt)id[byte]);
         VG_(sprintf)(path + at, ".debug");

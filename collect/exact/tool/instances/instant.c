@@ -30,7 +30,7 @@ void instant_read_clock(void)
 ULong instant_ns(void)
 {
     double ahead = (double)(Long)(__builtin_ia32_rdtsc() - seen_cycles) * ns_per_cycle;
-    ULong now = seen_ns + (ULong)(ahead < 0 ? 0 : ahead > AHEAD_NS ? AHEAD_NS : ahead);
+    ULong now = seen_ns + (ULong)(ahead < 0 ? 0 : ahead > (double)AHEAD_NS ? (double)AHEAD_NS : ahead);
     latest_ns = now > latest_ns ? now : latest_ns;
     return latest_ns;
 }

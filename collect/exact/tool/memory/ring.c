@@ -11,6 +11,7 @@
 
 #include "collect/exact/tool/memory/memory.h"
 #include "collect/exact/tool/state/config.h"
+#include "collect/exact/tool/state/core.h"
 #include "collect/exact/tool/state/raw_writer.h"
 
 /* A segment of 1 MB is still in a cache when the reader gets to it. */

@@ -21,6 +21,16 @@ void VG_(poll_signals)(ThreadId tid);
 SysRes VG_(do_sys_sigaction)(Int number, const vki_sigaction_toK_t *action, vki_sigaction_fromK_t *old);
 SysRes VG_(do_sys_sigprocmask)(ThreadId tid, Int how, vki_sigset_t *set, vki_sigset_t *old);
 
+/* System calls of the core itself: they do not change what the program believes. */
+Int VG_(access)(const HChar *path, Bool read, Bool write, Bool execute);
+Int VG_(fcntl)(Int fd, Int command, Addr argument);
+Int VG_(kill)(Int pid, Int number);
+Int VG_(sigaction)(Int number, const vki_sigaction_toK_t *action, vki_sigaction_fromK_t *old);
+Int VG_(sigemptyset)(vki_sigset_t *set);
+Int VG_(sigfillset)(vki_sigset_t *set);
+Int VG_(sigaddset)(vki_sigset_t *set, Int number);
+Int VG_(sigismember)(const vki_sigset_t *set, Int number);
+
 Int VG_(setrlimit)(Int resource, const struct vki_rlimit *limit);
 Int VG_(safe_fd)(Int fd); /* the same among Valgrind's numbers; closes fd */
 Bool VG_(iseqsigset)(const vki_sigset_t *one, const vki_sigset_t *other);

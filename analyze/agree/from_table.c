@@ -13,7 +13,7 @@ static int from_table_add_group(const struct groups *groups, size_t g, bool has_
     char *const *texts = groups->texts[g];
     const struct series *shares = groups_series(groups, g, 0);
     uint32_t run = profiles_run(profiles, texts[PROFILER], has_run ? texts[RUN] : "");
-    uint32_t method = text_set_add(&profiles->texts, texts[METHOD]);
+    uint32_t method = relations_text(&profiles->relations, texts[METHOD]);
     double share = series_double(shares, 0);
     if (shares->n > 1)
         return error_set(message, STATUS_BAD, "%s has %zu rows; a method has one share in each run of a profiler",
@@ -21,7 +21,7 @@ static int from_table_add_group(const struct groups *groups, size_t g, bool has_
     if (!(share >= 0 && share <= 1))
         return error_set(message, STATUS_BAD, "%s: %g is not a share from 0 to 1 (divide percent by 100)",
                          groups_name(groups, g), share);
-    if (run == KEYED_FULL || method == TEXT_SET_FULL ||
+    if (run == FIELD_NONE || method == FIELD_NONE ||
         profiles_add(profiles, run, PROFILES_ROLE_UNKNOWN, method, share) != 0)
         return error_set(message, STATUS_BAD, "out of memory");
     return STATUS_GOOD;
@@ -29,20 +29,20 @@ static int from_table_add_group(const struct groups *groups, size_t g, bool has_
 
 static int from_table_check_sums(const struct profiles *profiles, struct error_text *message)
 {
-    double *sums = calloc(profiles->runs.count + 1, sizeof *sums);
+    double *sums = calloc(profiles_run_count(profiles) + 1, sizeof *sums);
     if (!sums)
         return error_set(message, STATUS_BAD, "out of memory");
-    for (size_t i = 0; i < profiles->entries.count; i++) {
-        const struct profiles_entry *entry = keyed_at(&profiles->entries, i);
+    for (size_t i = 0; i < profiles_entry_count(profiles); i++) {
+        const struct profiles_entry *entry = profiles_entry_at(profiles, i);
         sums[entry->run] += entry->weight;
     }
     int status = STATUS_GOOD;
-    for (size_t r = 0; !status && r < profiles->runs.count; r++) {
-        const struct profiles_run *run = keyed_at(&profiles->runs, r);
+    for (size_t r = 0; !status && r < profiles_run_count(profiles); r++) {
+        const struct profiles_run *run = profiles_run_at(profiles, r);
         if (sums[r] > SUM_MOST)
             status = error_set(message, STATUS_BAD,
                                "profiler %s, run %s: its shares add up to %.4g; they must be self shares of a run",
-                               profiles->texts.texts[run->profiler], profiles->texts.texts[run->name], sums[r]);
+                               profiles_text(profiles, run->profiler), profiles_text(profiles, run->name), sums[r]);
     }
     free(sums);
     return status;

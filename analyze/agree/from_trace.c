@@ -63,8 +63,8 @@ static uint32_t *from_trace_method_texts(struct from_trace *state, const struct 
         method_name(&method, name);
         if (state->options->without_signatures && *name != '(')
             name[strcspn(name, "(")] = '\0';
-        texts[m] = text_set_add(&state->profiles.texts, name);
-        if (texts[m] == TEXT_SET_FULL) {
+        texts[m] = relations_text(&state->profiles.relations, name);
+        if (texts[m] == FIELD_NONE) {
             free(texts);
             return NULL;
         }
@@ -123,12 +123,12 @@ static int from_trace_add_stream(struct from_trace *state, const struct analysis
 {
     char *profiler = from_trace_profiler(state, trace);
     uint32_t *texts = from_trace_method_texts(state, trace->names);
-    uint32_t run = profiler ? profiles_run(&state->profiles, profiler, trace->run) : KEYED_FULL;
-    int error = texts && run != KEYED_FULL ? 0 : ENOMEM;
+    uint32_t run = profiler ? profiles_run(&state->profiles, profiler, trace->run) : FIELD_NONE;
+    int error = texts && run != FIELD_NONE ? 0 : ENOMEM;
     if (!error)
-        from_trace_add_costs(keyed_at(&state->profiles.runs, run), trace);
+        from_trace_add_costs(profiles_run_at(&state->profiles, run), trace);
     if (!error && from_trace_period(trace) > 0) {
-        struct profiles_run *into = keyed_at(&state->profiles.runs, run);
+        struct profiles_run *into = profiles_run_at(&state->profiles, run);
         into->cpu_ns += state->cpu_ns;
         into->sampled_ns += state->intervals * from_trace_period(trace);
     }
@@ -178,23 +178,4 @@ int from_trace_finalize(void *own, const struct analysis_trace *trace)
     free(state->counts);
     state->counts = NULL;
     return error;
-}
-
-int from_trace_merge(void *own, void *other)
-{
-    struct from_trace *state = own;
-    const struct from_trace *later = other;
-    return profiles_join(&state->profiles, &later->profiles);
-}
-
-json_t *from_trace_save(void *own)
-{
-    const struct from_trace *state = own;
-    return profiles_save(&state->profiles);
-}
-
-int from_trace_load(void *own, const json_t *saved)
-{
-    struct from_trace *state = own;
-    return profiles_load(&state->profiles, saved);
 }

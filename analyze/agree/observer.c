@@ -9,12 +9,11 @@ enum clock { WALL, CPU };
 /* Moments of a time of a profiler's runs, in s; runs without it are left out. */
 static struct ratio_side observer_times(const struct view *view, uint32_t profiler, enum clock clock)
 {
-    const struct keyed *runs = &view->profiles->runs;
     long double sum = 0, squares = 0;
     struct ratio_side side = {0, NAN, NAN};
     for (int pass = 0; pass < 2; pass++)
-        for (size_t r = 0; r < runs->count; r++) {
-            const struct profiles_run *run = keyed_at(runs, r);
+        for (size_t r = 0; r < profiles_run_count(view->profiles); r++) {
+            const struct profiles_run *run = profiles_run_at(view->profiles, r);
             uint64_t ns = clock == WALL ? run->wall_ns : run->command_cpu_ns;
             if (run->profiler != profiler || ns == 0)
                 continue;

@@ -9,10 +9,7 @@
 #ifndef ASSAY_AGREE_PROFILES_H
 #define ASSAY_AGREE_PROFILES_H
 
-#include <jansson.h>
-
-#include "base/keyed.h"
-#include "base/text_set.h"
+#include "analyze/driver/relations.h"
 #include "trace/trace.h"
 
 enum { PROFILES_ROLE_UNKNOWN = ROLE_COUNT, PROFILES_ROLES }; /* unknown: other tools' profiles, and tables */
@@ -34,32 +31,56 @@ struct profiles_call {
     uint32_t caller, callee; /* texts; the key */
 };
 
+enum { PROFILES_RUNS, PROFILES_ENTRIES, PROFILES_CALLS, PROFILES_RELATIONS };
+extern const struct relation profiles_relations[PROFILES_RELATIONS];
+
 struct profiles {
-    struct text_set texts;
-    struct keyed runs, entries, calls;
+    struct relations relations;
     bool shares; /* weights are shares of a run's time; else counts */
 };
+
+static inline size_t profiles_run_count(const struct profiles *profiles)
+{
+    return relations_count(&profiles->relations, PROFILES_RUNS);
+}
+static inline struct profiles_run *profiles_run_at(const struct profiles *profiles, size_t i)
+{
+    return relations_at(&profiles->relations, PROFILES_RUNS, i);
+}
+static inline size_t profiles_entry_count(const struct profiles *profiles)
+{
+    return relations_count(&profiles->relations, PROFILES_ENTRIES);
+}
+static inline const struct profiles_entry *profiles_entry_at(const struct profiles *profiles, size_t i)
+{
+    return relations_at(&profiles->relations, PROFILES_ENTRIES, i);
+}
+static inline size_t profiles_call_count(const struct profiles *profiles)
+{
+    return relations_count(&profiles->relations, PROFILES_CALLS);
+}
+static inline const struct profiles_call *profiles_call_at(const struct profiles *profiles, size_t i)
+{
+    return relations_at(&profiles->relations, PROFILES_CALLS, i);
+}
+static inline const char *profiles_text(const struct profiles *profiles, uint32_t text)
+{
+    return relations_text_at(&profiles->relations, text);
+}
 
 void profiles_init(struct profiles *profiles);
 void profiles_free(struct profiles *profiles);
 
-/* The number of a run, made if new, and weights added to an entry or times to a run; KEYED_FULL and ENOMEM without
+/* The number of a run, made if new, and weights added to an entry or times to a run; FIELD_NONE and ENOMEM without
  * memory. */
 uint32_t profiles_run(struct profiles *profiles, const char *profiler, const char *name);
 int profiles_add(struct profiles *profiles, uint32_t run, uint32_t role, uint32_t method, double weight);
 int profiles_add_call(struct profiles *profiles, uint32_t caller, uint32_t callee);
 
-/* Adds all of other's to profiles. 0 or ENOMEM. */
-int profiles_join(struct profiles *profiles, const struct profiles *other);
-
 /* Where one profiler has a method with its parameters, "f(int)", and another one only "f", both become "f" in `into`,
  * which is empty and to be freed in either case. *count: the number of such methods; 0: `into` is not filled. 0 or
  * ENOMEM. O(entries + calls). */
 int profiles_level_names(const struct profiles *profiles, struct profiles *into, size_t *count);
-
-/* Converts to JSON (NULL without memory), and back into empty profiles: 0, ENOMEM or EINVAL. */
-json_t *profiles_save(const struct profiles *profiles);
-int profiles_load(struct profiles *profiles, const json_t *saved);
 
 /* Whether a calls b, directly or indirectly, along the calls that any profile has seen. O(calls of the walk · methods).
  */

@@ -34,9 +34,6 @@ struct from_trace {
 void *from_trace_init(const struct analysis_options *options);
 int from_trace_feed(void *state, const struct analysis_trace *trace, const struct trace_batch *batch);
 int from_trace_finalize(void *state, const struct analysis_trace *trace);
-int from_trace_merge(void *state, void *other);
-json_t *from_trace_save(void *state);
-int from_trace_load(void *state, const json_t *saved);
 void from_trace_free(void *state);
 
 /* --- from_table.c: a share per row --- */

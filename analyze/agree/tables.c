@@ -128,7 +128,7 @@ static bool tables_move_to_front(struct tables *tables, const char *name)
 {
     for (size_t p = 0; p < tables->count; p++) {
         uint32_t found = tables->profilers[p];
-        if (strcmp(tables->profiles->texts.texts[found], name) != 0)
+        if (strcmp(profiles_text(tables->profiles, found), name) != 0)
             continue;
         memmove(tables->profilers + 1, tables->profilers, p * sizeof *tables->profilers);
         tables->profilers[0] = found;
@@ -162,7 +162,7 @@ int tables_report(const struct profiles *profiles, const struct tables_options *
         tables_note_coverage(&tables);
         tables_note_method(&tables);
         report->no_result = table_row_count(report->table) == 0;
-        if (options->question == TABLES_PAIRS && profiles->calls.count == 0)
+        if (options->question == TABLES_PAIRS && profiles_call_count(profiles) == 0)
             report_note(report, "class: without call stacks it is unknown whether one hottest method calls the other");
     }
     free(tables.profilers);

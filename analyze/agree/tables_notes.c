@@ -12,7 +12,7 @@ static const double COVERAGE_LEAST = 0.9;
 
 const char *tables_profiler_name(const struct tables *tables, uint32_t profiler)
 {
-    const char *name = tables->profiles->texts.texts[profiler];
+    const char *name = profiles_text(tables->profiles, profiler);
     return *name ? name : "(no name)";
 }
 
@@ -38,7 +38,7 @@ void tables_note_population(const struct tables *tables, const struct view *view
                             : "%s does not know the roles of all its threads: the others are compared with all of "
                               "their threads",
                         name);
-        unseen_list(&view->profiles->texts, view->unseen, side->weight, names, sizeof names);
+        unseen_list(&view->profiles->relations.texts, view->unseen, side->weight, names, sizeof names);
         if (side->unnamed > 0)
             report_warn(tables->report, UNSEEN_WARNING, name, 100 * side->unnamed, names);
     }
@@ -77,8 +77,8 @@ void tables_note_coverage(const struct tables *tables)
 {
     for (size_t p = 0; p < tables->count; p++) {
         double cpu_ns = 0, sampled_ns = 0;
-        for (size_t r = 0; r < tables->profiles->runs.count; r++) {
-            const struct profiles_run *run = keyed_at(&tables->profiles->runs, r);
+        for (size_t r = 0; r < profiles_run_count(tables->profiles); r++) {
+            const struct profiles_run *run = profiles_run_at(tables->profiles, r);
             cpu_ns += run->profiler == tables->profilers[p] ? (double)run->cpu_ns : 0;
             sampled_ns += run->profiler == tables->profilers[p] ? (double)run->sampled_ns : 0;
         }

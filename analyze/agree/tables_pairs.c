@@ -30,7 +30,7 @@ static int tables_pair_class(const struct tables *tables, uint32_t a, uint32_t b
     const struct profiles *profiles = tables->profiles;
     if (a == b)
         return AGREE;
-    if (profiles->calls.count == 0)
+    if (profiles_call_count(profiles) == 0)
         return UNKNOWN_CLASS;
     return profiles_calls(profiles, a, b) || profiles_calls(profiles, b, a) ? CALLER_CALLEE : DISAGREE;
 }

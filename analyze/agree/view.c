@@ -8,21 +8,21 @@
 
 const char *view_text(const struct view *view, uint32_t text)
 {
-    return view->profiles->texts.texts[text];
+    return profiles_text(view->profiles, text);
 }
 
 static int view_compare_texts(const void *a, const void *b, void *profiles)
 {
-    char *const *texts = ((const struct profiles *)profiles)->texts.texts;
+    char *const *texts = ((const struct profiles *)profiles)->relations.texts.texts;
     return strcmp(texts[*(const uint32_t *)a], texts[*(const uint32_t *)b]);
 }
 
 uint32_t *view_profilers(const struct profiles *profiles, size_t *count)
 {
-    uint32_t *found = malloc((profiles->runs.count + 1) * sizeof *found);
+    uint32_t *found = malloc((profiles_run_count(profiles) + 1) * sizeof *found);
     size_t n = 0;
-    for (size_t i = 0; found && i < profiles->runs.count; i++) {
-        uint32_t profiler = ((const struct profiles_run *)keyed_at(&profiles->runs, i))->profiler;
+    for (size_t i = 0; found && i < profiles_run_count(profiles); i++) {
+        uint32_t profiler = profiles_run_at(profiles, i)->profiler;
         size_t known = 0;
         while (known < n && found[known] != profiler)
             known++;
@@ -47,7 +47,7 @@ static struct view_side *view_find_side(struct view *view, uint32_t profiler)
 
 static struct view_side *view_entry_side(struct view *view, const struct profiles_entry *entry)
 {
-    return view_find_side(view, ((const struct profiles_run *)keyed_at(&view->profiles->runs, entry->run))->profiler);
+    return view_find_side(view, profiles_run_at(view->profiles, entry->run)->profiler);
 }
 
 /* A role counts if each profiler has seen it, or has threads of unknown role. */
@@ -55,8 +55,8 @@ static void view_find_roles(struct view *view)
 {
     const unsigned unknown = 1u << PROFILES_ROLE_UNKNOWN, all = (1u << PROFILES_ROLES) - 1;
     view->roles = all;
-    for (size_t i = 0; i < view->profiles->entries.count; i++) {
-        const struct profiles_entry *entry = keyed_at(&view->profiles->entries, i);
+    for (size_t i = 0; i < profiles_entry_count(view->profiles); i++) {
+        const struct profiles_entry *entry = profiles_entry_at(view->profiles, i);
         struct view_side *side = view_entry_side(view, entry);
         if (side)
             side->roles |= 1u << entry->role;
@@ -81,8 +81,8 @@ static bool view_find_names(struct view *view)
     for (size_t s = 0; view->unseen && s < view->count; s++)
         if (!(view->side[s].weight = calloc(view->methods + 1, sizeof *view->side[s].weight)))
             return false;
-    for (size_t i = 0; view->unseen && i < view->profiles->entries.count; i++) {
-        const struct profiles_entry *entry = keyed_at(&view->profiles->entries, i);
+    for (size_t i = 0; view->unseen && i < profiles_entry_count(view->profiles); i++) {
+        const struct profiles_entry *entry = profiles_entry_at(view->profiles, i);
         struct view_side *side = view_entry_side(view, entry);
         if (side && view_counts_role(view, entry->role))
             side->weight[entry->method] += entry->weight;
@@ -108,17 +108,16 @@ struct totals {
 static struct totals *view_sum_runs(struct view *view)
 {
     const struct profiles *profiles = view->profiles;
-    struct totals *totals = calloc(profiles->runs.count + 1, sizeof *totals);
-    for (size_t i = 0; totals && i < profiles->entries.count; i++) {
-        const struct profiles_entry *entry = keyed_at(&profiles->entries, i);
+    struct totals *totals = calloc(profiles_run_count(profiles) + 1, sizeof *totals);
+    for (size_t i = 0; totals && i < profiles_entry_count(profiles); i++) {
+        const struct profiles_entry *entry = profiles_entry_at(profiles, i);
         totals[entry->run].all += entry->weight;
         totals[entry->run].roles += view_counts_role(view, entry->role) ? entry->weight : 0;
         totals[entry->run].seen +=
             view_counts_role(view, entry->role) && !view_leaves_out(view, entry->method) ? entry->weight : 0;
     }
-    for (size_t r = 0; totals && r < profiles->runs.count; r++) {
-        struct view_side *side =
-            view_find_side(view, ((const struct profiles_run *)keyed_at(&profiles->runs, r))->profiler);
+    for (size_t r = 0; totals && r < profiles_run_count(profiles); r++) {
+        struct view_side *side = view_find_side(view, profiles_run_at(profiles, r)->profiler);
         totals[r].run_index = side && totals[r].seen > 0 ? side->runs++ : SIZE_MAX;
         if (side && totals[r].seen <= 0)
             side->empty_runs++;
@@ -148,14 +147,14 @@ static void view_fill_shares(struct view *view, const struct totals *totals)
 {
     const struct profiles *profiles = view->profiles;
     size_t width = view->methods + 1;
-    for (size_t i = 0; i < profiles->entries.count; i++) {
-        const struct profiles_entry *entry = keyed_at(&profiles->entries, i);
+    for (size_t i = 0; i < profiles_entry_count(profiles); i++) {
+        const struct profiles_entry *entry = profiles_entry_at(profiles, i);
         const struct totals *run = &totals[entry->run];
         if (run->run_index != SIZE_MAX && view_counts_role(view, entry->role) && !view_leaves_out(view, entry->method))
             view_entry_side(view, entry)->shares[run->run_index * width + entry->method] += entry->weight;
     }
-    for (size_t r = 0; r < profiles->runs.count; r++) {
-        const struct profiles_run *run = keyed_at(&profiles->runs, r);
+    for (size_t r = 0; r < profiles_run_count(profiles); r++) {
+        const struct profiles_run *run = profiles_run_at(profiles, r);
         if (totals[r].run_index == SIZE_MAX)
             continue;
         double *shares = &view_find_side(view, run->profiler)->shares[totals[r].run_index * width];
@@ -175,7 +174,7 @@ static void view_fill_shares(struct view *view, const struct totals *totals)
 
 int view_make(const struct profiles *profiles, const uint32_t *profilers, size_t count, bool keeps, struct view *view)
 {
-    *view = (struct view){.profiles = profiles, .methods = profiles->texts.count, .keeps = keeps};
+    *view = (struct view){.profiles = profiles, .methods = profiles->relations.texts.count, .keeps = keeps};
     view->side = calloc(count + 1, sizeof *view->side);
     if (!view->side)
         return ENOMEM;

@@ -31,7 +31,7 @@ static void add_run(struct profiles *profiles, const char *profiler, int number,
     }
     for (size_t m = 0; m < METHODS; m++) {
         snprintf(name, sizeof name, "m%zu", m);
-        profiles_add(profiles, run, ROLE_JAVA, text_set_add(&profiles->texts, name), counts[m]);
+        profiles_add(profiles, run, ROLE_JAVA, relations_text(&profiles->relations, name), counts[m]);
     }
 }
 
@@ -64,7 +64,7 @@ static struct rates simulate(double moved)
         if (count != 2 || view_make(&profiles, profilers, 2, false, &view) ||
             measure_pair(&view, 5, &intervals, &found))
             return (struct rates){NAN, NAN, NAN};
-        uint32_t first = text_set_add(&profiles.texts, "m0");
+        uint32_t first = relations_text(&profiles.relations, "m0");
         struct measured difference = measure_difference(&view, first, &intervals);
         rates.distance += (found.distance.lo <= moved && moved <= found.distance.hi) / (double)TRIALS;
         rates.difference += (difference.lo <= -moved && -moved <= difference.hi) / (double)TRIALS;

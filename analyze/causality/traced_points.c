@@ -10,13 +10,39 @@
 
 const char *const traced_points_by[TRACED_POINTS_BY_COUNT] = {"profiler", "work"};
 
+static const struct field point_fields[] = {FIELD(traced_points_point, by, FIELD_TEXT, JOIN_KEY),
+                                            FIELD(traced_points_point, work, FIELD_TEXT, JOIN_KEY),
+                                            FIELD(traced_points_point, method, FIELD_TEXT, JOIN_KEY),
+                                            FIELD(traced_points_point, run, FIELD_NUMBER, JOIN_KEY),
+                                            FIELD(traced_points_point, amount, FIELD_NUMBER, JOIN_KEY),
+                                            FIELD(traced_points_point, name, FIELD_TEXT, JOIN_KEY),
+                                            FIELD(traced_points_point, path, FIELD_TEXT, JOIN_KEY),
+                                            FIELD(traced_points_point, failed, FIELD_NUMBER, JOIN_FIRST),
+                                            FIELD(traced_points_point, hits, FIELD_COUNT, JOIN_SUM),
+                                            FIELD(traced_points_point, samples, FIELD_COUNT, JOIN_SUM),
+                                            FIELD(traced_points_point, real_ns, FIELD_COUNT, JOIN_FIRST),
+                                            FIELD(traced_points_point, seen_ns, FIELD_COUNT, JOIN_FIRST),
+                                            FIELD(traced_points_point, aside_ns, FIELD_COUNT, JOIN_FIRST)};
+static const struct field stranger_fields[] = {FIELD(traced_points_stranger, path, FIELD_TEXT, JOIN_KEY)};
+
+static bool traced_points_is_valid(const void *row)
+{
+    const struct traced_points_point *point = row;
+    return point->hits <= point->samples;
+}
+
+const struct relation traced_points_relations[] = {
+    [TRACED_POINTS] = {"points", sizeof(struct traced_points_point), 7 * sizeof(uint32_t),
+                       RELATION_FIELDS(point_fields), .valid = traced_points_is_valid},
+    [TRACED_POINTS_STRANGERS] = {"strangers", sizeof(struct traced_points_stranger), sizeof(uint32_t),
+                                 RELATION_FIELDS(stranger_fields)}};
+
 void *traced_points_init(const struct analysis_options *options)
 {
     struct traced_points *state = calloc(1, sizeof *state);
     if (!state)
         return NULL;
-    state->points.item_bytes = sizeof(struct traced_points_point);
-    state->points.key_bytes = 7 * sizeof(uint32_t);
+    relations_init(&state->relations, traced_points_relations, TRACED_POINTS_RELATIONS);
     state->options = options->own;
     return state;
 }
@@ -24,9 +50,7 @@ void *traced_points_init(const struct analysis_options *options)
 void traced_points_free(void *own)
 {
     struct traced_points *state = own;
-    text_set_free(&state->texts);
-    text_set_free(&state->strangers);
-    keyed_free(&state->points);
+    relations_free(&state->relations);
     free(state->is_hit);
     free(state);
 }
@@ -103,6 +127,14 @@ static uint64_t traced_points_aside_ns(const struct traced_points *state, const 
     return cpu_ns;
 }
 
+static int traced_points_add_stranger(struct traced_points *state, const char *path)
+{
+    const struct traced_points_stranger stranger = {relations_text(&state->relations, path)};
+    bool good = stranger.path != FIELD_NONE &&
+                relations_add(&state->relations, TRACED_POINTS_STRANGERS, &stranger) != FIELD_NONE;
+    return good ? 0 : ENOMEM;
+}
+
 static int traced_points_begin_stream(struct traced_points *state, const struct analysis_trace *trace)
 {
     const json_t *metadata = trace_metadata(trace->trace), *inject = json_object_get(metadata, "inject");
@@ -111,18 +143,18 @@ static int traced_points_begin_stream(struct traced_points *state, const struct 
     const json_t *amount = json_object_get(inject, "amount"), *run = json_object_get(inject, "run");
     const json_t *exit = json_object_get(metadata, "exit");
     state->begun = true;
-    state->at = KEYED_FULL;
+    state->at = FIELD_NONE;
     if (!method || !work || !json_is_integer(amount) || !json_is_integer(run))
-        return text_set_add(&state->strangers, trace->path) == TEXT_SET_FULL ? ENOMEM : 0;
+        return traced_points_add_stranger(state, trace->path);
     if (only && !hits_same_method(only, method))
         return 0;
-    struct traced_points_point point = {.by = text_set_add(&state->texts, traced_points_profiler(state, trace)),
-                                        .work = text_set_add(&state->texts, work),
-                                        .method = text_set_add(&state->texts, method),
+    struct traced_points_point point = {.by = relations_text(&state->relations, traced_points_profiler(state, trace)),
+                                        .work = relations_text(&state->relations, work),
+                                        .method = relations_text(&state->relations, method),
                                         .run = (uint32_t)json_integer_value(run),
                                         .amount = (uint32_t)json_integer_value(amount),
-                                        .name = text_set_add(&state->texts, trace->run),
-                                        .path = text_set_add(&state->texts, trace->path),
+                                        .name = relations_text(&state->relations, trace->run),
+                                        .path = relations_text(&state->relations, trace->path),
                                         .failed = json_integer_value(json_object_get(exit, "status")) != 0 ||
                                                   json_is_integer(json_object_get(exit, "signal")),
                                         .real_ns = traced_points_real_ns(state, metadata),
@@ -130,21 +162,21 @@ static int traced_points_begin_stream(struct traced_points *state, const struct 
                                         .aside_ns = traced_points_aside_ns(state, trace)};
     if (traced_points_is_cpu_time(state, metadata) && traced_points_sees_java_alone(trace->names) && point.seen_ns > 0)
         point.real_ns = point.seen_ns;
-    if (point.by == TEXT_SET_FULL || point.work == TEXT_SET_FULL || point.method == TEXT_SET_FULL ||
-        point.name == TEXT_SET_FULL || point.path == TEXT_SET_FULL)
+    if (point.by == FIELD_NONE || point.work == FIELD_NONE || point.method == FIELD_NONE || point.name == FIELD_NONE ||
+        point.path == FIELD_NONE)
         return ENOMEM;
-    state->at = keyed_add(&state->points, &point);
+    state->at = relations_add(&state->relations, TRACED_POINTS, &point);
     state->is_hit = hits_find(trace->names, method);
-    return state->at == KEYED_FULL || !state->is_hit ? ENOMEM : 0;
+    return state->at == FIELD_NONE || !state->is_hit ? ENOMEM : 0;
 }
 
 int traced_points_feed(void *own, const struct analysis_trace *trace, const struct trace_batch *batch)
 {
     struct traced_points *state = own;
     int error = state->begun ? 0 : traced_points_begin_stream(state, trace);
-    if (error || state->at == KEYED_FULL)
+    if (error || state->at == FIELD_NONE)
         return error;
-    struct traced_points_point *point = keyed_at(&state->points, state->at);
+    struct traced_points_point *point = relations_at(&state->relations, TRACED_POINTS, state->at);
     const uint64_t *contexts = batch->integers[SAMPLE_CONTEXT], *weights = batch->integers[SAMPLE_WEIGHT];
     size_t limit = trace->names->context_count;
     for (size_t i = 0; i < batch->count; i++) {
@@ -162,117 +194,6 @@ int traced_points_finalize(void *own, const struct analysis_trace *trace)
     free(state->is_hit);
     state->is_hit = NULL;
     state->begun = false;
-    return error;
-}
-
-/* ------------------------------------------------------------------------------------------- states -- */
-
-static int traced_points_join_point(struct traced_points *state, const struct traced_points_point *point)
-{
-    struct traced_points_point fresh = *point;
-    fresh.hits = fresh.samples = 0;
-    uint32_t at = keyed_add(&state->points, &fresh);
-    if (at == KEYED_FULL)
-        return ENOMEM;
-    struct traced_points_point *into = keyed_at(&state->points, at);
-    into->hits += point->hits;
-    into->samples += point->samples;
-    return 0;
-}
-
-int traced_points_merge(void *own, void *other)
-{
-    struct traced_points *state = own;
-    const struct traced_points *later = other;
-    for (uint32_t i = 0; i < later->strangers.count; i++)
-        if (text_set_add(&state->strangers, later->strangers.texts[i]) == TEXT_SET_FULL)
-            return ENOMEM;
-    for (size_t i = 0; i < later->points.count; i++) {
-        struct traced_points_point point = *(const struct traced_points_point *)keyed_at(&later->points, i);
-        uint32_t *const texts[] = {&point.by, &point.work, &point.method, &point.name, &point.path};
-        for (size_t t = 0; t < sizeof texts / sizeof *texts; t++) {
-            *texts[t] = text_set_add(&state->texts, later->texts.texts[*texts[t]]);
-            if (*texts[t] == TEXT_SET_FULL)
-                return ENOMEM;
-        }
-        int error = traced_points_join_point(state, &point);
-        if (error)
-            return error;
-    }
-    return 0;
-}
-
-static json_t *traced_points_save_texts(const struct text_set *set)
-{
-    json_t *texts = json_array();
-    for (uint32_t i = 0; i < set->count; i++)
-        json_array_append_new(texts, json_string_nocheck(set->texts[i]));
-    return texts;
-}
-
-json_t *traced_points_save(void *own)
-{
-    const struct traced_points *state = own;
-    json_t *points = json_array();
-    for (size_t i = 0; i < state->points.count; i++) {
-        const struct traced_points_point *point = keyed_at(&state->points, i);
-        json_array_append_new(
-            points, json_pack("[I, I, I, I, I, I, I, I, I, I, I, I, I]", (json_int_t)point->by, (json_int_t)point->work,
-                              (json_int_t)point->method, (json_int_t)point->run, (json_int_t)point->amount,
-                              (json_int_t)point->name, (json_int_t)point->path, (json_int_t)point->failed,
-                              (json_int_t)point->hits, (json_int_t)point->samples, (json_int_t)point->real_ns,
-                              (json_int_t)point->seen_ns, (json_int_t)point->aside_ns));
-    }
-    return json_pack("{s:o, s:o, s:o}", "texts", traced_points_save_texts(&state->texts), "strangers",
-                     traced_points_save_texts(&state->strangers), "points", points);
-}
-
-static int traced_points_load_texts(struct text_set *set, const json_t *saved)
-{
-    size_t i;
-    json_t *text;
-    if (!json_is_array(saved))
-        return EINVAL;
-    json_array_foreach(saved, i, text)
-    {
-        uint32_t number = json_is_string(text) ? text_set_add(set, json_string_value(text)) : TEXT_SET_FULL;
-        if (number != i)
-            return json_is_string(text) && number == TEXT_SET_FULL ? ENOMEM : EINVAL;
-    }
-    return 0;
-}
-
-static int traced_points_load_point(struct traced_points *state, const json_t *item)
-{
-    json_int_t n[13];
-    if (json_unpack((json_t *)(uintptr_t)item, "[I, I, I, I, I, I, I, I, I, I, I, I, I]", &n[0], &n[1], &n[2], &n[3],
-                    &n[4], &n[5], &n[6], &n[7], &n[8], &n[9], &n[10], &n[11], &n[12]))
-        return EINVAL;
-    for (size_t i = 0; i < 13; i++)
-        if (n[i] < 0 || (i < 8 && n[i] >= UINT32_MAX))
-            return EINVAL;
-    const struct traced_points_point point = {(uint32_t)n[0], (uint32_t)n[1], (uint32_t)n[2],  (uint32_t)n[3],
-                                              (uint32_t)n[4], (uint32_t)n[5], (uint32_t)n[6],  (uint32_t)n[7],
-                                              (uint64_t)n[8], (uint64_t)n[9], (uint64_t)n[10], (uint64_t)n[11],
-                                              (uint64_t)n[12]};
-    uint32_t texts = state->texts.count;
-    if (point.by >= texts || point.work >= texts || point.method >= texts || point.name >= texts ||
-        point.path >= texts || point.hits > point.samples)
-        return EINVAL;
-    return traced_points_join_point(state, &point);
-}
-
-int traced_points_load(void *own, const json_t *saved)
-{
-    struct traced_points *state = own;
-    size_t i;
-    json_t *item, *points = json_object_get(saved, "points");
-    int error = traced_points_load_texts(&state->texts, json_object_get(saved, "texts"));
-    if (!error)
-        error = traced_points_load_texts(&state->strangers, json_object_get(saved, "strangers"));
-    if (!error && !json_is_array(points))
-        error = EINVAL;
-    json_array_foreach(points, i, item) if (!error) error = traced_points_load_point(state, item);
     return error;
 }
 
@@ -295,7 +216,7 @@ struct order {
 
 static int traced_points_compare_texts(const struct order *a, const struct order *b, uint32_t x, uint32_t y)
 {
-    return strcmp(a->state->texts.texts[x], b->state->texts.texts[y]);
+    return strcmp(relations_text_at(&a->state->relations, x), relations_text_at(&b->state->relations, y));
 }
 
 static int traced_points_compare(const void *first, const void *second)
@@ -351,8 +272,8 @@ static int traced_points_add_point(const struct traced_points *state, const stru
                                    struct text_set *names)
 {
     char number[16];
-    char *const found[] = {state->texts.texts[point->by], state->texts.texts[point->work],
-                           state->texts.texts[point->method]};
+    char *const *all = state->relations.texts.texts;
+    char *const found[] = {all[point->by], all[point->work], all[point->method]};
     memcpy(texts, found, sizeof found);
     snprintf(number, sizeof number, "%u", (unsigned)point->run);
     uint32_t name = text_set_add(names, number);
@@ -374,14 +295,15 @@ static int traced_points_add_point(const struct traced_points *state, const stru
 int traced_points_points(const struct traced_points *state, const struct text_set *invalid, struct points *points,
                          struct traced_points_texts *texts, struct traced_points_left_out *left_out)
 {
-    size_t count = state->points.count;
+    size_t count = relations_count(&state->relations, TRACED_POINTS);
     struct order *order = calloc(count + 1, sizeof *order);
     *points = (struct points){0};
     *texts = (struct traced_points_texts){.items = calloc(count + 1, sizeof *texts->items)};
-    *left_out = (struct traced_points_left_out){.strangers = state->strangers.count};
+    *left_out =
+        (struct traced_points_left_out){.strangers = relations_count(&state->relations, TRACED_POINTS_STRANGERS)};
     int error = order && texts->items ? 0 : ENOMEM;
     for (size_t i = 0; !error && i < count; i++)
-        order[i] = (struct order){state, keyed_at(&state->points, i)};
+        order[i] = (struct order){state, relations_at(&state->relations, TRACED_POINTS, i)};
     if (!error)
         qsort(order, count, sizeof *order, traced_points_compare);
     for (size_t i = 0, n; !error && i < count; i += n) {

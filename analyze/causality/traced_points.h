@@ -16,7 +16,6 @@
 
 #include "analyze/causality/points.h"
 #include "analyze/driver/analyzer.h"
-#include "base/keyed.h"
 
 enum traced_points_time { TRACED_POINTS_BY_CLOCK, TRACED_POINTS_WALL, TRACED_POINTS_CPU };
 
@@ -35,23 +34,26 @@ struct traced_points_point {
     uint64_t aside_ns;                                  /* CPU time of compilers and collectors, in real_ns */
 };
 
+struct traced_points_stranger {
+    uint32_t path; /* text; the key: a trace that knows of no injection */
+};
+
+/* There is a point for each trace; those of one run of the recorder are one point. */
+enum { TRACED_POINTS, TRACED_POINTS_STRANGERS, TRACED_POINTS_RELATIONS };
+extern const struct relation traced_points_relations[TRACED_POINTS_RELATIONS];
+
 struct traced_points {
-    struct text_set texts;
-    struct text_set strangers; /* paths of traces that know of no injection */
-    struct keyed points;       /* one a trace; those of one run of the recorder are one point */
+    struct relations relations;
     const struct traced_points_options *options;
     /* of the current trace */
     bool begun;
-    uint32_t at;  /* its point; KEYED_FULL: none */
+    uint32_t at;  /* its point; FIELD_NONE: none */
     bool *is_hit; /* [context] */
 };
 
 void *traced_points_init(const struct analysis_options *options);
 int traced_points_feed(void *state, const struct analysis_trace *trace, const struct trace_batch *batch);
 int traced_points_finalize(void *state, const struct analysis_trace *trace);
-int traced_points_merge(void *state, void *other);
-json_t *traced_points_save(void *state);
-int traced_points_load(void *state, const json_t *saved);
 void traced_points_free(void *state);
 
 /* What could not become a point, for messages. */

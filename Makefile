@@ -115,11 +115,14 @@ all: $(EXECUTABLES) $(AGENTS) $(MPI_LINK) $(REWRITER) $(ACCESSES) $(TOOL) $(BUIL
 -include $(shell find $(BUILD)/obj $(BUILD)/obj-tool $(BUILD)/tests -name '*.d' 2>/dev/null)
 
 # A file that changes only when the compiler or its flags do: editing this Makefile does not rebuild everything. Tests,
-# which build single tools, leave it as it is (KEEP_FLAGS=1).
+# which build single tools, leave it as it is (KEEP_FLAGS=1), and so do checks of the sources.
 FLAGS := $(BUILD)/flags
 FLAGS_TEXT := $(CC) $(filter-out -Werror,$(CFLAGS_ALL) $(TOOL_CFLAGS)) $(LDFLAGS_ALL)
+CHECKS := layers words shape format-check format help missing
+ifneq ($(filter-out $(CHECKS),$(or $(MAKECMDGOALS),all)),)
 ifeq ($(and $(KEEP_FLAGS),$(wildcard $(FLAGS))),)
 $(shell mkdir -p $(BUILD); printf '%s\n' '$(subst ','\'',$(FLAGS_TEXT))' | cmp -s - $(FLAGS) || printf '%s\n' '$(subst ','\'',$(FLAGS_TEXT))' > $(FLAGS))
+endif
 endif
 
 $(BUILD)/obj/%.o: %.c $(FLAGS)

@@ -109,7 +109,7 @@ static int relations_join_rows(struct relations *relations, const struct relatio
     return relation->join ? relation->join(relations, into, from) : 0;
 }
 
-/* The objects of a new row are copies, whatever the row says. */
+/* A new row has copies of the objects. */
 static int relation_join_objects(const struct relation *relation, void *into, const void *from, bool fresh)
 {
     int error = 0;
@@ -118,7 +118,7 @@ static int relation_join_objects(const struct relation *relation, void *into, co
         for (size_t e = 0; field->type == FIELD_OBJECT && e < field_count(field); e++) {
             if (fresh)
                 memset(field_at(field, into, e), 0, field->class->bytes);
-            if (!error)
+            if (!error && (fresh || field->join != JOIN_OWN))
                 error = field->class->join(field_at(field, into, e), field_at(field, from, e));
         }
     }

@@ -50,7 +50,7 @@ object_of = $(call objects,$(wildcard $(addsuffix /*.c,$(1)) $(addsuffix /*.S,$(
 # that it needs, as the linker wants them; agents have the last ones.
 AGENT_DIRS := collect/methods collect/sample collect/calls collect/watch collect/pool collect/perf collect/x86 collect/bursts trace base
 JVM_DIRS := collect/inspect/heapdump collect/inspect/classfile collect/inspect/inspection collect/inspect/interpret
-COLLECT_DIRS := $(JVM_DIRS) collect/seccomp collect/inject collect/record collect/keep collect/exact/convert collect/choice collect/symbols $(AGENT_DIRS)
+COLLECT_DIRS := $(JVM_DIRS) collect/seccomp collect/inject collect/record collect/keep collect/exact/convert collect/chosen_functions collect/symbols $(AGENT_DIRS)
 ANALYZE_DIRS := analyze plots table stats trace base
 LIBRARY_DIRS := analyze plots table stats $(COLLECT_DIRS)
 # Readers and writers of other tools' profiles, and what analyzers need of names and metrics, are no part of the agents' trace.
@@ -178,7 +178,7 @@ $(BUILD)/lib/assay/libassay-%.so: $(call pick,$(AGENT_DIRS))
 	@echo "  link $@"
 	$(Q)$(CC) $(LDFLAGS_ALL) -shared -Wl,-z,nodelete,-z,defs -o $@ $(filter %.o,$^) \
 	    -Wl,--start-group $(filter %.a,$^) -Wl,--end-group $(STATIC_LIBS)
-$(BUILD)/lib/assay/libassay-native.so: $(call object_of,collect/agents/native collect/agents/native/interpose) $(call pick,collect/choice collect/symbols) collect/agents/native/versions
+$(BUILD)/lib/assay/libassay-native.so: $(call object_of,collect/agents/native collect/agents/native/interpose) $(call pick,collect/chosen_functions collect/symbols) collect/agents/native/versions
 $(BUILD)/lib/assay/libassay-native.so: STATIC_LIBS += -liberty -Wl,--version-script=collect/agents/native/versions,-z,initfirst,-z,now,-Bsymbolic-functions,--export-dynamic-symbol=free
 $(BUILD)/lib/assay/libassay-jvm.so: $(call object_of,collect/agents/jvm)
 $(BUILD)/lib/assay/libassay-inject.so: $(call object_of,collect/inject/jvm) $(BUILD)/obj/collect/agents/jvm/role.o

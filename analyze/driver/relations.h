@@ -64,7 +64,7 @@ struct relations;
 
 struct relation {
     const char *name;            /* in a saved state */
-    size_t row_bytes, key_bytes; /* the row begins with its key: uint32_t without padding between (base/keyed.h) */
+    size_t row_bytes, key_bytes; /* the row begins with its key (base/keyed.h) */
     const struct field *fields;  /* in the order in which a saved state lists them */
     size_t field_count;
     /* Joins the fields with JOIN_OWN of two rows. 0 or ENOMEM. */

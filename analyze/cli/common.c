@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "plots/render/figure.h"
 #include "analyze/cli/number.h"
@@ -52,7 +53,10 @@ error_t common_option(struct common *common, int key, char *arg, struct argp_sta
         return 0;
     case COMMON_COLUMNS:
         columns_describe(stdout, common->tables, common->table_count);
-        exit(fflush(stdout) == 0 ? 0 : 1);
+        if (fflush(stdout) == 0)
+            exit(0);
+        result_print_error(common->result.program, "standard output: %s", strerror(errno));
+        exit(1);
     case 'j':
         if (number_parse_count(arg, 1, COMMON_JOBS_MAX, &jobs) != 0)
             argp_error(state, "-j %s: must be a whole number from 1 to %d", arg, COMMON_JOBS_MAX);

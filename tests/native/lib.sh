@@ -130,21 +130,23 @@ waited() {
     lines "$1" '^meta' | awk '/"interval_clock": "wall"/ {wall = 1} END {print wall ? 1000000 : 0}'
 }
 
-# spread DIRECTORY: five sd of the number of ticks of a clock of 10 ms, of a few threads: below 6 if ticks come in CPU
-# time. In wall time those are chosen at random that come to a thread that waits for a processor.
+# spread DIRECTORY: five sd of the number of ticks of a clock of 10 ms ± 30 %, of a few threads, and 6 at least. The
+# variance of an interval is 0.3²/3 = 0.03 squared periods, so that of n ticks is 0.03 n. In wall time those are chosen
+# at random, besides, that come to a thread that waits for a processor.
 spread() {
-    if [ "$(waited "$1")" -eq 0 ]; then
-        echo 6
-    else
-        lines "$1" '^thread' | awk '{cpu += $NF - $(NF - 2); wall += $(NF - 1) - $(NF - 3)}
-            END {free = wall > cpu ? 1 - cpu / wall : 0; printf "%.3f", 5 * sqrt(1.44 + free * cpu / 1e7)}'
-    fi
+    lines "$1" '^thread' | awk -v wall_clock="$(waited "$1")" '
+        {cpu += $NF - $(NF - 2); wall += $(NF - 1) - $(NF - 3)}
+        END {
+            free = wall_clock && wall > cpu ? 1 - cpu / wall : 0
+            n = cpu / 1e7
+            printf "%.3f", 5 * sqrt((0.03 * n > 1.44 ? 0.03 * n : 1.44) + free * n)
+        }'
 }
 
 # most_ticks DIRECTORY: the greatest number of ticks of a clock of 10 ms: in CPU time, and in stolen time
 most_ticks() {
-    awk -v cpu="$(cpu_ms "$1")" -v stolen="$(cat "$1.stolen")" -v waited="$(waited "$1")" \
-        'BEGIN {print (cpu + stolen) / 10 + 6 + waited}'
+    awk -v cpu="$(cpu_ms "$1")" -v stolen="$(cat "$1.stolen")" -v waited="$(waited "$1")" -v spread="$(spread "$1")" \
+        'BEGIN {print (cpu + stolen) / 10 + spread + waited}'
 }
 
 # say_enough N COMMAND...: makes the file `enough` as soon as the command prints N or more, or after a minute

@@ -224,7 +224,7 @@ static int waste_report(void *state, struct report *report)
     int error = waste_group(state, own.by, &groups);
     bool recorded = false;
     own.sampled = waste_is_sampled(state);
-    own.bursts = ((const struct waste *)state)->bursts.count > 0;
+    own.bursts = waste_count(state, WASTE_BURST_ROWS) > 0;
     own.confidence = report->options->confidence;
     own.objects = waste_has_objects(state);
     error = error ? error : waste_new_tables(report);
@@ -267,12 +267,11 @@ static struct analyzer analyzer = {
     .own = &own,
     .inputs = inputs,
     .figure = "waste",
-    .init = waste_init,
+    .relations = waste_relations,
+    .relation_count = WASTE_RELATIONS,
+    .state_bytes = sizeof(struct waste),
     .feed = waste_feed,
     .finalize = waste_finalize,
-    .merge = waste_merge,
-    .save = waste_save,
-    .load = waste_load,
     .report = waste_report,
     .free = waste_free,
 };

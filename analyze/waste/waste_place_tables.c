@@ -52,7 +52,7 @@ static int waste_print_context(const struct page *page, uint32_t node)
 /* For readers an object is named once, at its first row. */
 static int waste_print_object(const struct page *page, const struct line *line, enum waste_cell cell)
 {
-    const struct waste_object *object = keyed_at(&page->waste->objects, line->location->object);
+    const struct waste_object *object = waste_row(page->waste, WASTE_OBJECT_ROWS, line->location->object);
     bool repeated = page->human_readable && line->pair && strcmp(line->pair, ALL_PAIRS) != 0;
     if (line->location->object == 0)
         table_blank(page->table);
@@ -70,11 +70,11 @@ static void waste_print_instruction(const struct page *page, const struct waste_
 {
     char text[INSTRUCTION_MAX + 8];
     uint32_t known = row->instructions[side];
-    if (!known) {
+    if (known == FIELD_NONE) {
         table_blank(page->table);
         return;
     }
-    snprintf(text, sizeof text, "%s%s", page->waste->texts.texts[known - 1], row->several[side] ? " …" : "");
+    snprintf(text, sizeof text, "%s%s", waste_text(page->waste, known), row->several[side] ? " …" : "");
     table_text(page->table, text);
 }
 
@@ -126,7 +126,7 @@ static int waste_print_cell(const struct page *page, const struct line *line, en
         table_text(page->table, trace_waste_name(line->location->waste));
         return 0;
     case THREAD:
-        table_text(page->table, page->waste->texts.texts[line->location->thread]);
+        table_text(page->table, waste_text(page->waste, line->location->thread));
         return 0;
     case PAIR:
         table_text(page->table, line->pair);

@@ -84,7 +84,7 @@ static int waste_feed_pair(struct waste *waste, const struct trace_batch *batch,
     return 0;
 }
 
-/* FIELD_NONE if the bytes are no known instruction. */
+/* FIELD_NONE if the bytes are not a known instruction. */
 static int waste_add_instruction(struct waste *waste, uint64_t low, uint64_t high, uint32_t *text)
 {
     char name[INSTRUCTION_MAX];

@@ -77,9 +77,13 @@ struct waste_node {
 };
 
 /* Object 0: none. A static one has a node of one frame, its symbol. */
-enum { WASTE_LOST_OBJECT = OBJECT_KIND_COUNT, WASTE_NO_OBJECT, WASTE_OBJECT_KINDS };
 struct waste_object {
-    uint32_t kind, node; /* enum trace_object_kind, or WASTE_LOST_OBJECT if the definition is lost */
+    uint32_t kind, node; /* enum trace_object_kind, or one of these */
+};
+enum {
+    WASTE_LOST_OBJECT = OBJECT_KIND_COUNT, /* its definition is lost */
+    WASTE_NO_OBJECT,                       /* of object 0 */
+    WASTE_OBJECT_KINDS
 };
 
 enum { WASTE_SIDES = 2 }; /* the first and the second access of a pair */

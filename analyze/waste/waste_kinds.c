@@ -16,7 +16,7 @@ int waste_mean_over_runs(const uint64_t *part, const uint64_t *whole, size_t run
     long double sum = 0;
     if (!values)
         return ENOMEM;
-    *mean = (struct waste_mean){.value = NAN};
+    *mean = (struct waste_mean){.value = NAN, .interval = {NAN, NAN, NAN, NAN}};
     for (size_t r = 0; r < runs; r++)
         if (whole[r] > 0)
             sum += values[mean->runs++] = (double)((long double)part[r] / (long double)whole[r]);

@@ -13,8 +13,8 @@ const char *const audit_way_names[AUDIT_WAYS] = {"samples", "common", "bursts"};
 
 static const char *audit_source_label(const struct waste *waste, size_t source, size_t label)
 {
-    const struct waste_source *item = keyed_at(&waste->sources, source);
-    return waste->texts.texts[item->labels[label]];
+    const struct waste_source *item = waste_row(waste, WASTE_SOURCE_ROWS, source);
+    return waste_text(waste, item->labels[label]);
 }
 
 /* ------------------------------------------------------------------------------------------ values -- */
@@ -30,11 +30,12 @@ static struct sums audit_sum_pairs(const struct audit_comparison *comparison, ui
 {
     const struct waste *waste = comparison->waste;
     struct sums sums = {0};
-    for (size_t i = 0; i < waste->sources.count; i++)
-        sums.recorded |= comparison->roles[i] == role &&
-                         ((const struct waste_source *)keyed_at(&waste->sources, i))->kinds >> comparison->kind & 1;
-    for (size_t i = 0; i < waste->pairs.count; i++) {
-        const struct waste_pair *pair = keyed_at(&waste->pairs, i);
+    for (size_t i = 0; i < waste_count(waste, WASTE_SOURCE_ROWS); i++)
+        sums.recorded |=
+            comparison->roles[i] == role &&
+            ((const struct waste_source *)waste_row(waste, WASTE_SOURCE_ROWS, i))->kinds >> comparison->kind & 1;
+    for (size_t i = 0; i < waste_count(waste, WASTE_PAIR_ROWS); i++) {
+        const struct waste_pair *pair = waste_row(waste, WASTE_PAIR_ROWS, i);
         if (comparison->roles[pair->source] != role || pair->waste != comparison->kind)
             continue;
         sums.bytes += (double)pair->bytes;
@@ -86,8 +87,8 @@ static void audit_set_values(const struct sums *exact, const struct sums *sample
 static double audit_wasted_share(const struct waste *waste, const uint8_t *sources, uint32_t kind, double wasted)
 {
     double all = 0;
-    for (size_t i = 0; i < waste->totals.count; i++) {
-        const struct waste_total *total = keyed_at(&waste->totals, i);
+    for (size_t i = 0; i < waste_count(waste, WASTE_TOTAL_ROWS); i++) {
+        const struct waste_total *total = waste_row(waste, WASTE_TOTAL_ROWS, i);
         for (size_t v = 0; v < VALUES_COUNT && sources[total->source] == AUDIT_EXACT; v++)
             all += (double)total->bytes[waste_access(kind)][v];
     }
@@ -97,8 +98,8 @@ static double audit_wasted_share(const struct waste *waste, const uint8_t *sourc
 static struct windows audit_burst_windows(const struct waste *waste, const uint8_t *sources, uint32_t kind)
 {
     struct windows all = {0};
-    for (size_t i = 0; i < waste->bursts.count; i++) {
-        const struct waste_burst *burst = keyed_at(&waste->bursts, i);
+    for (size_t i = 0; i < waste_count(waste, WASTE_BURST_ROWS); i++) {
+        const struct waste_burst *burst = waste_row(waste, WASTE_BURST_ROWS, i);
         if (sources[burst->source] == AUDIT_OTHER && burst->waste == kind)
             windows_join(&all, &burst->windows);
     }
@@ -162,8 +163,8 @@ static enum audit_role audit_source_role(const struct waste *waste, size_t sourc
 {
     const char *engine = audit_source_label(waste, source, LABEL_ENGINE);
     bool exact = strcmp(engine, "exact") == 0 || audit_is_java(waste, source), bursts = false;
-    for (size_t i = 0; exact && i < waste->bursts.count; i++)
-        bursts |= ((const struct waste_burst *)keyed_at(&waste->bursts, i))->source == source;
+    for (size_t i = 0; exact && i < waste_count(waste, WASTE_BURST_ROWS); i++)
+        bursts |= ((const struct waste_burst *)waste_row(waste, WASTE_BURST_ROWS, i))->source == source;
     if (exact && !bursts)
         return AUDIT_EXACT;
     return *engine && bursts == (way == AUDIT_BURSTS) ? AUDIT_OTHER : AUDIT_NEITHER;
@@ -175,7 +176,7 @@ static bool audit_set_roles(const struct waste *waste, const char *program, enum
 {
     bool seen[AUDIT_ROLES] = {false};
     *java = false;
-    for (size_t i = 0; i < waste->sources.count; i++) {
+    for (size_t i = 0; i < waste_count(waste, WASTE_SOURCE_ROWS); i++) {
         bool same = strcmp(audit_source_label(waste, i, LABEL_PROGRAM), program) == 0;
         roles[i] = (uint8_t)(same ? audit_source_role(waste, i, way) : AUDIT_NEITHER);
         seen[roles[i]] = true;
@@ -242,7 +243,7 @@ static int audit_add_programs(const struct waste *waste, const char *const *prog
                               const struct audit_wish *wish, double confidence, struct audit *audit)
 {
     int error = 0;
-    for (size_t i = 0; !error && i < waste->sources.count; i++) {
+    for (size_t i = 0; !error && i < waste_count(waste, WASTE_SOURCE_ROWS); i++) {
         bool matched = false, java;
         if (i > 0 && strcmp(programs[i], programs[i - 1]) == 0)
             continue;
@@ -261,7 +262,7 @@ static int audit_add_programs(const struct waste *waste, const char *const *prog
 int audit_rows(const struct waste *waste, const struct analysis_options *options, const struct audit_wish *wish,
                struct audit *audit)
 {
-    size_t count = waste->sources.count;
+    size_t count = waste_count(waste, WASTE_SOURCE_ROWS);
     const char **programs = calloc(count + 1, sizeof *programs);
     uint8_t *roles = calloc(count + 1, 1);
     *audit = (struct audit){.rows = calloc(count * WASTE_COUNT * AUDIT_WAYS + 1, sizeof *audit->rows)};

@@ -31,7 +31,7 @@ struct frame {
 static struct frame audit_match_frame(const struct waste *waste, uint32_t node)
 {
     const struct waste_node *item = waste_node_at(waste, node);
-    const char *text = waste->texts.texts[item->text], *at = strrchr(text, '@');
+    const char *text = waste_text(waste, item->text), *at = strrchr(text, '@');
     struct frame frame = {item->parent, node, text, strlen(text), 0};
     if (at && strncmp(at, "@0x", 3) == 0) {
         frame.length = (size_t)(at - text);
@@ -91,7 +91,7 @@ static uint32_t audit_match_find_node(const struct frames *frames, const struct 
 static bool audit_match_native(struct audit_match *match)
 {
     const struct waste *waste = match->waste;
-    size_t nodes = waste->nodes.count;
+    size_t nodes = waste_count(waste, WASTE_NODE_ROWS);
     struct frames frames = {calloc(nodes, sizeof *frames.items), 0, calloc(nodes, sizeof *frames.callers)};
     bool good = frames.items && frames.callers;
     for (uint32_t node = 1; good && node < nodes; node++)
@@ -140,7 +140,7 @@ static uint32_t audit_match_first_caller(const struct audit_match *match, const 
 /* Paths of both kinds of runs get their numbers from one set. */
 static bool audit_match_java(struct audit_match *match)
 {
-    size_t nodes = match->waste->nodes.count;
+    size_t nodes = waste_count(match->waste, WASTE_NODE_ROWS);
     struct keyed paths = {.item_bytes = sizeof(struct path), .key_bytes = sizeof(struct path)};
     uint32_t *callers = calloc(nodes, sizeof *callers);
     bool good = callers && keyed_add(&paths, &(struct path){UINT32_MAX, UINT32_MAX}) == 0;
@@ -172,8 +172,8 @@ static void audit_match_mark_path(struct audit_match *match, uint32_t node, uint
 
 static void audit_match_mark_pairs(struct audit_match *match, const uint8_t *roles)
 {
-    for (size_t i = 0; i < match->waste->pairs.count; i++) {
-        const struct waste_pair *pair = keyed_at(&match->waste->pairs, i);
+    for (size_t i = 0; i < waste_count(match->waste, WASTE_PAIR_ROWS); i++) {
+        const struct waste_pair *pair = waste_row(match->waste, WASTE_PAIR_ROWS, i);
         const uint32_t sides[WASTE_SIDES] = {pair->first, pair->second};
         uint8_t role = roles[pair->source];
         for (size_t side = 0; role != AUDIT_NEITHER && side < WASTE_SIDES; side++) {
@@ -200,8 +200,8 @@ static bool audit_match_number_methods(struct audit_match *match)
 {
     struct text_set names = {0};
     bool good = true;
-    for (uint32_t i = 0; good && i < match->waste->texts.count; i++) {
-        const char *text = match->waste->texts.texts[i];
+    for (uint32_t i = 0; good && i < match->waste->relations.texts.count; i++) {
+        const char *text = waste_text(match->waste, i);
         char *name = strndup(text, audit_match_method_length(text));
         match->methods[i] = name ? text_set_add(&names, name) : TEXT_SET_FULL;
         good = match->methods[i] != TEXT_SET_FULL;
@@ -214,7 +214,7 @@ static bool audit_match_number_methods(struct audit_match *match)
 struct audit_match *audit_match_new(const struct waste *waste, const uint8_t *roles, bool java)
 {
     struct audit_match *match = malloc(sizeof *match);
-    size_t nodes = waste->nodes.count, texts = waste->texts.count + (size_t)1;
+    size_t nodes = waste_count(waste, WASTE_NODE_ROWS), texts = waste->relations.texts.count + (size_t)1;
     if (!match)
         return NULL;
     *match = (struct audit_match){.waste = waste,

@@ -42,8 +42,8 @@ static double audit_missed_sum_common(const struct keyed *pairs, double *bytes)
 static double audit_missed_sampled_bytes(const struct audit_comparison *comparison)
 {
     double bytes = 0;
-    for (size_t i = 0; i < comparison->waste->pairs.count; i++) {
-        const struct waste_pair *pair = keyed_at(&comparison->waste->pairs, i);
+    for (size_t i = 0; i < waste_count(comparison->waste, WASTE_PAIR_ROWS); i++) {
+        const struct waste_pair *pair = waste_row(comparison->waste, WASTE_PAIR_ROWS, i);
         if (comparison->roles[pair->source] == AUDIT_OTHER && pair->waste == comparison->kind)
             bytes += (double)pair->bytes;
     }
@@ -199,7 +199,7 @@ static int audit_missed_init_listing(struct listing *listing)
     int error = audit_pairs(listing->comparison, true, &listing->lines);
     if (!error && !listing->by_line)
         error = audit_pairs(listing->comparison, false, &listing->contexts);
-    listing->sampled = calloc(waste->texts.count + (size_t)1, sizeof *listing->sampled);
+    listing->sampled = calloc(waste->relations.texts.count + (size_t)1, sizeof *listing->sampled);
     if (error || !listing->sampled)
         return ENOMEM;
     for (size_t i = 0; i < listing->lines.count; i++) {

@@ -42,8 +42,8 @@ static bool audit_pairs_is_better_example(const struct audit_comparison *compari
 int audit_pairs(const struct audit_comparison *comparison, bool by_line, struct keyed *pairs)
 {
     *pairs = (struct keyed){.item_bytes = sizeof(struct audit_pair), .key_bytes = WASTE_SIDES * sizeof(uint32_t)};
-    for (size_t i = 0; i < comparison->waste->pairs.count; i++) {
-        const struct waste_pair *pair = keyed_at(&comparison->waste->pairs, i);
+    for (size_t i = 0; i < waste_count(comparison->waste, WASTE_PAIR_ROWS); i++) {
+        const struct waste_pair *pair = waste_row(comparison->waste, WASTE_PAIR_ROWS, i);
         uint8_t role = comparison->roles[pair->source];
         struct waste_samples samples = audit_pairs_samples(pair, comparison->java);
         if (role == AUDIT_NEITHER || pair->waste != comparison->kind || samples.bytes == 0)

@@ -29,7 +29,7 @@ static int audit_singles_add_context(const struct waste *waste, uint32_t node, b
 {
     char brief[WASTE_BRIEF_MAX];
     if (by_line) {
-        const char *text = node ? waste->texts.texts[waste_node_at(waste, node)->text] : "[unknown]";
+        const char *text = node ? waste_text(waste, waste_node_at(waste, node)->text) : "[unknown]";
         table_text(report->table, text);
     } else if (report->options->human_readable) {
         waste_brief(waste, node, brief);

@@ -72,18 +72,18 @@ struct relation {
     bool (*valid)(const void *row); /* whether a loaded row may be; NULL: every one */
 };
 
-/* The fields of a row type. */
-#define FIELD(row, member, kind, how)                                                                                  \
+/* The fields of a row type; then what else there is: .limit, .optional. */
+#define FIELD(row, member, kind, how, ...)                                                                             \
     {                                                                                                                  \
-        .type = (kind), .join = (how), .offset = offsetof(struct row, member)                                          \
+        .type = (kind), .join = (how), .offset = offsetof(struct row, member), __VA_ARGS__                             \
     }
-#define FIELD_ARRAY(row, member, kind, how, size)                                                                      \
+#define FIELD_ARRAY(row, member, kind, how, size, ...)                                                                 \
     {                                                                                                                  \
-        .type = (kind), .join = (how), .offset = offsetof(struct row, member), .count = (size)                         \
+        .type = (kind), .join = (how), .offset = offsetof(struct row, member), .count = (size), __VA_ARGS__            \
     }
-#define FIELD_ROW_OF(row, member, how, target)                                                                         \
+#define FIELD_ROW_OF(row, member, how, target, ...)                                                                    \
     {                                                                                                                  \
-        .type = FIELD_ROW, .join = (how), .offset = offsetof(struct row, member), .relation = (target)                 \
+        .type = FIELD_ROW, .join = (how), .offset = offsetof(struct row, member), .relation = (target), __VA_ARGS__    \
     }
 #define FIELD_OBJECT_OF(row, member, what)                                                                             \
     {                                                                                                                  \
@@ -113,6 +113,13 @@ static inline uint32_t relations_text(struct relations *relations, const char *t
 /* Adds a row, or joins it with the one that has its key. The number of the row; FIELD_NONE without memory. Objects of
  * the given row stay the caller's. Expected O(size of the row). */
 uint32_t relations_add(struct relations *relations, unsigned relation, const void *row);
+
+/* The number of the row with the key of this one, which is added if there is none, and joins with none: for rows whose
+ * counts grow record by record. Its objects must be empty. FIELD_NONE without memory. Expected O(size of the key). */
+static inline uint32_t relations_row(struct relations *relations, unsigned relation, const void *row)
+{
+    return keyed_add(&relations->rows[relation], row);
+}
 
 /* The row of this number; valid until the next one is added. */
 static inline void *relations_at(const struct relations *relations, unsigned relation, size_t row)

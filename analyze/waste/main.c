@@ -139,7 +139,7 @@ static int waste_plot_kinds(const struct waste *waste, struct report *report)
                                        .confidence = report->options->confidence};
     struct waste_groups groups;
     int error = waste_group(waste, bars.by, &groups);
-    report->figure = waste_kinds_table(&bars);
+    report->figure = columns_table(&waste_tables[WASTE_KINDS_TABLE], COLUMNS_MACHINE, waste_given(&bars));
     if (!report->figure)
         error = ENOMEM;
     for (size_t g = 0; !error && g < groups.count; g++) {
@@ -210,12 +210,15 @@ static void waste_note_nothing(struct report *report, bool recorded)
 
 static int waste_new_tables(struct report *report)
 {
-    bool locations = own.view != WASTE_VIEW_KINDS, brief = locations && report->options->human_readable,
-         bars = report->wants_figure && own.view == WASTE_VIEW_OBJECT_PAIRS;
-    report->table = locations ? waste_locations_table(&own, false) : waste_kinds_table(&own);
-    report->human = brief ? waste_locations_table(&own, true) : NULL;
+    bool kinds = own.view == WASTE_VIEW_KINDS, bars = report->wants_figure && own.view == WASTE_VIEW_OBJECT_PAIRS;
+    int error =
+        report_tables(report, &waste_tables[kinds ? WASTE_KINDS_TABLE : WASTE_LOCATIONS_TABLE], waste_given(&own));
+    if (!report->options->human_readable) { /* its names take time */
+        table_free(report->human);
+        report->human = NULL;
+    }
     report->figure = bars ? waste_objects_figure() : NULL;
-    return report->table && (report->human || !brief) && (report->figure || !bars) ? 0 : ENOMEM;
+    return error || (bars && !report->figure) ? ENOMEM : 0;
 }
 
 static int waste_report(void *state, struct report *report)
@@ -224,7 +227,7 @@ static int waste_report(void *state, struct report *report)
     int error = waste_group(state, own.by, &groups);
     bool recorded = false;
     own.sampled = waste_is_sampled(state);
-    own.bursts = ((const struct waste *)state)->bursts.count > 0;
+    own.bursts = waste_count(state, WASTE_BURST_ROWS) > 0;
     own.confidence = report->options->confidence;
     own.objects = waste_has_objects(state);
     error = error ? error : waste_new_tables(report);
@@ -267,12 +270,13 @@ static struct analyzer analyzer = {
     .own = &own,
     .inputs = inputs,
     .figure = "waste",
-    .init = waste_init,
+    .tables = waste_tables,
+    .table_count = WASTE_TABLES,
+    .relations = waste_relations,
+    .relation_count = WASTE_RELATIONS,
+    .state_bytes = sizeof(struct waste),
     .feed = waste_feed,
     .finalize = waste_finalize,
-    .merge = waste_merge,
-    .save = waste_save,
-    .load = waste_load,
     .report = waste_report,
     .free = waste_free,
 };

@@ -14,101 +14,84 @@ enum trace_access waste_access(unsigned kind)
 
 bool waste_is_sampled(const struct waste *waste)
 {
-    for (size_t i = 0; i < waste->pairs.count; i++)
-        if (((const struct waste_pair *)keyed_at(&waste->pairs, i))->traps > 0)
+    for (size_t i = 0; i < waste_count(waste, WASTE_PAIR_ROWS); i++)
+        if (((const struct waste_pair *)waste_row(waste, WASTE_PAIR_ROWS, i))->traps > 0)
             return true;
     return false;
 }
 
 bool waste_has_objects(const struct waste *waste)
 {
-    return waste->objects.count > 1;
-}
-
-/* ------------------------------------------------------------------------------------------ life -- */
-
-#define KEYED(type, last)                                                                                              \
-    {                                                                                                                  \
-        .item_bytes = sizeof(struct type),                                                                             \
-        .key_bytes = offsetof(struct type, last) + sizeof(((struct type *)NULL)->last)                                 \
-    }
-
-void *waste_init(const struct analysis_options *options)
-{
-    (void)options;
-    struct waste *waste = calloc(1, sizeof *waste);
-    if (!waste)
-        return NULL;
-    *waste = (struct waste){.sources = KEYED(waste_source, labels),
-                            .recordings = KEYED(waste_recording, path),
-                            .nodes = KEYED(waste_node, text),
-                            .objects = KEYED(waste_object, node),
-                            .pairs = KEYED(waste_pair, object),
-                            .totals = KEYED(waste_total, thread),
-                            .bursts = KEYED(waste_burst, waste)};
-    /* Number 0 of both is unused. */
-    const struct waste_node no_node = {UINT32_MAX, UINT32_MAX, 0};
-    const struct waste_object no_object = {UINT32_MAX, UINT32_MAX};
-    if (keyed_add(&waste->nodes, &no_node) == 0 && keyed_add(&waste->objects, &no_object) == 0)
-        return waste;
-    waste_free(waste);
-    return NULL;
+    return waste_count(waste, WASTE_OBJECT_ROWS) > 1;
 }
 
 void waste_free(void *state)
 {
     struct waste *waste = state;
     waste_stop_reading(waste);
-    text_set_free(&waste->texts);
-    keyed_free(&waste->sources);
-    keyed_free(&waste->recordings);
-    keyed_free(&waste->nodes);
-    keyed_free(&waste->objects);
-    keyed_free(&waste->pairs);
-    keyed_free(&waste->totals);
-    keyed_free(&waste->bursts);
+    relations_free(&waste->relations);
     free(waste);
 }
 
 /* ------------------------------------------------------------------------------------------ feeding -- */
 
+static int waste_note_unknown(struct waste *waste)
+{
+    waste_reading_recording(waste)->unknown++;
+    return 0;
+}
+
+/* 0 or ENOMEM. */
+static int waste_add_row(struct waste *waste, enum waste_relation relation, const void *row)
+{
+    return relations_add(&waste->relations, relation, row) == FIELD_NONE ? ENOMEM : 0;
+}
+
+/* The key of a pair without scope and object; its source has pairs of this kind. */
+static int waste_set_pair(struct waste *waste, uint32_t thread, uint64_t kind, uint64_t first, uint64_t second,
+                          struct waste_pair *pair)
+{
+    *pair = (struct waste_pair){.source = waste_reading_source(waste),
+                                .thread = thread,
+                                .waste = (uint32_t)kind,
+                                .instructions = {FIELD_NONE, FIELD_NONE}};
+    ((struct waste_source *)waste_row(waste, WASTE_SOURCE_ROWS, pair->source))->kinds |= UINT32_C(1) << kind;
+    int error = waste_add_context(waste, first, &pair->first);
+    return error ? error : waste_add_context(waste, second, &pair->second);
+}
+
 static int waste_feed_pair(struct waste *waste, const struct trace_batch *batch, size_t row, uint32_t thread)
 {
     const uint64_t *const *columns = batch->integers;
-    uint64_t kind = columns[PAIR_WASTE][row], values = columns[PAIR_VALUES][row];
-    if (kind >= WASTE_COUNT || values >= VALUES_COUNT) {
-        waste->unknown++;
-        return 0;
-    }
-    struct waste_pair pair = {.source = waste_reading_source(waste),
-                              .thread = thread,
-                              .waste = (uint32_t)kind,
-                              .events = columns[PAIR_EVENTS][row],
-                              .wasted_events = columns[PAIR_WASTED_EVENTS][row],
-                              .bytes = columns[PAIR_BYTES][row]};
-    pair.approximate_bytes = values == VALUES_APPROXIMATE ? pair.bytes : 0;
-    pair.wasted[values] = columns[PAIR_WASTED_BYTES][row];
-    int error = waste_add_context(waste, columns[PAIR_FIRST][row], &pair.first);
+    uint64_t kind = columns[PAIR_WASTE][row], values = columns[PAIR_VALUES][row], bytes = columns[PAIR_BYTES][row];
+    struct waste_pair key, *pair;
+    if (kind >= WASTE_COUNT || values >= VALUES_COUNT)
+        return waste_note_unknown(waste);
+    int error = waste_set_pair(waste, thread, kind, columns[PAIR_FIRST][row], columns[PAIR_SECOND][row], &key);
     if (!error)
-        error = waste_add_context(waste, columns[PAIR_SECOND][row], &pair.second);
+        error = waste_add_scope(waste, columns[PAIR_SCOPE][row], &key.scope);
     if (!error)
-        error = waste_add_scope(waste, columns[PAIR_SCOPE][row], &pair.scope);
-    if (!error)
-        error = waste_add_object(waste, columns[PAIR_OBJECT][row], &pair.object);
-    ((struct waste_source *)keyed_at(&waste->sources, pair.source))->kinds |= UINT32_C(1) << kind;
-    return error ? error : waste_add_pair(waste, &pair);
+        error = waste_add_object(waste, columns[PAIR_OBJECT][row], &key.object);
+    uint32_t known = error ? FIELD_NONE : relations_row(&waste->relations, WASTE_PAIR_ROWS, &key);
+    if (known == FIELD_NONE)
+        return ENOMEM;
+    pair = waste_row(waste, WASTE_PAIR_ROWS, known);
+    pair->events += columns[PAIR_EVENTS][row];
+    pair->wasted_events += columns[PAIR_WASTED_EVENTS][row];
+    pair->bytes += bytes;
+    pair->approximate_bytes += values == VALUES_APPROXIMATE ? bytes : 0;
+    pair->wasted[values] += columns[PAIR_WASTED_BYTES][row];
+    return 0;
 }
 
-/* The text of an instruction, + 1. */
+/* FIELD_NONE if the bytes are not a known instruction. */
 static int waste_add_instruction(struct waste *waste, uint64_t low, uint64_t high, uint32_t *text)
 {
     char name[INSTRUCTION_MAX];
-    *text = 0;
     if (!instruction_text(low, high, name))
         return 0;
-    uint32_t known = text_set_add(&waste->texts, name);
-    *text = known == TEXT_SET_FULL ? 0 : known + 1;
-    return known == TEXT_SET_FULL ? ENOMEM : 0;
+    *text = relations_text(&waste->relations, name);
+    return *text == FIELD_NONE ? ENOMEM : 0;
 }
 
 static void waste_set_trap_counts(const struct trace_batch *batch, size_t row, struct waste_pair *pair)
@@ -129,44 +112,35 @@ static void waste_set_trap_counts(const struct trace_batch *batch, size_t row, s
 static int waste_feed_trap(struct waste *waste, const struct trace_batch *batch, size_t row, uint32_t thread)
 {
     const uint64_t *const *columns = batch->integers;
-    uint64_t kind = columns[TRAP_WASTE][row];
-    if (kind >= WASTE_COUNT || columns[TRAP_VALUES][row] >= VALUES_COUNT) {
-        waste->unknown++;
-        return 0;
-    }
-    struct waste_pair pair = {.source = waste_reading_source(waste), .thread = thread, .waste = (uint32_t)kind};
+    uint64_t kind = columns[TRAP_WASTE][row], first_low = columns[TRAP_FIRST_LOW][row],
+             first_high = columns[TRAP_FIRST_HIGH][row], second_low = columns[TRAP_SECOND_LOW][row],
+             second_high = columns[TRAP_SECOND_HIGH][row];
+    struct waste_pair pair;
+    if (kind >= WASTE_COUNT || columns[TRAP_VALUES][row] >= VALUES_COUNT)
+        return waste_note_unknown(waste);
+    int error = waste_set_pair(waste, thread, kind, columns[TRAP_FIRST][row], columns[TRAP_SECOND][row], &pair);
+    if (!error)
+        error = waste_add_instruction(waste, first_low, first_high, &pair.instructions[0]);
+    if (!error)
+        error = waste_add_instruction(waste, second_low, second_high, &pair.instructions[1]);
     waste_set_trap_counts(batch, row, &pair);
-    int error = waste_add_context(waste, columns[TRAP_FIRST][row], &pair.first);
-    if (!error)
-        error = waste_add_context(waste, columns[TRAP_SECOND][row], &pair.second);
-    if (!error)
-        error = waste_add_instruction(waste, columns[TRAP_FIRST_LOW][row], columns[TRAP_FIRST_HIGH][row],
-                                      &pair.instructions[0]);
-    if (!error)
-        error = waste_add_instruction(waste, columns[TRAP_SECOND_LOW][row], columns[TRAP_SECOND_HIGH][row],
-                                      &pair.instructions[1]);
-    if (instruction_uses_stack(columns[TRAP_FIRST_LOW][row], columns[TRAP_FIRST_HIGH][row]) ||
-        instruction_uses_stack(columns[TRAP_SECOND_LOW][row], columns[TRAP_SECOND_HIGH][row]))
+    if (instruction_uses_stack(first_low, first_high) || instruction_uses_stack(second_low, second_high))
         pair.on_stack = (struct waste_samples){.traps = 1,
                                                .bytes = pair.bytes,
                                                .wasted_bytes = pair.wasted_events ? pair.bytes : 0,
                                                .squares = pair.squares,
                                                .wasted_squares = pair.wasted_squares};
-    ((struct waste_source *)keyed_at(&waste->sources, pair.source))->kinds |= UINT32_C(1) << kind;
-    return error ? error : waste_add_pair(waste, &pair);
+    return error ? error : waste_add_row(waste, WASTE_PAIR_ROWS, &pair);
 }
 
 static int waste_feed_watch(struct waste *waste, const struct trace_batch *batch, size_t row, uint32_t thread)
 {
     (void)thread;
     uint64_t outcome = batch->integers[WATCH_OUTCOME][row];
-    struct waste_recording recording = waste_reading_recording(waste);
-    if (outcome >= OUTCOME_COUNT) {
-        waste->unknown++;
-        return 0;
-    }
-    recording.outcomes[outcome] = batch->integers[WATCH_COUNT][row];
-    return waste_add_recording(waste, &recording);
+    if (outcome >= OUTCOME_COUNT)
+        return waste_note_unknown(waste);
+    waste_reading_recording(waste)->outcomes[outcome] += batch->integers[WATCH_COUNT][row];
+    return 0;
 }
 
 static int waste_feed_range(struct waste *waste, const struct trace_batch *batch, size_t row, uint32_t thread)
@@ -176,29 +150,25 @@ static int waste_feed_range(struct waste *waste, const struct trace_batch *batch
     uint64_t approximate = batch->integers[RANGE_APPROX_BYTES][row];
     total.bytes[access][VALUES_APPROXIMATE] = approximate;
     total.bytes[access][VALUES_PRECISE] = batch->integers[RANGE_BYTES][row] - approximate;
-    return waste_add_total(waste, &total);
+    return waste_add_row(waste, WASTE_TOTAL_ROWS, &total);
 }
 
 static int waste_feed_total(struct waste *waste, const struct trace_batch *batch, size_t row, uint32_t thread)
 {
     uint64_t access = batch->integers[TOTAL_ACCESS][row], values = batch->integers[TOTAL_VALUES][row];
-    if (access >= ACCESS_COUNT || values >= VALUES_COUNT) {
-        waste->unknown++;
-        return 0;
-    }
+    if (access >= ACCESS_COUNT || values >= VALUES_COUNT)
+        return waste_note_unknown(waste);
     struct waste_total total = {.source = waste_reading_source(waste), .thread = thread};
     total.bytes[access][values] = batch->integers[TOTAL_BYTES][row];
-    return waste_add_total(waste, &total);
+    return waste_add_row(waste, WASTE_TOTAL_ROWS, &total);
 }
 
 static int waste_feed_burst(struct waste *waste, const struct trace_batch *batch, size_t row, uint32_t thread)
 {
     const uint64_t *const *columns = batch->integers;
     (void)thread;
-    if (columns[BURST_WASTE][row] >= WASTE_COUNT) {
-        waste->unknown++;
-        return 0;
-    }
+    if (columns[BURST_WASTE][row] >= WASTE_COUNT)
+        return waste_note_unknown(waste);
     struct waste_burst burst = {.source = waste_reading_source(waste), .waste = (uint32_t)columns[BURST_WASTE][row]};
     double sums[WINDOWS_SUMS] = {[WINDOWS_ALL] = (double)columns[BURST_BYTES][row],
                                  [WINDOWS_MARKED] = (double)columns[BURST_WASTED_BYTES][row],
@@ -206,7 +176,7 @@ static int waste_feed_burst(struct waste *waste, const struct trace_batch *batch
                                  [WINDOWS_CROSSING] = (double)columns[BURST_CROSSING_BYTES][row],
                                  [WINDOWS_CROSSING_MARKED] = (double)columns[BURST_CROSSING_WASTED_BYTES][row]};
     windows_add(&burst.windows, sums);
-    return waste_add_burst(waste, &burst);
+    return waste_add_row(waste, WASTE_BURST_ROWS, &burst);
 }
 
 int waste_feed(void *state, const struct analysis_trace *trace, const struct trace_batch *batch)

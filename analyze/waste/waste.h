@@ -17,9 +17,20 @@
 #define ASSAY_WASTE_WASTE_H
 
 #include "analyze/driver/analyzer.h"
-#include "base/keyed.h"
-#include "base/text_set.h"
 #include "stats/estimates/windows.h"
+
+/* The relations of a state, in the order in which they refer to each other; rows of the structures below. */
+enum waste_relation {
+    WASTE_SOURCE_ROWS,
+    WASTE_RECORDING_ROWS,
+    WASTE_NODE_ROWS,
+    WASTE_OBJECT_ROWS,
+    WASTE_TOTAL_ROWS,
+    WASTE_BURST_ROWS,
+    WASTE_PAIR_ROWS,
+    WASTE_RELATIONS
+};
+extern const struct relation waste_relations[WASTE_RELATIONS];
 
 /* Processes of one run that have the same labels. */
 enum { WASTE_LABELS = 4 };
@@ -47,27 +58,32 @@ enum waste_kernel {
     WASTE_KERNEL_COUNT
 };
 struct waste_recording {
-    uint32_t path; /* text: a trace that is read in parts reports this once */
+    uint32_t path;   /* text: a trace that is read in parts reports this once */
+    uint32_t kernel; /* enum waste_kernel */
     uint64_t losses[WASTE_LOSSES];
     uint64_t burst_enable, burst_disable; /* instructions; 0 and 0: all of them were watched */
-    uint64_t burst_auto;                  /* 1: these were only the first lengths */
-    uint64_t kernel;                      /* enum waste_kernel */
-    uint64_t rewritten;                   /* 1: the accesses of Java code, by rewriting its classes */
-    uint64_t between_threads;             /* 1: pairs may consist of accesses of two threads */
-    uint64_t array_lengths;               /* 1: arraylength instructions of Java are loads */
+    bool burst_auto;                      /* these were only the first lengths */
+    bool rewritten;                       /* the accesses of Java code, by rewriting its classes */
+    bool between_threads;                 /* pairs may consist of accesses of two threads */
+    bool array_lengths;                   /* arraylength instructions of Java are loads */
     double fp_tolerance;                  /* NaN: not given */
     uint64_t outcomes[OUTCOME_COUNT];     /* of sampled accesses that led to no trap */
+    uint64_t unknown;                     /* records of a kind that a newer version wrote */
 };
 
-/* A context: its innermost frame and its caller. Node 0: none, or unknown. */
+/* A context: its innermost frame and its caller. Node 0: none, or unknown; it alone has neither. */
 struct waste_node {
-    uint32_t parent, text; /* parent < own index; 0: outermost */
-    uint32_t depth;        /* outermost: 1 */
+    uint32_t parent, text; /* parent < own number; 0: outermost */
 };
 
 /* Object 0: none. A static one has a node of one frame, its symbol. */
 struct waste_object {
-    uint32_t kind, node; /* enum trace_object_kind, or OBJECT_KIND_COUNT if the definition is lost */
+    uint32_t kind, node; /* enum trace_object_kind, or one of these */
+};
+enum {
+    WASTE_LOST_OBJECT = OBJECT_KIND_COUNT, /* its definition is lost */
+    WASTE_NO_OBJECT,                       /* of object 0 */
+    WASTE_OBJECT_KINDS
 };
 
 enum { WASTE_SIDES = 2 }; /* the first and the second access of a pair */
@@ -78,14 +94,14 @@ struct waste_samples {
 };
 
 struct waste_pair {
-    uint32_t source, thread, waste, first, second, scope, object; /* index, text, enum, node, node, node, index */
+    uint32_t source, thread, waste, first, second, scope, object; /* row, text, enum, node, node, node, row */
     uint64_t events, wasted_events;
     uint64_t bytes, approximate_bytes; /* all; those of floating-point values */
     uint64_t wasted[VALUES_COUNT];     /* bytes */
 
     /* Traps, if the pair was sampled, and sums over them of bytes², of all and of those wasted. */
     uint64_t traps, squares, wasted_squares;
-    /* The instructions of a sampled pair as texts + 1, the alphabetically first if there are several; 0: unknown. */
+    /* The instructions of a sampled pair, texts, the alphabetically first if there are several; FIELD_NONE: unknown. */
     uint32_t instructions[WASTE_SIDES];
     bool several[WASTE_SIDES];
     struct waste_samples on_stack; /* an instruction of the pair addresses its location by the stack pointer */
@@ -104,20 +120,32 @@ struct waste_burst {
 
 struct waste_reading;
 
+/* Nodes and objects have their row 0 as soon as a trace is read. */
 struct waste {
-    struct text_set texts;
-    struct keyed sources, recordings, nodes, objects, pairs, totals, bursts; /* of the structures above */
-    uint64_t unknown;              /* records of a kind that a newer version wrote */
+    struct relations relations;
     struct waste_reading *reading; /* the trace that is being fed, or NULL */
 };
 
-void *waste_init(const struct analysis_options *options);
 int waste_feed(void *state, const struct analysis_trace *trace, const struct trace_batch *batch);
 int waste_finalize(void *state, const struct analysis_trace *trace);
-int waste_merge(void *state, void *other);
-json_t *waste_save(void *state);
-int waste_load(void *state, const json_t *saved);
 void waste_free(void *state);
+
+static inline size_t waste_count(const struct waste *waste, enum waste_relation relation)
+{
+    return relations_count(&waste->relations, relation);
+}
+static inline void *waste_row(const struct waste *waste, enum waste_relation relation, size_t row)
+{
+    return relations_at(&waste->relations, relation, row);
+}
+static inline const struct waste_node *waste_node_at(const struct waste *waste, uint32_t node)
+{
+    return waste_row(waste, WASTE_NODE_ROWS, node);
+}
+static inline const char *waste_text(const struct waste *waste, uint32_t text)
+{
+    return relations_text_at(&waste->relations, text);
+}
 
 /* Whether any of it was sampled. */
 bool waste_is_sampled(const struct waste *waste);
@@ -128,28 +156,12 @@ bool waste_has_objects(const struct waste *waste);
 /* The kind of access that a kind of waste is about. */
 enum trace_access waste_access(unsigned kind);
 
-/* --- waste_add.c, waste_join.c: adding to the sets of a state --- */
+/* Joins the instructions of a pair with those of several pairs: the alphabetically first is named. */
+void waste_join_instructions(const struct relations *relations, const struct waste_pair *pair,
+                             uint32_t instructions[WASTE_SIDES], bool several[WASTE_SIDES]);
 
-/* Adds to the entry with the same key. 0 or ENOMEM. */
-int waste_add_pair(struct waste *waste, const struct waste_pair *pair);
-/* Adds the instructions of a pair to those of several pairs: the alphabetically first is named. */
-void waste_join_instructions(char *const *texts, const struct waste_pair *pair, uint32_t instructions[WASTE_SIDES],
-                             bool several[WASTE_SIDES]);
-/* Adds the outcomes of the recording with this path. */
-int waste_add_recording(struct waste *waste, const struct waste_recording *recording);
-int waste_add_burst(struct waste *waste, const struct waste_burst *burst);
-int waste_add_total(struct waste *waste, const struct waste_total *total);
-int waste_add_source(struct waste *waste, const struct waste_source *source, uint32_t *index);
-/* The node of a frame in a context; KEYED_FULL without memory. */
+/* The node of a frame in a context; FIELD_NONE without memory. */
 uint32_t waste_node_in(struct waste *waste, uint32_t parent, uint32_t text);
-
-static inline const struct waste_node *waste_node_at(const struct waste *waste, uint32_t node)
-{
-    return keyed_at(&waste->nodes, node);
-}
-
-/* Joins `from`, whose sets need not be hashed. 0 or ENOMEM. */
-int waste_join(struct waste *into, const struct waste *from);
 
 /* --- waste_text.c: contexts as texts --- */
 
@@ -175,6 +187,6 @@ int waste_add_scope(struct waste *waste, uint64_t context, uint32_t *node);
 int waste_add_object(struct waste *waste, uint64_t id, uint32_t *object);
 uint32_t waste_reading_source(const struct waste *waste); /* of waste->reading, as is: */
 unsigned waste_reading_mode(const struct waste *waste);   /* enum trace_waste; WASTE_COUNT if the mode is none */
-struct waste_recording waste_reading_recording(const struct waste *waste);
+struct waste_recording *waste_reading_recording(const struct waste *waste);
 
 #endif

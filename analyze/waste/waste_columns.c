@@ -1,170 +1,190 @@
 #include "analyze/waste/waste_columns.h"
 
-const struct table_column waste_columns[CELLS] = {
-    [LABEL] = {"", TABLE_TEXT}, /* the label's name */
-    [RANK] = {"rank", TABLE_COUNT},
-    [KIND] = {"kind", TABLE_TEXT},
-    [THREAD] = {"thread", TABLE_TEXT},
-    [OBJECT] = {"object", TABLE_TEXT},
-    [STORAGE] = {"storage", TABLE_TEXT},
-    [PAIR] = {"pair", TABLE_TEXT},
-    [FRACTION] = {"fraction", TABLE_SHARE},
-    [LO] = {"lo", TABLE_SHARE},
-    [HI] = {"hi", TABLE_SHARE},
-    [WASTED_BYTES] = {"wasted_bytes", TABLE_COUNT},
-    [BYTES] = {"bytes", TABLE_COUNT},
-    [WASTED_EVENTS] = {"wasted_events", TABLE_COUNT},
-    [EVENTS] = {"events", TABLE_COUNT},
-    [PAIR_FRACTION] = {"pair_fraction", TABLE_SHARE},
-    [WASTE_SHARE] = {"waste_share", TABLE_SHARE},
-    [OBJECT_SHARE] = {"object_share", TABLE_SHARE},
-    [PRECISE] = {"precise_fraction", TABLE_SHARE},
-    [APPROX] = {"approx_fraction", TABLE_SHARE},
-    [FIRST] = {"first_context", TABLE_TEXT},
-    [SECOND] = {"second_context", TABLE_TEXT},
-    [SCOPE] = {"scope", TABLE_TEXT},
-    [FIRST_INSTRUCTION] = {"first_instruction", TABLE_TEXT},
-    [SECOND_INSTRUCTION] = {"second_instruction", TABLE_TEXT},
+/* A bit for each view, one for each of sampled accesses, and these. */
+#define VIEW(name) (1U << WASTE_VIEW_##name)
+#define SAMPLED(name) (VIEW(name) << (WASTE_VIEW_KINDS + 1))
+enum { WITH_BY = 1 << 16, WITH_THREADS = 1 << 17, WITH_BURSTS = 1 << 18, WITH_OBJECTS = 1 << 19 };
+
+static const char label_meaning[] = "Only with --by LABEL, which is its name: its value.";
+static const char kind_meaning[] = "dead-store, silent-store, silent-load or spatial-load.";
+static const char thread_meaning[] = "Only with --threads: the thread's name.";
+
+/* ------------------------------------------------------------------------------------------ kinds -- */
+
+static struct column kind_columns[] = {
+    COLUMN(waste_kind_row, "LABEL", TABLE_TEXT, label, label_meaning, .when = WITH_BY),
+    COLUMN(waste_kind_row, "kind", TABLE_TEXT, name, kind_meaning),
+    COLUMN(waste_kind_row, "thread", TABLE_TEXT, kind.thread, thread_meaning, .when = WITH_THREADS),
+    COLUMN(waste_kind_row, "fraction", TABLE_SHARE, kind.fraction.value,
+           "Wasted bytes divided by all bytes that the run loaded (silent-load, spatial-load) or stored (dead-store, "
+           "silent-store); mean over runs. It is given as 0 to 1, or in percent in the formats for readers."),
+    COLUMN(waste_kind_row, "lo", TABLE_SHARE, kind.fraction.interval.low,
+           "The lower end of the confidence interval of that mean: mean - q s/sqrt(n), for n runs with the sample "
+           "standard deviation s (n-1) and the quantile q of --method and --confidence. It is blank for one run of "
+           "engine exact or rewrite that was not recorded in bursts. One sampled run has Wilson's interval for the "
+           "effective number of its traps, within 0 and 1. --bias widens the intervals of sampled kinds. Where an end "
+           "would extend beyond 0 to 1 the interval is Wilson's for the effective number of observations, with q in "
+           "place of z."),
+    COLUMN(waste_kind_row, "hi", TABLE_SHARE, kind.fraction.interval.high, "The upper end of this interval."),
+    COLUMN(waste_kind_row, "pair_fraction", TABLE_SHARE, kind.pair_fraction.value,
+           "Wasted bytes divided by the bytes of all pairs, that is, of accesses to addresses that had been accessed "
+           "before; mean over runs. A sampling profiler can see only this fraction, so compare it with other runs "
+           "instead of fraction."),
+    COLUMN(waste_kind_row, "bytes", TABLE_COUNT, kind.bytes, "All bytes loaded or stored, in all runs."),
+    COLUMN(waste_kind_row, "wasted_bytes", TABLE_COUNT, kind.wasted_bytes, "The number of these that were wasted."),
+    COLUMN(waste_kind_row, "precise_fraction", TABLE_SHARE, kind.precise_fraction.value,
+           "Wasted bytes divided by all bytes, of those that are compared exactly; mean over runs."),
+    COLUMN(waste_kind_row, "approx_fraction", TABLE_SHARE, kind.approx_fraction.value,
+           "The same for those of floating-point operations."),
+    COLUMN(waste_kind_row, "events", TABLE_COUNT, kind.events, "Accesses in pairs, in all runs."),
+    COLUMN(waste_kind_row, "runs", TABLE_COUNT, runs, "The number of runs in fraction."),
+    COLUMN(waste_kind_row, "pair_lo", TABLE_SHARE, kind.pair_fraction.interval.low,
+           "Only for sampled accesses: the lower end of the interval of pair_fraction. Bytes and events are then those "
+           "of the accesses that the sampled ones represent.",
+           .when = SAMPLED(KINDS)),
+    COLUMN(waste_kind_row, "pair_hi", TABLE_SHARE, kind.pair_fraction.interval.high, "Its upper end.",
+           .when = SAMPLED(KINDS)),
+    COLUMN(waste_kind_row, "traps", TABLE_COUNT, kind.traps, "The number of sampled pairs.", .when = SAMPLED(KINDS)),
+    COLUMN(waste_kind_row, "unseen", TABLE_SHARE, kind.unseen,
+           "Only without --threads, if a run was recorded in bursts (assay record --burst): the share of the counted "
+           "bytes that may be wasted, but only because of what precedes the burst. The fraction assumes that these "
+           "bytes are wasted as often as accesses that reach back into the first half of a burst; a note gives that "
+           "frequency. The interval of one run, over its bursts, allows for all or none of these bytes being wasted, "
+           "and for one more burst unlike all others.",
+           .when = WITH_BURSTS),
+    COLUMN(waste_kind_row, "bursts", TABLE_COUNT, kind.bursts, "The number of bursts.", .when = WITH_BURSTS),
+    COLUMN(waste_kind_row, "approx_part", TABLE_SHARE, kind.approx_part.value,
+           "Only with --by: the part of fraction from floating-point operations, that is, their wasted bytes divided "
+           "by all bytes; the rest is precise.",
+           .when = WITH_BY)};
+
+/* ------------------------------------------------------------------------------------------ locations -- */
+
+/* Columns that are in several lists are explained in one of them. */
+#define EXPLAINED(text) text
+#define AGAIN(text) NULL
+
+/* The name of an object; `form`: full or brief. */
+#define OBJECT_COLUMNS(form, kind_of_storage, who, views, MEANING)                                                     \
+    COLUMN(                                                                                                            \
+        waste_location_row, "object", TABLE_TEXT, object.form,                                                         \
+        MEANING("For objects, and for pairs that have an object, its name. A static object is named by its symbol, "   \
+                "with the address in its file. An object on the heap is named by the stack that allocated it, and "    \
+                "a mapped one by the stack that called mmap(2). All objects that were allocated or mapped by the "     \
+                "same stack count as one. In formats for readers pairs have this column and storage only if there "    \
+                "are objects."),                                                                                       \
+        .readers = (who), .when = (views)),                                                                            \
+        COLUMN(waste_location_row, "storage", TABLE_TEXT, kind_of_storage,                                             \
+               MEANING("Its kind of storage: static, heap or mapped."), .readers = (who), .when = (views))
+
+/* Where the accesses of a pair are. */
+#define PAIR_COLUMNS(form, who, views, sampled_views, MEANING)                                                         \
+    COLUMN(waste_location_row, "first_context", TABLE_TEXT, sides[0].form,                                             \
+           MEANING("For pairs, the stack of the earlier access, from the outermost frame to the innermost, joined by " \
+                   "\" > \". Formats for readers show the innermost frames, and cut long names. For a dead store the " \
+                   "first access is the wasted one, for the other kinds the second."),                                 \
+           .readers = (who), .when = (views)),                                                                         \
+        COLUMN(waste_location_row, "second_context", TABLE_TEXT, sides[1].form,                                        \
+               MEANING("The stack of the later access."), .readers = (who), .when = (views)),                          \
+        SCOPE_COLUMN(form, who, views, AGAIN),                                                                         \
+        COLUMN(waste_location_row, "first_instruction", TABLE_TEXT, first_instruction,                                 \
+               MEANING("Only for pairs of sampled accesses: the machine instruction of the earlier access; \"...\" "   \
+                       "follows one of several."),                                                                     \
+               .readers = (who), .when = (sampled_views)),                                                             \
+        COLUMN(waste_location_row, "second_instruction", TABLE_TEXT, second_instruction,                               \
+               MEANING("The machine instruction of the later access."), .readers = (who), .when = (sampled_views))
+#define SCOPE_COLUMN(form, who, views, MEANING)                                                                        \
+    COLUMN(waste_location_row, "scope", TABLE_TEXT, scope.form,                                                        \
+           MEANING("For pairs and loops, the function and line of the outermost loop that iterated between the two "   \
+                   "accesses (of its for or while). It is blank if there was no such loop, or it is unknown."),        \
+           .readers = (who), .when = (views))
+
+/* What a row has of its pairs. */
+#define BYTES_COLUMN(who, views, MEANING)                                                                              \
+    COLUMN(waste_location_row, "bytes", TABLE_COUNT, location.bytes, MEANING("All bytes of its pairs in all runs."),   \
+           .readers = (who), .when = (views))
+#define EVENT_COLUMNS(who, views, MEANING)                                                                             \
+    COLUMN(waste_location_row, "wasted_events", TABLE_COUNT, location.wasted_events,                                   \
+           MEANING("The wasted accesses of its pairs in all runs. An access whose bytes follow several earlier "       \
+                   "accesses is in as many pairs, and counts in the first."),                                          \
+           .readers = (who), .when = (views)),                                                                         \
+        COLUMN(waste_location_row, "events", TABLE_COUNT, location.events,                                             \
+               MEANING("All accesses of its pairs in all runs."), .readers = (who), .when = (views))
+#define PAIR_FRACTION_COLUMN(who, MEANING)                                                                             \
+    COLUMN(waste_location_row, "pair_fraction", TABLE_SHARE, location.pair_fraction,                                   \
+           MEANING("wasted_bytes divided by bytes: 1 if every access of these pairs was wasted; mean over the runs "   \
+                   "that have any."),                                                                                  \
+           .readers = (who))
+#define OBJECT_SHARE_COLUMN(who, MEANING)                                                                              \
+    COLUMN(waste_location_row, "object_share", TABLE_SHARE, object_share,                                              \
+           MEANING("Only with --objects and --pairs: wasted bytes divided by those of the object; mean over the runs " \
+                   "in which it wasted any."),                                                                         \
+           .readers = (who), .when = VIEW(OBJECT_PAIRS))
+#define WASTE_SHARE_COLUMN(who, views, MEANING)                                                                        \
+    COLUMN(waste_location_row, "waste_share", TABLE_SHARE, location.waste_share,                                       \
+           MEANING("Wasted bytes divided by all wasted bytes of this kind in the run; mean over runs."),               \
+           .readers = (who), .when = (views))
+
+/* For machines what was added later comes last; for readers numbers come before long names. */
+static struct column location_columns[] = {
+    COLUMN(waste_location_row, "LABEL", TABLE_TEXT, label, label_meaning, .when = WITH_BY),
+    COLUMN(waste_location_row, "rank", TABLE_COUNT, rank, "1, 2, 3, ... within a table."),
+    COLUMN(waste_location_row, "kind", TABLE_TEXT, kind, kind_meaning),
+    COLUMN(waste_location_row, "thread", TABLE_TEXT, thread, thread_meaning, .when = WITH_THREADS),
+    OBJECT_COLUMNS(full, storage, COLUMN_MACHINE, VIEW(OBJECTS) | VIEW(OBJECT_PAIRS), EXPLAINED),
+    OBJECT_COLUMNS(brief, brief_storage, COLUMN_HUMAN, VIEW(OBJECTS) | VIEW(OBJECT_PAIRS), AGAIN),
+    SCOPE_COLUMN(full, COLUMN_MACHINE, VIEW(SCOPES), EXPLAINED),
+    SCOPE_COLUMN(brief, COLUMN_HUMAN, VIEW(SCOPES), AGAIN),
+    COLUMN(waste_location_row, "pair", TABLE_TEXT, pair,
+           "Only with --objects and --pairs: all in an object's own row, which is the row of --objects alone; then 1, "
+           "2, 3, ... for its pairs. rest stands for all other pairs together, including those that wasted nothing. "
+           "Fractions, shares, bytes and events of the rows below all add up to it, except pair_fraction.",
+           .when = VIEW(OBJECT_PAIRS)),
+    COLUMN(waste_location_row, "fraction", TABLE_SHARE, location.fraction.value,
+           "For a pair or a loop, its wasted bytes divided by all bytes that the run stored or loaded (eq. 3.2); mean "
+           "over runs. For an object, and for a pair within an object, they are divided by the bytes of the pairs of "
+           "all objects (eq. 3.3)."),
+    COLUMN(waste_location_row, "lo", TABLE_SHARE, location.fraction.interval.low,
+           "The lower end of the confidence interval of that mean: as for a kind, but of sampled accesses for the "
+           "sampling error alone, and blank for one run in bursts."),
+    COLUMN(waste_location_row, "hi", TABLE_SHARE, location.fraction.interval.high, "The upper end of this interval."),
+    OBJECT_SHARE_COLUMN(COLUMN_HUMAN, AGAIN),
+    WASTE_SHARE_COLUMN(COLUMN_HUMAN, VIEW(PAIRS) | VIEW(OBJECTS) | VIEW(SCOPES), AGAIN),
+    PAIR_FRACTION_COLUMN(COLUMN_HUMAN, AGAIN),
+    COLUMN(waste_location_row, "wasted_bytes", TABLE_COUNT, location.wasted_bytes,
+           "The wasted bytes of its pairs in all runs."),
+    BYTES_COLUMN(COLUMN_HUMAN, VIEW(OBJECTS) | VIEW(SCOPES), AGAIN),
+    EVENT_COLUMNS(COLUMN_HUMAN, VIEW(PAIRS) | VIEW(OBJECT_PAIRS), AGAIN),
+    PAIR_COLUMNS(full, COLUMN_MACHINE, VIEW(PAIRS), SAMPLED(PAIRS), AGAIN),
+    PAIR_COLUMNS(brief, COLUMN_HUMAN, VIEW(PAIRS) | VIEW(OBJECT_PAIRS), SAMPLED(PAIRS) | SAMPLED(OBJECT_PAIRS), AGAIN),
+    BYTES_COLUMN(COLUMN_MACHINE, 0, EXPLAINED),
+    EVENT_COLUMNS(COLUMN_MACHINE, 0, EXPLAINED),
+    PAIR_FRACTION_COLUMN(COLUMN_MACHINE, EXPLAINED),
+    OBJECT_SHARE_COLUMN(COLUMN_MACHINE, EXPLAINED),
+    WASTE_SHARE_COLUMN(COLUMN_MACHINE, 0, EXPLAINED),
+    COLUMN(waste_location_row, "precise_fraction", TABLE_SHARE, location.precise_fraction,
+           "As fraction, for the bytes that are compared exactly. Formats for readers leave this and the next one out.",
+           .readers = COLUMN_MACHINE),
+    COLUMN(waste_location_row, "approx_fraction", TABLE_SHARE, location.approx_fraction,
+           "As fraction, for those of floating-point operations.", .readers = COLUMN_MACHINE),
+    PAIR_COLUMNS(full, COLUMN_MACHINE, VIEW(OBJECT_PAIRS), SAMPLED(OBJECT_PAIRS), EXPLAINED),
+    OBJECT_COLUMNS(full, storage, COLUMN_MACHINE, VIEW(PAIRS), AGAIN),
+    OBJECT_COLUMNS(brief, brief_storage, COLUMN_HUMAN, WITH_OBJECTS, AGAIN),
 };
 
-/* For machines: what was added later comes last. */
-static const enum waste_cell full[][CELLS] = {
-    [WASTE_VIEW_PAIRS] = {LABEL,
-                          RANK,
-                          KIND,
-                          THREAD,
-                          FRACTION,
-                          LO,
-                          HI,
-                          WASTED_BYTES,
-                          FIRST,
-                          SECOND,
-                          SCOPE,
-                          FIRST_INSTRUCTION,
-                          SECOND_INSTRUCTION,
-                          BYTES,
-                          WASTED_EVENTS,
-                          EVENTS,
-                          PAIR_FRACTION,
-                          WASTE_SHARE,
-                          PRECISE,
-                          APPROX,
-                          OBJECT,
-                          STORAGE,
-                          CELLS_END},
-    [WASTE_VIEW_OBJECTS] = {LABEL, RANK, KIND, THREAD, OBJECT, STORAGE, FRACTION, LO, HI, WASTED_BYTES, BYTES,
-                            WASTED_EVENTS, EVENTS, PAIR_FRACTION, WASTE_SHARE, PRECISE, APPROX, CELLS_END},
-    [WASTE_VIEW_SCOPES] = {LABEL, RANK, KIND, THREAD, SCOPE, FRACTION, LO, HI, WASTED_BYTES, BYTES, WASTED_EVENTS,
-                           EVENTS, PAIR_FRACTION, WASTE_SHARE, PRECISE, APPROX, CELLS_END},
-    [WASTE_VIEW_OBJECT_PAIRS] = {LABEL,
-                                 RANK,
-                                 KIND,
-                                 THREAD,
-                                 OBJECT,
-                                 STORAGE,
-                                 PAIR,
-                                 FRACTION,
-                                 LO,
-                                 HI,
-                                 WASTED_BYTES,
-                                 BYTES,
-                                 WASTED_EVENTS,
-                                 EVENTS,
-                                 PAIR_FRACTION,
-                                 OBJECT_SHARE,
-                                 WASTE_SHARE,
-                                 PRECISE,
-                                 APPROX,
-                                 FIRST,
-                                 SECOND,
-                                 SCOPE,
-                                 FIRST_INSTRUCTION,
-                                 SECOND_INSTRUCTION,
-                                 CELLS_END},
-};
+const struct columns waste_tables[WASTE_TABLES] = {
+    [WASTE_KINDS_TABLE] = COLUMNS("One row for each kind that was recorded", kind_columns),
+    [WASTE_LOCATIONS_TABLE] =
+        COLUMNS("With --pairs, --objects or --scopes, one row for each pair, object or loop", location_columns)};
 
-/* For readers: numbers before long names, and no classes of values. */
-static const enum waste_cell brief[][CELLS] = {
-    [WASTE_VIEW_PAIRS] = {LABEL,
-                          RANK,
-                          KIND,
-                          THREAD,
-                          FRACTION,
-                          LO,
-                          HI,
-                          WASTE_SHARE,
-                          PAIR_FRACTION,
-                          WASTED_BYTES,
-                          WASTED_EVENTS,
-                          EVENTS,
-                          FIRST,
-                          SECOND,
-                          SCOPE,
-                          FIRST_INSTRUCTION,
-                          SECOND_INSTRUCTION,
-                          OBJECT,
-                          STORAGE,
-                          CELLS_END},
-    [WASTE_VIEW_OBJECTS] = {LABEL, RANK, KIND, THREAD, OBJECT, STORAGE, FRACTION, LO, HI, WASTE_SHARE, PAIR_FRACTION,
-                            WASTED_BYTES, BYTES, CELLS_END},
-    [WASTE_VIEW_SCOPES] = {LABEL, RANK, KIND, THREAD, SCOPE, FRACTION, LO, HI, WASTE_SHARE, PAIR_FRACTION, WASTED_BYTES,
-                           BYTES, CELLS_END},
-    [WASTE_VIEW_OBJECT_PAIRS] = {LABEL,
-                                 RANK,
-                                 KIND,
-                                 THREAD,
-                                 OBJECT,
-                                 STORAGE,
-                                 PAIR,
-                                 FRACTION,
-                                 LO,
-                                 HI,
-                                 OBJECT_SHARE,
-                                 PAIR_FRACTION,
-                                 WASTED_BYTES,
-                                 WASTED_EVENTS,
-                                 EVENTS,
-                                 FIRST,
-                                 SECOND,
-                                 SCOPE,
-                                 FIRST_INSTRUCTION,
-                                 SECOND_INSTRUCTION,
-                                 CELLS_END},
-};
-
-const enum waste_cell *waste_cells(enum waste_view view, bool human_readable)
+unsigned waste_given(const struct waste_request *request)
 {
-    return human_readable ? brief[view] : full[view];
-}
-
-bool waste_has_cell(const struct waste_request *request, enum waste_cell cell, bool human_readable)
-{
-    switch (cell) {
-    case LABEL:
-        return request->by != NULL;
-    case THREAD:
-        return request->threads;
-    case FIRST_INSTRUCTION:
-    case SECOND_INSTRUCTION:
-        return request->sampled;
-    case OBJECT:
-    case STORAGE:
-        return !human_readable || request->view != WASTE_VIEW_PAIRS || request->objects;
-    default:
-        return true;
-    }
-}
-
-struct table *waste_locations_table(const struct waste_request *request, bool human_readable)
-{
-    struct table_column all[CELLS];
-    size_t count = 0;
-    for (const enum waste_cell *cell = waste_cells(request->view, human_readable); *cell != CELLS_END; cell++)
-        if (waste_has_cell(request, *cell, human_readable)) {
-            all[count] = waste_columns[*cell];
-            if (*cell == LABEL)
-                all[count].name = request->by;
-            count++;
-        }
-    return table_new(all, count);
+    unsigned view = 1U << request->view, given = view;
+    if (request->by)
+        kind_columns[0].name = location_columns[0].name = request->by;
+    given |= request->sampled ? view << (WASTE_VIEW_KINDS + 1) : 0;
+    given |= request->by ? WITH_BY : 0;
+    given |= request->threads ? WITH_THREADS : 0;
+    given |= request->bursts && !request->threads ? WITH_BURSTS : 0;
+    return given | (request->objects && request->view == WASTE_VIEW_PAIRS ? WITH_OBJECTS : 0);
 }

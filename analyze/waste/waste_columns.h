@@ -1,44 +1,35 @@
 /*
- * waste_columns.h - which columns the tables of locations have, in which order.
+ * waste_columns.h - the rows of the tables of assay waste.
  */
 #ifndef ASSAY_WASTE_WASTE_COLUMNS_H
 #define ASSAY_WASTE_WASTE_COLUMNS_H
 
+#include "analyze/waste/instruction.h"
 #include "analyze/waste/waste_tables.h"
 
-enum waste_cell {
-    CELLS_END,
-    LABEL,
-    RANK,
-    KIND,
-    THREAD,
-    OBJECT,
-    STORAGE,
-    PAIR,
-    FRACTION,
-    LO,
-    HI,
-    WASTED_BYTES,
-    BYTES,
-    WASTED_EVENTS,
-    EVENTS,
-    PAIR_FRACTION,
-    WASTE_SHARE,
-    OBJECT_SHARE,
-    PRECISE,
-    APPROX,
-    FIRST,
-    SECOND,
-    SCOPE,
-    FIRST_INSTRUCTION,
-    SECOND_INSTRUCTION,
-    CELLS
+struct waste_kind_row {
+    const char *label, *name;
+    struct waste_kind kind; /* its intervals include the bias */
+    uint64_t runs;
 };
 
-extern const struct table_column waste_columns[CELLS]; /* LABEL has no name of its own */
+/* A cell in full, and for readers; NULL: blank. */
+struct waste_cell {
+    char *full; /* allocated */
+    const char *brief;
+    char text[WASTE_BRIEF_MAX];
+};
 
-/* The cells of a row, ended by CELLS_END: all that this may be, and whether the request has one. */
-const enum waste_cell *waste_cells(enum waste_view view, bool human_readable);
-bool waste_has_cell(const struct waste_request *request, enum waste_cell cell, bool human_readable);
+struct waste_location_row {
+    struct waste_location location;
+    const char *label, *kind, *thread;
+    uint64_t rank;
+    const char *pair;    /* "all", "1", "rest"; NULL: the view has no such column */
+    double object_share; /* of the object's wasted bytes */
+    const char *storage, *brief_storage;
+    struct waste_cell object, sides[WASTE_SIDES], scope;
+    char instructions[WASTE_SIDES][INSTRUCTION_MAX + 8];
+    const char *first_instruction, *second_instruction;
+};
 
 #endif

@@ -22,7 +22,7 @@ int waste_plot_object(const struct waste *waste, const char *label, const struct
                       const struct waste_locations *pairs, uint64_t top, const struct analysis_options *options,
                       struct table *figure)
 {
-    const struct waste_object *named = keyed_at(&waste->objects, object->object);
+    const struct waste_object *named = waste_row(waste, WASTE_OBJECT_ROWS, object->object);
     char brief[WASTE_BRIEF_MAX], name[WASTE_BRIEF_MAX + 64], part[32];
     size_t begin, end, most = top > 0 && top < PAIRS_MOST ? (size_t)top : PAIRS_MOST;
     struct waste_location rest;

@@ -22,14 +22,14 @@ bool waste_label_known(const char *name)
 
 static const struct waste_source *waste_source_at(const struct waste *waste, size_t index)
 {
-    return keyed_at(&waste->sources, index);
+    return waste_row(waste, WASTE_SOURCE_ROWS, index);
 }
 
 /* The program is not such a label: the processes of a run may well be several. */
 const char *waste_mixed_label(const struct waste *waste)
 {
     for (size_t l = 1; l < WASTE_LABELS; l++)
-        for (size_t i = 1; i < waste->sources.count; i++)
+        for (size_t i = 1; i < waste_count(waste, WASTE_SOURCE_ROWS); i++)
             if (waste_source_at(waste, i)->labels[l] != waste_source_at(waste, 0)->labels[l])
                 return waste_label_names[l];
     return NULL;
@@ -52,15 +52,14 @@ static int waste_compare_sources(const void *a, const void *b)
 
 static struct ordered *waste_order_sources(const struct waste *waste, size_t label)
 {
-    struct ordered *sources = calloc(waste->sources.count + 1, sizeof *sources);
-    char *const *texts = waste->texts.texts;
-    for (size_t i = 0; sources && i < waste->sources.count; i++) {
+    struct ordered *sources = calloc(waste_count(waste, WASTE_SOURCE_ROWS) + 1, sizeof *sources);
+    for (size_t i = 0; sources && i < waste_count(waste, WASTE_SOURCE_ROWS); i++) {
         const struct waste_source *source = waste_source_at(waste, i);
-        sources[i] = (struct ordered){label == NO_LABEL ? "" : texts[source->labels[label]], texts[source->run], i,
-                                      source->kinds};
+        sources[i] = (struct ordered){label == NO_LABEL ? "" : waste_text(waste, source->labels[label]),
+                                      waste_text(waste, source->run), i, source->kinds};
     }
     if (sources)
-        qsort(sources, waste->sources.count, sizeof *sources, waste_compare_sources);
+        qsort(sources, waste_count(waste, WASTE_SOURCE_ROWS), sizeof *sources, waste_compare_sources);
     return sources;
 }
 
@@ -94,8 +93,9 @@ int waste_group(const struct waste *waste, const char *by, struct waste_groups *
 {
     *groups = (struct waste_groups){0};
     struct ordered *sources = waste_order_sources(waste, by ? waste_label_index(by) : NO_LABEL);
-    groups->items = calloc(waste->sources.count + 1, sizeof *groups->items);
-    int error = sources && groups->items ? waste_fill_groups(groups, sources, waste->sources.count) : ENOMEM;
+    groups->items = calloc(waste_count(waste, WASTE_SOURCE_ROWS) + 1, sizeof *groups->items);
+    int error =
+        sources && groups->items ? waste_fill_groups(groups, sources, waste_count(waste, WASTE_SOURCE_ROWS)) : ENOMEM;
     if (!error && groups->count == 0 && !by && !waste_add_group(groups, "", 0))
         error = ENOMEM;
     free(sources);

@@ -16,7 +16,7 @@ int waste_mean_over_runs(const uint64_t *part, const uint64_t *whole, size_t run
     long double sum = 0;
     if (!values)
         return ENOMEM;
-    *mean = (struct waste_mean){.value = NAN};
+    *mean = (struct waste_mean){.value = NAN, .interval = {NAN, NAN, NAN, NAN}};
     for (size_t r = 0; r < runs; r++)
         if (whole[r] > 0)
             sum += values[mean->runs++] = (double)((long double)part[r] / (long double)whole[r]);
@@ -67,7 +67,7 @@ static int waste_kind_add_total(const struct waste *waste, const struct waste_gr
     for (uint32_t w = 0; run != SIZE_MAX && w < WASTE_COUNT; w++) {
         if (!(group->kinds[run] >> w & 1))
             continue;
-        struct waste_kind *row = waste_kind_row(kinds, w, thread, threads ? waste->texts.texts[thread] : "");
+        struct waste_kind *row = waste_kind_row(kinds, w, thread, threads ? waste_text(waste, thread) : "");
         if (!row)
             return ENOMEM;
         row->runs[run].recorded = true;
@@ -84,7 +84,7 @@ static int waste_kind_add_pair(const struct waste *waste, const struct waste_gro
     uint32_t thread = threads ? pair->thread : 0;
     if (run == SIZE_MAX)
         return 0;
-    struct waste_kind *row = waste_kind_row(kinds, pair->waste, thread, threads ? waste->texts.texts[thread] : "");
+    struct waste_kind *row = waste_kind_row(kinds, pair->waste, thread, threads ? waste_text(waste, thread) : "");
     if (!row)
         return ENOMEM;
     struct waste_sums *sums = &row->runs[run];
@@ -269,12 +269,12 @@ int waste_kinds(const struct waste *waste, const struct waste_group *group, bool
     for (size_t w = 0; w < WASTE_COUNT; w++)
         kinds->order[w] = KEYED_FULL;
     int error = threads ? 0 : waste_kind_add_recorded(group, kinds);
-    for (size_t i = 0; !error && i < waste->totals.count; i++)
-        error = waste_kind_add_total(waste, group, threads, keyed_at(&waste->totals, i), kinds);
-    for (size_t i = 0; !error && i < waste->pairs.count; i++)
-        error = waste_kind_add_pair(waste, group, threads, keyed_at(&waste->pairs, i), kinds);
-    for (size_t i = 0; !error && !threads && i < waste->bursts.count; i++)
-        error = waste_kind_add_burst(group, keyed_at(&waste->bursts, i), kinds);
+    for (size_t i = 0; !error && i < waste_count(waste, WASTE_TOTAL_ROWS); i++)
+        error = waste_kind_add_total(waste, group, threads, waste_row(waste, WASTE_TOTAL_ROWS, i), kinds);
+    for (size_t i = 0; !error && i < waste_count(waste, WASTE_PAIR_ROWS); i++)
+        error = waste_kind_add_pair(waste, group, threads, waste_row(waste, WASTE_PAIR_ROWS, i), kinds);
+    for (size_t i = 0; !error && !threads && i < waste_count(waste, WASTE_BURST_ROWS); i++)
+        error = waste_kind_add_burst(group, waste_row(waste, WASTE_BURST_ROWS, i), kinds);
     return error ? error : waste_kinds_finish(kinds, options);
 }
 

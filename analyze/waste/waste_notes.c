@@ -10,7 +10,7 @@ enum { BURSTS_FEW = 10 };
 
 static const struct waste_recording *waste_recording_at(const struct waste *waste, size_t index)
 {
-    return keyed_at(&waste->recordings, index);
+    return waste_row(waste, WASTE_RECORDING_ROWS, index);
 }
 
 /* ------------------------------------------------------------------------------------------ recordings -- */
@@ -20,7 +20,7 @@ static void waste_note_other_threads(const struct waste *waste, struct report *r
 {
     uint64_t bytes[2] = {0}; /* of recordings without and with pairs of two threads */
     size_t between = 0;
-    for (size_t i = 0; i < waste->recordings.count; i++) {
+    for (size_t i = 0; i < waste_count(waste, WASTE_RECORDING_ROWS); i++) {
         const struct waste_recording *recording = waste_recording_at(waste, i);
         bytes[recording->between_threads] += recording->losses[WASTE_OTHER_THREAD];
         between += recording->between_threads;
@@ -32,8 +32,8 @@ static void waste_note_other_threads(const struct waste *waste, struct report *r
         report_note(report,
                     "%zu of %zu traces have pairs between threads, which count for the thread of the second access: "
                     "%" PRIu64 " bytes had last been accessed by another thread",
-                    between, waste->recordings.count, bytes[1]);
-    if (between > 0 && between < waste->recordings.count)
+                    between, waste_count(waste, WASTE_RECORDING_ROWS), bytes[1]);
+    if (between > 0 && between < waste_count(waste, WASTE_RECORDING_ROWS))
         report_warn(report, "%s",
                     "only some of these traces have pairs between threads: compare their pairs with care");
 }
@@ -41,7 +41,7 @@ static void waste_note_other_threads(const struct waste *waste, struct report *r
 static void waste_note_losses(const struct waste *waste, struct report *report)
 {
     uint64_t losses[WASTE_LOSSES] = {0};
-    for (size_t i = 0; i < waste->recordings.count; i++)
+    for (size_t i = 0; i < waste_count(waste, WASTE_RECORDING_ROWS); i++)
         for (size_t l = 0; l < WASTE_LOSSES; l++)
             losses[l] += waste_recording_at(waste, i)->losses[l];
     if (losses[WASTE_LOST_NODES] > 0)
@@ -68,7 +68,7 @@ static void waste_note_losses(const struct waste *waste, struct report *report)
 static void waste_note_tolerance(const struct waste *waste, struct report *report)
 {
     double least = NAN, most = NAN;
-    for (size_t i = 0; i < waste->recordings.count; i++) {
+    for (size_t i = 0; i < waste_count(waste, WASTE_RECORDING_ROWS); i++) {
         least = fmin(least, waste_recording_at(waste, i)->fp_tolerance);
         most = fmax(most, waste_recording_at(waste, i)->fp_tolerance);
     }
@@ -84,7 +84,7 @@ static void waste_note_bursts(const struct waste *waste, struct report *report)
 {
     size_t bursty = 0, chosen = 0;
     const struct waste_recording *last = NULL;
-    for (size_t i = 0; i < waste->recordings.count; i++)
+    for (size_t i = 0; i < waste_count(waste, WASTE_RECORDING_ROWS); i++)
         if (waste_recording_at(waste, i)->burst_disable > 0) {
             last = waste_recording_at(waste, i);
             chosen += last->burst_auto;
@@ -96,12 +96,12 @@ static void waste_note_bursts(const struct waste *waste, struct report *report)
                 "%zu of %zu traces were recorded in bursts, %s of %" PRIu64 " %s with about %" PRIu64
                 " between, of which the second half counts: all but the fraction is of what they saw, so that a pair "
                 "longer than half a burst is rarer here than in the program, or missing",
-                bursty, waste->recordings.count, chosen ? "the first ones" : "as", last->burst_enable,
+                bursty, waste_count(waste, WASTE_RECORDING_ROWS), chosen ? "the first ones" : "as", last->burst_enable,
                 last->rewritten ? "accesses" : "instructions", last->burst_disable);
     if (last->rewritten)
         report_note(report, "between bursts of engine rewrite nothing counts accesses: these gaps are CPU time, "
                             "estimated from that of the bursts");
-    if (waste->bursts.count == 0)
+    if (waste_count(waste, WASTE_BURST_ROWS) == 0)
         report_warn(report, "%s",
                     "no burst was completed, or an older version recorded them: no fraction is corrected "
                     "for what lies before a burst");
@@ -111,7 +111,7 @@ static void waste_note_bursts(const struct waste *waste, struct report *report)
 static void waste_note_rewritten(const struct waste *waste, struct report *report)
 {
     size_t rewritten = 0, lengths = 0;
-    for (size_t i = 0; i < waste->recordings.count; i++) {
+    for (size_t i = 0; i < waste_count(waste, WASTE_RECORDING_ROWS); i++) {
         rewritten += waste_recording_at(waste, i)->rewritten;
         lengths += waste_recording_at(waste, i)->array_lengths;
     }
@@ -120,10 +120,10 @@ static void waste_note_rewritten(const struct waste *waste, struct report *repor
             report,
             "%zu of %zu traces have the accesses of Java's bytecode, also those that the JIT compilers remove, and "
             "those through Unsafe, VarHandle and atomics; not those of native code and hidden classes (lambdas)",
-            rewritten, waste->recordings.count);
+            rewritten, waste_count(waste, WASTE_RECORDING_ROWS));
     if (lengths > 0)
         report_note(report, "in %zu of %zu traces reading the length of an array is a load of 4 bytes, always the same",
-                    lengths, waste->recordings.count);
+                    lengths, waste_count(waste, WASTE_RECORDING_ROWS));
     if (lengths > 0 && lengths < rewritten)
         report_warn(report, "%s",
                     "only some of these traces count lengths of arrays: their fractions can't be compared");
@@ -134,18 +134,18 @@ static void waste_note_kernel(const struct waste *waste, struct report *report)
 {
     static const char remedy[] = "root, CAP_PERFMON or /proc/sys/kernel/perf_event_paranoid at most 1 would permit it";
     size_t counts[WASTE_KERNEL_COUNT] = {0};
-    for (size_t i = 0; i < waste->recordings.count; i++)
+    for (size_t i = 0; i < waste_count(waste, WASTE_RECORDING_ROWS); i++)
         counts[waste_recording_at(waste, i)->kernel]++;
     if (counts[WASTE_KERNEL_LEFT_OUT] > 0)
         report_note(report,
                     "%zu of %zu traces do not see what system calls access (%s): pairs of stores between which the "
                     "thread wrote to a file are left out",
-                    counts[WASTE_KERNEL_LEFT_OUT], waste->recordings.count, remedy);
+                    counts[WASTE_KERNEL_LEFT_OUT], waste_count(waste, WASTE_RECORDING_ROWS), remedy);
     if (counts[WASTE_KERNEL_UNSEEN] > 0)
         report_warn(report,
                     "%zu of %zu traces do not see what system calls access (%s): a buffer that only they read looks "
                     "dead, and what they store is not compared",
-                    counts[WASTE_KERNEL_UNSEEN], waste->recordings.count, remedy);
+                    counts[WASTE_KERNEL_UNSEEN], waste_count(waste, WASTE_RECORDING_ROWS), remedy);
 }
 
 /* The cost of sampling: sampled accesses without a result, and what no interval includes. */
@@ -164,7 +164,7 @@ static void waste_note_sampling(const struct waste *waste, struct report *report
     char text[512] = "";
     if (!waste_is_sampled(waste))
         return;
-    for (size_t i = 0; i < waste->recordings.count; i++)
+    for (size_t i = 0; i < waste_count(waste, WASTE_RECORDING_ROWS); i++)
         for (size_t o = 0; o < OUTCOME_COUNT; o++)
             counts[o] += waste_recording_at(waste, i)->outcomes[o];
     for (size_t o = 0; o < OUTCOME_COUNT; o++)
@@ -194,8 +194,11 @@ void waste_notes(const struct waste *waste, const char *by, struct report *repor
     const char *mixed = by ? NULL : waste_mixed_label(waste);
     if (mixed)
         report_warn(report, "these runs differ in %s; --by %s gives a table for each", mixed, mixed);
-    if (waste->unknown > 0)
-        report_warn(report, "%" PRIu64 " records are of kinds that this version does not know", waste->unknown);
+    uint64_t unknown = 0;
+    for (size_t i = 0; i < waste_count(waste, WASTE_RECORDING_ROWS); i++)
+        unknown += waste_recording_at(waste, i)->unknown;
+    if (unknown > 0)
+        report_warn(report, "%" PRIu64 " records are of kinds that this version does not know", unknown);
 }
 
 /* ------------------------------------------------------------------------------------------ runs -- */

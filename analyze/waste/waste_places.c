@@ -19,7 +19,8 @@ static bool waste_pair_is_wanted(const struct waste_wish *wish, const struct was
 
 static struct waste_location waste_location_key(const struct waste_wish *wish, const struct waste_pair *pair)
 {
-    struct waste_location key = {.waste = pair->waste, .thread = wish->threads ? pair->thread : 0};
+    struct waste_location key = {
+        .waste = pair->waste, .thread = wish->threads ? pair->thread : 0, .instructions = {FIELD_NONE, FIELD_NONE}};
     if (wish->granularity != WASTE_SCOPES)
         key.object = pair->object;
     if (wish->granularity != WASTE_OBJECTS)
@@ -31,8 +32,8 @@ static struct waste_location waste_location_key(const struct waste_wish *wish, c
     return key;
 }
 
-static int waste_location_add_pair(const struct waste_wish *wish, char *const *texts, const struct waste_pair *pair,
-                                   size_t run, struct waste_locations *locations)
+static int waste_location_add_pair(const struct waste *waste, const struct waste_wish *wish,
+                                   const struct waste_pair *pair, size_t run, struct waste_locations *locations)
 {
     const struct waste_location key = waste_location_key(wish, pair);
     uint32_t index = keyed_add(&locations->rows, &key);
@@ -50,7 +51,7 @@ static int waste_location_add_pair(const struct waste_wish *wish, char *const *t
     row->wasted_events += pair->wasted_events;
     row->events += pair->events;
     row->wasted_squares += pair->wasted_squares;
-    waste_join_instructions(texts, pair, row->instructions, row->several);
+    waste_join_instructions(&waste->relations, pair, row->instructions, row->several);
     return 0;
 }
 
@@ -63,7 +64,7 @@ static int waste_compare_numbers(uint64_t a, uint64_t b)
 
 static int waste_compare_objects(const struct waste *waste, uint32_t a, uint32_t b)
 {
-    const struct waste_object *x = keyed_at(&waste->objects, a), *y = keyed_at(&waste->objects, b);
+    const struct waste_object *x = waste_row(waste, WASTE_OBJECT_ROWS, a), *y = waste_row(waste, WASTE_OBJECT_ROWS, b);
     int order = a && b ? waste_compare(waste, x->node, y->node) : waste_compare_numbers(a, b);
     return order ? order : waste_compare_numbers(x->kind, y->kind);
 }
@@ -87,8 +88,7 @@ static int waste_compare_names(const void *a, const void *b, void *user)
         order = waste_compare(waste, x->scope, y->scope);
     if (!order)
         order = waste_compare_objects(waste, x->object, y->object);
-    return order || x->thread == y->thread ? order
-                                           : strcmp(waste->texts.texts[x->thread], waste->texts.texts[y->thread]);
+    return order || x->thread == y->thread ? order : strcmp(waste_text(waste, x->thread), waste_text(waste, y->thread));
 }
 
 /* Rows of WASTE_OBJECT_PAIRS: object by object, in any order. */
@@ -155,10 +155,10 @@ int waste_locations(const struct waste *waste, const struct waste_group *group, 
     *locations = (struct waste_locations){.rows = {.item_bytes = sizeof(struct waste_location), .key_bytes = key_bytes},
                                           .run_count = group->run_count};
     int error = 0;
-    for (size_t i = 0; !error && i < waste->pairs.count; i++) {
-        const struct waste_pair *pair = keyed_at(&waste->pairs, i);
+    for (size_t i = 0; !error && i < waste_count(waste, WASTE_PAIR_ROWS); i++) {
+        const struct waste_pair *pair = waste_row(waste, WASTE_PAIR_ROWS, i);
         if (waste_pair_is_wanted(wish, group, pair))
-            error = waste_location_add_pair(wish, waste->texts.texts, pair, group->run_of[pair->source], locations);
+            error = waste_location_add_pair(waste, wish, pair, group->run_of[pair->source], locations);
     }
     if (!error)
         error = waste_locations_divide(kinds, wish->granularity, options, locations);

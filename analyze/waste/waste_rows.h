@@ -49,7 +49,7 @@ const char *waste_mixed_label(const struct waste *waste);
 struct waste_mean {
     double value; /* NaN: defined in none */
     size_t runs;
-    struct interval interval; /* by Student's t or z as the options say */
+    struct interval interval; /* by Student's t or z as the options say; NaN if there is none */
     bool has_interval;        /* false for one run */
 };
 

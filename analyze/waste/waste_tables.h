@@ -35,9 +35,10 @@ struct waste_request {
     double confidence;
 };
 
-/* An empty table with the columns of the request, by kind or of locations; NULL without memory. */
-struct table *waste_kinds_table(const struct waste_request *request);
-struct table *waste_locations_table(const struct waste_request *request, bool human_readable);
+enum { WASTE_KINDS_TABLE, WASTE_LOCATIONS_TABLE, WASTE_TABLES };
+extern const struct columns waste_tables[WASTE_TABLES];
+/* What the request says about their columns, as bits for columns_table(); names the label's column after the label. */
+unsigned waste_given(const struct waste_request *request);
 /* The rows of a group; `kinds` are distinguished as requested. Intervals of sampled values include the bias. */
 void waste_print_kinds(const struct waste_request *request, const struct waste_group *group,
                        const struct waste_kinds *kinds, struct table *table);

@@ -22,7 +22,7 @@ void waste_frame_text(const struct trace_names *names, uint32_t frame, char *tex
 
 static const char *waste_node_frame(const struct waste *waste, uint32_t node)
 {
-    return waste->texts.texts[waste_node_at(waste, node)->text];
+    return waste_text(waste, waste_node_at(waste, node)->text);
 }
 
 /* ------------------------------------------------------------------------------------------ in full -- */
@@ -90,9 +90,17 @@ void waste_brief(const struct waste *waste, uint32_t node, char text[WASTE_BRIEF
 
 /* ------------------------------------------------------------------------------------------ in order -- */
 
-static uint32_t waste_lift_node(const struct waste *waste, uint32_t node, uint32_t depth)
+static uint32_t waste_node_depth(const struct waste *waste, uint32_t node)
 {
-    while (waste_node_at(waste, node)->depth > depth)
+    uint32_t depth = 0;
+    for (; node; node = waste_node_at(waste, node)->parent)
+        depth++;
+    return depth;
+}
+
+static uint32_t waste_lift_node(const struct waste *waste, uint32_t node, uint32_t levels)
+{
+    while (levels-- > 0)
         node = waste_node_at(waste, node)->parent;
     return node;
 }
@@ -100,11 +108,11 @@ static uint32_t waste_lift_node(const struct waste *waste, uint32_t node, uint32
 /* Going from the inside out, the last difference is the outermost. */
 int waste_compare(const struct waste *waste, uint32_t a, uint32_t b)
 {
-    uint32_t depth_a = waste_node_at(waste, a)->depth, depth_b = waste_node_at(waste, b)->depth;
+    uint32_t depth_a = waste_node_depth(waste, a), depth_b = waste_node_depth(waste, b);
     uint32_t depth = depth_a < depth_b ? depth_a : depth_b;
     int order = depth_a < depth_b ? -1 : depth_a > depth_b;
-    a = waste_lift_node(waste, a, depth);
-    b = waste_lift_node(waste, b, depth);
+    a = waste_lift_node(waste, a, depth_a - depth);
+    b = waste_lift_node(waste, b, depth_b - depth);
     while (a != b) {
         if (waste_node_at(waste, a)->text != waste_node_at(waste, b)->text)
             order = strcmp(waste_node_frame(waste, a), waste_node_frame(waste, b));

@@ -15,12 +15,11 @@ struct definition {
 
 struct waste_reading {
     const struct analysis_trace *trace;
-    uint32_t source;
-    struct waste_recording recording; /* without outcomes */
-    uint32_t *nodes, *path;           /* [context]: node, 0 if not looked up; and capacity for a stack */
-    uint32_t *frames;                 /* [frame]: text + 1, 0 if not looked up */
-    uint32_t lost;                    /* node that represents missing definitions */
-    struct definition *definitions;   /* of objects, by id */
+    uint32_t source, recording;     /* rows */
+    uint32_t *nodes, *path;         /* [context]: node, 0 if not looked up; and capacity for a stack */
+    uint32_t *frames;               /* [frame]: text + 1, 0 if not looked up */
+    uint32_t lost;                  /* node that represents missing definitions */
+    struct definition *definitions; /* of objects, by id */
     size_t definition_count;
     uint32_t stream, thread; /* of the last batch; text */
     bool has_stream;
@@ -69,7 +68,7 @@ int waste_add_object(struct waste *waste, uint64_t id, uint32_t *object)
 {
     const struct waste_reading *reading = waste->reading;
     const struct definition wanted = {.id = id}, *found = NULL;
-    struct waste_object key = {OBJECT_KIND_COUNT, reading->lost};
+    struct waste_object key = {WASTE_LOST_OBJECT, reading->lost};
     *object = 0;
     if (id == 0)
         return 0;
@@ -77,19 +76,22 @@ int waste_add_object(struct waste *waste, uint64_t id, uint32_t *object)
         found =
             bsearch(&wanted, reading->definitions, reading->definition_count, sizeof wanted, waste_compare_definitions);
     if (found) {
-        key.kind = found->kind < OBJECT_KIND_COUNT ? (uint32_t)found->kind : OBJECT_KIND_COUNT;
+        key.kind = found->kind < OBJECT_KIND_COUNT ? (uint32_t)found->kind : WASTE_LOST_OBJECT;
         int error = waste_add_context(waste, found->context, &key.node);
         if (error)
             return error;
     }
-    uint32_t index = keyed_add(&waste->objects, &key);
-    if (index == KEYED_FULL)
-        return ENOMEM;
-    *object = index;
-    return 0;
+    *object = relations_row(&waste->relations, WASTE_OBJECT_ROWS, &key);
+    return *object == FIELD_NONE ? ENOMEM : 0;
 }
 
 /* ------------------------------------------------------------------------------------------ contexts -- */
+
+uint32_t waste_node_in(struct waste *waste, uint32_t parent, uint32_t text)
+{
+    const struct waste_node node = {parent, text};
+    return relations_row(&waste->relations, WASTE_NODE_ROWS, &node);
+}
 
 /* Text + 1; 0 without memory. */
 static uint32_t waste_add_frame(struct waste *waste, uint32_t frame)
@@ -98,8 +100,7 @@ static uint32_t waste_add_frame(struct waste *waste, uint32_t frame)
     char text[METHOD_NAME_MAX + 32];
     if (reading->frames[frame] == 0) {
         waste_frame_text(reading->trace->names, frame, text, sizeof text);
-        uint32_t id = text_set_add(&waste->texts, text);
-        reading->frames[frame] = id == TEXT_SET_FULL ? 0 : id + 1;
+        reading->frames[frame] = relations_text(&waste->relations, text) + 1;
     }
     return reading->frames[frame];
 }
@@ -121,8 +122,8 @@ int waste_add_context(struct waste *waste, uint64_t context, uint32_t *node)
     while (depth-- > 0) {
         at = reading->path[depth];
         uint32_t text = waste_add_frame(waste, names->contexts[at].frame);
-        uint32_t known = text ? waste_node_in(waste, around, text - 1) : KEYED_FULL;
-        if (known == KEYED_FULL)
+        uint32_t known = text ? waste_node_in(waste, around, text - 1) : FIELD_NONE;
+        if (known == FIELD_NONE)
             return ENOMEM;
         around = reading->nodes[at] = known;
     }
@@ -138,11 +139,8 @@ int waste_add_scope(struct waste *waste, uint64_t context, uint32_t *node)
     if (context == 0)
         return 0;
     uint32_t text = waste_add_frame(waste, trace_names_context(names, context)->frame);
-    uint32_t known = text ? waste_node_in(waste, 0, text - 1) : KEYED_FULL;
-    if (known == KEYED_FULL)
-        return ENOMEM;
-    *node = known;
-    return 0;
+    *node = text ? waste_node_in(waste, 0, text - 1) : FIELD_NONE;
+    return *node == FIELD_NONE ? ENOMEM : 0;
 }
 
 int waste_add_thread(struct waste *waste, uint32_t stream, uint32_t *text)
@@ -151,8 +149,8 @@ int waste_add_thread(struct waste *waste, uint32_t stream, uint32_t *text)
     if (!reading->has_stream || reading->stream != stream) {
         char name[256];
         thread_name(reading->trace->names, stream, name, sizeof name);
-        reading->thread = text_set_add(&waste->texts, name);
-        if (reading->thread == TEXT_SET_FULL)
+        reading->thread = relations_text(&waste->relations, name);
+        if (reading->thread == FIELD_NONE)
             return ENOMEM;
         reading->stream = stream;
         reading->has_stream = true;
@@ -178,19 +176,21 @@ static uint32_t waste_mode_kinds(const char *mode)
     return kind < WASTE_COUNT ? UINT32_C(1) << kind : 0;
 }
 
-static int waste_read_source(struct waste *waste, const struct analysis_trace *trace, uint32_t *index)
+static int waste_read_source(struct waste *waste, const struct analysis_trace *trace, uint32_t *row)
 {
     const json_t *metadata = trace_metadata(trace->trace);
     char *command = command_text(json_object_get(metadata, "command")), *program = command_program(metadata);
     const char *const labels[WASTE_LABELS] = {program, command, waste_metadata_text(metadata, "engine"),
                                               waste_metadata_text(metadata, "mode")};
-    struct waste_source source = {.run = text_set_add(&waste->texts, trace->run), .kinds = waste_mode_kinds(labels[3])};
-    bool full = !command || !program || source.run == TEXT_SET_FULL;
+    struct waste_source source = {.run = relations_text(&waste->relations, trace->run),
+                                  .kinds = waste_mode_kinds(labels[3])};
+    bool full = !command || !program || source.run == FIELD_NONE;
     for (size_t l = 0; !full && l < WASTE_LABELS; l++)
-        full = (source.labels[l] = text_set_add(&waste->texts, labels[l])) == TEXT_SET_FULL;
+        full = (source.labels[l] = relations_text(&waste->relations, labels[l])) == FIELD_NONE;
     free(command);
     free(program);
-    return full ? ENOMEM : waste_add_source(waste, &source, index);
+    *row = full ? FIELD_NONE : relations_add(&waste->relations, WASTE_SOURCE_ROWS, &source);
+    return *row == FIELD_NONE ? ENOMEM : 0;
 }
 
 static uint64_t waste_metadata_count(const json_t *object, const char *key)
@@ -209,13 +209,13 @@ static enum waste_kernel waste_metadata_kernel(const json_t *metadata)
     return strcmp(kernel, "left-out") == 0 ? WASTE_KERNEL_LEFT_OUT : WASTE_KERNEL_UNSEEN;
 }
 
-static int waste_read_recording(struct waste *waste, const struct analysis_trace *trace, struct waste_recording *out)
+static int waste_read_recording(struct waste *waste, const struct analysis_trace *trace, uint32_t *row)
 {
     static const char *const keys[WASTE_LOSSES] = {"other_thread_bytes", "lost_nodes",      "lost_depth",
                                                    "lost_scopes",        "elsewhere_bytes", "hidden_classes"};
     const json_t *metadata = trace_metadata(trace->trace), *burst = json_object_get(metadata, "burst");
     const json_t *tolerance = json_object_get(metadata, "fp_tolerance");
-    struct waste_recording recording = {.path = text_set_add(&waste->texts, trace->path),
+    struct waste_recording recording = {.path = relations_text(&waste->relations, trace->path),
                                         .burst_enable = waste_metadata_count(burst, "enable"),
                                         .burst_disable = waste_metadata_count(burst, "disable"),
                                         .burst_auto = json_is_true(json_object_get(burst, "auto")),
@@ -226,25 +226,25 @@ static int waste_read_recording(struct waste *waste, const struct analysis_trace
                                         .fp_tolerance = json_is_number(tolerance) ? json_number_value(tolerance) : NAN};
     for (size_t i = 0; i < WASTE_LOSSES; i++)
         recording.losses[i] = waste_metadata_count(json_object_get(metadata, "exact"), keys[i]);
-    *out = recording;
-    return recording.path == TEXT_SET_FULL ? ENOMEM : waste_add_recording(waste, &recording);
+    *row =
+        recording.path == FIELD_NONE ? FIELD_NONE : relations_add(&waste->relations, WASTE_RECORDING_ROWS, &recording);
+    return *row == FIELD_NONE ? ENOMEM : 0;
 }
 
 /* ------------------------------------------------------------------------------------------ a trace -- */
 
-static int waste_reading_allocate(struct waste_reading *reading, struct waste *waste)
+/* Node and object 0 are the first ones of a state. */
+static int waste_add_lost_and_none(struct waste *waste, uint32_t *lost)
 {
-    const struct trace_names *names = reading->trace->names;
     char text[METHOD_NAME_MAX];
-    reading->nodes = calloc(names->context_count, sizeof *reading->nodes);
-    reading->path = calloc(names->context_count, sizeof *reading->path);
-    reading->frames = calloc(names->frame_count, sizeof *reading->frames);
-    method_name(&names->methods[0], text);
-    uint32_t lost = text_set_add(&waste->texts, text);
-    if (!reading->nodes || !reading->path || !reading->frames || lost == TEXT_SET_FULL)
+    method_name(&waste->reading->trace->names->methods[0], text);
+    uint32_t name = relations_text(&waste->relations, text), none = waste_node_in(waste, FIELD_NONE, FIELD_NONE);
+    const struct waste_object object = {WASTE_NO_OBJECT, none};
+    if (name == FIELD_NONE || none == FIELD_NONE ||
+        relations_row(&waste->relations, WASTE_OBJECT_ROWS, &object) == FIELD_NONE)
         return ENOMEM;
-    reading->lost = waste_node_in(waste, 0, lost);
-    return reading->lost == KEYED_FULL ? ENOMEM : 0;
+    *lost = waste_node_in(waste, none, name);
+    return *lost == FIELD_NONE ? ENOMEM : 0;
 }
 
 int waste_start_reading(struct waste *waste, const struct analysis_trace *trace)
@@ -254,7 +254,11 @@ int waste_start_reading(struct waste *waste, const struct analysis_trace *trace)
         return ENOMEM;
     waste->reading = reading;
     reading->trace = trace;
-    int error = waste_reading_allocate(reading, waste);
+    reading->nodes = calloc(trace->names->context_count, sizeof *reading->nodes);
+    reading->path = calloc(trace->names->context_count, sizeof *reading->path);
+    reading->frames = calloc(trace->names->frame_count, sizeof *reading->frames);
+    int error =
+        reading->nodes && reading->path && reading->frames ? waste_add_lost_and_none(waste, &reading->lost) : ENOMEM;
     if (!error)
         error = waste_read_definitions(reading);
     if (!error)
@@ -280,9 +284,9 @@ unsigned waste_reading_mode(const struct waste *waste)
     return trace_waste_named(waste_metadata_text(trace_metadata(waste->reading->trace->trace), "mode"));
 }
 
-struct waste_recording waste_reading_recording(const struct waste *waste)
+struct waste_recording *waste_reading_recording(const struct waste *waste)
 {
-    return waste->reading->recording;
+    return waste_row(waste, WASTE_RECORDING_ROWS, waste->reading->recording);
 }
 
 uint32_t waste_reading_source(const struct waste *waste)

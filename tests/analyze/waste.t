@@ -406,8 +406,10 @@ done
 waste none.trace >out
 is "$? $(grep -c none.trace err)" '1 1' 'a missing trace: status 1, and one line names it'
 waste --save-state good.state r?*.trace
-for change in 's/"pairs":\[\[0/"pairs":[[99/' 's/"nodes":\[\[0,/"nodes":[[7,/' 's/"totals":\[\[/"totals":[[-1,/' 's/"texts"/"text"/' \
-    's/"unknown":0/"unknown":"x"/' 's/"sources":\[\[/"sources":[["x",/' 's/"recordings":\[\[/"recordings":[[1,/'; do
+for change in 's/"pairs":\[\[0/"pairs":[[99/' 's/"nodes":\[\[-1,-1],\[0,/"nodes":[[-1,-1],[7,/' \
+    's/"nodes":\[\[-1,-1],\[0,/"nodes":[[-1,-1],[-1,/' 's/"nodes":\[\[-1,-1],/"nodes":[/' 's/"objects":\[\[4,0]/"objects":[/' \
+    's/"totals":\[\[/"totals":[[-1,/' 's/"texts"/"text"/' 's/"recordings":\[\[\([0-9]*\),0/"recordings":[[\1,"x"/' \
+    's/"sources":\[\[/"sources":[["x",/' 's/"recordings":\[\[/"recordings":[[1,/'; do
     sed "$change" good.state >bad.state
     waste bad.state >out
     is "$? $(cat err) $(cmp -s good.state bad.state; echo $?)" '1 assay-waste: bad.state: the saved state is damaged 1' "a damaged state: $change"

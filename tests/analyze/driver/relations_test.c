@@ -24,21 +24,14 @@ struct sight {
 enum { NODES, SIGHTS, RELATIONS, KINDS = 3 };
 
 static const struct field node_fields[] = {
-    {.type = FIELD_ROW, .join = JOIN_KEY, .offset = offsetof(struct node, parent), .relation = NODES, .optional = true},
-    FIELD(node, name, FIELD_TEXT, JOIN_KEY),
-    {.type = FIELD_TEXT, .join = JOIN_FIRST, .offset = offsetof(struct node, colour), .optional = true},
-    FIELD(node, open, FIELD_FLAG, JOIN_SUM)};
+    FIELD_ROW_OF(node, parent, JOIN_KEY, NODES, .optional = true), FIELD(node, name, FIELD_TEXT, JOIN_KEY),
+    FIELD(node, colour, FIELD_TEXT, JOIN_FIRST, .optional = true), FIELD(node, open, FIELD_FLAG, JOIN_SUM)};
 static const struct field sight_fields[] = {
-    FIELD_ROW_OF(sight, node, JOIN_KEY, NODES),
-    {.type = FIELD_NUMBER, .join = JOIN_KEY, .offset = offsetof(struct sight, kind), .limit = KINDS},
-    FIELD(sight, count, FIELD_COUNT, JOIN_SUM),
-    FIELD(sight, earliest, FIELD_COUNT, JOIN_SMALLEST),
-    FIELD(sight, latest, FIELD_COUNT, JOIN_LARGEST),
-    FIELD(sight, squares, FIELD_WIDE, JOIN_SUM),
-    FIELD_ARRAY(sight, weights, FIELD_REAL, JOIN_SUM, 2),
-    {.type = FIELD_REAL, .join = JOIN_FIRST, .offset = offsetof(struct sight, limit), .optional = true},
-    FIELD_OBJECT_OF(sight, ages, &field_counts_class),
-    FIELD(sight, product, FIELD_COUNT, JOIN_OWN)};
+    FIELD_ROW_OF(sight, node, JOIN_KEY, NODES),           FIELD(sight, kind, FIELD_NUMBER, JOIN_KEY, .limit = KINDS),
+    FIELD(sight, count, FIELD_COUNT, JOIN_SUM),           FIELD(sight, earliest, FIELD_COUNT, JOIN_SMALLEST),
+    FIELD(sight, latest, FIELD_COUNT, JOIN_LARGEST),      FIELD(sight, squares, FIELD_WIDE, JOIN_SUM),
+    FIELD_ARRAY(sight, weights, FIELD_REAL, JOIN_SUM, 2), FIELD(sight, limit, FIELD_REAL, JOIN_FIRST, .optional = true),
+    FIELD_OBJECT_OF(sight, ages, &field_counts_class),    FIELD(sight, product, FIELD_COUNT, JOIN_OWN)};
 
 static int sight_join(struct relations *relations, void *row, const void *other)
 {
@@ -117,6 +110,11 @@ static void test_joining(void)
     ok(isnan(sight->limit), "  a missing real is the first's");
     is_u64(sight->product, 12, "  the relation joins what is its own");
     ok(sight->ages.length == 3 && sight->ages.values[0] == 7 && sight->ages.values[2] == 1, "  objects are joined");
+    const struct sight again = {.node = leaf, .kind = 1, .count = 1};
+    is_u64(relations_row(&a, SIGHTS, &again), 0, "the number of the row with a key");
+    is_u64(((const struct sight *)relations_at(&a, SIGHTS, 0))->count, 7, "  which stays what it is");
+    const struct sight fresh = {.node = leaf, .kind = 2, .count = 1};
+    is_u64(relations_row(&a, SIGHTS, &fresh), 2, "  a new key is added");
     relations_free(&a);
     relations_free(&b);
 }

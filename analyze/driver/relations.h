@@ -25,6 +25,7 @@ enum field_type {
     FIELD_WIDE,   /* unsigned __int128 */
     FIELD_FLAG,   /* bool */
     FIELD_REAL,   /* double: finite, or NaN if the field is optional */
+    FIELD_LONG,   /* long double: finite */
     FIELD_OBJECT  /* what `class` says */
 };
 
@@ -64,30 +65,40 @@ struct relations;
 
 struct relation {
     const char *name;            /* in a saved state */
-    size_t row_bytes, key_bytes; /* the row begins with its key: uint32_t without padding between (base/keyed.h) */
+    size_t row_bytes, key_bytes; /* the row begins with its key: uint32_t without padding between (base/keyed.h);
+                                    0: there is none, and rows are never joined */
     const struct field *fields;  /* in the order in which a saved state lists them */
     size_t field_count;
-    /* Joins the fields with JOIN_OWN of two rows. 0 or ENOMEM. */
+    /* Joins the fields with JOIN_OWN of two rows; objects are joined after it. 0 or ENOMEM. */
     int (*join)(struct relations *relations, void *row, const void *other);
     bool (*valid)(const void *row); /* whether a loaded row may be; NULL: every one */
+    /* Called before a row of another state, or a loaded one, is added: it sets what the description does not list, and
+     * says whether the row may be added. Otherwise a merge leaves it out, and no row may refer to it; a saved state is
+     * refused. NULL: every one may. */
+    bool (*admit)(struct relations *relations, void *row);
 };
 
-/* The fields of a row type. */
-#define FIELD(row, member, kind, how)                                                                                  \
+/* The fields of a row type; then what else there is: .limit, .optional. */
+#define FIELD(row, member, kind, how, ...)                                                                             \
     {                                                                                                                  \
-        .type = (kind), .join = (how), .offset = offsetof(struct row, member)                                          \
+        .type = (kind), .join = (how), .offset = offsetof(struct row, member), __VA_ARGS__                             \
     }
-#define FIELD_ARRAY(row, member, kind, how, size)                                                                      \
+#define FIELD_ARRAY(row, member, kind, how, size, ...)                                                                 \
     {                                                                                                                  \
-        .type = (kind), .join = (how), .offset = offsetof(struct row, member), .count = (size)                         \
+        .type = (kind), .join = (how), .offset = offsetof(struct row, member), .count = (size), __VA_ARGS__            \
     }
-#define FIELD_ROW_OF(row, member, how, target)                                                                         \
+#define FIELD_ROW_OF(row, member, how, target, ...)                                                                    \
     {                                                                                                                  \
-        .type = FIELD_ROW, .join = (how), .offset = offsetof(struct row, member), .relation = (target)                 \
+        .type = FIELD_ROW, .join = (how), .offset = offsetof(struct row, member), .relation = (target), __VA_ARGS__    \
     }
 #define FIELD_OBJECT_OF(row, member, what)                                                                             \
     {                                                                                                                  \
         .type = FIELD_OBJECT, .join = JOIN_SUM, .offset = offsetof(struct row, member), .class = (what)                \
+    }
+#define FIELD_OBJECTS_OF(row, member, what, size)                                                                      \
+    {                                                                                                                  \
+        .type = FIELD_OBJECT, .join = JOIN_SUM, .offset = offsetof(struct row, member), .count = (size),               \
+        .class = (what)                                                                                                \
     }
 #define RELATION_FIELDS(array) .fields = (array), .field_count = sizeof(array) / sizeof(array)[0]
 
@@ -114,10 +125,23 @@ static inline uint32_t relations_text(struct relations *relations, const char *t
  * the given row stay the caller's. Expected O(size of the row). */
 uint32_t relations_add(struct relations *relations, unsigned relation, const void *row);
 
+/* The number of the row with the key of this one, which is added if there is none, and joins with none: for rows whose
+ * counts grow record by record. Its objects must be empty. FIELD_NONE without memory. Expected O(size of the key). */
+static inline uint32_t relations_row(struct relations *relations, unsigned relation, const void *row)
+{
+    return keyed_add(&relations->rows[relation], row);
+}
+
 /* The row of this number; valid until the next one is added. */
 static inline void *relations_at(const struct relations *relations, unsigned relation, size_t row)
 {
     return keyed_at(&relations->rows[relation], row);
+}
+
+/* The number of the row with this key; FIELD_NONE: there is none. */
+static inline uint32_t relations_find(const struct relations *relations, unsigned relation, const void *key)
+{
+    return keyed_find(&relations->rows[relation], key);
 }
 
 static inline size_t relations_count(const struct relations *relations, unsigned relation)

@@ -103,9 +103,9 @@ static const struct field part_fields[] = {
     FIELD_ARRAY(variance_part, sum, FIELD_LONG, JOIN_SUM, VARIANCE_METRICS),
     FIELD_ARRAY(variance_part, squares, FIELD_LONG, JOIN_SUM, VARIANCE_METRICS),
     FIELD_ARRAY(variance_part, with_root, FIELD_LONG, JOIN_SUM, VARIANCE_METRICS)};
-static const struct field correlation_fields[] = {
-    FIELD_ROW_OF(variance_correlation, run, JOIN_KEY, VARIANCE_RUNS),
-    FIELD_OBJECTS_OF(variance_correlation, pairs, &pairs_class, VARIANCE_METRICS *FACTORS)};
+enum { PAIRS = VARIANCE_METRICS * FACTORS };
+static const struct field correlation_fields[] = {FIELD_ROW_OF(variance_correlation, run, JOIN_KEY, VARIANCE_RUNS),
+                                                  FIELD_OBJECTS_OF(variance_correlation, pairs, &pairs_class, PAIRS)};
 static const struct field instance_fields[] = {
     FIELD_ROW_OF(variance_instance, run, JOIN_FIRST, VARIANCE_RUNS),
     FIELD_ROW_OF(variance_instance, node, JOIN_FIRST, VARIANCE_NODES),
@@ -310,18 +310,15 @@ int variance_merge(void *state, void *other)
     return error;
 }
 
+static json_t *variance_save_name(const char *name)
+{
+    return name ? text_json(name, strlen(name)) : json_null();
+}
+
 static json_t *variance_save_wish(const struct variance_wish *wish)
 {
-    const char *const names[] = {wish->instances, wish->correlate, wish->explain};
-    json_t *saved = json_pack("[b, b]", wish->unweighted, wish->contexts);
-    bool good = saved;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        good =
-            json_array_append_new(saved, names[i] ? text_json(names[i], strlen(names[i])) : json_null()) == 0 && good;
-    if (good)
-        return saved;
-    json_decref(saved);
-    return NULL;
+    return json_pack("[b, b, o, o, o]", wish->unweighted, wish->contexts, variance_save_name(wish->instances),
+                     variance_save_name(wish->correlate), variance_save_name(wish->explain));
 }
 
 json_t *variance_save(void *state)

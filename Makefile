@@ -50,7 +50,7 @@ object_of = $(call objects,$(wildcard $(addsuffix /*.c,$(1)) $(addsuffix /*.S,$(
 # that it needs, as the linker wants them; agents have the last ones.
 AGENT_DIRS := collect/methods collect/sample collect/calls collect/watch collect/pool collect/perf collect/x86 collect/bursts trace base
 JVM_DIRS := collect/inspect/heapdump collect/inspect/classfile collect/inspect/inspection collect/inspect/interpret
-COLLECT_DIRS := $(JVM_DIRS) collect/seccomp collect/inject collect/record collect/keep collect/exact/convert collect/choice collect/symbols $(AGENT_DIRS)
+COLLECT_DIRS := $(JVM_DIRS) collect/seccomp collect/inject collect/record collect/keep collect/exact/convert collect/chosen_functions collect/symbols $(AGENT_DIRS)
 ANALYZE_DIRS := analyze plots table stats trace base
 LIBRARY_DIRS := analyze plots table stats $(COLLECT_DIRS)
 # Readers and writers of other tools' profiles, and what analyzers need of names and metrics, are no part of the agents' trace.
@@ -62,8 +62,8 @@ PROGRAM_SOURCES := $(wildcard analyze/*/main.c collect/*/main.c)
 apart := $(PROGRAM_SOURCES) analyze/driver/mpi/% collect/inject/jvm/% collect/inject/native/% collect/rewrite/%
 sources_below = $(filter-out $(apart) $(apart_$(1)) $(addsuffix /%,$(filter $(1)/%,$(LIBRARY_DIRS))),$(sort $(shell find $(call folders,$(1)) -name '*.[cS]')))
 EXECUTABLES := $(foreach main,$(PROGRAM_SOURCES),$(BUILD)/libexec/assay/assay-$(notdir $(patsubst %/main.c,%,$(main))))
-AGENTS := $(foreach kind,native jvm,$(if $(call source_of,collect/agents/$(kind)),$(BUILD)/lib/assay/libassay-$(kind).so)) \
-    $(if $(JAVA_HOME),$(BUILD)/lib/assay/libassay-inject.so $(BUILD)/lib/assay/libassay-accesses.so $(BUILD)/lib/assay/libassay-inspect.so) \
+AGENTS := $(BUILD)/lib/assay/libassay-native.so \
+    $(if $(JAVA_HOME),$(BUILD)/lib/assay/libassay-jvm.so $(BUILD)/lib/assay/libassay-inject.so $(BUILD)/lib/assay/libassay-accesses.so $(BUILD)/lib/assay/libassay-inspect.so) \
     $(BUILD)/lib/assay/libassay-inject-native.so
 TEST_PROGRAMS := $(patsubst %.c,$(BUILD)/%,$(shell find tests -name '*_test.c' 2>/dev/null))
 TEST_TOOLS := $(addprefix $(BUILD)/tests/,inspect/layout_text make_trace make_events make_pairs make_accesses sample/trace_text sample/kept symbols/places symbols/loops \
@@ -178,7 +178,7 @@ $(BUILD)/lib/assay/libassay-%.so: $(call pick,$(AGENT_DIRS))
 	@echo "  link $@"
 	$(Q)$(CC) $(LDFLAGS_ALL) -shared -Wl,-z,nodelete,-z,defs -o $@ $(filter %.o,$^) \
 	    -Wl,--start-group $(filter %.a,$^) -Wl,--end-group $(STATIC_LIBS)
-$(BUILD)/lib/assay/libassay-native.so: $(call object_of,collect/agents/native collect/agents/native/interpose) $(call pick,collect/choice collect/symbols) collect/agents/native/versions
+$(BUILD)/lib/assay/libassay-native.so: $(call object_of,collect/agents/native collect/agents/native/interpose) $(call pick,collect/chosen_functions collect/symbols) collect/agents/native/versions
 $(BUILD)/lib/assay/libassay-native.so: STATIC_LIBS += -liberty -Wl,--version-script=collect/agents/native/versions,-z,initfirst,-z,now,-Bsymbolic-functions,--export-dynamic-symbol=free
 $(BUILD)/lib/assay/libassay-jvm.so: $(call object_of,collect/agents/jvm)
 $(BUILD)/lib/assay/libassay-inject.so: $(call object_of,collect/inject/jvm) $(BUILD)/obj/collect/agents/jvm/role.o
@@ -272,8 +272,9 @@ $(BUILD)/man/assay.1: docs/man/verbs.awk $(SUMMARIES) docs/man/assay.1
 # The columns of a program's tables come from the program.
 $(filter-out $(BUILD)/man/assay.1,$(PAGES)): $(BUILD)/man/%.1: docs/man/columns.awk docs/man/%.1 $(BUILD)/libexec/assay/%
 	@mkdir -p $(@D)
-	$(Q)if grep -q '^\.\\" COLUMNS' docs/man/$*.1; then LC_ALL=C $(BUILD)/libexec/assay/$* --columns; fi | \
-	    awk -f docs/man/columns.awk - docs/man/$*.1 > $@
+	$(Q)if grep -q '^\.\\" COLUMNS' docs/man/$*.1; then LC_ALL=C $(BUILD)/libexec/assay/$* --columns; fi > $@.columns
+	$(Q)awk -f docs/man/columns.awk - docs/man/$*.1 < $@.columns > $@.new
+	$(Q)rm $@.columns && mv $@.new $@
 
 # Only `demo` and `test` install packages; all others print which ones are missing.
 INSTALL ?= yes

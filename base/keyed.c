@@ -15,18 +15,21 @@ void *keyed_at(const struct keyed *set, size_t index)
     return (char *)set->items + index * set->item_bytes;
 }
 
+/* The words of a key, whose fields may have other types. */
+typedef uint32_t __attribute__((may_alias)) key_word;
+
 /* Keys are short: a call of memcmp() takes longer. */
 static bool keyed_keys_are_equal(const void *user, uint32_t id)
 {
     const struct wanted *wanted = user;
-    const uint32_t *a = keyed_at(wanted->set, id - 1), *b = wanted->item;
+    const key_word *a = keyed_at(wanted->set, id - 1), *b = wanted->item;
     for (size_t i = 0; i < wanted->set->key_bytes / sizeof *a; i++)
         if (a[i] != b[i])
             return false;
     return true;
 }
 
-static uint64_t keyed_hash_words(const uint32_t *words, size_t count)
+static uint64_t keyed_hash_words(const key_word *words, size_t count)
 {
     uint64_t hash = 0;
     for (size_t i = 0; i < count; i++)

@@ -179,8 +179,7 @@ static const struct column pair_columns[] = {
            .half_width = offsetof(struct pair_row, half_width)),
     COLUMN(pair_row, "p", TABLE_REAL, p,
            "The p-value of the hypothesis that the two means are equal, corrected for the number of pairs. It and the "
-           "interval are blank, with a warning, if Games and Howell's test finds both groups constant."
-           "mean."),
+           "interval are blank, with a warning, if Games and Howell's test finds both groups constant."),
     COLUMN(pair_row, "log10_p", TABLE_REAL, log10_p, log10_p_meaning),
     COLUMN(pair_row, "method", TABLE_TEXT, method, "The test: tukey or games-howell.")};
 

@@ -36,6 +36,10 @@ static size_t field_count(const struct field *field)
 void relations_init(struct relations *relations, const struct relation *described, size_t count)
 {
     assert(count <= RELATIONS_MAX);
+    for (size_t r = 0; r < count; r++)
+        for (size_t f = 0; f < described[r].field_count; f++) /* a missing value can't be compared or added */
+            assert(!described[r].fields[f].optional || described[r].fields[f].join < JOIN_SUM ||
+                   described[r].fields[f].join == JOIN_OWN);
     *relations = (struct relations){.described = described, .count = count};
     for (size_t r = 0; r < count; r++) {
         relations->rows[r].item_bytes = described[r].row_bytes;

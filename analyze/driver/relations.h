@@ -65,8 +65,7 @@ struct relations;
 
 struct relation {
     const char *name;            /* in a saved state */
-    size_t row_bytes, key_bytes; /* the row begins with its key: uint32_t without padding between (base/keyed.h);
-                                    0: there is none, and rows are never joined */
+    size_t row_bytes, key_bytes; /* the row begins with its key (base/keyed.h); 0: it has none, and joins with none */
     const struct field *fields;  /* in the order in which a saved state lists them */
     size_t field_count;
     /* Joins the fields with JOIN_OWN of two rows; objects are joined after it. 0 or ENOMEM. */

@@ -94,7 +94,8 @@ static struct column hot_columns[] = {
            "extend beyond 0 to 1 the interval is Wilson's for the effective number of observations, with q in place of "
            "z."),
     COLUMN(hot_row, "hi", TABLE_SHARE, high, "The upper end of this interval: mean + q s/sqrt(n), or Wilson's."),
-    COLUMN(hot_row, "half_width", TABLE_SHARE, half_width, "Half its width: q s/sqrt(n)."),
+    COLUMN(hot_row, "half_width", TABLE_SHARE, half_width,
+           "Half the width of the interval: q s/sqrt(n), except for Wilson's."),
     COLUMN(hot_row, "samples", TABLE_COUNT, samples, "The number of samples of the method in all runs."),
     COLUMN(hot_row, "runs", TABLE_COUNT, runs, "The number of runs in the table.")};
 static const struct columns tables[] = {

@@ -150,7 +150,7 @@ struct rate_row {
 };
 
 static const struct column interval_columns[] = {
-    COLUMN(rate_row, "trace", TABLE_TEXT, trace, "The trace.", .figure = "trace"),
+    COLUMN(rate_row, "trace", TABLE_TEXT, trace, "The path of the trace.", .figure = "trace"),
     COLUMN(rate_row, "from_s", TABLE_REAL, from_s,
            "The beginning of the interval, in seconds from that of the recording.", .figure = "x"),
     COLUMN(rate_row, "to_s", TABLE_REAL, to_s, "Its end. The last interval of a trace is as long as the rest is."),

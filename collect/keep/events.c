@@ -13,7 +13,7 @@
 
 #include "base/clock.h"
 #include "base/system_call.h"
-#include "collect/choice/choice.h"
+#include "collect/chosen_functions/choice.h"
 #include "collect/keep/state.h"
 #include "collect/agents/native/frame_text.h"
 

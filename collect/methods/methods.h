@@ -21,7 +21,7 @@
 
 #include <jansson.h>
 
-#include "collect/exact/tool/simulate/simulated.h"
+#include "collect/exact/tool/counters/simulated.h"
 #include "trace/trace.h"
 
 /* What a record says. */

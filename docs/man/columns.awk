@@ -3,7 +3,7 @@ function roff(text) {
     gsub(/\\/, "\\e", text)
     gsub(/-/, "\\-", text)
     gsub(/'/, "\\(aq", text)
-    return text ~ /^[.]/ ? "\\\&" text : text
+    return text ~ /^[.]/ ? "\\&" text : text
 }
 FILENAME == "-" {
     if (/^      /)

@@ -33,7 +33,6 @@ static void jmh_csv_read_line(struct bench *bench, const struct bench_cells *cel
     static const char param[] = "Param: ";
     struct csv *csv = user;
     if (csv->count > 0) {
-        static const char parameter[] = "Param: ";
         char text[512], score[64];
         bench_subject(bench, jmh_csv_cell(csv, cells, "Benchmark", text, sizeof text));
         if (!bench_is_number(jmh_csv_cell(csv, cells, "Score", score, sizeof score)) || strcmp(score, "NaN") == 0) {
@@ -42,8 +41,8 @@ static void jmh_csv_read_line(struct bench *bench, const struct bench_cells *cel
             bench_row(bench);
             bench_text(bench, "name", text);
             for (size_t i = 0; i < csv->count; i++)
-                if (strncmp(csv->names[i], parameter, sizeof parameter - 1) == 0)
-                    bench_text(bench, bench_label(bench, csv->names[i] + sizeof parameter - 1),
+                if (strncmp(csv->names[i], param, sizeof param - 1) == 0)
+                    bench_text(bench, bench_label(bench, csv->names[i] + sizeof param - 1),
                                bench_cell(cells, i, text, sizeof text));
             bench_text(bench, "mode", jmh_csv_cell(csv, cells, "Mode", text, sizeof text));
             bench_text(bench, "threads", jmh_csv_cell(csv, cells, "Threads", text, sizeof text));

@@ -59,7 +59,6 @@ json_t *bench_lost(const struct bench *bench)
     json_t *lost = json_array(), *first;
     size_t column = sheet_column(bench->sheet, "name");
     const char *name;
-    assert(bench->sheet);
     json_object_foreach(bench->failed, name, first)
     {
         bool found = false;

@@ -61,7 +61,7 @@ bool columns_have_figure(const struct columns *columns);
 void columns_add(struct table *table, const struct columns *columns, enum columns_view view, unsigned given,
                  const void *row);
 
-/* Describes tables: the title of each, then every column with its meaning, in lines of at most 80 characters. */
+/* Describes tables: the title of each, then every column with its meaning, in lines of at most 80 bytes. */
 void columns_describe(FILE *out, const struct columns *tables, size_t count);
 
 #endif

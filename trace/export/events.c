@@ -129,8 +129,8 @@ static uint32_t events_innermost_stack(const struct open_calls *open)
 
 static bool events_begin_thread(struct events *events, uint32_t thread, uint64_t time_ns)
 {
-    struct open_calls *open = &events->threads[thread];
     assert(thread < events->names->thread_count);
+    struct open_calls *open = &events->threads[thread];
     open->begun = true;
     open->last_ns = time_ns;
     if (!events->out) {

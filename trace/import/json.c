@@ -37,8 +37,8 @@ struct stream {
 /* The key or index of the next item in the current level. */
 static const char *json_next_key(struct stream *stream, uint64_t *index)
 {
-    struct level *level = &stream->levels[stream->depth - 1];
     assert(stream->depth > 0);
+    struct level *level = &stream->levels[stream->depth - 1];
     *index = level->index++;
     return level->array ? NULL : level->key;
 }

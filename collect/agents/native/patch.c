@@ -15,7 +15,7 @@
 #include "collect/agents/native/native.h"
 #include "collect/agents/native/nops.h"
 #include "collect/agents/native/select.h"
-#include "collect/choice/symbol_table.h"
+#include "collect/chosen_functions/symbol_table.h"
 
 enum { STUB_BYTES = 16, HEAD_BYTES = 16 };
 

@@ -8,7 +8,7 @@
 #ifndef ASSAY_AGENTS_NATIVE_SELECT_H
 #define ASSAY_AGENTS_NATIVE_SELECT_H
 
-#include "collect/choice/choice.h"
+#include "collect/chosen_functions/choice.h"
 
 /* Functions that were not chosen. NULL: everything is recorded. */
 extern struct passed_table *select_passed __attribute__((visibility("hidden")));

@@ -235,9 +235,7 @@ int batch_put(const struct batch *batch, const struct raw_file *file, struct con
     int error = trace_sink_threads(sink);
     for (uint64_t at = batch->begin; at < batch->end && !error;) {
         enum raw_step step = raw_file_next(file, &at, &record);
-        assert(step == STEP_RECORD); /* as batch_scan() has seen */
-        (void)step;
-        error = batch_put_record(&put, &record);
+        error = step == STEP_RECORD ? batch_put_record(&put, &record) : EILSEQ; /* its writer has changed it since */
     }
     report->instructions = batch->time.instructions;
     report->ended = batch->last;

@@ -42,6 +42,10 @@ static int convert_reopen_raw(struct conversion *conversion)
     int error = raw_file_open(conversion->raw, &file);
     if (error)
         return error;
+    if (file.size < conversion->at) { /* it has become shorter than what was read of it */
+        raw_file_close(&file);
+        return EILSEQ;
+    }
     raw_file_close(&conversion->file);
     conversion->file = file;
     return 0;

@@ -14,7 +14,7 @@
 #include "collect/exact/tool/kinds/access.h"
 #include "collect/exact/tool/kinds/burst.h"
 #include "collect/exact/tool/memory/memory.h"
-#include "collect/exact/tool/simulate/simulate.h"
+#include "collect/exact/tool/counters/simulate.h"
 #include "collect/exact/tool/state/core.h"
 #include "collect/exact/tool/state/config.h"
 #include "collect/exact/tool/state/frames.h"

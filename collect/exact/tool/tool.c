@@ -19,7 +19,7 @@
 #include "collect/exact/tool/process/execute.h"
 #include "collect/exact/tool/process/filters.h"
 #include "collect/exact/tool/process/limits.h"
-#include "collect/exact/tool/simulate/simulate.h"
+#include "collect/exact/tool/counters/simulate.h"
 #include "collect/exact/tool/state/config.h"
 #include "collect/exact/tool/state/context.h"
 #include "collect/exact/tool/state/heap.h"

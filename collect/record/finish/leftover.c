@@ -63,7 +63,8 @@ static bool leftover_count_process(void *user, pid_t pid)
         if (run_files_pid(json_string_value(json_object_get(trace, "file"))) != pid)
             continue;
         ended = true;
-        runs |= strcmp(json_string_value(json_object_get(trace, "state")), "running") == 0;
+        const char *state = json_string_value(json_object_get(trace, "state"));
+        runs |= state && strcmp(state, "running") == 0;
     }
     bool lacks = !runs;
     for (; ended && lacks && search->patience > 0; --search->patience) {

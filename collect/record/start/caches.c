@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "collect/exact/tool/simulate/simulated.h"
+#include "collect/exact/tool/counters/simulated.h"
 
 enum { TEXT_MAX = 160 };
 static char caches_text[TEXT_MAX];

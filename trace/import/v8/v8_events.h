@@ -30,7 +30,7 @@ enum v8_events_state { V8_ARGS = 1100, V8_DATA, V8_PROFILE, V8_SAMPLES, V8_DELTA
 /* Starts as {0}, except for `reading`. */
 struct v8_events {
     struct reading *reading;
-    struct text_set keys; /* PID-ID */
+    struct text_set keys; /* the length of PID, then "PID-ID" */
     struct v8_profile *profiles;
     size_t profile_capacity;
     FILE *waiting;

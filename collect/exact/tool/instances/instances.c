@@ -14,7 +14,7 @@
 #include "collect/exact/tool/code/translation.h"
 #include "collect/exact/tool/instances/functions.h"
 #include "collect/exact/tool/instances/instant.h"
-#include "collect/exact/tool/simulate/simulate.h"
+#include "collect/exact/tool/counters/simulate.h"
 #include "collect/exact/tool/state/array.h"
 #include "collect/exact/tool/state/config.h"
 #include "collect/exact/tool/state/frames.h"

@@ -1,4 +1,4 @@
-#include "collect/choice/choice.h"
+#include "collect/chosen_functions/choice.h"
 
 #include <assert.h>
 #include <ctype.h>
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "collect/choice/symbol_table.h"
+#include "collect/chosen_functions/symbol_table.h"
 #include "collect/symbols/demangle.h"
 #include "collect/x86/loops.h"
 

@@ -1,8 +1,8 @@
 /*
  * symbol_table.h - the functions that an ELF file names.
  */
-#ifndef ASSAY_CHOICE_SYMBOL_TABLE_H
-#define ASSAY_CHOICE_SYMBOL_TABLE_H
+#ifndef ASSAY_CHOSEN_FUNCTIONS_SYMBOL_TABLE_H
+#define ASSAY_CHOSEN_FUNCTIONS_SYMBOL_TABLE_H
 
 #include <stdbool.h>
 #include <stddef.h>

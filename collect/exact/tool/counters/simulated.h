@@ -14,8 +14,8 @@
  * accesses and prefetches are not included. Source: S. McFarling, "Combining Branch Predictors", DEC WRL TN-36, 1993
  * (gshare).
  */
-#ifndef ASSAY_EXACT_TOOL_SIMULATE_SIMULATED_H
-#define ASSAY_EXACT_TOOL_SIMULATE_SIMULATED_H
+#ifndef ASSAY_EXACT_TOOL_COUNTERS_SIMULATED_H
+#define ASSAY_EXACT_TOOL_COUNTERS_SIMULATED_H
 
 #include <stdbool.h>
 #include <stdint.h>

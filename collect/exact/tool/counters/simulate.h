@@ -2,13 +2,13 @@
  * simulate.h - modes methods and calls: counts the program's execution on a simulated processor, for probes inside the
  * program to read (simulated.h), or for an observer in the tool. No access is kept, and nothing is written.
  */
-#ifndef ASSAY_EXACT_TOOL_SIMULATE_SIMULATE_H
-#define ASSAY_EXACT_TOOL_SIMULATE_SIMULATE_H
+#ifndef ASSAY_EXACT_TOOL_COUNTERS_SIMULATE_H
+#define ASSAY_EXACT_TOOL_COUNTERS_SIMULATE_H
 
 #include <valgrind/pub_tool_basics.h>
 
 #include "collect/exact/tool/code/translation.h"
-#include "collect/exact/tool/simulate/simulated.h"
+#include "collect/exact/tool/counters/simulated.h"
 
 extern struct simulated simulated; /* of the running thread */
 

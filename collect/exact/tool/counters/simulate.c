@@ -1,4 +1,4 @@
-#include "collect/exact/tool/simulate/simulate.h"
+#include "collect/exact/tool/counters/simulate.h"
 
 #include <valgrind/pub_tool_libcbase.h>
 #include <valgrind/pub_tool_libcprint.h>

@@ -1,4 +1,4 @@
-#include "collect/choice/symbol_table.h"
+#include "collect/chosen_functions/symbol_table.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -4,8 +4,8 @@
  *
  * Whoever asks may be in another process than the functions are.
  */
-#ifndef ASSAY_CHOICE_CHOICE_H
-#define ASSAY_CHOICE_CHOICE_H
+#ifndef ASSAY_CHOSEN_FUNCTIONS_CHOICE_H
+#define ASSAY_CHOSEN_FUNCTIONS_CHOICE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,8 +1,9 @@
 /*
  * keyed.h - a growing array of items with unique keys, which are their first bytes.
  *
- * An item begins with its key: integers without padding between, whose bytes are a multiple of 4. Items stay in
- * insertion order, so their indices can be kept; pointers to them are valid until the next keyed_add().
+ * An item begins with its key: integers without padding between, whose bytes are a multiple of 4. With a key of 0 bytes
+ * each item is added. Items stay in insertion order, so their indices can be kept; pointers to them are valid until the
+ * next keyed_add().
  */
 #ifndef ASSAY_BASE_KEYED_H
 #define ASSAY_BASE_KEYED_H

@@ -62,10 +62,8 @@ static void audit_variance_free(void *user)
     struct state *state = user;
     for (size_t i = 0; i < state->count; i++) {
         for (size_t side = 0; side < SIDES; side++)
-            if (state->subjects[i].sides[side]) {
-                variance_end(state->subjects[i].sides[side]);
+            if (state->subjects[i].sides[side])
                 variance_free(state->subjects[i].sides[side]);
-            }
         free(state->subjects[i].program);
     }
     free(state->subjects);
@@ -125,26 +123,26 @@ static int audit_variance_feed(void *user, const struct analysis_trace *trace, c
     return error ? error : audit_variance_feed_side(subject, UNWEIGHTED, trace, batch);
 }
 
-/* Parts are whole streams. */
-static int audit_variance_end_all(struct state *state)
+static int audit_variance_finalize(void *user, const struct analysis_trace *trace)
 {
+    struct state *state = user;
     int error = 0;
     for (size_t i = 0; i < state->count; i++)
         for (size_t side = 0; side < SIDES && !error; side++)
-            error = state->subjects[i].sides[side] ? variance_end(state->subjects[i].sides[side]) : 0;
+            error = state->subjects[i].sides[side] ? variance_finalize(state->subjects[i].sides[side], trace) : 0;
     return error;
 }
 
 static int audit_variance_merge(void *user, void *more)
 {
     struct state *state = user, *other = more;
-    int error = audit_variance_end_all(other);
+    int error = 0;
     for (size_t i = 0; i < other->count && !error; i++) {
         struct subject *subject = audit_variance_subject(state, other->subjects[i].program);
         for (size_t side = 0; side < SIDES && !error; side++) {
-            const struct variance *from = other->subjects[i].sides[side];
+            struct variance *from = other->subjects[i].sides[side];
             struct variance *to = from && subject ? audit_variance_side(subject, (enum side)side) : NULL;
-            error = !from ? 0 : to ? variance_join(to, from) : ENOMEM;
+            error = !from ? 0 : to ? variance_merge(to, from) : ENOMEM;
         }
     }
     return error;
@@ -153,11 +151,11 @@ static int audit_variance_merge(void *user, void *more)
 static json_t *audit_variance_save(void *user)
 {
     struct state *state = user;
-    json_t *all = audit_variance_end_all(state) ? NULL : json_array();
+    json_t *all = json_array();
     for (size_t i = 0; all && i < state->count; i++) {
         json_t *sides = json_array();
         for (size_t side = 0; side < SIDES; side++) {
-            const struct variance *variance = state->subjects[i].sides[side];
+            struct variance *variance = state->subjects[i].sides[side];
             json_array_append_new(sides, variance ? variance_save(variance) : json_null());
         }
         json_array_append_new(all, json_pack("{s:s, s:o}", "program", state->subjects[i].program, "sides", sides));
@@ -199,9 +197,9 @@ struct function {
 /* The cells of a function, in memory that the caller frees; NULL without memory. */
 static uint32_t *audit_variance_cells(const struct variance *variance, const char *function, size_t *count)
 {
-    uint32_t *cells = calloc(variance->cells.count + 1, sizeof *cells);
+    uint32_t *cells = calloc(variance_cell_count(variance) + 1, sizeof *cells);
     *count = 0;
-    for (uint32_t i = 0; cells && i < variance->cells.count; i++) {
+    for (uint32_t i = 0; cells && i < variance_cell_count(variance); i++) {
         const struct variance_node *node = variance_node_at(variance, variance_cell_at(variance, i)->node);
         if (strcmp(variance_text(variance, node->function), function) == 0)
             cells[(*count)++] = i;
@@ -324,13 +322,13 @@ static int audit_variance_add_subject(struct table *table, const struct subject 
                                       const struct analysis_options *given, struct summary *summary)
 {
     const struct variance *exact = subject->sides[EXACT];
-    const char **names = calloc(exact->nodes.count + 1, sizeof *names);
+    const char **names = calloc(variance_node_count(exact) + 1, sizeof *names);
     int error = names ? 0 : ENOMEM;
-    for (size_t i = 0; i < exact->nodes.count && names; i++)
+    for (size_t i = 0; i < variance_node_count(exact) && names; i++)
         names[i] = variance_text(exact, variance_node_at(exact, i)->function);
     if (names)
-        qsort(names, exact->nodes.count, sizeof *names, audit_variance_compare_texts);
-    for (size_t i = 0; i < exact->nodes.count && !error; i++) {
+        qsort(names, variance_node_count(exact), sizeof *names, audit_variance_compare_texts);
+    for (size_t i = 0; i < variance_node_count(exact) && !error; i++) {
         struct function function = {.subject = subject, .name = names[i]};
         if (i == 0 || strcmp(names[i], names[i - 1]) != 0)
             error = audit_variance_add_function(table, &function, given, summary);
@@ -405,10 +403,8 @@ static int audit_variance_report(void *user, struct report *report)
 {
     struct state *state = user;
     struct summary summary = {0};
-    int error = audit_variance_end_all(state);
     report->table = audit_variance_new_table();
-    if (!report->table)
-        error = ENOMEM;
+    int error = report->table ? 0 : ENOMEM;
     if (state->count > 0)
         qsort(state->subjects, state->count, sizeof *state->subjects, audit_variance_compare_subjects);
     for (size_t i = 0; i < state->count && !error; i++)
@@ -436,6 +432,7 @@ const struct analyzer audit_variance_analyzer = {
     .whole_streams = true,
     .init = audit_variance_init,
     .feed = audit_variance_feed,
+    .finalize = audit_variance_finalize,
     .merge = audit_variance_merge,
     .save = audit_variance_save,
     .load = audit_variance_load,

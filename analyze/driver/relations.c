@@ -16,7 +16,7 @@ static size_t field_bytes(const struct field *field)
     static const size_t bytes[] = {
         [FIELD_TEXT] = sizeof(uint32_t),  [FIELD_ROW] = sizeof(uint32_t),    [FIELD_NUMBER] = sizeof(uint32_t),
         [FIELD_COUNT] = sizeof(uint64_t), [FIELD_WIDE] = sizeof(field_wide), [FIELD_FLAG] = sizeof(bool),
-        [FIELD_REAL] = sizeof(double)};
+        [FIELD_REAL] = sizeof(double),    [FIELD_LONG] = sizeof(long double)};
     return field->type == FIELD_OBJECT ? field->class->bytes : bytes[field->type];
 }
 
@@ -92,6 +92,9 @@ static void field_join_value(const struct field *field, void *into, const void *
         break;
     case FIELD_REAL:
         JOIN_VALUES(double, into, from, field->join);
+        break;
+    case FIELD_LONG:
+        JOIN_VALUES(long double, into, from, field->join);
         break;
     case FIELD_FLAG:
         *(bool *)into |= *(const bool *)from;
@@ -170,8 +173,9 @@ static int relations_merge_rows(struct relations *relations, const struct relati
         memcpy(row, relations_at(other, r, i), relation->row_bytes);
         for (size_t f = 0; f < relation->field_count; f++)
             field_renumber(&relation->fields[f], row, numbers);
-        numbers->rows[r][i] = relations_add(relations, r, row);
-        error = numbers->rows[r][i] == FIELD_NONE ? ENOMEM : 0;
+        bool admitted = !relation->admit || relation->admit(relations, row);
+        numbers->rows[r][i] = admitted ? relations_add(relations, r, row) : FIELD_NONE;
+        error = admitted && numbers->rows[r][i] == FIELD_NONE ? ENOMEM : 0;
     }
     free(row);
     return error;
@@ -264,11 +268,13 @@ static int relations_load_texts(struct relations *relations, const json_t *saved
 
 /* ------------------------------------------------------------------------------------------ values as JSON -- */
 
-/* Appends one integer, or two of a wide one: its lower and its upper half. */
+/* Appends one value, or two: the lower and the upper half of a wide integer; of a long real the nearest double and the
+ * rest. */
 static void field_save_value(const struct field *field, const void *value, json_t *row)
 {
     uint32_t number;
     field_wide wide;
+    long double real;
     switch (field->type) {
     case FIELD_TEXT:
     case FIELD_ROW:
@@ -289,6 +295,11 @@ static void field_save_value(const struct field *field, const void *value, json_
         break;
     case FIELD_REAL:
         json_array_append_new(row, isnan(*(const double *)value) ? json_null() : json_real(*(const double *)value));
+        break;
+    case FIELD_LONG:
+        memcpy(&real, value, sizeof real);
+        json_array_append_new(row, json_real((double)real));
+        json_array_append_new(row, json_real((double)(real - (double)real)));
         break;
     case FIELD_OBJECT:
         json_array_append_new(row, field->class->save(value));
@@ -336,6 +347,7 @@ static double row_read_real(struct row_reader *reader, bool optional)
 static void field_load_value(const struct field *field, struct row_reader *reader, uint64_t limit, void *value)
 {
     field_wide low;
+    long double near;
     switch (field->type) {
     case FIELD_TEXT:
     case FIELD_ROW:
@@ -354,6 +366,10 @@ static void field_load_value(const struct field *field, struct row_reader *reade
         break;
     case FIELD_REAL:
         *(double *)value = row_read_real(reader, field->optional);
+        break;
+    case FIELD_LONG:
+        near = row_read_real(reader, false);
+        *(long double *)value = near + row_read_real(reader, false);
         break;
     case FIELD_OBJECT:
         if (!reader->error)
@@ -377,7 +393,7 @@ static json_t *relations_save_rows(const struct relations *relations, unsigned r
             size_t count = field_count(field);
             for (size_t e = 0; e < count; e++)
                 field_save_value(field, field_at(field, relations_at(relations, r, i), e), row);
-            expected += field->type == FIELD_WIDE ? 2 * count : count;
+            expected += field->type == FIELD_WIDE || field->type == FIELD_LONG ? 2 * count : count;
         }
         if (json_array_size(row) < expected || json_array_append(rows, row) != 0) {
             json_decref(rows);
@@ -429,7 +445,8 @@ static int relations_load_row(struct relations *relations, unsigned r, const jso
         for (size_t e = 0; e < field_count(field); e++)
             field_load_value(field, &reader, limit, field_at(field, row, e));
     }
-    if (!reader.error && (json_array_size(saved) != reader.at || (relation->valid && !relation->valid(row))))
+    if (!reader.error && (json_array_size(saved) != reader.at || (relation->valid && !relation->valid(row)) ||
+                          (relation->admit && !relation->admit(relations, row))))
         return EINVAL;
     return reader.error;
 }

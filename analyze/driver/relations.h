@@ -25,6 +25,7 @@ enum field_type {
     FIELD_WIDE,   /* unsigned __int128 */
     FIELD_FLAG,   /* bool */
     FIELD_REAL,   /* double: finite, or NaN if the field is optional */
+    FIELD_LONG,   /* long double: finite */
     FIELD_OBJECT  /* what `class` says */
 };
 
@@ -64,12 +65,16 @@ struct relations;
 
 struct relation {
     const char *name;            /* in a saved state */
-    size_t row_bytes, key_bytes; /* the row begins with its key (base/keyed.h) */
+    size_t row_bytes, key_bytes; /* the row begins with its key (base/keyed.h); 0: it has none, and joins with none */
     const struct field *fields;  /* in the order in which a saved state lists them */
     size_t field_count;
-    /* Joins the fields with JOIN_OWN of two rows. 0 or ENOMEM. */
+    /* Joins the fields with JOIN_OWN of two rows; objects are joined after it. 0 or ENOMEM. */
     int (*join)(struct relations *relations, void *row, const void *other);
     bool (*valid)(const void *row); /* whether a loaded row may be; NULL: every one */
+    /* Called before a row of another state, or a loaded one, is added: it sets what the description does not list, and
+     * says whether the row may be added. Otherwise a merge leaves it out, and no row may refer to it; a saved state is
+     * refused. NULL: every one may. */
+    bool (*admit)(struct relations *relations, void *row);
 };
 
 /* The fields of a row type; then what else there is: .limit, .optional. */
@@ -88,6 +93,11 @@ struct relation {
 #define FIELD_OBJECT_OF(row, member, what)                                                                             \
     {                                                                                                                  \
         .type = FIELD_OBJECT, .join = JOIN_SUM, .offset = offsetof(struct row, member), .class = (what)                \
+    }
+#define FIELD_OBJECTS_OF(row, member, what, size)                                                                      \
+    {                                                                                                                  \
+        .type = FIELD_OBJECT, .join = JOIN_SUM, .offset = offsetof(struct row, member), .count = (size),               \
+        .class = (what)                                                                                                \
     }
 #define RELATION_FIELDS(array) .fields = (array), .field_count = sizeof(array) / sizeof(array)[0]
 
@@ -125,6 +135,12 @@ static inline uint32_t relations_row(struct relations *relations, unsigned relat
 static inline void *relations_at(const struct relations *relations, unsigned relation, size_t row)
 {
     return keyed_at(&relations->rows[relation], row);
+}
+
+/* The number of the row with this key; FIELD_NONE: there is none. */
+static inline uint32_t relations_find(const struct relations *relations, unsigned relation, const void *key)
+{
+    return keyed_find(&relations->rows[relation], key);
 }
 
 static inline size_t relations_count(const struct relations *relations, unsigned relation)

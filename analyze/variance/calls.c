@@ -10,7 +10,7 @@
 enum { DEPTH_MAX = 1 << 20, PARTS_MAX = 1 << 20 };
 
 struct frame {
-    uint32_t function, node, part; /* part: VARIANCE_NONE outside the explained function */
+    uint32_t function, node, part; /* part: FIELD_NONE outside the explained function */
     uint64_t enter[VARIANCE_METRICS];
     uint64_t calls; /* that had begun in the stream, this one included */
 };
@@ -29,28 +29,30 @@ static uint32_t calls_find_part(struct variance *variance, uint32_t parent, uint
                                       .parent = parent,
                                       .function = function,
                                       .depth =
-                                          parent == VARIANCE_NONE ? 0 : variance_part_at(variance, parent)->depth + 1};
-    bool is_full = parent != VARIANCE_NONE && variance->parts.count >= PARTS_MAX;
-    return is_full && keyed_find(&variance->parts, &key) == KEYED_FULL ? parent : keyed_add(&variance->parts, &key);
+                                          parent == FIELD_NONE ? 0 : variance_part_at(variance, parent)->depth + 1};
+    bool is_full = parent != FIELD_NONE && variance_part_count(variance) >= PARTS_MAX;
+    return is_full && relations_find(&variance->relations, VARIANCE_PARTS, &key) == FIELD_NONE
+               ? parent
+               : relations_row(&variance->relations, VARIANCE_PARTS, &key);
 }
 
-/* The part of a call that begins on the frames there are; a deep one is part of its caller. KEYED_FULL without memory.
+/* The part of a call that begins on the frames there are; a deep one is part of its caller. FIELD_NONE without memory.
  */
 static bool calls_start_part(struct variance *variance, uint32_t function, uint32_t *part)
 {
     struct variance_reading *reading = variance->reading;
-    *part = VARIANCE_NONE;
+    *part = FIELD_NONE;
     if (!variance->wish->explain)
         return true;
     if (reading->root == 0 && function != variance->explained)
         return true;
-    uint32_t parent = reading->root == 0 ? VARIANCE_NONE : calls_frame(reading, reading->depth - 1)->part;
-    bool deep = parent != VARIANCE_NONE && variance_part_at(variance, parent)->depth >= VARIANCE_DEPTH;
-    bool again = parent != VARIANCE_NONE && variance_part_at(variance, parent)->function == function;
+    uint32_t parent = reading->root == 0 ? FIELD_NONE : calls_frame(reading, reading->depth - 1)->part;
+    bool deep = parent != FIELD_NONE && variance_part_at(variance, parent)->depth >= VARIANCE_DEPTH;
+    bool again = parent != FIELD_NONE && variance_part_at(variance, parent)->function == function;
     *part = deep || again ? parent : calls_find_part(variance, parent, function);
     if (reading->root == 0)
         reading->root = (uint32_t)reading->depth + 1;
-    return *part != KEYED_FULL;
+    return *part != FIELD_NONE;
 }
 
 static bool calls_add_to_part(struct variance *variance, uint32_t index, const double values[VARIANCE_METRICS])
@@ -96,7 +98,7 @@ static bool calls_finish_part(struct variance *variance, const struct frame *fra
                               const double values[VARIANCE_METRICS], bool finished)
 {
     struct variance_reading *reading = variance->reading;
-    if (frame->part == VARIANCE_NONE)
+    if (frame->part == FIELD_NONE)
         return true;
     bool is_root = reading->depth + 1 == reading->root;
     bool inside = !is_root && calls_frame(reading, reading->depth - 1)->part == frame->part;
@@ -112,7 +114,7 @@ static bool calls_finish_part(struct variance *variance, const struct frame *fra
 static uint32_t calls_find_node(struct variance *variance, uint32_t function)
 {
     struct variance_reading *reading = variance->reading;
-    uint32_t parent = VARIANCE_NONE;
+    uint32_t parent = FIELD_NONE;
     if (variance->wish->contexts && reading->depth > 0) {
         const struct frame *caller = calls_frame(reading, reading->depth - 1);
         if (caller->function == function)
@@ -131,7 +133,7 @@ static int calls_enter_function(struct variance *variance, uint32_t function)
         return 0;
     }
     struct frame frame = {.function = function, .node = calls_find_node(variance, function), .calls = reading->calls};
-    uint32_t *open = frame.node == KEYED_FULL ? NULL : reading_element(&reading->open, frame.node);
+    uint32_t *open = frame.node == FIELD_NONE ? NULL : reading_element(&reading->open, frame.node);
     void *frames = grow_unset(reading->frames.items, &reading->frames.capacity, reading->depth, sizeof frame);
     if (frames)
         reading->frames.items = frames;
@@ -166,7 +168,7 @@ static int calls_close_innermost(struct variance *variance, bool finished)
     const struct frame frame = *calls_frame(reading, --reading->depth);
     double values[VARIANCE_METRICS];
     uint32_t cell = reading_cell(variance, frame.node), *open = reading_element(&reading->open, frame.node);
-    if (cell == KEYED_FULL || !open)
+    if (cell == FIELD_NONE || !open)
         return ENOMEM;
     calls_measure_call(variance, &frame, values);
     if (--*open == 0)
@@ -244,7 +246,7 @@ int reading_feed_events(struct variance *variance, const struct analysis_trace *
     for (size_t i = 0; !error && i < batch->count; i++) {
         uint64_t what = batch->integers[EVENT_WHAT][i];
         uint32_t function = reading_function(variance, trace->names, batch->integers[EVENT_METHOD][i]);
-        if (function == TEXT_SET_FULL)
+        if (function == FIELD_NONE)
             return ENOMEM;
         calls_advance(variance, batch, i);
         variance_run_at(variance, reading->run)->events++;

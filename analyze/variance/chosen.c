@@ -7,13 +7,13 @@
 #include "base/grow.h"
 
 /* The node of a context of the trace. With --contexts it is below those of its callers, and a function that calls
- * itself stays in its own; else each is at the root. KEYED_FULL without memory. */
+ * itself stays in its own; else each is at the root. FIELD_NONE without memory. */
 static uint32_t chosen_find_node(struct variance *variance, const struct trace_names *names, uint64_t context)
 {
     struct variance_reading *reading = variance->reading;
     uint64_t path[TRACE_STACK_MAX];
     size_t depth = 0;
-    uint32_t node = VARIANCE_NONE;
+    uint32_t node = FIELD_NONE;
     for (; context > 0 && context < reading->context_count && depth < TRACE_STACK_MAX && reading->node_of[context] == 0;
          context = names->contexts[context].parent)
         path[depth++] = context;
@@ -23,13 +23,13 @@ static uint32_t chosen_find_node(struct variance *variance, const struct trace_n
         const struct trace_frame *frame = &names->frames[trace_names_context(names, path[depth])->frame];
         uint32_t function = reading_function(variance, names, frame->method);
         bool again =
-            variance->wish->contexts && node != VARIANCE_NONE && variance_node_at(variance, node)->function == function;
-        uint32_t parent = variance->wish->contexts ? node : VARIANCE_NONE;
-        if (function == TEXT_SET_FULL)
-            return KEYED_FULL;
+            variance->wish->contexts && node != FIELD_NONE && variance_node_at(variance, node)->function == function;
+        uint32_t parent = variance->wish->contexts ? node : FIELD_NONE;
+        if (function == FIELD_NONE)
+            return FIELD_NONE;
         node = again ? node : variance_add_node(variance, parent, function);
-        if (node == KEYED_FULL)
-            return KEYED_FULL;
+        if (node == FIELD_NONE)
+            return FIELD_NONE;
         reading->node_of[path[depth]] = node + 1;
     }
     return node;
@@ -40,7 +40,7 @@ static uint32_t chosen_find_node(struct variance *variance, const struct trace_n
 /* How many calls of the function in its context are open; NULL without memory, and for a call whose context is lost. */
 static uint32_t *chosen_open_count(struct variance *variance, const struct chosen_call *call)
 {
-    if (call->cell == KEYED_FULL)
+    if (call->cell == FIELD_NONE)
         return NULL;
     return reading_element(&variance->reading->open, variance_cell_at(variance, call->cell)->node);
 }
@@ -77,15 +77,15 @@ static int chosen_open_call(struct variance *variance, const struct analysis_tra
     struct variance_reading *reading = variance->reading;
     uint64_t time = batch->integers[INSTANCE_TIME][row], weight = batch->integers[INSTANCE_WEIGHT][row];
     uint64_t context = batch->integers[INSTANCE_CONTEXT][row];
-    uint32_t cell = KEYED_FULL;
+    uint32_t cell = FIELD_NONE;
     if (reading->chosen_count == CHOSEN_OPEN) { /* their ends are lost */
         variance_run_at(variance, reading->run)->unfinished += CHOSEN_OPEN;
         chosen_close_calls(variance, 0);
     }
     if (context > 0 && context < reading->context_count) { /* otherwise its definition is lost */
         uint32_t node = chosen_find_node(variance, trace->names, context);
-        cell = node == KEYED_FULL ? KEYED_FULL : reading_cell(variance, node);
-        if (cell == KEYED_FULL)
+        cell = node == FIELD_NONE ? FIELD_NONE : reading_cell(variance, node);
+        if (cell == FIELD_NONE)
             return ENOMEM;
     }
     struct chosen_call *grown =
@@ -104,7 +104,7 @@ static int chosen_open_call(struct variance *variance, const struct analysis_tra
     uint32_t *open = chosen_open_count(variance, call);
     if (open)
         ++*open;
-    return open || cell == KEYED_FULL ? 0 : ENOMEM;
+    return open || cell == FIELD_NONE ? 0 : ENOMEM;
 }
 
 static void chosen_read_values(const struct variance_reading *reading, const struct trace_batch *batch, size_t row,
@@ -116,7 +116,7 @@ static void chosen_read_values(const struct variance_reading *reading, const str
 }
 
 /* What a trap has cost, or is subtracted for each from now on. */
-static void chosen_add_cost(struct variance *variance, const struct trace_batch *batch, size_t row)
+static int chosen_add_cost(struct variance *variance, const struct trace_batch *batch, size_t row)
 {
     struct variance_reading *reading = variance->reading;
     struct variance_run *run = variance_run_at(variance, reading->run);
@@ -125,10 +125,12 @@ static void chosen_add_cost(struct variance *variance, const struct trace_batch 
     if (batch->integers[INSTANCE_WHAT][row] == INSTANCE_SUBTRACTED) {
         memcpy(reading->subtracted, values, sizeof values);
         reading->has_subtracted = true;
-        return;
+        return 0;
     }
-    for (size_t m = 0; m < reading->count && reading->has_subtracted; m++)
-        variance_noise_add(&run->noise[m], values[m] - reading->subtracted[m]);
+    int error = 0;
+    for (size_t m = 0; !error && m < reading->count && reading->has_subtracted; m++)
+        error = variance_noise_add(&run->noise[m], values[m] - reading->subtracted[m]);
+    return error;
 }
 
 static int chosen_finish_call(struct variance *variance, const struct chosen_call *call,
@@ -136,7 +138,7 @@ static int chosen_finish_call(struct variance *variance, const struct chosen_cal
 {
     struct variance_reading *reading = variance->reading;
     double values[VARIANCE_METRICS];
-    if (call->cell == KEYED_FULL)
+    if (call->cell == FIELD_NONE)
         return 0;
     chosen_read_values(reading, batch, row, values);
     variance_run_at(variance, reading->run)->below_probe += !reading->is_every && values[0] <= 0;
@@ -162,7 +164,7 @@ int reading_feed_chosen(struct variance *variance, const struct analysis_trace *
             continue;
         }
         if (what == INSTANCE_COST || what == INSTANCE_SUBTRACTED) {
-            chosen_add_cost(variance, batch, i);
+            error = chosen_add_cost(variance, batch, i);
             continue;
         }
         if (what == INSTANCE_TOTAL) {
@@ -198,9 +200,9 @@ static int chosen_add_sample(struct variance *variance, const struct trace_names
     reading->samples++;
     for (size_t depth = 0; context > 0 && context < reading->context_count && depth < TRACE_STACK_MAX; depth++) {
         uint32_t node = chosen_find_node(variance, names, context);
-        uint32_t *seen = node == KEYED_FULL ? NULL : reading_element(&reading->seen, node);
-        uint32_t cell = seen ? reading_cell(variance, node) : KEYED_FULL;
-        if (cell == KEYED_FULL)
+        uint32_t *seen = node == FIELD_NONE ? NULL : reading_element(&reading->seen, node);
+        uint32_t cell = seen ? reading_cell(variance, node) : FIELD_NONE;
+        if (cell == FIELD_NONE)
             return ENOMEM;
         for (size_t m = 0; m < reading->count && *seen != reading->samples; m++)
             variance_cell_at(variance, cell)->inclusive[m]++;

@@ -13,8 +13,10 @@ bool correlate_observe(struct variance *variance, uint32_t run, double time, dou
                        const double values[VARIANCE_METRICS], const int64_t *arguments)
 {
     struct variance_reading *reading = variance->reading;
-    uint32_t at = keyed_add(&variance->correlations, &(struct variance_correlation){.run = run});
-    if (at == KEYED_FULL)
+    uint32_t at = relations_find(&variance->relations, VARIANCE_CORRELATIONS, &run);
+    if (at == FIELD_NONE)
+        at = relations_row(&variance->relations, VARIANCE_CORRELATIONS, &(struct variance_correlation){.run = run});
+    if (at == FIELD_NONE)
         return false;
     struct variance_correlation *correlation = variance_correlation_at(variance, at);
     for (size_t m = 0; m < reading->count; m++) {
@@ -35,10 +37,9 @@ bool correlate_observe(struct variance *variance, uint32_t run, double time, dou
 
 /* ------------------------------------------------------------------------------------------ table -- */
 
-struct row {
-    char factor[64];
-    uint64_t n;
-    struct correlation correlation;
+struct factor {
+    char name[64];
+    struct correlate_row row;
 };
 
 static void correlate_name_factor(const struct variance *variance, const struct variance_run *run, size_t factor,
@@ -54,36 +55,38 @@ static void correlate_name_factor(const struct variance *variance, const struct 
         snprintf(name, 64, "argument %zu", factor - FACTOR_ARGUMENT_1 + 1);
 }
 
-static int correlate_compare_rows(const void *a, const void *b)
+static int correlate_compare_factors(const void *a, const void *b)
 {
-    const struct row *x = a, *y = b;
-    double p = fabs(x->correlation.r), q = fabs(y->correlation.r);
-    return p != q ? (p > q ? -1 : 1) : strcmp(x->factor, y->factor);
+    const struct factor *x = a, *y = b;
+    double p = fabs(x->row.correlation.r), q = fabs(y->row.correlation.r);
+    return p != q ? (p > q ? -1 : 1) : strcmp(x->name, y->name);
 }
 
-/* Joins the runs that have the metrics of the first one, as all runs of one recording do. Returns the number of rows.
- */
-static size_t correlate_collect_rows(const struct variance *variance, size_t metric, double confidence,
-                                     struct row rows[FACTORS])
+/* Joins the runs that have the metrics of the first one, as all runs of one recording do. Returns the number of
+ * factors. */
+static size_t correlate_collect_factors(const struct variance *variance, size_t metric, double confidence,
+                                        struct factor factors[FACTORS])
 {
     size_t count = 0;
     const struct variance_correlation *first = variance_correlation_at(variance, 0);
     const struct variance_run *run = variance_run_at(variance, first->run);
     for (size_t f = 0; f < FACTORS; f++) {
         struct weighted_pairs all = {0};
-        for (size_t i = 0; i < variance->correlations.count; i++) {
+        for (size_t i = 0; i < variance_correlation_count(variance); i++) {
             const struct variance_correlation *correlation = variance_correlation_at(variance, i);
             if (memcmp(variance_run_at(variance, correlation->run)->metrics, run->metrics, sizeof run->metrics) == 0)
                 weighted_pairs_merge(&all, &correlation->pairs[metric][f]);
         }
-        struct row *row = &rows[count];
-        if (weighted_pairs_correlation(&all, confidence, &row->correlation) != STATS_OK)
+        struct factor *factor = &factors[count];
+        struct correlation *correlation = &factor->row.correlation;
+        if (weighted_pairs_correlation(&all, confidence, correlation) != STATS_OK)
             continue;
-        row->n = all.n;
-        correlate_name_factor(variance, run, f, row->factor);
+        factor->row.n = all.n;
+        factor->row.r_squared = correlation->r * correlation->r;
+        correlate_name_factor(variance, run, f, factor->name);
         count++;
     }
-    qsort(rows, count, sizeof *rows, correlate_compare_rows);
+    qsort(factors, count, sizeof *factors, correlate_compare_factors);
     return count;
 }
 
@@ -94,17 +97,19 @@ static bool correlate_find_period(const struct variance *variance, size_t metric
                                   struct periodicity *found)
 {
     static const double LEAST = 0.01;
-    size_t n = variance->instance_count, used = 0, runs = variance->runs.count;
+    size_t n = variance_instance_count(variance), used = 0, runs = variance_run_count(variance);
     double *times = calloc(2 * n + 1, sizeof *times), *values = times ? times + n : NULL;
     struct periodicity_series *series = calloc(runs + 1, sizeof *series);
     bool good = times && series && !variance->wish->instances;
     for (uint32_t r = 0; good && r < runs; r++) {
         size_t first = used;
-        for (size_t i = 0; i < n; i++)
-            if (variance->instances[i].run == r) {
-                times[used] = variance->instances[i].time;
-                values[used++] = variance->instances[i].values[metric];
+        for (size_t i = 0; i < n; i++) {
+            const struct variance_instance *instance = variance_instance_at(variance, i);
+            if (instance->run == r) {
+                times[used] = instance->time;
+                values[used++] = instance->values[metric];
             }
+        }
         series[r] = (struct periodicity_series){times + first, values + first, used - first};
     }
     good =
@@ -114,19 +119,16 @@ static bool correlate_find_period(const struct variance *variance, size_t metric
     return good;
 }
 
-static void correlate_print_period(const struct variance *variance, size_t metric, struct report *report)
+static void correlate_add_period(const struct variance *variance, size_t metric, struct report *report)
 {
     struct periodicity found;
     char factor[64];
-    if (!report->table || !correlate_find_period(variance, metric, report->options->confidence, &found))
+    if (!correlate_find_period(variance, metric, report->options->confidence, &found))
         return;
     snprintf(factor, sizeof factor, "period of %.3g s", found.period);
-    table_text(report->table, factor);
-    table_count(report->table, found.n);
-    table_real(report->table, sqrt(found.share));
-    table_real(report->table, NAN);
-    table_real(report->table, NAN);
-    table_real(report->table, found.share);
+    const struct correlate_row row = {
+        .factor = factor, .n = found.n, .correlation = {sqrt(found.share), NAN, NAN}, .r_squared = found.share};
+    report_row(report, &row);
     report_note(report,
                 "period: that of the sinusoid that explains most; by chance one would explain as much with a "
                 "probability of at most %.2g",
@@ -136,30 +138,22 @@ static void correlate_print_period(const struct variance *variance, size_t metri
 int variance_correlate_table(const struct variance *variance, const struct variance_request *request,
                              struct report *report)
 {
-    static const struct table_column columns[] = {{"factor", TABLE_TEXT}, {"n", TABLE_COUNT},
-                                                  {"r", TABLE_REAL},      {"r_lo", TABLE_REAL},
-                                                  {"r_hi", TABLE_REAL},   {"r_squared", TABLE_SHARE}};
     const char *metric = request->metric ? request->metric : variance_basis(variance);
-    struct row rows[FACTORS];
+    struct factor factors[FACTORS];
     size_t count = 0, metric_number = 0;
-    report->table = table_new(columns, sizeof columns / sizeof *columns);
-    if (variance->correlations.count > 0) {
+    int error = report_tables(report, &variance_tables[VARIANCE_CORRELATE_TABLE], 0);
+    if (variance_correlation_count(variance) > 0) {
         const struct variance_run *run = variance_run_at(variance, variance_correlation_at(variance, 0)->run);
         int m = variance_metric(variance, run, metric);
         metric_number = m < 0 ? 0 : (size_t)m;
-        count = m < 0 ? 0 : correlate_collect_rows(variance, metric_number, report->options->confidence, rows);
+        count = m < 0 ? 0 : correlate_collect_factors(variance, metric_number, report->options->confidence, factors);
     }
-    for (size_t i = 0; report->table && i < count; i++) {
-        const struct correlation *c = &rows[i].correlation;
-        table_text(report->table, rows[i].factor);
-        table_count(report->table, rows[i].n);
-        table_real(report->table, c->r);
-        table_real(report->table, c->low);
-        table_real(report->table, c->high);
-        table_real(report->table, c->r * c->r);
+    for (size_t i = 0; !error && i < count; i++) {
+        factors[i].row.factor = factors[i].name;
+        report_row(report, &factors[i].row);
     }
-    if (count > 0)
-        correlate_print_period(variance, metric_number, report);
+    if (!error && count > 0)
+        correlate_add_period(variance, metric_number, report);
     if (count == 0) {
         report_warn(report, "no instances of '%s' that vary are recorded", request->wish.correlate);
         report->no_result = true;
@@ -168,5 +162,5 @@ int variance_correlate_table(const struct variance *variance, const struct varia
                 "%s of an instance of %s: r is its correlation with each factor, r_squared the share of its variance "
                 "that goes with it along a straight line; a factor may be a cause, or have the same one",
                 metric, request->wish.correlate);
-    return report->table ? 0 : ENOMEM;
+    return error;
 }

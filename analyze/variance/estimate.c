@@ -12,8 +12,8 @@ const char *variance_basis(const struct variance *variance)
 {
     static const char *const names[] = {"cycles", "simulated-instructions", "thread-cpu-ns", "cpu-ns"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        bool all = variance->runs.count > 0;
-        for (size_t r = 0; r < variance->runs.count && all; r++) {
+        bool all = variance_run_count(variance) > 0;
+        for (size_t r = 0; r < variance_run_count(variance) && all; r++) {
             const struct variance_run *run = variance_run_at(variance, r);
             int m = variance_metric(variance, run, names[i]);
             all = m >= 0 && run->total[m] > 0;
@@ -21,8 +21,8 @@ const char *variance_basis(const struct variance *variance)
         if (all)
             return names[i];
     }
-    uint32_t first = variance->runs.count > 0 ? variance_run_at(variance, 0)->metrics[0] : VARIANCE_NONE;
-    return first != VARIANCE_NONE ? variance_text(variance, first) : "time_ns";
+    uint32_t first = variance_run_count(variance) > 0 ? variance_run_at(variance, 0)->metrics[0] : FIELD_NONE;
+    return first != FIELD_NONE ? variance_text(variance, first) : "time_ns";
 }
 
 /* ------------------------------------------------------------------------------------------ one run -- */
@@ -44,7 +44,7 @@ struct one_run {
 
 static void estimate_add_cell(struct one_run *run, const struct variance_cell *cell, int metric, int basis)
 {
-    const struct weighted_moments *values = &cell->tallies[metric].values;
+    const struct weighted_moments *values = &cell->values[metric];
     run->inclusive += basis >= 0 ? cell->inclusive[basis] : 0;
     if (values->n == 0)
         return;
@@ -55,7 +55,7 @@ static void estimate_add_cell(struct one_run *run, const struct variance_cell *c
     run->weight += values->weight;
     run->sum += values->weight * values->mean;
     run->times += cell->times.second;
-    run->with_time += cell->tallies[metric].with_time;
+    run->with_time += cell->with_time[metric];
     run->first = run->threads == 0 || cell->first < run->first ? cell->first : run->first;
     run->last = run->threads == 0 || cell->last > run->last ? cell->last : run->last;
     run->n += values->n;
@@ -186,11 +186,11 @@ static void estimate_sum_run(const struct variance *variance, uint32_t which, co
     for (size_t i = 0; i < count; i++)
         if (variance_cell_at(variance, cells[i])->run == which) {
             estimate_add_cell(run, variance_cell_at(variance, cells[i]), metric, basis);
-            estimate_add_thread(run, &variance_cell_at(variance, cells[i])->tallies[metric].values);
+            estimate_add_thread(run, &variance_cell_at(variance, cells[i])->values[metric]);
         }
     for (size_t i = 0; i < count; i++)
         if (variance_cell_at(variance, cells[i])->run == which)
-            estimate_add_deviation(run, &variance_cell_at(variance, cells[i])->tallies[metric].values);
+            estimate_add_deviation(run, &variance_cell_at(variance, cells[i])->values[metric]);
 }
 
 void variance_estimate(const struct variance *variance, const uint32_t *cells, size_t count, const char *metric,
@@ -200,7 +200,7 @@ void variance_estimate(const struct variance *variance, const uint32_t *cells, s
     struct over_runs within = {0}, between = {0}, trend = {0}, share = {0};
     double weight = 0, sum = 0, squares = 0, freedom = 0, noise = 0;
     *out = (struct variance_estimate){.mean = NAN, .sd = NAN};
-    for (uint32_t r = 0; r < variance->runs.count; r++) {
+    for (uint32_t r = 0; r < variance_run_count(variance); r++) {
         const struct variance_run *item = variance_run_at(variance, r);
         int m = variance_metric(variance, item, metric), b = variance_metric(variance, item, basis);
         struct one_run run;

@@ -15,7 +15,7 @@ enum { INDENT = 2, NAME_BYTES = 4096, DEPTH_MAX = 200 };
 
 /* A part in all runs, in the metric at hand. */
 struct branch {
-    uint32_t parent, function; /* the key; parent: an index, VARIANCE_NONE for the root; function: text */
+    uint32_t parent, function; /* the key; parent: an index, FIELD_NONE for the root; function: text */
     size_t depth;
     uint64_t present;
     long double sum, squares, with_root;
@@ -38,13 +38,13 @@ static struct branch *explain_branch(const struct branches *tree, size_t at)
 static bool explain_add_parts(struct branches *tree, const char *metric)
 {
     const struct variance *variance = tree->variance;
-    for (size_t i = 0; i < variance->parts.count; i++) {
+    for (size_t i = 0; i < variance_part_count(variance); i++) {
         const struct variance_part *part = variance_part_at(variance, i);
         int m = variance_metric(variance, variance_run_at(variance, part->run), metric);
-        uint32_t parent = part->parent == VARIANCE_NONE ? VARIANCE_NONE : tree->of_part[part->parent];
+        uint32_t parent = part->parent == FIELD_NONE ? FIELD_NONE : tree->of_part[part->parent];
         const struct branch key = {.parent = parent,
                                    .function = part->function,
-                                   .depth = parent == VARIANCE_NONE ? 0 : explain_branch(tree, parent)->depth + 1};
+                                   .depth = parent == FIELD_NONE ? 0 : explain_branch(tree, parent)->depth + 1};
         uint32_t at = tree->of_part[i] = keyed_add(&tree->items, &key);
         if (at == KEYED_FULL)
             return false;
@@ -80,7 +80,7 @@ static void explain_sort_children(struct branches *tree)
 {
     size_t count = 0;
     for (uint32_t i = 1; i < tree->items.count && tree->n > 0; i++)
-        if (explain_branch(tree, i)->present > 0 && explain_branch(tree, i)->parent != VARIANCE_NONE)
+        if (explain_branch(tree, i)->present > 0 && explain_branch(tree, i)->parent != FIELD_NONE)
             tree->children[count++] = i;
     qsort_r(tree->children, count, sizeof *tree->children, explain_compare_branches, tree);
     for (size_t i = 0; i < count; i++) {
@@ -94,78 +94,78 @@ static bool explain_collect_branches(const struct variance *variance, const char
 {
     *tree = (struct branches){.variance = variance,
                               .items = {.item_bytes = sizeof(struct branch), .key_bytes = 2 * sizeof(uint32_t)},
-                              .of_part = calloc(variance->parts.count + 1, sizeof *tree->of_part),
-                              .children = calloc(variance->parts.count + 1, sizeof *tree->children)};
+                              .of_part = calloc(variance_part_count(variance) + 1, sizeof *tree->of_part),
+                              .children = calloc(variance_part_count(variance) + 1, sizeof *tree->children)};
     if (!tree->of_part || !tree->children || !explain_add_parts(tree, metric))
         return false;
     explain_sort_children(tree);
     return true;
 }
 
-static void explain_print_branch(struct table *table, const struct branches *tree, const struct branch *branch,
-                                 const char *name, size_t depth)
+static void explain_add_row(struct report *report, const char *name, size_t depth, struct explain_row *row)
 {
     char text[NAME_BYTES];
+    snprintf(text, sizeof text, "%*s%s", (int)(INDENT * depth), "", name);
+    row->function = text;
+    report_row(report, row);
+}
+
+static void explain_add_branch(struct report *report, const struct branches *tree, const struct branch *branch)
+{
     const struct branch *root = explain_branch(tree, 0);
     long double n = (long double)tree->n, root_mean = root->sum / n, mean = branch->sum / n;
     long double variance = root->squares - n * root_mean * root_mean, own = branch->squares - n * mean * mean;
     long double joint = branch->with_root - n * mean * root_mean;
-    snprintf(text, sizeof text, "%*s%s", (int)(INDENT * depth), "", name);
-    table_text(table, text);
-    table_count(table, branch->present);
-    table_real(table, (double)mean);
-    table_real(table, root->sum > 0 ? (double)(branch->sum / root->sum) : NAN);
-    table_real(table, tree->n > 1 ? (double)sqrtl(fmaxl(own, 0) / (n - 1)) : NAN);
-    table_real(table, variance > 0 ? (double)(joint / variance) : NAN);
-    table_real(table, variance > 0 && own > 0 ? (double)(joint / sqrtl(variance * own)) : NAN);
+    struct explain_row row = {.instances = branch->present,
+                              .mean = (double)mean,
+                              .share_of_mean = root->sum > 0 ? (double)(branch->sum / root->sum) : NAN,
+                              .sd = tree->n > 1 ? (double)sqrtl(fmaxl(own, 0) / (n - 1)) : NAN,
+                              .share_of_variance = variance > 0 ? (double)(joint / variance) : NAN,
+                              .correlation = variance > 0 && own > 0 ? (double)(joint / sqrtl(variance * own)) : NAN};
+    explain_add_row(report, variance_text(tree->variance, branch->function), branch->depth, &row);
 }
 
 /* What a function takes itself: without squares of its own, for which its callees' covariances would be needed. */
-static void explain_print_self(struct table *table, const struct branches *tree, size_t at)
+static void explain_add_self(struct report *report, const struct branches *tree, size_t at)
 {
     const struct branch *root = explain_branch(tree, 0);
     struct branch self = *explain_branch(tree, at);
     long double n = (long double)tree->n, mean = root->sum / n, variance = root->squares - n * mean * mean;
-    char text[NAME_BYTES];
     for (size_t i = 0; i < self.count; i++) {
         const struct branch *child = explain_branch(tree, tree->children[self.first + i]);
         self.sum -= child->sum;
         self.with_root -= child->with_root;
     }
-    snprintf(text, sizeof text, "%*s(itself)", (int)(INDENT * (self.depth + 1)), "");
-    table_text(table, text);
-    table_count(table, self.present);
-    table_real(table, (double)(self.sum / n));
-    table_real(table, root->sum > 0 ? (double)(self.sum / root->sum) : NAN);
-    table_blank(table);
-    table_real(table, variance > 0 ? (double)((self.with_root - self.sum * mean) / variance) : NAN);
-    table_blank(table);
+    struct explain_row row = {.instances = self.present,
+                              .mean = (double)(self.sum / n),
+                              .share_of_mean = root->sum > 0 ? (double)(self.sum / root->sum) : NAN,
+                              .sd = NAN,
+                              .share_of_variance =
+                                  variance > 0 ? (double)((self.with_root - self.sum * mean) / variance) : NAN,
+                              .correlation = NAN};
+    explain_add_row(report, "(itself)", self.depth + 1, &row);
 }
 
-static void explain_print_tree(struct table *table, const struct branches *tree, size_t at)
+static void explain_add_tree(struct report *report, const struct branches *tree, size_t at)
 {
     const struct branch *branch = explain_branch(tree, at);
-    explain_print_branch(table, tree, branch, variance_text(tree->variance, branch->function), branch->depth);
+    explain_add_branch(report, tree, branch);
     if (branch->count == 0 || branch->depth > DEPTH_MAX)
         return;
-    explain_print_self(table, tree, at);
+    explain_add_self(report, tree, at);
     for (size_t i = 0; i < branch->count; i++)
-        explain_print_tree(table, tree, tree->children[branch->first + i]);
+        explain_add_tree(report, tree, tree->children[branch->first + i]);
 }
 
 int variance_explain_table(const struct variance *variance, const struct variance_request *request,
                            struct report *report)
 {
-    static const struct table_column columns[] = {{"function", TABLE_TEXT},   {"instances", TABLE_COUNT},
-                                                  {"mean", TABLE_REAL},       {"share_of_mean", TABLE_SHARE},
-                                                  {"sd", TABLE_REAL},         {"share_of_variance", TABLE_SHARE},
-                                                  {"correlation", TABLE_REAL}};
     const char *metric = request->metric ? request->metric : variance_basis(variance);
     struct branches tree;
     bool good = explain_collect_branches(variance, metric, &tree);
-    report->table = good ? table_new(columns, sizeof columns / sizeof *columns) : NULL;
-    if (report->table && tree.n > 0)
-        explain_print_tree(report->table, &tree, 0);
+    good = good && report_tables(report, &variance_tables[VARIANCE_EXPLAIN_TABLE], 0) == 0;
+    if (good && tree.n > 0)
+        explain_add_tree(report, &tree, 0);
     if (good && tree.n == 0) {
         report_warn(
             report,
@@ -181,5 +181,5 @@ int variance_explain_table(const struct variance *variance, const struct varianc
     keyed_free(&tree.items);
     free(tree.of_part);
     free(tree.children);
-    return report->table ? 0 : ENOMEM;
+    return good ? 0 : ENOMEM;
 }

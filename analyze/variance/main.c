@@ -2,10 +2,8 @@
  * assay variance - which functions take a different amount each time they are called, and why?
  *
  * Records: event (method entries and exits, with counters), or instance and sample (calls that were chosen at random).
- * Columns: function; context (--contexts); metric: time_ns and each counter; n: instances (calls that were finished);
- * mean, sd of an instance; cv (within threads), cv_lo, cv_hi; threads; cv_between_threads, between_lo, between_hi;
- * share of the program's time; trend; guidance (Table 5.1). Other tables: --instances, --explain. Source: Su,
- * "Pinpointing Performance Inefficiencies via Lightweight Variance Profiling", SC 2019; dissertation 2020, ch. 5.
+ * Methods: estimate.h; guidance by Table 5.1. Source: Su, "Pinpointing Performance Inefficiencies via Lightweight
+ * Variance Profiling", SC 2019; dissertation 2020, ch. 5.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -103,30 +101,12 @@ static void *variance_new_state(const struct analysis_options *unused)
     return variance_new(&own.wish);
 }
 
-/* Parts are whole streams. */
-static int variance_merge_states(void *state, void *other)
-{
-    int error = variance_end(other);
-    return error ? error : variance_join(state, other);
-}
-
-static json_t *variance_save_state(void *state)
-{
-    return variance_end(state) ? NULL : variance_save(state);
-}
-
-static void variance_free_state(void *state)
-{
-    variance_end(state);
-    variance_free(state);
-}
-
 /* No run has the metric of an option. */
 static void variance_check_metric(const struct variance *variance, const char *option, const char *name,
                                   struct report *report)
 {
     bool known = !name;
-    for (size_t r = 0; r < variance->runs.count; r++)
+    for (size_t r = 0; r < variance_run_count(variance); r++)
         known |= name && variance_metric(variance, variance_run_at(variance, r), name) >= 0;
     if (known)
         return;
@@ -137,10 +117,7 @@ static void variance_check_metric(const struct variance *variance, const char *o
 static int variance_report(void *state, struct report *report)
 {
     const struct variance *variance = state;
-    int error = variance_end(state);
-    if (error)
-        return error;
-    if (variance->cells.count == 0) {
+    if (variance_cell_count(variance) == 0) {
         report_warn(report,
                     "no calls: record them with assay record --mode calls, or --mode methods, which needs probes in "
                     "the program, as --mode calls does with engine hooks");
@@ -176,13 +153,16 @@ static struct analyzer analyzer = {
     .own = &own,
     .inputs = variance_inputs,
     .whole_streams = true,
+    .tables = variance_tables,
+    .table_count = VARIANCE_TABLES,
     .init = variance_new_state,
     .feed = variance_feed,
-    .merge = variance_merge_states,
-    .save = variance_save_state,
+    .finalize = variance_finalize,
+    .merge = variance_merge,
+    .save = variance_save,
     .load = variance_load,
     .report = variance_report,
-    .free = variance_free_state,
+    .free = variance_free,
 };
 
 int main(int argc, char **argv)

@@ -3,29 +3,32 @@
 
 #include "analyze/variance/variance.h"
 
-void variance_noise_add(struct variance_noise *noise, double deviation)
+/* Class 0: below 1. */
+int variance_noise_add(struct field_counts *noise, double deviation)
 {
     double size = fabs(deviation);
-    double class = size < 1 ? 0 : 1 + floor((double)NOISE_PER_OCTAVE * log2(size));
-    noise->classes[class < (double)NOISE_CLASSES ? (size_t) class : NOISE_CLASSES - 1]++;
-    noise->n++;
+    double number = size < 1 ? 0 : 1 + floor((double)NOISE_PER_OCTAVE * log2(size));
+    size_t class = number < (double)NOISE_CLASSES ? (size_t)number : NOISE_CLASSES - 1;
+    int error = field_counts_extend(noise, class + 1);
+    if (!error)
+        noise->values[class]++;
+    return error;
 }
 
-void variance_noise_join(struct variance_noise *noise, const struct variance_noise *other)
+uint64_t variance_noise_count(const struct field_counts *noise)
 {
-    noise->n += other->n;
-    for (size_t i = 0; i < NOISE_CLASSES; i++)
-        noise->classes[i] += other->classes[i];
+    uint64_t count = 0;
+    for (size_t class = 0; class < noise->length; class ++)
+        count += noise->values[class];
+    return count;
 }
 
-double variance_noise_sd(const struct variance_noise *noise)
+double variance_noise_sd(const struct field_counts *noise)
 {
     static const double SHARE = 0.6827; /* of a normal distribution within one standard deviation */
-    uint64_t wanted = (uint64_t)ceil(SHARE * (double)noise->n), sum = 0;
+    uint64_t wanted = (uint64_t)ceil(SHARE * (double)variance_noise_count(noise)), sum = 0;
     size_t class = 0;
-    if (noise->n == 0)
-        return 0;
-    while (class < NOISE_CLASSES && (sum += noise->classes[class]) < wanted)
+    while (class < noise->length && (sum += noise->values[class]) < wanted)
         class ++;
     return class == 0 ? 0 : exp2(((double)class - 0.5) / (double)NOISE_PER_OCTAVE);
 }

@@ -24,16 +24,16 @@ uint32_t reading_cell(struct variance *variance, uint32_t node)
     struct variance_reading *reading = variance->reading;
     uint32_t *known = reading_element(&reading->cells, node);
     if (!known)
-        return KEYED_FULL;
+        return FIELD_NONE;
     if (*known > 0)
         return *known - 1;
     const struct variance_cell key = {.run = reading->run, .node = node, .thread = reading->thread};
-    uint32_t cell = keyed_add(&variance->cells, &key);
-    *known = cell == KEYED_FULL ? 0 : cell + 1;
+    uint32_t cell = relations_row(&variance->relations, VARIANCE_CELLS, &key);
+    *known = cell == FIELD_NONE ? 0 : cell + 1;
     return cell;
 }
 
-static void reading_free(struct variance *variance)
+void variance_free_reading(struct variance *variance)
 {
     struct variance_reading *reading = variance->reading;
     if (!reading)
@@ -53,19 +53,19 @@ static void reading_free(struct variance *variance)
 static uint32_t reading_add_run(struct variance *variance, const struct analysis_trace *trace)
 {
     const json_t *counters = json_object_get(trace_metadata(trace->trace), "counters");
-    struct variance_run key = {.id = text_set_add(&variance->texts, trace->run)};
+    struct variance_run key = {.id = relations_text(&variance->relations, trace->run)};
     size_t first = variance->reading->is_every ? 0 : 1; /* of the counters */
     for (size_t m = 0; m < VARIANCE_METRICS; m++) {
         const char *name = m < first ? "time_ns" : json_string_value(json_array_get(counters, m - first));
-        key.metrics[m] = name ? text_set_add(&variance->texts, name) : VARIANCE_NONE;
+        key.metrics[m] = name ? relations_text(&variance->relations, name) : FIELD_NONE;
     }
-    return key.id == TEXT_SET_FULL ? KEYED_FULL : keyed_add(&variance->runs, &key);
+    return key.id == FIELD_NONE ? FIELD_NONE : relations_row(&variance->relations, VARIANCE_RUNS, &key);
 }
 
-/* The text of a name that is asked for; VARIANCE_NONE: none is. */
+/* The text of a name that is asked for; FIELD_NONE: none is. */
 static uint32_t reading_add_asked(struct variance *variance, const char *name)
 {
-    return name ? text_set_add(&variance->texts, name) : VARIANCE_NONE;
+    return name ? relations_text(&variance->relations, name) : FIELD_NONE;
 }
 
 static int reading_start_trace(struct variance *variance, const struct analysis_trace *trace)
@@ -87,7 +87,7 @@ static int reading_start_trace(struct variance *variance, const struct analysis_
     reading->start_ns =
         (uint64_t)json_integer_value(json_object_get(trace_metadata(trace->trace), "start_monotonic_ns"));
     reading->run = reading_add_run(variance, trace);
-    if (!reading->function_of || !reading->node_of || reading->run == KEYED_FULL)
+    if (!reading->function_of || !reading->node_of || reading->run == FIELD_NONE)
         return ENOMEM;
     struct variance_run *run = variance_run_at(variance, reading->run);
     const json_t *calls = json_object_get(trace_metadata(trace->trace), "calls");
@@ -114,14 +114,14 @@ static int reading_start_stream(struct variance *variance, const struct analysis
     char thread[TEXT_BYTES];
     int error = variance->reading ? reading_finish_stream(variance) : 0;
     if (variance->reading && variance->reading->trace != trace->trace)
-        reading_free(variance);
+        variance_free_reading(variance);
     if (!error && !variance->reading)
         error = reading_start_trace(variance, trace);
     if (error)
         return error;
     struct variance_reading *reading = variance->reading;
     snprintf(thread, sizeof thread, "%.4000s#%u", trace->path, batch->thread);
-    reading->thread = text_set_add(&variance->texts, thread);
+    reading->thread = relations_text(&variance->relations, thread);
     reading->stream = batch->thread;
     reading->calls = 0;
     free(reading->cells.items);
@@ -129,7 +129,7 @@ static int reading_start_stream(struct variance *variance, const struct analysis
     reading->has_events = reading->has_previous = false;
     memset(reading->first, 0, sizeof reading->first);
     memset(reading->last, 0, sizeof reading->last);
-    return reading->thread == TEXT_SET_FULL ? ENOMEM : 0;
+    return reading->thread == FIELD_NONE ? ENOMEM : 0;
 }
 
 uint32_t reading_function(struct variance *variance, const struct trace_names *names, uint64_t method)
@@ -140,7 +140,7 @@ uint32_t reading_function(struct variance *variance, const struct trace_names *n
         method = 0;
     if (reading->function_of[method] == 0) {
         method_name(&names->methods[method], name);
-        reading->function_of[method] = text_set_add(&variance->texts, name) + 1;
+        reading->function_of[method] = relations_text(&variance->relations, name) + 1;
     }
     return reading->function_of[method] - 1;
 }
@@ -173,9 +173,11 @@ int variance_feed(void *state, const struct analysis_trace *trace, const struct 
                                          : reading_feed_events(variance, trace, batch);
 }
 
-int variance_end(struct variance *variance)
+int variance_finalize(void *state, const struct analysis_trace *unused)
 {
+    (void)unused;
+    struct variance *variance = state;
     int error = variance->reading ? reading_finish_stream(variance) : 0;
-    reading_free(variance);
+    variance_free_reading(variance);
     return error;
 }

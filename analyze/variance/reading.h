@@ -18,7 +18,7 @@ struct reading_array {
 
 struct chosen_call {
     uint64_t number;
-    uint32_t cell; /* KEYED_FULL: none */
+    uint32_t cell; /* FIELD_NONE: none */
     double time, weight;
     int64_t arguments[INSTANCE_ARGUMENTS];
 };
@@ -75,10 +75,10 @@ static inline size_t reading_instance_column(const struct variance_reading *read
 /* An element of an array of uint32_t that grows with zeros; NULL without memory. */
 uint32_t *reading_element(struct reading_array *array, uint32_t index);
 
-/* The cell of a node in the current stream; KEYED_FULL without memory. */
+/* The cell of a node in the current stream; FIELD_NONE without memory. */
 uint32_t reading_cell(struct variance *variance, uint32_t node);
 
-/* The text of a method's name; TEXT_SET_FULL without memory. */
+/* The text of a method's name; FIELD_NONE without memory. */
 uint32_t reading_function(struct variance *variance, const struct trace_names *names, uint64_t method);
 
 /* calls.c: a batch of events of the current stream; and its end. 0 or ENOMEM. */

@@ -1,48 +1,195 @@
-#include "analyze/variance/reading.h"
-
+/* The state: its relations, and what single instances add to them. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/grow.h"
+#include "analyze/variance/reading.h"
 #include "base/hash.h"
+#include "base/text.h"
 
-enum { RUN_KEY = (1 + VARIANCE_METRICS) * sizeof(uint32_t), NODE_KEY = 2 * sizeof(uint32_t) };
-enum { CELL_KEY = 3 * sizeof(uint32_t), PART_KEY = 3 * sizeof(uint32_t), CORRELATION_KEY = sizeof(uint32_t) };
-enum { SAMPLED = 4096 };
+/* ------------------------------------------------------------------------------------------ objects of rows -- */
+
+static int moments_join(void *object, const void *other)
+{
+    weighted_moments_merge(object, other);
+    return 0;
+}
+
+static json_t *moments_save(const void *object)
+{
+    const struct weighted_moments *moments = object;
+    return json_pack("[I,f,f,f,f,f,f]", (json_int_t)moments->n, moments->weight, moments->weight_squares, moments->mean,
+                     moments->second, moments->third, moments->fourth);
+}
+
+static int moments_load(void *object, const json_t *saved)
+{
+    struct weighted_moments *moments = object;
+    json_int_t n;
+    bool good =
+        json_unpack((json_t *)(uintptr_t)saved, "[I,F,F,F,F,F,F!]", &n, &moments->weight, &moments->weight_squares,
+                    &moments->mean, &moments->second, &moments->third, &moments->fourth) == 0;
+    if (!good || n < 0 || (n > 0 && !(moments->weight > 0 && moments->weight_squares > 0 && moments->second >= 0)))
+        return EINVAL;
+    moments->n = (uint64_t)n;
+    return 0;
+}
+
+static int pairs_join(void *object, const void *other)
+{
+    weighted_pairs_merge(object, other);
+    return 0;
+}
+
+static json_t *pairs_save(const void *object)
+{
+    const struct weighted_pairs *pairs = object;
+    return json_pack("[I,f,f,f,f,f,f,f]", (json_int_t)pairs->n, pairs->weight, pairs->weight_squares, pairs->mean_x,
+                     pairs->mean_y, pairs->xx, pairs->yy, pairs->xy);
+}
+
+static int pairs_load(void *object, const json_t *saved)
+{
+    struct weighted_pairs *pairs = object;
+    json_int_t n;
+    bool good =
+        json_unpack((json_t *)(uintptr_t)saved, "[I,F,F,F,F,F,F,F!]", &n, &pairs->weight, &pairs->weight_squares,
+                    &pairs->mean_x, &pairs->mean_y, &pairs->xx, &pairs->yy, &pairs->xy) == 0;
+    if (!good || n < 0 || (n > 0 && !(pairs->weight > 0 && pairs->weight_squares > 0)))
+        return EINVAL;
+    pairs->n = (uint64_t)n;
+    return 0;
+}
+
+static const struct field_class moments_class = {
+    .bytes = sizeof(struct weighted_moments), .join = moments_join, .save = moments_save, .load = moments_load};
+static const struct field_class pairs_class = {
+    .bytes = sizeof(struct weighted_pairs), .join = pairs_join, .save = pairs_save, .load = pairs_load};
+
+/* ------------------------------------------------------------------------------------------ relations -- */
+
+static const struct field run_fields[] = {
+    FIELD(variance_run, id, FIELD_TEXT, JOIN_KEY),
+    FIELD_ARRAY(variance_run, metrics, FIELD_TEXT, JOIN_KEY, VARIANCE_METRICS, .optional = true),
+    FIELD_ARRAY(variance_run, total, FIELD_REAL, JOIN_SUM, VARIANCE_METRICS),
+    FIELD(variance_run, events, FIELD_COUNT, JOIN_SUM),
+    FIELD(variance_run, orphans, FIELD_COUNT, JOIN_SUM),
+    FIELD(variance_run, backwards, FIELD_COUNT, JOIN_SUM),
+    FIELD_ARRAY(variance_run, outcomes, FIELD_COUNT, JOIN_SUM, INSTANCE_COUNT),
+    FIELD(variance_run, every, FIELD_FLAG, JOIN_SUM),
+    FIELD_OBJECTS_OF(variance_run, noise, &field_counts_class, VARIANCE_METRICS),
+    FIELD(variance_run, unfinished, FIELD_COUNT, JOIN_SUM),
+    FIELD(variance_run, below_probe, FIELD_COUNT, JOIN_SUM),
+    FIELD(variance_run, stepped, FIELD_COUNT, JOIN_SUM)};
+static const struct field node_fields[] = {
+    FIELD_ROW_OF(variance_node, parent, JOIN_KEY, VARIANCE_NODES, .optional = true),
+    FIELD(variance_node, function, FIELD_TEXT, JOIN_KEY),
+    FIELD(variance_node, beyond, FIELD_NUMBER, JOIN_KEY, .limit = 2)};
+static const struct field cell_fields[] = {
+    FIELD_ROW_OF(variance_cell, run, JOIN_KEY, VARIANCE_RUNS),
+    FIELD_ROW_OF(variance_cell, node, JOIN_KEY, VARIANCE_NODES),
+    FIELD(variance_cell, thread, FIELD_TEXT, JOIN_KEY),
+    FIELD_OBJECT_OF(variance_cell, times, &moments_class),
+    FIELD(variance_cell, first, FIELD_REAL, JOIN_OWN),
+    FIELD(variance_cell, last, FIELD_REAL, JOIN_OWN),
+    FIELD_OBJECTS_OF(variance_cell, values, &moments_class, VARIANCE_METRICS),
+    FIELD_ARRAY(variance_cell, with_time, FIELD_REAL, JOIN_OWN, VARIANCE_METRICS),
+    FIELD_ARRAY(variance_cell, inclusive, FIELD_REAL, JOIN_SUM, VARIANCE_METRICS)};
+static const struct field part_fields[] = {
+    FIELD_ROW_OF(variance_part, run, JOIN_KEY, VARIANCE_RUNS),
+    FIELD_ROW_OF(variance_part, parent, JOIN_KEY, VARIANCE_PARTS, .optional = true),
+    FIELD(variance_part, function, FIELD_TEXT, JOIN_KEY),
+    FIELD(variance_part, present, FIELD_COUNT, JOIN_SUM),
+    FIELD_ARRAY(variance_part, sum, FIELD_LONG, JOIN_SUM, VARIANCE_METRICS),
+    FIELD_ARRAY(variance_part, squares, FIELD_LONG, JOIN_SUM, VARIANCE_METRICS),
+    FIELD_ARRAY(variance_part, with_root, FIELD_LONG, JOIN_SUM, VARIANCE_METRICS)};
+enum { PAIRS = VARIANCE_METRICS * FACTORS };
+static const struct field correlation_fields[] = {FIELD_ROW_OF(variance_correlation, run, JOIN_KEY, VARIANCE_RUNS),
+                                                  FIELD_OBJECTS_OF(variance_correlation, pairs, &pairs_class, PAIRS)};
+static const struct field instance_fields[] = {
+    FIELD_ROW_OF(variance_instance, run, JOIN_FIRST, VARIANCE_RUNS),
+    FIELD_ROW_OF(variance_instance, node, JOIN_FIRST, VARIANCE_NODES),
+    FIELD(variance_instance, thread, FIELD_TEXT, JOIN_FIRST),
+    FIELD(variance_instance, time, FIELD_REAL, JOIN_FIRST),
+    FIELD(variance_instance, weight, FIELD_REAL, JOIN_FIRST),
+    FIELD_ARRAY(variance_instance, values, FIELD_REAL, JOIN_FIRST, VARIANCE_METRICS)};
+
+static bool variance_run_is_valid(const void *row)
+{
+    const struct variance_run *run = row;
+    bool good = true;
+    for (size_t m = 0; m < VARIANCE_METRICS; m++)
+        good &= run->noise[m].length <= NOISE_CLASSES;
+    return good;
+}
+
+/* A context beyond a limit becomes that of all such contexts. */
+static bool variance_admit_node(struct relations *relations, void *row)
+{
+    struct variance_node *node = row;
+    const struct variance_node *above =
+        node->parent == FIELD_NONE ? NULL : relations_at(relations, VARIANCE_NODES, node->parent);
+    node->depth = above ? above->depth + 1 : 1;
+    if (above && (above->beyond || node->depth > VARIANCE_DEPTH ||
+                  (relations_count(relations, VARIANCE_NODES) >= VARIANCE_CONTEXTS &&
+                   relations_find(relations, VARIANCE_NODES, node) == FIELD_NONE)))
+        *node = (struct variance_node){FIELD_NONE, node->function, 1, 1};
+    return true;
+}
+
+/* How times and values go together follows from the means of both, before they are joined. */
+static int variance_join_cells(struct relations *unused, void *row, const void *other)
+{
+    (void)unused;
+    struct variance_cell *cell = row;
+    const struct variance_cell *more = other;
+    double a = cell->times.weight, b = more->times.weight;
+    if (more->times.n > 0 && (cell->times.n == 0 || more->first < cell->first))
+        cell->first = more->first;
+    if (more->times.n > 0 && (cell->times.n == 0 || more->last > cell->last))
+        cell->last = more->last;
+    for (size_t m = 0; m < VARIANCE_METRICS; m++) {
+        double delta = (more->times.mean - cell->times.mean) * (more->values[m].mean - cell->values[m].mean);
+        cell->with_time[m] += more->with_time[m] + (a > 0 && b > 0 ? delta * a * b / (a + b) : 0);
+    }
+    return 0;
+}
+
+enum { KEY_WORD = sizeof(uint32_t) };
+static const struct relation variance_relations[VARIANCE_RELATIONS] = {
+    [VARIANCE_RUNS] = {"runs", sizeof(struct variance_run), (1 + VARIANCE_METRICS) * KEY_WORD,
+                       RELATION_FIELDS(run_fields), .valid = variance_run_is_valid},
+    [VARIANCE_NODES] = {"nodes", sizeof(struct variance_node), 3 * KEY_WORD, RELATION_FIELDS(node_fields),
+                        .admit = variance_admit_node},
+    [VARIANCE_CELLS] = {"cells", sizeof(struct variance_cell), 3 * KEY_WORD, RELATION_FIELDS(cell_fields),
+                        .join = variance_join_cells},
+    [VARIANCE_PARTS] = {"parts", sizeof(struct variance_part), 3 * KEY_WORD, RELATION_FIELDS(part_fields)},
+    [VARIANCE_CORRELATIONS] = {"correlations", sizeof(struct variance_correlation), KEY_WORD,
+                               RELATION_FIELDS(correlation_fields)},
+    [VARIANCE_INSTANCES] = {"instances", sizeof(struct variance_instance), 0, RELATION_FIELDS(instance_fields)}};
 
 struct variance *variance_new(const struct variance_wish *wish)
 {
     struct variance *variance = calloc(1, sizeof *variance);
     if (!variance)
         return NULL;
+    relations_init(&variance->relations, variance_relations, VARIANCE_RELATIONS);
     variance->wish = wish;
-    variance->explained = variance->kept = variance->correlated = VARIANCE_NONE;
-    variance->runs = (struct keyed){.item_bytes = sizeof(struct variance_run), .key_bytes = RUN_KEY};
-    variance->nodes = (struct keyed){.item_bytes = sizeof(struct variance_node), .key_bytes = NODE_KEY};
-    variance->cells = (struct keyed){.item_bytes = sizeof(struct variance_cell), .key_bytes = CELL_KEY};
-    variance->parts = (struct keyed){.item_bytes = sizeof(struct variance_part), .key_bytes = PART_KEY};
-    variance->correlations =
-        (struct keyed){.item_bytes = sizeof(struct variance_correlation), .key_bytes = CORRELATION_KEY};
     return variance;
 }
 
-void variance_free(struct variance *variance)
+void variance_free(void *state)
 {
-    text_set_free(&variance->texts);
-    keyed_free(&variance->runs);
-    keyed_free(&variance->nodes);
-    keyed_free(&variance->cells);
-    keyed_free(&variance->parts);
-    keyed_free(&variance->correlations);
-    free(variance->instances);
+    struct variance *variance = state;
+    variance_free_reading(variance);
+    relations_free(&variance->relations);
     free(variance);
 }
 
 size_t variance_metric_count(const struct variance_run *run)
 {
     size_t count = 0;
-    while (count < VARIANCE_METRICS && run->metrics[count] != VARIANCE_NONE)
+    while (count < VARIANCE_METRICS && run->metrics[count] != FIELD_NONE)
         count++;
     return count;
 }
@@ -57,44 +204,28 @@ int variance_metric(const struct variance *variance, const struct variance_run *
 
 uint32_t variance_add_node(struct variance *variance, uint32_t parent, uint32_t function)
 {
-    struct variance_node node = {.parent = parent, .function = function, .depth = 1};
-    if (parent != VARIANCE_NONE && parent != VARIANCE_OTHERS) {
-        const struct variance_node *above = variance_node_at(variance, parent);
-        node.depth = above->depth + 1;
-        if (above->parent == VARIANCE_OTHERS || node.depth > VARIANCE_DEPTH ||
-            (variance->nodes.count >= VARIANCE_CONTEXTS && keyed_find(&variance->nodes, &node) == KEYED_FULL))
-            node = (struct variance_node){VARIANCE_OTHERS, function, 1};
-    }
-    return keyed_add(&variance->nodes, &node);
-}
-
-/* ------------------------------------------------------------------------------------------ instances -- */
-
-static bool variance_add_instance(struct variance *variance, const struct variance_instance *instance)
-{
-    struct variance_instance *grown = grow_unset(variance->instances, &variance->instance_capacity,
-                                                 variance->instance_count, sizeof *variance->instances);
-    if (!grown)
-        return false;
-    variance->instances = grown;
-    grown[variance->instance_count++] = *instance;
-    return true;
+    struct variance_node node = {.parent = parent, .function = function};
+    variance_admit_node(&variance->relations, &node);
+    return relations_row(&variance->relations, VARIANCE_NODES, &node);
 }
 
 /* ------------------------------------------------------------------------------------------ a sample -- */
 
+enum { SAMPLED = 4096 };
+
 /* By which a sample is drawn: it depends on nothing but the instance, so neither does the sample on the order of files
  * and threads. */
-static uint64_t variance_instance_rank(const struct variance *variance, const struct variance_instance *instance)
+static uint64_t variance_instance_rank(const struct variance *variance, size_t i)
 {
+    const struct variance_instance *instance = variance_instance_at(variance, i);
     uint64_t time;
     memcpy(&time, &instance->time, sizeof time);
     return hash_text(variance_text(variance, instance->thread), hash_mix(time, SAMPLED));
 }
 
-static void variance_swap_instances(struct variance_instance *a, struct variance_instance *b)
+static void variance_swap_instances(struct variance *variance, size_t i, size_t j)
 {
-    struct variance_instance moved = *a;
+    struct variance_instance *a = variance_instance_at(variance, i), *b = variance_instance_at(variance, j), moved = *a;
     *a = *b;
     *b = moved;
 }
@@ -102,48 +233,43 @@ static void variance_swap_instances(struct variance_instance *a, struct variance
 /* A heap: the highest rank comes first. */
 static void variance_heap_rise(struct variance *variance, size_t at)
 {
-    struct variance_instance *heap = variance->instances;
-    for (;
-         at > 0 && variance_instance_rank(variance, &heap[(at - 1) / 2]) < variance_instance_rank(variance, &heap[at]);
-         at = (at - 1) / 2)
-        variance_swap_instances(&heap[(at - 1) / 2], &heap[at]);
+    for (size_t above; at > 0; at = above) {
+        above = (at - 1) / 2;
+        if (variance_instance_rank(variance, above) >= variance_instance_rank(variance, at))
+            break;
+        variance_swap_instances(variance, above, at);
+    }
 }
 
 static void variance_heap_sink(struct variance *variance)
 {
-    struct variance_instance *heap = variance->instances;
-    for (size_t at = 0, next; (next = 2 * at + 1) < variance->instance_count; at = next) {
-        if (next + 1 < variance->instance_count &&
-            variance_instance_rank(variance, &heap[next]) < variance_instance_rank(variance, &heap[next + 1]))
+    for (size_t at = 0, next; (next = 2 * at + 1) < SAMPLED; at = next) {
+        if (next + 1 < SAMPLED && variance_instance_rank(variance, next) < variance_instance_rank(variance, next + 1))
             next++;
-        if (variance_instance_rank(variance, &heap[next]) <= variance_instance_rank(variance, &heap[at]))
+        if (variance_instance_rank(variance, next) <= variance_instance_rank(variance, at))
             break;
-        variance_swap_instances(&heap[next], &heap[at]);
+        variance_swap_instances(variance, next, at);
     }
 }
 
-/* The instances with the SAMPLED lowest ranks stay. */
-static bool variance_sample_instance(struct variance *variance, const struct variance_instance *instance)
+/* Instances from this one on are new: for --correlate a sample is enough, of the SAMPLED lowest ranks. */
+static void variance_sample_instances(struct variance *variance, size_t first)
 {
-    if (variance->instance_count < SAMPLED) {
-        bool good = variance_add_instance(variance, instance);
-        if (good)
-            variance_heap_rise(variance, variance->instance_count - 1);
-        return good;
-    }
-    if (variance_instance_rank(variance, instance) < variance_instance_rank(variance, &variance->instances[0])) {
-        variance->instances[0] = *instance;
-        variance_heap_sink(variance);
-    }
-    return true;
+    size_t count = variance_instance_count(variance);
+    if (variance->wish->instances)
+        return;
+    for (size_t i = first; i < count; i++)
+        if (i < SAMPLED) {
+            variance_heap_rise(variance, i);
+        } else if (variance_instance_rank(variance, i) < variance_instance_rank(variance, 0)) {
+            variance_swap_instances(variance, 0, i);
+            variance_heap_sink(variance);
+        }
+    if (count > SAMPLED)
+        variance->relations.rows[VARIANCE_INSTANCES].count = SAMPLED;
 }
 
-/* For --correlate a sample of them is enough. */
-static bool variance_add_wanted(struct variance *variance, const struct variance_instance *instance)
-{
-    return variance->wish->instances ? variance_add_instance(variance, instance)
-                                     : variance_sample_instance(variance, instance);
-}
+/* ------------------------------------------------------------------------------------------ instances -- */
 
 bool variance_observe(struct variance *variance, uint32_t index, double time, double weight,
                       const double values[VARIANCE_METRICS], const int64_t *arguments)
@@ -153,11 +279,10 @@ bool variance_observe(struct variance *variance, uint32_t index, double time, do
     cell->first = cell->times.n > 0 && cell->first < time ? cell->first : time;
     cell->last = cell->times.n > 0 && cell->last > time ? cell->last : time;
     for (size_t m = 0; m < count; m++) {
-        struct variance_tally *tally = &cell->tallies[m];
-        const struct weighted_moments *x = &cell->times, *y = &tally->values; /* before this instance */
+        const struct weighted_moments *x = &cell->times, *y = &cell->values[m]; /* before this instance */
         if (x->weight > 0)
-            tally->with_time += (time - x->mean) * (values[m] - y->mean) * x->weight * weight / (x->weight + weight);
-        weighted_moments_add(&tally->values, values[m], weight);
+            cell->with_time[m] += (time - x->mean) * (values[m] - y->mean) * x->weight * weight / (x->weight + weight);
+        weighted_moments_add(&cell->values[m], values[m], weight);
     }
     weighted_moments_add(&cell->times, time, weight);
     uint32_t function = variance_node_at(variance, cell->node)->function;
@@ -167,150 +292,51 @@ bool variance_observe(struct variance *variance, uint32_t index, double time, do
         return true;
     struct variance_instance instance = {cell->run, cell->node, cell->thread, time, weight, {0}};
     memcpy(instance.values, values, sizeof instance.values);
-    return variance_add_wanted(variance, &instance);
+    uint32_t number = relations_row(&variance->relations, VARIANCE_INSTANCES, &instance);
+    if (number != FIELD_NONE)
+        variance_sample_instances(variance, number);
+    return number != FIELD_NONE;
 }
 
-/* ------------------------------------------------------------------------------------------ joining -- */
+/* ------------------------------------------------------------------------------------------ states -- */
 
-static void variance_join_cell(struct variance_cell *cell, const struct variance_cell *other)
+int variance_merge(void *state, void *other)
 {
-    double a = cell->times.weight, b = other->times.weight;
-    if (cell->times.n == 0 || other->first < cell->first)
-        cell->first = other->times.n > 0 ? other->first : cell->first;
-    if (cell->times.n == 0 || other->last > cell->last)
-        cell->last = other->times.n > 0 ? other->last : cell->last;
-    for (size_t m = 0; m < VARIANCE_METRICS; m++) {
-        struct variance_tally *tally = &cell->tallies[m];
-        const struct variance_tally *more = &other->tallies[m];
-        double delta = (other->times.mean - cell->times.mean) * (more->values.mean - tally->values.mean);
-        tally->with_time += more->with_time + (a > 0 && b > 0 ? delta * a * b / (a + b) : 0);
-        weighted_moments_merge(&tally->values, &more->values);
-        cell->inclusive[m] += other->inclusive[m];
-    }
-    weighted_moments_merge(&cell->times, &other->times);
+    struct variance *variance = state;
+    size_t before = variance_instance_count(variance);
+    int error = relations_merge(&variance->relations, &((struct variance *)other)->relations);
+    if (!error)
+        variance_sample_instances(variance, before);
+    return error;
 }
 
-static void variance_join_run(struct variance_run *run, const struct variance_run *other)
+static json_t *variance_save_name(const char *name)
 {
-    run->events += other->events;
-    run->orphans += other->orphans;
-    run->backwards += other->backwards;
-    run->unfinished += other->unfinished;
-    run->below_probe += other->below_probe;
-    run->stepped += other->stepped;
-    run->every |= other->every;
-    for (size_t i = 0; i < INSTANCE_COUNT; i++)
-        run->outcomes[i] += other->outcomes[i];
-    for (size_t m = 0; m < VARIANCE_METRICS; m++) {
-        run->total[m] += other->total[m];
-        variance_noise_join(&run->noise[m], &other->noise[m]);
-    }
+    return name ? text_json(name, strlen(name)) : json_null();
 }
 
-/* The indexes that another state's items have in this one. */
-struct map {
-    uint32_t *texts, *runs, *nodes, *parts;
-};
-
-static uint32_t variance_map_index(const uint32_t *map, uint32_t old)
+static json_t *variance_save_wish(const struct variance_wish *wish)
 {
-    return old == VARIANCE_NONE ? VARIANCE_NONE : map[old];
+    return json_pack("[b, b, o, o, o]", wish->unweighted, wish->contexts, variance_save_name(wish->instances),
+                     variance_save_name(wish->correlate), variance_save_name(wish->explain));
 }
 
-static bool variance_join_texts_and_runs(struct variance *variance, const struct variance *other, struct map *map)
+json_t *variance_save(void *state)
 {
-    for (uint32_t i = 0; i < other->texts.count; i++)
-        if ((map->texts[i] = text_set_add(&variance->texts, other->texts.texts[i])) == TEXT_SET_FULL)
-            return false;
-    for (size_t i = 0; i < other->runs.count; i++) {
-        const struct variance_run *from = variance_run_at(other, i);
-        struct variance_run key = {.id = map->texts[from->id]};
-        for (size_t m = 0; m < VARIANCE_METRICS; m++)
-            key.metrics[m] = variance_map_index(map->texts, from->metrics[m]);
-        if ((map->runs[i] = keyed_add(&variance->runs, &key)) == KEYED_FULL)
-            return false;
-        variance_join_run(variance_run_at(variance, map->runs[i]), from);
-    }
-    return true;
+    const struct variance *variance = state;
+    json_t *saved = relations_save(&variance->relations);
+    if (json_object_set_new(saved, "wish", variance_save_wish(variance->wish)) == 0)
+        return saved;
+    json_decref(saved);
+    return NULL;
 }
 
-/* Parents stand before their children. */
-static bool variance_join_nodes_and_parts(struct variance *variance, const struct variance *other, struct map *map)
+int variance_load(void *state, const json_t *saved)
 {
-    for (size_t i = 0; i < other->nodes.count; i++) {
-        const struct variance_node *from = variance_node_at(other, i);
-        uint32_t parent = from->parent < other->nodes.count ? map->nodes[from->parent] : from->parent;
-        if ((map->nodes[i] = variance_add_node(variance, parent, map->texts[from->function])) == KEYED_FULL)
-            return false;
-    }
-    for (size_t i = 0; i < other->parts.count; i++) {
-        const struct variance_part *from = variance_part_at(other, i);
-        const struct variance_part key = {.run = map->runs[from->run],
-                                          .parent = variance_map_index(map->parts, from->parent),
-                                          .function = map->texts[from->function]};
-        if ((map->parts[i] = keyed_add(&variance->parts, &key)) == KEYED_FULL)
-            return false;
-        struct variance_part *part = variance_part_at(variance, map->parts[i]);
-        part->present += from->present;
-        for (size_t m = 0; m < VARIANCE_METRICS; m++) {
-            part->sum[m] += from->sum[m];
-            part->squares[m] += from->squares[m];
-            part->with_root[m] += from->with_root[m];
-        }
-    }
-    return true;
-}
-
-static bool variance_join_cells_and_instances(struct variance *variance, const struct variance *other,
-                                              const struct map *map)
-{
-    for (size_t i = 0; i < other->cells.count; i++) {
-        const struct variance_cell *from = variance_cell_at(other, i);
-        const struct variance_cell key = {
-            .run = map->runs[from->run], .node = map->nodes[from->node], .thread = map->texts[from->thread]};
-        uint32_t at = keyed_add(&variance->cells, &key);
-        if (at == KEYED_FULL)
-            return false;
-        variance_join_cell(variance_cell_at(variance, at), from);
-    }
-    for (size_t i = 0; i < other->instance_count; i++) {
-        struct variance_instance instance = other->instances[i];
-        instance.run = map->runs[instance.run];
-        instance.node = map->nodes[instance.node];
-        instance.thread = map->texts[instance.thread];
-        if (!variance_add_wanted(variance, &instance))
-            return false;
-    }
-    return true;
-}
-
-static bool variance_join_correlations(struct variance *variance, const struct variance *other, const struct map *map)
-{
-    for (size_t i = 0; i < other->correlations.count; i++) {
-        const struct variance_correlation *from = variance_correlation_at(other, i);
-        uint32_t at = keyed_add(&variance->correlations, &(struct variance_correlation){.run = map->runs[from->run]});
-        if (at == KEYED_FULL)
-            return false;
-        for (size_t m = 0; m < VARIANCE_METRICS; m++)
-            for (size_t f = 0; f < FACTORS; f++)
-                weighted_pairs_merge(&variance_correlation_at(variance, at)->pairs[m][f], &from->pairs[m][f]);
-    }
-    return true;
-}
-
-int variance_join(struct variance *variance, const struct variance *other)
-{
-    struct map map = {.texts = calloc(other->texts.count + 1, sizeof *map.texts),
-                      .runs = calloc(other->runs.count + 1, sizeof *map.runs),
-                      .nodes = calloc(other->nodes.count + 1, sizeof *map.nodes),
-                      .parts = calloc(other->parts.count + 1, sizeof *map.parts)};
-    bool good =
-        map.texts && map.runs && map.nodes && map.parts && variance_join_texts_and_runs(variance, other, &map) &&
-        variance_join_nodes_and_parts(variance, other, &map) &&
-        variance_join_cells_and_instances(variance, other, &map) && variance_join_correlations(variance, other, &map);
-    free(map.texts);
-    free(map.runs);
-    free(map.nodes);
-    free(map.parts);
-    return good ? 0 : ENOMEM;
+    struct variance *variance = state;
+    const json_t *other = json_object_get(saved, "wish");
+    json_t *wish = variance_save_wish(variance->wish);
+    int error = !wish ? ENOMEM : !json_is_array(other) ? EINVAL : json_equal(wish, other) ? 0 : ENOTSUP;
+    json_decref(wish);
+    return error ? error : relations_load(&variance->relations, saved);
 }

@@ -45,8 +45,8 @@ static int variance_compare_rows(const void *a, const void *b)
 
 static bool variance_collect_nodes(const struct variance *variance, struct node_rows *out)
 {
-    size_t cells = variance->cells.count;
-    *out = (struct node_rows){.rows = calloc(variance->nodes.count + 1, sizeof *out->rows),
+    size_t cells = variance_cell_count(variance);
+    *out = (struct node_rows){.rows = calloc(variance_node_count(variance) + 1, sizeof *out->rows),
                               .cells = calloc(cells + 1, sizeof *out->cells)};
     if (!out->rows || !out->cells)
         return false;
@@ -85,11 +85,11 @@ static void variance_context_text(const struct variance *variance, uint32_t node
     static const char arrow[] = " > ";
     size_t at = CONTEXT_BYTES - 1;
     text[at] = '\0';
-    if (variance_node_at(variance, node)->parent == VARIANCE_OTHERS) {
+    if (variance_node_at(variance, node)->beyond) {
         snprintf(text, CONTEXT_BYTES, "(other contexts)");
         return;
     }
-    for (uint32_t up = variance_node_at(variance, node)->parent; up != VARIANCE_NONE;
+    for (uint32_t up = variance_node_at(variance, node)->parent; up != FIELD_NONE;
          up = variance_node_at(variance, up)->parent) {
         const char *name = variance_text(variance, variance_node_at(variance, up)->function);
         size_t length = strlen(name), gap = text[at] ? sizeof arrow - 1 : 0;
@@ -109,7 +109,7 @@ static void variance_context_text(const struct variance *variance, uint32_t node
 static size_t variance_metric_names(const struct variance *variance, const char *names[], size_t most)
 {
     size_t count = 0;
-    for (size_t r = 0; r < variance->runs.count; r++)
+    for (size_t r = 0; r < variance_run_count(variance); r++)
         for (size_t m = 0; m < variance_metric_count(variance_run_at(variance, r)); m++) {
             const char *name = variance_text(variance, variance_run_at(variance, r)->metrics[m]);
             size_t known = 0;
@@ -121,57 +121,20 @@ static size_t variance_metric_names(const struct variance *variance, const char 
     return count;
 }
 
-static struct table *variance_new_table(bool contexts)
-{
-    struct table_column columns[] = {{"function", TABLE_TEXT},
-                                     {"context", TABLE_TEXT},
-                                     {"metric", TABLE_TEXT},
-                                     {"n", TABLE_COUNT},
-                                     {"mean", TABLE_REAL},
-                                     {"sd", TABLE_REAL},
-                                     {"cv", TABLE_SHARE},
-                                     {"cv_lo", TABLE_SHARE},
-                                     {"cv_hi", TABLE_SHARE},
-                                     {"threads", TABLE_COUNT},
-                                     {"cv_between_threads", TABLE_SHARE},
-                                     {"between_lo", TABLE_SHARE},
-                                     {"between_hi", TABLE_SHARE},
-                                     {"share", TABLE_SHARE},
-                                     {"trend", TABLE_SHARE},
-                                     {"guidance", TABLE_TEXT}};
-    size_t count = sizeof columns / sizeof *columns;
-    if (!contexts) {
-        memmove(&columns[1], &columns[2], (count - 2) * sizeof *columns);
-        count--;
-    }
-    return table_new(columns, count);
-}
-
-static void variance_print_row(struct table *table, const struct variance *variance,
-                               const struct variance_request *request, const struct node_row *row, const char *metric,
-                               const struct variance_estimate *estimate)
+static void variance_add_row(struct report *report, const struct variance *variance,
+                             const struct variance_request *request, const struct node_row *row, const char *metric,
+                             const struct variance_estimate *estimate)
 {
     char context[CONTEXT_BYTES];
     bool trends = estimate->trend.low > 0 || estimate->trend.high < 0;
-    table_text(table, row->function);
-    if (request->wish.contexts) {
-        variance_context_text(variance, row->node, context);
-        table_text(table, context);
-    }
-    table_text(table, metric);
-    table_count(table, estimate->n);
-    table_real(table, estimate->mean);
-    table_real(table, estimate->sd);
-    table_real(table, estimate->within.value);
-    table_real(table, estimate->within.low);
-    table_real(table, estimate->within.high);
-    table_count(table, estimate->threads);
-    table_real(table, estimate->between.value);
-    table_real(table, estimate->between.low);
-    table_real(table, estimate->between.high);
-    table_real(table, estimate->share.value);
-    table_real(table, trends ? estimate->trend.value : NAN);
-    table_text(table, guidance_name(guidance_of(estimate, &request->thresholds)));
+    variance_context_text(variance, row->node, context);
+    const struct variance_row cells = {.function = row->function,
+                                       .context = context,
+                                       .metric = metric,
+                                       .guidance = guidance_name(guidance_of(estimate, &request->thresholds)),
+                                       .estimate = *estimate,
+                                       .trend = trends ? estimate->trend.value : NAN};
+    report_row(report, &cells);
 }
 
 static void variance_note_method(const struct variance *variance, const struct variance_request *request,
@@ -179,7 +142,7 @@ static void variance_note_method(const struct variance *variance, const struct v
 {
     char share[NUMBER_PERCENT_MAX], within[NUMBER_PERCENT_MAX], between[NUMBER_PERCENT_MAX],
         confidence[NUMBER_PERCENT_MAX];
-    size_t runs = variance->runs.count;
+    size_t runs = variance_run_count(variance);
     report_note(report,
                 "cv: standard deviation of instances within threads / mean, with its %s %% interval %s; "
                 "cv_between_threads: of the threads' means, without what instances within them explain",
@@ -211,17 +174,17 @@ static void variance_note_method(const struct variance *variance, const struct v
 static void variance_warn_of_losses(const struct variance *variance, struct report *report)
 {
     uint64_t unfinished = 0, orphans = 0, backwards = 0, below = 0, instances = 0, others = 0;
-    for (size_t r = 0; r < variance->runs.count; r++) {
+    for (size_t r = 0; r < variance_run_count(variance); r++) {
         const struct variance_run *run = variance_run_at(variance, r);
         unfinished += run->unfinished;
         orphans += run->orphans;
         backwards += run->backwards;
         below += run->below_probe;
     }
-    for (size_t i = 0; i < variance->cells.count; i++) {
+    for (size_t i = 0; i < variance_cell_count(variance); i++) {
         const struct variance_cell *cell = variance_cell_at(variance, i);
         instances += cell->times.n;
-        others += variance_node_at(variance, cell->node)->parent == VARIANCE_OTHERS ? cell->times.n : 0;
+        others += variance_node_at(variance, cell->node)->beyond ? cell->times.n : 0;
     }
     if (others > 0)
         report_warn(
@@ -248,13 +211,14 @@ static void variance_warn_of_losses(const struct variance *variance, struct repo
 static void variance_note_outcomes(const struct variance *variance, bool every, struct report *report)
 {
     uint64_t all[INSTANCE_COUNT] = {0};
-    struct variance_noise noise = {0};
+    uint64_t classes[NOISE_CLASSES] = {0};
+    struct field_counts noise = {classes, NOISE_CLASSES};
     bool stepped = false;
-    for (size_t r = 0; r < variance->runs.count; r++) {
+    for (size_t r = 0; r < variance_run_count(variance); r++) {
         if (variance_run_at(variance, r)->every != every)
             continue;
         stepped |= variance_run_at(variance, r)->stepped > 0;
-        variance_noise_join(&noise, &variance_run_at(variance, r)->noise[0]);
+        field_counts_class.join(&noise, &variance_run_at(variance, r)->noise[0]);
         for (size_t what = 0; what < INSTANCE_COUNT; what++)
             all[what] += variance_run_at(variance, r)->outcomes[what];
     }
@@ -268,7 +232,7 @@ static void variance_note_outcomes(const struct variance *variance, bool every, 
                 (unsigned long long)all[INSTANCE_RETURN], (unsigned long long)all[INSTANCE_LEFT],
                 (unsigned long long)all[INSTANCE_GIVEN_UP],
                 (unsigned long long)(all[INSTANCE_CALL] > ended ? all[INSTANCE_CALL] - ended : 0));
-    if (noise.n > 0)
+    if (variance_noise_count(&noise) > 0)
         report_note(report,
                     "what the recorder took is subtracted: it is known to %.2g us (standard deviation) a call; but its "
                     "handlers use the caches, so a chosen call takes one or two microseconds more than others, which "
@@ -301,13 +265,13 @@ static size_t variance_shown_count(const struct variance_request *request, const
 
 int variance_table(const struct variance *variance, const struct variance_request *request, struct report *report)
 {
-    enum { NAMES_MAX = 64 };
-    const char *names[NAMES_MAX], *basis = request->basis ? request->basis : variance_basis(variance);
-    size_t name_count = variance_metric_names(variance, names, NAMES_MAX);
+    const char *names[METRIC_NAMES_MAX], *basis = request->basis ? request->basis : variance_basis(variance);
+    size_t name_count = variance_metric_names(variance, names, METRIC_NAMES_MAX);
     struct node_rows nodes;
     struct variance_estimate estimate;
     bool given[GUIDANCE_COUNT] = {false}, good = variance_collect_nodes(variance, &nodes);
-    report->table = good ? variance_new_table(request->wish.contexts) : NULL;
+    good = good &&
+           report_tables(report, &variance_tables[VARIANCE_TABLE], request->wish.contexts ? WITH_CONTEXTS : 0) == 0;
     for (size_t i = 0; good && i < nodes.count; i++) {
         struct node_row *row = &nodes.rows[i];
         variance_estimate(variance, row->cells, row->count, basis, basis, report->options, &estimate);
@@ -318,7 +282,7 @@ int variance_table(const struct variance *variance, const struct variance_reques
     if (good)
         qsort(nodes.rows, nodes.count, sizeof *nodes.rows, variance_compare_rows);
     size_t count = variance_shown_count(request, report, nodes.count);
-    for (size_t i = 0; report->table && i < count; i++)
+    for (size_t i = 0; good && i < count; i++)
         for (size_t m = 0; m < name_count; m++) {
             if (request->metric && strcmp(request->metric, names[m]) != 0)
                 continue;
@@ -326,7 +290,7 @@ int variance_table(const struct variance *variance, const struct variance_reques
             variance_estimate(variance, row->cells, row->count, names[m], basis, report->options, &estimate);
             if (estimate.n == 0)
                 continue;
-            variance_print_row(report->table, variance, request, row, names[m], &estimate);
+            variance_add_row(report, variance, request, row, names[m], &estimate);
             if (estimate.heavy && estimate.runs == 1)
                 report_warn_of(report, row->function, "",
                                "a few instances make most of the variance, so its interval "
@@ -346,7 +310,7 @@ int variance_table(const struct variance *variance, const struct variance_reques
     variance_warn_of_losses(variance, report);
     free(nodes.rows);
     free(nodes.cells);
-    return report->table ? 0 : ENOMEM;
+    return good ? 0 : ENOMEM;
 }
 
 /* ------------------------------------------------------------------------------------------ instances -- */
@@ -368,8 +332,8 @@ static void variance_plot_instances(const struct variance *variance, const struc
     report->figure = table_new(columns, sizeof columns / sizeof *columns);
     report->x_label = "Time (s)";
     report->y_label = request->metric ? request->metric : "Time of an instance (ns)";
-    for (size_t i = 0; report->figure && i < variance->instance_count; i++) {
-        const struct variance_instance *instance = &variance->instances[i];
+    for (size_t i = 0; report->figure && i < variance_instance_count(variance); i++) {
+        const struct variance_instance *instance = variance_instance_at(variance, i);
         const char *thread = variance_text(variance, instance->thread), *slash = strrchr(thread, '/');
         int m = variance_metric(variance, variance_run_at(variance, instance->run), metric);
         table_text(report->figure, slash ? slash + 1 : thread);
@@ -381,38 +345,42 @@ static void variance_plot_instances(const struct variance *variance, const struc
 int variance_instances_table(const struct variance *variance, const struct variance_request *request,
                              struct report *report)
 {
-    enum { NAMES_MAX = 64 };
-    const char *names[NAMES_MAX];
-    size_t name_count = variance_metric_names(variance, names, NAMES_MAX), count = 0;
-    struct table_column columns[NAMES_MAX + 4] = {
-        {"thread", TABLE_TEXT}, {"time_s", TABLE_REAL}, {"weight", TABLE_REAL}, {"context", TABLE_TEXT}};
-    for (size_t m = 0; m < name_count; m++)
-        columns[4 + m] = (struct table_column){names[m], TABLE_REAL};
-    report->table = table_new(columns, 4 + name_count);
-    if (variance->instance_count > 0)
-        qsort_r(variance->instances, variance->instance_count, sizeof *variance->instances, variance_compare_instances,
-                (void *)variance);
-    count = variance_shown_count(request, report, variance->instance_count);
-    for (size_t i = 0; report->table && i < count; i++) {
-        const struct variance_instance *instance = &variance->instances[i];
+    const char *names[METRIC_NAMES_MAX];
+    size_t name_count = variance_metric_names(variance, names, METRIC_NAMES_MAX);
+    size_t instances = variance_instance_count(variance), count = variance_shown_count(request, report, instances);
+    struct column columns[INSTANCE_COLUMNS - 1 + METRIC_NAMES_MAX];
+    memcpy(columns, instance_columns, sizeof instance_columns);
+    for (size_t m = 0; m < name_count; m++) {
+        struct column *column = &columns[INSTANCE_COLUMNS - 1 + m];
+        *column = instance_columns[INSTANCE_COLUMNS - 1];
+        column->name = names[m];
+        column->offset += m * sizeof(double);
+    }
+    const struct columns table = {.items = columns, .count = INSTANCE_COLUMNS - 1 + name_count};
+    int error = report_tables(report, &table, 0);
+    if (instances > 0)
+        qsort_r(variance_instance_at(variance, 0), instances, sizeof(struct variance_instance),
+                variance_compare_instances, (void *)variance);
+    for (size_t i = 0; !error && i < count; i++) {
+        const struct variance_instance *instance = variance_instance_at(variance, i);
         char context[CONTEXT_BYTES];
         variance_context_text(variance, instance->node, context);
-        table_text(report->table, variance_text(variance, instance->thread));
-        table_real(report->table, instance->time);
-        table_real(report->table, instance->weight);
-        table_text(report->table, context);
+        struct instance_row row = {
+            variance_text(variance, instance->thread), context, instance->time, instance->weight, {0}};
         for (size_t m = 0; m < name_count; m++) {
             int own = variance_metric(variance, variance_run_at(variance, instance->run), names[m]);
-            table_real(report->table, own < 0 ? NAN : instance->values[own]);
+            row.values[m] = own < 0 ? NAN : instance->values[own];
         }
+        report_row(report, &row);
     }
+    report->columns = NULL; /* they end here */
     if (report->wants_figure)
         variance_plot_instances(variance, request, report);
-    if (count < variance->instance_count)
-        report_note(report, "%zu more instances are not shown (--top 0 shows all)", variance->instance_count - count);
-    if (variance->instance_count == 0) {
+    if (count < instances)
+        report_note(report, "%zu more instances are not shown (--top 0 shows all)", instances - count);
+    if (instances == 0) {
         report_warn(report, "no instance of '%s' is recorded", request->wish.instances);
         report->no_result = true;
     }
-    return report->table ? 0 : ENOMEM;
+    return error;
 }

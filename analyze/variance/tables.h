@@ -16,6 +16,39 @@ struct variance_request {
     bool has_top;
 };
 
+/* --- columns.c: the columns of the tables, and their rows --- */
+
+enum { VARIANCE_TABLE, VARIANCE_EXPLAIN_TABLE, VARIANCE_CORRELATE_TABLE, VARIANCE_INSTANCES_TABLE, VARIANCE_TABLES };
+extern const struct columns variance_tables[VARIANCE_TABLES];
+
+enum { WITH_CONTEXTS = 1 };
+struct variance_row {
+    const char *function, *context, *metric, *guidance;
+    struct variance_estimate estimate;
+    double trend;
+};
+
+struct explain_row {
+    const char *function;
+    uint64_t instances;
+    double mean, share_of_mean, sd, share_of_variance, correlation;
+};
+
+struct correlate_row {
+    const char *factor;
+    uint64_t n;
+    struct correlation correlation;
+    double r_squared;
+};
+
+enum { METRIC_NAMES_MAX = 64, INSTANCE_COLUMNS = 5 };
+struct instance_row {
+    const char *thread, *context;
+    double time_s, weight, values[METRIC_NAMES_MAX];
+};
+/* The last one stands for the metrics. */
+extern const struct column instance_columns[INSTANCE_COLUMNS];
+
 /* Each creates report->table; 0 or ENOMEM. */
 int variance_table(const struct variance *variance, const struct variance_request *request, struct report *report);
 /* The single instances of one function. */

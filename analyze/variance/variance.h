@@ -14,15 +14,11 @@
 
 #include "trace/metrics/event_metrics.h"
 #include "analyze/driver/analyzer.h"
-#include "base/keyed.h"
-#include "base/text_set.h"
 #include "stats/estimates/weighted_moments.h"
 #include "stats/estimates/weighted_pairs.h"
 
 enum { VARIANCE_METRICS = EVENT_METRICS_MAX };
-#define VARIANCE_NONE UINT32_MAX
-#define VARIANCE_OTHERS (UINT32_MAX - 1) /* the parent of functions in contexts beyond the two limits */
-enum { VARIANCE_CONTEXTS = 1 << 16, VARIANCE_DEPTH = 128 };
+enum { VARIANCE_CONTEXTS = 1 << 16, VARIANCE_DEPTH = 128 }; /* limits of the contexts that are distinguished */
 
 /* What is recorded beyond the cells; names are as in tables, NULL: nothing. */
 struct variance_wish {
@@ -33,23 +29,16 @@ struct variance_wish {
     const char *explain;   /* the function whose callees are summed up for each of its instances */
 };
 
-/* Sizes of deviations from 0, in classes of a twelfth: a thread that loses its processor during a measurement makes one
- * that is a thousand times as large, which a standard deviation would be made of. */
-enum { NOISE_CLASSES = 256, NOISE_PER_OCTAVE = 8 };
-struct variance_noise {
-    uint64_t n, classes[NOISE_CLASSES]; /* class 0: below 1 */
-};
-
 /* Traces with the same run and counters. */
 struct variance_run {
-    uint32_t id;                         /* text */
-    uint32_t metrics[VARIANCE_METRICS];  /* text; VARIANCE_NONE: there is none */
+    uint32_t id;                         /* text; the key, with the metrics */
+    uint32_t metrics[VARIANCE_METRICS];  /* text; FIELD_NONE: there is none */
     double total[VARIANCE_METRICS];      /* of all threads, without probes; of chosen calls: samples */
     uint64_t events, orphans, backwards; /* exits without an entry; events with a metric below the previous one */
     uint64_t outcomes[INSTANCE_COUNT];   /* records of single calls, by what became of them */
     bool every; /* these are all calls of some functions, under Valgrind: the elapsed time is not a metric */
-    struct variance_noise
-        noise[VARIANCE_METRICS]; /* what a trap cost when it was measured, minus what was subtracted */
+    struct field_counts
+        noise[VARIANCE_METRICS]; /* what a trap cost when it was measured, minus what was subtracted: noise.c */
     uint64_t unfinished;         /* calls without an end of their own: they are not instances */
     uint64_t below_probe;        /* instances shorter than the cost of their probes: taken as 0 */
     uint64_t stepped;            /* traces whose calls were found by steps, which miss some */
@@ -57,28 +46,24 @@ struct variance_run {
 
 /* A function in a calling context: below another one, or at the root. Without contexts all are at the root. */
 struct variance_node {
-    uint32_t parent;   /* index of a node, VARIANCE_NONE or VARIANCE_OTHERS */
+    uint32_t parent;   /* a node; FIELD_NONE: it is at the root */
     uint32_t function; /* text */
-    uint32_t depth;    /* no key: of functions in the context, this one included */
-};
-
-/* The values of one metric, and how they go with the time at which instances began: Σw(t−t̄)(x−x̄). */
-struct variance_tally {
-    struct weighted_moments values;
-    double with_time;
+    uint32_t beyond; /* 1: it is the function in all contexts beyond the two limits, and has no parent. The key ends */
+    uint32_t depth;  /* of functions in the context, this one included */
 };
 
 struct variance_cell {
     uint32_t run, node, thread;    /* the key; thread: text "trace#stream" */
     struct weighted_moments times; /* at which instances began, s, from the first event of the stream */
     double first, last;            /* of these */
-    struct variance_tally tallies[VARIANCE_METRICS];
+    struct weighted_moments values[VARIANCE_METRICS];
+    double with_time[VARIANCE_METRICS]; /* how the values go with the times: Σw(t−t̄)(x−x̄) */
     double inclusive[VARIANCE_METRICS]; /* what outermost calls took, unfinished ones too; of chosen calls: samples */
 };
 
 /* A function that instances of the explained one call, directly or not. */
 struct variance_part {
-    uint32_t run, parent, function; /* the key; parent: index of a part; VARIANCE_NONE for the function itself */
+    uint32_t run, parent, function; /* the key; parent: a part; FIELD_NONE for the function itself */
     uint32_t depth;                 /* of functions above it; only while a trace is read */
     uint64_t present;               /* instances in which it ran */
     long double sum[VARIANCE_METRICS], squares[VARIANCE_METRICS], with_root[VARIANCE_METRICS]; /* Σx, Σx², Σx·root */
@@ -108,50 +93,87 @@ struct variance_instance {
     double values[VARIANCE_METRICS];
 };
 
+enum {
+    VARIANCE_RUNS,
+    VARIANCE_NODES, /* parents before their callees */
+    VARIANCE_CELLS,
+    VARIANCE_PARTS, /* likewise */
+    VARIANCE_CORRELATIONS,
+    VARIANCE_INSTANCES, /* of the function that is kept; of the one that is correlated, a sample. They have no key */
+    VARIANCE_RELATIONS
+};
+
 struct variance_reading; /* of the current stream: reading.h */
 
 struct variance {
+    struct relations relations;
     const struct variance_wish *wish;
-    struct text_set texts;
-    /* Texts of the names that are asked for, once a trace is read; VARIANCE_NONE: none. */
-    uint32_t explained, kept, correlated;
-    struct keyed runs, nodes, cells, parts, correlations;
-    struct variance_instance *instances; /* of the function that is kept; of the one that is correlated, a sample */
-    size_t instance_count, instance_capacity;
+    uint32_t explained, kept, correlated; /* texts of the names that are asked for, once a trace is read; FIELD_NONE */
     struct variance_reading *reading;
 };
 
+static inline size_t variance_run_count(const struct variance *variance)
+{
+    return relations_count(&variance->relations, VARIANCE_RUNS);
+}
 static inline struct variance_run *variance_run_at(const struct variance *variance, size_t i)
 {
-    return keyed_at(&variance->runs, i);
+    return relations_at(&variance->relations, VARIANCE_RUNS, i);
+}
+static inline size_t variance_node_count(const struct variance *variance)
+{
+    return relations_count(&variance->relations, VARIANCE_NODES);
 }
 static inline struct variance_node *variance_node_at(const struct variance *variance, size_t i)
 {
-    return keyed_at(&variance->nodes, i);
+    return relations_at(&variance->relations, VARIANCE_NODES, i);
+}
+static inline size_t variance_cell_count(const struct variance *variance)
+{
+    return relations_count(&variance->relations, VARIANCE_CELLS);
 }
 static inline struct variance_cell *variance_cell_at(const struct variance *variance, size_t i)
 {
-    return keyed_at(&variance->cells, i);
+    return relations_at(&variance->relations, VARIANCE_CELLS, i);
+}
+static inline size_t variance_part_count(const struct variance *variance)
+{
+    return relations_count(&variance->relations, VARIANCE_PARTS);
 }
 static inline struct variance_part *variance_part_at(const struct variance *variance, size_t i)
 {
-    return keyed_at(&variance->parts, i);
+    return relations_at(&variance->relations, VARIANCE_PARTS, i);
+}
+static inline size_t variance_correlation_count(const struct variance *variance)
+{
+    return relations_count(&variance->relations, VARIANCE_CORRELATIONS);
 }
 static inline struct variance_correlation *variance_correlation_at(const struct variance *variance, size_t i)
 {
-    return keyed_at(&variance->correlations, i);
+    return relations_at(&variance->relations, VARIANCE_CORRELATIONS, i);
+}
+static inline size_t variance_instance_count(const struct variance *variance)
+{
+    return relations_count(&variance->relations, VARIANCE_INSTANCES);
+}
+static inline struct variance_instance *variance_instance_at(const struct variance *variance, size_t i)
+{
+    return relations_at(&variance->relations, VARIANCE_INSTANCES, i);
 }
 static inline const char *variance_text(const struct variance *variance, uint32_t text)
 {
-    return variance->texts.texts[text];
+    return relations_text_at(&variance->relations, text);
 }
 
-/* The wish must outlive it. NULL without memory. */
+/* The functions of an analyzer; the wish must outlive the state. A state with another wish is not loaded: ENOTSUP. */
 struct variance *variance_new(const struct variance_wish *wish);
-void variance_free(struct variance *variance);
+int variance_merge(void *state, void *other);
+json_t *variance_save(void *state);
+int variance_load(void *state, const json_t *saved);
+void variance_free(void *state);
 
-/* The node of a function below `parent`, a node, VARIANCE_NONE or VARIANCE_OTHERS, where there is capacity for it; else
- * that below VARIANCE_OTHERS. KEYED_FULL without memory. */
+/* The node of a function below `parent`, or at the root, where there is capacity for it; else that of the function
+ * beyond the limits. FIELD_NONE without memory. */
 uint32_t variance_add_node(struct variance *variance, uint32_t parent, uint32_t function);
 
 /* An instance that began at `time` (s) and took these values (of the run's metrics), with its integer arguments; NULL:
@@ -159,22 +181,18 @@ uint32_t variance_add_node(struct variance *variance, uint32_t parent, uint32_t 
 bool variance_observe(struct variance *variance, uint32_t cell, double time, double weight,
                       const double values[VARIANCE_METRICS], const int64_t *arguments);
 
-/* Adds another state. 0 or an errno value. */
-int variance_join(struct variance *variance, const struct variance *other);
-
 /* The number of metrics of a run, and one by its name: −1 if it lacks it. */
 size_t variance_metric_count(const struct variance_run *run);
 int variance_metric(const struct variance *variance, const struct variance_run *run, const char *name);
 
-void variance_noise_add(struct variance_noise *noise, double deviation);
-void variance_noise_join(struct variance_noise *noise, const struct variance_noise *other);
+/* Sizes of deviations from 0, counted in classes of a twelfth: a thread that loses its processor during a measurement
+ * makes one that is a thousand times as large, which a standard deviation would be made of. */
+enum { NOISE_CLASSES = 256, NOISE_PER_OCTAVE = 8 };
+int variance_noise_add(struct field_counts *noise, double deviation); /* 0 or ENOMEM */
+uint64_t variance_noise_count(const struct field_counts *noise);
 /* The size that 68.27 % of the deviations do not exceed, which is the standard deviation if they are normal; 0 without
  * any. To within a twentieth. */
-double variance_noise_sd(const struct variance_noise *noise);
-
-json_t *variance_save(const struct variance *variance);
-/* Into an empty one. EINVAL; ENOTSUP: of another wish; ENOMEM. */
-int variance_load(void *state, const json_t *saved);
+double variance_noise_sd(const struct field_counts *noise);
 
 /* --- reading.c: records of whole streams, one stream after the other --- */
 
@@ -183,7 +201,8 @@ extern const struct analyzer_input variance_inputs[];
 /* Whether a trace of mode calls has every call of some functions, by engine exact. */
 bool variance_has_every_call(const struct analysis_trace *trace);
 int variance_feed(void *state, const struct analysis_trace *trace, const struct trace_batch *batch);
-/* The last stream has ended. 0 or ENOMEM. */
-int variance_end(struct variance *variance);
+/* The last stream of the trace has ended. 0 or ENOMEM. */
+int variance_finalize(void *state, const struct analysis_trace *trace);
+void variance_free_reading(struct variance *variance);
 
 #endif

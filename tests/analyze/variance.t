@@ -217,6 +217,19 @@ for damaged in damaged.*; do
     variance --instances growing "$damaged" >out || cat err
 done | sort | uniq -c | awk '{ n += $1 } /the saved state is damaged/ { bad += $NF == "damaged" } END { print n, bad }' >said
 is "$(cat said)" '100 100' 'a state whose instance is in no context is refused'
+python3 -c '
+import json
+state = json.load(open("instances.state"))
+for case, (relation, field, value) in enumerate([
+        ("cells", 3, [-1, 1, 1, 1, 1, 1, 1]), ("cells", 3, [2, 0, 1, 1, 1, 1, 1]), ("cells", 3, [2, 1, 1, 1, -1, 1, 1]),
+        ("cells", 3, [2, 1, 1, 1, 1, 1]), ("cells", 3, 0), ("nodes", 2, 2), ("runs", 3, None)]):
+    damaged = json.loads(json.dumps(state))
+    damaged["state"][relation][0][field] = value
+    json.dump(damaged, open(f"damaged.{case}", "w"))
+del state["state"]["wish"]
+json.dump(state, open("damaged.7", "w"))'
+is "$(for case in 0 1 2 3 4 5 6 7; do variance --instances growing damaged.$case >out; grep -c 'is damaged' err; done | xargs)" \
+    '1 1 1 1 1 1 1 1' '  and so are others with numbers that cannot be'
 printf 'enter t 0 \377a\nexit t 5 \377a\nenter t 6 \377b\nexit t 9 \377b\n' | "$make_trace" bytes.trace
 variance --format csv bytes.trace >whole
 variance --save-state bytes.state bytes.trace

@@ -222,11 +222,69 @@ static void test_parts(void)
     ok(good, "200 random states are the same in parts");
 }
 
+/* Sites, of which those below the first are one, and visits, which have no key. */
+struct site {
+    uint32_t above, name; /* the key */
+    uint32_t depth;       /* is not saved */
+};
+struct visit {
+    uint32_t site;
+    long double cost;
+};
+enum { SITES, VISITS };
+
+static bool site_admit(struct relations *relations, void *row)
+{
+    struct site *site = row;
+    bool deep = site->above != FIELD_NONE &&
+                ((const struct site *)relations_at(relations, SITES, site->above))->above != FIELD_NONE;
+    site->above = deep ? 0 : site->above;
+    site->depth = site->above == FIELD_NONE ? 1 : 2;
+    return true;
+}
+
+static void test_without_key(void)
+{
+    static const struct field site_fields[] = {FIELD_ROW_OF(site, above, JOIN_KEY, SITES, .optional = true),
+                                               FIELD(site, name, FIELD_TEXT, JOIN_KEY)};
+    static const struct field visit_fields[] = {FIELD_ROW_OF(visit, site, JOIN_FIRST, SITES),
+                                                FIELD(visit, cost, FIELD_LONG, JOIN_FIRST)};
+    static const struct relation relations[] = {
+        [SITES] = {"sites", sizeof(struct site), 2 * sizeof(uint32_t), RELATION_FIELDS(site_fields),
+                   .admit = site_admit},
+        [VISITS] = {"visits", sizeof(struct visit), 0, RELATION_FIELDS(visit_fields)}};
+    struct relations a, b;
+    relations_init(&a, relations, 2);
+    relations_init(&b, relations, 2);
+    json_t *saved = json_loads("{\"texts\":[\"x\",\"y\"],\"sites\":[[-1,1],[-1,0],[1,0],[2,1]],\"visits\":[[3,1,0],"
+                               "[3,1,0]]}",
+                               0, NULL);
+    ok(relations_load(&b, saved) == 0, "a state with rows without a key is loaded");
+    const struct site *site = relations_at(&b, SITES, 3);
+    ok(site->above == 0 && site->depth == 2, "  a row is what the relation makes of it");
+    is_u64(relations_find(&b, SITES, &(struct site){.above = 0, .name = 1}), 3, "  and found by that");
+    is_u64(relations_find(&b, SITES, &(struct site){.above = 2, .name = 1}), FIELD_NONE, "  and not by what it was");
+    ((struct visit *)relations_at(&b, VISITS, 1))->cost = 1 + 1e-18L;
+    relations_add(&a, SITES, &(struct site){.above = FIELD_NONE, .name = relations_text(&a, "y")});
+    ok(relations_merge(&a, &b) == 0, "it is joined with another");
+    is_u64(relations_count(&a, VISITS), 2, "  and equal rows without a key stay apart");
+    json_decref(saved);
+    saved = relations_save(&a);
+    relations_free(&b);
+    relations_init(&b, relations, 2);
+    ok(relations_load(&b, saved) == 0 && ((struct visit *)relations_at(&b, VISITS, 1))->cost == 1 + 1e-18L,
+       "a long real keeps its digits in a saved state");
+    json_decref(saved);
+    relations_free(&a);
+    relations_free(&b);
+}
+
 int main(void)
 {
     test_joining();
     test_saving();
     test_damage();
     test_parts();
+    test_without_key();
     return done_testing();
 }

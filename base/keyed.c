@@ -46,7 +46,7 @@ uint32_t keyed_add(struct keyed *set, const void *item)
 {
     const struct wanted wanted = {set, item};
     uint64_t hash = keyed_hash_words(item, set->key_bytes / sizeof(uint32_t));
-    uint32_t id = hash_find(&set->hash, hash, keyed_keys_are_equal, &wanted);
+    uint32_t id = set->key_bytes > 0 ? hash_find(&set->hash, hash, keyed_keys_are_equal, &wanted) : 0;
     if (id)
         return id - 1;
     if (set->count >= KEYED_FULL - 1)
@@ -55,7 +55,7 @@ uint32_t keyed_add(struct keyed *set, const void *item)
     if (!items)
         return KEYED_FULL;
     set->items = items;
-    if (hash_add(&set->hash, hash, (uint32_t)set->count + 1))
+    if (set->key_bytes > 0 && hash_add(&set->hash, hash, (uint32_t)set->count + 1))
         return KEYED_FULL;
     memcpy(keyed_at(set, set->count), item, set->item_bytes);
     return (uint32_t)set->count++;

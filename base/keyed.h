@@ -1,8 +1,8 @@
 /*
  * keyed.h - a growing array of items with unique keys, which are their first bytes.
  *
- * An item begins with its key: one or more uint32_t without padding between. Items stay in insertion order, so their
- * indices can be kept; pointers to them are valid until the next keyed_add().
+ * An item begins with its key: uint32_t without padding between. If the key has none, each item is added. Items stay in
+ * insertion order, so their indices can be kept; pointers to them are valid until the next keyed_add().
  */
 #ifndef ASSAY_BASE_KEYED_H
 #define ASSAY_BASE_KEYED_H

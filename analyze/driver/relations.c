@@ -166,8 +166,9 @@ static int relations_merge_rows(struct relations *relations, const struct relati
         memcpy(row, relations_at(other, r, i), relation->row_bytes);
         for (size_t f = 0; f < relation->field_count; f++)
             field_renumber(&relation->fields[f], row, numbers);
-        numbers->rows[r][i] = relations_add(relations, r, row);
-        error = numbers->rows[r][i] == FIELD_NONE ? ENOMEM : 0;
+        bool admitted = !relation->admit || relation->admit(relations, row);
+        numbers->rows[r][i] = admitted ? relations_add(relations, r, row) : FIELD_NONE;
+        error = admitted && numbers->rows[r][i] == FIELD_NONE ? ENOMEM : 0;
     }
     free(row);
     return error;
@@ -213,10 +214,13 @@ static const char BYTES_MARK = '\1';
 
 static json_t *relations_save_text(const char *text)
 {
-    json_t *saved = *text == BYTES_MARK ? NULL : json_string(text);
-    char *bytes = saved ? NULL : malloc(2 * strlen(text) + 2);
+    json_error_t error = {0};
+    json_t *saved = *text == BYTES_MARK ? NULL : json_pack_ex(&error, 0, "s", text);
+    if (saved || (*text != BYTES_MARK && json_error_code(&error) != json_error_invalid_utf8))
+        return saved; /* it is UTF-8, or there is no memory */
+    char *bytes = malloc(2 * strlen(text) + 2);
     if (!bytes)
-        return saved;
+        return NULL;
     *bytes = BYTES_MARK;
     bytes[1] = '\0';
     for (size_t at = 0; text[at]; at++)
@@ -425,7 +429,8 @@ static int relations_load_row(struct relations *relations, unsigned r, const jso
         for (size_t e = 0; e < field_count(field); e++)
             field_load_value(field, &reader, limit, field_at(field, row, e));
     }
-    if (!reader.error && (json_array_size(saved) != reader.at || (relation->valid && !relation->valid(row))))
+    if (!reader.error && (json_array_size(saved) != reader.at || (relation->valid && !relation->valid(row)) ||
+                          (relation->admit && !relation->admit(relations, row))))
         return EINVAL;
     return reader.error;
 }

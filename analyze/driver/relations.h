@@ -64,12 +64,17 @@ struct relations;
 
 struct relation {
     const char *name;            /* in a saved state */
-    size_t row_bytes, key_bytes; /* the row begins with its key: uint32_t without padding between (base/keyed.h) */
+    size_t row_bytes, key_bytes; /* the row begins with its key: uint32_t without padding between (base/keyed.h);
+                                    0: there is none, and rows are never joined */
     const struct field *fields;  /* in the order in which a saved state lists them */
     size_t field_count;
     /* Joins the fields with JOIN_OWN of two rows. 0 or ENOMEM. */
     int (*join)(struct relations *relations, void *row, const void *other);
     bool (*valid)(const void *row); /* whether a loaded row may be; NULL: every one */
+    /* Called before a row of another state, or a loaded one, is added: it sets what the description does not list, and
+     * says whether the row may be added. Otherwise a merge leaves it out, and no row may refer to it; a saved state is
+     * refused. NULL: every one may. */
+    bool (*admit)(struct relations *relations, void *row);
 };
 
 /* The fields of a row type. */
@@ -120,6 +125,12 @@ static inline void *relations_at(const struct relations *relations, unsigned rel
     return keyed_at(&relations->rows[relation], row);
 }
 
+/* The number of the row with this key; FIELD_NONE: there is none. */
+static inline uint32_t relations_find(const struct relations *relations, unsigned relation, const void *key)
+{
+    return keyed_find(&relations->rows[relation], key);
+}
+
 static inline size_t relations_count(const struct relations *relations, unsigned relation)
 {
     return relations->rows[relation].count;
@@ -134,7 +145,7 @@ static inline const char *relations_text_at(const struct relations *relations, u
  * ENOMEM. O(size of `other`), or O(1) into an empty state. */
 int relations_merge(struct relations *relations, struct relations *other);
 
-/* A new object with an array of texts, and an array of rows for each relation; NULL without memory. */
+/* A new object with an array of texts, and an array of rows for each relation; NULL without memory, never a part. */
 json_t *relations_save(const struct relations *relations);
 
 /* Into an empty state. 0, ENOMEM, or EINVAL: it is not such an object, or a number in it is out of its range. */

@@ -64,7 +64,8 @@ static const struct column site_columns[] = {
     COLUMN(misses_site, "line", TABLE_TEXT, line, "Its file and line; the line is ? if it is unknown."),
     SITE_COLUMN("loads", counts.loads, "The loads of that line."),
     SITE_COLUMN("stores", counts.stores, "Its stores."),
-    SITE_COLUMN("D1_load_misses", counts.load_misses[0], "How many of its loads missed D1."),
+    SITE_COLUMN("D1_load_misses", counts.load_misses[0],
+                "How many of its loads missed D1. Levels that the machine lacks have no columns."),
     SITE_COLUMN("D1_store_misses", counts.store_misses[0], "How many of its stores missed D1."),
     SITE_COLUMN("L2_load_misses", counts.load_misses[1], "How many of its loads missed L2, too.", .when = WITH_L2),
     SITE_COLUMN("L2_store_misses", counts.store_misses[1], "How many of its stores missed L2, too.", .when = WITH_L2),
@@ -79,8 +80,7 @@ static const struct column site_columns[] = {
 
 const struct columns misses_tables[MISSES_TABLES] = {
     [MISSES_LEVELS_TABLE] = COLUMNS("One row for each level of each trace", level_columns),
-    [MISSES_SITES_TABLE] = COLUMNS(
-        "With --sites, one row for each line of code. Only levels that the machine has are shown", site_columns)};
+    [MISSES_SITES_TABLE] = COLUMNS("With --sites, one row for each line of code", site_columns)};
 
 /* ------------------------------------------------------------------------------------------ levels -- */
 

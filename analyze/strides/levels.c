@@ -21,17 +21,16 @@ static const struct column level_columns[] = {
     COLUMN(levels_row, "mpi_with_plan", TABLE_REAL, mpi_after,
            "misses_with_plan / the instructions of the program and of the plan."),
     COLUMN(levels_row, "coverage", TABLE_SHARE, coverage,
-           "The share of misses that the plan removes: 1 - misses_with_plan / misses."),
+           "The share of misses that the plan removes: 1 - misses_with_plan / misses. Only machine formats have the "
+           "columns below, which are about the whole plan."),
     TABLES_PREFETCH_COLUMNS(levels_row),
     TABLES_MACHINE_COLUMN(levels_row, "accuracy", TABLE_SHARE, accuracy,
                           "(useful + late) / (useful + late + useless)."),
     TABLES_MACHINE_COLUMN(levels_row, "timeliness", TABLE_SHARE, timeliness, "useful / (useful + late)."),
     TABLES_MACHINE_COLUMN(levels_row, "added", TABLE_SHARE, added,
                           "The instructions that the plan adds, as a share of the instructions of the program.")};
-const struct columns tables_levels_columns = COLUMNS(
-    "With --levels, one row for each level of the simulated caches. Only machine formats have the columns from issued "
-    "on, which are about the whole plan",
-    level_columns);
+const struct columns tables_levels_columns =
+    COLUMNS("With --levels, one row for each level of the simulated caches", level_columns);
 
 static double levels_share(uint64_t part, uint64_t whole)
 {

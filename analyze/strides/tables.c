@@ -40,9 +40,9 @@ static const struct column load_columns[] = {
     COLUMN(load_cells, "misses", TABLE_COUNT, misses, "How often it misses in the level that prefetches fill."),
     COLUMN(load_cells, "plan", TABLE_TEXT, plan, "The prefetch for the load, or don't."),
     COLUMN(load_cells, "reason", TABLE_TEXT, reason, "The result of the simulated plan, or why there is none."),
-    TABLES_MACHINE_COLUMN(
-        load_cells, "class", TABLE_TEXT, class_name,
-        "Wu's class of the strides: strong single, phased multiple or weak single; empty: none of them."),
+    TABLES_MACHINE_COLUMN(load_cells, "class", TABLE_TEXT, class_name,
+                          "Wu's class of the strides: strong single, phased multiple or weak single; empty: none of "
+                          "them. Only machine formats have this column and those below."),
     TABLES_MACHINE_COLUMN(load_cells, "position", TABLE_TEXT, position,
                           "The address of the instruction in its module's file, or the index of its bytecode."),
     TABLES_MACHINE_COLUMN(load_cells, "bytes", TABLE_COUNT, bytes, "The number of bytes that it loads."),
@@ -51,9 +51,8 @@ static const struct column load_columns[] = {
                           "The mean number of iterations per entry of the loop."),
     TABLES_PREFETCH_COLUMNS(load_cells),
     TABLES_MACHINE_COLUMN(load_cells, "number", TABLE_COUNT, number, "Which load of its instruction it is, from 1.")};
-const struct columns tables_loads_columns = COLUMNS(
-    "One row for each load in a loop, or for each of its partners. Only machine formats have the columns from class on",
-    load_columns);
+const struct columns tables_loads_columns =
+    COLUMNS("One row for each load in a loop, or for each of its partners", load_columns);
 
 /* A line of the table: what recurs in a load, alone or with a partner. */
 struct finding {

@@ -1,13 +1,10 @@
 /*
  * assay cache - how often do a program's accesses miss in a machine's caches and TLB?
  *
- * Records: access, iteration (the gaps between bursts), site; fetch and code, if the trace has them. Columns: trace;
- * level: D1, L2, L3, LL, I1 or DTLB; loads, stores, fetches that came to this level, which is those that missed the one
- * before; load_misses, store_misses, fetch_misses; load_miss_rate, store_miss_rate = misses / loads or stores that
- * came; mpi = all misses / instructions; write_backs. With --sites: trace, method, line; loads and stores of that line;
- * for each level their misses; TLB misses. Method: simulation (analyze/cache/simulation.h) in the order of the process,
- * one cycle an instruction. Source: Inagaki, Onodera, Komatsu, Nakatani, "Stride Prefetching by Dynamically Inspecting
- * Objects", PLDI 2003, §4.2 (misses per instruction); Valgrind 3.19's cachegrind for its rules.
+ * Records: access, iteration (the gaps between bursts), site; fetch and code, if the trace has them. Method: simulation
+ * (analyze/cache/simulation.h) in the order of the process, one cycle an instruction. Source: Inagaki, Onodera,
+ * Komatsu, Nakatani, "Stride Prefetching by Dynamically Inspecting Objects", PLDI 2003, §4.2 (misses per instruction);
+ * Valgrind 3.19's cachegrind for its rules.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -85,27 +82,26 @@ static void cache_note_machine(const struct cache_machine *machine, struct repor
                                     : "");
 }
 
-static void cache_note_trace(const struct misses_trace *trace, const struct cache_machine *machine,
+static void cache_note_trace(const struct misses_trace *trace, const char *path, const struct cache_machine *machine,
                              struct report *report)
 {
     if (trace->counts.fetches == 0 && machine->instructions.bytes)
         report_note(report,
                     "%s has no instruction fetches (record --fetches), so caches behind the first one have data alone",
-                    trace->path);
+                    path);
     if (trace->by_thread)
         report_note(report,
                     "%s: accesses of different threads are in the order in which they were handed over, in "
                     "portions of up to 512",
-                    trace->path);
+                    path);
     if (trace->gaps > 0)
-        report_note(report, "%s: caches are empty after each of %" PRIu64 " gaps between bursts", trace->path,
-                    trace->gaps);
+        report_note(report, "%s: caches are empty after each of %" PRIu64 " gaps between bursts", path, trace->gaps);
     if (machine->prefetcher != CACHE_PREFETCHER_NONE)
         report_note(report, "%s: the hardware prefetched %" PRIu64 " lines, and %" PRIu64 " of them were accessed",
-                    trace->path, trace->counts.hardware_prefetches, trace->counts.hardware_useful);
+                    path, trace->counts.hardware_prefetches, trace->counts.hardware_useful);
     if (trace->unknown > 0)
-        report_warn(report, "%s: the result leaves out %" PRIu64 " accesses or executions that are not defined",
-                    trace->path, trace->unknown);
+        report_warn(report, "%s: the result leaves out %" PRIu64 " accesses or executions that are not defined", path,
+                    trace->unknown);
 }
 
 static int cache_report(void *given, struct report *report)
@@ -114,13 +110,14 @@ static int cache_report(void *given, struct report *report)
     int error = own.sites ? misses_print_sites(misses, own.top, report) : misses_print_levels(misses, report);
     if (*own.message.text && cache_machine_same(&misses->machine, &own.machine))
         report_warn(report, "%s; the caches of cachegrind stand in for them (--cache)", own.message.text);
-    if (misses->count == 0)
+    if (misses_trace_count(misses) == 0)
         report_warn(report, "no accesses: record with --mode memory");
-    report->no_result |= misses->count == 0;
+    report->no_result |= misses_trace_count(misses) == 0;
     cache_note_machine(&misses->machine, report);
-    for (size_t i = 0; i < misses->count; i++) {
-        cache_note_trace(&misses->traces[i], &misses->machine, report);
-        report->no_result |= misses->traces[i].unknown > 0;
+    for (size_t i = 0; i < misses_trace_count(misses); i++) {
+        const struct misses_trace *trace = misses_trace_at(misses, i);
+        cache_note_trace(trace, relations_text_at(&misses->relations, trace->path), &misses->machine, report);
+        report->no_result |= trace->unknown > 0;
     }
     return error;
 }
@@ -148,6 +145,8 @@ static struct analyzer analyzer = {
     .parse = cache_parse_option,
     .own = &own,
     .whole_streams = true,
+    .tables = misses_tables,
+    .table_count = MISSES_TABLES,
     .init = cache_new_state,
     .feed = misses_feed,
     .finalize = misses_finalize,

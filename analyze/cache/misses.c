@@ -6,7 +6,36 @@
 
 #include "analyze/cache/replay.h"
 #include "trace/names/method_name.h"
-#include "base/grow.h"
+
+/* A saved count is not negative. */
+#define MISSES_COUNTS(row, member, size)                                                                               \
+    {                                                                                                                  \
+        .type = FIELD_COUNT, .join = JOIN_SUM, .offset = offsetof(struct row, member), .count = (size),                \
+        .limit = INT64_MAX                                                                                             \
+    }
+
+_Static_assert(sizeof(struct cache_counts) % sizeof(uint64_t) == 0, "counts are whole numbers");
+
+static const struct field trace_fields[] = {
+    FIELD(misses_trace, path, FIELD_TEXT, JOIN_FIRST),
+    FIELD(misses_trace, by_thread, FIELD_FLAG, JOIN_FIRST),
+    MISSES_COUNTS(misses_trace, counts, sizeof(struct cache_counts) / sizeof(uint64_t)),
+    MISSES_COUNTS(misses_trace, instructions, 0),
+    MISSES_COUNTS(misses_trace, gaps, 0),
+    MISSES_COUNTS(misses_trace, unknown, 0)};
+static const struct field location_fields[] = {FIELD_ROW_OF(misses_location, trace, JOIN_KEY, MISSES_TRACES),
+                                               FIELD(misses_location, method, FIELD_TEXT, JOIN_KEY),
+                                               FIELD(misses_location, file, FIELD_TEXT, JOIN_KEY),
+                                               FIELD(misses_location, line, FIELD_NUMBER, JOIN_KEY),
+                                               MISSES_COUNTS(misses_location, loads, 0),
+                                               MISSES_COUNTS(misses_location, stores, 0),
+                                               MISSES_COUNTS(misses_location, load_misses, CACHE_LEVELS_MAX),
+                                               MISSES_COUNTS(misses_location, store_misses, CACHE_LEVELS_MAX),
+                                               MISSES_COUNTS(misses_location, tlb_misses, 0)};
+static const struct relation relations[MISSES_RELATIONS] = {
+    [MISSES_TRACES] = {"traces", sizeof(struct misses_trace), 0, RELATION_FIELDS(trace_fields)},
+    [MISSES_LOCATIONS] = {"locations", sizeof(struct misses_location), 4 * sizeof(uint32_t),
+                          RELATION_FIELDS(location_fields)}};
 
 static const struct analyzer_input data_inputs[] = {REPLAY_INPUTS, {0, 0}};
 static const struct analyzer_input all_inputs[] = {REPLAY_INPUTS, REPLAY_FETCH_INPUTS, {0, 0}};
@@ -94,17 +123,10 @@ static void misses_replay_gap(void *user, uint64_t instructions)
 
 /* ------------------------------------------------------------------------------------------ traces -- */
 
-static void misses_free_trace(struct misses_trace *trace)
-{
-    free(trace->path);
-    free(trace->locations);
-}
-
 static void misses_free_run(struct misses_run *run)
 {
     if (!run)
         return;
-    misses_free_trace(&run->trace);
     cache_simulation_free(run->simulation);
     free(run->sites);
     replay_free(&run->replay);
@@ -123,12 +145,11 @@ static int misses_start_run(struct misses *misses, const struct analysis_trace *
                                          .fetch = misses->machine.instructions.bytes ? misses_replay_fetch : NULL,
                                          .gap = misses_replay_gap,
                                          .user = run});
-    run->trace.path = strdup(trace->path);
     run->trace.by_thread = order && strcmp(order, "thread") == 0;
     run->simulation = cache_simulation_new(&misses->machine, 0);
     run->merges_updates = misses->machine.cachegrind;
     run->sites = calloc(trace->names->site_count, sizeof *run->sites);
-    return run->trace.path && run->simulation && run->sites ? 0 : ENOMEM;
+    return run->simulation && run->sites ? 0 : ENOMEM;
 }
 
 int misses_feed(void *state, const struct analysis_trace *trace, const struct trace_batch *batch)
@@ -138,86 +159,37 @@ int misses_feed(void *state, const struct analysis_trace *trace, const struct tr
     return error ? error : replay_feed(&misses->run->replay, batch);
 }
 
-/* The location of a site's instruction. 0 or ENOMEM. */
-static int misses_locate_site(struct misses *misses, const struct trace_names *names, const struct trace_site *site,
-                              struct misses_location *location)
+/* Sites in different contexts, or of different instructions of a line, have one location. 0 or ENOMEM. */
+static int misses_add_site(struct misses *misses, const struct misses_run *run, uint32_t trace, size_t site)
 {
     char text[METHOD_NAME_MAX];
-    const struct trace_frame *frame = &names->frames[trace_names_context(names, site->context)->frame];
+    const struct trace_names *names = run->names;
+    const struct site_misses *counts = &run->sites[site];
+    const struct trace_frame *frame = &names->frames[trace_names_context(names, names->sites[site].context)->frame];
     const struct trace_method *method = &names->methods[frame->method];
     method_name(method, text);
-    *location = (struct misses_location){.method = text_set_add(&misses->texts, text),
-                                         .file = text_set_add(&misses->texts, method->file),
-                                         .line = frame->line};
-    return location->method == TEXT_SET_FULL || location->file == TEXT_SET_FULL ? ENOMEM : 0;
+    struct misses_location location = {.trace = trace,
+                                       .method = relations_text(&misses->relations, text),
+                                       .file = relations_text(&misses->relations, method->file),
+                                       .line = frame->line,
+                                       .tlb_misses = counts->tlb_misses};
+    bool load = names->sites[site].access == ACCESS_LOAD;
+    *(load ? &location.loads : &location.stores) = counts->count;
+    memcpy(load ? location.load_misses : location.store_misses, counts->misses, sizeof counts->misses);
+    bool good = location.method != FIELD_NONE && location.file != FIELD_NONE &&
+                relations_add(&misses->relations, MISSES_LOCATIONS, &location) != FIELD_NONE;
+    return good ? 0 : ENOMEM;
 }
 
-static int misses_compare_locations(const void *a, const void *b)
+static int misses_add_trace(struct misses *misses, struct misses_run *run, const char *path)
 {
-    const struct misses_location *x = a, *y = b;
-    const uint32_t left[] = {x->method, x->file, x->line}, right[] = {y->method, y->file, y->line};
-    for (unsigned i = 0; i < 3; i++)
-        if (left[i] != right[i])
-            return left[i] < right[i] ? -1 : 1;
-    return 0;
-}
-
-static void misses_add_location(struct misses_location *into, const struct misses_location *from)
-{
-    into->loads += from->loads;
-    into->stores += from->stores;
-    into->tlb_misses += from->tlb_misses;
-    for (unsigned level = 0; level < CACHE_LEVELS_MAX; level++) {
-        into->load_misses[level] += from->load_misses[level];
-        into->store_misses[level] += from->store_misses[level];
-    }
-}
-
-/* Sites in different contexts, or of different instructions of a line, have one location. */
-static size_t misses_merge_locations(struct misses_location *locations, size_t count)
-{
-    size_t used = 0;
-    qsort(locations, count, sizeof *locations, misses_compare_locations);
-    for (size_t i = 0; i < count; i++) {
-        if (used > 0 && misses_compare_locations(&locations[used - 1], &locations[i]) == 0)
-            misses_add_location(&locations[used - 1], &locations[i]);
-        else
-            locations[used++] = locations[i];
-    }
-    return used;
-}
-
-static int misses_collect_locations(struct misses *misses, struct misses_run *run)
-{
-    const struct trace_names *names = run->names;
-    struct misses_location *locations = calloc(names->site_count, sizeof *locations);
-    size_t count = 0;
-    int error = locations ? 0 : ENOMEM;
-    for (size_t i = 1; i < names->site_count && !error; i++) {
-        const struct site_misses *counts = &run->sites[i];
-        struct misses_location *location = &locations[count];
-        if (counts->count == 0)
-            continue;
-        error = misses_locate_site(misses, names, &names->sites[i], location);
-        bool load = names->sites[i].access == ACCESS_LOAD;
-        *(load ? &location->loads : &location->stores) = counts->count;
-        memcpy(load ? location->load_misses : location->store_misses, counts->misses, sizeof counts->misses);
-        location->tlb_misses = counts->tlb_misses;
-        count++;
-    }
-    run->trace.locations = locations;
-    run->trace.location_count = error ? 0 : misses_merge_locations(locations, count);
+    run->trace.path = relations_text(&misses->relations, path);
+    uint32_t trace =
+        run->trace.path == FIELD_NONE ? FIELD_NONE : relations_add(&misses->relations, MISSES_TRACES, &run->trace);
+    int error = trace == FIELD_NONE ? ENOMEM : 0;
+    for (size_t i = 1; i < run->names->site_count && !error; i++)
+        error = run->sites[i].count > 0 ? misses_add_site(misses, run, trace, i) : 0;
     return error;
-}
-
-int misses_add(struct misses *misses, const struct misses_trace *trace)
-{
-    struct misses_trace *traces = grow_unset(misses->traces, &misses->capacity, misses->count, sizeof *misses->traces);
-    if (!traces)
-        return ENOMEM;
-    misses->traces = traces;
-    traces[misses->count++] = *trace;
-    return 0;
 }
 
 int misses_finalize(void *state, const struct analysis_trace *trace)
@@ -234,12 +206,7 @@ int misses_finalize(void *state, const struct analysis_trace *trace)
     json_int_t all = json_integer_value(json_object_get(exact, "instructions"));
     if (all > 0 && (uint64_t)all > run->gap_instructions)
         run->trace.instructions = (uint64_t)all - run->gap_instructions;
-    int error = run->accesses + run->trace.unknown > 0 ? misses_collect_locations(misses, run) : 0;
-    if (!error && run->accesses + run->trace.unknown > 0) {
-        error = misses_add(misses, &run->trace);
-        if (!error)
-            run->trace = (struct misses_trace){0};
-    }
+    int error = run->accesses + run->trace.unknown > 0 ? misses_add_trace(misses, run, trace->path) : 0;
     misses_free_run(run);
     misses->run = NULL;
     return error;
@@ -250,49 +217,55 @@ int misses_finalize(void *state, const struct analysis_trace *trace)
 struct misses *misses_new(const struct cache_machine *machine, bool fixed)
 {
     struct misses *misses = calloc(1, sizeof *misses);
-    if (misses)
-        *misses = (struct misses){.machine = *machine, .fixed = fixed};
+    if (!misses)
+        return NULL;
+    *misses = (struct misses){.machine = *machine, .fixed = fixed};
+    relations_init(&misses->relations, relations, MISSES_RELATIONS);
     return misses;
-}
-
-/* The first results decide. */
-bool misses_adopt_machine(struct misses *misses, const struct cache_machine *machine)
-{
-    if (cache_machine_same(&misses->machine, machine))
-        return true;
-    if (misses->fixed || misses->count > 0)
-        return false;
-    misses->machine = *machine;
-    return true;
 }
 
 void misses_free(void *state)
 {
     struct misses *misses = state;
-    for (size_t i = 0; i < misses->count; i++)
-        misses_free_trace(&misses->traces[i]);
-    free(misses->traces);
+    relations_free(&misses->relations);
     misses_free_run(misses->run);
-    text_set_free(&misses->texts);
     free(misses);
+}
+
+/* Results of this machine are to be added: whether they may be. The first results decide. */
+static bool misses_adopt_machine(struct misses *misses, const struct cache_machine *machine)
+{
+    if (cache_machine_same(&misses->machine, machine))
+        return true;
+    if (misses->fixed || misses_trace_count(misses) > 0)
+        return false;
+    misses->machine = *machine;
+    return true;
 }
 
 int misses_merge(void *state, void *other)
 {
     struct misses *misses = state, *from = other;
-    int error = from->count == 0 || misses_adopt_machine(misses, &from->machine) ? 0 : EINVAL;
-    for (size_t t = 0; t < from->count && !error; t++) {
-        struct misses_trace *trace = &from->traces[t];
-        for (size_t i = 0; i < trace->location_count && !error; i++) {
-            struct misses_location *location = &trace->locations[i];
-            location->method = text_set_add(&misses->texts, from->texts.texts[location->method]);
-            location->file = text_set_add(&misses->texts, from->texts.texts[location->file]);
-            error = location->method == TEXT_SET_FULL || location->file == TEXT_SET_FULL ? ENOMEM : 0;
-        }
-        if (!error)
-            error = misses_add(misses, trace);
-        if (!error)
-            *trace = (struct misses_trace){0};
-    }
-    return error;
+    if (misses_trace_count(from) > 0 && !misses_adopt_machine(misses, &from->machine))
+        return EINVAL;
+    return relations_merge(&misses->relations, &from->relations);
+}
+
+json_t *misses_save(void *state)
+{
+    const struct misses *misses = state;
+    json_t *saved = relations_save(&misses->relations);
+    if (json_object_set_new(saved, "machine", cache_machine_save(&misses->machine)) == 0)
+        return saved;
+    json_decref(saved);
+    return NULL;
+}
+
+int misses_load(void *state, const json_t *saved)
+{
+    struct misses *misses = state;
+    struct cache_machine machine;
+    if (!cache_machine_load(&machine, json_object_get(saved, "machine")))
+        return EINVAL;
+    return misses_adopt_machine(misses, &machine) ? relations_load(&misses->relations, saved) : ENOTSUP;
 }

@@ -8,6 +8,80 @@
 
 #include "trace/names/method_name.h"
 
+/* ------------------------------------------------------------------------------------------ columns -- */
+
+/* What comes to a level, and what it misses. */
+struct misses_level {
+    const char *trace, *level;
+    bool data, code, storage; /* which of them it sees; whether it has lines to write back */
+    uint64_t loads, load_misses, stores, store_misses, fetches, fetch_misses, write_backs;
+    double load_rate, store_rate, fetch_rate, mpi;
+};
+
+#define LEVEL_COLUMN(name, type, member, seen, text)                                                                   \
+    COLUMN(misses_level, name, type, member, text, .present = offsetof(struct misses_level, seen))
+
+static const struct column level_columns[] = {
+    COLUMN(misses_level, "trace", TABLE_TEXT, trace, "The path of the trace."),
+    COLUMN(misses_level, "level", TABLE_TEXT, level,
+           "D1, L2, L3 or, with the rules of cachegrind, LL: a level of the caches. I1 is the first level of "
+           "instructions, and DTLB the TLB of data."),
+    LEVEL_COLUMN("loads", TABLE_COUNT, loads, data,
+                 "The loads that come to this level: all of them, or those that missed the previous one."),
+    LEVEL_COLUMN("load_misses", TABLE_COUNT, load_misses, data,
+                 "How many of them miss this level. An access that crosses the border of a line or page is one miss if "
+                 "it misses either part."),
+    LEVEL_COLUMN("load_miss_rate", TABLE_SHARE, load_rate, data,
+                 "load_misses / loads, as 0 to 1, or in percent in the formats for readers."),
+    LEVEL_COLUMN("stores", TABLE_COUNT, stores, data, "The same for stores."),
+    LEVEL_COLUMN("store_misses", TABLE_COUNT, store_misses, data, "How many of the stores miss this level."),
+    LEVEL_COLUMN("store_miss_rate", TABLE_SHARE, store_rate, data, "store_misses / stores."),
+    LEVEL_COLUMN("fetches", TABLE_COUNT, fetches, code,
+                 "The same for instruction fetches. The cell is empty if the level sees none."),
+    LEVEL_COLUMN("fetch_misses", TABLE_COUNT, fetch_misses, code, "How many of the fetches miss this level."),
+    LEVEL_COLUMN("fetch_miss_rate", TABLE_SHARE, fetch_rate, code, "fetch_misses / fetches."),
+    COLUMN(misses_level, "mpi", TABLE_REAL, mpi,
+           "Misses per instruction: all misses of this level / the instructions that were executed while accesses were "
+           "recorded."),
+    LEVEL_COLUMN("write_backs", TABLE_COUNT, write_backs, storage,
+                 "How many lines of this level were replaced after they had been stored to, and so were written "
+                 "back.")};
+
+/* A row of --sites. */
+struct misses_site {
+    const char *trace, *method, *file, *line;
+    struct misses_location counts;
+};
+
+/* A machine has these levels behind the first one. */
+enum { WITH_L2 = 1, WITH_LL = 2, WITH_L3 = 4, WITH_TLB = 8 };
+
+#define SITE_COLUMN(name, member, text, ...) COLUMN(misses_site, name, TABLE_COUNT, member, text, __VA_ARGS__)
+
+static const struct column site_columns[] = {
+    COLUMN(misses_site, "trace", TABLE_TEXT, trace, "The path of the trace."),
+    COLUMN(misses_site, "method", TABLE_TEXT, method, "The method of the code."),
+    COLUMN(misses_site, "line", TABLE_TEXT, line, "Its file and line; the line is ? if it is unknown."),
+    SITE_COLUMN("loads", counts.loads, "The loads of that line."),
+    SITE_COLUMN("stores", counts.stores, "Its stores."),
+    SITE_COLUMN("D1_load_misses", counts.load_misses[0],
+                "How many of its loads missed D1. Levels that the machine lacks have no columns."),
+    SITE_COLUMN("D1_store_misses", counts.store_misses[0], "How many of its stores missed D1."),
+    SITE_COLUMN("L2_load_misses", counts.load_misses[1], "How many of its loads missed L2, too.", .when = WITH_L2),
+    SITE_COLUMN("L2_store_misses", counts.store_misses[1], "How many of its stores missed L2, too.", .when = WITH_L2),
+    SITE_COLUMN("LL_load_misses", counts.load_misses[1],
+                "The same for LL, which is the last level by the rules of cachegrind.", .when = WITH_LL),
+    SITE_COLUMN("LL_store_misses", counts.store_misses[1], "The same for stores.", .when = WITH_LL),
+    SITE_COLUMN("L3_load_misses", counts.load_misses[2], "How many of its loads missed all three levels.",
+                .when = WITH_L3),
+    SITE_COLUMN("L3_store_misses", counts.store_misses[2], "How many of its stores missed all three levels.",
+                .when = WITH_L3),
+    SITE_COLUMN("DTLB_misses", counts.tlb_misses, "How many of its accesses missed the TLB.", .when = WITH_TLB)};
+
+const struct columns misses_tables[MISSES_TABLES] = {
+    [MISSES_LEVELS_TABLE] = COLUMNS("One row for each level of each trace", level_columns),
+    [MISSES_SITES_TABLE] = COLUMNS("With --sites, one row for each line of code", site_columns)};
+
 /* ------------------------------------------------------------------------------------------ levels -- */
 
 static double misses_share(uint64_t part, uint64_t whole)
@@ -15,179 +89,114 @@ static double misses_share(uint64_t part, uint64_t whole)
     return whole ? (double)part / (double)whole : NAN;
 }
 
-/* What comes to a level, and what it misses. */
-struct traffic {
-    uint64_t loads, stores, fetches, load_misses, store_misses, fetch_misses;
-    const uint64_t *write_backs; /* NULL: it has none */
-    bool data, code;             /* which of them it sees */
-};
-
-static void misses_print_kind(struct table *table, bool seen, uint64_t came, uint64_t missed)
+/* Adds a row, whose rates follow from its counts. */
+static void misses_print_level(const struct misses_trace *trace, struct misses_level level, struct report *report)
 {
-    if (!seen) {
-        for (int i = 0; i < 3; i++)
-            table_blank(table);
-        return;
-    }
-    table_count(table, came);
-    table_count(table, missed);
-    table_real(table, misses_share(missed, came));
+    level.load_rate = misses_share(level.load_misses, level.loads);
+    level.store_rate = misses_share(level.store_misses, level.stores);
+    level.fetch_rate = misses_share(level.fetch_misses, level.fetches);
+    level.mpi = misses_share(level.load_misses + level.store_misses + level.fetch_misses, trace->instructions);
+    report_row(report, &level);
 }
 
-static void misses_print_level(struct table *table, const struct misses_trace *trace, const char *level,
-                               const struct traffic *traffic)
-{
-    uint64_t misses = traffic->load_misses + traffic->store_misses + traffic->fetch_misses;
-    table_text(table, trace->path);
-    table_text(table, level);
-    misses_print_kind(table, traffic->data, traffic->loads, traffic->load_misses);
-    misses_print_kind(table, traffic->data, traffic->stores, traffic->store_misses);
-    misses_print_kind(table, traffic->code, traffic->fetches, traffic->fetch_misses);
-    table_real(table, misses_share(misses, trace->instructions));
-    if (traffic->write_backs)
-        table_count(table, *traffic->write_backs);
-    else
-        table_blank(table);
-}
-
-static void misses_print_trace(struct table *table, const struct misses_trace *trace,
-                               const struct cache_machine *machine)
+static void misses_print_trace(const struct misses *misses, const struct misses_trace *trace, struct report *report)
 {
     const struct cache_counts *counts = &trace->counts;
+    const struct cache_machine *machine = &misses->machine;
+    const char *path = relations_text_at(&misses->relations, trace->path);
     bool code = counts->fetches > 0;
-    struct traffic traffic = {.loads = counts->loads, .stores = counts->stores};
     for (unsigned i = 0; i < machine->level_count; i++) {
-        traffic = (struct traffic){.loads = i ? counts->load_misses[i - 1] : counts->loads,
-                                   .stores = i ? counts->store_misses[i - 1] : counts->stores,
-                                   .fetches = i ? counts->fetch_misses[i - 1] : 0,
-                                   .load_misses = counts->load_misses[i],
-                                   .store_misses = counts->store_misses[i],
-                                   .fetch_misses = i ? counts->fetch_misses[i] : 0,
-                                   .write_backs = &counts->write_backs[i],
-                                   .data = true,
-                                   .code = code && i > 0};
-        misses_print_level(table, trace, cache_machine_level_name(machine, i), &traffic);
+        struct misses_level level = {.trace = path,
+                                     .level = cache_machine_level_name(machine, i),
+                                     .data = true,
+                                     .code = i > 0 && code,
+                                     .storage = true,
+                                     .loads = i ? counts->load_misses[i - 1] : counts->loads,
+                                     .stores = i ? counts->store_misses[i - 1] : counts->stores,
+                                     .fetches = i ? counts->fetch_misses[i - 1] : 0,
+                                     .load_misses = counts->load_misses[i],
+                                     .store_misses = counts->store_misses[i],
+                                     .fetch_misses = i ? counts->fetch_misses[i] : 0,
+                                     .write_backs = counts->write_backs[i]};
+        misses_print_level(trace, level, report);
     }
-    traffic = (struct traffic){.fetches = counts->fetches, .fetch_misses = counts->fetch_misses[0], .code = true};
-    if (code)
-        misses_print_level(table, trace, "I1", &traffic);
-    traffic = (struct traffic){.loads = counts->loads,
+    struct misses_level instructions = {.trace = path,
+                                        .level = "I1",
+                                        .code = true,
+                                        .fetches = counts->fetches,
+                                        .fetch_misses = counts->fetch_misses[0]};
+    struct misses_level tlb = {.trace = path,
+                               .level = "DTLB",
+                               .data = true,
+                               .loads = counts->loads,
                                .stores = counts->stores,
                                .load_misses = counts->load_tlb_misses,
-                               .store_misses = counts->store_tlb_misses,
-                               .data = true};
+                               .store_misses = counts->store_tlb_misses};
+    if (code)
+        misses_print_level(trace, instructions, report);
     if (machine->tlb_entries)
-        misses_print_level(table, trace, "DTLB", &traffic);
+        misses_print_level(trace, tlb, report);
 }
 
 int misses_print_levels(const struct misses *misses, struct report *report)
 {
-    static const struct table_column columns[] = {{"trace", TABLE_TEXT},
-                                                  {"level", TABLE_TEXT},
-                                                  {"loads", TABLE_COUNT},
-                                                  {"load_misses", TABLE_COUNT},
-                                                  {"load_miss_rate", TABLE_SHARE},
-                                                  {"stores", TABLE_COUNT},
-                                                  {"store_misses", TABLE_COUNT},
-                                                  {"store_miss_rate", TABLE_SHARE},
-                                                  {"fetches", TABLE_COUNT},
-                                                  {"fetch_misses", TABLE_COUNT},
-                                                  {"fetch_miss_rate", TABLE_SHARE},
-                                                  {"mpi", TABLE_REAL},
-                                                  {"write_backs", TABLE_COUNT}};
-    report->table = table_new(TABLE_COLUMNS(columns));
-    if (!report->table)
+    if (report_tables(report, &misses_tables[MISSES_LEVELS_TABLE], 0) != 0)
         return ENOMEM;
-    for (size_t i = 0; i < misses->count; i++)
-        misses_print_trace(report->table, &misses->traces[i], &misses->machine);
+    for (size_t i = 0; i < misses_trace_count(misses); i++)
+        misses_print_trace(misses, misses_trace_at(misses, i), report);
     return 0;
 }
 
 /* ------------------------------------------------------------------------------------------ sites -- */
 
-/* A row of --sites. */
-struct site {
-    const struct misses *misses;
-    const struct misses_trace *trace;
-    const struct misses_location *location;
-};
-
-static uint64_t misses_at_level(const struct misses_location *location, unsigned level)
-{
-    return location->load_misses[level] + location->store_misses[level];
-}
-
 /* Most misses of the first level first, then of the others, then by name. */
 static int misses_compare_sites(const void *a, const void *b)
 {
-    const struct site *x = a, *y = b;
+    const struct misses_site *x = a, *y = b;
     for (unsigned level = 0; level < CACHE_LEVELS_MAX; level++) {
-        uint64_t left = misses_at_level(x->location, level), right = misses_at_level(y->location, level);
+        uint64_t left = x->counts.load_misses[level] + x->counts.store_misses[level],
+                 right = y->counts.load_misses[level] + y->counts.store_misses[level];
         if (left != right)
             return left > right ? -1 : 1;
     }
-    char *const *texts = x->misses->texts.texts;
-    int order = strcmp(x->trace->path, y->trace->path);
-    order = order ? order : strcmp(texts[x->location->method], texts[y->location->method]);
-    order = order ? order : strcmp(texts[x->location->file], texts[y->location->file]);
-    return order ? order : x->location->line < y->location->line ? -1 : x->location->line > y->location->line;
+    int order = strcmp(x->trace, y->trace);
+    order = order ? order : strcmp(x->method, y->method);
+    order = order ? order : strcmp(x->file, y->file);
+    return order ? order : x->counts.line < y->counts.line ? -1 : x->counts.line > y->counts.line;
 }
 
-static struct table *misses_new_sites_table(const struct cache_machine *machine)
+static void misses_print_site(struct misses_site *site, struct report *report)
 {
-    static const char *const FIRST[] = {"trace", "method", "line", "loads", "stores"};
-    struct table_column columns[sizeof FIRST / sizeof *FIRST + 2 * CACHE_LEVELS_MAX + 1];
-    char names[2 * CACHE_LEVELS_MAX][32];
-    size_t count = 0;
-    for (; count < sizeof FIRST / sizeof *FIRST; count++)
-        columns[count] = (struct table_column){FIRST[count], count < 3 ? TABLE_TEXT : TABLE_COUNT};
-    for (unsigned i = 0; i < 2 * machine->level_count; i++) {
-        const char *level = cache_machine_level_name(machine, i / 2);
-        snprintf(names[i], sizeof names[i], "%s_%s_misses", level, i % 2 ? "store" : "load");
-        columns[count++] = (struct table_column){names[i], TABLE_COUNT};
-    }
-    if (machine->tlb_entries)
-        columns[count++] = (struct table_column){"DTLB_misses", TABLE_COUNT};
-    return table_new(columns, count);
-}
-
-static void misses_print_site(struct table *table, const struct site *site)
-{
-    const struct misses_location *location = site->location;
-    const struct cache_machine *machine = &site->misses->machine;
-    char *const *texts = site->misses->texts.texts, line[METHOD_NAME_MAX];
-    snprintf(line, sizeof line, location->line ? "%s:%u" : "%s:?", texts[location->file], location->line);
-    table_text(table, site->trace->path);
-    table_text(table, texts[location->method]);
-    table_text(table, line);
-    table_count(table, location->loads);
-    table_count(table, location->stores);
-    for (unsigned i = 0; i < machine->level_count; i++) {
-        table_count(table, location->load_misses[i]);
-        table_count(table, location->store_misses[i]);
-    }
-    if (machine->tlb_entries)
-        table_count(table, location->tlb_misses);
+    char line[METHOD_NAME_MAX];
+    snprintf(line, sizeof line, site->counts.line ? "%s:%u" : "%s:?", site->file, site->counts.line);
+    site->line = line;
+    report_row(report, site);
 }
 
 int misses_print_sites(const struct misses *misses, uint64_t top, struct report *report)
 {
-    size_t count = 0, at = 0;
-    for (size_t t = 0; t < misses->count; t++)
-        count += misses->traces[t].location_count;
-    struct site *sites = calloc(count + 1, sizeof *sites);
-    report->table = misses_new_sites_table(&misses->machine);
-    if (!sites || !report->table) {
+    const struct relations *relations = &misses->relations;
+    const struct cache_machine *machine = &misses->machine;
+    size_t count = relations_count(relations, MISSES_LOCATIONS), shown = top && top < count ? top : count;
+    unsigned second = machine->level_count < 2 ? 0 : machine->cachegrind ? WITH_LL : WITH_L2;
+    struct misses_site *sites = calloc(count + 1, sizeof *sites);
+    if (report_tables(report, &misses_tables[MISSES_SITES_TABLE],
+                      second | (machine->level_count > 2 ? WITH_L3 : 0) | (machine->tlb_entries ? WITH_TLB : 0)) != 0 ||
+        !sites) {
         free(sites);
         return ENOMEM;
     }
-    for (size_t t = 0; t < misses->count; t++)
-        for (size_t i = 0; i < misses->traces[t].location_count; i++)
-            sites[at++] = (struct site){misses, &misses->traces[t], &misses->traces[t].locations[i]};
+    for (size_t i = 0; i < count; i++) {
+        const struct misses_location *location = relations_at(relations, MISSES_LOCATIONS, i);
+        sites[i] =
+            (struct misses_site){.trace = relations_text_at(relations, misses_trace_at(misses, location->trace)->path),
+                                 .method = relations_text_at(relations, location->method),
+                                 .file = relations_text_at(relations, location->file),
+                                 .counts = *location};
+    }
     qsort(sites, count, sizeof *sites, misses_compare_sites);
-    size_t shown = top && top < count ? (size_t)top : count;
     for (size_t i = 0; i < shown; i++)
-        misses_print_site(report->table, &sites[i]);
+        misses_print_site(&sites[i], report);
     if (shown < count)
         report_note(report, "%zu more lines are not shown (--sites 0 shows all)", count - shown);
     free(sites);

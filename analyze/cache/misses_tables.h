@@ -6,6 +6,9 @@
 
 #include "analyze/cache/misses.h"
 
+enum { MISSES_LEVELS_TABLE, MISSES_SITES_TABLE, MISSES_TABLES };
+extern const struct columns misses_tables[MISSES_TABLES];
+
 /* A row for each level of each trace. */
 int misses_print_levels(const struct misses *misses, struct report *report);
 

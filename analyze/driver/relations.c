@@ -221,10 +221,13 @@ static const char BYTES_MARK = '\1';
 
 static json_t *relations_save_text(const char *text)
 {
-    json_t *saved = *text == BYTES_MARK ? NULL : json_string(text);
-    char *bytes = saved ? NULL : malloc(2 * strlen(text) + 2);
+    json_error_t error = {0};
+    json_t *saved = *text == BYTES_MARK ? NULL : json_pack_ex(&error, 0, "s", text);
+    if (saved || (*text != BYTES_MARK && json_error_code(&error) != json_error_invalid_utf8))
+        return saved; /* it is UTF-8, or there is no memory */
+    char *bytes = malloc(2 * strlen(text) + 2);
     if (!bytes)
-        return saved;
+        return NULL;
     *bytes = BYTES_MARK;
     bytes[1] = '\0';
     for (size_t at = 0; text[at]; at++)

@@ -157,7 +157,7 @@ static inline const char *relations_text_at(const struct relations *relations, u
  * ENOMEM. O(size of `other`), or O(1) into an empty state. */
 int relations_merge(struct relations *relations, struct relations *other);
 
-/* A new object with an array of texts, and an array of rows for each relation; NULL without memory. */
+/* A new object with an array of texts, and an array of rows for each relation; NULL without memory, never a part. */
 json_t *relations_save(const struct relations *relations);
 
 /* Into an empty state. 0, ENOMEM, or EINVAL: it is not such an object, or a number in it is out of its range. */

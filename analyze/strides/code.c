@@ -12,7 +12,6 @@ struct writing {
     const struct strides *strides;
     const struct plan *plan;
     const char *source;
-    struct table *table;
 };
 
 static const struct loads_location *code_row_location(const struct writing *writing, uint32_t row)
@@ -22,7 +21,7 @@ static const struct loads_location *code_row_location(const struct writing *writ
 
 static const char *code_text(const struct writing *writing, uint32_t text)
 {
-    return writing->strides->loads.texts.texts[text];
+    return relations_text_at(&writing->strides->loads.relations, text);
 }
 
 static bool code_is_java(const struct writing *writing, const struct loads_location *location)
@@ -73,7 +72,7 @@ static unsigned code_count_on_line(const struct writing *writing, const struct l
     const struct loads *loads = &writing->strides->loads;
     int64_t positions[CODE_LOADS_MAX + 1];
     unsigned count = 0;
-    for (uint32_t i = 0; i < loads->locations.count; i++) {
+    for (uint32_t i = 0; i < relations_count(&loads->relations, LOADS_LOCATIONS); i++) {
         const struct loads_location *other = loads_location_at(loads, i);
         if (other->text != location->text || other->module != location->module || other->bytes == 0)
             continue;
@@ -276,7 +275,22 @@ static void code_write_java(const struct writing *writing, const struct plan_ele
 
 /* ---------------------------------------------------------------------------------------------------- the table -- */
 
-static void code_print_element(const struct writing *writing, uint32_t index)
+struct code_row {
+    const char *file, *loop, *code, *target;
+    uint64_t line, useful, issued;
+};
+
+static const struct column columns[] = {
+    COLUMN(code_row, "file", TABLE_TEXT, file, "The source file."),
+    COLUMN(code_row, "line", TABLE_COUNT, line, "The line after which the code stands, in the loop; 0: unknown."),
+    COLUMN(code_row, "loop", TABLE_TEXT, loop, "The header of the loop."),
+    COLUMN(code_row, "code", TABLE_TEXT, code, "The code to paste."),
+    COLUMN(code_row, "target", TABLE_TEXT, target, "The load for which it prefetches, as in the column site."),
+    COLUMN(code_row, "useful", TABLE_COUNT, useful, "How many of its simulated prefetches were useful."),
+    COLUMN(code_row, "issued", TABLE_COUNT, issued, "How many simulated prefetches of it there were.")};
+const struct columns code_columns = COLUMNS("With --code, one row for each prefetch of the plan", columns);
+
+static void code_print_element(const struct writing *writing, uint32_t index, struct report *report)
 {
     const struct plan_element *element = &writing->plan->elements[index];
     const struct loads_location *trigger = code_row_location(writing, element->trigger);
@@ -286,13 +300,14 @@ static void code_print_element(const struct writing *writing, uint32_t index)
         code_write_java(writing, element, code);
     else
         code_write_c(writing, element, code);
-    table_text(writing->table, code_text(writing, trigger->file));
-    table_count(writing->table, trigger->line);
-    table_text(writing->table, loads_text(&writing->strides->loads, target->loop));
-    table_text(writing->table, code);
-    table_text(writing->table, loads_text(&writing->strides->loads, target->location));
-    table_count(writing->table, target->prefetches.useful);
-    table_count(writing->table, target->prefetches.issued);
+    const struct code_row row = {.file = code_text(writing, trigger->file),
+                                 .line = trigger->line,
+                                 .loop = loads_text(&writing->strides->loads, target->loop),
+                                 .code = code,
+                                 .target = loads_text(&writing->strides->loads, target->location),
+                                 .useful = target->prefetches.useful,
+                                 .issued = target->prefetches.issued};
+    report_row(report, &row);
 }
 
 struct ranked_element {
@@ -316,13 +331,9 @@ static int code_compare_lines(const void *a, const void *b)
 
 int code_table(const struct strides *strides, const struct plan *plan, const char *source, struct report *report)
 {
-    static const struct table_column columns[] = {
-        {"file", TABLE_TEXT},   {"line", TABLE_COUNT},   {"loop", TABLE_TEXT},   {"code", TABLE_TEXT},
-        {"target", TABLE_TEXT}, {"useful", TABLE_COUNT}, {"issued", TABLE_COUNT}};
-    struct writing writing = {strides, plan, source, table_new(TABLE_COLUMNS(columns))};
+    struct writing writing = {strides, plan, source};
     struct ranked_element *ranked = calloc(plan->count + 1, sizeof *ranked);
-    report->table = writing.table;
-    if (!writing.table || !ranked) {
+    if (report_tables(report, &code_columns, 0) != 0 || !ranked) {
         free(ranked);
         return ENOMEM;
     }
@@ -331,7 +342,7 @@ int code_table(const struct strides *strides, const struct plan *plan, const cha
     if (plan->count > 1)
         qsort(ranked, plan->count, sizeof *ranked, code_compare_lines);
     for (uint32_t i = 0; i < plan->count; i++)
-        code_print_element(&writing, ranked[i].index);
+        code_print_element(&writing, ranked[i].index, report);
     free(ranked);
     report_note(report,
                 "code stands after the line, in the loop; a load ahead reads beyond the end of its array: lengthen "

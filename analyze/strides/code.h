@@ -10,8 +10,10 @@
 
 #include "analyze/strides/plan.h"
 
-/* Fills report->table: file, line, loop, code, target, useful, issued; a row for each prefetch, in the order of the
- * source. `source`: the folder in which files of relative names are, or NULL: the current one. 0 or ENOMEM. */
+extern const struct columns code_columns;
+
+/* Fills report->table with a row for each prefetch, in the order of the source. `source`: the folder in which files of
+ * relative names are, or NULL: the current one. 0 or ENOMEM. */
 int code_table(const struct strides *strides, const struct plan *plan, const char *source, struct report *report);
 
 enum { CODE_LOADS_MAX = 16 };

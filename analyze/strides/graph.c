@@ -8,9 +8,9 @@
 
 int graph_init(struct graph *graph, const struct strides *strides)
 {
-    size_t locations = strides->loads.locations.count;
+    size_t locations = relations_count(&strides->loads.relations, LOADS_LOCATIONS);
     *graph = (struct graph){.strides = strides,
-                            .first = calloc(strides->loads.rows.count + 1, sizeof *graph->first),
+                            .first = calloc(loads_row_count(&strides->loads) + 1, sizeof *graph->first),
                             .row_of_location = malloc((locations + 1) * sizeof *graph->row_of_location)};
     if (!graph->first || !graph->row_of_location)
         return ENOMEM;
@@ -63,7 +63,7 @@ int graph_make(struct graph *graph, const uint32_t *rows, uint32_t count)
     for (uint32_t i = 0; i < count && !error; i++) {
         const struct loads_row *row = loads_row_at(loads, rows[i]);
         for (uint32_t p = 0; p < row->partner_count && !error; p++)
-            error = graph_add_edge(graph, rows[i], &row->partners[p]);
+            error = graph_add_edge(graph, rows[i], loads_partner_at(loads, row, p));
     }
     for (uint32_t i = 0; i < count; i++)
         graph->row_of_location[loads_row_at(loads, rows[i])->location] = LOADS_NONE;

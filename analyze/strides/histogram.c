@@ -77,8 +77,10 @@ int histogram_add(struct histogram *histogram, int64_t number, uint64_t times)
     return 0;
 }
 
-int histogram_merge(struct histogram *histogram, const struct histogram *other)
+static int histogram_join(void *into, const void *from_other)
 {
+    struct histogram *histogram = into;
+    const struct histogram *other = from_other;
     uint64_t lost = histogram->lost;
     int error = 0;
     histogram->total += other->total;
@@ -97,8 +99,9 @@ int histogram_merge(struct histogram *histogram, const struct histogram *other)
     return error;
 }
 
-void histogram_free(struct histogram *histogram)
+void histogram_free(void *object)
 {
+    struct histogram *histogram = object;
     free(histogram->entries);
     *histogram = (struct histogram){0};
 }
@@ -146,8 +149,9 @@ double histogram_share(const struct histogram *histogram)
 
 /* ------------------------------------------------------------------------------------------- partial states -- */
 
-json_t *histogram_save(const struct histogram *histogram)
+static json_t *histogram_save(const void *object)
 {
+    const struct histogram *histogram = object;
     json_t *entries = json_array();
     for (uint32_t i = 0; i < histogram->used; i++) {
         const struct histogram_entry *entry = &histogram->entries[i];
@@ -173,8 +177,9 @@ static int histogram_load_entry(struct histogram *histogram, json_t *saved)
     return 0;
 }
 
-int histogram_load(struct histogram *histogram, const json_t *saved)
+static int histogram_load(void *object, const json_t *saved)
 {
+    struct histogram *histogram = object;
     json_int_t total, lost;
     json_t *entries;
     if (json_unpack((json_t *)saved, "[I,I,o!]", &total, &lost, &entries) != 0 || total < 0 || lost < 0 ||
@@ -187,3 +192,9 @@ int histogram_load(struct histogram *histogram, const json_t *saved)
     histogram->lost = (uint64_t)lost;
     return error;
 }
+
+const struct field_class histogram_class = {.bytes = sizeof(struct histogram),
+                                            .join = histogram_join,
+                                            .save = histogram_save,
+                                            .load = histogram_load,
+                                            .free = histogram_free};

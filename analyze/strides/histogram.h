@@ -9,11 +9,7 @@
 #ifndef ASSAY_STRIDES_HISTOGRAM_H
 #define ASSAY_STRIDES_HISTOGRAM_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <jansson.h>
+#include "analyze/driver/relations.h"
 
 enum { HISTOGRAM_MAX = 32 };
 
@@ -33,9 +29,7 @@ struct histogram {
 
 /* Counts a number `times` times. 0 or ENOMEM. Expected O(1), at most O(HISTOGRAM_MAX). */
 int histogram_add(struct histogram *histogram, int64_t number, uint64_t times);
-/* Adds the counts of `other`. 0 or ENOMEM. */
-int histogram_merge(struct histogram *histogram, const struct histogram *other);
-void histogram_free(struct histogram *histogram);
+void histogram_free(void *histogram);
 
 /* The entries by count, most frequent first, equal ones by number. O(n log n). */
 void histogram_sort(struct histogram *histogram);
@@ -46,7 +40,7 @@ const struct histogram_entry *histogram_top_but(const struct histogram *histogra
 /* The share of the most frequent entry of all numbers, 0 if there are none. */
 double histogram_share(const struct histogram *histogram);
 
-json_t *histogram_save(const struct histogram *histogram);            /* NULL without memory */
-int histogram_load(struct histogram *histogram, const json_t *saved); /* into an empty one; 0, EINVAL or ENOMEM */
+/* Histograms as fields of rows: joined, they have the counts of both. */
+extern const struct field_class histogram_class;
 
 #endif

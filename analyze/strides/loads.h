@@ -9,20 +9,16 @@
 #ifndef ASSAY_STRIDES_LOADS_H
 #define ASSAY_STRIDES_LOADS_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include <jansson.h>
-
 #include "analyze/cache/simulation.h"
+#include "analyze/driver/relations.h"
 #include "analyze/strides/histogram.h"
-#include "base/keyed.h"
-#include "base/text_set.h"
 #include "trace/trace.h"
 
-enum { LOADS_NONE = UINT32_MAX, LOADS_PARTNERS_MAX = 8 };
+enum { LOADS_NONE = FIELD_NONE, LOADS_PARTNERS_MAX = 8 };
 
-/* An instruction: a load, or the header of a loop. Texts are numbers in loads.texts. */
+enum { LOADS_LOCATIONS, LOADS_LOOPS, LOADS_ROWS, LOADS_PARTNERS, LOADS_TOTALS, LOADS_RELATIONS };
+
+/* An instruction: a load, or the header of a loop. */
 struct loads_location {
     uint32_t text;              /* "method:line", or "method@0x11d3" where no line is known */
     uint32_t module;            /* the base name of its file; "" for JVMs */
@@ -40,8 +36,8 @@ enum loads_how {
 };
 
 struct loads_partner {
-    uint32_t location, how;
-    uint64_t executions;      /* that depended on it */
+    uint32_t row, location, how; /* the key: whose it is, which load, and how the row depends on it */
+    uint64_t executions;         /* that depended on it */
     struct histogram offsets; /* base: its address − the loaded one; index: change of its address / of the number */
     struct histogram strides; /* base: its address − that of the partner, both in one iteration */
 };
@@ -58,9 +54,8 @@ struct loads_row {
     struct histogram strides;           /* from one such execution to the next one, within an entry of the loop */
     uint64_t repeats;                   /* strides that are the same as the one before */
     uint64_t address, serial, entry; /* of one execution: where, in which iteration, and the first one of that entry */
-    struct loads_partner *partners;
-    uint32_t partner_count;
-    uint64_t lost_partners; /* dependences for which there was no capacity */
+    /* No fields: they follow from the partners. One that is too many is not kept. */
+    uint32_t partners[LOADS_PARTNERS_MAX], partner_count;
 };
 
 struct loads_loop {
@@ -70,13 +65,22 @@ struct loads_loop {
     uint64_t spans, accesses; /* iterations that another one followed, and accesses of the process in them */
 };
 
+/* Sums over all traces: one row, if there are any. */
+struct loads_totals {
+    uint32_t key; /* 0 */
+    uint64_t traces, accesses, loads, loads_in_loops, instructions, gaps;
+    uint64_t valueless;                /* traces without the values of accesses */
+    struct cache_counts before, after; /* without and with the plan */
+    struct cache_prefetches prefetches;
+    uint64_t added;   /* instructions of the plan */
+    uint64_t unknown; /* prefetches of addresses that the trace does not show: useless */
+};
+
 struct loads {
-    struct text_set texts;
-    struct keyed locations, rows, loops;
+    struct relations relations;
 };
 
 void loads_init(struct loads *loads);
-void loads_free(struct loads *loads);
 
 /* These return an index, adding an item if it is new, or LOADS_NONE without memory. Expected O(length of texts). */
 uint32_t loads_location(struct loads *loads, const struct trace_names *names, uint32_t context, uint32_t bytes,
@@ -84,17 +88,42 @@ uint32_t loads_location(struct loads *loads, const struct trace_names *names, ui
 uint32_t loads_row(struct loads *loads, uint32_t location, uint32_t loop, uint32_t inner, uint32_t middle);
 uint32_t loads_loop(struct loads *loads, uint32_t location, uint32_t outer);
 
-/* The partner of a row, added if it is new. STATUS 0 and *partner, which is NULL if there is no capacity for one more
- * (and counted), or ENOMEM. */
-int loads_partner(struct loads_row *row, uint32_t location, enum loads_how how, struct loads_partner **partner);
+/* The partner of a row, added if it is new. 0 and *partner, which is NULL if there is no capacity for one more, or
+ * ENOMEM. */
+int loads_partner(struct loads *loads, uint32_t row, uint32_t location, enum loads_how how,
+                  struct loads_partner **partner);
+/* Adds to the sums. 0 or ENOMEM. */
+int loads_add_totals(struct loads *loads, const struct loads_totals *more);
 
-int loads_merge(struct loads *loads, const struct loads *other); /* 0 or ENOMEM */
-json_t *loads_save(const struct loads *loads);                   /* NULL without memory */
-int loads_load(struct loads *loads, const json_t *saved);        /* into an empty one; 0, EINVAL or ENOMEM */
+static inline struct loads_row *loads_row_at(const struct loads *loads, uint32_t index)
+{
+    return relations_at(&loads->relations, LOADS_ROWS, index);
+}
 
-struct loads_row *loads_row_at(const struct loads *loads, uint32_t index);
-struct loads_loop *loads_loop_at(const struct loads *loads, uint32_t index);
-const struct loads_location *loads_location_at(const struct loads *loads, uint32_t index);
+static inline size_t loads_row_count(const struct loads *loads)
+{
+    return relations_count(&loads->relations, LOADS_ROWS);
+}
+
+static inline struct loads_loop *loads_loop_at(const struct loads *loads, uint32_t index)
+{
+    return relations_at(&loads->relations, LOADS_LOOPS, index);
+}
+
+static inline const struct loads_location *loads_location_at(const struct loads *loads, uint32_t index)
+{
+    return relations_at(&loads->relations, LOADS_LOCATIONS, index);
+}
+
+/* A row's partner: the first, the second, … */
+static inline struct loads_partner *loads_partner_at(const struct loads *loads, const struct loads_row *row,
+                                                     uint32_t index)
+{
+    return relations_at(&loads->relations, LOADS_PARTNERS, row->partners[index]);
+}
+
+/* Zeros if there are no traces. */
+const struct loads_totals *loads_totals_of(const struct loads *loads);
 /* The loop at this location, or NULL. */
 const struct loads_loop *loads_loop_find(const struct loads *loads, uint32_t location);
 /* The row of an instruction in a loop, or NULL. */

@@ -31,14 +31,14 @@ static unsigned loops_depth(const struct loads *loads, uint32_t location)
 
 uint64_t loops_instructions(const struct strides *strides)
 {
-    const struct strides_totals *totals = &strides->totals;
+    const struct loads_totals *totals = loads_totals_of(&strides->loads);
     return totals->instructions > 0 ? totals->instructions : totals->accesses * WALK_CYCLES;
 }
 
 uint64_t loops_distance(const struct strides *strides, uint32_t location)
 {
     const struct loads_loop *loop = loads_loop_find(&strides->loads, location);
-    const struct strides_totals *totals = &strides->totals;
+    const struct loads_totals *totals = loads_totals_of(&strides->loads);
     if (strides->options.distance)
         return strides->options.distance;
     if (!loop || loop->spans == 0 || loop->accesses == 0 || totals->accesses == 0)
@@ -65,7 +65,7 @@ static int loops_compare_rows(const void *a, const void *b)
 uint32_t loops_rank(const struct strides *strides, struct loops_row *ranked)
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < strides->loads.rows.count; i++) {
+    for (uint32_t i = 0; i < loads_row_count(&strides->loads); i++) {
         const struct loads_row *row = loads_row_at(&strides->loads, i);
         if (loops_includes_row(strides, row))
             ranked[count++] = (struct loops_row){i, row->loop, loops_depth(&strides->loads, row->loop)};

@@ -3,10 +3,7 @@
  *
  * Records: access, iteration (mode memory). For each load in a loop: the stride from one iteration to the next (inter),
  * its distance from a load through whose value it loads (intra), or the load that indexes it (indirect); then a plan of
- * prefetches, simulated on the same trace. Columns: site, loop, kind, partner, stride (bytes; indirect: bytes of an
- * element), majority (its share of all), executions (iterations), misses, plan, reason; in machine formats also class
- * (Wu's), position, bytes, accesses, trips (iterations of an entry), what became of the simulated prefetches, and
- * number (of the load in its instruction).
+ * prefetches, simulated on the same trace.
  * Source: analyze/strides/strides.h.
  */
 #include <errno.h>
@@ -150,10 +147,8 @@ static int strides_report(void *state, struct report *report)
     else if (!error)
         error = tables_loads(state, &plan, most_rows, report);
     plan_free(&plan);
-    if (!error && report->wants_figure) {
-        report->figure = tables_levels_new(state, false);
-        error = report->figure ? 0 : ENOMEM;
-    }
+    if (!error && report->wants_figure)
+        error = tables_levels_figure(state, report);
     if (machine_unknown && cache_machine_same(&((struct strides *)state)->options.machine, &own.machine))
         report_warn(report, "this system does not tell the caches of its processor: simulated those of %s",
                     own.machine.name);
@@ -165,6 +160,8 @@ static const struct analyzer_input inputs[] = {
                        TRACE_COLUMN(ACCESS_VALUE)},
     {TRACE_ITERATION, TRACE_ALL_COLUMNS},
     {0, 0}};
+
+static struct columns tables[3]; /* main() collects them */
 
 static const struct analyzer analyzer = {
     .name = "strides",
@@ -183,6 +180,8 @@ static const struct analyzer analyzer = {
     .own = &own,
     .inputs = inputs,
     .whole_streams = true,
+    .tables = tables,
+    .table_count = sizeof tables / sizeof *tables,
     .init = strides_init,
     .feed = strides_feed,
     .finalize = strides_finalize,
@@ -196,6 +195,9 @@ static const struct analyzer analyzer = {
 int main(int argc, char **argv)
 {
     struct error_text message;
+    tables[0] = tables_loads_columns;
+    tables[1] = tables_levels_columns;
+    tables[2] = code_columns;
     machine_unknown = cache_machine_find("this", &own.machine, &message) != STATUS_GOOD;
     if (machine_unknown)
         cache_machine_find("cachegrind", &own.machine, &message);

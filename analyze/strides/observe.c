@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "analyze/strides/counts.h"
 #include "analyze/strides/dependences.h"
 #include "analyze/strides/origins.h"
 #include "analyze/strides/walk.h"
@@ -33,6 +32,7 @@ struct observer {
     unsigned next_recent;
     struct burst_start *starts; /* [start_capacity], by rows; only with --iterations */
     size_t start_capacity;
+    struct loads_totals totals;
     uint64_t waited; /* cycles of all loads so far */
     uint64_t gaps;   /* that the simulated caches have forgotten */
     bool is_jvm, has_values;
@@ -44,7 +44,7 @@ static int observer_add_dependence(struct observer *observer, uint32_t row, uint
                                    int64_t offset, int64_t stride)
 {
     struct loads_partner *partner;
-    int error = loads_partner(loads_row_at(&observer->strides->loads, row), location, how, &partner);
+    int error = loads_partner(&observer->strides->loads, row, location, how, &partner);
     if (error || !partner)
         return error;
     partner->executions++;
@@ -212,7 +212,7 @@ static void observer_remember_load(struct observer *observer, const struct walk_
 static int observer_access(struct walk *walk, const struct walk_access *access, struct walk_site *site)
 {
     struct observer *observer = walk->user;
-    struct strides_totals *totals = &observer->strides->totals;
+    struct loads_totals *totals = &observer->totals;
     const struct cache_machine *machine = &observer->strides->options.machine;
     if (observer->gaps != walk->turns.gaps)
         cache_clear(observer->cache);
@@ -303,28 +303,28 @@ static int observer_finalize_loops(struct observer *observer)
         uint32_t location = loads_location(loads, walk->names, walk->names->loops[i].context, 0, 0);
         if (location == LOADS_NONE)
             return ENOMEM;
-        uint32_t index = keyed_find(&loads->loops, &location);
-        if (index == KEYED_FULL)
-            continue;
-        struct loads_loop *known = loads_loop_at(loads, index);
-        known->entries += loop->entries;
-        known->iterations += loop->serial;
-        known->spans += loop->spans;
-        known->accesses += loop->accesses;
+        const struct loads_loop more = {.location = location,
+                                        .entries = loop->entries,
+                                        .iterations = loop->serial,
+                                        .spans = loop->spans,
+                                        .accesses = loop->accesses};
+        if (loads_loop_find(loads, location))
+            relations_add(&loads->relations, LOADS_LOOPS, &more);
     }
     return 0;
 }
 
 int observer_finalize(struct observer *observer)
 {
-    struct strides_totals *totals = &observer->strides->totals;
+    struct loads_totals *totals = &observer->totals;
     uint64_t skipped = observer->walk.turns.skipped;
     cache_finish(observer->cache);
-    totals->traces++;
-    totals->valueless += !observer->has_values;
-    totals->instructions += skipped < observer->walk.instructions ? observer->walk.instructions - skipped : 0;
-    totals->gaps += observer->walk.turns.gaps;
-    counts_add(&totals->before, cache_counts(observer->cache));
+    totals->traces = 1;
+    totals->valueless = !observer->has_values;
+    totals->instructions = skipped < observer->walk.instructions ? observer->walk.instructions - skipped : 0;
+    totals->gaps = observer->walk.turns.gaps;
+    totals->before = *cache_counts(observer->cache);
     observer_finalize_sites(observer);
-    return observer_finalize_loops(observer);
+    int error = observer_finalize_loops(observer);
+    return error ? error : loads_add_totals(&observer->strides->loads, totals);
 }

@@ -9,7 +9,7 @@
 
 struct observer;
 
-/* An observer of one trace, which adds to strides->loads and, at its end, to strides->totals. NULL without memory. */
+/* An observer of one trace, which adds to strides->loads, to the totals at its end. NULL without memory. */
 struct observer *observer_new(struct strides *strides, const struct analysis_trace *trace);
 void observer_free(struct observer *observer);
 /* Takes a batch of kind access or iteration, in the order of the trace. 0 or an errno value. */

@@ -298,7 +298,7 @@ static int plan_loop(struct planner *planner)
         int64_t stride;
         uint32_t index = planner->rows[i];
         const struct loads *loads = &planner->strides->loads;
-        const struct loads_row *row = plan_row(planner, index), *all = loads->rows.items,
+        const struct loads_row *row = plan_row(planner, index), *all = loads_row_at(loads, 0),
                                *inner = loads_row_find(loads, row->location, row->inner);
         if (inner && inner != row && planner->plan->element_of[inner - all] != LOADS_NONE)
             plan_set_reason(planner, index, PLAN_INNER, LOADS_NONE);
@@ -326,7 +326,7 @@ static int plan_all_loops(struct planner *planner, struct loops_row *ranked)
 
 int plan_make(const struct strides *strides, bool tried, struct plan *plan)
 {
-    size_t count = strides->loads.rows.count + 1;
+    size_t count = loads_row_count(&strides->loads) + 1;
     *plan = (struct plan){.element_of = malloc(count * sizeof *plan->element_of),
                           .reasons = calloc(count, sizeof *plan->reasons),
                           .others = malloc(count * sizeof *plan->others)};

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "analyze/strides/counts.h"
 #include "analyze/strides/memory.h"
 #include "analyze/strides/walk.h"
 
@@ -185,7 +184,7 @@ static int replay_walk_trace(struct replay *replay, const struct trace *trace)
 
 static int replay_init(struct replay *replay, const struct strides *strides, const struct analysis_trace *trace)
 {
-    size_t rows = strides->loads.rows.count + 1;
+    size_t rows = loads_row_count(&strides->loads) + 1;
     replay->cache = cache_simulation_new(&strides->options.machine, replay->plan->count);
     replay->memory = memory_new();
     replay->states = calloc(replay->plan->count + 1, sizeof *replay->states);
@@ -214,8 +213,12 @@ int replay_plan(const struct strides *strides, const struct analysis_trace *trac
     if (!error) {
         cache_finish(replay.cache);
         counts->counts = *cache_counts(replay.cache);
-        for (uint32_t i = 0; i < plan->count; i++)
-            counts_add_prefetches(&counts->prefetches[i], cache_prefetches(replay.cache, i));
+        for (uint32_t i = 0; i < plan->count; i++) {
+            uint64_t unknown = counts->prefetches[i].issued; /* those that the caches have not seen */
+            counts->prefetches[i] = *cache_prefetches(replay.cache, i);
+            counts->prefetches[i].issued += unknown;
+            counts->prefetches[i].useless += unknown;
+        }
     }
     walk_free(&replay.walk);
     cache_simulation_free(replay.cache);

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/strides/counts.h"
 #include "analyze/strides/observe.h"
 #include "analyze/strides/replay.h"
 
@@ -27,7 +26,7 @@ void strides_free(void *state)
     if (!strides)
         return;
     observer_free(strides->observer);
-    loads_free(&strides->loads);
+    relations_free(&strides->loads.relations);
     free(strides);
 }
 
@@ -67,12 +66,10 @@ static int strides_try_plan(struct strides *strides, const struct analysis_trace
     }
     *finalized = !error && (last || strides_is_same_plan(&next, plan));
     if (*finalized) {
-        struct strides_totals *totals = &strides->totals;
-        counts_add(&totals->after, &counts.counts);
-        for (uint32_t i = 0; i < plan->count; i++)
-            counts_add_prefetches(&totals->prefetches, &counts.prefetches[i]);
-        totals->added += counts.added;
-        totals->unknown += counts.unknown;
+        const struct loads_totals more = {.after = counts.counts, .added = counts.added, .unknown = counts.unknown};
+        error = loads_add_totals(&strides->loads, &more);
+        for (uint32_t i = 0; i < plan->count && !error; i++)
+            error = loads_add_totals(&strides->loads, &(struct loads_totals){.prefetches = counts.prefetches[i]});
     }
     free(counts.prefetches);
     plan_free(plan);
@@ -87,8 +84,9 @@ static int strides_simulate_plan(struct strides *strides, const struct analysis_
     bool finalized = plan.count == 0;
     for (unsigned round = 1; !error && !finalized && plan.count > 0; round++)
         error = strides_try_plan(strides, trace, &plan, round == ROUNDS_MAX, &finalized);
-    if (!finalized || strides->totals.prefetches.issued == 0)
-        strides->totals.after = strides->totals.before;
+    struct loads_totals *totals = relations_at(&strides->loads.relations, LOADS_TOTALS, 0);
+    if (!finalized || totals->prefetches.issued == 0)
+        totals->after = totals->before;
     plan_free(&plan);
     return error;
 }
@@ -146,7 +144,7 @@ static bool strides_adopt_options(struct strides *strides, const struct strides_
 {
     if (strides_is_same_options(&strides->options, options))
         return true;
-    if (strides->options.chosen || strides->totals.traces > 0)
+    if (strides->options.chosen || loads_totals_of(&strides->loads)->traces > 0)
         return false;
     strides->options = *options;
     return true;
@@ -154,64 +152,28 @@ static bool strides_adopt_options(struct strides *strides, const struct strides_
 
 int strides_merge(void *state, void *other)
 {
-    struct strides *strides = state;
-    const struct strides *more = other;
-    struct strides_totals *totals = &strides->totals;
-    if (more->totals.traces > 0 && !strides_adopt_options(strides, &more->options))
+    struct strides *strides = state, *more = other;
+    if (loads_totals_of(&more->loads)->traces > 0 && !strides_adopt_options(strides, &more->options))
         return ENOTSUP;
-    totals->traces += more->totals.traces;
-    totals->accesses += more->totals.accesses;
-    totals->loads += more->totals.loads;
-    totals->loads_in_loops += more->totals.loads_in_loops;
-    totals->instructions += more->totals.instructions;
-    totals->gaps += more->totals.gaps;
-    totals->added += more->totals.added;
-    totals->unknown += more->totals.unknown;
-    totals->valueless += more->totals.valueless;
-    counts_add(&totals->before, &more->totals.before);
-    counts_add(&totals->after, &more->totals.after);
-    counts_add_prefetches(&totals->prefetches, &more->totals.prefetches);
-    return loads_merge(&strides->loads, &more->loads);
+    return relations_merge(&strides->loads.relations, &more->loads.relations);
 }
 
 json_t *strides_save(void *state)
 {
     const struct strides *strides = state;
-    const struct strides_totals *totals = &strides->totals;
-    return json_pack("{s:o, s:o, s:[I,I,I,I,I,I,I,I,I], s:o, s:o, s:o, s:o}", "machine",
-                     cache_machine_save(&strides->options.machine), "options", strides_save_options(&strides->options),
-                     "totals", (json_int_t)totals->traces, (json_int_t)totals->accesses, (json_int_t)totals->loads,
-                     (json_int_t)totals->loads_in_loops, (json_int_t)totals->instructions, (json_int_t)totals->gaps,
-                     (json_int_t)totals->added, (json_int_t)totals->unknown, (json_int_t)totals->valueless, "before",
-                     counts_save(&totals->before), "after", counts_save(&totals->after), "prefetches",
-                     counts_save_prefetches(&totals->prefetches), "loads", loads_save(&strides->loads));
+    json_t *saved = relations_save(&strides->loads.relations);
+    if (json_object_set_new(saved, "machine", cache_machine_save(&strides->options.machine)) == 0 &&
+        json_object_set_new(saved, "options", strides_save_options(&strides->options)) == 0)
+        return saved;
+    json_decref(saved);
+    return NULL;
 }
 
 int strides_load(void *state, const json_t *saved)
 {
     struct strides *strides = state;
-    struct strides_totals *totals = &strides->totals;
-    json_int_t sums[9];
     struct strides_options options = strides->options;
-    json_t *before, *after, *prefetches, *loads;
-    if (!strides_load_options(&options, saved) ||
-        json_unpack((json_t *)saved, "{s:[I,I,I,I,I,I,I,I,I!], s:o, s:o, s:o, s:o}", "totals", &sums[0], &sums[1],
-                    &sums[2], &sums[3], &sums[4], &sums[5], &sums[6], &sums[7], &sums[8], "before", &before, "after",
-                    &after, "prefetches", &prefetches, "loads", &loads) != 0)
+    if (!strides_load_options(&options, saved))
         return EINVAL;
-    if (!strides_adopt_options(strides, &options))
-        return ENOTSUP;
-    *totals = (struct strides_totals){.traces = (uint64_t)sums[0],
-                                      .accesses = (uint64_t)sums[1],
-                                      .loads = (uint64_t)sums[2],
-                                      .loads_in_loops = (uint64_t)sums[3],
-                                      .instructions = (uint64_t)sums[4],
-                                      .gaps = (uint64_t)sums[5],
-                                      .added = (uint64_t)sums[6],
-                                      .unknown = (uint64_t)sums[7],
-                                      .valueless = (uint64_t)sums[8]};
-    if (counts_load(&totals->before, before) || counts_load(&totals->after, after) ||
-        counts_load_prefetches(&totals->prefetches, prefetches))
-        return EINVAL;
-    return loads_load(&strides->loads, loads);
+    return strides_adopt_options(strides, &options) ? relations_load(&strides->loads.relations, saved) : ENOTSUP;
 }

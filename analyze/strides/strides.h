@@ -31,22 +31,11 @@ struct strides_options {
     bool chosen; /* by the user: saved states of other options are refused, instead of choosing them */
 };
 
-/* Sums over all traces. */
-struct strides_totals {
-    uint64_t traces, accesses, loads, loads_in_loops, instructions, gaps;
-    uint64_t valueless;                /* traces without the values of accesses */
-    struct cache_counts before, after; /* without and with the plan */
-    struct cache_prefetches prefetches;
-    uint64_t added;   /* instructions of the plan */
-    uint64_t unknown; /* prefetches of addresses that the trace does not show: useless */
-};
-
 struct observer;
 
 struct strides {
     struct strides_options options;
     struct loads loads;
-    struct strides_totals totals;
     struct observer *observer; /* of the trace that is being read */
 };
 

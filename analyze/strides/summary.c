@@ -41,7 +41,7 @@ static double summary_per_thousand(uint64_t misses, uint64_t instructions)
 
 static void summary_note_level(const struct strides *strides, unsigned level, struct report *report)
 {
-    const struct strides_totals *totals = &strides->totals;
+    const struct loads_totals *totals = loads_totals_of(&strides->loads);
     uint64_t before = totals->before.load_misses[level], after = totals->after.load_misses[level];
     if (totals->instructions > 0)
         report_note(report,
@@ -56,7 +56,7 @@ static void summary_note_level(const struct strides *strides, unsigned level, st
 
 static void summary_note_plan(const struct strides *strides, struct report *report)
 {
-    const struct strides_totals *totals = &strides->totals;
+    const struct loads_totals *totals = loads_totals_of(&strides->loads);
     const struct cache_prefetches *prefetches = &totals->prefetches;
     const struct cache_machine *machine = &strides->options.machine;
     if (prefetches->issued == 0) {
@@ -93,7 +93,7 @@ static json_t *summary_misses_json(const struct strides *strides, const struct c
 
 static json_t *summary_totals_json(const struct strides *strides)
 {
-    const struct strides_totals *totals = &strides->totals;
+    const struct loads_totals *totals = loads_totals_of(&strides->loads);
     const struct cache_prefetches *prefetches = &totals->prefetches;
     return json_pack("{s:s, s:I, s:I, s:I, s:I, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "cache",
                      strides->options.machine.name, "accesses", (json_int_t)totals->accesses, "loads",
@@ -108,7 +108,7 @@ static json_t *summary_totals_json(const struct strides *strides)
 
 int tables_summary(const struct strides *strides, struct report *report)
 {
-    const struct strides_totals *totals = &strides->totals;
+    const struct loads_totals *totals = loads_totals_of(&strides->loads);
     uint64_t outside = totals->loads - totals->loads_in_loops;
     report->summary = summary_totals_json(strides);
     report->no_result = totals->loads_in_loops == 0;

@@ -15,14 +15,44 @@
 
 /* ---------------------------------------------------------------------------------------------------- one load -- */
 
-static const struct table_column columns[] = {
-    {"site", TABLE_TEXT},     {"loop", TABLE_TEXT},      {"kind", TABLE_TEXT},        {"partner", TABLE_TEXT},
-    {"stride", TABLE_REAL},   {"majority", TABLE_SHARE}, {"executions", TABLE_COUNT}, {"misses", TABLE_COUNT},
-    {"plan", TABLE_TEXT},     {"reason", TABLE_TEXT},    {"class", TABLE_TEXT},       {"position", TABLE_TEXT},
-    {"bytes", TABLE_COUNT},   {"accesses", TABLE_COUNT}, {"trips", TABLE_REAL},       {"issued", TABLE_COUNT},
-    {"useful", TABLE_COUNT},  {"late", TABLE_COUNT},     {"useless", TABLE_COUNT},    {"resident", TABLE_COUNT},
-    {"dropped", TABLE_COUNT}, {"number", TABLE_COUNT}};
-enum { BRIEF_COLUMNS = 10 };
+/* A load, or a load and a partner. */
+struct load_cells {
+    const char *site, *loop, *kind, *partner, *plan, *reason, *class_name, *position;
+    double stride, majority, trips;
+    uint64_t executions, misses, bytes, accesses, number;
+    struct cache_prefetches prefetches;
+};
+
+static const struct column load_columns[] = {
+    COLUMN(load_cells, "site", TABLE_TEXT, site, "The load, as method:line, or method@address if no line is known."),
+    COLUMN(load_cells, "loop", TABLE_TEXT, loop, "The header of the loop, likewise."),
+    COLUMN(load_cells, "kind", TABLE_TEXT, kind,
+           "inter: the address moves by the stride from one iteration to the next. intra: the address is at this "
+           "distance from its partner's. indirect: the load is indexed by the value of its partner. none: nothing "
+           "recurs."),
+    COLUMN(load_cells, "partner", TABLE_TEXT, partner,
+           "The load through whose value it loads, or whose value indexes it."),
+    COLUMN(load_cells, "stride", TABLE_REAL, stride,
+           "The most frequent stride or distance, in bytes; indirect: the bytes of an element."),
+    COLUMN(load_cells, "majority", TABLE_SHARE, majority,
+           "The share of this stride, as 0 to 1, or in percent in the formats for readers."),
+    COLUMN(load_cells, "executions", TABLE_COUNT, executions, "The number of iterations that execute the load."),
+    COLUMN(load_cells, "misses", TABLE_COUNT, misses, "How often it misses in the level that prefetches fill."),
+    COLUMN(load_cells, "plan", TABLE_TEXT, plan, "The prefetch for the load, or don't."),
+    COLUMN(load_cells, "reason", TABLE_TEXT, reason, "The result of the simulated plan, or why there is none."),
+    TABLES_MACHINE_COLUMN(load_cells, "class", TABLE_TEXT, class_name,
+                          "Wu's class of the strides: strong single, phased multiple or weak single; empty: none of "
+                          "them. Only machine formats have this column and those below."),
+    TABLES_MACHINE_COLUMN(load_cells, "position", TABLE_TEXT, position,
+                          "The address of the instruction in its module's file, or the index of its bytecode."),
+    TABLES_MACHINE_COLUMN(load_cells, "bytes", TABLE_COUNT, bytes, "The number of bytes that it loads."),
+    TABLES_MACHINE_COLUMN(load_cells, "accesses", TABLE_COUNT, accesses, "The number of all its executions."),
+    TABLES_MACHINE_COLUMN(load_cells, "trips", TABLE_REAL, trips,
+                          "The mean number of iterations per entry of the loop."),
+    TABLES_PREFETCH_COLUMNS(load_cells),
+    TABLES_MACHINE_COLUMN(load_cells, "number", TABLE_COUNT, number, "Which load of its instruction it is, from 1.")};
+const struct columns tables_loads_columns =
+    COLUMNS("One row for each load in a loop, or for each of its partners", load_columns);
 
 /* A line of the table: what recurs in a load, alone or with a partner. */
 struct finding {
@@ -41,7 +71,7 @@ static size_t tables_find_partners(const struct strides *strides, const struct l
     size_t count = 0;
     int64_t number;
     for (uint32_t i = 0; i < row->partner_count; i++) {
-        const struct loads_partner *partner = &row->partners[i];
+        const struct loads_partner *partner = loads_partner_at(&strides->loads, row, i);
         if (pattern_intra(&strides->options, row, partner, &number))
             findings[count++] = (struct finding){"intra", partner->location, histogram_top(&partner->strides),
                                                  pattern_intra_share(row, partner)};
@@ -56,8 +86,8 @@ static uint32_t tables_find_base(const struct strides *strides, const struct loa
 {
     int64_t number;
     for (uint32_t i = 0; i < row->partner_count; i++)
-        if (pattern_depends(&strides->options, row, &row->partners[i], &number))
-            return row->partners[i].location;
+        if (pattern_depends(&strides->options, row, loads_partner_at(&strides->loads, row, i), &number))
+            return loads_partner_at(&strides->loads, row, i)->location;
     return LOADS_NONE;
 }
 
@@ -82,77 +112,65 @@ static size_t tables_collect_findings(const struct strides *strides, const struc
 
 enum { BRIEF_MAX = METHOD_NAME_MAX + 32 };
 
-/* Brief: "method(parameters):line" without parameters, which the line makes redundant. */
-static void tables_print_location(struct table *table, const struct strides *strides, uint32_t location, bool brief)
+/* Brief: "method(parameters):line" without parameters, which the line makes redundant. NULL: no location. */
+static const char *tables_location_text(const struct strides *strides, uint32_t location, bool brief,
+                                        char without[BRIEF_MAX])
 {
-    char without[BRIEF_MAX];
-    if (location == LOADS_NONE) {
-        table_blank(table);
-        return;
-    }
+    if (location == LOADS_NONE)
+        return NULL;
     const char *text = loads_text(&strides->loads, location), *open = strchr(text, '('), *close = strrchr(text, ')');
-    if (open && close > open)
-        snprintf(without, sizeof without, "%.*s%s", (int)(open - text), text, close + 1);
-    else
-        snprintf(without, sizeof without, "%s", text);
-    table_text(table, brief ? without : text);
+    if (!brief || !open || !close || close < open)
+        return text;
+    snprintf(without, BRIEF_MAX, "%.*s%s", (int)(open - text), text, close + 1);
+    return without;
 }
 
 /* The line is enough for a loop in the same method. */
-static void tables_print_loop(struct table *table, const struct strides *strides, const struct loads_row *row,
-                              bool brief)
+static const char *tables_loop_text(const struct strides *strides, const struct loads_row *row, bool brief,
+                                    char without[BRIEF_MAX])
 {
     const char *site = loads_text(&strides->loads, row->location), *loop = loads_text(&strides->loads, row->loop),
                *colon = strrchr(loop, ':');
     if (brief && colon && strncmp(site, loop, (size_t)(colon - loop) + 1) == 0)
-        table_text(table, colon);
-    else
-        tables_print_location(table, strides, row->loop, brief);
-}
-
-static void tables_print_details(struct table *table, const struct strides *strides, const struct loads_row *row)
-{
-    char position[64];
-    const struct loads_location *location = loads_location_at(&strides->loads, row->location);
-    const struct loads_loop *loop = loads_loop_find(&strides->loads, row->loop);
-    snprintf(position, sizeof position, "%s0x%" PRIx64,
-             *strides->loads.texts.texts[location->module] ? "" : "bytecode ", (uint64_t)loads_position(location));
-    table_text(table, pattern_class_name(pattern_class_of(row)));
-    table_text(table, position);
-    table_count(table, location->bytes);
-    table_count(table, row->accesses);
-    table_real(table, loop ? loads_trips(loop) : NAN);
-    table_count(table, row->prefetches.issued);
-    table_count(table, row->prefetches.useful);
-    table_count(table, row->prefetches.late);
-    table_count(table, row->prefetches.useless);
-    table_count(table, row->prefetches.resident);
-    table_count(table, row->prefetches.dropped);
-    table_count(table, (uint64_t)location->number + 1);
+        return colon;
+    return tables_location_text(strides, row->loop, brief, without);
 }
 
 /* The plan stands in the first line of a load. */
-static void tables_print_finding(struct table *table, const struct strides *strides, const struct plan *plan,
-                                 uint32_t index, const struct finding *finding, bool first, bool brief)
+static void tables_print_finding(struct table *table, enum columns_view view, const struct strides *strides,
+                                 const struct plan *plan, uint32_t index, const struct finding *finding, bool first)
 {
-    char planned[PLAN_TEXT_MAX] = "", reason[PLAN_TEXT_MAX] = "";
+    char site[BRIEF_MAX], header[BRIEF_MAX], partner[BRIEF_MAX], position[64], planned[PLAN_TEXT_MAX] = "",
+                                                                               reason[PLAN_TEXT_MAX] = "";
+    bool brief = view == COLUMNS_HUMAN;
     const struct loads_row *row = loads_row_at(&strides->loads, index);
+    const struct loads_location *location = loads_location_at(&strides->loads, row->location);
+    const struct loads_loop *loop = loads_loop_find(&strides->loads, row->loop);
     if (first) {
         plan_text(strides, plan, index, planned);
         plan_reason_text(strides, plan, index, reason);
     }
-    tables_print_location(table, strides, row->location, brief);
-    tables_print_loop(table, strides, row, brief);
-    table_text(table, finding->kind);
-    tables_print_location(table, strides, finding->partner, brief);
-    table_real(table, finding->top ? (double)finding->top->number : NAN);
-    table_real(table, finding->top ? finding->majority : NAN);
-    table_count(table, row->executions);
-    table_count(table, row->misses);
-    table_text(table, planned);
-    table_text(table, reason);
-    if (!brief)
-        tables_print_details(table, strides, row);
+    snprintf(position, sizeof position, "%s0x%" PRIx64,
+             *relations_text_at(&strides->loads.relations, location->module) ? "" : "bytecode ",
+             (uint64_t)loads_position(location));
+    const struct load_cells cells = {.site = tables_location_text(strides, row->location, brief, site),
+                                     .loop = tables_loop_text(strides, row, brief, header),
+                                     .kind = finding->kind,
+                                     .partner = tables_location_text(strides, finding->partner, brief, partner),
+                                     .stride = finding->top ? (double)finding->top->number : NAN,
+                                     .majority = finding->top ? finding->majority : NAN,
+                                     .executions = row->executions,
+                                     .misses = row->misses,
+                                     .plan = planned,
+                                     .reason = reason,
+                                     .class_name = pattern_class_name(pattern_class_of(row)),
+                                     .position = position,
+                                     .bytes = location->bytes,
+                                     .accesses = row->accesses,
+                                     .trips = loop ? loads_trips(loop) : NAN,
+                                     .prefetches = row->prefetches,
+                                     .number = (uint64_t)location->number + 1};
+    columns_add(table, &tables_loads_columns, view, 0, &cells);
 }
 
 /* Whether nothing recurs in a load, in a loop around one that shows most of its misses. A load of a function that is
@@ -165,13 +183,13 @@ static bool tables_is_redundant(const struct strides *strides, const struct load
     return inner && inner != row && inner->misses >= row->misses / 2 && strcmp(findings[0].kind, "none") == 0;
 }
 
-static void tables_print_load(struct table *table, const struct strides *strides, const struct plan *plan,
-                              uint32_t index, bool brief)
+static void tables_print_load(struct table *table, enum columns_view view, const struct strides *strides,
+                              const struct plan *plan, uint32_t index)
 {
     struct finding findings[FINDINGS_MAX];
     size_t count = tables_collect_findings(strides, loads_row_at(&strides->loads, index), findings);
     for (size_t i = 0; i < count; i++)
-        tables_print_finding(table, strides, plan, index, &findings[i], i == 0, brief);
+        tables_print_finding(table, view, strides, plan, index, &findings[i], i == 0);
 }
 
 /* -------------------------------------------------------------------------------------------------- all loads -- */
@@ -202,7 +220,7 @@ static int tables_compare_loads(const void *a, const void *b)
 static uint32_t tables_rank_loads(const struct strides *strides, struct ranked_load *ranked)
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < strides->loads.rows.count; i++)
+    for (uint32_t i = 0; i < loads_row_count(&strides->loads); i++)
         if (loops_includes_row(strides, loads_row_at(&strides->loads, i)))
             ranked[count++] = (struct ranked_load){strides, i};
     if (count > 1)
@@ -216,7 +234,7 @@ static void tables_print_most(const struct strides *strides, const struct plan *
     uint64_t shown = 0;
     for (uint32_t i = 0; i < count && (most == 0 || shown < most); i++)
         if (most == 0 || !tables_is_redundant(strides, loads_row_at(&strides->loads, ranked[i].row))) {
-            tables_print_load(report->human, strides, plan, ranked[i].row, true);
+            tables_print_load(report->human, COLUMNS_HUMAN, strides, plan, ranked[i].row);
             shown++;
         }
     if (shown < count)
@@ -226,17 +244,15 @@ static void tables_print_most(const struct strides *strides, const struct plan *
 
 int tables_loads(const struct strides *strides, const struct plan *plan, uint64_t most, struct report *report)
 {
-    struct ranked_load *ranked = calloc(strides->loads.rows.count + 1, sizeof *ranked);
-    report->table = table_new(TABLE_COLUMNS(columns));
-    report->human = report->options->human_readable ? table_new(columns, BRIEF_COLUMNS) : NULL;
-    if (!ranked || !report->table || (report->options->human_readable && !report->human)) {
+    struct ranked_load *ranked = calloc(loads_row_count(&strides->loads) + 1, sizeof *ranked);
+    if (report_tables(report, &tables_loads_columns, 0) != 0 || !ranked) {
         free(ranked);
         return ENOMEM;
     }
     uint32_t count = tables_rank_loads(strides, ranked);
     for (uint32_t i = 0; i < count; i++)
-        tables_print_load(report->table, strides, plan, ranked[i].row, false);
-    if (report->human)
+        tables_print_load(report->table, COLUMNS_MACHINE, strides, plan, ranked[i].row);
+    if (report->options->human_readable)
         tables_print_most(strides, plan, ranked, count, most, report);
     free(ranked);
     return 0;

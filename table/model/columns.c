@@ -51,6 +51,10 @@ static void column_add_cell(const struct column *column, struct table *table, co
     const void *value = (const char *)row + column->offset;
     const char *text;
     const struct column_estimate *estimate;
+    if (column->present && !*((const bool *)row + column->present)) {
+        table_blank(table);
+        return;
+    }
     switch (column->type) {
     case TABLE_TEXT:
         memcpy(&text, value, sizeof text);

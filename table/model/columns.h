@@ -25,6 +25,7 @@ struct column {
     enum column_readers readers; /* machine formats, human ones, or both */
     const char *figure;          /* its name in the table that the figure draws; NULL: the figure lacks it */
     size_t half_width;           /* human formats show as many digits as the double at this offset supports; 0: five */
+    size_t present;              /* the cell is blank unless the bool at this offset is true; 0: it never is */
     unsigned when;               /* options, as bits, of which one must be given; 0: the column is always there */
 };
 
@@ -34,7 +35,8 @@ struct columns {
     size_t count;
 };
 
-/* A column whose value is a member of a row; then what else there is: .readers, .figure, .half_width, .when. */
+/* A column whose value is a member of a row; then what else there is: .readers, .figure, .half_width, .present, .when.
+ */
 #define COLUMN(row, title, kind, member, text, ...)                                                                    \
     {                                                                                                                  \
         .name = (title), .type = (kind), .offset = offsetof(struct row, member), .meaning = (text), __VA_ARGS__        \

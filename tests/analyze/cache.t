@@ -187,7 +187,10 @@ is "$("$cache" --format csv one.state)" "$("$cache" --cache $machine --format cs
     'a state brings its machine'
 "$cache" --cache pentium4 one.state >out 2>err
 is "$? $(grep -c 'was saved with other options' err)" '1 1' 'a state of another machine: status 1, and one line'
-sed 's/"counts":\[/"counts":[x/' one.state >bad.state
-"$cache" --cache $machine bad.state >out 2>err
-is $? 1 'a damaged state: status 1'
+for damage in 's/"traces":\[/"traces":[x/' 's/\("traces":\[\[0,0,\)[0-9]*/\1-1/' 's/\("locations":\[\[\)0/\19/' 's/"locations":/"places":/' \
+    's/"machine":/"engine":/'; do
+    sed "$damage" one.state >bad.state
+    "$cache" --cache $machine bad.state >out 2>err
+    is "$? $(wc -l <err) $(cmp -s one.state bad.state || echo damaged)" '1 1 damaged' "a state damaged by $damage: status 1, and one line"
+done
 done_testing

@@ -19,9 +19,11 @@ static struct misses *make_misses(void)
     if (cache_machine_find("D1=64,2,16", &machine, &message) != STATUS_GOOD)
         return NULL;
     struct misses *misses = misses_new(&machine, false);
-    struct misses_trace trace = {
-        .path = strdup("a.trace"), .locations = calloc(40, sizeof *trace.locations), .location_count = 40};
-    if (misses && (text_set_add(&misses->texts, "method") || misses_add(misses, &trace)))
+    struct misses_trace trace = {.path = misses ? relations_text(&misses->relations, "a.trace") : FIELD_NONE};
+    bool good = trace.path == 0 && relations_add(&misses->relations, MISSES_TRACES, &trace) == 0;
+    for (uint32_t i = 0; good && i < 40; i++)
+        good = relations_add(&misses->relations, MISSES_LOCATIONS, &(struct misses_location){.line = i}) == i;
+    if (!good)
         return NULL;
     return misses;
 }

@@ -12,6 +12,10 @@ struct node {
     uint32_t colour;       /* may be missing */
     bool open;
 };
+struct note { /* without a key; at most NOTES_MAX of a node */
+    uint32_t node, text;
+    unsigned before; /* notes of the node before it: no field */
+};
 struct sight {
     uint32_t node, kind; /* the key */
     uint64_t count, earliest, latest;
@@ -21,7 +25,7 @@ struct sight {
     struct field_counts ages;
     uint64_t product; /* joined by the relation's own function */
 };
-enum { NODES, SIGHTS, RELATIONS, KINDS = 3 };
+enum { NODES, SIGHTS, NOTES, RELATIONS, KINDS = 3, NOTES_MAX = 2 };
 
 static const struct field node_fields[] = {
     FIELD_ROW_OF(node, parent, JOIN_KEY, NODES, .optional = true), FIELD(node, name, FIELD_TEXT, JOIN_KEY),
@@ -46,10 +50,23 @@ static bool sight_is_valid(const void *row)
     return ((const struct sight *)row)->count > 0;
 }
 
+static const struct field note_fields[] = {FIELD_ROW_OF(note, node, JOIN_FIRST, NODES),
+                                           FIELD(note, text, FIELD_TEXT, JOIN_FIRST)};
+
+static bool note_admit(struct relations *relations, void *row)
+{
+    struct note *note = row;
+    note->before = 0;
+    for (size_t i = 0; i < relations_count(relations, NOTES); i++)
+        note->before += ((const struct note *)relations_at(relations, NOTES, i))->node == note->node;
+    return note->before < NOTES_MAX;
+}
+
 static const struct relation described[RELATIONS] = {
     [NODES] = {"nodes", sizeof(struct node), 2 * sizeof(uint32_t), RELATION_FIELDS(node_fields)},
     [SIGHTS] = {"sights", sizeof(struct sight), 2 * sizeof(uint32_t), RELATION_FIELDS(sight_fields), sight_join,
-                sight_is_valid}};
+                sight_is_valid},
+    [NOTES] = {"notes", sizeof(struct note), 0, RELATION_FIELDS(note_fields), .admit = note_admit}};
 
 static uint32_t add_node(struct relations *state, uint32_t parent, const char *name, const char *colour)
 {
@@ -72,6 +89,11 @@ static void add_sight(struct relations *state, uint32_t node, uint32_t kind, uin
                                 .ages = {ages, count % 2 ? 3 : 1},
                                 .product = count};
     relations_add(state, SIGHTS, &sight);
+}
+
+static void add_note(struct relations *state, uint32_t node, const char *text)
+{
+    relations_add(state, NOTES, &(struct note){.node = node, .text = relations_text(state, text)});
 }
 
 static char *dump(const struct relations *state)
@@ -119,6 +141,28 @@ static void test_joining(void)
     relations_free(&b);
 }
 
+static void test_notes(void)
+{
+    struct relations a, b;
+    relations_init(&a, described, RELATIONS);
+    relations_init(&b, described, RELATIONS);
+    uint32_t leaf = add_node(&a, FIELD_NONE, "leaf", NULL), other = add_node(&b, FIELD_NONE, "other", NULL),
+             same = add_node(&b, FIELD_NONE, "leaf", NULL);
+    ok(relations_find(&a, NODES, relations_at(&a, NODES, leaf)) == leaf, "a row is found by its key");
+    ok(relations_find(&a, NODES, (uint32_t[]){leaf, 0}) == FIELD_NONE, "  but not by another one");
+    add_note(&a, leaf, "good");
+    for (unsigned i = 0; i < 2; i++)
+        add_note(&b, same, "good");
+    add_note(&b, other, "bad");
+    ok(relations_merge(&a, &b) == 0, "two states whose rows have no key are merged");
+    is_u64(relations_count(&a, NOTES), 3, "  equal rows stay apart, and what is not admitted is left out");
+    const struct note *second = relations_at(&a, NOTES, 1), *last = relations_at(&a, NOTES, 2);
+    ok(second->node == leaf && second->before == 1, "  what is no field is set anew");
+    is_text(relations_text_at(&a, last->text), "bad", "  rows behind it follow");
+    relations_free(&a);
+    relations_free(&b);
+}
+
 static void test_saving(void)
 {
     struct relations a, b, c;
@@ -129,6 +173,8 @@ static void test_saving(void)
     add_node(&a, bytes, "\1mark", "é");
     add_sight(&a, bytes, 2, UINT64_MAX - 100, 0.1);
     add_sight(&a, bytes, 0, 3, NAN);
+    for (unsigned i = 0; i < NOTES_MAX; i++)
+        add_note(&a, bytes, "twice");
     char *before = dump(&a);
     json_t *saved = json_loads(before, 0, NULL);
     ok(relations_load(&b, saved) == 0, "a saved state is loaded");
@@ -151,21 +197,28 @@ static void test_damage(void)
         const char *json, *what;
     } cases[] = {
         {"{}", "no relations"},
-        {"{'texts':['a','a'],'nodes':[],'sights':[]}", "a text twice"},
-        {"{'texts':[1],'nodes':[],'sights':[]}", "a text that is a number"},
-        {"{'texts':['a'],'nodes':[[-1,1,-1,0]],'sights':[]}", "a text that is not there"},
-        {"{'texts':['a'],'nodes':[[0,0,-1,0]],'sights':[]}", "a row that refers to itself"},
-        {"{'texts':['a'],'nodes':[[-1,-1,-1,0]],'sights':[]}", "a missing text that must be there"},
-        {"{'texts':['a'],'nodes':[[-1,0,-1,2]],'sights':[]}", "a flag that is none"},
-        {"{'texts':['a'],'nodes':[[-1,0,-1]],'sights':[]}", "a row that is too short"},
-        {"{'texts':['a'],'nodes':[[-1,0,-1,0,0]],'sights':[]}", "a row that is too long"},
-        {"{'texts':['a'],'nodes':[[-1,0,-1,0],[-1,0,-1,1]],'sights':[]}", "a key twice"},
-        {"{'texts':['a'],'nodes':[[-1,0,-1,0]],'sights':[[0,3,1,1,1,1,1,1,1,1,[],1]]}", "a number beyond its limit"},
-        {"{'texts':['a'],'nodes':[[-1,0,-1,0]],'sights':[[1,0,1,1,1,1,1,1,1,1,[],1]]}", "a row beyond the last"},
-        {"{'texts':['a'],'nodes':[[-1,0,-1,0]],'sights':[[0,0,0,1,1,1,1,1,1,1,[],1]]}", "a row that is not valid"},
-        {"{'texts':['a'],'nodes':[[-1,0,-1,0]],'sights':[[0,0,1,1,1,1,1,null,1,1,[],1]]}", "a real that is missing"},
-        {"{'texts':['a'],'nodes':[[-1,0,-1,0]],'sights':[[0,0,1,1,1,1,1,1,1,1,5,1]]}", "a number as an object"},
-        {"{'texts':['a'],'nodes':[[-1,0,-1,0]],'sights':[[0,0,1,1,1,1,1,1,1,1,['x'],1]]}", "a text in an object"},
+        {"{'texts':['a','a'],'nodes':[],'sights':[],'notes':[]}", "a text twice"},
+        {"{'texts':[1],'nodes':[],'sights':[],'notes':[]}", "a text that is a number"},
+        {"{'texts':['a'],'nodes':[[-1,1,-1,0]],'sights':[],'notes':[]}", "a text that is not there"},
+        {"{'texts':['a'],'nodes':[[0,0,-1,0]],'sights':[],'notes':[]}", "a row that refers to itself"},
+        {"{'texts':['a'],'nodes':[[-1,-1,-1,0]],'sights':[],'notes':[]}", "a missing text that must be there"},
+        {"{'texts':['a'],'nodes':[[-1,0,-1,2]],'sights':[],'notes':[]}", "a flag that is none"},
+        {"{'texts':['a'],'nodes':[[-1,0,-1]],'sights':[],'notes':[]}", "a row that is too short"},
+        {"{'texts':['a'],'nodes':[[-1,0,-1,0,0]],'sights':[],'notes':[]}", "a row that is too long"},
+        {"{'texts':['a'],'nodes':[[-1,0,-1,0],[-1,0,-1,1]],'sights':[],'notes':[]}", "a key twice"},
+        {"{'texts':['a'],'nodes':[[-1,0,-1,0]],'sights':[[0,3,1,1,1,1,1,1,1,1,[],1]],'notes':[]}",
+         "a number beyond its limit"},
+        {"{'texts':['a'],'nodes':[[-1,0,-1,0]],'sights':[[1,0,1,1,1,1,1,1,1,1,[],1]],'notes':[]}",
+         "a row beyond the last"},
+        {"{'texts':['a'],'nodes':[[-1,0,-1,0]],'sights':[[0,0,0,1,1,1,1,1,1,1,[],1]],'notes':[]}",
+         "a row that is not valid"},
+        {"{'texts':['a'],'nodes':[[-1,0,-1,0]],'sights':[[0,0,1,1,1,1,1,null,1,1,[],1]],'notes':[]}",
+         "a real that is missing"},
+        {"{'texts':['a'],'nodes':[[-1,0,-1,0]],'sights':[[0,0,1,1,1,1,1,1,1,1,5,1]],'notes':[]}",
+         "a number as an object"},
+        {"{'texts':['a'],'nodes':[[-1,0,-1,0]],'sights':[[0,0,1,1,1,1,1,1,1,1,['x'],1]],'notes':[]}",
+         "a text in an object"},
+        {"{'texts':['a'],'nodes':[[-1,0,-1,0]],'sights':[],'notes':[[0,0],[0,0],[0,0]]}", "a row that is not admitted"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char text[200];
@@ -279,10 +332,48 @@ static void test_without_key(void)
     relations_free(&b);
 }
 
+static size_t failing; /* so many allocations of Jansson succeed, then one fails */
+
+static void *allocate_but_one(size_t bytes)
+{
+    return failing-- > 0 ? malloc(bytes) : NULL;
+}
+
+/* Without memory, a state is not saved at all, rather than without some of its rows or numbers. */
+static void test_no_memory(void)
+{
+    struct relations state;
+    relations_init(&state, described, RELATIONS);
+    for (unsigned i = 0; i < 20; i++) {
+        char name[] = {(char)('a' + i), '\0'};
+        uint32_t node = add_node(&state, FIELD_NONE, name, "\xe9t\xe9");
+        add_sight(&state, node, i % KINDS, i + 1, i % 2 ? NAN : 1);
+        add_note(&state, node, "\1mark");
+    }
+    json_t *whole = relations_save(&state);
+    json_set_alloc_funcs(allocate_but_one, free);
+    size_t failed = 0, partial = 0, saved = 0;
+    for (size_t nth = 0; saved == 0 && nth < 100000; nth++) {
+        failing = nth;
+        json_t *copy = relations_save(&state);
+        saved += copy && json_equal(copy, whole);
+        partial += copy && !json_equal(copy, whole);
+        failed += !copy;
+        json_decref(copy);
+    }
+    json_set_alloc_funcs(malloc, free);
+    is_u64(saved, 1, "if no allocation fails, a state is saved as a whole");
+    ok(failed > 500 && partial == 0, "if one fails, it is not saved: %zu of %zu times", failed, failed + partial);
+    json_decref(whole);
+    relations_free(&state);
+}
+
 int main(void)
 {
     test_joining();
+    test_notes();
     test_saving();
+    test_no_memory();
     test_damage();
     test_parts();
     test_without_key();

@@ -9,6 +9,7 @@ struct fruit {
     uint64_t count;
     double weight, half_width, share;
     struct column_estimate price;
+    bool priced;
 };
 
 enum { WITH_COLOUR = 1 };
@@ -21,14 +22,16 @@ static const struct column fruit_columns[] = {
            .figure = "y"),
     COLUMN(fruit, "share", TABLE_SHARE, share, "Of all.", .readers = COLUMN_MACHINE),
     COLUMN(fruit, "price", TABLE_REAL, price.value, "In cents.", .readers = COLUMN_MACHINE),
+    COLUMN(fruit, "sales", TABLE_COUNT, count, "How many were sold.", .readers = COLUMN_MACHINE,
+           .present = offsetof(struct fruit, priced)),
     COLUMN(fruit, "price", TABLE_ESTIMATE, price, NULL, .readers = COLUMN_HUMAN)};
 static const struct columns fruits = COLUMNS("One row for each fruit", fruit_columns);
 static const struct columns plain = COLUMNS("A row", fruit_columns);
 
 static char *written(enum columns_view view, unsigned given, enum table_format format)
 {
-    const struct fruit rows[] = {{"pear", "green", 2, 0.1234, 0.02, 0.5, {30, 29, 31}},
-                                 {"plum", NULL, UINT64_MAX, NAN, NAN, NAN, {NAN, NAN, NAN}}};
+    const struct fruit rows[] = {{"pear", "green", 2, 0.1234, 0.02, 0.5, {30, 29, 31}, true},
+                                 {"plum", NULL, UINT64_MAX, NAN, NAN, NAN, {NAN, NAN, NAN}, false}};
     char *text;
     size_t size;
     FILE *out = open_memstream(&text, &size);
@@ -52,11 +55,11 @@ static void is_written(enum columns_view view, unsigned given, enum table_format
 int main(void)
 {
     is_written(COLUMNS_MACHINE, 0, TABLE_CSV,
-               "fruit,count,weight,share,price\npear,2,0.1234,0.5,30\nplum,18446744073709551615,,,\n",
-               "machines read every digit");
+               "fruit,count,weight,share,price,sales\npear,2,0.1234,0.5,30,2\nplum,18446744073709551615,,,,\n",
+               "machines read every digit, and a count that is not present is blank");
     is_written(COLUMNS_MACHINE, WITH_COLOUR, TABLE_CSV,
-               "fruit,colour,count,weight,share,price\npear,green,2,0.1234,0.5,30\n"
-               "plum,,18446744073709551615,,,\n",
+               "fruit,colour,count,weight,share,price,sales\npear,green,2,0.1234,0.5,30,2\n"
+               "plum,,18446744073709551615,,,,\n",
                "an option adds its column, and a missing text is blank");
     is_written(COLUMNS_FIGURE, WITH_COLOUR, TABLE_CSV, "x,y\npear,0.1234\nplum,\n", "the figure has names of its own");
     is_written(COLUMNS_HUMAN, 0, TABLE_MARKDOWN,
@@ -78,7 +81,8 @@ int main(void)
         text,
         "First:\n  a\n      Ten words of eight letters, of which there are exactly as many as fill one\n"
         "      line, and then some more.\n\nThen:\n  fruit\n      What it is.\n  colour\n      Its colour.\n  count\n"
-        "      How many there are.\n  weight\n      In kg.\n  share\n      Of all.\n  price\n      In cents.\n",
+        "      How many there are.\n  weight\n      In kg.\n  share\n      Of all.\n  price\n      In cents.\n"
+        "  sales\n      How many were sold.\n",
         "tables are described, each column once, in lines of 80 characters at most");
     free(text);
     return done_testing();

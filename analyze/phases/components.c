@@ -25,8 +25,8 @@ static const struct table_column stack_columns[] = {
 /* The components' parts of a metric in one run. */
 static void phases_component_cpu(const struct phases *phases, uint32_t run, double parts[COMPONENTS])
 {
-    for (size_t i = 0; i < phases->traces.count; i++) {
-        const struct phases_trace *trace = keyed_at(&phases->traces, i);
+    for (size_t i = 0; i < phases_trace_count(phases); i++) {
+        const struct phases_trace *trace = phases_trace_at(phases, i);
         for (size_t c = 0; trace->run == run && c < COMPONENTS; c++)
             parts[c] += (double)trace->cpu_ns[c];
     }
@@ -39,7 +39,7 @@ static void phases_component_metric(const struct phases_totals *totals, size_t r
     int slot = totals->metrics[metric].slots[run];
     if (slot < 0)
         return;
-    for (size_t i = 0; i < phases->roles.count; i++) {
+    for (size_t i = 0; i < phases_role_count(phases); i++) {
         const struct phases_role *role = phases_role_at(phases, i);
         if (role->run == totals->runs[run])
             parts[role->role] += phases_without_probe(role->span.metrics[slot], role->span.probe[slot]);
@@ -102,8 +102,8 @@ static bool phases_component_add_vm(const struct phases_totals *totals, enum tra
     size_t count = 0;
     for (size_t r = 0; r < totals->run_count; r++) {
         double above = 0, below = 0;
-        for (size_t i = 0; i < phases->traces.count; i++) {
-            const struct phases_trace *trace = keyed_at(&phases->traces, i);
+        for (size_t i = 0; i < phases_trace_count(phases); i++) {
+            const struct phases_trace *trace = phases_trace_at(phases, i);
             if (trace->run != totals->runs[r] || trace->vm_elapsed_ns == 0)
                 continue;
             above += (double)trace->vm_ns[what];
@@ -119,8 +119,8 @@ static bool phases_component_add_vm(const struct phases_totals *totals, enum tra
 
 static bool phases_knows_vm(const struct phases *phases)
 {
-    for (size_t i = 0; i < phases->traces.count; i++) {
-        const struct phases_trace *trace = keyed_at(&phases->traces, i);
+    for (size_t i = 0; i < phases_trace_count(phases); i++) {
+        const struct phases_trace *trace = phases_trace_at(phases, i);
         for (size_t c = COMPONENT_APPLICATION + 1; c < COMPONENTS; c++)
             if (trace->threads[c] > 0)
                 return true;
@@ -180,7 +180,7 @@ static double phases_program_rate(const struct phases_totals *totals, size_t met
             continue;
         struct phases_metrics metrics = phases_metrics(phases, phases_run_at(phases, totals->runs[r]));
         int under = metrics.denominator[slot];
-        for (size_t i = 0; i < phases->roles.count; i++) {
+        for (size_t i = 0; i < phases_role_count(phases); i++) {
             const struct phases_sums *span = &phases_role_at(phases, i)->span;
             if (phases_role_at(phases, i)->run != totals->runs[r])
                 continue;

@@ -122,35 +122,9 @@ static void *phases_state_init(const struct analysis_options *unused)
     return phases_new(own.view == PHASES_VIEW_ANOVA);
 }
 
-static int phases_state_feed(void *state, const struct analysis_trace *trace, const struct trace_batch *batch)
-{
-    return calls_feed(state, trace, batch);
-}
-
-static int phases_state_finalize(void *state, const struct analysis_trace *trace)
-{
-    return phases_count_threads(state, trace);
-}
-
-static int phases_state_merge(void *state, void *other)
-{
-    return calls_merge(state, other);
-}
-
 static json_t *phases_state_save(void *state)
 {
-    return calls_end(state) ? NULL : phases_save(state);
-}
-
-static int phases_state_load(void *state, const json_t *saved)
-{
-    return phases_load(state, saved);
-}
-
-static void phases_state_free(void *state)
-{
-    calls_free(state);
-    phases_free(state);
+    return calls_end(state) ? NULL : relations_save(state);
 }
 
 /* ------------------------------------------------------------------------------------------ report -- */
@@ -309,14 +283,15 @@ static struct analyzer analyzer = {
     .own = &own,
     .inputs = inputs,
     .figure = "phases-cov",
+    .relations = phases_relations,
+    .relation_count = PHASES_RELATIONS,
     .init = phases_state_init,
-    .feed = phases_state_feed,
-    .finalize = phases_state_finalize,
-    .merge = phases_state_merge,
+    .feed = calls_feed,
+    .finalize = phases_count_threads,
+    .merge = calls_merge,
     .save = phases_state_save,
-    .load = phases_state_load,
     .report = phases_report,
-    .free = phases_state_free,
+    .free = phases_free,
 };
 
 int main(int argc, char **argv)

@@ -355,8 +355,8 @@ static bool timeline_find_slots(struct timeline *line, uint32_t run, size_t metr
 static int timeline_show_traces(struct timeline *line, size_t metric)
 {
     bool good = true;
-    for (size_t i = 0; good && i < line->totals->phases->traces.count; i++) {
-        const struct phases_trace *from = keyed_at(&line->totals->phases->traces, i);
+    for (size_t i = 0; good && i < phases_trace_count(line->totals->phases); i++) {
+        const struct phases_trace *from = phases_trace_at(line->totals->phases, i);
         struct trace *trace = NULL;
         struct error_text problem;
         struct trace_names names;

@@ -102,7 +102,7 @@ static int calls_begin_head(struct phases *phases, const struct phases_stitch *o
 }
 
 /* The entries of a part as they may be added: they are not open, since its frames will be pushed again. */
-static int calls_settle_entries(struct phases *other)
+static int calls_finalize_entries(struct phases *other)
 {
     for (size_t i = 0; i < phases_entry_count(other); i++)
         phases_entry_at(other, i)->open = phases_entry_at(other, i)->nested = 0;
@@ -144,7 +144,7 @@ static int calls_merge_stitch(struct phases *phases, const struct phases_stitch 
 int calls_merge(void *state, void *part)
 {
     struct phases *phases = state, *other = part;
-    int error = calls_settle_entries(other);
+    int error = calls_finalize_entries(other);
     if (!error)
         error = phases_flush(phases);
     if (error)

@@ -208,7 +208,7 @@ static const struct column without_columns[] = {
         COLUMN(phases_time_row, "to_ns", TABLE_REAL, to_ns, "Its end.")
 
 static const struct column timeline_columns[] = {
-    COLUMN(phases_time_row, "trace", TABLE_TEXT, trace, "The trace."),
+    COLUMN(phases_time_row, "trace", TABLE_TEXT, trace, "The path of the trace."),
     COLUMN(phases_time_row, "thread", TABLE_TEXT, thread,
            "The thread, with its id if others of the trace have its name."),
     COLUMN(phases_time_row, "phase", TABLE_TEXT, what, "The phase. Bins without a phase have no row."), BIN_COLUMNS,
@@ -216,7 +216,7 @@ static const struct column timeline_columns[] = {
            "The part of the bin in which the phase was the innermost one of its thread.")};
 
 static const struct column over_time_columns[] = {
-    COLUMN(phases_time_row, "trace", TABLE_TEXT, trace, "The trace."),
+    COLUMN(phases_time_row, "trace", TABLE_TEXT, trace, "The path of the trace."),
     COLUMN(phases_time_row, "thread", TABLE_TEXT, thread,
            "The thread, with its id if others of the trace have its name."),
     BIN_COLUMNS, COLUMN(phases_time_row, "metric", TABLE_TEXT, what, "The metric."),

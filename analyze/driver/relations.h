@@ -143,8 +143,8 @@ int relations_merge(struct relations *relations, struct relations *other);
 struct relations_numbers {
     uint32_t *texts, *rows[RELATIONS_MAX];
 };
-/* relations_merge() for a state of which more refers to its texts and rows; always O(size of `other`). A member of a row
- * that no field describes stays; a new row has that of `other`. To be freed in either case. */
+/* relations_merge() for a state of which more refers to its texts and rows; always O(size of `other`). A member of a
+ * row that no field describes stays; a new row has that of `other`. To be freed in either case. */
 int relations_merge_numbered(struct relations *relations, const struct relations *other,
                              struct relations_numbers *numbers);
 void relations_numbers_free(struct relations_numbers *numbers);

@@ -132,27 +132,29 @@ static int relation_join_objects(const struct relation *relation, void *into, co
     return error;
 }
 
-uint32_t relations_add(struct relations *relations, unsigned r, const void *row)
+/* relations_add(), with the error of a class or of the relation. */
+static int relations_put(struct relations *relations, unsigned r, const void *row, uint32_t *number)
 {
     const struct relation *relation = &relations->described[r];
     struct keyed *rows = &relations->rows[r];
     size_t before = rows->count;
-    uint32_t number = keyed_add(rows, row);
-    if (number == KEYED_FULL)
-        return FIELD_NONE;
+    *number = keyed_add(rows, row);
+    if (*number == KEYED_FULL)
+        return ENOMEM;
     bool fresh = rows->count > before;
-    void *into = keyed_at(rows, number);
+    void *into = keyed_at(rows, *number);
     int error = fresh ? 0 : relations_join_rows(relations, relation, into, row);
     int broken = relation_join_objects(relation, into, row, fresh);
-    return error || broken ? FIELD_NONE : number;
+    return error ? error : broken;
 }
 
-/* The numbers that the texts and rows of another state have in this one. */
-struct renumbering {
-    uint32_t *texts, *rows[RELATIONS_MAX];
-};
+uint32_t relations_add(struct relations *relations, unsigned r, const void *row)
+{
+    uint32_t number;
+    return relations_put(relations, r, row, &number) ? FIELD_NONE : number;
+}
 
-static void field_renumber(const struct field *field, void *row, const struct renumbering *numbers)
+static void field_renumber(const struct field *field, void *row, const struct relations_numbers *numbers)
 {
     if (field->type != FIELD_TEXT && field->type != FIELD_ROW)
         return;
@@ -164,7 +166,7 @@ static void field_renumber(const struct field *field, void *row, const struct re
 }
 
 static int relations_merge_rows(struct relations *relations, const struct relations *other, unsigned r,
-                                const struct renumbering *numbers)
+                                const struct relations_numbers *numbers)
 {
     const struct relation *relation = &relations->described[r];
     void *row = malloc(relation->row_bytes);
@@ -173,9 +175,10 @@ static int relations_merge_rows(struct relations *relations, const struct relati
         memcpy(row, relations_at(other, r, i), relation->row_bytes);
         for (size_t f = 0; f < relation->field_count; f++)
             field_renumber(&relation->fields[f], row, numbers);
-        bool admitted = !relation->admit || relation->admit(relations, row);
-        numbers->rows[r][i] = admitted ? relations_add(relations, r, row) : FIELD_NONE;
-        error = admitted && numbers->rows[r][i] == FIELD_NONE ? ENOMEM : 0;
+        if (relation->admit && !relation->admit(relations, row))
+            numbers->rows[r][i] = FIELD_NONE;
+        else
+            error = relations_put(relations, r, row, &numbers->rows[r][i]);
     }
     free(row);
     return error;
@@ -189,6 +192,29 @@ static bool relations_is_empty(const struct relations *relations)
     return empty;
 }
 
+int relations_merge_numbered(struct relations *relations, const struct relations *other,
+                             struct relations_numbers *numbers)
+{
+    *numbers = (struct relations_numbers){.texts = malloc((other->texts.count + 1) * sizeof *numbers->texts)};
+    int error = numbers->texts ? 0 : ENOMEM;
+    for (uint32_t i = 0; !error && i < other->texts.count; i++) {
+        numbers->texts[i] = relations_text(relations, other->texts.texts[i]);
+        error = numbers->texts[i] == FIELD_NONE ? ENOMEM : 0;
+    }
+    for (unsigned r = 0; !error && r < relations->count; r++) {
+        numbers->rows[r] = malloc((relations_count(other, r) + 1) * sizeof *numbers->rows[r]);
+        error = numbers->rows[r] ? relations_merge_rows(relations, other, r, numbers) : ENOMEM;
+    }
+    return error;
+}
+
+void relations_numbers_free(struct relations_numbers *numbers)
+{
+    free(numbers->texts);
+    for (size_t r = 0; r < RELATIONS_MAX; r++)
+        free(numbers->rows[r]);
+}
+
 int relations_merge(struct relations *relations, struct relations *other)
 {
     assert(relations->described == other->described && relations->count == other->count);
@@ -198,19 +224,9 @@ int relations_merge(struct relations *relations, struct relations *other)
         *other = empty;
         return 0;
     }
-    struct renumbering numbers = {.texts = malloc((other->texts.count + 1) * sizeof *numbers.texts)};
-    int error = numbers.texts ? 0 : ENOMEM;
-    for (uint32_t i = 0; !error && i < other->texts.count; i++) {
-        numbers.texts[i] = relations_text(relations, other->texts.texts[i]);
-        error = numbers.texts[i] == FIELD_NONE ? ENOMEM : 0;
-    }
-    for (unsigned r = 0; !error && r < relations->count; r++) {
-        numbers.rows[r] = malloc((relations_count(other, r) + 1) * sizeof *numbers.rows[r]);
-        error = numbers.rows[r] ? relations_merge_rows(relations, other, r, &numbers) : ENOMEM;
-    }
-    free(numbers.texts);
-    for (size_t r = 0; r < relations->count; r++)
-        free(numbers.rows[r]);
+    struct relations_numbers numbers;
+    int error = relations_merge_numbered(relations, other, &numbers);
+    relations_numbers_free(&numbers);
     return error;
 }
 
@@ -461,9 +477,11 @@ static int relations_load_rows(struct relations *relations, unsigned r, const js
     int error = !json_is_array(saved) ? EINVAL : row ? 0 : ENOMEM;
     for (size_t i = 0; !error && i < json_array_size(saved); i++) {
         error = relations_load_row(relations, r, json_array_get(saved, i), i, row);
-        uint32_t number = error ? 0 : relations_add(relations, r, row);
+        uint32_t number = 0;
+        if (!error)
+            error = relations_put(relations, r, row, &number);
         if (!error && number != i) /* keys are distinct */
-            error = number == FIELD_NONE ? ENOMEM : EINVAL;
+            error = EINVAL;
         relation_free_objects(relation, row); /* relations_add() has copied them */
     }
     free(row);

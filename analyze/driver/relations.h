@@ -42,7 +42,7 @@ enum field_join {
 /* A value of a type that describes itself; zeros are an empty one. */
 struct field_class {
     size_t bytes;
-    int (*join)(void *object, const void *other);   /* 0 or ENOMEM */
+    int (*join)(void *object, const void *other);   /* 0 or an errno value */
     json_t *(*save)(const void *object);            /* a new reference; NULL without memory */
     int (*load)(void *object, const json_t *saved); /* into an empty one: 0, EINVAL or ENOMEM */
     void (*free)(void *object);                     /* NULL: it owns nothing */
@@ -153,9 +153,19 @@ static inline const char *relations_text_at(const struct relations *relations, u
     return relations->texts.texts[text];
 }
 
-/* Adds the rows of another state with the same description, in their order; `other` can only be freed afterwards. 0 or
- * ENOMEM. O(size of `other`), or O(1) into an empty state. */
+/* Adds the rows of another state with the same description, in their order; `other` can only be freed afterwards. 0,
+ * ENOMEM or the error of a join. O(size of `other`), or O(1) into an empty state. */
 int relations_merge(struct relations *relations, struct relations *other);
+
+/* The numbers that the texts and rows of a state have in the one which it was merged into. */
+struct relations_numbers {
+    uint32_t *texts, *rows[RELATIONS_MAX];
+};
+/* relations_merge() for a state of which more refers to its texts and rows; always O(size of `other`). A member of a
+ * row that no field describes stays; a new row has that of `other`. To be freed in either case. */
+int relations_merge_numbered(struct relations *relations, const struct relations *other,
+                             struct relations_numbers *numbers);
+void relations_numbers_free(struct relations_numbers *numbers);
 
 /* A new object with an array of texts, and an array of rows for each relation; NULL without memory, never a part. */
 json_t *relations_save(const struct relations *relations);

@@ -3,23 +3,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "analyze/phases/request.h"
+#include "analyze/phases/rows.h"
 #include "table/model/p_text.h"
-#include "stats/inference/anova.h"
 #include "stats/inference/rank_counted.h"
-
-static const struct table_column anova_columns[] = {
-    {"metric", TABLE_TEXT},     {"f", TABLE_REAL},         {"dof_between", TABLE_REAL},
-    {"dof_within", TABLE_REAL}, {"p", TABLE_REAL},         {"log10_p", TABLE_REAL},
-    {"eta2", TABLE_REAL},       {"omega2", TABLE_REAL},    {"welch_f", TABLE_REAL},
-    {"welch_dof", TABLE_REAL},  {"welch_p", TABLE_REAL},   {"welch_log10_p", TABLE_REAL},
-    {"kruskal_h", TABLE_REAL},  {"kruskal_p", TABLE_REAL}, {"kruskal_log10_p", TABLE_REAL},
-    {"phases", TABLE_COUNT},    {"n", TABLE_COUNT}};
-static const struct table_column human_columns[] = {
-    {"metric", TABLE_TEXT},      {"f", TABLE_REAL},       {"dof_between", TABLE_COUNT},
-    {"dof_within", TABLE_COUNT}, {"p", TABLE_TEXT},       {"eta2", TABLE_REAL},
-    {"omega2", TABLE_REAL},      {"welch_p", TABLE_TEXT}, {"kruskal_p", TABLE_TEXT},
-    {"phases", TABLE_COUNT},     {"n", TABLE_COUNT}};
 
 /* The calls of the phases in one metric; phases without any are left out. */
 struct calls {
@@ -86,54 +72,46 @@ struct largest {
     const char *metric;
 };
 
-static void phases_anova_add_human(struct table *table, const char *metric, const struct anova *anova,
-                                   const struct anova_welch *welch, const struct kruskal_wallis *kruskal)
+static void phases_anova_add_row(const char *metric, struct phases_anova_row row, struct report *report)
 {
-    if (!table)
-        return;
-    table_text(table, metric);
-    table_real(table, anova->f);
-    table_count(table, (uint64_t)anova->dof_between);
-    table_count(table, (uint64_t)anova->dof_within);
-    table_p(table, anova->p, anova->log10_p);
-    table_reals(table, (const double[]){anova->eta2, anova->omega2}, 2);
-    table_p(table, welch->p, welch->log10_p);
-    table_p(table, kruskal->p, kruskal->log10_p);
-    table_count(table, anova->groups);
-    table_count(table, anova->n);
+    char p[P_TEXT_MAX], welch_p[P_TEXT_MAX], kruskal_p[P_TEXT_MAX];
+    p_text(row.anova.p, row.anova.log10_p, p);
+    p_text(row.welch.p, row.welch.log10_p, welch_p);
+    p_text(row.kruskal.p, row.kruskal.log10_p, kruskal_p);
+    row.metric = metric;
+    row.p = p;
+    row.welch_p = welch_p;
+    row.kruskal_p = kruskal_p;
+    row.whole_dof_between = (uint64_t)row.anova.dof_between;
+    row.whole_dof_within = (uint64_t)row.anova.dof_within;
+    row.phases = row.anova.groups;
+    row.n = row.anova.n;
+    report_row(report, &row);
 }
 
 static void phases_anova_add_metric(const char *metric, const struct calls *calls, struct largest *largest,
                                     struct report *report)
 {
-    struct anova anova;
-    struct anova_welch welch = {.f = NAN, .dof_within = NAN, .p = NAN, .log10_p = NAN};
-    struct kruskal_wallis kruskal = {.h = NAN, .p = NAN, .log10_p = NAN};
-    enum stats_status status = anova_one_way(calls->groups, calls->count, &anova);
+    struct phases_anova_row row = {.welch = {.f = NAN, .dof_within = NAN, .p = NAN, .log10_p = NAN},
+                                   .kruskal = {.h = NAN, .p = NAN, .log10_p = NAN}};
+    enum stats_status status = anova_one_way(calls->groups, calls->count, &row.anova);
     if (status) {
         report_warn(report, "%s: no analysis of variance: %s", metric,
                     status == STATS_TOO_FEW ? "it needs two phases, and more calls than phases"
                                             : stats_status_text(status));
         return;
     }
-    if (anova_welch(calls->varying, calls->varying_count, &welch) == STATS_OK && calls->varying_count < calls->count)
+    status = anova_welch(calls->varying, calls->varying_count, &row.welch);
+    if (!status && calls->varying_count < calls->count)
         report_note(report, "%s: Welch's test leaves out %zu of %zu phases, whose calls do not vary", metric,
                     calls->count - calls->varying_count, calls->count);
     if (calls->complete)
-        rank_kruskal_wallis_counted(calls->ranks, calls->count, &kruskal);
+        rank_kruskal_wallis_counted(calls->ranks, calls->count, &row.kruskal);
     else
         report_warn(report, "%s: no Kruskal-Wallis test: a state was saved without --anova", metric);
-    table_text(report->table, metric);
-    table_reals(report->table,
-                (const double[]){anova.f, anova.dof_between, anova.dof_within, anova.p, anova.log10_p, anova.eta2,
-                                 anova.omega2, welch.f, welch.dof_within, welch.p, welch.log10_p, kruskal.h, kruskal.p,
-                                 kruskal.log10_p},
-                14);
-    table_count(report->table, anova.groups);
-    table_count(report->table, anova.n);
-    phases_anova_add_human(report->human, metric, &anova, &welch, &kruskal);
-    if (!largest->metric || anova.log10_p > largest->log10_p)
-        *largest = (struct largest){anova.p, anova.log10_p, metric};
+    phases_anova_add_row(metric, row, report);
+    if (!largest->metric || row.anova.log10_p > largest->log10_p)
+        *largest = (struct largest){row.anova.p, row.anova.log10_p, metric};
 }
 
 static void phases_anova_note_largest(const struct largest *largest, struct report *report)
@@ -147,14 +125,11 @@ static void phases_anova_note_largest(const struct largest *largest, struct repo
                                      "max_p_metric", largest->metric));
 }
 
-int phases_anova_table(const struct phases_totals *totals, struct report *report)
+int phases_anova_table(const struct phases_request *request, const struct phases_totals *totals, struct report *report)
 {
+    (void)request;
     struct largest largest = {0};
     double error = 0;
-    report->table = table_new(TABLE_COLUMNS(anova_columns));
-    report->human = report->options->human_readable ? table_new(TABLE_COLUMNS(human_columns)) : NULL;
-    if (!report->table || (report->options->human_readable && !report->human))
-        return ENOMEM;
     for (size_t m = 0; m < totals->metric_count; m++) {
         struct calls calls;
         bool good = phases_anova_init_calls(&calls, totals, m, report->options);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/phases/request.h"
+#include "analyze/phases/rows.h"
 #include "stats/inference/compare.h"
 
 /* ------------------------------------------------------------------------------------------ samples -- */
@@ -38,12 +38,6 @@ struct ratio phases_ratio(const struct group *new, const struct group *old, doub
 
 /* ------------------------------------------------------------------------------------------ baseline -- */
 
-static const struct table_column baseline_columns[] = {
-    {"phase", TABLE_TEXT},    {"metric", TABLE_TEXT},     {"n_old", TABLE_COUNT}, {"n_new", TABLE_COUNT},
-    {"old", TABLE_REAL},      {"new", TABLE_REAL},        {"ratio", TABLE_REAL},  {"ratio_lo", TABLE_REAL},
-    {"ratio_hi", TABLE_REAL}, {"difference", TABLE_REAL}, {"lo", TABLE_REAL},     {"hi", TABLE_REAL},
-    {"p", TABLE_REAL},        {"log10_p", TABLE_REAL},    {"sample", TABLE_TEXT}};
-
 static void phases_add_comparison(struct phases_side *old, struct phases_side *new, struct report *report)
 {
     const struct analysis_options *options = report->options;
@@ -55,23 +49,21 @@ static void phases_add_comparison(struct phases_side *old, struct phases_side *n
     struct welch_t test = {.low = NAN, .high = NAN, .p = NAN, .log10_p = NAN, .half = NAN};
     test.difference = (double)group_difference(&old->group, &new->group);
     compare_welch(&new->group, &old->group, options->confidence, &test);
-    struct ratio ratio = phases_ratio(&new->group, &old->group, options->confidence);
-    int decimal_places = table_places(test.half);
-    table_text(report->table, phases_text(new->totals->phases, new->item->method));
-    table_text(report->table, new->totals->metrics[new->metric].name);
-    table_count(report->table, old->group.n);
-    table_count(report->table, new->group.n);
-    table_rounded(report->table, (double)old->group.mean, decimal_places);
-    table_rounded(report->table, (double)new->group.mean, decimal_places);
-    const double ratios[] = {ratio.ratio, ratio.low, ratio.high};
-    for (size_t i = 0; i < 3; i++)
-        table_real(report->table, ratios[i]);
-    table_rounded(report->table, test.difference, decimal_places);
-    table_rounded(report->table, test.low, decimal_places);
-    table_rounded(report->table, test.high, decimal_places);
-    table_real(report->table, test.p);
-    table_real(report->table, test.log10_p);
-    table_text(report->table, by_runs ? "runs" : "calls");
+    const struct phases_baseline_row row = {.phase = phases_text(new->totals->phases, new->item->method),
+                                            .metric = new->totals->metrics[new->metric].name,
+                                            .n_old = old->group.n,
+                                            .n_new = new->group.n,
+                                            .old = (double)old->group.mean,
+                                            .new = (double)new->group.mean,
+                                            .ratio = phases_ratio(&new->group, &old->group, options->confidence),
+                                            .difference = test.difference,
+                                            .low = test.low,
+                                            .high = test.high,
+                                            .half_width = test.half,
+                                            .p = test.p,
+                                            .log10_p = test.log10_p,
+                                            .sample = by_runs ? "runs" : "calls"};
+    report_row(report, &row);
 }
 
 static size_t phases_find_metric(const struct phases_totals *totals, const struct phases_metric *like)
@@ -87,8 +79,7 @@ int phases_baseline_table(const struct phases_totals *old, const struct phases_t
 {
     double *means[2] = {calloc(old->run_count + 1, sizeof(double)), calloc(new->run_count + 1, sizeof(double))};
     size_t one_sided = 0;
-    report->table = table_new(baseline_columns, sizeof baseline_columns / sizeof *baseline_columns);
-    bool good = means[0] && means[1] && report->table;
+    bool good = means[0] && means[1];
     for (size_t i = 0; good && i < new->count; i++) {
         const struct phases_total *item = &new->items[i];
         const struct phases_total *before = phases_find(old, phases_text(new->phases, item->method));

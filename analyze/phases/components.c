@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/phases/request.h"
+#include "analyze/phases/rows.h"
 #include "stats/estimates/proportion.h"
 
 static const char *const component_names[COMPONENTS] = {"application", "garbage collector", "finalizer", "C1 compiler",
@@ -13,20 +13,14 @@ static const char *const component_names[COMPONENTS] = {"application", "garbage 
 /* The metric of components from the threads, and the name of that of events. */
 static const char CPU_METRIC[] = "thread-cpu-ns";
 
-static const struct table_column component_columns[] = {{"component", TABLE_TEXT},
-                                                        {"metric", TABLE_TEXT},
-                                                        {"share", TABLE_SHARE},
-                                                        {"lo", TABLE_SHARE},
-                                                        {"hi", TABLE_SHARE}};
-
 static const struct table_column stack_columns[] = {
     {"metric", TABLE_TEXT}, {"part", TABLE_TEXT}, {"share", TABLE_SHARE}};
 
 /* The components' parts of a metric in one run. */
 static void phases_component_cpu(const struct phases *phases, uint32_t run, double parts[COMPONENTS])
 {
-    for (size_t i = 0; i < phases->traces.count; i++) {
-        const struct phases_trace *trace = keyed_at(&phases->traces, i);
+    for (size_t i = 0; i < phases_trace_count(phases); i++) {
+        const struct phases_trace *trace = phases_trace_at(phases, i);
         for (size_t c = 0; trace->run == run && c < COMPONENTS; c++)
             parts[c] += (double)trace->cpu_ns[c];
     }
@@ -39,7 +33,7 @@ static void phases_component_metric(const struct phases_totals *totals, size_t r
     int slot = totals->metrics[metric].slots[run];
     if (slot < 0)
         return;
-    for (size_t i = 0; i < phases->roles.count; i++) {
+    for (size_t i = 0; i < phases_role_count(phases); i++) {
         const struct phases_role *role = phases_role_at(phases, i);
         if (role->run == totals->runs[run])
             parts[role->role] += phases_without_probe(role->span.metrics[slot], role->span.probe[slot]);
@@ -56,11 +50,12 @@ static void phases_component_add_row(const char *component, const char *metric, 
         mean += shares[i] / (double)count;
     bool has = proportion_mean_interval(shares, count, report->options->use_z ? INTERVAL_Z : INTERVAL_T,
                                         report->options->confidence, &interval) == STATS_OK;
-    table_text(report->table, component);
-    table_text(report->table, metric);
-    table_real(report->table, has ? interval.mean : mean);
-    table_real(report->table, has ? interval.low : NAN);
-    table_real(report->table, has ? interval.high : NAN);
+    const struct phases_component_row row = {.component = component,
+                                             .metric = metric,
+                                             .share = has ? interval.mean : mean,
+                                             .low = has ? interval.low : NAN,
+                                             .high = has ? interval.high : NAN};
+    report_row(report, &row);
 }
 
 /* The shares of a component in each run that has the metric. `metric` is past the end for the CPU time of threads.
@@ -102,8 +97,8 @@ static bool phases_component_add_vm(const struct phases_totals *totals, enum tra
     size_t count = 0;
     for (size_t r = 0; r < totals->run_count; r++) {
         double above = 0, below = 0;
-        for (size_t i = 0; i < phases->traces.count; i++) {
-            const struct phases_trace *trace = keyed_at(&phases->traces, i);
+        for (size_t i = 0; i < phases_trace_count(phases); i++) {
+            const struct phases_trace *trace = phases_trace_at(phases, i);
             if (trace->run != totals->runs[r] || trace->vm_elapsed_ns == 0)
                 continue;
             above += (double)trace->vm_ns[what];
@@ -119,8 +114,8 @@ static bool phases_component_add_vm(const struct phases_totals *totals, enum tra
 
 static bool phases_knows_vm(const struct phases *phases)
 {
-    for (size_t i = 0; i < phases->traces.count; i++) {
-        const struct phases_trace *trace = keyed_at(&phases->traces, i);
+    for (size_t i = 0; i < phases_trace_count(phases); i++) {
+        const struct phases_trace *trace = phases_trace_at(phases, i);
         for (size_t c = COMPONENT_APPLICATION + 1; c < COMPONENTS; c++)
             if (trace->threads[c] > 0)
                 return true;
@@ -128,10 +123,11 @@ static bool phases_knows_vm(const struct phases *phases)
     return false;
 }
 
-int phases_components_table(const struct phases_totals *totals, struct report *report)
+int phases_components_table(const struct phases_request *request, const struct phases_totals *totals,
+                            struct report *report)
 {
+    (void)request;
     double *shares = calloc(totals->run_count + 1, sizeof *shares);
-    report->table = table_new(TABLE_COLUMNS(component_columns));
     if (report->wants_figure)
         report->figure = table_new(TABLE_COLUMNS(stack_columns));
     if (!shares || !report->table || (report->wants_figure && !report->figure)) {
@@ -165,10 +161,6 @@ int phases_components_table(const struct phases_totals *totals, struct report *r
 
 /* ------------------------------------------------------------------------------------------ bottlenecks -- */
 
-static const struct table_column bottleneck_columns[] = {{"phase", TABLE_TEXT},   {"total_share", TABLE_SHARE},
-                                                         {"metric", TABLE_TEXT},  {"value", TABLE_REAL},
-                                                         {"program", TABLE_REAL}, {"ratio", TABLE_REAL}};
-
 /* The rate over the whole program: over all threads, from their first event to the last. */
 static double phases_program_rate(const struct phases_totals *totals, size_t metric)
 {
@@ -180,7 +172,7 @@ static double phases_program_rate(const struct phases_totals *totals, size_t met
             continue;
         struct phases_metrics metrics = phases_metrics(phases, phases_run_at(phases, totals->runs[r]));
         int under = metrics.denominator[slot];
-        for (size_t i = 0; i < phases->roles.count; i++) {
+        for (size_t i = 0; i < phases_role_count(phases); i++) {
             const struct phases_sums *span = &phases_role_at(phases, i)->span;
             if (phases_role_at(phases, i)->run != totals->runs[r])
                 continue;
@@ -192,7 +184,7 @@ static double phases_program_rate(const struct phases_totals *totals, size_t met
 }
 
 static void phases_add_bottleneck(const struct phases_totals *totals, const struct phases_total *item, size_t metric,
-                                  struct table *table)
+                                  struct report *report)
 {
     char name[RATE_NAME_MAX + 24];
     double above, below, program = phases_program_rate(totals, metric);
@@ -206,25 +198,26 @@ static void phases_add_bottleneck(const struct phases_totals *totals, const stru
                                : "/ms");
     phases_sums_of(totals, item, metric, &above, &below);
     double value = below > 0 ? above / below : NAN;
-    table_text(table, phases_text(totals->phases, item->method));
-    table_real(table, item->share);
-    table_text(table, name);
-    table_real(table, value * scale);
-    table_real(table, program * scale);
-    table_real(table, program > 0 ? value / program : NAN);
+    const struct phases_bottleneck_row row = {.phase = phases_text(totals->phases, item->method),
+                                              .total_share = item->share,
+                                              .metric = name,
+                                              .value = value * scale,
+                                              .program = program * scale,
+                                              .ratio = program > 0 ? value / program : NAN};
+    report_row(report, &row);
 }
 
-int phases_bottlenecks_table(const struct phases_totals *totals, struct report *report)
+int phases_bottlenecks_table(const struct phases_request *request, const struct phases_totals *totals,
+                             struct report *report)
 {
-    if (!(report->table = table_new(TABLE_COLUMNS(bottleneck_columns))))
-        return ENOMEM;
+    (void)request;
     bool any_rate = false;
     for (size_t m = 0; m < totals->metric_count; m++)
         any_rate |= totals->metrics[m].is_rate;
     for (size_t i = 0; i < totals->count; i++)
         for (size_t m = 0; totals->items[i].selected && m < totals->metric_count; m++)
             if (totals->metrics[m].is_rate)
-                phases_add_bottleneck(totals, &totals->items[i], m, report->table);
+                phases_add_bottleneck(totals, &totals->items[i], m, report);
     report_note(report, "value: counted in the phase and all that it calls; program: the same in all threads, from "
                         "their first event to the last; ratio: value / program");
     if (!any_rate) {

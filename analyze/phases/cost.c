@@ -29,9 +29,9 @@ static bool phases_run_has_time(const struct phases *phases, size_t which, enum 
 size_t phases_untimed(const struct phases *phases)
 {
     size_t untimed = 0;
-    for (size_t r = 0; r < phases->runs.count; r++) {
+    for (size_t r = 0; r < phases_run_count(phases); r++) {
         bool first = true, timed = false;
-        for (size_t other = 0; other < phases->runs.count; other++) {
+        for (size_t other = 0; other < phases_run_count(phases); other++) {
             bool same = phases_run_at(phases, other)->id == phases_run_at(phases, r)->id;
             first &= !same || other >= r;
             timed |= same && phases_run_time(phases, other, PHASES_WALL) > 0;
@@ -45,7 +45,7 @@ bool phases_program_time(const struct phases *phases, struct phases_filter filte
                          struct group *group)
 {
     struct real_moments moments = {0};
-    for (size_t r = 0; r < phases->runs.count; r++)
+    for (size_t r = 0; r < phases_run_count(phases); r++)
         if (phases_takes(phases, phases_run_at(phases, r), filter) && phases_run_has_time(phases, r, kind))
             moments_add_unsigned(&moments.fixed, phases_run_time(phases, r, kind));
     return group_of_moments(&moments, group) == STATS_OK;
@@ -64,7 +64,7 @@ static bool phases_totals_have_run(const struct phases_totals *totals, uint32_t 
 void phases_probe_total(const struct phases_totals *totals, double *time, double *cost)
 {
     *time = *cost = 0;
-    for (size_t i = 0; i < totals->phases->roles.count; i++) {
+    for (size_t i = 0; i < phases_role_count(totals->phases); i++) {
         const struct phases_role *role = phases_role_at(totals->phases, i);
         if (!phases_totals_have_run(totals, role->run))
             continue;
@@ -92,8 +92,8 @@ static double phases_recorder_s(const struct phases_totals *totals, enum trace_v
 {
     const struct phases *phases = totals->phases;
     uint64_t sum = 0;
-    for (size_t i = 0; i < phases->traces.count; i++) {
-        const struct phases_trace *trace = keyed_at(&phases->traces, i);
+    for (size_t i = 0; i < phases_trace_count(phases); i++) {
+        const struct phases_trace *trace = phases_trace_at(phases, i);
         sum += phases_totals_have_run(totals, trace->run) ? trace->vm_ns[what] : 0;
     }
     return sum ? (double)sum * 1e-9 / phases_recorded_runs(totals) : NAN;
@@ -117,8 +117,8 @@ struct phases_cost phases_cost(const struct phases_totals *totals, struct phases
 double phases_component_s(const struct phases_totals *totals, enum phases_component component)
 {
     uint64_t sum = 0;
-    for (size_t i = 0; i < totals->phases->traces.count; i++) {
-        const struct phases_trace *trace = keyed_at(&totals->phases->traces, i);
+    for (size_t i = 0; i < phases_trace_count(totals->phases); i++) {
+        const struct phases_trace *trace = phases_trace_at(totals->phases, i);
         sum += phases_totals_have_run(totals, trace->run) ? trace->cpu_ns[component] : 0;
     }
     return totals->run_count ? (double)sum * 1e-9 / phases_recorded_runs(totals) : 0;

@@ -101,9 +101,9 @@ bool phases_spread(const struct phases_totals *totals, const struct phases_total
         const struct phases_entry *entry = phases_entry_in_run(totals, item, metric, r, &slot);
         const struct spread *from = NULL;
         if (entry && slot == 0 && !is_rate)
-            from = &entry->times;
-        else if (entry && entry->spreads)
-            from = &entry->spreads[is_rate ? METRICS_MAX + slot : slot];
+            from = &entry->spreads.times;
+        else if (entry && entry->spreads.others)
+            from = &entry->spreads.others[is_rate ? METRICS_MAX + slot : slot];
         if (from && !spread_merge(spread, from))
             return false;
     }

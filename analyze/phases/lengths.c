@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/phases/request.h"
+#include "analyze/phases/rows.h"
 
 /* The shortest and the longest call. */
 static void phases_length_range(const struct phases_totals *totals, const struct phases_total *item, double *low,
@@ -25,16 +25,17 @@ static void phases_length_range(const struct phases_totals *totals, const struct
 
 /* ------------------------------------------------------------------------------------------ percentiles -- */
 
-static const struct table_column percentile_columns[] = {
-    {"method", TABLE_TEXT}, {"calls", TABLE_COUNT},     {"mean_ns", TABLE_REAL}, {"sd_ns", TABLE_REAL},
-    {"cv", TABLE_REAL},     {"p50_ns", TABLE_REAL},     {"p90_ns", TABLE_REAL},  {"p99_ns", TABLE_REAL},
-    {"max_ns", TABLE_REAL}, {"unfinished", TABLE_COUNT}};
+/* Within the shortest and the longest call, which are exact; NAN without values. */
+static double phases_percentile(const struct rank_value *values, size_t count, double share, double low, double high)
+{
+    double x = values ? spread_quantile(values, count, share) : NAN;
+    return x < low ? low : x > high ? high : x;
+}
 
 /* The row of one method; *error: the greatest relative error of a percentile so far. */
 static int phases_add_percentiles(const struct phases_totals *totals, const struct phases_total *item, double *error,
                                   struct report *report)
 {
-    static const double shares[] = {0.5, 0.9, 0.99};
     struct spread spread = {.limit = SPREAD_TIMES};
     struct phases_estimate estimate;
     double low, high;
@@ -42,17 +43,17 @@ static int phases_add_percentiles(const struct phases_totals *totals, const stru
     phases_length_range(totals, item, &low, &high);
     bool good = phases_spread(totals, item, 0, &spread);
     struct rank_value *values = spread_sorted(&spread);
-    table_text(report->table, phases_text(totals->phases, item->method));
-    table_count(report->table, item->calls);
-    const double reals[] = {estimate.mean, estimate.sd, estimate.cv};
-    for (size_t i = 0; i < 3; i++)
-        table_real(report->table, reals[i]);
-    for (size_t i = 0; i < 3; i++) {
-        double x = values ? spread_quantile(values, spread.used, shares[i]) : NAN;
-        table_real(report->table, x < low ? low : x > high ? high : x);
-    }
-    table_real(report->table, estimate.n ? high : NAN);
-    table_count(report->table, phases_unfinished(item));
+    const struct phases_percentile_row row = {.method = phases_text(totals->phases, item->method),
+                                              .calls = item->calls,
+                                              .mean_ns = estimate.mean,
+                                              .sd_ns = estimate.sd,
+                                              .cv = estimate.cv,
+                                              .p50_ns = phases_percentile(values, spread.used, 0.5, low, high),
+                                              .p90_ns = phases_percentile(values, spread.used, 0.9, low, high),
+                                              .p99_ns = phases_percentile(values, spread.used, 0.99, low, high),
+                                              .max_ns = estimate.n ? high : NAN,
+                                              .unfinished = phases_unfinished(item)};
+    report_row(report, &row);
     good &= values || spread.used == 0;
     *error = fmax(*error, spread_error(&spread));
     free(values);
@@ -65,8 +66,6 @@ int phases_percentiles_table(const struct phases_request *request, const struct 
 {
     double error = 0;
     int status = 0;
-    if (!(report->table = table_new(TABLE_COLUMNS(percentile_columns))))
-        return ENOMEM;
     size_t shown = phases_rows(request, report, totals->count);
     for (size_t i = 0; !status && i < shown; i++)
         status = phases_add_percentiles(totals, &totals->items[i], &error, report);
@@ -87,10 +86,6 @@ int phases_percentiles_table(const struct phases_request *request, const struct 
 }
 
 /* ------------------------------------------------------------------------------------------ boxes -- */
-
-static const struct table_column box_columns[] = {{"phase", TABLE_TEXT}, {"n", TABLE_COUNT},  {"mean", TABLE_REAL},
-                                                  {"sd", TABLE_REAL},    {"low", TABLE_REAL}, {"high", TABLE_REAL},
-                                                  {"min", TABLE_REAL},   {"max", TABLE_REAL}};
 
 /* The smallest and the largest value over runs. */
 static void phases_length_extremes(const struct phases_totals *totals, const struct phases_total *item, size_t metric,
@@ -118,8 +113,6 @@ int phases_boxes_table(const struct phases_request *request, const struct phases
     size_t metric = 0;
     while (metric < totals->metric_count && strcmp(totals->metrics[metric].name, request->metric) != 0)
         metric++;
-    if (!(report->table = table_new(TABLE_COLUMNS(box_columns))))
-        return ENOMEM;
     if (metric == totals->metric_count) {
         report_warn(report, "--boxes %s: there is no such metric; assay phases lists all", request->metric);
         report->no_result = true;
@@ -133,13 +126,15 @@ int phases_boxes_table(const struct phases_request *request, const struct phases
             continue;
         phases_estimate(totals, &totals->items[i], metric, report->options, &estimate);
         phases_length_extremes(totals, &totals->items[i], metric, &min, &max);
-        table_text(report->table, phases_text(totals->phases, totals->items[i].method));
-        table_count(report->table, estimate.n);
-        const double reals[] = {
-            estimate.mean,          estimate.sd,           estimate.mean - estimate.sd, estimate.mean + estimate.sd,
-            estimate.n ? min : NAN, estimate.n ? max : NAN};
-        for (size_t r = 0; r < sizeof reals / sizeof *reals; r++)
-            table_real(report->table, reals[r]);
+        const struct phases_box_row row = {.phase = phases_text(totals->phases, totals->items[i].method),
+                                           .n = estimate.n,
+                                           .mean = estimate.mean,
+                                           .sd = estimate.sd,
+                                           .low = estimate.mean - estimate.sd,
+                                           .high = estimate.mean + estimate.sd,
+                                           .min = estimate.n ? min : NAN,
+                                           .max = estimate.n ? max : NAN};
+        report_row(report, &row);
     }
     report_note(report, "%s of a call: low, high: one standard deviation (n-1) on either side of the mean",
                 request->metric);
@@ -147,12 +142,6 @@ int phases_boxes_table(const struct phases_request *request, const struct phases
 }
 
 /* ------------------------------------------------------------------------------------------ histogram -- */
-
-static const struct table_column histogram_columns[] = {{"from_ns", TABLE_REAL},
-                                                        {"to_ns", TABLE_REAL},
-                                                        {"calls", TABLE_COUNT},
-                                                        {"share", TABLE_SHARE},
-                                                        {"cumulative", TABLE_SHARE}};
 
 /* The start of a length's bin: four per power of two. Below 4 each whole number has its own. */
 static double phases_bin_start(double ns)
@@ -169,7 +158,7 @@ static double phases_bin_end(double from)
     return from < 4 ? from + 1 : from + ldexp(1, (int)floor(log2(from)) - 2);
 }
 
-static void phases_add_bins(const struct rank_value *values, size_t count, uint64_t n, struct table *table)
+static void phases_add_bins(const struct rank_value *values, size_t count, uint64_t n, struct report *report)
 {
     uint64_t before = 0;
     for (size_t i = 0; i < count;) {
@@ -178,11 +167,12 @@ static void phases_add_bins(const struct rank_value *values, size_t count, uint6
         for (; i < count && phases_bin_start(values[i].value) == from; i++)
             calls += values[i].count;
         before += calls;
-        table_real(table, from);
-        table_real(table, phases_bin_end(from));
-        table_count(table, calls);
-        table_real(table, (double)calls / (double)n);
-        table_real(table, (double)before / (double)n);
+        const struct phases_bin_row row = {.from_ns = from,
+                                           .to_ns = phases_bin_end(from),
+                                           .calls = calls,
+                                           .share = (double)calls / (double)n,
+                                           .cumulative = (double)before / (double)n};
+        report_row(report, &row);
     }
 }
 
@@ -191,8 +181,6 @@ int phases_histogram_table(const struct phases_request *request, const struct ph
 {
     const struct phases_total *item = phases_find(totals, request->method);
     struct spread spread = {.limit = SPREAD_TIMES};
-    if (!(report->table = table_new(TABLE_COLUMNS(histogram_columns))))
-        return ENOMEM;
     if (!item) {
         report_warn(report, "--histogram %s: there is no such method; assay phases --percentiles lists all",
                     request->method);
@@ -202,7 +190,7 @@ int phases_histogram_table(const struct phases_request *request, const struct ph
     bool good = phases_spread(totals, item, 0, &spread);
     struct rank_value *values = spread_sorted(&spread);
     if (values)
-        phases_add_bins(values, spread.used, spread.n, report->table);
+        phases_add_bins(values, spread.used, spread.n, report);
     report_note(report,
                 "%s: elapsed times of its finished calls; a bin includes from_ns and excludes to_ns; bins without "
                 "calls are left out",

@@ -18,7 +18,7 @@
 
 #include "analyze/driver/analyzer.h"
 #include "analyze/phases/sums/calls.h"
-#include "analyze/phases/request.h"
+#include "analyze/phases/rows.h"
 #include "analyze/cli/number.h"
 
 enum {
@@ -75,6 +75,24 @@ static const struct argp_option options[] = {
      "only the first N rows of --totals and --percentiles (default: 20 for people, all for machines; 0: all)", 2},
     {0}};
 
+/* What a view fills, and its figure. NULL: it compares two sets of traces. */
+static const struct {
+    phases_fill *fill;
+    const char *figure;
+} views[] = {[PHASES_VIEW_PHASES] = {phases_table, "phases-cov"},
+             [PHASES_VIEW_TOTALS] = {phases_totals_table, "phases-cov"},
+             [PHASES_VIEW_PLANE] = {phases_plane_table, "phases-plane"},
+             [PHASES_VIEW_ANOVA] = {phases_anova_table, "phases-cov"},
+             [PHASES_VIEW_COMPONENTS] = {phases_components_table, "stacked"},
+             [PHASES_VIEW_BOTTLENECKS] = {phases_bottlenecks_table, "phases-cov"},
+             [PHASES_VIEW_PERCENTILES] = {phases_percentiles_table, "phases-cov"},
+             [PHASES_VIEW_HISTOGRAM] = {phases_histogram_table, "phases-cov"},
+             [PHASES_VIEW_BOXES] = {phases_boxes_table, "phases-boxes"},
+             [PHASES_VIEW_BASELINE] = {NULL, "phases-cov"},
+             [PHASES_VIEW_WITHOUT] = {NULL, "phases-cov"},
+             [PHASES_VIEW_TIMELINE] = {phases_timeline_table, "phases-timeline"},
+             [PHASES_VIEW_OVER_TIME] = {phases_timeline_table, "scatter"}};
+
 static int phases_parse_option(int key, char *arg, void *unused)
 {
     (void)unused;
@@ -101,12 +119,7 @@ static int phases_parse_option(int key, char *arg, void *unused)
         if (key <= KEY_VIEWS || key > KEY_VIEWS + PHASES_VIEW_LAST)
             return ARGP_ERR_UNKNOWN;
         own.view = (enum phases_view)(key - KEY_VIEWS);
-        analyzer.figure = own.view == PHASES_VIEW_PLANE        ? "phases-plane"
-                          : own.view == PHASES_VIEW_COMPONENTS ? "stacked"
-                          : own.view == PHASES_VIEW_BOXES      ? "phases-boxes"
-                          : own.view == PHASES_VIEW_TIMELINE   ? "phases-timeline"
-                          : own.view == PHASES_VIEW_OVER_TIME  ? "scatter"
-                                                               : "phases-cov";
+        analyzer.figure = views[own.view].figure;
         own.metric = own.view == PHASES_VIEW_BOXES || own.view == PHASES_VIEW_OVER_TIME ? arg : NULL;
         own.method = own.view == PHASES_VIEW_HISTOGRAM ? arg : own.method;
         own.baseline = own.view == PHASES_VIEW_BASELINE || own.view == PHASES_VIEW_WITHOUT ? arg : own.baseline;
@@ -122,35 +135,9 @@ static void *phases_state_init(const struct analysis_options *unused)
     return phases_new(own.view == PHASES_VIEW_ANOVA);
 }
 
-static int phases_state_feed(void *state, const struct analysis_trace *trace, const struct trace_batch *batch)
-{
-    return calls_feed(state, trace, batch);
-}
-
-static int phases_state_finalize(void *state, const struct analysis_trace *trace)
-{
-    return phases_count_threads(state, trace);
-}
-
-static int phases_state_merge(void *state, void *other)
-{
-    return calls_merge(state, other);
-}
-
 static json_t *phases_state_save(void *state)
 {
-    return calls_end(state) ? NULL : phases_save(state);
-}
-
-static int phases_state_load(void *state, const json_t *saved)
-{
-    return phases_load(state, saved);
-}
-
-static void phases_state_free(void *state)
-{
-    calls_free(state);
-    phases_free(state);
+    return calls_end(state) ? NULL : relations_save(state);
 }
 
 /* ------------------------------------------------------------------------------------------ report -- */
@@ -176,33 +163,6 @@ static void phases_write_selection(const struct phases_totals *totals, struct re
     report->no_result |= !good;
 }
 
-static int phases_report_view(struct phases_totals *totals, struct report *report)
-{
-    switch (own.view) {
-    case PHASES_VIEW_TOTALS:
-        return phases_totals_table(&own, totals, report);
-    case PHASES_VIEW_PLANE:
-        return phases_plane_table(totals, report);
-    case PHASES_VIEW_ANOVA:
-        return phases_anova_table(totals, report);
-    case PHASES_VIEW_COMPONENTS:
-        return phases_components_table(totals, report);
-    case PHASES_VIEW_BOTTLENECKS:
-        return phases_bottlenecks_table(totals, report);
-    case PHASES_VIEW_PERCENTILES:
-        return phases_percentiles_table(&own, totals, report);
-    case PHASES_VIEW_BOXES:
-        return phases_boxes_table(&own, totals, report);
-    case PHASES_VIEW_HISTOGRAM:
-        return phases_histogram_table(&own, totals, report);
-    case PHASES_VIEW_TIMELINE:
-    case PHASES_VIEW_OVER_TIME:
-        return phases_timeline_table(&own, totals, report);
-    default:
-        return phases_table(totals, report);
-    }
-}
-
 static struct phases_choice phases_mark_chosen(struct phases_totals *totals)
 {
     struct phases_choice choice =
@@ -214,7 +174,9 @@ static struct phases_choice phases_mark_chosen(struct phases_totals *totals)
 static int phases_report_totals(struct phases_totals *totals, struct report *report)
 {
     struct phases_choice choice = phases_mark_chosen(totals);
-    int error = phases_report_view(totals, report);
+    int error = report_tables(report, &phases_columns[own.view], 0);
+    if (!error)
+        error = views[own.view].fill(&own, totals, report);
     bool own_figure = strcmp(analyzer.figure, "phases-cov") != 0;
     if (!error && (own.view == PHASES_VIEW_PHASES || (report->wants_figure && !own_figure)))
         error = phases_overall_cov(totals, report);
@@ -259,8 +221,10 @@ static int phases_report_baseline(const struct phases *phases, struct report *re
     } else if (!error) {
         phases_mark_chosen(&totals[0]);
         struct phases_choice choice = phases_mark_chosen(&totals[1]);
-        error = own.view == PHASES_VIEW_WITHOUT ? phases_without_table(&totals[0], &totals[1], own.baseline, report)
-                                                : phases_baseline_table(&totals[0], &totals[1], report);
+        error = report_tables(report, &phases_columns[own.view], 0);
+        if (!error)
+            error = own.view == PHASES_VIEW_WITHOUT ? phases_without_table(&totals[0], &totals[1], own.baseline, report)
+                                                    : phases_baseline_table(&totals[0], &totals[1], report);
         if (!error && report->wants_figure)
             error = phases_overall_cov(&totals[1], report);
         if (!error)
@@ -309,14 +273,17 @@ static struct analyzer analyzer = {
     .own = &own,
     .inputs = inputs,
     .figure = "phases-cov",
+    .tables = phases_columns,
+    .table_count = PHASES_VIEW_LAST + 1,
+    .relations = phases_relations,
+    .relation_count = PHASES_RELATIONS,
     .init = phases_state_init,
-    .feed = phases_state_feed,
-    .finalize = phases_state_finalize,
-    .merge = phases_state_merge,
+    .feed = calls_feed,
+    .finalize = phases_count_threads,
+    .merge = calls_merge,
     .save = phases_state_save,
-    .load = phases_state_load,
     .report = phases_report,
-    .free = phases_state_free,
+    .free = phases_free,
 };
 
 int main(int argc, char **argv)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/phases/request.h"
+#include "analyze/phases/rows.h"
 
 /* The verdict on the ratio with / without, from its interval. */
 static const char *phases_ratio_verdict(double low, double high)
@@ -23,16 +23,17 @@ static double phases_pairs_per_run(const struct phases_totals *totals)
 static void phases_measured_add_row(const char *name, const struct phases_totals *sides[2],
                                     const struct group groups[2], struct ratio ratio, struct report *report)
 {
-    table_text(report->table, name);
-    table_real(report->table, phases_pairs_per_run(sides[1]));
-    table_real(report->table, phases_pairs_per_run(sides[0]));
-    table_real(report->table, (double)groups[1].mean);
-    table_real(report->table, (double)groups[0].mean);
-    table_real(report->table, ratio.ratio);
-    table_real(report->table, ratio.low);
-    table_real(report->table, ratio.high);
-    table_text(report->table, phases_ratio_verdict(ratio.low, ratio.high));
-    table_text(report->table, "runs");
+    const struct phases_without_row row = {.method = name,
+                                           .probes = phases_pairs_per_run(sides[1]),
+                                           .probes_without = phases_pairs_per_run(sides[0]),
+                                           .with_ns = (double)groups[1].mean,
+                                           .without_ns = (double)groups[0].mean,
+                                           .ratio = ratio.ratio,
+                                           .low = ratio.low,
+                                           .high = ratio.high,
+                                           .verdict = phases_ratio_verdict(ratio.low, ratio.high),
+                                           .sample = "runs"};
+    report_row(report, &row);
 }
 
 static void phases_measured_set_summary(struct report *report, const char *key, double value)
@@ -152,11 +153,6 @@ static void phases_measure_program(const struct phases_totals *without, const st
 
 /* ------------------------------------------------------------------------------------------ its methods -- */
 
-static const struct table_column without_columns[] = {
-    {"method", TABLE_TEXT},     {"probes", TABLE_REAL}, {"probes_without", TABLE_REAL}, {"with_ns", TABLE_REAL},
-    {"without_ns", TABLE_REAL}, {"ratio", TABLE_REAL},  {"ratio_lo", TABLE_REAL},       {"ratio_hi", TABLE_REAL},
-    {"verdict", TABLE_TEXT},    {"sample", TABLE_TEXT}};
-
 /* For a call of a method: pairs of probes in it, including its own, and the uncertainty of what was subtracted for
  * them, from the interval of a probe's cost. */
 struct probed {
@@ -191,12 +187,17 @@ static void phases_add_without(struct phases_side *without, struct phases_side *
     double mean = (double)without->group.mean;
     double slack = mean > 0 ? (more.slack_ns + ratio.ratio * fewer.slack_ns) / mean : NAN;
     double low = isnan(ratio.low) ? NAN : fmax(ratio.low - slack, 0), high = ratio.high + slack;
-    const double reals[] = {more.pairs, fewer.pairs, (double)with->group.mean, mean, ratio.ratio, low, high};
-    table_text(report->table, phases_text(with->totals->phases, with->item->method));
-    for (size_t i = 0; i < sizeof reals / sizeof *reals; i++)
-        table_real(report->table, reals[i]);
-    table_text(report->table, phases_ratio_verdict(low, high));
-    table_text(report->table, by_runs ? "runs" : "calls");
+    const struct phases_without_row row = {.method = phases_text(with->totals->phases, with->item->method),
+                                           .probes = more.pairs,
+                                           .probes_without = fewer.pairs,
+                                           .with_ns = (double)with->group.mean,
+                                           .without_ns = mean,
+                                           .ratio = ratio.ratio,
+                                           .low = low,
+                                           .high = high,
+                                           .verdict = phases_ratio_verdict(low, high),
+                                           .sample = by_runs ? "runs" : "calls"};
+    report_row(report, &row);
 }
 
 int phases_without_table(const struct phases_totals *without, const struct phases_totals *with, const char *prefix,
@@ -204,8 +205,7 @@ int phases_without_table(const struct phases_totals *without, const struct phase
 {
     double *means[2] = {calloc(without->run_count + 1, sizeof(double)), calloc(with->run_count + 1, sizeof(double))};
     size_t alone = 0;
-    report->table = table_new(without_columns, sizeof without_columns / sizeof *without_columns);
-    bool good = means[0] && means[1] && report->table;
+    bool good = means[0] && means[1];
     if (good)
         phases_measure_program(without, with, prefix, report);
     for (size_t i = 0; good && i < with->count; i++) {

@@ -80,7 +80,7 @@ static void phases_note_probe(const struct phases_totals *totals, struct report 
 static double phases_outside_share(const struct phases_totals *totals)
 {
     double span = 0, inside = 0;
-    for (size_t i = 0; i < totals->phases->roles.count; i++) {
+    for (size_t i = 0; i < phases_role_count(totals->phases); i++) {
         span += (double)phases_role_at(totals->phases, i)->span.metrics[0];
         inside += (double)phases_role_at(totals->phases, i)->inside[0];
     }

@@ -40,23 +40,13 @@ struct phases_request {
     bool has_top;
 };
 
-/* Each creates report->table from totals whose phases are marked. 0 or ENOMEM. */
-int phases_table(const struct phases_totals *totals, struct report *report);
-int phases_totals_table(const struct phases_request *request, const struct phases_totals *totals,
+/* Fills the tables that report_tables() made of phases_columns (rows.h) from totals whose phases are marked. 0 or
+ * ENOMEM. */
+typedef int phases_fill(const struct phases_request *request, const struct phases_totals *totals,
                         struct report *report);
-int phases_plane_table(const struct phases_totals *totals, struct report *report);
-int phases_anova_table(const struct phases_totals *totals, struct report *report);
-int phases_components_table(const struct phases_totals *totals, struct report *report);
-int phases_bottlenecks_table(const struct phases_totals *totals, struct report *report);
-int phases_percentiles_table(const struct phases_request *request, const struct phases_totals *totals,
-                             struct report *report);
-int phases_boxes_table(const struct phases_request *request, const struct phases_totals *totals, struct report *report);
-int phases_histogram_table(const struct phases_request *request, const struct phases_totals *totals,
-                           struct report *report);
-
-/* Reads the traces once more. */
-int phases_timeline_table(const struct phases_request *request, const struct phases_totals *totals,
-                          struct report *report);
+phases_fill phases_table, phases_totals_table, phases_plane_table, phases_anova_table, phases_components_table,
+    phases_bottlenecks_table, phases_percentiles_table, phases_boxes_table, phases_histogram_table;
+phases_fill phases_timeline_table; /* reads the traces once more */
 
 /* A phase in one of two sets of totals that are compared, in one metric. */
 struct phases_side {

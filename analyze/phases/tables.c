@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "analyze/phases/request.h"
+#include "analyze/phases/rows.h"
 #include "base/text.h"
 #include "stats/estimates/cov.h"
 
@@ -16,35 +16,29 @@ size_t phases_rows(const struct phases_request *request, const struct report *re
 
 /* ------------------------------------------------------------------------------------------ phases -- */
 
-static const struct table_column phase_columns[] = {
-    {"phase", TABLE_TEXT},       {"calls", TABLE_COUNT}, {"total_share", TABLE_SHARE},
-    {"mean_share", TABLE_SHARE}, {"metric", TABLE_TEXT}, {"n", TABLE_COUNT},
-    {"mean", TABLE_REAL},        {"sd", TABLE_REAL},     {"cv", TABLE_REAL},
-    {"lo", TABLE_REAL},          {"hi", TABLE_REAL}};
-
 static void phases_add_phase(const struct phases_totals *totals, const struct phases_total *item, size_t metric,
                              struct report *report)
 {
     struct phases_estimate estimate;
     phases_estimate(totals, item, metric, report->options, &estimate);
-    int decimal_places = table_places(estimate.half);
-    table_text(report->table, phases_text(totals->phases, item->method));
-    table_count(report->table, item->calls);
-    table_real(report->table, item->share);
-    table_real(report->table, item->mean_share);
-    table_text(report->table, totals->metrics[metric].name);
-    table_count(report->table, estimate.n);
-    table_rounded(report->table, estimate.mean, decimal_places);
-    table_rounded(report->table, estimate.sd, decimal_places);
-    table_real(report->table, estimate.cv);
-    table_rounded(report->table, estimate.low, decimal_places);
-    table_rounded(report->table, estimate.high, decimal_places);
+    const struct phases_metric_row row = {.phase = phases_text(totals->phases, item->method),
+                                          .calls = item->calls,
+                                          .total_share = item->share,
+                                          .mean_share = item->mean_share,
+                                          .metric = totals->metrics[metric].name,
+                                          .n = estimate.n,
+                                          .mean = estimate.mean,
+                                          .sd = estimate.sd,
+                                          .cv = estimate.cv,
+                                          .low = estimate.low,
+                                          .high = estimate.high,
+                                          .half_width = estimate.half};
+    report_row(report, &row);
 }
 
-int phases_table(const struct phases_totals *totals, struct report *report)
+int phases_table(const struct phases_request *request, const struct phases_totals *totals, struct report *report)
 {
-    if (!(report->table = table_new(TABLE_COLUMNS(phase_columns))))
-        return ENOMEM;
+    (void)request;
     for (size_t i = 0; i < totals->count; i++)
         for (size_t m = 0; totals->items[i].selected && m < totals->metric_count; m++)
             phases_add_phase(totals, &totals->items[i], m, report);
@@ -111,42 +105,25 @@ int phases_overall_cov(const struct phases_totals *totals, struct report *report
 
 /* ------------------------------------------------------------------------------------------ totals -- */
 
-static const struct table_column total_columns[] = {{"method", TABLE_TEXT},
-                                                    {"calls", TABLE_COUNT},
-                                                    {"total_share", TABLE_SHARE},
-                                                    {"lo", TABLE_SHARE},
-                                                    {"hi", TABLE_SHARE},
-                                                    {"exclusive_share", TABLE_SHARE},
-                                                    {"exclusive_lo", TABLE_SHARE},
-                                                    {"exclusive_hi", TABLE_SHARE},
-                                                    {"mean_share", TABLE_SHARE},
-                                                    {"total", TABLE_REAL},
-                                                    {"exclusive_total", TABLE_REAL},
-                                                    {"exceptions", TABLE_COUNT},
-                                                    {"unfinished", TABLE_COUNT}};
-
 int phases_totals_table(const struct phases_request *request, const struct phases_totals *totals, struct report *report)
 {
-    if (!(report->table = table_new(TABLE_COLUMNS(total_columns))))
-        return ENOMEM;
     size_t shown = phases_rows(request, report, totals->count);
     for (size_t i = 0; i < shown; i++) {
         const struct phases_total *item = &totals->items[i];
-        table_text(report->table, phases_text(totals->phases, item->method));
-        table_count(report->table, item->calls);
-        const double reals[] = {item->share,
-                                item->share - item->share_half,
-                                item->share + item->share_half,
-                                item->exclusive_share,
-                                item->exclusive_share - item->exclusive_half,
-                                item->exclusive_share + item->exclusive_half,
-                                item->mean_share,
-                                item->basis_total,
-                                item->exclusive_total};
-        for (size_t r = 0; r < sizeof reals / sizeof *reals; r++)
-            table_real(report->table, reals[r]);
-        table_count(report->table, item->exceptions);
-        table_count(report->table, phases_unfinished(item));
+        const struct phases_total_row row = {.method = phases_text(totals->phases, item->method),
+                                             .calls = item->calls,
+                                             .share = item->share,
+                                             .low = item->share - item->share_half,
+                                             .high = item->share + item->share_half,
+                                             .exclusive = item->exclusive_share,
+                                             .exclusive_low = item->exclusive_share - item->exclusive_half,
+                                             .exclusive_high = item->exclusive_share + item->exclusive_half,
+                                             .mean_share = item->mean_share,
+                                             .total = item->basis_total,
+                                             .exclusive_total = item->exclusive_total,
+                                             .exceptions = item->exceptions,
+                                             .unfinished = phases_unfinished(item)};
+        report_row(report, &row);
     }
     if (shown < totals->count)
         report_note(report, "%zu more methods are not shown (--top 0 shows all)", totals->count - shown);
@@ -156,34 +133,26 @@ int phases_totals_table(const struct phases_request *request, const struct phase
 
 /* ------------------------------------------------------------------------------------------ plane -- */
 
-static const struct table_column plane_columns[] = {{"theta_weight", TABLE_REAL},
-                                                    {"theta_grain", TABLE_REAL},
-                                                    {"phases", TABLE_COUNT},
-                                                    {"invocations", TABLE_COUNT},
-                                                    {"estimated_overhead", TABLE_SHARE}};
-
-int phases_plane_table(const struct phases_totals *totals, struct report *report)
+int phases_plane_table(const struct phases_request *request, const struct phases_totals *totals, struct report *report)
 {
-    struct table *human = report->options->human_readable ? table_new(TABLE_COLUMNS(plane_columns)) : NULL;
-    report->table = table_new(TABLE_COLUMNS(plane_columns));
-    report->human = human;
-    if (!report->table || (report->options->human_readable && !human))
+    (void)request;
+    const struct columns *columns = &phases_columns[PHASES_VIEW_PLANE];
+    report->human = report->options->human_readable ? columns_table(columns, COLUMNS_HUMAN, 0) : NULL;
+    if (report->options->human_readable && !report->human)
         return ENOMEM;
     for (size_t w = 0; w < PHASES_THETAS; w++)
         for (size_t g = 0; g < PHASES_THETAS; g++) {
             struct phases_choice choice = phases_count(totals, phases_theta(w), phases_theta(g));
-            for (int t = 0; t < 2; t++) {
-                struct table *table = t ? human : report->table;
-                if (!table || (t && (w % 3 || g % 3)))
-                    continue;
-                table_real(table, choice.weight);
-                table_real(table, choice.granularity);
-                table_count(table, choice.phases);
-                table_count(table, choice.invocations);
-                table_real(table, choice.overhead);
-            }
+            const struct phases_plane_row row = {.weight = choice.weight,
+                                                 .granularity = choice.granularity,
+                                                 .phases = choice.phases,
+                                                 .invocations = choice.invocations,
+                                                 .overhead = choice.overhead};
+            columns_add(report->table, columns, COLUMNS_MACHINE, 0, &row);
+            if (report->human && w % 3 == 0 && g % 3 == 0)
+                columns_add(report->human, columns, COLUMNS_HUMAN, 0, &row);
         }
-    if (human)
+    if (report->human)
         report_note(report, "shows powers of ten only (--format csv also has 2 and 5 times them)");
     return 0;
 }

@@ -11,7 +11,7 @@
 #include "plots/render/shorten.h"
 #include "trace/names/method_name.h"
 #include "trace/names/thread_name.h"
-#include "analyze/phases/request.h"
+#include "analyze/phases/rows.h"
 #include "analyze/phases/sums/calls.h"
 #include "base/grow.h"
 
@@ -188,15 +188,9 @@ static bool timeline_read_events(struct timeline *line, const struct trace *trac
 
 /* ------------------------------------------------------------------------------------------ tables -- */
 
-static const struct table_column line_columns[] = {{"trace", TABLE_TEXT}, {"thread", TABLE_TEXT},
-                                                   {"phase", TABLE_TEXT}, {"from_ns", TABLE_REAL},
-                                                   {"to_ns", TABLE_REAL}, {"share", TABLE_SHARE}};
 static const struct table_column line_figure_columns[] = {{"thread", TABLE_TEXT}, {"phase", TABLE_TEXT},
                                                           {"from_s", TABLE_REAL}, {"to_s", TABLE_REAL},
                                                           {"low", TABLE_REAL},    {"high", TABLE_REAL}};
-static const struct table_column metric_columns[] = {{"trace", TABLE_TEXT},   {"thread", TABLE_TEXT},
-                                                     {"from_ns", TABLE_REAL}, {"to_ns", TABLE_REAL},
-                                                     {"metric", TABLE_TEXT},  {"value", TABLE_REAL}};
 static const struct table_column metric_figure_columns[] = {
     {"thread", TABLE_TEXT}, {"x", TABLE_REAL}, {"y", TABLE_REAL}, {"fit", TABLE_REAL}};
 
@@ -213,6 +207,15 @@ static bool timeline_shows_phase(const struct timeline *line, size_t phase)
         longer +=
             line->phase_ns[p] > line->phase_ns[phase] || (line->phase_ns[p] == line->phase_ns[phase] && p < phase);
     return longer < LANES_SHOWN;
+}
+
+static void timeline_add_row(const struct timeline *line, const char *thread, size_t bin, const char *what,
+                             double value)
+{
+    double width = timeline_bin_width(line);
+    const struct phases_time_row row = {line->path, thread, what, (double)bin * width, (double)(bin + 1) * width,
+                                        value};
+    report_row(line->report, &row);
 }
 
 static void timeline_plot_bin(const struct timeline *line, const char *thread, const char *phase, size_t bin,
@@ -237,12 +240,7 @@ static void timeline_write_bin(const struct timeline *line, const struct lane *l
         double share = lane->ns[bin * (line->phase_count + 1) + phase] / width;
         if (share <= 0)
             continue;
-        table_text(line->report->table, line->path);
-        table_text(line->report->table, thread);
-        table_text(line->report->table, timeline_phase_name(line, phase));
-        table_real(line->report->table, (double)bin * width);
-        table_real(line->report->table, (double)(bin + 1) * width);
-        table_real(line->report->table, share);
+        timeline_add_row(line, thread, bin, timeline_phase_name(line, phase), share);
         if (line->report->figure && timeline_shows_phase(line, phase))
             timeline_plot_bin(line, thread, line->labels[phase - 1], bin, &low, share);
         else
@@ -259,12 +257,7 @@ static void timeline_write_metric(const struct timeline *line, const struct lane
     if (is_rate && lane->below[bin] <= 0)
         return;
     double value = is_rate ? lane->above[bin] * line->factor / lane->below[bin] : lane->above[bin];
-    table_text(line->report->table, line->path);
-    table_text(line->report->table, thread);
-    table_real(line->report->table, (double)bin * width);
-    table_real(line->report->table, (double)(bin + 1) * width);
-    table_text(line->report->table, line->request->metric);
-    table_real(line->report->table, value);
+    timeline_add_row(line, thread, bin, line->request->metric, value);
     if (!line->report->figure)
         return;
     table_text(line->report->figure, thread);
@@ -355,8 +348,8 @@ static bool timeline_find_slots(struct timeline *line, uint32_t run, size_t metr
 static int timeline_show_traces(struct timeline *line, size_t metric)
 {
     bool good = true;
-    for (size_t i = 0; good && i < line->totals->phases->traces.count; i++) {
-        const struct phases_trace *from = keyed_at(&line->totals->phases->traces, i);
+    for (size_t i = 0; good && i < phases_trace_count(line->totals->phases); i++) {
+        const struct phases_trace *from = phases_trace_at(line->totals->phases, i);
         struct trace *trace = NULL;
         struct error_text problem;
         struct trace_names names;
@@ -392,17 +385,16 @@ static bool timeline_make_labels(struct timeline *line)
     return good;
 }
 
-static bool timeline_new_tables(const struct timeline *line)
+static bool timeline_new_figure(const struct timeline *line)
 {
     struct report *report = line->report;
     bool metric = line->request->view == PHASES_VIEW_OVER_TIME;
-    report->table = metric ? table_new(TABLE_COLUMNS(metric_columns)) : table_new(TABLE_COLUMNS(line_columns));
     if (report->wants_figure)
         report->figure =
             metric ? table_new(TABLE_COLUMNS(metric_figure_columns)) : table_new(TABLE_COLUMNS(line_figure_columns));
     report->x_label = "Time (s)";
     report->y_label = metric ? line->request->metric : NULL;
-    return report->table && (report->figure || !report->wants_figure);
+    return report->figure || !report->wants_figure;
 }
 
 int phases_timeline_table(const struct phases_request *request, const struct phases_totals *totals,
@@ -412,7 +404,7 @@ int phases_timeline_table(const struct phases_request *request, const struct pha
     size_t metric = 0;
     line.phases = calloc(totals->count + 1, sizeof *line.phases);
     line.phase_ns = calloc(totals->count + 1, sizeof *line.phase_ns);
-    int error = line.phases && line.phase_ns && timeline_new_tables(&line) ? 0 : ENOMEM;
+    int error = line.phases && line.phase_ns && timeline_new_figure(&line) ? 0 : ENOMEM;
     for (size_t i = 0; !error && i < totals->count; i++)
         if (totals->items[i].selected)
             line.phases[line.phase_count++] = (uint32_t)i;

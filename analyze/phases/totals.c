@@ -12,7 +12,7 @@ static const char *const basis_names[] = {"cycles", "simulated-instructions", "t
 
 static int phases_metric_slot(const struct phases *phases, const struct phases_run *run, const char *name)
 {
-    for (size_t m = 0; m < METRICS_MAX && run->metrics[m] != TEXT_NONE; m++)
+    for (size_t m = 0; m < METRICS_MAX && run->metrics[m] != FIELD_NONE; m++)
         if (strcmp(phases_text(phases, run->metrics[m]), name) == 0)
             return (int)m;
     return -1;
@@ -36,8 +36,8 @@ static int phases_compare_runs(const void *a, const void *b, void *user)
                             *y = phases_run_at(phases, *(const uint32_t *)b);
     int order = strcmp(phases_text(phases, x->id), phases_text(phases, y->id));
     for (size_t m = 1; order == 0 && m < METRICS_MAX; m++) {
-        const char *name_x = x->metrics[m] == TEXT_NONE ? "" : phases_text(phases, x->metrics[m]);
-        order = strcmp(name_x, y->metrics[m] == TEXT_NONE ? "" : phases_text(phases, y->metrics[m]));
+        const char *name_x = x->metrics[m] == FIELD_NONE ? "" : phases_text(phases, x->metrics[m]);
+        order = strcmp(name_x, y->metrics[m] == FIELD_NONE ? "" : phases_text(phases, y->metrics[m]));
     }
     return order;
 }
@@ -48,7 +48,7 @@ static double phases_basis_time(const struct phases *phases, uint32_t run, const
     const struct phases_run *item = phases_run_at(phases, run);
     struct phases_sums span = {0};
     int slot = phases_metric_slot(phases, item, basis);
-    for (size_t i = 0; i < phases->roles.count; i++)
+    for (size_t i = 0; i < phases_role_count(phases); i++)
         if (phases_role_at(phases, i)->run == run)
             phases_sums_add(&span, &phases_role_at(phases, i)->span);
     return slot < 0 ? 0 : phases_corrected_sum(&span, slot);
@@ -59,7 +59,7 @@ static const char *phases_choose_basis(const struct phases *phases, struct phase
 {
     for (size_t b = 0; b + 1 < sizeof basis_names / sizeof *basis_names; b++) {
         size_t with = 0, without = 0;
-        for (uint32_t r = 0; r < phases->runs.count; r++) {
+        for (uint32_t r = 0; r < phases_run_count(phases); r++) {
             const struct phases_run *run = phases_run_at(phases, r);
             if (!phases_takes(phases, run, filter) || run->events == 0)
                 continue;
@@ -77,11 +77,11 @@ static int phases_choose_runs(struct phases_totals *totals, struct phases_filter
 {
     const struct phases *phases = totals->phases;
     struct run_order order = {phases};
-    totals->runs = calloc(phases->runs.count + 1, sizeof *totals->runs);
-    totals->time = calloc(phases->runs.count + 1, sizeof *totals->time);
+    totals->runs = calloc(phases_run_count(phases) + 1, sizeof *totals->runs);
+    totals->time = calloc(phases_run_count(phases) + 1, sizeof *totals->time);
     if (!totals->runs || !totals->time)
         return ENOMEM;
-    for (uint32_t r = 0; r < phases->runs.count; r++) {
+    for (uint32_t r = 0; r < phases_run_count(phases); r++) {
         if (!phases_takes(phases, phases_run_at(phases, r), filter))
             continue;
         if (phases_basis_time(phases, r, totals->basis) > 0)
@@ -154,13 +154,13 @@ static int phases_sum_item(struct phases_totals *totals, struct phases_total *it
 static int phases_make_items(struct phases_totals *totals)
 {
     const struct phases *phases = totals->phases;
-    uint32_t *item_of = totals->item_of = calloc(phases->texts.count + 1, sizeof *item_of);
-    uint32_t *run_positions = calloc(phases->runs.count + 1, sizeof *run_positions);
-    totals->items = calloc(phases->entries.count + 1, sizeof *totals->items);
+    uint32_t *item_of = totals->item_of = calloc(phases->relations.texts.count + 1, sizeof *item_of);
+    uint32_t *run_positions = calloc(phases_run_count(phases) + 1, sizeof *run_positions);
+    totals->items = calloc(phases_entry_count(phases) + 1, sizeof *totals->items);
     int error = item_of && run_positions && totals->items ? 0 : ENOMEM;
     for (size_t r = 0; !error && r < totals->run_count; r++)
         run_positions[totals->runs[r]] = (uint32_t)r + 1;
-    for (uint32_t i = 0; !error && i < phases->entries.count; i++) {
+    for (uint32_t i = 0; !error && i < phases_entry_count(phases); i++) {
         const struct phases_entry *entry = phases_entry_at(phases, i);
         if (run_positions[entry->run] == 0)
             continue;
@@ -275,8 +275,8 @@ void phases_totals_free(struct phases_totals *totals)
 
 const struct phases_total *phases_find(const struct phases_totals *totals, const char *name)
 {
-    uint32_t text = text_set_find(&totals->phases->texts, name);
-    uint32_t item = text == TEXT_SET_FULL || totals->count == 0 ? 0 : totals->item_of[text];
+    uint32_t text = text_set_find(&totals->phases->relations.texts, name);
+    uint32_t item = text == FIELD_NONE || totals->count == 0 ? 0 : totals->item_of[text];
     return item ? &totals->items[item - 1] : NULL;
 }
 

@@ -192,11 +192,11 @@ static int calls_begin_trace(struct phases *phases, const struct analysis_trace 
     struct phases_stitch *stitch = phases->stitch = calloc(1, sizeof *phases->stitch);
     if (!stitch)
         return ENOMEM;
-    stitch->path = text_set_add(&phases->texts, trace->path);
+    stitch->path = relations_text(&phases->relations, trace->path);
     stitch->run = phases_run_of(phases, trace);
     stitch->entry_of_count = trace->names->method_count;
     stitch->entry_of = calloc(stitch->entry_of_count, sizeof *stitch->entry_of);
-    if (stitch->path == TEXT_SET_FULL || stitch->run == KEYED_FULL || !stitch->entry_of)
+    if (stitch->path == FIELD_NONE || stitch->run == FIELD_NONE || !stitch->entry_of)
         return ENOMEM;
     stitch->metrics = phases_metrics(phases, phases_run_at(phases, stitch->run));
     event_metrics_costs(trace_metadata(trace->trace), stitch->metrics.count, stitch->metrics.is_time, stitch->probes);
@@ -216,7 +216,7 @@ static int calls_begin_stream(struct phases *phases, const struct analysis_trace
         known ? phases_component_of(&trace->names->threads[batch->thread]) : COMPONENT_APPLICATION;
     stitch->stream = batch->thread;
     stitch->role = phases_role_of(phases, stitch->run, component);
-    if (stitch->role == KEYED_FULL)
+    if (stitch->role == FIELD_NONE)
         return ENOMEM;
     stitch->last = (struct point){0};
     for (size_t m = 0; m < stitch->metrics.count; m++)
@@ -238,14 +238,14 @@ static uint32_t calls_new_entry(struct phases *phases, const struct trace_names 
     struct phases_stitch *stitch = phases->stitch;
     char name[METHOD_NAME_MAX];
     method_name(&names->methods[method], name);
-    uint32_t text = text_set_add(&phases->texts, name);
-    uint32_t entry = text == TEXT_SET_FULL ? KEYED_FULL : phases_entry_of(phases, stitch->run, text);
-    if (entry != KEYED_FULL)
+    uint32_t text = relations_text(&phases->relations, name);
+    uint32_t entry = text == FIELD_NONE ? FIELD_NONE : phases_entry_of(phases, stitch->run, text);
+    if (entry != FIELD_NONE)
         stitch->entry_of[method] = entry + 1;
     return entry;
 }
 
-/* The entry of a method of the trace; KEYED_FULL without memory. */
+/* The entry of a method of the trace; FIELD_NONE without memory. */
 static inline uint32_t calls_find_entry(struct phases *phases, const struct trace_names *names, uint64_t method)
 {
     const struct phases_stitch *stitch = phases->stitch;
@@ -254,8 +254,9 @@ static inline uint32_t calls_find_entry(struct phases *phases, const struct trac
     return stitch->entry_of[method] ? stitch->entry_of[method] - 1 : calls_new_entry(phases, names, method);
 }
 
-int calls_feed(struct phases *phases, const struct analysis_trace *trace, const struct trace_batch *batch)
+int calls_feed(void *state, const struct analysis_trace *trace, const struct trace_batch *batch)
 {
+    struct phases *phases = state;
     int error = 0;
     if (batch->count == 0)
         return 0;
@@ -272,7 +273,7 @@ int calls_feed(struct phases *phases, const struct analysis_trace *trace, const 
     for (size_t i = 0; !error && i < batch->count; i++) {
         uint64_t what = batch->integers[EVENT_WHAT][i];
         uint32_t entry = calls_find_entry(phases, trace->names, batch->integers[EVENT_METHOD][i]);
-        if (entry == KEYED_FULL)
+        if (entry == FIELD_NONE)
             return ENOMEM;
         calls_go_on(phases, columns, i);
         if (what == EVENT_ENTER)

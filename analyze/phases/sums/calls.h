@@ -2,7 +2,7 @@
  * calls.h - from events to calls: the stack of a stream, also where the stream is cut into parts.
  *
  * A part that begins in the middle of a stream does not know which calls are open. It keeps the exits of those, in
- * order, and for each span between two of them what ended above it; phases_merge() applies these to the stack of the
+ * order, and for each span between two of them what ended above it; calls_merge() applies these to the stack of the
  * earlier parts, as if its events had come one by one. This needs memory for the depth of the stack, never for the
  * length of the part. Events that do not nest (damage, loss) are counted, and never yield a wrong call:
  *   an exit whose method is on the stack, but not on top: the calls above it are unfinished (overtaken);
@@ -20,10 +20,11 @@
 enum { DEPTH_MAX = 1 << 20 };
 
 /* One batch of kind event of a stream. 0 or ENOMEM. */
-int calls_feed(struct phases *phases, const struct analysis_trace *trace, const struct trace_batch *batch);
+int calls_feed(void *state, const struct analysis_trace *trace, const struct trace_batch *batch);
 
-/* Joins the directly following part. `phases` begins where a stream begins. 0 or an errno value. */
-int calls_merge(struct phases *phases, struct phases *other);
+/* Joins the directly following part, which can only be freed afterwards. The state begins where a stream begins. 0 or
+ * an errno value. */
+int calls_merge(void *state, void *part);
 
 /* The last stream has ended: open calls are unfinished. 0 or ENOMEM. */
 int calls_end(struct phases *phases);

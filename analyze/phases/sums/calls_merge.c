@@ -38,34 +38,34 @@ static void calls_set_point(struct phases_stitch *stitch, const struct point *po
 }
 
 /* Applies the beginning of a part to the stack before it. */
-static int calls_merge_head(struct phases *phases, const struct phases_stitch *other, const struct phases_map *map,
-                            uint64_t calls_before)
+static int calls_merge_head(struct phases *phases, const struct phases_stitch *other,
+                            const struct relations_numbers *numbers, uint64_t calls_before)
 {
     struct phases_stitch *stitch = phases->stitch;
     size_t next = 0;
     int error = 0;
     for (size_t level = 0; !error && level < other->leaves.count; level++) {
         const struct leave *leave = calls_leave_at(other, level);
-        calls_merge_nested(phases, other, map->entries, (uint32_t)level, &next);
+        calls_merge_nested(phases, other, numbers->rows[PHASES_ENTRIES], (uint32_t)level, &next);
         calls_merge_inner(phases, &leave->inner);
         calls_set_point(stitch, &leave->exit, calls_before);
-        error = calls_leave(phases, map->entries[leave->entry], leave->what);
+        error = calls_leave(phases, numbers->rows[PHASES_ENTRIES][leave->entry], leave->what);
     }
-    calls_merge_nested(phases, other, map->entries, (uint32_t)other->leaves.count, &next);
+    calls_merge_nested(phases, other, numbers->rows[PHASES_ENTRIES], (uint32_t)other->leaves.count, &next);
     calls_merge_inner(phases, &other->level);
     calls_set_point(stitch, other->at_head ? &other->last : &other->head_last, calls_before);
     return error;
 }
 
 /* The calls that are open at the end of a part. They did not begin before the part, whatever a damaged trace says. */
-static int calls_merge_open(struct phases *phases, const struct phases_stitch *other, const struct phases_map *map,
-                            const struct point *before)
+static int calls_merge_open(struct phases *phases, const struct phases_stitch *other,
+                            const struct relations_numbers *numbers, const struct point *before)
 {
     struct phases_stitch *stitch = phases->stitch;
     int error = 0;
     for (size_t i = 0; !error && i < other->frames.count; i++) {
         const struct frame *from = (const struct frame *)other->frames.items + i;
-        uint32_t entry = map->entries[from->entry];
+        uint32_t entry = numbers->rows[PHASES_ENTRIES][from->entry];
         struct frame *frame = calls_push(phases, entry);
         if (!frame) {
             error = stitch->excess ? 0 : ENOMEM;
@@ -83,16 +83,17 @@ static int calls_merge_open(struct phases *phases, const struct phases_stitch *o
 }
 
 /* The current stream is the other's first one; nothing is known about it before that. */
-static int calls_begin_head(struct phases *phases, const struct phases_stitch *other, const struct phases_map *map)
+static int calls_begin_head(struct phases *phases, const struct phases_stitch *other,
+                            const struct relations_numbers *numbers)
 {
     int error = phases->stitch ? calls_end_stream(phases) : 0;
     if (!phases->stitch && !(phases->stitch = calloc(1, sizeof *phases->stitch)))
         return ENOMEM;
     struct phases_stitch *stitch = phases->stitch;
-    stitch->path = map->texts[other->head_path];
+    stitch->path = numbers->texts[other->head_path];
     stitch->stream = other->head_stream;
-    stitch->run = map->runs[other->run];
-    stitch->role = map->roles[other->head_role];
+    stitch->run = numbers->rows[PHASES_RUNS][other->run];
+    stitch->role = numbers->rows[PHASES_ROLES][other->head_role];
     stitch->metrics = other->metrics;
     memcpy(stitch->probes, other->probes, sizeof stitch->probes);
     stitch->last = other->head_first;
@@ -100,17 +101,23 @@ static int calls_begin_head(struct phases *phases, const struct phases_stitch *o
     return error;
 }
 
-int calls_merge(struct phases *phases, struct phases *other)
+/* The entries of a part as they may be added: they are not open, since its frames will be pushed again. */
+static int calls_finalize_entries(struct phases *other)
 {
-    struct phases_map map;
-    const struct phases_stitch *next = other->stitch;
-    int error = phases_join(phases, other, &map);
-    if (error || !next) {
-        phases_map_free(&map);
-        return error;
-    }
-    bool same = phases->stitch && phases->stitch->path == map.texts[next->head_path] &&
-                phases->stitch->stream == next->head_stream && phases->stitch->run == map.runs[next->run];
+    for (size_t i = 0; i < phases_entry_count(other); i++)
+        phases_entry_at(other, i)->open = phases_entry_at(other, i)->nested = 0;
+    return phases_flush(other);
+}
+
+/* Goes on with the calls of a part whose sums have been added. */
+static int calls_merge_stitch(struct phases *phases, const struct phases_stitch *next,
+                              const struct relations_numbers *numbers)
+{
+    struct point before = {0};
+    int error = 0;
+    bool same = phases->stitch && phases->stitch->path == numbers->texts[next->head_path] &&
+                phases->stitch->stream == next->head_stream &&
+                phases->stitch->run == numbers->rows[PHASES_RUNS][next->run];
     if (same) {
         const struct point from = phases->stitch->last;
         const uint64_t *columns[METRICS_MAX];
@@ -118,23 +125,36 @@ int calls_merge(struct phases *phases, struct phases *other)
             columns[m] = &next->head_first.metrics[m];
         calls_go_on(phases, columns, 0);
         calls_add_span(phases, &from);
-    } else {
-        error = calls_begin_head(phases, next, &map);
-    }
-    struct point before = {0};
-    if (same)
         before = phases->stitch->last;
+    } else {
+        error = calls_begin_head(phases, next, numbers);
+    }
     if (!error)
-        error = calls_merge_head(phases, next, &map, before.calls);
+        error = calls_merge_head(phases, next, numbers, before.calls);
     if (!error && !next->at_head) { /* its last stream is not its first one */
         error = calls_end_stream(phases);
         phases->stitch->stream = next->stream;
-        phases->stitch->role = map.roles[next->role];
+        phases->stitch->role = numbers->rows[PHASES_ROLES][next->role];
         phases->stitch->last = next->last;
         before = (struct point){0};
     }
+    return error ? error : calls_merge_open(phases, next, numbers, &before);
+}
+
+int calls_merge(void *state, void *part)
+{
+    struct phases *phases = state, *other = part;
+    int error = calls_finalize_entries(other);
     if (!error)
-        error = calls_merge_open(phases, next, &map, &before);
-    phases_map_free(&map);
+        error = phases_flush(phases);
+    if (error)
+        return error;
+    if (!other->stitch)
+        return relations_merge(&phases->relations, &other->relations);
+    struct relations_numbers numbers;
+    error = relations_merge_numbered(&phases->relations, &other->relations, &numbers);
+    if (!error)
+        error = calls_merge_stitch(phases, other->stitch, &numbers);
+    relations_numbers_free(&numbers);
     return error;
 }

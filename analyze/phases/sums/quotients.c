@@ -1,5 +1,6 @@
 #include "analyze/phases/sums/quotients.h"
 
+#include <errno.h>
 #include <math.h>
 
 static void quotients_add_pair(double sum[2], double high, double low)
@@ -48,18 +49,31 @@ enum stats_status quotients_group(const struct quotients *all, struct group *out
     return STATS_OK;
 }
 
-json_t *quotients_save(const struct quotients *all)
+/* ------------------------------------------------------------------------------------------ as a field -- */
+
+static int quotients_join(void *into, const void *from)
 {
+    quotients_merge(into, from);
+    return 0;
+}
+
+static json_t *quotients_save(const void *object)
+{
+    const struct quotients *all = object;
     return json_pack("[I, f, f, f, f, f, f]", (json_int_t)all->n, all->sum[0], all->sum[1], all->squares[0],
                      all->squares[1], all->min, all->max);
 }
 
-bool quotients_load(const json_t *saved, struct quotients *all)
+static int quotients_load(void *object, const json_t *saved)
 {
+    struct quotients *all = object;
     json_int_t n;
     if (json_unpack((json_t *)(uintptr_t)saved, "[I, F, F, F, F, F, F]", &n, &all->sum[0], &all->sum[1],
                     &all->squares[0], &all->squares[1], &all->min, &all->max) != 0)
-        return false;
+        return EINVAL;
     all->n = (uint64_t)n;
-    return n >= 0 && all->min >= 0 && all->min <= all->max && (n > 0 || all->sum[0] == 0);
+    return n >= 0 && all->min >= 0 && all->min <= all->max && (n > 0 || all->sum[0] == 0) ? 0 : EINVAL;
 }
+
+const struct field_class quotients_class = {
+    .bytes = sizeof(struct quotients), .join = quotients_join, .save = quotients_save, .load = quotients_load};

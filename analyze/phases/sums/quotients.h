@@ -11,8 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <jansson.h>
-
+#include "analyze/driver/relations.h"
 #include "stats/estimates/group.h"
 
 /* Start with {0}. */
@@ -29,7 +28,6 @@ void quotients_merge(struct quotients *all, const struct quotients *other);
 /* n ≥ 1, else STATS_TOO_FEW. */
 enum stats_status quotients_group(const struct quotients *all, struct group *out);
 
-json_t *quotients_save(const struct quotients *all);
-bool quotients_load(const json_t *saved, struct quotients *all);
+extern const struct field_class quotients_class;
 
 #endif

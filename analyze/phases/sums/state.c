@@ -1,39 +1,25 @@
-#include "analyze/phases/sums/state.h"
+#include "analyze/phases/sums/calls.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { RUN_KEY = (1 + METRICS_MAX) * sizeof(uint32_t), PAIR_KEY = 2 * sizeof(uint32_t) };
-
 struct phases *phases_new(bool spreads)
 {
     struct phases *phases = calloc(1, sizeof *phases);
     if (!phases)
         return NULL;
+    relations_init(&phases->relations, phases_relations, PHASES_RELATIONS);
     phases->spreads = spreads;
-    phases->runs = (struct keyed){.item_bytes = sizeof(struct phases_run), .key_bytes = RUN_KEY};
-    phases->entries = (struct keyed){.item_bytes = sizeof(struct phases_entry), .key_bytes = PAIR_KEY};
-    phases->roles = (struct keyed){.item_bytes = sizeof(struct phases_role), .key_bytes = PAIR_KEY};
-    phases->traces = (struct keyed){.item_bytes = sizeof(struct phases_trace), .key_bytes = sizeof(uint32_t)};
     return phases;
 }
 
-void phases_free(struct phases *phases)
+void phases_free(void *state)
 {
-    for (size_t i = 0; i < phases->entries.count; i++) {
-        struct phases_entry *entry = phases_entry_at(phases, i);
-        spread_free(&entry->times);
-        for (size_t s = 0; entry->spreads && s < METRICS_MAX + RATES_MAX; s++)
-            spread_free(&entry->spreads[s]);
-        free(entry->spreads);
-    }
-    text_set_free(&phases->texts);
-    keyed_free(&phases->runs);
-    keyed_free(&phases->entries);
-    keyed_free(&phases->roles);
-    keyed_free(&phases->traces);
+    struct phases *phases = state;
+    calls_free(phases);
+    relations_free(&phases->relations);
     free(phases);
 }
 
@@ -51,7 +37,7 @@ struct phases_metrics phases_metrics(const struct phases *phases, const struct p
 {
     struct phases_metrics metrics = {0};
     int instructions = -1;
-    for (size_t m = 0; m < METRICS_MAX && run->metrics[m] != TEXT_NONE; m++) {
+    for (size_t m = 0; m < METRICS_MAX && run->metrics[m] != FIELD_NONE; m++) {
         const char *name = phases_text(phases, run->metrics[m]);
         metrics.count++;
         metrics.is_time[m] = m == 0 || event_metric_is_time(name);
@@ -95,30 +81,19 @@ static void phases_read_probe(const json_t *probe, const char *pair, const char 
     out[2] = phases_number_in(probe, high);
 }
 
-uint32_t phases_run_add(struct phases *phases, const struct phases_run *run)
-{
-    uint32_t at = keyed_add(&phases->runs, run);
-    if (at == KEYED_FULL)
-        return at;
-    struct phases_run *there = phases_run_at(phases, at);
-    there->wall_ns = there->wall_ns ? there->wall_ns : run->wall_ns;
-    there->cpu_ns = there->cpu_ns ? there->cpu_ns : run->cpu_ns;
-    return at;
-}
-
 uint32_t phases_run_of(struct phases *phases, const struct analysis_trace *trace)
 {
     const json_t *metadata = trace_metadata(trace->trace), *counters = json_object_get(metadata, "counters"), *name;
     const json_t *probe = json_object_get(metadata, "probe");
-    struct phases_run run = {.id = text_set_add(&phases->texts, trace->run)};
-    run.path = text_set_add(&phases->texts, trace->path);
+    struct phases_run run = {.id = relations_text(&phases->relations, trace->run)};
+    run.path = relations_text(&phases->relations, trace->path);
     phases_read_probe(probe, "pair_ns", "lo_ns", "hi_ns", run.probe[0]);
     run.wall_ns = phases_exit_number(metadata, "wall_ns");
     run.cpu_ns = phases_exit_number(metadata, "user_ns") + phases_exit_number(metadata, "system_ns");
-    run.metrics[0] = text_set_add(&phases->texts, "time_ns");
-    bool full = run.id == TEXT_SET_FULL || run.metrics[0] == TEXT_SET_FULL || run.path == TEXT_SET_FULL;
+    run.metrics[0] = relations_text(&phases->relations, "time_ns");
+    bool full = run.id == FIELD_NONE || run.metrics[0] == FIELD_NONE || run.path == FIELD_NONE;
     for (size_t m = 1; m < METRICS_MAX; m++) {
-        run.metrics[m] = TEXT_NONE;
+        run.metrics[m] = FIELD_NONE;
         phases_read_probe(json_array_get(json_object_get(probe, "counters"), m - 1), "pair", "lo", "hi", run.probe[m]);
     }
     size_t i;
@@ -127,22 +102,22 @@ uint32_t phases_run_of(struct phases *phases, const struct analysis_trace *trace
         if (i >= EVENT_COUNTERS_MAX)
             break;
         const char *text = json_is_string(name) ? json_string_value(name) : "[unnamed counter]";
-        run.metrics[1 + i] = text_set_add(&phases->texts, text);
-        full |= run.metrics[1 + i] == TEXT_SET_FULL;
+        run.metrics[1 + i] = relations_text(&phases->relations, text);
+        full |= run.metrics[1 + i] == FIELD_NONE;
     }
-    return full ? KEYED_FULL : phases_run_add(phases, &run);
+    return full ? FIELD_NONE : relations_add(&phases->relations, PHASES_RUNS, &run);
 }
 
 uint32_t phases_entry_of(struct phases *phases, uint32_t run, uint32_t method)
 {
-    const struct phases_entry entry = {.run = run, .method = method, .times.limit = SPREAD_TIMES};
-    return keyed_add(&phases->entries, &entry);
+    const struct phases_entry entry = {.run = run, .method = method};
+    return relations_add(&phases->relations, PHASES_ENTRIES, &entry);
 }
 
 uint32_t phases_role_of(struct phases *phases, uint32_t run, uint32_t role)
 {
     const struct phases_role item = {.run = run, .role = role};
-    return keyed_add(&phases->roles, &item);
+    return relations_add(&phases->relations, PHASES_ROLES, &item);
 }
 
 static bool phases_text_begins_with(const char *text, const char *prefix)
@@ -213,9 +188,10 @@ static void phases_read_vm(struct phases_trace *counts, const struct trace *trac
     trace_batch_free(&batch);
 }
 
-int phases_count_threads(struct phases *phases, const struct analysis_trace *trace)
+int phases_count_threads(void *state, const struct analysis_trace *trace)
 {
-    struct phases_trace counts = {.path = text_set_add(&phases->texts, trace->path)};
+    struct phases *phases = state;
+    struct phases_trace counts = {.path = relations_text(&phases->relations, trace->path)};
     counts.run = phases_run_of(phases, trace);
     for (size_t i = 1; i < trace->names->thread_count; i++) {
         const struct trace_thread *thread = &trace->names->threads[i];
@@ -226,24 +202,22 @@ int phases_count_threads(struct phases *phases, const struct analysis_trace *tra
         counts.cpu_ns[component] += phases_thread_cpu(thread);
     }
     phases_read_vm(&counts, trace->trace);
-    bool full = counts.path == TEXT_SET_FULL || counts.run == KEYED_FULL;
-    return full || keyed_add(&phases->traces, &counts) == KEYED_FULL ? ENOMEM : 0;
+    bool full = counts.path == FIELD_NONE || counts.run == FIELD_NONE;
+    return full || relations_add(&phases->relations, PHASES_TRACES, &counts) == FIELD_NONE ? ENOMEM : 0;
 }
 
 /* ------------------------------------------------------------------------------------------ calls -- */
 
 static bool phases_spread_value(struct phases_entry *entry, size_t which, double x)
 {
-    if (!entry->spreads && !(entry->spreads = calloc(METRICS_MAX + RATES_MAX, sizeof *entry->spreads)))
-        return false;
-    entry->spreads[which].limit = SPREAD_OTHERS;
-    return spread_add(&entry->spreads[which], x);
+    bool good = entry->spreads.others || phases_spreads_extend(&entry->spreads);
+    return good && spread_add(&entry->spreads.others[which], x);
 }
 
 bool phases_observe(struct phases *phases, struct phases_entry *entry, const struct phases_metrics *metrics,
                     const uint64_t values[METRICS_MAX], const bool clear[METRICS_MAX])
 {
-    bool good = spread_add(&entry->times, (double)values[0]);
+    bool good = spread_add(&entry->spreads.times, (double)values[0]);
     for (size_t m = 0; m < metrics->count; m++) {
         moments_add_unsigned(&entry->moments[m], values[m]);
         if (m > 0 && phases->spreads)
@@ -270,11 +244,11 @@ void phases_sums_add(struct phases_sums *sums, const struct phases_sums *other)
 int phases_flush(struct phases *phases)
 {
     bool good = true;
-    for (size_t i = 0; good && i < phases->entries.count; i++) {
-        struct phases_entry *entry = phases_entry_at(phases, i);
-        good = spread_flush(&entry->times);
-        for (size_t s = 0; good && entry->spreads && s < METRICS_MAX + RATES_MAX; s++)
-            good = entry->spreads[s].waiting_count == 0 || spread_flush(&entry->spreads[s]);
+    for (size_t i = 0; good && i < phases_entry_count(phases); i++) {
+        struct phases_spreads *spreads = &phases_entry_at(phases, i)->spreads;
+        good = spread_flush(&spreads->times);
+        for (size_t s = 0; good && spreads->others && s < OTHER_SPREADS; s++)
+            good = spreads->others[s].waiting_count == 0 || spread_flush(&spreads->others[s]);
     }
     return good ? 0 : ENOMEM;
 }

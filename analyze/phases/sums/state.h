@@ -20,13 +20,12 @@
 #include "analyze/driver/analyzer.h"
 #include "analyze/phases/sums/quotients.h"
 #include "analyze/phases/sums/spread.h"
-#include "base/keyed.h"
-#include "base/text_set.h"
 #include "stats/exact/moments.h"
 #include "stats/exact/wide.h"
 
 enum { METRICS_MAX = 1 + EVENT_COUNTERS_MAX, RATES_MAX = METRICS_MAX };
 enum { SPREAD_TIMES = 1023, SPREAD_OTHERS = 511 }; /* distinct values kept exactly */
+enum { OTHER_SPREADS = METRICS_MAX + RATES_MAX };
 
 /* Why a call has no end of its own. Its time until then is in the totals, but is not the length of a call. */
 enum unfinished {
@@ -38,8 +37,8 @@ enum unfinished {
 
 /* Traces with the same run and counters. */
 struct phases_run {
-    uint32_t id;                   /* text */
-    uint32_t metrics[METRICS_MAX]; /* text; TEXT_NONE: there is none */
+    uint32_t id;                   /* text; the key, with the metrics */
+    uint32_t metrics[METRICS_MAX]; /* text; FIELD_NONE: there is none */
     uint32_t path;                 /* text: of its first trace */
     uint64_t wall_ns, cpu_ns;      /* of the command, as its recorder measured them; 0: unknown */
     double probe[METRICS_MAX][3];  /* of a pair of entry and exit, and its interval; [0]: ns; NAN: unknown */
@@ -47,24 +46,27 @@ struct phases_run {
     uint64_t too_deep, backwards;  /* calls beyond DEPTH_MAX; events with a metric below the previous one */
     uint64_t below_probe;          /* calls shorter than the cost of their probes: taken as 0 */
 };
-#define TEXT_NONE UINT32_MAX
 
 struct phases_sums {
     wide_u128 metrics[METRICS_MAX];
     wide_u128 probe[METRICS_MAX]; /* what probes cost in that, 2^-16 */
 };
 
+/* The distributions of calls: of their lengths, and if wanted of all metrics and rates. */
+struct phases_spreads {
+    struct spread times, *others; /* others: [OTHER_SPREADS], or NULL */
+};
+
 /* One method in one run. */
 struct phases_entry {
-    uint32_t run, method; /* the key; method: text */
+    uint32_t run, method; /* row, text; the key */
     uint64_t calls, exceptions, unfinished[UNFINISHED_COUNT];
     uint32_t open;   /* calls on the stack of the current stream */
     uint32_t nested; /* 1 + its position in the provisional sums of the current level */
     struct phases_sums inclusive, exclusive;
     struct moments moments[METRICS_MAX]; /* of finished calls, without the cost of probes */
     struct quotients rates[RATES_MAX];   /* [m] of metric m */
-    struct spread *spreads;              /* [METRICS_MAX + RATES_MAX], or NULL: only the first, `times`, is kept */
-    struct spread times;
+    struct phases_spreads spreads;
 };
 
 /* Components of a program and its virtual machine, by the role of threads, for those of the JIT and of finalization
@@ -82,7 +84,7 @@ enum phases_component {
 
 /* The events of the threads of one component in one run. */
 struct phases_role {
-    uint32_t run, role;            /* enum phases_component */
+    uint32_t run, role;            /* row, enum phases_component; the key */
     uint64_t streams;              /* threads that have events */
     struct phases_sums span;       /* from the first event of a stream to its last */
     wide_u128 inside[METRICS_MAX]; /* of that, in calls */
@@ -90,8 +92,8 @@ struct phases_role {
 
 /* The threads of a trace by component, from its definitions, and what the virtual machine reports about itself. */
 struct phases_trace {
-    uint32_t path; /* text: the key */
-    uint32_t run;
+    uint32_t path; /* text; the key */
+    uint32_t run;  /* row */
     uint64_t threads[COMPONENTS], cpu_ns[COMPONENTS];
     uint64_t vm_ns[VM_COUNT]; /* as in enum trace_vm */
     uint64_t vm_elapsed_ns;   /* since the recording began; 0: the virtual machine reports nothing */
@@ -99,11 +101,13 @@ struct phases_trace {
 
 struct phases_stitch;
 
+enum { PHASES_RUNS, PHASES_ROLES, PHASES_TRACES, PHASES_ENTRIES, PHASES_RELATIONS };
+extern const struct relation phases_relations[PHASES_RELATIONS];
+
 struct phases {
-    struct text_set texts;
-    struct keyed runs, entries, roles, traces; /* runs: by id and metrics */
-    struct phases_stitch *stitch;              /* calls.c's own: the stream at hand; NULL: nothing was fed */
-    bool spreads;                              /* keep those of all metrics and rates */
+    struct relations relations;
+    struct phases_stitch *stitch; /* calls.c's own: the stream at hand; NULL: nothing was fed */
+    bool spreads;                 /* keep those of all metrics and rates */
 };
 
 /* The metrics of a run, for code that handles all of them. */
@@ -120,35 +124,55 @@ enum { RATE_NAME_MAX = 160 };
 void phases_rate_name(const struct phases *phases, const struct phases_run *run, size_t m, char text[RATE_NAME_MAX]);
 
 struct phases *phases_new(bool spreads);
-void phases_free(struct phases *phases);
+void phases_free(void *state);
 
+static inline size_t phases_run_count(const struct phases *phases)
+{
+    return relations_count(&phases->relations, PHASES_RUNS);
+}
+static inline size_t phases_role_count(const struct phases *phases)
+{
+    return relations_count(&phases->relations, PHASES_ROLES);
+}
+static inline size_t phases_trace_count(const struct phases *phases)
+{
+    return relations_count(&phases->relations, PHASES_TRACES);
+}
+static inline size_t phases_entry_count(const struct phases *phases)
+{
+    return relations_count(&phases->relations, PHASES_ENTRIES);
+}
+/* Each event needs some of these: as relations_at(), but without its call. */
 static inline struct phases_run *phases_run_at(const struct phases *phases, size_t i)
 {
-    return (struct phases_run *)phases->runs.items + i;
-}
-static inline struct phases_entry *phases_entry_at(const struct phases *phases, size_t i)
-{
-    return (struct phases_entry *)phases->entries.items + i;
+    return (struct phases_run *)phases->relations.rows[PHASES_RUNS].items + i;
 }
 static inline struct phases_role *phases_role_at(const struct phases *phases, size_t i)
 {
-    return (struct phases_role *)phases->roles.items + i;
+    return (struct phases_role *)phases->relations.rows[PHASES_ROLES].items + i;
+}
+static inline struct phases_trace *phases_trace_at(const struct phases *phases, size_t i)
+{
+    return (struct phases_trace *)phases->relations.rows[PHASES_TRACES].items + i;
+}
+static inline struct phases_entry *phases_entry_at(const struct phases *phases, size_t i)
+{
+    return (struct phases_entry *)phases->relations.rows[PHASES_ENTRIES].items + i;
 }
 static inline const char *phases_text(const struct phases *phases, uint32_t text)
 {
-    return phases->texts.texts[text];
+    return relations_text_at(&phases->relations, text);
 }
 
-/* The index of the run, entry or role with the key, created if new; KEYED_FULL without memory. */
+/* The index of the run, entry or role with the key, created if new; FIELD_NONE without memory. */
 uint32_t phases_run_of(struct phases *phases, const struct analysis_trace *trace);
-uint32_t phases_run_add(struct phases *phases, const struct phases_run *run); /* with its times, where none are there */
 uint32_t phases_entry_of(struct phases *phases, uint32_t run, uint32_t method);
 uint32_t phases_role_of(struct phases *phases, uint32_t run, uint32_t role);
 
 enum phases_component phases_component_of(const struct trace_thread *thread);
 
 /* Counts the threads of a trace, and what its virtual machine reports, once, however many parts it has. 0 or ENOMEM. */
-int phases_count_threads(struct phases *phases, const struct analysis_trace *trace);
+int phases_count_threads(void *state, const struct analysis_trace *trace);
 
 /* A finished call: what it took without probes; clear: whether that can be a denominator. False without memory. */
 bool phases_observe(struct phases *phases, struct phases_entry *entry, const struct phases_metrics *metrics,
@@ -157,15 +181,8 @@ bool phases_observe(struct phases *phases, struct phases_entry *entry, const str
 /* To be called after the last call was observed, before the state is read or joined. 0 or ENOMEM. */
 int phases_flush(struct phases *phases);
 
-/* Positions of another state's items in this one, after phases_join() has added them. */
-struct phases_map {
-    uint32_t *texts, *runs, *entries, *roles;
-};
-int phases_join(struct phases *phases, struct phases *other, struct phases_map *map);
-void phases_map_free(struct phases_map *map);
-
-json_t *phases_save(const struct phases *phases);
-int phases_load(struct phases *phases, const json_t *saved);
+/* Allocates the spreads of all metrics and rates, if they are not there. False without memory. */
+bool phases_spreads_extend(struct phases_spreads *spreads);
 
 void phases_sums_add(struct phases_sums *sums, const struct phases_sums *other);
 

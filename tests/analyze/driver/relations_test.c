@@ -163,6 +163,57 @@ static void test_notes(void)
     relations_free(&b);
 }
 
+/* What refers to the texts and rows of the other state finds them again. */
+static void test_numbers(void)
+{
+    struct relations a, b;
+    struct relations_numbers numbers;
+    relations_init(&a, described, RELATIONS);
+    relations_init(&b, described, RELATIONS);
+    uint32_t other = add_node(&b, FIELD_NONE, "root", "blue"), red = relations_text(&b, "red");
+    ok(relations_merge_numbered(&a, &b, &numbers) == 0 && numbers.rows[NODES][other] == 0, "numbers in an empty state");
+    relations_numbers_free(&numbers);
+    add_node(&a, add_node(&a, FIELD_NONE, "leaf", NULL), "root", NULL);
+    add_sight(&b, other, 1, 3, NAN);
+    ok(relations_merge_numbered(&a, &b, &numbers) == 0, "a state is merged, and its numbers are told");
+    is_text(relations_text_at(&a, numbers.texts[red]), "red", "  of texts");
+    is_u64(numbers.rows[NODES][other], 0, "  of rows that were there");
+    is_u64(((const struct sight *)relations_at(&a, SIGHTS, numbers.rows[SIGHTS][0]))->node, 0, "  and of new ones");
+    relations_numbers_free(&numbers);
+    relations_free(&a);
+    relations_free(&b);
+}
+
+/* A flag that only one of two rows may have. */
+static int join_once(void *into, const void *from)
+{
+    bool both = *(bool *)into && *(const bool *)from;
+    *(bool *)into |= *(const bool *)from;
+    return both ? EOVERFLOW : 0;
+}
+
+static void test_errors(void)
+{
+    struct flagged {
+        uint32_t key;
+        bool once;
+    };
+    static const struct field_class once = {.bytes = sizeof(bool), .join = join_once};
+    static const struct field fields[] = {FIELD(flagged, key, FIELD_NUMBER, JOIN_KEY),
+                                          FIELD_OBJECTS_OF(flagged, once, &once, 1)};
+    static const struct relation relation = {"flagged", sizeof(struct flagged), sizeof(uint32_t),
+                                             RELATION_FIELDS(fields)};
+    struct relations a, b;
+    relations_init(&a, &relation, 1);
+    relations_init(&b, &relation, 1);
+    const struct flagged row = {1, true};
+    ok(relations_add(&a, 0, &row) == 0 && relations_add(&b, 0, &row) == 0, "a row of each state");
+    ok(relations_merge(&a, &b) == EOVERFLOW, "  the error of their class ends the merge");
+    ok(relations_add(&a, 0, &row) == FIELD_NONE, "  and an addition");
+    relations_free(&a);
+    relations_free(&b);
+}
+
 static void test_saving(void)
 {
     struct relations a, b, c;
@@ -372,6 +423,8 @@ int main(void)
 {
     test_joining();
     test_notes();
+    test_numbers();
+    test_errors();
     test_saving();
     test_no_memory();
     test_damage();

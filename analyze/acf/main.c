@@ -15,7 +15,7 @@
 #include "analyze/cli/number.h"
 #include "table/model/p_text.h"
 #include "analyze/driver/tables/groups_table.h"
-#include "analyze/driver/tables/tabular.h"
+#include "analyze/driver/tables/table_analyzer.h"
 #include "base/text.h"
 #include "stats/autocorrelation/autocorrelation.h"
 #include "stats/autocorrelation/series_autocorrelation.h"
@@ -112,7 +112,7 @@ struct series_source {
     size_t group, value;
 };
 
-static int acf_add_series(const struct series_source *source, const struct tabular_settings *settings,
+static int acf_add_series(const struct series_source *source, const struct table_settings *settings,
                           struct report *report, struct acf_result *result, struct error_text *message)
 {
     const struct series *series = groups_series(source->groups, source->group, source->value);
@@ -161,7 +161,7 @@ static void acf_add_summary(struct report *report, const struct acf_result *resu
     json_array_append_new(json_object_get(report->summary, "series"), object);
 }
 
-static int acf_report(void *state, const struct tabular_settings *settings, void *own, struct report *report,
+static int acf_report(void *state, const struct table_settings *settings, void *own, struct report *report,
                       struct error_text *message)
 {
     (void)own;
@@ -193,7 +193,7 @@ static int acf_report(void *state, const struct tabular_settings *settings, void
     return status;
 }
 
-static int acf_finalize(void *own, struct tabular_settings *settings, struct error_text *message)
+static int acf_finalize(void *own, struct table_settings *settings, struct error_text *message)
 {
     (void)own, (void)message;
     settings->request.one_series_a_file = true;
@@ -219,7 +219,7 @@ int main(int argc, char **argv)
         {"lags", 0x100, "K", 0, "lags 1 to K (default: a tenth of the values, 10 to 100)", 0},
         {"alpha", 0x101, "P", 0, "a series is not random if Ljung-Box has a smaller p (default 0.001)", 0},
         {0}};
-    static const struct tabular program = {
+    static const struct table_analyzer program = {
         .name = "acf",
         .doc = "Is a series random? Its autocorrelation with bounds, and the test of Ljung and Box.\v"
                "Examples:\n"
@@ -232,5 +232,5 @@ int main(int argc, char **argv)
         .finalize = acf_finalize,
         .consumer = GROUPS_CONSUMER(&keeps_values),
         .report = acf_report};
-    return tabular_main(&program, argc, argv);
+    return table_analyzer_main(&program, argc, argv);
 }

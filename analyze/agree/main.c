@@ -17,7 +17,7 @@
 #include "analyze/agree/sources.h"
 #include "analyze/agree/tables.h"
 #include "analyze/cli/number.h"
-#include "analyze/driver/tables/tabular.h"
+#include "analyze/driver/tables/table_analyzer.h"
 
 static struct {
     struct from_trace_options trace; /* first: the state looks there */
@@ -162,7 +162,7 @@ static int agree_on_traces(int argc, char **argv)
 
 /* -------------------------------------------------------------------------------------- tables -- */
 
-static int agree_report_table(void *state, const struct tabular_settings *settings, void *unused, struct report *report,
+static int agree_report_table(void *state, const struct table_settings *settings, void *unused, struct report *report,
                               struct error_text *message)
 {
     (void)unused;
@@ -178,7 +178,7 @@ static int agree_report_table(void *state, const struct tabular_settings *settin
     return status;
 }
 
-static int agree_finalize(void *unused, struct tabular_settings *settings, struct error_text *message)
+static int agree_finalize(void *unused, struct table_settings *settings, struct error_text *message)
 {
     (void)unused;
     if (!own.columns[COLUMN_PROFILER] || !own.columns[COLUMN_METHOD] || !own.columns[COLUMN_SHARE])
@@ -208,7 +208,7 @@ static int agree_on_tables(int argc, char **argv)
         {"run", KEY_COLUMN + COLUMN_RUN, "COL", 0, "the run (default: each profiler has one)", 0},
         {"share", KEY_COLUMN + COLUMN_SHARE, "COL", 0, "the method's share of the run's time, 0-1", 0},
         {0}};
-    static const struct tabular program = {
+    static const struct table_analyzer program = {
         .name = "agree",
         .doc =
             "Do profilers agree? From a table with a row for each share of a method. A method that a run does not name "
@@ -223,7 +223,7 @@ static int agree_on_tables(int argc, char **argv)
         .finalize = agree_finalize,
         .consumer = GROUPS_CONSUMER(&keeps_values),
         .report = agree_report_table};
-    return tabular_main(&program, argc, argv);
+    return table_analyzer_main(&program, argc, argv);
 }
 
 int main(int argc, char **argv)

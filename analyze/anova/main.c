@@ -17,7 +17,7 @@
 #include "analyze/anova/metric.h"
 #include "table/model/p_text.h"
 #include "analyze/driver/tables/groups_table.h"
-#include "analyze/driver/tables/tabular.h"
+#include "analyze/driver/tables/table_analyzer.h"
 #include "base/text.h"
 #include "stats/estimates/cov.h"
 #include "stats/inference/anova.h"
@@ -309,7 +309,7 @@ static void anova_add_overall_cov(const struct metric *metric, struct report *re
                 overall.cov, left_out);
 }
 
-static unsigned anova_table(const struct tabular_settings *settings)
+static unsigned anova_table(const struct table_settings *settings)
 {
     if (options.pairs)
         return TABLE_PAIRS;
@@ -318,8 +318,7 @@ static unsigned anova_table(const struct tabular_settings *settings)
                                                   : TEST_BY_VARIANCE;
 }
 
-static bool anova_new_tables(const struct groups *groups, const struct tabular_settings *settings,
-                             struct report *report)
+static bool anova_new_tables(const struct groups *groups, const struct table_settings *settings, struct report *report)
 {
     int error = 0;
     if (options.groups)
@@ -343,7 +342,7 @@ static void anova_warn_of_left_out(const struct metric *metric, struct report *r
                 count - metric->count, count, names);
 }
 
-static void anova_report_metric(const struct groups *groups, size_t value, const struct tabular_settings *settings,
+static void anova_report_metric(const struct groups *groups, size_t value, const struct table_settings *settings,
                                 struct report *report, struct error_text *first)
 {
     struct metric metric;
@@ -379,7 +378,7 @@ static int anova_check_units(const struct groups *groups, struct error_text *mes
     return STATUS_GOOD;
 }
 
-static int anova_report(void *state, const struct tabular_settings *settings, void *own, struct report *report,
+static int anova_report(void *state, const struct table_settings *settings, void *own, struct report *report,
                         struct error_text *message)
 {
     (void)own;
@@ -396,7 +395,7 @@ static int anova_report(void *state, const struct tabular_settings *settings, vo
     return table_row_count(report->table) ? STATUS_GOOD : error_set(message, STATUS_BAD, "%s", first.text);
 }
 
-static int anova_finalize(void *own, struct tabular_settings *settings, struct error_text *message)
+static int anova_finalize(void *own, struct table_settings *settings, struct error_text *message)
 {
     (void)own;
     options.keeps_values = *settings->method == 'k' || settings->common.result.plot || settings->skip_first > 0;
@@ -429,7 +428,7 @@ int main(int argc, char **argv)
         {"pairs", 0x100, "TEST", 0, "which groups differ: tukey (equal variances) or games-howell", 0},
         {"groups", 0x101, NULL, 0, "n, mean, sd, CoV and share of each group", 0},
         {0}};
-    static const struct tabular program = {
+    static const struct table_analyzer program = {
         .name = "anova",
         .doc = "Do groups differ by more than chance? One-way analysis of variance.\v"
                "Examples:\n"
@@ -445,5 +444,5 @@ int main(int argc, char **argv)
         .finalize = anova_finalize,
         .consumer = GROUPS_CONSUMER(&options.keeps_values),
         .report = anova_report};
-    return tabular_main(&program, argc, argv);
+    return table_analyzer_main(&program, argc, argv);
 }

@@ -9,7 +9,7 @@
 
 enum { MISSES_TRACES, MISSES_LOCATIONS, MISSES_RELATIONS };
 
-/* A trace that has accesses, or a part of it. Equal ones stay apart, in the order of the frame. */
+/* A trace that has accesses, or a part of it. Equal ones stay apart, in the order of the driver. */
 struct misses_trace {
     uint32_t path;  /* text */
     bool by_thread; /* only the accesses of a thread are in their order */

@@ -18,21 +18,21 @@
 #include "analyze/causality/on_traces.h"
 #include "analyze/causality/points.h"
 #include "analyze/cli/number.h"
-#include "analyze/driver/tables/tabular.h"
+#include "analyze/driver/tables/table_analyzer.h"
 
 static struct {
     char *method, *run, *valid, *real, *reported, *share, *amount;
     double tolerance;
     uint64_t look, family;
-    const char *groups[TABULAR_COLUMNS_MAX + 3], *values[3];
+    const char *groups[TABLE_ANALYZER_COLUMNS_MAX + 3], *values[3];
     struct points_columns columns;
 } options = {.tolerance = 0.15};
 
 static const bool keeps_values = true;
 static const char *const figures[] = {"causality", NULL};
 
-static int causality_report_table(void *state, const struct tabular_settings *settings, void *own,
-                                  struct report *report, struct error_text *message)
+static int causality_report_table(void *state, const struct table_settings *settings, void *own, struct report *report,
+                                  struct error_text *message)
 {
     (void)own;
     const struct verdict_options how = {settings->confidence, options.tolerance, options.amount != NULL, false,
@@ -46,7 +46,7 @@ static int causality_report_table(void *state, const struct tabular_settings *se
     return status;
 }
 
-static int causality_finalize(void *own, struct tabular_settings *settings, struct error_text *message)
+static int causality_finalize(void *own, struct table_settings *settings, struct error_text *message)
 {
     (void)own;
     struct rows_request *request = &settings->request;
@@ -111,7 +111,7 @@ static int causality_of_tables(int argc, char **argv)
         {"look", KEY_LOOK, "K", 0, VERDICT_LOOK_HELP, 0},
         {"family", KEY_FAMILY, "M", 0, VERDICT_FAMILY_HELP, 0},
         {0}};
-    static const struct tabular program = {
+    static const struct table_analyzer program = {
         .name = "causality",
         .doc = "If a method gets slower, does the profiler say so? Slope of the reported against the real change (1 is "
                "right, 0 is blind), with its interval over runs and a verdict.\v"
@@ -131,7 +131,7 @@ static int causality_of_tables(int argc, char **argv)
         .finalize = causality_finalize,
         .consumer = GROUPS_CONSUMER(&keeps_values),
         .report = causality_report_table};
-    return tabular_main(&program, argc, argv);
+    return table_analyzer_main(&program, argc, argv);
 }
 
 int main(int argc, char **argv)

@@ -20,7 +20,7 @@
 #include "analyze/cli/number.h"
 #include "analyze/driver/tables/groups_table.h"
 #include "analyze/driver/tables/steady.h"
-#include "analyze/driver/tables/tabular.h"
+#include "analyze/driver/tables/table_analyzer.h"
 #include "stats/autocorrelation/series_autocorrelation.h"
 #include "stats/estimates/effective.h"
 #include "stats/estimates/geomean.h"
@@ -104,7 +104,7 @@ static enum stats_status ci_find_geomean(const struct series *series, double con
     return status;
 }
 
-static enum stats_status ci_find_interval(const struct series *series, const struct tabular_settings *settings,
+static enum stats_status ci_find_interval(const struct series *series, const struct table_settings *settings,
                                           const struct summary *summary, struct interval *out)
 {
     struct effective effective;
@@ -128,7 +128,7 @@ static enum stats_status ci_find_interval(const struct series *series, const str
 }
 
 /* Autocorrelated runs count for less: n of them for ess independent ones. 0: unknown. */
-static uint64_t ci_find_runs_needed(const struct summary *summary, const struct tabular_settings *settings)
+static uint64_t ci_find_runs_needed(const struct summary *summary, const struct table_settings *settings)
 {
     uint64_t runs;
     double half = options.wanted * fabs(summary->mean);
@@ -137,7 +137,7 @@ static uint64_t ci_find_runs_needed(const struct summary *summary, const struct 
     return runs_needed((struct runs_pilot){summary->n, sd}, half, settings->confidence, &runs) == STATS_OK ? runs : 0;
 }
 
-static enum stats_status ci_summarize(const struct series *series, const struct tabular_settings *settings,
+static enum stats_status ci_summarize(const struct series *series, const struct table_settings *settings,
                                       struct summary *out)
 {
     struct real_moments moments;
@@ -183,12 +183,12 @@ static int ci_decimal_places(const struct interval *interval)
     return table_places(fmin(interval->high - interval->mean, interval->mean - interval->low));
 }
 
-static bool ci_is_geomean(const struct tabular_settings *settings)
+static bool ci_is_geomean(const struct table_settings *settings)
 {
     return strcmp(settings->method, "geomean") == 0;
 }
 
-static bool ci_is_median(const struct tabular_settings *settings)
+static bool ci_is_median(const struct table_settings *settings)
 {
     return strcmp(settings->method, "median") == 0;
 }
@@ -262,7 +262,7 @@ static void ci_add_human_row(struct table *table, const struct summary *summary)
 static const struct table_column bar_columns[] = {
     {"n", TABLE_COUNT}, {"mean", TABLE_REAL}, {"lo", TABLE_REAL}, {"hi", TABLE_REAL}, {"method", TABLE_TEXT}};
 
-static int ci_add_group(const struct groups *groups, size_t g, size_t v, const struct tabular_settings *settings,
+static int ci_add_group(const struct groups *groups, size_t g, size_t v, const struct table_settings *settings,
                         struct report *report, struct error_text *message)
 {
     struct summary summary;
@@ -314,7 +314,7 @@ static struct table *ci_new_table(const struct groups *groups, const struct tabl
     return groups_table_new(groups, all, count);
 }
 
-static bool ci_new_tables(const struct groups *groups, const struct tabular_settings *settings, struct report *report)
+static bool ci_new_tables(const struct groups *groups, const struct table_settings *settings, struct report *report)
 {
     bool bars = strcmp(settings->figure, "bars") == 0;
     /* bars of means show the table itself */
@@ -328,7 +328,7 @@ static bool ci_new_tables(const struct groups *groups, const struct tabular_sett
     return report->table && report->human && (report->figure || !needed);
 }
 
-static void ci_note_columns(const struct groups *groups, const struct tabular_settings *settings, struct report *report)
+static void ci_note_columns(const struct groups *groups, const struct table_settings *settings, struct report *report)
 {
     static const char *const meanings[] = {"Student's t", "normal quantile (at n = 30 a 95 % interval covers 94.0 %)",
                                            "Student's t, corrected for autocorrelation",
@@ -357,7 +357,7 @@ static void ci_note_columns(const struct groups *groups, const struct tabular_se
     report->x_label = label;
 }
 
-static int ci_report(void *state, const struct tabular_settings *settings, void *own, struct report *report,
+static int ci_report(void *state, const struct table_settings *settings, void *own, struct report *report,
                      struct error_text *message)
 {
     (void)own;
@@ -374,7 +374,7 @@ static int ci_report(void *state, const struct tabular_settings *settings, void 
     return status;
 }
 
-static int ci_finalize(void *own, struct tabular_settings *settings, struct error_text *message)
+static int ci_finalize(void *own, struct table_settings *settings, struct error_text *message)
 {
     (void)own;
     if (options.wanted > 0 && (ci_is_geomean(settings) || ci_is_median(settings)))
@@ -388,7 +388,7 @@ enum { KEY_HALF_WIDTH = 0x100, KEY_PERCENTILES };
 static int ci_parse_percentiles(char *list)
 {
     const char *pieces[PERCENTILES_MAX];
-    options.percentile_count = tabular_split(list, pieces, PERCENTILES_MAX);
+    options.percentile_count = table_analyzer_split(list, pieces, PERCENTILES_MAX);
     for (size_t i = 0; i < options.percentile_count; i++) {
         if (number_parse(pieces[i], 0, 100, &options.percentiles[i]) != 0)
             return EINVAL;
@@ -422,7 +422,7 @@ int main(int argc, char **argv)
          0},
         {"percentiles", KEY_PERCENTILES, "P[,P…]", 0, "add the percentiles P, from 0 to 100, as columns", 0},
         {0}};
-    static const struct tabular program = {
+    static const struct table_analyzer program = {
         .name = "ci",
         .doc =
             "How large is it, and how certain is that? Mean with its confidence interval, for each group of values.\v"
@@ -439,5 +439,5 @@ int main(int argc, char **argv)
         .finalize = ci_finalize,
         .consumer = GROUPS_CONSUMER(&keeps_values),
         .report = ci_report};
-    return tabular_main(&program, argc, argv);
+    return table_analyzer_main(&program, argc, argv);
 }

@@ -8,13 +8,13 @@
 #include "analyze/compare/comparison.h"
 #include "analyze/compare/direction.h"
 #include "analyze/cli/report.h"
-#include "analyze/driver/tables/tabular.h"
+#include "analyze/driver/tables/table_analyzer.h"
 
 struct overall;
 
 struct compare_task {
     const struct groups *groups;
-    const struct tabular_settings *settings;
+    const struct table_settings *settings;
     struct comparison_request request;
     struct baseline baseline;
     struct direction direction;

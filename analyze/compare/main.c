@@ -17,14 +17,14 @@
 #include "analyze/compare/compare_pairs.h"
 #include "analyze/compare/compare_rows.h"
 #include "analyze/cli/number.h"
-#include "analyze/driver/tables/tabular.h"
+#include "analyze/driver/tables/table_analyzer.h"
 
 static struct {
     const char *baseline;
     bool several_files; /* which are compared */
     enum comparison_question question;
     double margin; /* 0: not requested */
-    const char *higher[TABULAR_COLUMNS_MAX];
+    const char *higher[TABLE_ANALYZER_COLUMNS_MAX];
     size_t higher_count;
 } options;
 
@@ -43,7 +43,7 @@ static enum comparison_method compare_parse_method(const char *name)
     return method;
 }
 
-static int compare_report(void *state, const struct tabular_settings *settings, void *own, struct report *report,
+static int compare_report(void *state, const struct table_settings *settings, void *own, struct report *report,
                           struct error_text *message)
 {
     (void)own;
@@ -81,7 +81,7 @@ static int compare_report(void *state, const struct tabular_settings *settings, 
  */
 static bool compare_split_by_file(struct rows_request *request, size_t files)
 {
-    static const char *groups[TABULAR_COLUMNS_MAX];
+    static const char *groups[TABLE_ANALYZER_COLUMNS_MAX];
     size_t kept = 0, count = request->group_count;
     for (size_t i = 0; i < count; i++)
         if (files < 2 || strcmp(request->groups[i], "file") != 0)
@@ -94,7 +94,7 @@ static bool compare_split_by_file(struct rows_request *request, size_t files)
 
 /* With several files the first one named is the baseline; rows refer to it by its displayed name. A baseline that
  * is not a file's name is a text of the groups of --by, in all files together. */
-static int compare_finalize(void *own, struct tabular_settings *settings, struct error_text *message)
+static int compare_finalize(void *own, struct table_settings *settings, struct error_text *message)
 {
     (void)own;
     const struct common *common = &settings->common;
@@ -136,7 +136,7 @@ static int compare_parse_option(int key, char *arg, void *own)
             return EINVAL;
         return 0;
     case KEY_HIGHER:
-        options.higher_count = tabular_split(arg, options.higher, TABULAR_COLUMNS_MAX);
+        options.higher_count = table_analyzer_split(arg, options.higher, TABLE_ANALYZER_COLUMNS_MAX);
         return options.higher_count ? 0 : EINVAL;
     case KEY_MARGIN:
         return number_parse_percent(arg, 1e-6, 1000, &options.margin);
@@ -161,7 +161,7 @@ int main(int argc, char **argv)
          "known)",
          0},
         {0}};
-    static const struct tabular program = {
+    static const struct table_analyzer program = {
         .name = "compare",
         .doc = "How many times slower or faster than the baseline is each group?\v"
                "Examples:\n"
@@ -179,5 +179,5 @@ int main(int argc, char **argv)
         .finalize = compare_finalize,
         .consumer = GROUPS_CONSUMER(&keeps_values),
         .report = compare_report};
-    return tabular_main(&program, argc, argv);
+    return table_analyzer_main(&program, argc, argv);
 }

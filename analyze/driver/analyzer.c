@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "analyze/driver/cluster.h"
-#include "analyze/driver/frame.h"
+#include "analyze/driver/driver.h"
 #include "analyze/driver/state.h"
 #include "analyze/cli/result.h"
 

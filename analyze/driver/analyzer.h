@@ -1,12 +1,12 @@
 /*
- * analyzer.h - the frame of every program that reads traces.
+ * analyzer.h - the driver of every program that reads traces.
  *
- * An analyzer is a small state with init, feed, merge, report, free, and save/load of a partial state. The frame
+ * An analyzer is a small state with init, feed, merge, report, free, and save/load of a partial state. The driver
  * does the rest: options, opening files, decoding in parallel (-j), damage, merging in a fixed order, output. The order
  * is: traces by path (bytewise), streams of a trace by id, chunks of a stream by position in the file; so the output is
  * the same for any -j and any order of arguments.
  *
- * An analyzer that reads the weights of samples (SAMPLE_WEIGHT) has the options --weight and --state: the frame feeds
+ * An analyzer that reads the weights of samples (SAMPLE_WEIGHT) has the options --weight and --state: the driver feeds
  * it the samples that count, with the weight that was chosen as SAMPLE_WEIGHT.
  */
 #ifndef ASSAY_ANALYZE_DRIVER_ANALYZER_H
@@ -52,7 +52,7 @@ struct analyzer {
     const char *name; /* "hot": the program is assay-hot */
     const char *doc;  /* argp: what question, examples after \v */
     const struct argp_option
-        *options; /* own options (keys ≥ 0x100 or letters that the frame does not use), ends with {0} */
+        *options; /* own options (keys ≥ 0x100 or letters that the driver does not use), ends with {0} */
     int (*parse)(int key, char *arg, void *own); /* 0, ARGP_ERR_UNKNOWN, or argp_error() style exit via EINVAL */
     void *own;                                   /* option values, passed to parse and, const, to all below */
     const struct analyzer_input *inputs;

@@ -1,13 +1,13 @@
 /*
  * cluster.h - an analyzer as one of the ranks of an MPI job (mpirun -n 8 assay hot …): each takes some of the traces,
  * rank 0 joins the states in the order of the paths and reports. The result has the same bytes as that of one process.
- * Programs on tables share out parts of these (analyze/driver/tables/tabular_ranks.h).
+ * Programs on tables share out parts of these (analyze/driver/tables/table_ranks.h).
  */
 #ifndef ASSAY_ANALYZE_DRIVER_CLUSTER_H
 #define ASSAY_ANALYZE_DRIVER_CLUSTER_H
 
 #include "analyze/driver/cluster_link.h"
-#include "analyze/driver/frame.h"
+#include "analyze/driver/driver.h"
 
 struct cluster {
     int rank, size; /* 0 and 1 outside a job */

@@ -1,6 +1,6 @@
 /* What a result comes from, and what its inputs lack. A saved state carries both for the traces that it was made from.
  */
-#include "analyze/driver/frame.h"
+#include "analyze/driver/driver.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "analyze/driver/frame.h"
+#include "analyze/driver/driver.h"
 #include "analyze/driver/state.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 #include "analyze/driver/ahead.h"
-#include "analyze/driver/frame.h"
+#include "analyze/driver/driver.h"
 #include "analyze/driver/state.h"
 
 #include <errno.h>

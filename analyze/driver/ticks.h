@@ -1,6 +1,6 @@
 /*
  * ticks.h - whether the ticks of a recording came at the requested rate. A sampler that ticks too often, too rarely or
- * mostly in vain gives a table like any other, so the frame says so with each table, whatever the analyzer.
+ * mostly in vain gives a table like any other, so the driver says so with each table, whatever the analyzer.
  */
 #ifndef ASSAY_ANALYZE_DRIVER_TICKS_H
 #define ASSAY_ANALYZE_DRIVER_TICKS_H

@@ -16,7 +16,7 @@
 #include "table/model/table_round.h"
 #include "analyze/driver/tables/groups_table.h"
 #include "analyze/driver/tables/leave_out.h"
-#include "analyze/driver/tables/tabular.h"
+#include "analyze/driver/tables/table_analyzer.h"
 #include "base/text.h"
 #include "stats/fits/fit.h"
 
@@ -195,7 +195,7 @@ static void fit_add_group(const struct groups *groups, size_t g, double confiden
     fit_free(&fit);
 }
 
-static int fit_report(void *state, const struct tabular_settings *settings, void *own, struct report *report,
+static int fit_report(void *state, const struct table_settings *settings, void *own, struct report *report,
                       struct error_text *message)
 {
     (void)own;
@@ -214,12 +214,12 @@ static int fit_report(void *state, const struct tabular_settings *settings, void
     return table_row_count(report->table) ? STATUS_GOOD : error_set(message, STATUS_BAD, "%s", first.text);
 }
 
-static int fit_finalize(void *own, struct tabular_settings *settings, struct error_text *message)
+static int fit_finalize(void *own, struct table_settings *settings, struct error_text *message)
 {
     (void)own;
     if (!options.x || !options.y)
         return error_set(message, STATUS_USAGE, "name the columns: --x COL[,COL…] --y COL");
-    size_t count = tabular_split(options.x, options.columns + 1, FIT_COLUMNS_MAX);
+    size_t count = table_analyzer_split(options.x, options.columns + 1, FIT_COLUMNS_MAX);
     if (count == 0)
         return error_set(message, STATUS_USAGE, "--x: at most %d column names, separated by commas", FIT_COLUMNS_MAX);
     if (options.degree > 1 && count > 1)
@@ -261,7 +261,7 @@ int main(int argc, char **argv)
         {"degree", 0x102, "N", 0, "a polynomial of that degree in one x (default 1, at most 20)", 0},
         {"no-intercept", 0x103, NULL, 0, "through the origin", 0},
         {0}};
-    static const struct tabular program = {
+    static const struct table_analyzer program = {
         .name = "fit",
         .doc = "How does y depend on x? Least squares, exact to the last digit.\v"
                "Examples:\n"
@@ -275,5 +275,5 @@ int main(int argc, char **argv)
         .finalize = fit_finalize,
         .consumer = GROUPS_CONSUMER(&keeps_values),
         .report = fit_report};
-    return tabular_main(&program, argc, argv);
+    return table_analyzer_main(&program, argc, argv);
 }

@@ -36,7 +36,7 @@ struct clock_series {
 
 struct clock_set {
     const struct clock_options *options;
-    struct clock_series *items; /* in the order of the frame */
+    struct clock_series *items; /* in the order of the driver */
     size_t count, capacity;
 };
 

@@ -25,7 +25,7 @@ struct plot {
     bool asks; /* no figure was named, but a table: which figures fit it? */
     const char *output;
     bool list, quiet;
-    struct sheet_alias aliases[ALIASES];
+    struct csv_alias aliases[ALIASES];
     struct figure_options options;
 };
 
@@ -84,7 +84,7 @@ static void plot_add_alias(struct plot *plot, char *text, struct argp_state *sta
     if (count == ALIASES)
         argp_failure(state, STATUS_USAGE, 0, "no more than %d columns can have other names", ALIASES);
     *equals = '\0';
-    plot->aliases[count] = (struct sheet_alias){text, equals + 1};
+    plot->aliases[count] = (struct csv_alias){text, equals + 1};
     plot->options.aliases = plot->aliases;
     plot->options.alias_count++;
 }
@@ -206,7 +206,7 @@ static struct source plot_parse_source(const char *argument)
     return source;
 }
 
-static int plot_open_table(const struct plot *plot, const char *path, struct sheet **sheet, struct error_text *message)
+static int plot_open_table(const struct plot *plot, const char *path, struct csv **csv, struct error_text *message)
 {
     bool standard = strcmp(path, "-") == 0;
     FILE *in = standard ? stdin : fopen(path, "re");
@@ -215,27 +215,27 @@ static int plot_open_table(const struct plot *plot, const char *path, struct she
         error_prefix(message, path);
         return STATUS_BAD;
     }
-    int status = sheet_read(in, sheet, message);
+    int status = csv_read(in, csv, message);
     if (!standard)
         fclose(in);
     if (!status) {
-        status = sheet_rename(*sheet, plot->options.aliases, plot->options.alias_count, message);
+        status = csv_rename(*csv, plot->options.aliases, plot->options.alias_count, message);
         if (status)
-            sheet_free(*sheet);
+            csv_free(*csv);
     }
     if (status)
         error_prefix(message, standard ? "standard input" : path);
     return status;
 }
 
-static int plot_read_table(const struct plot *plot, const char *path, struct sheet **sheet, struct error_text *message)
+static int plot_read_table(const struct plot *plot, const char *path, struct csv **csv, struct error_text *message)
 {
-    int status = plot_open_table(plot, path, sheet, message);
+    int status = plot_open_table(plot, path, csv, message);
     if (status)
         return status;
-    status = figure_check_sheet(plot->figure, *sheet, &plot->options, message);
+    status = figure_check_csv(plot->figure, *csv, &plot->options, message);
     if (status) {
-        sheet_free(*sheet);
+        csv_free(*csv);
         error_prefix(message, strcmp(path, "-") == 0 ? "standard input" : path);
     }
     return status;
@@ -247,16 +247,16 @@ static bool plot_is_alone(const struct plot *plot)
     return plot->table_count == 1 && !plot_parse_source(plot->tables[0]).named;
 }
 
-static int plot_read_tables(const struct plot *plot, struct sheet *stack, struct error_text *message)
+static int plot_read_tables(const struct plot *plot, struct csv *stack, struct error_text *message)
 {
     for (size_t i = 0; i < plot->table_count; i++) {
         struct source source = plot_parse_source(plot->tables[i]);
-        struct sheet *sheet;
-        int status = plot_read_table(plot, source.path, &sheet, message);
+        struct csv *csv;
+        int status = plot_read_table(plot, source.path, &csv, message);
         if (status)
             return status;
-        bool good = sheet_stack(stack, plot_is_alone(plot) ? NULL : "table", source.name, sheet);
-        sheet_free(sheet);
+        bool good = csv_stack(stack, plot_is_alone(plot) ? NULL : "table", source.name, csv);
+        csv_free(csv);
         if (!good)
             return error_set(message, STATUS_BAD, "out of memory");
     }
@@ -264,7 +264,7 @@ static int plot_read_tables(const struct plot *plot, struct sheet *stack, struct
 }
 
 /* The column that tells tables apart can't be chosen by --by. */
-static int plot_render_stack(const struct plot *plot, const struct sheet *stack, const char *output,
+static int plot_render_stack(const struct plot *plot, const struct csv *stack, const char *output,
                              struct error_text *message)
 {
     struct figure_options own = plot->options;
@@ -274,7 +274,7 @@ static int plot_render_stack(const struct plot *plot, const struct sheet *stack,
             return error_set(message, STATUS_BAD, "out of memory");
         own.by = by;
     }
-    int status = figure_draw_sheet(plot->figure, stack, output, &own, message);
+    int status = figure_draw_csv(plot->figure, stack, output, &own, message);
     free(by);
     return status;
 }
@@ -287,13 +287,13 @@ static int plot_render(const struct plot *plot, struct error_text *message)
         return status;
     if (plot->table_count == 0)
         return error_set(message, STATUS_USAGE, "no table: assay plot %s TABLE -o FILE", plot->figure);
-    struct sheet *stack = sheet_new();
+    struct csv *stack = csv_new();
     if (!stack)
         return error_set(message, STATUS_BAD, "out of memory");
     status = plot_read_tables(plot, stack, message);
     if (!status)
         status = plot_render_stack(plot, stack, output, message);
-    sheet_free(stack);
+    csv_free(stack);
     return status;
 }
 
@@ -334,24 +334,24 @@ static int plot_list_figures(struct error_text *message)
 static int plot_list_fitting(const struct plot *plot, struct error_text *message)
 {
     char **names;
-    struct sheet *sheet;
+    struct csv *csv;
     struct error_text why;
     size_t fitting = 0;
-    int status = plot_open_table(plot, plot->figure, &sheet, message);
+    int status = plot_open_table(plot, plot->figure, &csv, message);
     if (status)
         return status;
     status = recipe_names(&names, message);
     if (status) {
-        sheet_free(sheet);
+        csv_free(csv);
         return status;
     }
     for (size_t i = 0; names[i] && !status; i++)
-        if (figure_check_sheet(names[i], sheet, &plot->options, &why) == 0) {
+        if (figure_check_csv(names[i], csv, &plot->options, &why) == 0) {
             fitting++;
             status = plot_list_figure(names[i], message);
         }
     recipe_free_names(names);
-    sheet_free(sheet);
+    csv_free(csv);
     if (!status && !fitting)
         return error_set(message, STATUS_BAD, "%s: no figure fits; assay plot --list shows the columns that each needs",
                          plot->figure);

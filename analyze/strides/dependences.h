@@ -23,7 +23,7 @@ struct dependences {
     size_t count, capacity;
 };
 
-/* Reads all of them. Damaged chunks are left out: the frame counts them. 0 or ENOMEM. */
+/* Reads all of them. Damaged chunks are left out: the driver counts them. 0 or ENOMEM. */
 int dependences_read(struct dependences *dependences, const struct trace *trace, const struct trace_names *names);
 void dependences_free(struct dependences *dependences);
 

@@ -47,7 +47,7 @@ static int waste_add_definitions(struct waste_reading *reading, const struct tra
     return 0;
 }
 
-/* The frame reports damage, since it also reads these chunks. */
+/* The driver reports damage, since it also reads these chunks. */
 static int waste_read_definitions(struct waste_reading *reading)
 {
     const struct trace *trace = reading->trace->trace;

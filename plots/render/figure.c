@@ -244,44 +244,44 @@ static int figure_render_source(const char *figure, struct recipe *recipe, const
     return status;
 }
 
-int figure_draw_sheet(const char *figure, const struct sheet *sheet, const char *path,
-                      const struct figure_options *options, struct error_text *message)
+int figure_draw_csv(const char *figure, const struct csv *csv, const char *path, const struct figure_options *options,
+                    struct error_text *message)
 {
     struct recipe recipe;
     int status = figure_read_recipe(figure, options, &recipe, message);
     if (status)
         return status;
-    return figure_render_source(figure, &recipe, &(struct shape_source){sheet, NULL}, path, options, message);
+    return figure_render_source(figure, &recipe, &(struct shape_source){csv, NULL}, path, options, message);
 }
 
-static bool figure_copy_texts(struct sheet *sheet, const struct table *table, size_t row, const struct recipe *recipe)
+static bool figure_copy_texts(struct csv *csv, const struct table *table, size_t row, const struct recipe *recipe)
 {
     char digits[32];
     double ignored;
-    size_t to = sheet_add_row(sheet);
-    for (size_t c = 0; to != SHEET_NONE && c < sheet->column_count; c++) {
-        const char *name = sheet->names[c];
+    size_t to = csv_add_row(csv);
+    for (size_t c = 0; to != CSV_NONE && c < csv->column_count; c++) {
+        const char *name = csv->names[c];
         bool number = recipe_is_number(recipe, name) && !recipe_has(&recipe->by, name);
         const char *text = number && table_number(table, row, c, &ignored) ? NULL : table_plain(table, row, c, digits);
-        if (text && *text && !sheet_set(sheet, to, c, text))
+        if (text && *text && !csv_set(csv, to, c, text))
             return false;
     }
-    return to != SHEET_NONE;
+    return to != CSV_NONE;
 }
 
 /* The texts of a table, which name what is drawn, in its rows and columns; numbers that the figure draws stay in the
  * table. NULL without memory. */
-static struct sheet *figure_table_to_sheet(const struct table *table, const struct recipe *recipe)
+static struct csv *figure_table_to_csv(const struct table *table, const struct recipe *recipe)
 {
-    struct sheet *sheet = sheet_new();
-    bool good = sheet && !table_failed(table);
+    struct csv *csv = csv_new();
+    bool good = csv && !table_failed(table);
     for (size_t c = 0; good && c < table_column_count(table); c++)
-        good = sheet_add_column(sheet, table_column_name(table, c)) != SHEET_NONE;
+        good = csv_add_column(csv, table_column_name(table, c)) != CSV_NONE;
     for (size_t row = 0; good && row < table_row_count(table); row++)
-        good = figure_copy_texts(sheet, table, row, recipe);
+        good = figure_copy_texts(csv, table, row, recipe);
     if (good)
-        return sheet;
-    sheet_free(sheet);
+        return csv;
+    csv_free(csv);
     return NULL;
 }
 
@@ -292,25 +292,25 @@ int figure_draw(const char *figure, const struct table *table, const char *path,
     int status = figure_read_recipe(figure, options, &recipe, message);
     if (status)
         return status;
-    struct sheet *texts = figure_table_to_sheet(table, &recipe);
+    struct csv *texts = figure_table_to_csv(table, &recipe);
     if (texts) {
         status = figure_render_source(figure, &recipe, &(struct shape_source){texts, table}, path, options, message);
     } else {
         status = error_set(message, STATUS_BAD, "out of memory");
         recipe_free(&recipe);
     }
-    sheet_free(texts);
+    csv_free(texts);
     return status;
 }
 
-int figure_check_sheet(const char *figure, const struct sheet *sheet, const struct figure_options *options,
-                       struct error_text *message)
+int figure_check_csv(const char *figure, const struct csv *csv, const struct figure_options *options,
+                     struct error_text *message)
 {
     struct recipe recipe;
     int status = figure_read_recipe(figure, options, &recipe, message);
     if (status)
         return status;
-    status = shape_check(&recipe, &(struct shape_source){sheet, NULL}, message);
+    status = shape_check(&recipe, &(struct shape_source){csv, NULL}, message);
     recipe_free(&recipe);
     return status;
 }

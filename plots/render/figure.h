@@ -10,19 +10,19 @@
 
 #include <stddef.h>
 
-#include "table/csv/sheet.h"
+#include "table/csv/csv.h"
 #include "table/model/table.h"
 #include "base/error_text.h"
 
 enum figure_format { FIGURE_BY_SUFFIX, FIGURE_PDF, FIGURE_SVG, FIGURE_PNG };
 
 struct figure_options {
-    double width_cm, height_cm;        /* 0: the figure's own */
-    const char *title;                 /* NULL: none */
-    size_t top;                        /* 0: the figure's own; a usage error for figures without keys */
-    const char *x_label, *y_label;     /* of the axes; NULL: the figure's own */
-    const char *by;                    /* columns that tell rows apart, separated by commas; NULL: as in the recipe */
-    const struct sheet_alias *aliases; /* how the sheet was renamed: axes have the columns' own names */
+    double width_cm, height_cm;      /* 0: the figure's own */
+    const char *title;               /* NULL: none */
+    size_t top;                      /* 0: the figure's own; a usage error for figures without keys */
+    const char *x_label, *y_label;   /* of the axes; NULL: the figure's own */
+    const char *by;                  /* columns that tell rows apart, separated by commas; NULL: as in the recipe */
+    const struct csv_alias *aliases; /* how the CSV table was renamed: axes have the columns' own names */
     size_t alias_count;
     enum figure_format format;
 };
@@ -30,18 +30,18 @@ struct figure_options {
 /* The format of this name (pdf svg png), FIGURE_BY_SUFFIX if there is none. */
 enum figure_format figure_format_named(const char *name);
 
-/* Draws a sheet into a file; "-" is stdout. `options` may be NULL. Without a format, the path's suffix decides; for
+/* Draws a CSV table into a file; "-" is stdout. `options` may be NULL. Without a format, the path's suffix decides; for
  * stdout and devices it is SVG. Returns an exit status with a message; with status 0 the message holds what the
  * user should know (that the figure shows only part of the table), or nothing. */
-int figure_draw_sheet(const char *figure, const struct sheet *sheet, const char *path,
-                      const struct figure_options *options, struct error_text *message);
+int figure_draw_csv(const char *figure, const struct csv *csv, const char *path, const struct figure_options *options,
+                    struct error_text *message);
 
-/* Whether a sheet has what the figure needs; if not, the message says what the sheet lacks, without its name. Options
- * may be NULL, and only `by` is used. */
-int figure_check_sheet(const char *figure, const struct sheet *sheet, const struct figure_options *options,
-                       struct error_text *message);
+/* Whether a CSV table has what the figure needs; if not, the message says what it lacks, without its name.
+ * Options may be NULL, and only `by` is used. */
+int figure_check_csv(const char *figure, const struct csv *csv, const struct figure_options *options,
+                     struct error_text *message);
 
-/* figure_draw_sheet() for a table that a program is about to print; `options` may be NULL. */
+/* figure_draw_csv() for a table that a program is about to print; `options` may be NULL. */
 int figure_draw(const char *figure, const struct table *table, const char *path, const struct figure_options *options,
                 struct error_text *message);
 

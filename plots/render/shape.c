@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void shape_list_lacking(const struct recipe_words *words, const struct sheet *sheet, char *text, size_t size)
+static void shape_list_lacking(const struct recipe_words *words, const struct csv *csv, char *text, size_t size)
 {
     for (size_t i = 0; i < words->count; i++)
-        if (sheet_column(sheet, words->word[i]) == SHEET_NONE)
+        if (csv_column(csv, words->word[i]) == CSV_NONE)
             error_list(text, size, words->word[i]);
 }
 
@@ -22,7 +22,7 @@ static bool shape_number_in_range(const struct recipe *recipe, const char *name,
 /* The text of a cell; a number of a table is written into `digits`. */
 static const char *shape_cell_text(const struct shape_source *source, size_t row, size_t column, char digits[32])
 {
-    const char *text = sheet_cell(source->sheet, row, column);
+    const char *text = csv_cell(source->csv, row, column);
     return text || !source->table ? text : table_plain(source->table, row, column, digits);
 }
 
@@ -34,9 +34,9 @@ static int shape_check_cells(const struct recipe *recipe, const struct recipe_wo
     *complete = true;
     for (size_t i = 0; i < words->count; i++) {
         const char *name = words->word[i];
-        size_t column = sheet_column(source->sheet, name);
+        size_t column = csv_column(source->csv, name);
         double value;
-        if (column == SHEET_NONE || !recipe_is_number(recipe, name))
+        if (column == CSV_NONE || !recipe_is_number(recipe, name))
             continue;
         if (!shape_read_number(source, row, column, &value))
             return error_set(message, STATUS_BAD, "row %zu: the %s '%s' is not a number", row + 1, name,
@@ -57,7 +57,7 @@ static int shape_check_numbers(const struct recipe *recipe, const struct shape_s
                                struct error_text *message)
 {
     bool any = false, complete, ignored;
-    for (size_t row = 0; row < source->sheet->row_count; row++) {
+    for (size_t row = 0; row < source->csv->row_count; row++) {
         int status = shape_check_cells(recipe, &recipe->needs, source, row, &complete, message);
         if (!status)
             status = shape_check_cells(recipe, &recipe->takes, source, row, &ignored, message);
@@ -70,12 +70,12 @@ static int shape_check_numbers(const struct recipe *recipe, const struct shape_s
 
 int shape_check(const struct recipe *recipe, const struct shape_source *source, struct error_text *message)
 {
-    const struct sheet *sheet = source->sheet;
+    const struct csv *csv = source->csv;
     char lacks[160] = "";
-    shape_list_lacking(&recipe->needs, sheet, lacks, sizeof lacks);
-    shape_list_lacking(&recipe->by, sheet, lacks, sizeof lacks);
-    int status = *lacks ? sheet_report_line(sheet, lacks, message) : STATUS_GOOD;
-    if (!status && sheet->row_count == 0)
+    shape_list_lacking(&recipe->needs, csv, lacks, sizeof lacks);
+    shape_list_lacking(&recipe->by, csv, lacks, sizeof lacks);
+    int status = *lacks ? csv_report_line(csv, lacks, message) : STATUS_GOOD;
+    if (!status && csv->row_count == 0)
         status = error_set(message, STATUS_BAD, "has a header but no rows");
     return status ? status : shape_check_numbers(recipe, source, message);
 }
@@ -83,13 +83,13 @@ int shape_check(const struct recipe *recipe, const struct shape_source *source, 
 int shape_init(struct shape *shape, const struct recipe *recipe, const struct shape_source *source, size_t top,
                struct error_text *message)
 {
-    const struct sheet *sheet = source->sheet;
-    *shape = (struct shape){.sheet = sheet, .source = *source, .recipe = recipe};
+    const struct csv *csv = source->csv;
+    *shape = (struct shape){.csv = csv, .source = *source, .recipe = recipe};
     int status = shape_check(recipe, source, message);
     if (status)
         return status;
-    shape->row_group = calloc(sheet->row_count, sizeof *shape->row_group);
-    shape->row_key = calloc(sheet->row_count, sizeof *shape->row_key);
+    shape->row_group = calloc(csv->row_count, sizeof *shape->row_group);
+    shape->row_key = calloc(csv->row_count, sizeof *shape->row_key);
     if (shape->row_group && shape->row_key && shape_find_columns(shape) && shape_name_rows(shape) &&
         shape_make_groups(shape) && shape_make_keys(shape, top ? top : recipe->top))
         return STATUS_GOOD;
@@ -105,7 +105,7 @@ void shape_free(struct shape *shape)
         free(shape->keys[i].label);
     free(shape->groups);
     free(shape->keys);
-    for (size_t row = 0; shape->joined && row < shape->sheet->row_count; row++)
+    for (size_t row = 0; shape->joined && row < shape->csv->row_count; row++)
         free(shape->joined[row]);
     free(shape->joined);
     free(shape->row_text);

@@ -11,17 +11,17 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "table/csv/sheet.h"
+#include "table/csv/csv.h"
 #include "table/model/table.h"
 #include "plots/render/recipe.h"
 
 /* Differences of larger numbers, and what gnuplot adds for margins, might not be finite. */
 #define SHAPE_MOST 1e300
 
-/* What is drawn: a sheet that was read, or a program's own table. Numbers come from the table as they are; the sheet
- * then has the same rows and columns, with the texts only. */
+/* What is drawn: a CSV table that was read, or a program's own table. Numbers come from the table as they are; the CSV
+ * table then has the same rows and columns, with the texts only. */
 struct shape_source {
-    const struct sheet *sheet;
+    const struct csv *csv;
     const struct table *table; /* NULL: all cells are text */
 };
 
@@ -39,12 +39,12 @@ struct shape_key {
 };
 
 struct shape {
-    const struct sheet *sheet; /* source.sheet */
+    const struct csv *csv; /* source.csv */
     struct shape_source source;
     const struct recipe *recipe;
     size_t *group_columns, group_column_count;
     size_t *key_columns, key_column_count;
-    size_t *row_group, *row_key; /* SHEET_NONE for a row that is not drawn */
+    size_t *row_group, *row_key; /* CSV_NONE for a row that is not drawn */
     const char **row_text;       /* what names the row's key */
     char **joined;               /* where that is several cells, NULL otherwise */
     struct shape_group *groups;
@@ -52,7 +52,7 @@ struct shape {
     size_t group_count, group_total, key_count, key_total; /* drawn, and found */
 };
 
-/* Whether a sheet is usable. Returns 0 or a status with a message: a column that is missing (and those that there
+/* Whether a CSV table is usable. Returns 0 or a status with a message: a column that is missing (and those that there
  * are), no rows, a cell that is not a number, out of range or above 1e300, no row with all values that the figure
  * needs. */
 int shape_check(const struct recipe *recipe, const struct shape_source *source, struct error_text *message);
@@ -66,9 +66,9 @@ void shape_free(struct shape *shape);
  * for each known column NAME column_NAME (its place in $rows) and has_NAME (whether any row has a value), min_NAME and
  * max_NAME, and name_NAME (NAME itself, for an axis); for each text column NAME an array text_NAME (a group's text, ''
  * if its rows do not agree); and the block $rows: a line "group key values…" a row, tabs between, NaN for no value,
- * group by group, two blank lines between groups. If there are keys, each group has each of them: a row that the sheet
- * lacks is NaN. Groups, keys and columns of $rows count as gnuplot does for `using`: groups and keys from 0, columns
- * and array elements from 1.
+ * group by group, two blank lines between groups. If there are keys, each group has each of them: a row that the CSV
+ * table lacks is NaN. Groups, keys and columns of $rows count as gnuplot does for `using`: groups and keys from 0,
+ * columns and array elements from 1.
  *
  * For boxes it writes instead the columns n low middle high whisker_low whisker_high below above blank: values, those
  * beyond the axis at either end, and cells without a number. Lines "group key value" in the block $points are the

@@ -24,8 +24,8 @@ struct piles {
 
 static size_t piles_row_index(const struct shape *shape, size_t row)
 {
-    if (shape->row_group[row] == SHEET_NONE || shape->row_key[row] == SHEET_NONE)
-        return SHEET_NONE;
+    if (shape->row_group[row] == CSV_NONE || shape->row_key[row] == CSV_NONE)
+        return CSV_NONE;
     return shape->row_group[row] * shape->key_count + shape->row_key[row];
 }
 
@@ -38,9 +38,9 @@ static int piles_compare_values(const void *left, const void *right)
 /* Counts first, so that each pile's values can be contiguous; then distributes them. */
 static void piles_distribute_values(struct piles *piles, const struct shape *shape, size_t column)
 {
-    for (size_t row = 0; row < shape->sheet->row_count; row++) {
+    for (size_t row = 0; row < shape->csv->row_count; row++) {
         size_t i = piles_row_index(shape, row);
-        if (i == SHEET_NONE)
+        if (i == CSV_NONE)
             continue;
         if (isnan(shape_value(shape, row, column)))
             piles->pile[i].blank++;
@@ -53,9 +53,9 @@ static void piles_distribute_values(struct piles *piles, const struct shape *sha
         next += piles->pile[i].count;
         piles->pile[i].count = 0;
     }
-    for (size_t row = 0; row < shape->sheet->row_count; row++) {
+    for (size_t row = 0; row < shape->csv->row_count; row++) {
         size_t i = piles_row_index(shape, row);
-        double value = i == SHEET_NONE ? NAN : shape_value(shape, row, column);
+        double value = i == CSV_NONE ? NAN : shape_value(shape, row, column);
         if (!isnan(value))
             piles->pile[i].values[piles->pile[i].count++] = value;
     }
@@ -99,10 +99,10 @@ static void piles_choose_axis(struct piles *piles)
 
 static enum stats_status piles_init(struct piles *piles, const struct shape *shape)
 {
-    size_t column = sheet_column(shape->sheet, shape->recipe->needs.word[0]);
+    size_t column = csv_column(shape->csv, shape->recipe->needs.word[0]);
     *piles = (struct piles){.count = shape->group_count * shape->key_count};
     piles->pile = calloc(piles->count + 1, sizeof *piles->pile);
-    piles->values = calloc(shape->sheet->row_count + 1, sizeof *piles->values);
+    piles->values = calloc(shape->csv->row_count + 1, sizeof *piles->values);
     if (!piles->pile || !piles->values)
         return STATS_NO_MEMORY;
     piles_distribute_values(piles, shape, column);

@@ -7,9 +7,9 @@
 
 #include "plots/render/shorten.h"
 
-static const char *shape_groups_text(const struct sheet *sheet, size_t row, size_t column)
+static const char *shape_groups_text(const struct csv *csv, size_t row, size_t column)
 {
-    const char *text = sheet_cell(sheet, row, column);
+    const char *text = csv_cell(csv, row, column);
     return text ? text : "";
 }
 
@@ -19,7 +19,7 @@ static bool shape_groups_same(const struct shape *shape, size_t a, size_t b, uin
     for (size_t i = 0; i < shape->group_column_count; i++) {
         size_t column = shape->group_columns[i];
         if ((mask >> (i < 63 ? i : 63) & 1) &&
-            strcmp(shape_groups_text(shape->sheet, a, column), shape_groups_text(shape->sheet, b, column)) != 0)
+            strcmp(shape_groups_text(shape->csv, a, column), shape_groups_text(shape->csv, b, column)) != 0)
             return false;
     }
     return true;
@@ -31,7 +31,7 @@ static int shape_groups_compare_rows(const void *left, const void *right, void *
     size_t a = *(const size_t *)left, b = *(const size_t *)right;
     for (size_t i = 0; i < shape->group_column_count; i++) {
         size_t column = shape->group_columns[i];
-        int order = strcmp(shape_groups_text(shape->sheet, a, column), shape_groups_text(shape->sheet, b, column));
+        int order = strcmp(shape_groups_text(shape->csv, a, column), shape_groups_text(shape->csv, b, column));
         if (order)
             return order;
     }
@@ -47,7 +47,7 @@ static int shape_groups_compare_first(const void *left, const void *right)
 static void shape_groups_find(struct shape *shape, const size_t *rows)
 {
     size_t first = 0;
-    for (size_t i = 0; i < shape->sheet->row_count; i++) {
+    for (size_t i = 0; i < shape->csv->row_count; i++) {
         if (i == 0 || !shape_groups_same(shape, rows[i - 1], rows[i], UINT64_MAX)) {
             first = rows[i];
             shape->groups[shape->group_total++] = (struct shape_group){.row = first};
@@ -60,7 +60,7 @@ static void shape_groups_find(struct shape *shape, const size_t *rows)
 /* A group's rows need not be adjacent: they are found by sorting, since there may be as many groups as rows. */
 static bool shape_groups_sort(struct shape *shape)
 {
-    size_t count = shape->sheet->row_count, limit = shape->recipe->groups;
+    size_t count = shape->csv->row_count, limit = shape->recipe->groups;
     size_t *rows = calloc(count + 1, sizeof *rows);
     shape->groups = calloc(count + 1, sizeof *shape->groups);
     bool good = rows && shape->groups;
@@ -70,7 +70,7 @@ static bool shape_groups_sort(struct shape *shape)
         qsort_r(rows, count, sizeof *rows, shape_groups_compare_rows, shape);
         shape_groups_find(shape, rows);
         for (size_t group = 0; group < shape->group_total; group++)
-            rows[shape->groups[group].row] = group < limit ? group : SHEET_NONE;
+            rows[shape->groups[group].row] = group < limit ? group : CSV_NONE;
         for (size_t row = 0; row < count; row++)
             shape->row_group[row] = rows[shape->row_group[row]];
         shape->group_count = shape->group_total < limit ? shape->group_total : limit;
@@ -94,7 +94,7 @@ static size_t shape_groups_count_distinct(const struct shape *shape, uint64_t ma
 static bool shape_groups_has_text(const struct shape *shape, size_t column)
 {
     for (size_t i = 0; i < shape->group_count; i++)
-        if (*shape_groups_text(shape->sheet, shape->groups[i].row, column))
+        if (*shape_groups_text(shape->csv, shape->groups[i].row, column))
             return true;
     return false;
 }
@@ -138,10 +138,10 @@ static char *shape_groups_join_name(const struct shape *shape, size_t row, uint6
     bool first = true;
     for (size_t i = 0; i < shape->group_column_count && i < 63; i++) {
         size_t column = shape->group_columns[i];
-        const char *value = shape_groups_text(shape->sheet, row, column);
+        const char *value = shape_groups_text(shape->csv, row, column);
         if (!(mask >> i & 1) || !*value)
             continue;
-        shape_groups_write_part(out, shape->sheet->names[column], value, first);
+        shape_groups_write_part(out, shape->csv->names[column], value, first);
         first = false;
     }
     char *name = fclose(out) == 0 ? shorten_middle(text, longest) : NULL;

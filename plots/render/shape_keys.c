@@ -25,11 +25,11 @@ static int shape_keys_compare_rows(const void *left, const void *right, void *co
 /* The rows of all drawn groups in the order of shape_keys_compare_rows(). */
 static size_t *shape_keys_sort_rows(struct shape *shape, size_t *count)
 {
-    size_t *rows = calloc(shape->sheet->row_count + 1, sizeof *rows);
+    size_t *rows = calloc(shape->csv->row_count + 1, sizeof *rows);
     *count = 0;
-    for (size_t row = 0; rows && row < shape->sheet->row_count; row++) {
-        shape->row_key[row] = SHEET_NONE;
-        if (shape->row_group[row] != SHEET_NONE)
+    for (size_t row = 0; rows && row < shape->csv->row_count; row++) {
+        shape->row_key[row] = CSV_NONE;
+        if (shape->row_group[row] != CSV_NONE)
             rows[(*count)++] = row;
     }
     if (rows)
@@ -40,9 +40,9 @@ static size_t *shape_keys_sort_rows(struct shape *shape, size_t *count)
 static void shape_keys_add_row(struct shape *shape, size_t row, size_t id)
 {
     struct shape_key *key = &shape->keys[id];
-    size_t column = shape->recipe->order ? sheet_column(shape->sheet, shape->recipe->order) : SHEET_NONE;
+    size_t column = shape->recipe->order ? csv_column(shape->csv, shape->recipe->order) : CSV_NONE;
     double value = NAN;
-    if (column != SHEET_NONE)
+    if (column != CSV_NONE)
         shape_read_number(&shape->source, row, column, &value);
     if (id == shape->key_total) {
         *key = (struct shape_key){shape_keys_text(shape, row), NAN, row, id, NULL};
@@ -85,10 +85,10 @@ static bool shape_keys_sort(struct shape *shape, size_t top)
     qsort(shape->keys, shape->key_total, sizeof *shape->keys, shape_keys_compare);
     for (size_t i = 0; i < shape->key_total; i++)
         position[shape->keys[i].id] = i;
-    for (size_t row = 0; row < shape->sheet->row_count; row++)
-        if (shape->row_key[row] != SHEET_NONE) {
+    for (size_t row = 0; row < shape->csv->row_count; row++)
+        if (shape->row_key[row] != CSV_NONE) {
             size_t key = position[shape->row_key[row]];
-            shape->row_key[row] = key < top ? key : SHEET_NONE;
+            shape->row_key[row] = key < top ? key : CSV_NONE;
         }
     shape->key_count = shape->key_total < top ? shape->key_total : top;
     free(position);

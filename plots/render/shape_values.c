@@ -1,4 +1,4 @@
-/* Values of a sheet, as a .gp reads them. */
+/* Values of a CSV table, as a .gp reads them. */
 #include <math.h>
 
 #include "plots/render/shape.h"
@@ -33,13 +33,13 @@ void shape_write_string(FILE *out, const char *text)
 bool shape_read_number(const struct shape_source *source, size_t row, size_t column, double *value)
 {
     return (source->table && table_number(source->table, row, column, value)) ||
-           sheet_number(source->sheet, row, column, value);
+           csv_number(source->csv, row, column, value);
 }
 
 double shape_value(const struct shape *shape, size_t row, size_t column)
 {
     double value = NAN;
-    if (column != SHEET_NONE)
+    if (column != CSV_NONE)
         shape_read_number(&shape->source, row, column, &value);
     return fabs(value) < 1 / SHAPE_MOST ? 0 : value;
 }

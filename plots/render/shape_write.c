@@ -6,7 +6,7 @@
 
 static bool shape_row_is_drawn(const struct shape *shape, size_t row)
 {
-    return shape->row_group[row] != SHEET_NONE && shape->row_key[row] != SHEET_NONE;
+    return shape->row_group[row] != CSV_NONE && shape->row_key[row] != CSV_NONE;
 }
 
 /* The columns of numbers in the order in which $rows has them. */
@@ -23,9 +23,9 @@ static size_t shape_number_columns(const struct recipe *recipe, const char *name
 
 static void shape_write_column_range(const struct shape *shape, FILE *out, const char *name, size_t position)
 {
-    size_t column = sheet_column(shape->sheet, name);
+    size_t column = csv_column(shape->csv, name);
     double least = NAN, most = NAN;
-    for (size_t row = 0; row < shape->sheet->row_count; row++)
+    for (size_t row = 0; row < shape->csv->row_count; row++)
         if (shape_row_is_drawn(shape, row)) {
             double value = shape_value(shape, row, column);
             least = fmin(least, value);
@@ -38,8 +38,8 @@ static void shape_write_column_range(const struct shape *shape, FILE *out, const
 static const char *shape_group_text(const struct shape *shape, size_t group, size_t column)
 {
     const char *text = "";
-    for (size_t row = 0; row < shape->sheet->row_count; row++) {
-        const char *cell = sheet_cell(shape->sheet, row, column);
+    for (size_t row = 0; row < shape->csv->row_count; row++) {
+        const char *cell = csv_cell(shape->csv, row, column);
         if (!cell || shape->row_group[row] != group || !shape_row_is_drawn(shape, row))
             continue;
         if (*text && strcmp(text, cell) != 0)
@@ -53,23 +53,22 @@ static void shape_write_texts(const struct shape *shape, FILE *out)
 {
     for (size_t i = 0; i < shape->recipe->texts.count; i++) {
         const char *name = shape->recipe->texts.word[i];
-        size_t column = sheet_column(shape->sheet, name);
+        size_t column = csv_column(shape->csv, name);
         fprintf(out, "array text_%s[%zu]\n", name, shape->group_count);
         for (size_t group = 0; group < shape->group_count; group++) {
             fprintf(out, "text_%s[%zu] = ", name, group + 1);
-            shape_write_string(out, column == SHEET_NONE ? "" : shape_group_text(shape, group, column));
+            shape_write_string(out, column == CSV_NONE ? "" : shape_group_text(shape, group, column));
             fputc('\n', out);
         }
     }
 }
 
-/* Row SHEET_NONE: a key that the group lacks. */
+/* Row CSV_NONE: a key that the group lacks. */
 static void shape_write_row(const struct shape *shape, FILE *out, size_t row, const char *const *names, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         fputc('\t', out);
-        shape_write_number(out,
-                           row == SHEET_NONE ? NAN : shape_value(shape, row, sheet_column(shape->sheet, names[i])));
+        shape_write_number(out, row == CSV_NONE ? NAN : shape_value(shape, row, csv_column(shape->csv, names[i])));
     }
     fputc('\n', out);
 }
@@ -78,7 +77,7 @@ static void shape_write_group(const struct shape *shape, FILE *out, size_t group
                               size_t count)
 {
     bool *seen = calloc(shape->key_count + 1, sizeof *seen);
-    for (size_t row = 0; seen && row < shape->sheet->row_count; row++) {
+    for (size_t row = 0; seen && row < shape->csv->row_count; row++) {
         if (shape->row_group[row] != group || !shape_row_is_drawn(shape, row))
             continue;
         fprintf(out, "%zu\t%zu", group, shape->row_key[row]);
@@ -89,7 +88,7 @@ static void shape_write_group(const struct shape *shape, FILE *out, size_t group
     for (size_t key = 0; seen && key < shape->key_count; key++)
         if (!seen[key]) {
             fprintf(out, "%zu\t%zu", group, key);
-            shape_write_row(shape, out, SHEET_NONE, names, count);
+            shape_write_row(shape, out, CSV_NONE, names, count);
         }
     free(seen);
 }

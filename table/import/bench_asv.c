@@ -107,7 +107,7 @@ void bench_read_asv(struct bench *bench, const json_t *root)
         snprintf(label, sizeof label, "parameter%zu", p + 1);
         bench_column(bench, label);
     }
-    bench->label_end = bench->sheet->column_count;
+    bench->label_end = bench->csv->column_count;
     json_object_foreach(json_object_get(root, "results"), name, entry) asv_read_benchmark(bench, columns, name, entry);
     bench_set_location(bench, "%s", "");
     bench_group_labels(bench);

@@ -34,9 +34,9 @@ void bench_benchexec_value(struct bench *bench)
     static const char *const wanted[] = {"cputime (s)", "walltime (s)", " (s)", " ("};
     const char *name = NULL;
     for (size_t w = 0; w < sizeof wanted / sizeof *wanted && !name; w++)
-        for (size_t c = sizeof own / sizeof *own - 1; c < bench->sheet->column_count && !name; c++)
-            if (strstr(bench->sheet->names[c], wanted[w]))
-                name = bench->sheet->names[c];
+        for (size_t c = sizeof own / sizeof *own - 1; c < bench->csv->column_count && !name; c++)
+            if (strstr(bench->csv->names[c], wanted[w]))
+                name = bench->csv->names[c];
     bench->meaning.value = name;
     if (name && strstr(name, " (s)"))
         bench->meaning.unit = "s";

@@ -110,18 +110,18 @@ bool bench_is_criterion_raw(const char *text, size_t length)
 }
 
 /* criterion's own id: group, function and value, if present, joined by slashes. */
-static void criterion_join_name(const struct sheet *raw, size_t row, char *name, size_t size)
+static void criterion_join_name(const struct csv *raw, size_t row, char *name, size_t size)
 {
     size_t length = 0;
     *name = '\0';
     for (size_t column = 0; column < 3 && length < size; column++) {
-        const char *part = sheet_cell(raw, row, column);
+        const char *part = csv_cell(raw, row, column);
         if (part)
             length += (size_t)snprintf(name + length, size - length, "%s%s", length ? "/" : "", part);
     }
 }
 
-static bool criterion_is_same_benchmark(const struct sheet *raw, size_t row)
+static bool criterion_is_same_benchmark(const struct csv *raw, size_t row)
 {
     char before[1024], name[1024];
     if (!row)
@@ -134,39 +134,39 @@ static bool criterion_is_same_benchmark(const struct sheet *raw, size_t row)
 void bench_read_criterion_raw(struct bench *bench, const char *text, size_t length)
 {
     FILE *in = fmemopen((char *)text, length, "r");
-    struct sheet *raw = NULL;
+    struct csv *raw = NULL;
     size_t run = 0;
     if (!in) {
         bench_fail(bench, "out of memory");
         return;
     }
-    bench->status = sheet_read(in, &raw, bench->message);
+    bench->status = csv_read(in, &raw, bench->message);
     fclose(in);
     bench->meaning.value = "time";
     bench->meaning.also = "total";
     bench_label_columns(bench, NULL, NULL);
     for (size_t row = 0; !bench->status && row < raw->row_count; row++) {
         run = criterion_is_same_benchmark(raw, row) ? run + 1 : 1;
-        size_t time = sheet_column(raw, "sample_measured_value"), unit = sheet_column(raw, "unit");
-        size_t count = sheet_column(raw, "iteration_count");
+        size_t time = csv_column(raw, "sample_measured_value"), unit = csv_column(raw, "unit");
+        size_t count = csv_column(raw, "iteration_count");
         char name[1024];
         double taken, iterations;
-        if (time == SHEET_NONE)
-            time = sheet_column(raw, "sample_time_nanos");
-        if (time == SHEET_NONE || count == SHEET_NONE) {
+        if (time == CSV_NONE)
+            time = csv_column(raw, "sample_time_nanos");
+        if (time == CSV_NONE || count == CSV_NONE) {
             bench_fail(bench, "no column of measured values");
             continue;
         }
         criterion_join_name(raw, row, name, sizeof name);
-        if (!sheet_number(raw, row, time, &taken) || !sheet_number(raw, row, count, &iterations))
+        if (!csv_number(raw, row, time, &taken) || !csv_number(raw, row, count, &iterations))
             bench_fail(bench, "row %zu: a cell is not a number", row + 1);
         else if (taken != taken || iterations != iterations)
             bench_leave_out(bench, "gave no finite number");
         else
             criterion_add_sample(bench, name, run, iterations, taken,
-                                 unit == SHEET_NONE ? "ns" : sheet_cell(raw, row, unit));
+                                 unit == CSV_NONE ? "ns" : csv_cell(raw, row, unit));
     }
-    sheet_free(raw);
+    csv_free(raw);
     bench_group_labels(bench);
     bench_group_unit(bench);
 }

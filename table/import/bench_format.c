@@ -277,10 +277,10 @@ int bench_read(const char *text, size_t length, struct bench_document *document,
 {
     format_skip_byte_order_mark(&text, &length);
     const struct format *format = format_detect(text, length);
-    struct bench bench = {.message = message, .sheet = format ? sheet_new() : NULL};
+    struct bench bench = {.message = message, .csv = format ? csv_new() : NULL};
     if (!format)
         return error_set(message, STATUS_USAGE, "is not the output of a known benchmark tool");
-    if (!bench.sheet)
+    if (!bench.csv)
         return error_set(message, STATUS_BAD, "out of memory");
     bench.meaning.format = format->name;
     if (format->read_text) {
@@ -294,15 +294,15 @@ int bench_read(const char *text, size_t length, struct bench_document *document,
     struct error_text why;
     bench_left_out_text(&bench, &why);
     bench_set_location(&bench, "%s", "");
-    if (!bench.sheet->row_count && bench.left_out)
+    if (!bench.csv->row_count && bench.left_out)
         bench_fail(&bench, "no measured values: %s", why.text);
-    else if (!bench.sheet->row_count)
+    else if (!bench.csv->row_count)
         bench_fail(&bench, "no measured values");
     json_t *lost = bench.status ? NULL : bench_lost(&bench);
     json_decref(bench.counts);
     json_decref(bench.failed);
     if (bench.status) {
-        sheet_free(bench.sheet);
+        csv_free(bench.csv);
         return bench.status;
     }
     if (bench.left_out)
@@ -310,7 +310,7 @@ int bench_read(const char *text, size_t length, struct bench_document *document,
     else
         document->reason.text[0] = '\0';
     document->lost = lost;
-    document->sheet = bench.sheet;
+    document->csv = bench.csv;
     document->meaning = bench.meaning;
     document->left_out = bench.left_out;
     return STATUS_GOOD;

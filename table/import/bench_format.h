@@ -16,12 +16,12 @@
 
 #include <jansson.h>
 
-#include "table/csv/sheet.h"
+#include "table/csv/csv.h"
 #include "base/error_text.h"
 
 enum { BENCH_GROUPS_MAX = 16, BENCH_METRICS_MAX = 16 };
 
-/* What the columns of such a table mean. Static storage, or owned by the sheet. */
+/* What the columns of such a table mean. Static storage, or owned by the CSV table. */
 struct bench_meaning {
     const char *format;      /* "hyperfine JSON" */
     const char *value;       /* the main column: "time" */
@@ -48,7 +48,7 @@ const char *bench_format_of(const char *text, size_t length);
 
 /* A document that was read. */
 struct bench_document {
-    struct sheet *sheet; /* the caller's to free */
+    struct csv *csv; /* the caller's to free */
     struct bench_meaning meaning;
     size_t left_out;          /* measured values that are not in it, */
     struct error_text reason; /* and why: "2 runs failed (exit code 1)"; "" if there are none */
@@ -56,8 +56,8 @@ struct bench_document {
                      that have some}. The caller's to release */
 };
 
-/* Reads a document of such a format (else STATUS_USAGE) into a new sheet. Returns 0, or a status with a message that
- * names the place (benchmark, key, line) but not the file; nothing else is written then. A document without any
+/* Reads a document of such a format (else STATUS_USAGE) into a new CSV table. Returns 0, or a status with a message
+ * that names the place (benchmark, key, line) but not the file; nothing else is written then. A document without any
  * measured value is an error. Measured values that the document says failed or were skipped (an exit code,
  * "error_occurred"), and those that are not finite, are left out. Cells are texts that strtod() reads back exactly:
  * integers unchanged, reals with the fewest digits; missing values are blank cells. O(length); about 400 bytes a row.

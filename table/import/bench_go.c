@@ -120,8 +120,7 @@ static void go_set_parts(struct go *go, const char *name)
             *equals = '\0';
             char column[160];
             bool known = json_object_get(go->parameters, part);
-            bool taken =
-                !known && (sheet_column(go->bench->sheet, part) != SHEET_NONE || json_object_get(go->keys, part));
+            bool taken = !known && (csv_column(go->bench->csv, part) != CSV_NONE || json_object_get(go->keys, part));
             snprintf(column, sizeof column, "%s%s", taken ? "parameter_" : "",
                      taken ? part : bench_label(go->bench, part));
             if (!taken && !known)
@@ -138,22 +137,22 @@ static void go_set_metric(struct go *go, const char *value, const char *unit)
     char column[160];
     snprintf(column, sizeof column, "%s%s", json_object_get(go->parameters, unit) ? "metric_" : "",
              bench_metric(bench, unit));
-    size_t known = bench->sheet->column_count;
+    size_t known = bench->csv->column_count;
     bench_column(bench, column);
-    size_t at = sheet_column(bench->sheet, column);
+    size_t at = csv_column(bench->csv, column);
     const char **metrics = bench->meaning.metrics;
     size_t count = 0;
     while (metrics[count])
         count++;
     /* Metrics beyond the limit can still be requested by name. */
-    if (at != SHEET_NONE && at >= known && count < BENCH_METRICS_MAX)
-        metrics[count] = bench->sheet->names[at];
+    if (at != CSV_NONE && at >= known && count < BENCH_METRICS_MAX)
+        metrics[count] = bench->csv->names[at];
     if (!bench_is_number(value))
         bench_fail(bench, "line %zu: '%.60s' is not a number", go->number, value);
     else if (isfinite(strtod(value, NULL)))
         bench_text(bench, column, value);
-    if (at != SHEET_NONE && (!bench->meaning.value || strcmp(unit, "ns/op") == 0))
-        bench->meaning.value = bench->meaning.unit = bench->sheet->names[at];
+    if (at != CSV_NONE && (!bench->meaning.value || strcmp(unit, "ns/op") == 0))
+        bench->meaning.value = bench->meaning.unit = bench->csv->names[at];
 }
 
 /* Only count and value: output of the benchmark has replaced its name. */

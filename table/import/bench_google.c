@@ -122,7 +122,7 @@ void bench_read_google(struct bench *bench, const json_t *root)
         google_read_entry(bench, json_array_get(benchmarks, i), &before);
     }
     bench_set_location(bench, "%s", "");
-    if (json_array_size(benchmarks) && !bench->sheet->row_count && !bench->left_out)
+    if (json_array_size(benchmarks) && !bench->csv->row_count && !bench->left_out)
         bench_fail(bench,
                    "no measured values: only aggregates of repetitions (was --benchmark_report_aggregates_only set?)");
     bench_group_labels(bench);

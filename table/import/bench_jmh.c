@@ -43,7 +43,7 @@ static void jmh_read_pair(struct bench *bench, struct point *point, const json_t
         bench_fail(bench, "'rawDataHistogram' holds something other than pairs of a value and a count");
         return;
     }
-    if (times > SAMPLES_MAX - (json_int_t)bench->sheet->row_count) {
+    if (times > SAMPLES_MAX - (json_int_t)bench->csv->row_count) {
         bench_fail(bench,
                    "'rawDataHistogram' holds more than the %d samples that are read; use a mode with one score per "
                    "iteration (avgt, thrpt)",

@@ -13,51 +13,51 @@ static const char *const own[] = {"name", "mode", "threads", "fork", "iteration"
 
 enum { COLUMNS_MAX = 64 };
 
-struct csv {
+struct jmh_columns {
     char names[COLUMNS_MAX][80];
     size_t count;
 };
 
 /* The cell below a header; "" if there is none. */
-static const char *jmh_csv_cell(const struct csv *csv, const struct bench_cells *cells, const char *name, char *text,
-                                size_t size)
+static const char *jmh_csv_cell(const struct jmh_columns *columns, const struct bench_cells *cells, const char *name,
+                                char *text, size_t size)
 {
     size_t at = 0;
-    while (at < csv->count && strcmp(csv->names[at], name) != 0)
+    while (at < columns->count && strcmp(columns->names[at], name) != 0)
         at++;
-    return bench_cell(cells, at < csv->count ? at : SIZE_MAX, text, size);
+    return bench_cell(cells, at < columns->count ? at : SIZE_MAX, text, size);
 }
 
 static void jmh_csv_read_line(struct bench *bench, const struct bench_cells *cells, void *user)
 {
     static const char param[] = "Param: ";
-    struct csv *csv = user;
-    if (csv->count > 0) {
+    struct jmh_columns *columns = user;
+    if (columns->count > 0) {
         char text[512], score[64];
-        bench_subject(bench, jmh_csv_cell(csv, cells, "Benchmark", text, sizeof text));
-        if (!bench_is_number(jmh_csv_cell(csv, cells, "Score", score, sizeof score)) || strcmp(score, "NaN") == 0) {
+        bench_subject(bench, jmh_csv_cell(columns, cells, "Benchmark", text, sizeof text));
+        if (!bench_is_number(jmh_csv_cell(columns, cells, "Score", score, sizeof score)) || strcmp(score, "NaN") == 0) {
             bench_leave_out(bench, "had no score");
         } else {
             bench_row(bench);
             bench_text(bench, "name", text);
-            for (size_t i = 0; i < csv->count; i++)
-                if (strncmp(csv->names[i], param, sizeof param - 1) == 0)
-                    bench_text(bench, bench_label(bench, csv->names[i] + sizeof param - 1),
+            for (size_t i = 0; i < columns->count; i++)
+                if (strncmp(columns->names[i], param, sizeof param - 1) == 0)
+                    bench_text(bench, bench_label(bench, columns->names[i] + sizeof param - 1),
                                bench_cell(cells, i, text, sizeof text));
-            bench_text(bench, "mode", jmh_csv_cell(csv, cells, "Mode", text, sizeof text));
-            bench_text(bench, "threads", jmh_csv_cell(csv, cells, "Threads", text, sizeof text));
+            bench_text(bench, "mode", jmh_csv_cell(columns, cells, "Mode", text, sizeof text));
+            bench_text(bench, "threads", jmh_csv_cell(columns, cells, "Threads", text, sizeof text));
             bench_text(bench, "score", score);
-            bench_text(bench, "unit", jmh_csv_cell(csv, cells, "Unit", text, sizeof text));
+            bench_text(bench, "unit", jmh_csv_cell(columns, cells, "Unit", text, sizeof text));
         }
         return;
     }
-    csv->count = cells->count < COLUMNS_MAX ? cells->count : COLUMNS_MAX;
-    for (size_t i = 0; i < csv->count; i++) {
-        bench_cell(cells, i, csv->names[i], sizeof csv->names[i]);
-        if (strncmp(csv->names[i], param, sizeof param - 1) == 0)
-            bench_column(bench, bench_label(bench, csv->names[i] + sizeof param - 1));
+    columns->count = cells->count < COLUMNS_MAX ? cells->count : COLUMNS_MAX;
+    for (size_t i = 0; i < columns->count; i++) {
+        bench_cell(cells, i, columns->names[i], sizeof columns->names[i]);
+        if (strncmp(columns->names[i], param, sizeof param - 1) == 0)
+            bench_column(bench, bench_label(bench, columns->names[i] + sizeof param - 1));
     }
-    bench->label_end = bench->sheet->column_count;
+    bench->label_end = bench->csv->column_count;
 }
 
 static void jmh_text_group(struct bench *bench)
@@ -70,14 +70,14 @@ static void jmh_text_group(struct bench *bench)
 
 void bench_read_jmh_csv(struct bench *bench, const char *text, size_t length)
 {
-    struct csv csv = {.count = 0};
+    struct jmh_columns columns = {.count = 0};
     bench->own = own;
     bench->meaning.value = "score";
     bench->meaning.remark = "holds one mean per benchmark; -rf json has each iteration";
     bench_label_columns(bench, NULL, NULL);
     /* Its decimal separator follows the locale; then JMH separates cells by semicolons. */
     char delimiter = bench_begins(text, length, "\"Benchmark\";", NULL) ? ';' : ',';
-    bench_cut(bench, text, length, delimiter, jmh_csv_read_line, &csv);
+    bench_cut(bench, text, length, delimiter, jmh_csv_read_line, &columns);
     jmh_text_group(bench);
 }
 
@@ -195,10 +195,10 @@ void bench_read_jmh_log(struct bench *bench, const char *text, size_t length)
     bench->meaning.value = "score";
     bench_label_columns(bench, NULL, NULL);
     jmh_log_each_line(bench, text, length, &log, jmh_log_read_columns);
-    bench->label_end = bench->sheet->column_count;
+    bench->label_end = bench->csv->column_count;
     jmh_log_each_line(bench, text, length, &log, jmh_log_read_line);
     bench_set_location(bench, "%s", "");
-    if (!bench->sheet->row_count && !bench->left_out)
+    if (!bench->csv->row_count && !bench->left_out)
         bench_fail(bench, "no iterations: it is only the end of what JMH prints; -rf json keeps each iteration");
     jmh_text_group(bench);
 }

@@ -87,7 +87,7 @@ static void phoronix_init(struct bench *bench)
     bench->meaning.value = "value";
     bench_column(bench, "name");
     bench_column(bench, "better");
-    bench->label_end = bench->sheet->column_count;
+    bench->label_end = bench->csv->column_count;
 }
 
 static void phoronix_group(struct bench *bench)

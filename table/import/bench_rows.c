@@ -34,14 +34,14 @@ void bench_leave_out(struct bench *bench, const char *format, ...)
 {
     struct error_text why;
     va_list values;
-    assert(bench->sheet);
+    assert(bench->csv);
     va_start(values, format);
     error_vset(&why, STATUS_BAD, format, values);
     va_end(values);
     if (*bench->subject && !bench->failed)
         bench->failed = json_object();
     if (*bench->subject && !json_object_get(bench->failed, bench->subject))
-        text_json_set(bench->failed, bench->subject, json_boolean(bench->sheet->row_count == 0));
+        text_json_set(bench->failed, bench->subject, json_boolean(bench->csv->row_count == 0));
     if (!bench->left_out++)
         bench->left_out_why = why;
     else if (strcmp(why.text, bench->left_out_why.text) != 0)
@@ -57,13 +57,13 @@ void bench_subject(struct bench *bench, const char *name)
 json_t *bench_lost(const struct bench *bench)
 {
     json_t *lost = json_array(), *first;
-    size_t column = sheet_column(bench->sheet, "name");
+    size_t column = csv_column(bench->csv, "name");
     const char *name;
     json_object_foreach(bench->failed, name, first)
     {
         bool found = false;
-        for (size_t row = 0; column != SHEET_NONE && !found && row < bench->sheet->row_count; row++) {
-            const char *text = sheet_cell(bench->sheet, row, column);
+        for (size_t row = 0; column != CSV_NONE && !found && row < bench->csv->row_count; row++) {
+            const char *text = csv_cell(bench->csv, row, column);
             found = text && strcmp(text, name) == 0;
         }
         if (!found)
@@ -124,22 +124,22 @@ const char *bench_label(struct bench *bench, const char *key)
 
 const char *bench_metric(struct bench *bench, const char *key)
 {
-    bool taken = bench_is_own_column(bench, key) || sheet_column(bench->sheet, key) < bench->label_end;
+    bool taken = bench_is_own_column(bench, key) || csv_column(bench->csv, key) < bench->label_end;
     return taken ? bench_rename_column(bench, "metric", key) : key;
 }
 
 static size_t bench_find_or_add_column(struct bench *bench, const char *name)
 {
-    size_t column = sheet_column(bench->sheet, name);
-    assert(bench->sheet->column_count <= BENCH_COLUMNS_MAX);
-    if (column != SHEET_NONE || bench->status)
+    size_t column = csv_column(bench->csv, name);
+    assert(bench->csv->column_count <= BENCH_COLUMNS_MAX);
+    if (column != CSV_NONE || bench->status)
         return column;
-    if (bench->sheet->column_count == BENCH_COLUMNS_MAX) {
+    if (bench->csv->column_count == BENCH_COLUMNS_MAX) {
         bench_fail(bench, "more than %d columns", BENCH_COLUMNS_MAX);
-        return SHEET_NONE;
+        return CSV_NONE;
     }
-    column = sheet_add_column(bench->sheet, name);
-    if (column == SHEET_NONE)
+    column = csv_add_column(bench->csv, name);
+    if (column == CSV_NONE)
         bench_fail(bench, "out of memory");
     return column;
 }
@@ -152,7 +152,7 @@ void bench_column(struct bench *bench, const char *column)
 
 void bench_row(struct bench *bench)
 {
-    if (!bench->status && sheet_add_row(bench->sheet) == SHEET_NONE)
+    if (!bench->status && csv_add_row(bench->csv) == CSV_NONE)
         bench_fail(bench, "out of memory");
 }
 
@@ -161,7 +161,7 @@ void bench_text(struct bench *bench, const char *column, const char *text)
     if (bench->status || !text || !*text)
         return;
     size_t at = bench_find_or_add_column(bench, column);
-    if (at != SHEET_NONE && !sheet_set(bench->sheet, bench->sheet->row_count - 1, at, text))
+    if (at != CSV_NONE && !csv_set(bench->csv, bench->csv->row_count - 1, at, text))
         bench_fail(bench, "out of memory");
 }
 
@@ -200,7 +200,7 @@ void bench_label_columns(struct bench *bench, const json_t *elements, const char
         for (void *at = json_object_iter(parameters); at; at = json_object_iter_next(parameters, at))
             bench_column(bench, bench_label(bench, json_object_iter_key(at)));
     }
-    bench->label_end = bench->sheet->column_count;
+    bench->label_end = bench->csv->column_count;
 }
 
 static void bench_add_group(struct bench *bench, size_t column)
@@ -212,7 +212,7 @@ static void bench_add_group(struct bench *bench, size_t column)
     if (count == BENCH_GROUPS_MAX)
         bench_fail(bench, "its benchmarks differ in more than %d columns", BENCH_GROUPS_MAX);
     else
-        groups[count] = bench->sheet->names[column];
+        groups[count] = bench->csv->names[column];
 }
 
 void bench_group_labels(struct bench *bench)
@@ -221,11 +221,11 @@ void bench_group_labels(struct bench *bench)
         bench_add_group(bench, column);
 }
 
-static bool bench_column_varies(const struct sheet *sheet, size_t column)
+static bool bench_column_varies(const struct csv *csv, size_t column)
 {
-    const char *first = sheet->row_count ? sheet_cell(sheet, 0, column) : NULL;
-    for (size_t row = 1; row < sheet->row_count; row++) {
-        const char *text = sheet_cell(sheet, row, column);
+    const char *first = csv->row_count ? csv_cell(csv, 0, column) : NULL;
+    for (size_t row = 1; row < csv->row_count; row++) {
+        const char *text = csv_cell(csv, row, column);
         if (!text != !first || (text && strcmp(text, first) != 0))
             return true;
     }
@@ -234,17 +234,17 @@ static bool bench_column_varies(const struct sheet *sheet, size_t column)
 
 void bench_group_varying(struct bench *bench, const char *column)
 {
-    size_t at = sheet_column(bench->sheet, column);
-    if (!bench->status && at != SHEET_NONE && bench_column_varies(bench->sheet, at))
+    size_t at = csv_column(bench->csv, column);
+    if (!bench->status && at != CSV_NONE && bench_column_varies(bench->csv, at))
         bench_add_group(bench, at);
 }
 
 /* Whether all units in a column are of one kind. */
-static bool bench_units_convert(const struct sheet *sheet, size_t column)
+static bool bench_units_convert(const struct csv *csv, size_t column)
 {
     const struct quantity_unit *first = NULL;
-    for (size_t row = 0; row < sheet->row_count; row++) {
-        const char *text = sheet_cell(sheet, row, column);
+    for (size_t row = 0; row < csv->row_count; row++) {
+        const char *text = csv_cell(csv, row, column);
         const struct quantity_unit *unit = text ? quantity_unit_named((struct rows_cell){text, strlen(text)}) : NULL;
         if (!unit || (first && strcmp(unit->kind, first->kind) != 0))
             return false;
@@ -255,21 +255,21 @@ static bool bench_units_convert(const struct sheet *sheet, size_t column)
 
 void bench_group_unit(struct bench *bench)
 {
-    size_t at = sheet_column(bench->sheet, "unit");
-    if (bench->status || at == SHEET_NONE || !bench->sheet->row_count)
+    size_t at = csv_column(bench->csv, "unit");
+    if (bench->status || at == CSV_NONE || !bench->csv->row_count)
         return;
-    bool several = bench_column_varies(bench->sheet, at);
-    if (several && !bench_units_convert(bench->sheet, at))
+    bool several = bench_column_varies(bench->csv, at);
+    if (several && !bench_units_convert(bench->csv, at))
         bench_add_group(bench, at);
     else if (!several)
-        bench->meaning.unit = sheet_cell(bench->sheet, 0, at);
+        bench->meaning.unit = csv_cell(bench->csv, 0, at);
     if (several || bench->meaning.unit)
-        bench->meaning.unit_column = bench->sheet->names[at];
+        bench->meaning.unit_column = bench->csv->names[at];
 }
 
 size_t bench_mark(const struct bench *bench)
 {
-    return bench->sheet->row_count + bench->left_out;
+    return bench->csv->row_count + bench->left_out;
 }
 
 void bench_demand(struct bench *bench, size_t mark)

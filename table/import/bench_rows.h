@@ -15,7 +15,7 @@
 enum { BENCH_COLUMNS_MAX = 256 };
 
 struct bench {
-    struct sheet *sheet;
+    struct csv *csv;
     struct bench_meaning meaning;
     const char *const *own; /* the columns that the format itself has; ends with NULL */
     size_t label_end;       /* columns before this one are "name" and parameters */
@@ -111,7 +111,7 @@ bool bench_benchexec_ended(struct bench *bench, const char *status);
 /* A document, or NULL; in `line` (from 1) of the file. The NaN and Infinity that some tools write are read as "". */
 json_t *bench_parse(struct bench *bench, const char *text, size_t length, size_t line);
 
-/* The readers: rows into bench->sheet, and what they mean. Documents may be anything that parses. */
+/* The readers: rows into bench->csv, and what they mean. Documents may be anything that parses. */
 void bench_read_hyperfine(struct bench *bench, const json_t *root);
 void bench_read_jmh(struct bench *bench, const json_t *root);
 void bench_read_pyperf(struct bench *bench, const json_t *root);

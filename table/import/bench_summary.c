@@ -90,7 +90,7 @@ static void summary_read_line(struct bench *bench, const struct bench_cells *cel
         for (size_t i = 0; i < reading->count; i++)
             if (summary_is_label(reading->summary, reading->names[i]))
                 bench_column(bench, summary_label(bench, reading->summary, reading->names[i]));
-        bench->label_end = bench->sheet->column_count;
+        bench->label_end = bench->csv->column_count;
         bench_column(bench, "run");
     } else if (cells->count != reading->count)
         bench_fail(bench, "line %zu has %zu cells, but the header has %zu", cells->line, cells->count, reading->count);

@@ -22,8 +22,8 @@ struct table {
     bool no_memory;
 };
 
-/* Each writes the table in one format; only JSON includes the frame's warnings and notes. Errors of writing are left in
- * `out`. Those that return something return 0 or ENOMEM. */
+/* Each writes the table in one format; only JSON includes the driver's warnings and notes. Errors of writing are left
+ * in `out`. Those that return something return 0 or ENOMEM. */
 void table_write_separated(FILE *out, const struct table *table, char separator);
 void table_write_json(FILE *out, const struct table *table, const struct table_frame *frame);
 int table_write_text(FILE *out, const struct table *table);

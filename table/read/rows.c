@@ -37,7 +37,7 @@ static void rows_describe_fault(const struct rows_workers *workers, const struct
     uint64_t position = workers->file_lines + fault->position + 1;
     enum rows_kind kind = result->table->kind;
     const char *path = result->table->path;
-    const char *word = kind == ROWS_JSON_ARRAY ? "result" : kind == ROWS_SHEET ? "row" : "line";
+    const char *word = kind == ROWS_JSON_ARRAY ? "result" : kind == ROWS_HARNESS ? "row" : "line";
     if (fault->in_column)
         error_set(error, 0, "%.150s: %s %" PRIu64 ", column '%.60s': %s", path, word, position, fault->column,
                   fault->what);

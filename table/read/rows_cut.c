@@ -219,7 +219,7 @@ static void rows_reader_cut_rest(struct rows_reader *reader, struct rows_part *p
 static int rows_reader_next_rows(struct rows_reader *reader, struct rows_part *part)
 {
     const struct rows_table *table = part->table;
-    if (table->kind == ROWS_JSON_ARRAY || table->kind == ROWS_SHEET) {
+    if (table->kind == ROWS_JSON_ARRAY || table->kind == ROWS_HARNESS) {
         rows_reader_close_source(reader);
         part->last = true;
         return STATUS_GOOD;

@@ -111,17 +111,17 @@ int rows_detect_document(const char *text, size_t length, struct rows_table *tab
         int status = bench_read(text, length, &table->bench, message);
         if (status)
             return status;
-        table->kind = ROWS_SHEET;
+        table->kind = ROWS_HARNESS;
         table->format = table->bench.meaning.format;
         if (table->bench.meaning.remark)
             error_set(&table->doubt, 0, "%s", table->bench.meaning.remark);
-        for (size_t c = 0; c < table->bench.sheet->column_count; c++)
-            if (!rows_table_add(table, table->bench.sheet->names[c], strlen(table->bench.sheet->names[c]), true))
+        for (size_t c = 0; c < table->bench.csv->column_count; c++)
+            if (!rows_table_add(table, table->bench.csv->names[c], strlen(table->bench.csv->names[c]), true))
                 return error_set(message, STATUS_BAD, "out of memory");
         const char *unit_column = table->bench.meaning.unit_column;
         size_t at = unit_column ? rows_table_column(table, unit_column) : SIZE_MAX;
-        for (size_t row = 0; at != SIZE_MAX && row < table->bench.sheet->row_count; row++) {
-            const char *unit = sheet_cell(table->bench.sheet, row, at);
+        for (size_t row = 0; at != SIZE_MAX && row < table->bench.csv->row_count; row++) {
+            const char *unit = csv_cell(table->bench.csv, row, at);
             if (unit)
                 rows_note_row_unit(&table->unit_of[at], (struct rows_cell){unit, strlen(unit)});
         }

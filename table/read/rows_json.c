@@ -1,4 +1,4 @@
-/* Rows that are JSON objects, the items of an array; and rows of a sheet. */
+/* Rows that are JSON objects, the items of an array; and rows that a harness wrote. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -112,14 +112,14 @@ void rows_part_json_array(const struct rows_part *part, struct rows_sink *sink)
     free(texts);
 }
 
-void rows_part_sheet(const struct rows_part *part, struct rows_sink *sink)
+void rows_part_csv(const struct rows_part *part, struct rows_sink *sink)
 {
-    const struct sheet *sheet = part->table->bench.sheet;
+    const struct csv *csv = part->table->bench.csv;
     struct rows_cell *cells = rows_make_cells(part->table);
     bool more = cells || rows_sink_no_memory(sink);
-    for (size_t row = 0; more && row < sheet->row_count; row++) {
-        for (size_t c = 0; c < sheet->column_count; c++) {
-            const char *text = sheet_cell(sheet, row, c);
+    for (size_t row = 0; more && row < csv->row_count; row++) {
+        for (size_t c = 0; c < csv->column_count; c++) {
+            const char *text = csv_cell(csv, row, c);
             cells[c] = text ? (struct rows_cell){text, strlen(text)} : (struct rows_cell){"", 0};
         }
         more = rows_take_cells(sink, cells, row);

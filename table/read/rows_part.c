@@ -89,7 +89,7 @@ uint64_t rows_part_read(const struct rows_part *part, struct rows_sink *sink)
         rows_part_json_array(part, sink);
         return 0;
     default:
-        rows_part_sheet(part, sink);
+        rows_part_csv(part, sink);
         return 0;
     }
 }

@@ -76,9 +76,9 @@ enum { ROWS_NUMBER_TEXT = 32 };
 /* Adds the row of a JSON object; rejects other items. `texts`: one per group column. */
 bool rows_take_object(struct rows_sink *sink, const json_t *item, uint64_t position, char (*texts)[ROWS_NUMBER_TEXT]);
 
-/* The rows of JSON lines, of an array of objects, and of a sheet. */
+/* The rows of JSON lines, of an array of objects, and of a harness. */
 uint64_t rows_part_json_lines(const struct rows_part *part, struct rows_sink *sink);
 void rows_part_json_array(const struct rows_part *part, struct rows_sink *sink);
-void rows_part_sheet(const struct rows_part *part, struct rows_sink *sink);
+void rows_part_csv(const struct rows_part *part, struct rows_sink *sink);
 
 #endif

@@ -275,8 +275,8 @@ static int resolve_match_metrics(struct rows_table *table, const char *first, co
     char more[LISTED_MAX] = "";
     for (size_t v = 0; v < columns->value_count; v++) {
         const char *name = columns->values[v];
-        if (rows_table_column(table, name) == SIZE_MAX && (sheet_add_column(table->bench.sheet, name) == SHEET_NONE ||
-                                                           !rows_table_add(table, name, strlen(name), false)))
+        if (rows_table_column(table, name) == SIZE_MAX &&
+            (csv_add_column(table->bench.csv, name) == CSV_NONE || !rows_table_add(table, name, strlen(name), false)))
             return error_set(message, STATUS_BAD, "out of memory");
     }
     for (const char *const *metric = table->bench.meaning.metrics; *metric; metric++) {

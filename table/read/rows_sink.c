@@ -180,7 +180,7 @@ static bool rows_sink_is_rounded(struct rows_cell cell)
  */
 static bool rows_sink_add_blank(struct rows_sink *sink, struct decimal *value)
 {
-    bool allowed = sink->skip_bad || sink->table->kind == ROWS_SHEET;
+    bool allowed = sink->skip_bad || sink->table->kind == ROWS_HARNESS;
     if (!sink->lone_values || !allowed)
         return false;
     *value = (struct decimal){0, ROWS_MISSING};

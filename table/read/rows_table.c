@@ -17,7 +17,7 @@ void rows_table_free(struct rows_table *table)
     free(table->value_at);
     free(table->group_at);
     json_decref(table->root);
-    sheet_free(table->bench.sheet);
+    csv_free(table->bench.csv);
     json_decref(table->bench.lost);
     *table = (struct rows_table){0};
 }

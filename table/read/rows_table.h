@@ -10,7 +10,7 @@
 #include "table/read/rows.h"
 #include "table/csv/quantity.h"
 
-enum rows_kind { ROWS_DELIMITED, ROWS_JSON_LINES, ROWS_JSON_ARRAY, ROWS_SHEET };
+enum rows_kind { ROWS_DELIMITED, ROWS_JSON_LINES, ROWS_JSON_ARRAY, ROWS_HARNESS };
 
 /* What a column says about its unit. */
 struct rows_column_unit {
@@ -56,7 +56,7 @@ struct rows_table {
     uint64_t lines;                  /* before the first row */
     json_t *root;                    /* ROWS_JSON_ARRAY: owns the array */
     const json_t *array;
-    struct bench_document bench; /* ROWS_SHEET; else {0} */
+    struct bench_document bench; /* ROWS_HARNESS; else {0} */
 };
 
 void rows_table_free(struct rows_table *table);

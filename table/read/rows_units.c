@@ -215,7 +215,7 @@ static int units_add_unknown(struct rows_table *table, struct rows_unit_source *
 {
     if (!unit->lacks)
         unit->lacks = table->path;
-    if (!unit->from || table->kind == ROWS_SHEET)
+    if (!unit->from || table->kind == ROWS_HARNESS)
         return STATUS_GOOD;
     if (unit->in_cells)
         source->how = ROWS_UNIT_IN_CELLS; /* so that rows without one are bad */

@@ -92,31 +92,31 @@ static void test_same_as_csv(void)
         {1.0 / 3, 0.1 + 0.2, INFINITY}, {2.0 / 7, NAN, 5e-324}, {0, -0.0, 0.7000000000000001}, {1, 0.25, 1}};
     struct error_text message = {""};
     struct table *table = table_new(TABLE_COLUMNS(columns));
-    char *csv = NULL, *direct, *read;
+    char *text = NULL, *direct, *read;
     size_t size;
     for (size_t i = 0; i < 4; i++) {
         table_text(table, i % 2 ? "a.b()" : "c.d()");
         table_count(table, i / 2 ? UINT64_MAX : 7);
         table_reals(table, numbers[i], 3);
     }
-    FILE *out = open_memstream(&csv, &size);
+    FILE *out = open_memstream(&text, &size);
     table_write(out, TABLE_CSV, table, &(struct table_frame){0});
     fclose(out);
-    struct sheet *sheet = NULL;
-    FILE *in = fmemopen(csv, size, "r");
-    is_u64((uint64_t)sheet_read(in, &sheet, &message), 0, "a table's CSV is read back");
+    struct csv *csv = NULL;
+    FILE *in = fmemopen(text, size, "r");
+    is_u64((uint64_t)csv_read(in, &csv, &message), 0, "a table's CSV is read back");
     fclose(in);
     is_u64((uint64_t)figure_draw("hot", table, path, NULL, &message), 0, "  the table is drawn");
     direct = content(path);
-    is_u64((uint64_t)figure_draw_sheet("hot", sheet, path, NULL, &message), 0, "  so is the CSV");
+    is_u64((uint64_t)figure_draw_csv("hot", csv, path, NULL, &message), 0, "  so is the CSV");
     read = content(path);
     ok(direct && read && strcmp(direct, read) == 0 && strstr(direct, "18446744073709551615"),
        "  both figures are the same, and name the threads");
     unlink(path);
-    free(csv);
+    free(text);
     free(direct);
     free(read);
-    sheet_free(sheet);
+    csv_free(csv);
     table_free(table);
 }
 

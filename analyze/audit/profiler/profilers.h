@@ -16,7 +16,7 @@
 #include <stdio.h>
 
 #include "base/error_text.h"
-#include "table/csv/sheet.h"
+#include "table/csv/csv.h"
 
 /* What the tables do not say. */
 struct profilers_request {
@@ -70,7 +70,7 @@ struct profilers_lines {
 
 struct profilers {
     const struct profilers_request *request;
-    struct sheet *tables[PROFILERS_TABLES];
+    struct csv *tables[PROFILERS_TABLES];
     struct profilers_lines names, notes;
     struct profiler *each; /* those of `names` in their order, then others that a table names, as "none" */
     size_t count, capacity;

@@ -39,43 +39,43 @@ static struct profiler *profilers_add(struct profilers *all, const char *name)
 }
 
 /* A cell of this column, "" if there is none. */
-static const char *profilers_cell(const struct sheet *sheet, size_t row, const char *name)
+static const char *profilers_cell(const struct csv *csv, size_t row, const char *name)
 {
-    size_t column = sheet_column(sheet, name);
-    const char *text = column == SHEET_NONE ? NULL : sheet_cell(sheet, row, column);
+    size_t column = csv_column(csv, name);
+    const char *text = column == CSV_NONE ? NULL : csv_cell(csv, row, column);
     return text ? text : "";
 }
 
 /* These functions each add a row of a table; false without memory. */
 
-static bool profilers_add_run(struct profilers *all, const struct sheet *sheet, size_t row)
+static bool profilers_add_run(struct profilers *all, const struct csv *csv, size_t row)
 {
-    struct profiler *one = profilers_add(all, profilers_cell(sheet, row, "profiler"));
+    struct profiler *one = profilers_add(all, profilers_cell(csv, row, "profiler"));
     if (!one)
         return false;
-    if (strcmp(profilers_cell(sheet, row, "status"), "failed") == 0) {
-        one->failure = profilers_cell(sheet, row, "why");
+    if (strcmp(profilers_cell(csv, row, "status"), "failed") == 0) {
+        one->failure = profilers_cell(csv, row, "why");
     } else {
         one->runs++;
-        one->wall_s += profilers_number(profilers_cell(sheet, row, "wall_s"));
+        one->wall_s += profilers_number(profilers_cell(csv, row, "wall_s"));
     }
     return true;
 }
 
-static bool profilers_add_cost(struct profilers *all, const struct sheet *sheet, size_t row)
+static bool profilers_add_cost(struct profilers *all, const struct csv *csv, size_t row)
 {
-    struct profiler *one = profilers_add(all, profilers_cell(sheet, row, "name"));
+    struct profiler *one = profilers_add(all, profilers_cell(csv, row, "name"));
     if (!one)
         return false;
-    one->cost = profilers_cell(sheet, row, "change");
-    one->cost_lo = profilers_cell(sheet, row, "change_lo");
-    one->cost_hi = profilers_cell(sheet, row, "change_hi");
+    one->cost = profilers_cell(csv, row, "change");
+    one->cost_lo = profilers_cell(csv, row, "change_lo");
+    one->cost_hi = profilers_cell(csv, row, "change_hi");
     return true;
 }
 
-static bool profilers_add_thread(struct profilers *all, const struct sheet *sheet, size_t row)
+static bool profilers_add_thread(struct profilers *all, const struct csv *csv, size_t row)
 {
-    const char *name = profilers_cell(sheet, row, "profiler"), *verdict = profilers_cell(sheet, row, "verdict");
+    const char *name = profilers_cell(csv, row, "profiler"), *verdict = profilers_cell(csv, row, "verdict");
     if (strcmp(name, "profiler") == 0)
         return true;
     struct profiler *one = profilers_add(all, name);
@@ -88,24 +88,24 @@ static bool profilers_add_thread(struct profilers *all, const struct sheet *shee
     return one;
 }
 
-static bool profilers_add_pair(struct profilers *all, const struct sheet *sheet, size_t row)
+static bool profilers_add_pair(struct profilers *all, const struct csv *csv, size_t row)
 {
-    struct profiler *a = profilers_add(all, profilers_cell(sheet, row, "a"));
+    struct profiler *a = profilers_add(all, profilers_cell(csv, row, "a"));
     if (a)
-        a->hottest = profilers_cell(sheet, row, "hottest_a");
-    struct profiler *b = profilers_add(all, profilers_cell(sheet, row, "b"));
+        a->hottest = profilers_cell(csv, row, "hottest_a");
+    struct profiler *b = profilers_add(all, profilers_cell(csv, row, "b"));
     struct profilers_pair *pairs = grow(all->pairs, &all->pair_capacity, all->pair_count, sizeof *pairs);
     if (pairs)
         all->pairs = pairs;
     if (!a || !b || !pairs)
         return false;
-    b->hottest = profilers_cell(sheet, row, "hottest_b");
-    pairs[all->pair_count++] = (struct profilers_pair){.a = profilers_find(all, profilers_cell(sheet, row, "a")),
-                                                       .b = profilers_find(all, profilers_cell(sheet, row, "b")),
-                                                       .distance = profilers_cell(sheet, row, "distance"),
-                                                       .lo = profilers_cell(sheet, row, "lo"),
-                                                       .hi = profilers_cell(sheet, row, "hi"),
-                                                       .class = profilers_cell(sheet, row, "class")};
+    b->hottest = profilers_cell(csv, row, "hottest_b");
+    pairs[all->pair_count++] = (struct profilers_pair){.a = profilers_find(all, profilers_cell(csv, row, "a")),
+                                                       .b = profilers_find(all, profilers_cell(csv, row, "b")),
+                                                       .distance = profilers_cell(csv, row, "distance"),
+                                                       .lo = profilers_cell(csv, row, "lo"),
+                                                       .hi = profilers_cell(csv, row, "hi"),
+                                                       .class = profilers_cell(csv, row, "class")};
     return true;
 }
 
@@ -126,33 +126,32 @@ static void profilers_sum_slope(struct profilers *all, struct profiler *one)
     }
 }
 
-static bool profilers_add_slope(struct profilers *all, const struct sheet *sheet, size_t row)
+static bool profilers_add_slope(struct profilers *all, const struct csv *csv, size_t row)
 {
-    struct profiler *one = profilers_add(all, profilers_cell(sheet, row, "profiler"));
+    struct profiler *one = profilers_add(all, profilers_cell(csv, row, "profiler"));
     struct profilers_slope *slopes = grow(all->slopes, &all->slope_capacity, all->slope_count, sizeof *slopes);
     if (slopes)
         all->slopes = slopes;
     if (!one || !slopes)
         return false;
-    slopes[all->slope_count++] =
-        (struct profilers_slope){.profiler = (size_t)(one - all->each),
-                                 .method = profilers_cell(sheet, row, "method"),
-                                 .slope = profilers_cell(sheet, row, "slope"),
-                                 .lo = profilers_cell(sheet, row, "lo"),
-                                 .hi = profilers_cell(sheet, row, "hi"),
-                                 .r2 = profilers_cell(sheet, row, "r2"),
-                                 .points = profilers_cell(sheet, row, "points"),
-                                 .runs = profilers_cell(sheet, row, "runs"),
-                                 .look = profilers_cell(sheet, row, "look"),
-                                 .invalid_points = profilers_cell(sheet, row, "invalid_points"),
-                                 .verdict = profilers_cell(sheet, row, "verdict")};
+    slopes[all->slope_count++] = (struct profilers_slope){.profiler = (size_t)(one - all->each),
+                                                          .method = profilers_cell(csv, row, "method"),
+                                                          .slope = profilers_cell(csv, row, "slope"),
+                                                          .lo = profilers_cell(csv, row, "lo"),
+                                                          .hi = profilers_cell(csv, row, "hi"),
+                                                          .r2 = profilers_cell(csv, row, "r2"),
+                                                          .points = profilers_cell(csv, row, "points"),
+                                                          .runs = profilers_cell(csv, row, "runs"),
+                                                          .look = profilers_cell(csv, row, "look"),
+                                                          .invalid_points = profilers_cell(csv, row, "invalid_points"),
+                                                          .verdict = profilers_cell(csv, row, "verdict")};
     profilers_sum_slope(all, one);
     return true;
 }
 
 static const struct {
     const char *file;
-    bool (*add_row)(struct profilers *all, const struct sheet *sheet, size_t row);
+    bool (*add_row)(struct profilers *all, const struct csv *csv, size_t row);
 } profilers_tables[PROFILERS_TABLES] = {
     [PROFILERS_RUNS] = {"runs.tsv", profilers_add_run},
     [PROFILERS_COSTS] = {"cost.tsv", profilers_add_cost},
@@ -184,7 +183,7 @@ static int profilers_read_table(struct profilers *all, enum profilers_table tabl
     int status = profilers_open(path, &in, message);
     if (status || !in)
         return status;
-    status = sheet_read(in, &all->tables[table], message);
+    status = csv_read(in, &all->tables[table], message);
     fclose(in);
     if (status) {
         error_prefix(message, path);
@@ -310,7 +309,7 @@ static void profilers_free_lines(struct profilers_lines *lines)
 void profilers_free(struct profilers *all)
 {
     for (int table = 0; table < PROFILERS_TABLES; table++)
-        sheet_free(all->tables[table]);
+        csv_free(all->tables[table]);
     profilers_free_lines(&all->names);
     profilers_free_lines(&all->notes);
     free(all->each);

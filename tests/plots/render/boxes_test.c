@@ -19,13 +19,13 @@ static void make_recipe(struct recipe *recipe, const char *needs, const char *ke
 static char *shaped(const char *table, const struct recipe *recipe)
 {
     struct error_text message = {""};
-    struct sheet *sheet = NULL;
+    struct csv *csv = NULL;
     struct shape shape;
     char *script = NULL;
     size_t size;
     FILE *in = fmemopen((void *)(uintptr_t)table, strlen(table), "r"), *out = open_memstream(&script, &size);
-    int status = sheet_read(in, &sheet, &message);
-    if (!status && (status = shape_init(&shape, recipe, &(struct shape_source){sheet, NULL}, 0, &message)) == 0) {
+    int status = csv_read(in, &csv, &message);
+    if (!status && (status = shape_init(&shape, recipe, &(struct shape_source){csv, NULL}, 0, &message)) == 0) {
         status = shape_write(&shape, out, &message);
         shape_free(&shape);
     }
@@ -33,7 +33,7 @@ static char *shaped(const char *table, const struct recipe *recipe)
         fprintf(out, "%s", message.text);
     fclose(in);
     fclose(out);
-    sheet_free(sheet);
+    csv_free(csv);
     return script;
 }
 

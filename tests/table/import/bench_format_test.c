@@ -24,16 +24,16 @@ static char *slurp(const char *name, size_t *length)
 }
 
 /* The table with a bar between cells; a blank cell is nothing. */
-static char *dump(const struct sheet *sheet)
+static char *dump(const struct csv *csv)
 {
     char *text = NULL;
     size_t length;
     FILE *out = open_memstream(&text, &length);
-    for (size_t i = 0; i < sheet->column_count; i++)
-        fprintf(out, "%s%s", i ? "|" : "", sheet->names[i]);
-    for (size_t row = 0; row < sheet->row_count; row++)
-        for (size_t i = 0; i < sheet->column_count; i++) {
-            const char *cell = sheet_cell(sheet, row, i);
+    for (size_t i = 0; i < csv->column_count; i++)
+        fprintf(out, "%s%s", i ? "|" : "", csv->names[i]);
+    for (size_t row = 0; row < csv->row_count; row++)
+        for (size_t i = 0; i < csv->column_count; i++) {
+            const char *cell = csv_cell(csv, row, i);
             fprintf(out, "%s%s", i ? "|" : "\n", cell ? cell : "");
         }
     fclose(out);
@@ -179,11 +179,11 @@ static void check_document(const struct document *known)
         free(text);
         return;
     }
-    char *table = dump(read.sheet);
+    char *table = dump(read.csv);
     is_text(table, known->table, "  its table");
     is_text(read.meaning.format, known->format, "  its format");
     is_text(read.meaning.value, known->value, "  its value column");
-    ok(sheet_column(read.sheet, read.meaning.value) != SHEET_NONE, "  the table has that column");
+    ok(csv_column(read.csv, read.meaning.value) != CSV_NONE, "  the table has that column");
     ok(!known->unit == !read.meaning.unit && (!known->unit || strcmp(known->unit, read.meaning.unit) == 0),
        "  its unit");
     join(read.meaning.groups, groups, sizeof groups);
@@ -193,7 +193,7 @@ static void check_document(const struct document *known)
     is_text(message.text, "unset", "  no complaint");
     free(table);
     free(text);
-    sheet_free(read.sheet);
+    csv_free(read.csv);
     json_decref(read.lost);
 }
 
@@ -307,10 +307,10 @@ static void check_refusal(const struct refusal *known)
     int status = bench_read(known->text, length, &read, &message);
     ok(status == (known->format ? STATUS_BAD : STATUS_USAGE), "  is refused");
     is_text(message.text, known->message, "  the complaint says why");
-    ok(!read.sheet && read.left_out == 99 && strcmp(read.meaning.value, "unset") == 0 &&
+    ok(!read.csv && read.left_out == 99 && strcmp(read.meaning.value, "unset") == 0 &&
            strcmp(read.reason.text, "unset") == 0,
        "  the result is untouched");
-    sheet_free(read.sheet);
+    csv_free(read.csv);
     json_decref(read.lost);
 }
 
@@ -323,10 +323,10 @@ static void check_commas(void)
     struct error_text message = {""};
     if (!ok(!bench_read(text, sizeof text - 1, &read, &message), "run sets with commas are read"))
         printf("# %s\n", message.text);
-    const struct sheet *sheet = read.sheet;
-    is_text(sheet ? sheet_cell(sheet, 1, sheet_column(sheet, "tool")) : NULL, "A,1", "  the second one's tool");
-    is_text(sheet ? sheet_cell(sheet, 1, sheet_column(sheet, "run")) : NULL, "1", "  it is the first run of its set");
-    sheet_free(read.sheet);
+    const struct csv *csv = read.csv;
+    is_text(csv ? csv_cell(csv, 1, csv_column(csv, "tool")) : NULL, "A,1", "  the second one's tool");
+    is_text(csv ? csv_cell(csv, 1, csv_column(csv, "run")) : NULL, "1", "  it is the first run of its set");
+    csv_free(read.csv);
     json_decref(read.lost);
 }
 
@@ -342,8 +342,8 @@ static void check_beginnings(void)
     struct bench_document read = {0};
     struct error_text message = {""};
     ok(!bench_read(marked, sizeof marked - 1, &read, &message), "  the document after a mark is read");
-    is_text(read.sheet ? sheet_cell(read.sheet, 0, sheet_column(read.sheet, "time")) : NULL, "1.5", "  its value");
-    sheet_free(read.sheet);
+    is_text(read.csv ? csv_cell(read.csv, 0, csv_column(read.csv, "time")) : NULL, "1.5", "  its value");
+    csv_free(read.csv);
     json_decref(read.lost);
 }
 
@@ -353,8 +353,8 @@ static int count_runs(const char *text, size_t length, size_t *runs)
     struct bench_document read = {0};
     struct error_text message = {""};
     int status = bench_read(text, length, &read, &message);
-    *runs = read.left_out + (read.sheet ? read.sheet->row_count : 0);
-    sheet_free(read.sheet);
+    *runs = read.left_out + (read.csv ? read.csv->row_count : 0);
+    csv_free(read.csv);
     json_decref(read.lost);
     return status ? *message.text ? status : -1 : 0;
 }

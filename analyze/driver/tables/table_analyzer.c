@@ -1,4 +1,4 @@
-#include "analyze/driver/tables/tabular.h"
+#include "analyze/driver/tables/table_analyzer.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "analyze/cli/number.h"
 #include "analyze/cli/result.h"
 #include "analyze/driver/tables/groups.h"
-#include "analyze/driver/tables/tabular_ranks.h"
+#include "analyze/driver/tables/table_ranks.h"
 #include "base/suggest.h"
 #include "base/text.h"
 
@@ -44,13 +44,14 @@ static const struct argp_option common_options[] = {
     COMMON_OPTIONS};
 
 struct line {
-    const struct tabular *program;
-    struct tabular_settings settings;
-    const char *values[TABULAR_COLUMNS_MAX], *groups[TABULAR_COLUMNS_MAX], *wide[TABULAR_COLUMNS_MAX];
+    const struct table_analyzer *program;
+    struct table_settings settings;
+    const char *values[TABLE_ANALYZER_COLUMNS_MAX], *groups[TABLE_ANALYZER_COLUMNS_MAX],
+        *wide[TABLE_ANALYZER_COLUMNS_MAX];
     bool names_figure;
 };
 
-size_t tabular_split(char *list, const char **pieces, size_t most)
+size_t table_analyzer_split(char *list, const char **pieces, size_t most)
 {
     size_t count = 0;
     for (char *next = list; next;) {
@@ -65,8 +66,8 @@ size_t tabular_split(char *list, const char **pieces, size_t most)
 static void table_driver_parse_columns(const char *option, char *arg, const char **pieces, size_t *count,
                                        struct argp_state *state)
 {
-    if (!(*count = tabular_split(arg, pieces, TABULAR_COLUMNS_MAX)))
-        argp_error(state, "--%s: comma-separated column names, at most %d", option, TABULAR_COLUMNS_MAX);
+    if (!(*count = table_analyzer_split(arg, pieces, TABLE_ANALYZER_COLUMNS_MAX)))
+        argp_error(state, "--%s: comma-separated column names, at most %d", option, TABLE_ANALYZER_COLUMNS_MAX);
     for (size_t i = 1; i < *count; i++)
         for (size_t j = 0; j < i; j++)
             if (strcmp(pieces[i], pieces[j]) == 0)
@@ -104,7 +105,7 @@ static size_t table_driver_part_bytes(void)
 static void table_driver_finalize_options(struct line *line, struct argp_state *state)
 {
     struct error_text message = {""};
-    struct tabular_settings *settings = &line->settings;
+    struct table_settings *settings = &line->settings;
     if (line->names_figure && !settings->common.result.plot)
         argp_error(state, "--figure says what --plot draws; say with --plot FILE where to");
     settings->confidence = settings->common.confidence;
@@ -175,7 +176,8 @@ static const char *table_driver_describe_choices(const char *what, const char *c
     return text;
 }
 
-static void table_driver_list_options(const struct tabular *program, struct argp_option options[OPTIONS_MAX + 16])
+static void table_driver_list_options(const struct table_analyzer *program,
+                                      struct argp_option options[OPTIONS_MAX + 16])
 {
     static char methods[256], figures[256];
     size_t count = 0;
@@ -202,8 +204,8 @@ static void table_driver_list_options(const struct tabular *program, struct argp
 static void table_driver_parse_arguments(struct line *line, int argc, char **argv)
 {
     struct argp_option options[OPTIONS_MAX + 16] = {0};
-    const struct tabular *program = line->program;
-    struct tabular_settings *settings = &line->settings;
+    const struct table_analyzer *program = line->program;
+    struct table_settings *settings = &line->settings;
     settings->common = (struct common){.parse = program->parse,
                                        .own = program->own,
                                        .result.program = program->name,
@@ -263,8 +265,8 @@ static bool table_driver_group_is_lost(const struct groups *groups, const char *
 }
 
 /* Groups of which nothing is left. */
-static void table_driver_warn_of_lost(const struct tabular *program, const void *state,
-                                      const struct rows_account *account, struct tabular_settings *settings,
+static void table_driver_warn_of_lost(const struct table_analyzer *program, const void *state,
+                                      const struct rows_account *account, struct table_settings *settings,
                                       struct report *report)
 {
     if (program->consumer.init != groups_init)
@@ -298,8 +300,8 @@ static int table_driver_write_report(const struct line *line, const struct rows_
 
 static int table_driver_run(struct line *line, struct error_text *message)
 {
-    const struct tabular *program = line->program;
-    struct tabular_settings *settings = &line->settings;
+    const struct table_analyzer *program = line->program;
+    struct table_settings *settings = &line->settings;
     struct rows_account account = {0};
     void *state;
     int status = rows_read(&settings->request, &program->consumer, &state, &account, message);
@@ -328,21 +330,21 @@ static int table_driver_run(struct line *line, struct error_text *message)
     return status;
 }
 
-int tabular_main(const struct tabular *program, int argc, char **argv)
+int table_analyzer_main(const struct table_analyzer *program, int argc, char **argv)
 {
     struct line line = {.program = program};
-    struct tabular_settings *settings = &line.settings;
+    struct table_settings *settings = &line.settings;
     struct error_text message = {""};
-    struct tabular_ranks ranks;
+    struct table_ranks ranks;
     int status = STATUS_GOOD;
     cluster_hush();
     table_driver_parse_arguments(&line, argc, argv);
     cluster_unhush();
-    if (tabular_ranks_join(&ranks, program->name, &settings->common) != 0)
+    if (table_ranks_join(&ranks, program->name, &settings->common) != 0)
         return STATUS_BAD;
     settings->request.paths = (const char *const *)settings->common.paths;
     settings->request.path_count = settings->common.path_count;
-    settings->request.share = tabular_ranks_share(&ranks);
+    settings->request.share = table_ranks_share(&ranks);
     settings->request.jobs =
         settings->common.jobs < COMMON_JOBS_MAX ? (unsigned)settings->common.jobs : COMMON_JOBS_MAX;
     if (!ranks.idle)
@@ -350,6 +352,6 @@ int tabular_main(const struct tabular *program, int argc, char **argv)
     if (*message.text)
         result_print_error(program->name, "%s", message.text);
     free(settings->common.paths);
-    tabular_ranks_leave(&ranks);
+    table_ranks_leave(&ranks);
     return status;
 }

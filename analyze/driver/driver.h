@@ -1,10 +1,10 @@
 /*
- * frame.h - internal to the frame of the analyzers: settings (options.c), inputs (input.c), parallel feeding (run.c),
+ * driver.h - internal to the driver of the analyzers: settings (options.c), inputs (input.c), parallel feeding (run.c),
  * partial states (partial.c), what a result comes from and lacks (loss.c, cluster_account.c). analyzer.c puts them
  * together.
  */
-#ifndef ASSAY_ANALYZE_DRIVER_FRAME_H
-#define ASSAY_ANALYZE_DRIVER_FRAME_H
+#ifndef ASSAY_ANALYZE_DRIVER_DRIVER_H
+#define ASSAY_ANALYZE_DRIVER_DRIVER_H
 
 #include <pthread.h>
 #include <sys/stat.h>

@@ -1,4 +1,4 @@
-#include "analyze/driver/tables/tabular_ranks.h"
+#include "analyze/driver/tables/table_ranks.h"
 
 #include <sys/stat.h>
 
@@ -14,10 +14,10 @@ static bool ranks_are_files(const struct common *common)
     return all;
 }
 
-int tabular_ranks_join(struct tabular_ranks *ranks, const char *program, struct common *common)
+int table_ranks_join(struct table_ranks *ranks, const char *program, struct common *common)
 {
     struct cluster *cluster = &ranks->cluster;
-    *ranks = (struct tabular_ranks){.idle = false};
+    *ranks = (struct table_ranks){.idle = false};
     if (cluster_join(cluster, program) != 0)
         return 1;
     if (!common->jobs)
@@ -35,12 +35,12 @@ int tabular_ranks_join(struct tabular_ranks *ranks, const char *program, struct 
     return 1;
 }
 
-void tabular_ranks_leave(struct tabular_ranks *ranks)
+void table_ranks_leave(struct table_ranks *ranks)
 {
     cluster_leave(&ranks->cluster);
 }
 
-const struct rows_share *tabular_ranks_share(const struct tabular_ranks *ranks)
+const struct rows_share *table_ranks_share(const struct table_ranks *ranks)
 {
     return ranks->share.size > 1 ? &ranks->share : NULL;
 }

@@ -1,11 +1,11 @@
 /*
- * tabular.h - the frame of the programs that ask questions of tables: ci, compare, anova, acf, fit.
+ * table_analyzer.h - the driver of the programs that ask questions of tables: ci, compare, anova, acf, fit.
  *
- * A program says which columns it needs and what to collect from them; the frame reads the tables (rows.h) and writes
+ * A program says which columns it needs and what to collect from them; the driver reads the tables (rows.h) and writes
  * the result (result.h).
  */
-#ifndef ASSAY_ANALYZE_DRIVER_TABLES_TABULAR_H
-#define ASSAY_ANALYZE_DRIVER_TABLES_TABULAR_H
+#ifndef ASSAY_ANALYZE_DRIVER_TABLES_TABLE_ANALYZER_H
+#define ASSAY_ANALYZE_DRIVER_TABLES_TABLE_ANALYZER_H
 
 #include <argp.h>
 #include <stdbool.h>
@@ -14,7 +14,7 @@
 #include "table/read/rows.h"
 
 /* Option values that all have. */
-struct tabular_settings {
+struct table_settings {
     struct rows_request request; /* values and groups are those of --value and --by, files those of `common` */
     double confidence;
     const char *method;     /* one of the program's */
@@ -24,7 +24,7 @@ struct tabular_settings {
     struct common common;
 };
 
-struct tabular {
+struct table_analyzer {
     const char *name;                            /* "ci": the program is assay-ci */
     const char *doc;                             /* argp: what question, examples after \v */
     const struct argp_option *options;           /* own options, keys ≥ 0x100; ends with {0} */
@@ -36,20 +36,20 @@ struct tabular {
     size_t table_count;
     bool no_values; /* no --value: the program has options of its own for columns */
     /* Called when the command line is known, to complete settings->request. 0, or STATUS_USAGE. NULL: nothing. */
-    int (*finalize)(void *own, struct tabular_settings *settings, struct error_text *message);
+    int (*finalize)(void *own, struct table_settings *settings, struct error_text *message);
     struct rows_consumer consumer; /* that of groups.h; it keeps values if settings->skip_first > 0 */
     /* Fills report->table and more. A status with a message. */
-    int (*report)(void *state, const struct tabular_settings *settings, void *own, struct report *report,
+    int (*report)(void *state, const struct table_settings *settings, void *own, struct report *report,
                   struct error_text *message);
 };
 
 /* The main of every program on tables. Returns the exit status. */
-int tabular_main(const struct tabular *program, int argc, char **argv);
+int table_analyzer_main(const struct table_analyzer *program, int argc, char **argv);
 
 /* Splits "a,b,c" (`list` is cut in place): the number of pieces, at most `most`; 0 if one of them is empty or there are
  * more. */
-size_t tabular_split(char *list, const char **pieces, size_t most);
+size_t table_analyzer_split(char *list, const char **pieces, size_t most);
 
-enum { TABULAR_COLUMNS_MAX = 64 };
+enum { TABLE_ANALYZER_COLUMNS_MAX = 64 };
 
 #endif

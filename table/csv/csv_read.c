@@ -1,4 +1,4 @@
-#include "table/csv/sheet.h"
+#include "table/csv/csv.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -23,38 +23,38 @@ static int table_unclosed_quote(const struct rows_split *split, struct error_tex
     return error_set(message, STATUS_BAD, "line %zu: a quote is not closed", (size_t)split->line + 1);
 }
 
-static int table_read_header(const struct rows_split *split, struct sheet *sheet, struct error_text *message)
+static int table_read_header(const struct rows_split *split, struct csv *csv, struct error_text *message)
 {
     if (split->open)
         return table_unclosed_quote(split, message);
     for (size_t i = 0; i < split->count; i++) {
         const char *name = rows_terminate(split->cells[i]);
-        if (sheet_column(sheet, name) != SHEET_NONE)
+        if (csv_column(csv, name) != CSV_NONE)
             return error_set(message, STATUS_BAD, "two columns are named '%s'", name);
-        if (sheet_add_column(sheet, name) == SHEET_NONE)
+        if (csv_add_column(csv, name) == CSV_NONE)
             return table_no_memory(message);
     }
     return STATUS_GOOD;
 }
 
-static int table_read_row(const struct rows_split *split, struct sheet *sheet, struct error_text *message)
+static int table_read_row(const struct rows_split *split, struct csv *csv, struct error_text *message)
 {
-    size_t row = sheet_add_row(sheet);
-    if (row == SHEET_NONE)
+    size_t row = csv_add_row(csv);
+    if (row == CSV_NONE)
         return table_no_memory(message);
     if (split->open)
         return table_unclosed_quote(split, message);
-    if (split->count != sheet->column_count)
+    if (split->count != csv->column_count)
         return error_set(message, STATUS_BAD, "line %zu has %zu cells, but the header has %zu", (size_t)split->line + 1,
-                         split->count, sheet->column_count);
+                         split->count, csv->column_count);
     for (size_t i = 0; i < split->count; i++)
-        if (split->cells[i].length > 0 && !sheet_set(sheet, row, i, rows_terminate(split->cells[i])))
+        if (split->cells[i].length > 0 && !csv_set(csv, row, i, rows_terminate(split->cells[i])))
             return table_no_memory(message);
     return STATUS_GOOD;
 }
 
 /* Cells are cut in place; behind the text there are ROWS_SLACK bytes. */
-static int table_read_csv(char *text, struct sheet *sheet, struct error_text *message)
+static int table_read_csv(char *text, struct csv *csv, struct error_text *message)
 {
     char *end = text + strlen(text);
     const char *next = text;
@@ -78,26 +78,26 @@ static int table_read_csv(char *text, struct sheet *sheet, struct error_text *me
         *end++ = '\n';
     rows_split_init(&split, delimiter, text, (size_t)(end - text), cells, capacity);
     split.lines = lines;
-    int status = rows_split_next(&split) ? table_read_header(&split, sheet, message) : table_no_header(message);
+    int status = rows_split_next(&split) ? table_read_header(&split, csv, message) : table_no_header(message);
     while (!status && rows_split_next(&split))
-        status = table_read_row(&split, sheet, message);
+        status = table_read_row(&split, csv, message);
     free(cells);
     return status;
 }
 
-static bool table_set_json(struct sheet *sheet, size_t row, size_t column, const json_t *value)
+static bool table_set_json(struct csv *csv, size_t row, size_t column, const json_t *value)
 {
     if (json_is_null(value))
         return true;
     if (json_is_string(value))
-        return !*json_string_value(value) || sheet_set(sheet, row, column, json_string_value(value));
+        return !*json_string_value(value) || csv_set(csv, row, column, json_string_value(value));
     char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(17));
-    bool good = text && sheet_set(sheet, row, column, text);
+    bool good = text && csv_set(csv, row, column, text);
     free(text);
     return good;
 }
 
-static int table_read_json_columns(const json_t *results, struct sheet *sheet, struct error_text *message)
+static int table_read_json_columns(const json_t *results, struct csv *csv, struct error_text *message)
 {
     size_t i;
     const json_t *object, *value;
@@ -110,30 +110,30 @@ static int table_read_json_columns(const json_t *results, struct sheet *sheet, s
         {
             if (json_is_object(value) || json_is_array(value))
                 return error_set(message, STATUS_BAD, "result %zu: '%s' is not a plain value", i + 1, key);
-            if (sheet_add_column(sheet, key) == SHEET_NONE)
+            if (csv_add_column(csv, key) == CSV_NONE)
                 return table_no_memory(message);
         }
     }
     return STATUS_GOOD;
 }
 
-static int table_read_json_rows(const json_t *results, struct sheet *sheet, struct error_text *message)
+static int table_read_json_rows(const json_t *results, struct csv *csv, struct error_text *message)
 {
     size_t i;
     const json_t *object, *value;
     const char *key;
     json_array_foreach(results, i, object)
     {
-        size_t row = sheet_add_row(sheet);
-        if (row == SHEET_NONE)
+        size_t row = csv_add_row(csv);
+        if (row == CSV_NONE)
             return table_no_memory(message);
-        json_object_foreach((json_t *)object, key, value) if (!table_set_json(sheet, row, sheet_column(sheet, key),
+        json_object_foreach((json_t *)object, key, value) if (!table_set_json(csv, row, csv_column(csv, key),
                                                                               value)) return table_no_memory(message);
     }
     return STATUS_GOOD;
 }
 
-static int table_read_json(const char *text, struct sheet *sheet, struct error_text *message)
+static int table_read_json(const char *text, struct csv *csv, struct error_text *message)
 {
     json_error_t error;
     json_t *root = json_loads(text, 0, &error);
@@ -144,9 +144,9 @@ static int table_read_json(const char *text, struct sheet *sheet, struct error_t
     if (!json_is_array(results))
         status = error_set(message, STATUS_BAD, "JSON without an array 'results'");
     if (!status)
-        status = table_read_json_columns(results, sheet, message);
+        status = table_read_json_columns(results, csv, message);
     if (!status)
-        status = table_read_json_rows(results, sheet, message);
+        status = table_read_json_rows(results, csv, message);
     json_decref(root);
     return status;
 }
@@ -173,12 +173,12 @@ static char *table_read_stream(FILE *in, struct error_text *message)
     return NULL;
 }
 
-int sheet_read(FILE *in, struct sheet **sheet, struct error_text *message)
+int csv_read(FILE *in, struct csv **csv, struct error_text *message)
 {
     char *text = table_read_stream(in, message);
     if (!text)
         return STATUS_BAD;
-    struct sheet *fresh = sheet_new();
+    struct csv *fresh = csv_new();
     int status;
     char *start = strncmp(text, "\xef\xbb\xbf", 3) == 0 ? text + 3 : text;
     const char *first = start + strspn(start, " \t\r\n");
@@ -190,8 +190,8 @@ int sheet_read(FILE *in, struct sheet **sheet, struct error_text *message)
         status = table_read_csv(start, fresh, message);
     free(text);
     if (status)
-        sheet_free(fresh);
+        csv_free(fresh);
     else
-        *sheet = fresh;
+        *csv = fresh;
     return status;
 }

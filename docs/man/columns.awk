@@ -6,12 +6,14 @@ function roff(text) {
     return text ~ /^[.]/ ? "\\&" text : text
 }
 FILENAME == "-" {
+    is_title = /^[^ ]/
     if (/^      /)
         columns = columns roff(substr($0, 7)) "\n"
     else if (/^  /)
         columns = columns ".TP\n.B " roff(substr($0, 3)) "\n"
-    else if (/./)
-        columns = columns ".PP\n" roff($0) "\n"
+    else if (is_title)
+        columns = columns (in_title ? "" : ".PP\n") roff($0) "\n"
+    in_title = is_title
     next
 }
 /^[.]\\" COLUMNS/ { printf "%s", columns; next }

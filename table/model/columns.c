@@ -91,18 +91,20 @@ void columns_add(struct table *table, const struct columns *columns, enum column
             column_add_cell(&columns->items[c], table, row);
 }
 
-/* Words fill lines, which begin with so many spaces. */
-static void columns_print_wrapped(FILE *out, const char *text, int indent)
+/* Words, and after the last one `end`, fill lines, which begin with so many spaces. */
+static void columns_print_wrapped(FILE *out, const char *text, const char *end, int indent)
 {
     enum { WIDTH = 80 };
     for (int at = 0; *text; text += strspn(text, " ")) {
         int length = (int)strcspn(text, " ");
-        if (at > 0 && at + 1 + length <= WIDTH) {
-            fprintf(out, " %.*s", length, text);
-            at += 1 + length;
+        const char *after = text[length] ? "" : end;
+        int width = length + (int)strlen(after);
+        if (at > 0 && at + 1 + width <= WIDTH) {
+            fprintf(out, " %.*s%s", length, text, after);
+            at += 1 + width;
         } else {
-            fprintf(out, "%s%*s%.*s", at > 0 ? "\n" : "", indent, "", length, text);
-            at = indent + length;
+            fprintf(out, "%s%*s%.*s%s", at > 0 ? "\n" : "", indent, "", length, text, after);
+            at = indent + width;
         }
         text += length;
     }
@@ -112,13 +114,15 @@ static void columns_print_wrapped(FILE *out, const char *text, int indent)
 void columns_describe(FILE *out, const struct columns *tables, size_t count)
 {
     for (size_t t = 0; t < count; t++) {
-        fprintf(out, "%s%s:\n", t > 0 ? "\n" : "", tables[t].title);
+        if (t > 0)
+            putc('\n', out);
+        columns_print_wrapped(out, tables[t].title, ":", 0);
         for (size_t c = 0; c < tables[t].count; c++) {
             const struct column *column = &tables[t].items[c];
             if (!column->meaning) /* the same column for other readers has it */
                 continue;
             fprintf(out, "  %s\n", column->name);
-            columns_print_wrapped(out, column->meaning, 6);
+            columns_print_wrapped(out, column->meaning, "", 6);
         }
     }
 }

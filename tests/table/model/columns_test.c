@@ -85,5 +85,21 @@ int main(void)
         "  sales\n      How many were sold.\n",
         "tables are described, each column once, in lines of 80 characters at most");
     free(text);
+
+    /* Without its colon, the second line of the title would have 80 characters. */
+    static const struct columns titled[] = {
+        COLUMNS("With --pairs and --lines, one row for each of those pairs of contexts that only "
+                "these or those runs have, after the columns of the groups that the runs are from",
+                words)};
+    out = open_memstream(&text, &size);
+    columns_describe(out, titled, 1);
+    fclose(out);
+    is_text(text,
+            "With --pairs and --lines, one row for each of those pairs of contexts that only\n"
+            "these or those runs have, after the columns of the groups that the runs are\nfrom:\n"
+            "  a\n      Ten words of eight letters, of which there are exactly as many as fill one\n"
+            "      line, and then some more.\n",
+            "a title fills lines of 80 characters at most, too, with its colon");
+    free(text);
     return done_testing();
 }

@@ -2,10 +2,7 @@
  * assay intervals - are the sampling intervals random?
  *
  * Records: sample (time, CPU time, number of the timer expiry). An interval is the difference of two consecutive
- * samples of a thread on the sampler's own clock, if their timer expiries are consecutive. Columns: trace, thread,
- * clock (random, fixed, safepoint, …), n intervals, mean_ms, sd_ms, cv = sd/mean, lag1 (autocorrelation r_1), q, dof,
- * p, log10_p of Ljung-Box on dof lags, verdict. With --acf a row per lag: trace, thread, clock, lag, r, and lo, hi =
- * ∓z/√n, which contain r of independent intervals with probability --confidence, lag by lag. Method: r and Ljung-Box as
+ * samples of a thread on the sampler's own clock, if their timer expiries are consecutive. Method: r and Ljung-Box as
  * R's acf() and Box.test(); stalls are capped, spread is that of the densest quarter: see stats/inference/randomness.h.
  * Source: Mytkowicz, Diwan, Hauswirth, Sweeney, "Evaluating the Accuracy of Java Profilers", PLDI 2010, §6.2, Fig. 7-8.
  */
@@ -70,62 +67,55 @@ static int intervals_parse_option(int key, char *arg, void *unused)
     }
 }
 
-/* ------------------------------------------------------------------------------------------------- report -- */
+/* ---------------------------------------------------------------------------------------------------- rows -- */
 
-static const char *const verdict_texts[] = {
-    [RANDOMNESS_RANDOM] = "random",
-    [RANDOMNESS_CORRELATED] = "not random: correlated",
-    [RANDOMNESS_PERIODIC] = "not random: periodic",
-    [RANDOMNESS_TOO_FEW] = "undecided: too few intervals",
-    [RANDOMNESS_TOO_LARGE] = "undecided: intervals too large",
+struct interval_row {
+    const char *trace, *thread, *clock, *verdict;
+    uint64_t n, dof, lag;
+    double mean_ms, sd_ms, cv, lag1, q, p, log10_p, r, low, high;
+    bool tested;
 };
+
+#define THREAD_COLUMNS                                                                                                 \
+    COLUMN(interval_row, "trace", TABLE_TEXT, trace, "The path of the trace."),                                        \
+        COLUMN(interval_row, "thread", TABLE_TEXT, thread,                                                             \
+               "The thread's name, with #tid if threads of the trace share it."),                                      \
+        COLUMN(interval_row, "clock", TABLE_TEXT, clock,                                                               \
+               "The sampling clock: random, fixed, safepoint or period; unknown if the trace does not state it.")
+
+static const struct column verdict_columns[] = {
+    THREAD_COLUMNS,
+    COLUMN(interval_row, "n", TABLE_COUNT, n, "The number of intervals."),
+    COLUMN(interval_row, "mean_ms", TABLE_REAL, mean_ms, "Their mean, in milliseconds."),
+    COLUMN(interval_row, "sd_ms", TABLE_REAL, sd_ms, "Their sample standard deviation, in milliseconds."),
+    COLUMN(interval_row, "cv", TABLE_REAL, cv, "Their coefficient of variation, sd_ms / mean_ms."),
+    COLUMN(interval_row, "lag1", TABLE_REAL, lag1,
+           "Their autocorrelation at lag 1, r_1. It and the columns to log10_p are of capped intervals (see METHOD), "
+           "and blank if the intervals are too few, all equal or too large."),
+    COLUMN(interval_row, "q", TABLE_REAL, q, "The Ljung-Box statistic."),
+    COLUMN(interval_row, "dof", TABLE_COUNT, dof,
+           "The number of lags that it uses, which is the number of its degrees of freedom.",
+           .present = offsetof(struct interval_row, tested)),
+    COLUMN(interval_row, "p", TABLE_REAL, p, "The p-value of q."),
+    COLUMN(interval_row, "log10_p", TABLE_REAL, log10_p, "The decimal logarithm of p."),
+    COLUMN(interval_row, "verdict", TABLE_TEXT, verdict,
+           "Whether the intervals can be taken as random; see VERDICTS.")};
+static const struct column acf_columns[] = {
+    THREAD_COLUMNS, COLUMN(interval_row, "lag", TABLE_COUNT, lag, "The lag, from 1 to --lags, and less than n."),
+    COLUMN(interval_row, "r", TABLE_REAL, r, "The autocorrelation of the intervals, capped as for lag1, at this lag."),
+    COLUMN(interval_row, "lo", TABLE_REAL, low,
+           "-z/sqrt(n), for n intervals and the normal quantile z of --confidence. At each lag, r of independent "
+           "intervals lies between lo and hi with this probability."),
+    COLUMN(interval_row, "hi", TABLE_REAL, high, "z/sqrt(n).")};
+
+enum { TABLE_VERDICTS, TABLE_ACF, TABLES };
+static const struct columns tables[] = {[TABLE_VERDICTS] = COLUMNS("One row for each thread", verdict_columns),
+                                        [TABLE_ACF] =
+                                            COLUMNS("With --acf, one row for each thread and lag", acf_columns)};
 
 static uint64_t intervals_series_count(const struct clock_series *series)
 {
     return randomness_moments(series->intervals)->n;
-}
-
-static int intervals_compare_series(const void *a, const void *b)
-{
-    const struct clock_series *x = a, *y = b;
-    int order = strcmp(x->trace, y->trace);
-    if (order)
-        return order;
-    if (intervals_series_count(x) != intervals_series_count(y))
-        return intervals_series_count(x) > intervals_series_count(y) ? -1 : 1;
-    return x->stream < y->stream ? -1 : x->stream > y->stream;
-}
-
-static void intervals_add_thread(struct table *table, const struct clock_series *series)
-{
-    table_text(table, series->trace);
-    table_text(table, series->thread);
-    table_text(table, series->clock);
-}
-
-static void intervals_add_moments(struct table *table, const struct moments *moments)
-{
-    double mean = NAN, sd = NAN;
-    moments_mean(moments, &mean);
-    moments_sd(moments, &sd);
-    table_count(table, moments->n);
-    table_real(table, mean / 1e6);
-    table_real(table, sd / 1e6);
-    table_real(table, mean > 0 ? sd / mean : NAN);
-}
-
-static void intervals_add_test(struct table *table, const struct randomness_result *result)
-{
-    if (result->correlated) {
-        for (int column = 0; column < 5; column++)
-            table_blank(table);
-        return;
-    }
-    table_real(table, result->lag1);
-    table_real(table, result->test.q);
-    table_count(table, result->test.dof);
-    table_real(table, result->test.p);
-    table_real(table, result->test.log10_p);
 }
 
 /* The wanted lags that this series has. */
@@ -137,15 +127,38 @@ static size_t intervals_series_lags(const struct clock_series *series)
 
 static int intervals_add_verdict(struct report *report, const struct clock_series *series)
 {
+    static const char *const verdicts[] = {
+        [RANDOMNESS_RANDOM] = "random",
+        [RANDOMNESS_CORRELATED] = "not random: correlated",
+        [RANDOMNESS_PERIODIC] = "not random: periodic",
+        [RANDOMNESS_TOO_FEW] = "undecided: too few intervals",
+        [RANDOMNESS_TOO_LARGE] = "undecided: intervals too large",
+    };
     struct randomness_result result = {.verdict = RANDOMNESS_TOO_FEW, .correlated = STATS_TOO_FEW};
     struct randomness_rules rules = own.rules;
     rules.lags = intervals_series_lags(series);
     if (randomness_judge(series->intervals, &rules, &result) == STATS_NO_MEMORY)
         return ENOMEM;
-    intervals_add_thread(report->table, series);
-    intervals_add_moments(report->table, randomness_moments(series->intervals));
-    intervals_add_test(report->table, &result);
-    table_text(report->table, verdict_texts[result.verdict]);
+    const struct moments *moments = randomness_moments(series->intervals);
+    double mean = NAN, sd = NAN;
+    moments_mean(moments, &mean);
+    moments_sd(moments, &sd);
+    bool tested = result.correlated == STATS_OK;
+    const struct interval_row row = {.trace = series->trace,
+                                     .thread = series->thread,
+                                     .clock = series->clock,
+                                     .n = moments->n,
+                                     .mean_ms = mean / 1e6,
+                                     .sd_ms = sd / 1e6,
+                                     .cv = mean > 0 ? sd / mean : NAN,
+                                     .tested = tested,
+                                     .lag1 = tested ? result.lag1 : NAN,
+                                     .q = tested ? result.test.q : NAN,
+                                     .dof = result.test.dof,
+                                     .p = tested ? result.test.p : NAN,
+                                     .log10_p = tested ? result.test.log10_p : NAN,
+                                     .verdict = verdicts[result.verdict]};
+    report_row(report, &row);
     return 0;
 }
 
@@ -162,61 +175,46 @@ static int intervals_add_acf(struct table *table, const struct clock_series *ser
         status = autocorrelation_r(randomness_judged(series->intervals), lags, r);
     *left_out += status != STATS_OK;
     interval_quantile(INTERVAL_Z, 0, confidence, &z);
-    for (size_t lag = 1; !status && lag <= lags; lag++) {
-        intervals_add_thread(table, series);
-        table_count(table, lag);
-        table_real(table, r[lag - 1]);
-        table_real(table, -z / sqrt((double)n));
-        table_real(table, z / sqrt((double)n));
+    struct interval_row row = {.trace = series->trace,
+                               .thread = series->thread,
+                               .clock = series->clock,
+                               .low = -z / sqrt((double)n),
+                               .high = z / sqrt((double)n)};
+    for (row.lag = 1; !status && row.lag <= lags; row.lag++) {
+        row.r = r[row.lag - 1];
+        columns_add(table, &tables[TABLE_ACF], COLUMNS_MACHINE, 0, &row);
     }
     free(r);
     return 0;
 }
 
-static struct table *intervals_new_verdict_table(void)
-{
-    static const struct table_column columns[] = {
-        {"trace", TABLE_TEXT},   {"thread", TABLE_TEXT}, {"clock", TABLE_TEXT}, {"n", TABLE_COUNT},
-        {"mean_ms", TABLE_REAL}, {"sd_ms", TABLE_REAL},  {"cv", TABLE_REAL},    {"lag1", TABLE_REAL},
-        {"q", TABLE_REAL},       {"dof", TABLE_COUNT},   {"p", TABLE_REAL},     {"log10_p", TABLE_REAL},
-        {"verdict", TABLE_TEXT}};
-    return table_new(columns, sizeof columns / sizeof *columns);
-}
-
-static struct table *intervals_new_acf_table(void)
-{
-    static const struct table_column columns[] = {{"trace", TABLE_TEXT}, {"thread", TABLE_TEXT}, {"clock", TABLE_TEXT},
-                                                  {"lag", TABLE_COUNT},  {"r", TABLE_REAL},      {"lo", TABLE_REAL},
-                                                  {"hi", TABLE_REAL}};
-    return table_new(columns, sizeof columns / sizeof *columns);
-}
-
 /* The figure shows one thread of each clock: the one with the most intervals. */
-static bool intervals_is_longest(const struct clock_set *set, size_t i)
-{
-    for (size_t other = 0; other < set->count; other++)
-        if (strcmp(set->items[other].clock, set->items[i].clock) == 0 &&
-            (intervals_series_count(&set->items[other]) > intervals_series_count(&set->items[i]) ||
-             (intervals_series_count(&set->items[other]) == intervals_series_count(&set->items[i]) && other < i)))
-            return false;
-    return true;
-}
-
-static int intervals_make_figure(struct report *report, const struct clock_set *set)
+static int intervals_add_figure(struct report *report, const struct clock_set *set)
 {
     size_t left_out = 0;
     int error = 0;
-    report->figure = intervals_new_acf_table();
+    report->figure = columns_table(&tables[TABLE_ACF], COLUMNS_MACHINE, 0);
     if (!report->figure)
         return ENOMEM;
-    for (size_t i = 0; !error && i < set->count; i++)
-        if (intervals_is_longest(set, i))
+    for (size_t i = 0; !error && i < set->count; i++) {
+        uint64_t n = intervals_series_count(&set->items[i]);
+        bool is_longest = true;
+        for (size_t other = 0; other < set->count && is_longest; other++) {
+            uint64_t others = intervals_series_count(&set->items[other]);
+            is_longest =
+                strcmp(set->items[other].clock, set->items[i].clock) != 0 || others < n || (others == n && other >= i);
+        }
+        if (is_longest)
             error = intervals_add_acf(report->figure, &set->items[i], report->options->confidence, &left_out);
+    }
     return error;
 }
 
-static void intervals_note_time(struct report *report, const struct clock_set *set)
+/* ------------------------------------------------------------------------------------------------- report -- */
+
+static void intervals_note_method(struct report *report, const struct clock_set *set)
 {
+    char percent[NUMBER_PERCENT_MAX];
     size_t cpu = 0;
     for (size_t i = 0; i < set->count; i++)
         cpu += set->items[i].cpu;
@@ -225,11 +223,6 @@ static void intervals_note_time(struct report *report, const struct clock_set *s
                 : cpu == 0        ? "real time, on which the clock runs"
                            : "the time on which their clock runs: the thread's CPU time, or real time (safepoint, "
                              "timer thread)");
-}
-
-static void intervals_note_method(struct report *report)
-{
-    char percent[NUMBER_PERCENT_MAX];
     if (own.acf)
         report_note(report,
                     "lo, hi: -z/sqrt(n), z/sqrt(n) at %s %%; independent intervals exceed them at %g %% of the lags",
@@ -264,38 +257,42 @@ static void intervals_note_data(struct report *report, const struct clock_set *s
                     own.clock.thread ? own.clock.thread : "");
 }
 
-/* The number of threads that are too short for a verdict and not shown to readers; 0 if there are no others. */
-static size_t intervals_hide_short(const struct report *report, const struct clock_set *set)
+static int intervals_compare_series(const void *a, const void *b)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < set->count; i++)
-        count += intervals_series_count(&set->items[i]) < own.rules.least_n;
-    return report->options->human_readable && count < set->count ? count : 0;
+    const struct clock_series *x = a, *y = b;
+    int order = strcmp(x->trace, y->trace);
+    if (order)
+        return order;
+    if (intervals_series_count(x) != intervals_series_count(y))
+        return intervals_series_count(x) > intervals_series_count(y) ? -1 : 1;
+    return x->stream < y->stream ? -1 : x->stream > y->stream;
 }
 
 static int intervals_report(void *state, struct report *report)
 {
     struct clock_set *set = state;
-    size_t left_out = 0;
-    int error = 0;
-    report->table = own.acf ? intervals_new_acf_table() : intervals_new_verdict_table();
-    if (!report->table)
-        return ENOMEM;
+    size_t left_out = 0, hidden = 0;
+    int error = report_tables(report, &tables[own.acf ? TABLE_ACF : TABLE_VERDICTS], 0);
+    if (error)
+        return error;
     if (set->count > 0)
         qsort(set->items, set->count, sizeof *set->items, intervals_compare_series);
-    size_t hidden = own.acf ? 0 : intervals_hide_short(report, set);
+    /* Readers don't see threads that are too short for a verdict, unless there are no others. */
+    for (size_t i = 0; i < set->count && report->options->human_readable && !own.acf; i++)
+        hidden += intervals_series_count(&set->items[i]) < own.rules.least_n;
+    if (hidden == set->count)
+        hidden = 0;
     for (size_t i = 0; !error && i < set->count; i++)
         if (own.acf)
             error = intervals_add_acf(report->table, &set->items[i], report->options->confidence, &left_out);
         else if (hidden == 0 || intervals_series_count(&set->items[i]) >= own.rules.least_n)
             error = intervals_add_verdict(report, &set->items[i]);
     if (!error && report->wants_figure)
-        error = intervals_make_figure(report, set);
+        error = intervals_add_figure(report, set);
     if (hidden > 0)
         report_note(report, "%zu threads with fewer than %" PRIu64 " intervals are not shown (--format csv shows all)",
                     hidden, own.rules.least_n);
-    intervals_note_time(report, set);
-    intervals_note_method(report);
+    intervals_note_method(report, set);
     if (left_out > 0)
         report_note(report, "%zu of %zu threads are left out: fewer than %" PRIu64 " intervals, or only equal ones",
                     left_out, set->count, own.rules.least_n);
@@ -318,6 +315,8 @@ static const struct analyzer analyzer = {
     .own = &own,
     .inputs = inputs,
     .figure = "acf",
+    .tables = tables,
+    .table_count = TABLES,
     .init = clock_set_init,
     .feed = clock_set_feed,
     .merge = clock_set_merge,

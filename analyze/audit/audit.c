@@ -69,54 +69,35 @@ static int audit_sum_common_pairs(const struct audit_comparison *comparison, str
     return error;
 }
 
-static void audit_set_values(const struct sums *exact, const struct sums *sampled, double confidence,
-                             struct audit_row *row)
+/* Bursts: the shares of all bytes that were loaded or stored. False if there are no bursts. */
+static bool audit_set_burst_values(const struct audit_comparison *comparison, double wasted, double confidence,
+                                   struct audit_row *row)
 {
-    row->exact = exact->bytes > 0 ? exact->wasted / exact->bytes : NAN;
-    row->sampled = sampled->bytes > 0 ? sampled->wasted / sampled->bytes : NAN;
-    row->traps = sampled->traps;
-    row->low = row->high = NAN;
-    double n = proportion_effective(sampled->bytes, sampled->squares, sampled->wasted_squares, row->sampled);
-    if (isfinite(row->sampled))
-        proportion_interval(row->sampled, n, confidence, &row->low, &row->high);
-    row->covered = row->low <= row->exact && row->exact <= row->high;
-    row->variance = row->sampled * (1 - row->sampled) / n;
-}
+    const struct waste *waste = comparison->waste;
+    struct windows_share share = {.share = NAN, .low = NAN, .high = NAN, .unseen = NAN};
+    struct windows bursts = {0};
+    for (size_t i = 0; i < waste_count(waste, WASTE_BURST_ROWS); i++) {
+        const struct waste_burst *burst = waste_row(waste, WASTE_BURST_ROWS, i);
+        if (comparison->roles[burst->source] == AUDIT_OTHER && burst->waste == comparison->kind)
+            windows_join(&bursts, &burst->windows);
+    }
+    if (bursts.n == 0)
+        return false;
 
-/* The share of wasted bytes among all that these sources, in full runs, loaded or stored. */
-static double audit_wasted_share(const struct waste *waste, const uint8_t *sources, uint32_t kind, double wasted)
-{
     double all = 0;
     for (size_t i = 0; i < waste_count(waste, WASTE_TOTAL_ROWS); i++) {
         const struct waste_total *total = waste_row(waste, WASTE_TOTAL_ROWS, i);
-        for (size_t v = 0; v < VALUES_COUNT && sources[total->source] == AUDIT_EXACT; v++)
-            all += (double)total->bytes[waste_access(kind)][v];
+        for (size_t v = 0; v < VALUES_COUNT && comparison->roles[total->source] == AUDIT_EXACT; v++)
+            all += (double)total->bytes[waste_access(comparison->kind)][v];
     }
-    return all > 0 ? wasted / all : NAN;
-}
-
-static struct windows audit_burst_windows(const struct waste *waste, const uint8_t *sources, uint32_t kind)
-{
-    struct windows all = {0};
-    for (size_t i = 0; i < waste_count(waste, WASTE_BURST_ROWS); i++) {
-        const struct waste_burst *burst = waste_row(waste, WASTE_BURST_ROWS, i);
-        if (sources[burst->source] == AUDIT_OTHER && burst->waste == kind)
-            windows_join(&all, &burst->windows);
-    }
-    return all;
-}
-
-static void audit_set_burst_values(const struct windows *bursts, double exact, double confidence, struct audit_row *row)
-{
-    struct windows_share share = {.share = NAN, .low = NAN, .high = NAN, .unseen = NAN};
-    windows_share(bursts, confidence, &share);
-    row->exact = exact;
+    windows_share(&bursts, confidence, &share);
+    row->exact = all > 0 ? wasted / all : NAN;
     row->sampled = share.share;
     row->low = share.low;
     row->high = share.high;
-    row->covered = row->low <= row->exact && row->exact <= row->high;
     row->unseen = share.unseen;
-    row->bursts = (uint64_t)bursts->n;
+    row->bursts = (uint64_t)bursts.n;
+    return true;
 }
 
 /* ------------------------------------------------------------------------------------------ bias -- */
@@ -153,34 +134,26 @@ static void audit_widen_intervals(struct audit *audit, double confidence)
 
 /* ------------------------------------------------------------------------------------------ rows -- */
 
-static bool audit_is_java(const struct waste *waste, size_t source)
-{
-    return strcmp(audit_source_label(waste, source, LABEL_ENGINE), "rewrite") == 0;
-}
-
-/* The role of a source when `way` is compared with full runs. */
-static enum audit_role audit_source_role(const struct waste *waste, size_t source, enum audit_way way)
-{
-    const char *engine = audit_source_label(waste, source, LABEL_ENGINE);
-    bool exact = strcmp(engine, "exact") == 0 || audit_is_java(waste, source), bursts = false;
-    for (size_t i = 0; exact && i < waste_count(waste, WASTE_BURST_ROWS); i++)
-        bursts |= ((const struct waste_burst *)waste_row(waste, WASTE_BURST_ROWS, i))->source == source;
-    if (exact && !bursts)
-        return AUDIT_EXACT;
-    return *engine && bursts == (way == AUDIT_BURSTS) ? AUDIT_OTHER : AUDIT_NEITHER;
-}
-
-/* Whether the program was recorded both in full (*java: by engine rewrite) and in this way. */
+/* The role of each source when `way` of a program is compared with full runs. Whether the program was recorded both in
+ * full (*java: by engine rewrite) and in this way. */
 static bool audit_set_roles(const struct waste *waste, const char *program, enum audit_way way, uint8_t *roles,
                             bool *java)
 {
     bool seen[AUDIT_ROLES] = {false};
     *java = false;
     for (size_t i = 0; i < waste_count(waste, WASTE_SOURCE_ROWS); i++) {
-        bool same = strcmp(audit_source_label(waste, i, LABEL_PROGRAM), program) == 0;
-        roles[i] = (uint8_t)(same ? audit_source_role(waste, i, way) : AUDIT_NEITHER);
+        const char *engine = audit_source_label(waste, i, LABEL_ENGINE);
+        bool rewrite = strcmp(engine, "rewrite") == 0, exact = rewrite || strcmp(engine, "exact") == 0, bursts = false;
+        for (size_t b = 0; exact && b < waste_count(waste, WASTE_BURST_ROWS); b++)
+            bursts |= ((const struct waste_burst *)waste_row(waste, WASTE_BURST_ROWS, b))->source == i;
+        if (strcmp(audit_source_label(waste, i, LABEL_PROGRAM), program) != 0)
+            roles[i] = AUDIT_NEITHER;
+        else if (exact && !bursts)
+            roles[i] = AUDIT_EXACT;
+        else
+            roles[i] = *engine && bursts == (way == AUDIT_BURSTS) ? AUDIT_OTHER : AUDIT_NEITHER;
         seen[roles[i]] = true;
-        *java |= roles[i] == AUDIT_EXACT && audit_is_java(waste, i);
+        *java |= roles[i] == AUDIT_EXACT && rewrite;
     }
     return seen[AUDIT_EXACT] && seen[AUDIT_OTHER] && (*java || way != AUDIT_COMMON);
 }
@@ -189,21 +162,31 @@ static int audit_add_comparison(const struct audit_comparison *comparison, const
                                 struct audit *audit)
 {
     struct sums exact = audit_sum_pairs(comparison, AUDIT_EXACT), other = audit_sum_pairs(comparison, AUDIT_OTHER);
-    struct windows bursts = audit_burst_windows(comparison->waste, comparison->roles, comparison->kind);
-    if (!exact.recorded || !other.recorded || (comparison->way == AUDIT_BURSTS && bursts.n == 0))
+    struct audit_row row = {
+        .program = program, .way = comparison->way, .waste = comparison->kind, .low = NAN, .high = NAN, .unseen = NAN};
+    if (!exact.recorded || !other.recorded)
         return 0;
-    int error = comparison->way == AUDIT_COMMON ? audit_sum_common_pairs(comparison, &exact, &other) : 0;
-    struct audit_row *row = &audit->rows[audit->count++];
-    *row = (struct audit_row){.program = program, .way = comparison->way, .waste = comparison->kind, .unseen = NAN};
-    if (comparison->way == AUDIT_BURSTS)
-        audit_set_burst_values(&bursts,
-                               audit_wasted_share(comparison->waste, comparison->roles, comparison->kind, exact.wasted),
-                               confidence, row);
-    else
-        audit_set_values(&exact, &other, confidence, row);
+    if (comparison->way == AUDIT_BURSTS) {
+        if (!audit_set_burst_values(comparison, exact.wasted, confidence, &row))
+            return 0;
+    } else {
+        int error = comparison->way == AUDIT_COMMON ? audit_sum_common_pairs(comparison, &exact, &other) : 0;
+        if (error)
+            return error;
+        row.exact = exact.bytes > 0 ? exact.wasted / exact.bytes : NAN;
+        row.sampled = other.bytes > 0 ? other.wasted / other.bytes : NAN;
+        row.traps = other.traps;
+        double n = proportion_effective(other.bytes, other.squares, other.wasted_squares, row.sampled);
+        if (isfinite(row.sampled))
+            proportion_interval(row.sampled, n, confidence, &row.low, &row.high);
+        row.variance = row.sampled * (1 - row.sampled) / n;
+    }
+    row.covered = row.low <= row.exact && row.exact <= row.high;
+    int error = audit_compare_pairs(comparison, &row);
     if (!error)
-        error = audit_compare_pairs(comparison, row);
-    return error ? error : audit_miss(comparison, &row->missed);
+        error = audit_miss(comparison, &row.missed);
+    audit->rows[audit->count++] = row;
+    return error;
 }
 
 /* A program in one way. */
@@ -239,26 +222,6 @@ static int audit_compare_rows(const void *a, const void *b)
     return order ? order : (x->way > y->way) - (x->way < y->way);
 }
 
-static int audit_add_programs(const struct waste *waste, const char *const *programs, uint8_t *roles,
-                              const struct audit_wish *wish, double confidence, struct audit *audit)
-{
-    int error = 0;
-    for (size_t i = 0; !error && i < waste_count(waste, WASTE_SOURCE_ROWS); i++) {
-        bool matched = false, java;
-        if (i > 0 && strcmp(programs[i], programs[i - 1]) == 0)
-            continue;
-        for (unsigned way = 0; !error && way < AUDIT_WAYS; way++)
-            if (audit_set_roles(waste, programs[i], way, roles, &java)) {
-                matched = true;
-                error = audit_add_program(
-                    (struct audit_comparison){.waste = waste, .roles = roles, .way = way, .java = java}, programs[i],
-                    wish, confidence, audit);
-            }
-        audit->unmatched += !matched;
-    }
-    return error;
-}
-
 int audit_rows(const struct waste *waste, const struct analysis_options *options, const struct audit_wish *wish,
                struct audit *audit)
 {
@@ -269,9 +232,20 @@ int audit_rows(const struct waste *waste, const struct analysis_options *options
     int error = programs && roles && audit->rows ? 0 : ENOMEM;
     for (size_t i = 0; !error && i < count; i++)
         programs[i] = audit_source_label(waste, i, LABEL_PROGRAM);
-    if (!error) {
+    if (!error)
         qsort(programs, count, sizeof *programs, audit_compare_texts);
-        error = audit_add_programs(waste, programs, roles, wish, options->confidence, audit);
+    for (size_t i = 0; !error && i < count; i++) {
+        bool matched = false, java;
+        if (i > 0 && strcmp(programs[i], programs[i - 1]) == 0)
+            continue;
+        for (unsigned way = 0; !error && way < AUDIT_WAYS; way++)
+            if (audit_set_roles(waste, programs[i], way, roles, &java)) {
+                matched = true;
+                error = audit_add_program(
+                    (struct audit_comparison){.waste = waste, .roles = roles, .way = way, .java = java}, programs[i],
+                    wish, options->confidence, audit);
+            }
+        audit->unmatched += !matched;
     }
     if (!error) {
         qsort(audit->rows, audit->count, sizeof *audit->rows, audit_compare_rows);

@@ -61,8 +61,7 @@ struct audit_row {
     bool wide_covered;
     uint64_t traps, bursts;
     double unseen;        /* of bursts: the share of their bytes that they can't judge; else NaN */
-    size_t top, found;    /* the number of the exact runs' worst pairs, at most AUDIT_TOP; how many of these the sampled
-                             runs have */
+    size_t found;         /* how many of the exact runs' AUDIT_TOP worst pairs the sampled runs have */
     size_t edit_distance; /* between the two lists of worst pairs: insertions, deletions, replacements */
     double tau;           /* Kendall's, of the bytes of the exact runs' worst pairs; NaN: not defined */
     struct audit_missed {
@@ -154,9 +153,13 @@ int audit_miss(const struct audit_comparison *comparison, struct audit_missed *m
 int audit_list_singles(const struct audit_comparison *comparison, const char *program, const struct audit_wish *wish,
                        struct audit *audit);
 
-/* --- audit_singles.c --- */
+/* --- audit_tables.c --- */
 
-/* Their table and its notes. 0 or ENOMEM. */
+enum { AUDIT_FRACTIONS, AUDIT_SINGLES, AUDIT_TABLES };
+extern const struct columns audit_tables[AUDIT_TABLES];
+
+/* Make a table and its notes. 0 or ENOMEM. */
+int audit_report_fractions(const struct audit *audit, struct report *report);
 int audit_report_singles(const struct waste *waste, const struct audit *audit, bool by_line, struct report *report);
 
 #endif

@@ -61,31 +61,24 @@ struct frames {
     uint32_t *callers; /* [node]: the matching node of the exact runs, or itself */
 };
 
-/* The exact runs' frame with the same name whose address is at most `distance` below; NULL: none. */
-static const struct frame *audit_match_find_frame(const struct frames *frames, const struct frame *wanted,
-                                                  uint64_t distance)
-{
-    size_t low = 0, high = frames->count;
-    while (low < high) { /* the last that is not greater */
-        size_t middle = (low + high) / 2;
-        if (audit_match_compare_frames(&frames->items[middle], wanted) <= 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    const struct frame *found = low > 0 ? &frames->items[low - 1] : NULL;
-    return found && audit_match_compare_names(found, wanted) == 0 && wanted->address - found->address <= distance
-               ? found
-               : NULL;
-}
-
+/* The node of the exact runs' frame with the same name and caller whose address is at most `distance` below; the node
+ * itself if there is none. */
 static uint32_t audit_match_find_node(const struct frames *frames, const struct waste *waste, uint32_t node,
                                       uint64_t distance)
 {
     struct frame wanted = audit_match_frame(waste, node);
     wanted.parent = frames->callers[wanted.parent];
-    const struct frame *found = audit_match_find_frame(frames, &wanted, distance);
-    return found ? found->node : node;
+    size_t low = 0, high = frames->count;
+    while (low < high) { /* the last that is not greater */
+        size_t middle = (low + high) / 2;
+        if (audit_match_compare_frames(&frames->items[middle], &wanted) <= 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    const struct frame *found = low > 0 ? &frames->items[low - 1] : NULL;
+    bool same = found && audit_match_compare_names(found, &wanted) == 0;
+    return same && wanted.address - found->address <= distance ? found->node : node;
 }
 
 static bool audit_match_native(struct audit_match *match)
@@ -185,24 +178,20 @@ static void audit_match_mark_pairs(struct audit_match *match, const uint8_t *rol
 }
 
 /* "f:30" and "f@0x11d3" are in f. */
-static size_t audit_match_method_length(const char *text)
-{
-    size_t length = strlen(text), end = length;
-    const char *at = strrchr(text, '@');
-    while (end > 0 && isdigit((unsigned char)text[end - 1]))
-        end--;
-    if (end > 0 && end < length && text[end - 1] == ':')
-        return end - 1;
-    return at && strncmp(at, "@0x", 3) == 0 ? (size_t)(at - text) : length;
-}
-
 static bool audit_match_number_methods(struct audit_match *match)
 {
     struct text_set names = {0};
     bool good = true;
     for (uint32_t i = 0; good && i < match->waste->relations.texts.count; i++) {
-        const char *text = waste_text(match->waste, i);
-        char *name = strndup(text, audit_match_method_length(text));
+        const char *text = waste_text(match->waste, i), *at = strrchr(text, '@');
+        size_t length = strlen(text), end = length;
+        while (end > 0 && isdigit((unsigned char)text[end - 1]))
+            end--;
+        if (end > 0 && end < length && text[end - 1] == ':')
+            length = end - 1;
+        else if (at && strncmp(at, "@0x", 3) == 0)
+            length = (size_t)(at - text);
+        char *name = strndup(text, length);
         match->methods[i] = name ? text_set_add(&names, name) : TEXT_SET_FULL;
         good = match->methods[i] != TEXT_SET_FULL;
         free(name);

@@ -38,85 +38,67 @@ static double audit_missed_sum_common(const struct keyed *pairs, double *bytes)
     return squares > 0 ? *bytes * *bytes / squares : 0;
 }
 
-/* The bytes that all samples of a kind represent, on the stack or not. */
-static double audit_missed_sampled_bytes(const struct audit_comparison *comparison)
-{
-    double bytes = 0;
-    for (size_t i = 0; i < waste_count(comparison->waste, WASTE_PAIR_ROWS); i++) {
-        const struct waste_pair *pair = waste_row(comparison->waste, WASTE_PAIR_ROWS, i);
-        if (comparison->roles[pair->source] == AUDIT_OTHER && pair->waste == comparison->kind)
-            bytes += (double)pair->bytes;
-    }
-    return bytes;
-}
-
 /* That no trap hits a pair with this share of the exact bytes, if each hits it with that probability. */
 static double audit_missed_chance(double share, double traps)
 {
     return pow(fmax(0, 1 - share), traps);
 }
 
-static double audit_missed_exact_share(const struct whole *whole, const struct audit_pair *pair)
+static int audit_missed_set(const struct keyed *pairs, double sampled, struct audit_missed *missed)
 {
-    return pair->bytes[AUDIT_EXACT] / whole->bytes[AUDIT_EXACT];
-}
-
-/* ------------------------------------------------------------------------------------------ shares -- */
-
-/* The share that all traps miss on average. Sorted, so that the sum does not depend on the order of the pairs. */
-static int audit_missed_by_chance(const struct keyed *pairs, const struct whole *whole, double traps, double *missed)
-{
+    struct whole whole = audit_missed_whole(pairs);
+    double common, traps = audit_missed_sum_common(pairs, &common), all = whole.bytes[AUDIT_EXACT];
+    /* Of pairs without a trap: of all of them, and of those that traps would have hit. Bytes are integers: their sum is
+     * exact. */
+    double bytes = 0, wasted = 0, certain_bytes = 0, certain_wasted = 0;
+    if (all == 0 || sampled == 0)
+        return 0;
     double *shares = calloc(pairs->count + 1, sizeof *shares);
     if (!shares)
         return ENOMEM;
-    for (size_t i = 0; i < pairs->count; i++)
-        shares[i] = audit_missed_exact_share(whole, keyed_at(pairs, i));
-    order_sort(shares, pairs->count);
-    *missed = 0;
-    for (size_t i = 0; i < pairs->count; i++)
-        *missed += shares[i] * audit_missed_chance(shares[i], traps);
-    free(shares);
-    return 0;
-}
-
-static int audit_missed_set(const struct keyed *pairs, double sampled, struct audit_missed *missed)
-{
-    struct whole whole = audit_missed_whole(pairs), all = {0}, certain = {0};
-    double common, traps = audit_missed_sum_common(pairs, &common);
-    if (whole.bytes[AUDIT_EXACT] == 0 || sampled == 0)
-        return 0;
     for (size_t i = 0; i < pairs->count; i++) {
-        /* Pairs without a trap: all of them, and those that traps would have hit. Bytes are integers: their sum is
-         * exact. */
         const struct audit_pair *pair = keyed_at(pairs, i);
+        shares[i] = pair->bytes[AUDIT_EXACT] / all;
         if (pair->bytes[AUDIT_OTHER] > 0)
             continue;
-        all.bytes[AUDIT_EXACT] += pair->bytes[AUDIT_EXACT];
-        all.wasted[AUDIT_EXACT] += pair->wasted[AUDIT_EXACT];
-        if (audit_missed_chance(audit_missed_exact_share(&whole, pair), traps) > AUDIT_CHANCE)
+        bytes += pair->bytes[AUDIT_EXACT];
+        wasted += pair->wasted[AUDIT_EXACT];
+        if (audit_missed_chance(shares[i], traps) > AUDIT_CHANCE)
             continue;
-        certain.bytes[AUDIT_EXACT] += pair->bytes[AUDIT_EXACT];
-        certain.wasted[AUDIT_EXACT] += pair->wasted[AUDIT_EXACT];
+        certain_bytes += pair->bytes[AUDIT_EXACT];
+        certain_wasted += pair->wasted[AUDIT_EXACT];
     }
-    missed->low = certain.bytes[AUDIT_EXACT] / whole.bytes[AUDIT_EXACT];
-    missed->high = all.bytes[AUDIT_EXACT] / whole.bytes[AUDIT_EXACT];
+    missed->low = certain_bytes / all;
+    missed->high = bytes / all;
     if (whole.wasted[AUDIT_EXACT] > 0) {
-        missed->waste_low = certain.wasted[AUDIT_EXACT] / whole.wasted[AUDIT_EXACT];
-        missed->waste_high = all.wasted[AUDIT_EXACT] / whole.wasted[AUDIT_EXACT];
+        missed->waste_low = certain_wasted / whole.wasted[AUDIT_EXACT];
+        missed->waste_high = wasted / whole.wasted[AUDIT_EXACT];
     }
     missed->extra = 1 - common / sampled;
-    return audit_missed_by_chance(pairs, &whole, traps, &missed->chance);
+    /* The share that all traps miss on average: sorted, so that the sum does not depend on the order of the pairs. */
+    order_sort(shares, pairs->count);
+    missed->chance = 0;
+    for (size_t i = 0; i < pairs->count; i++)
+        missed->chance += shares[i] * audit_missed_chance(shares[i], traps);
+    free(shares);
+    return 0;
 }
 
 int audit_miss(const struct audit_comparison *comparison, struct audit_missed *missed)
 {
     struct keyed pairs;
+    double sampled = 0; /* the bytes that all samples of the kind represent, on the stack or not */
     *missed = (struct audit_missed){NAN, NAN, NAN, NAN, NAN, NAN};
     if (comparison->way != AUDIT_SAMPLES)
         return 0;
+    for (size_t i = 0; i < waste_count(comparison->waste, WASTE_PAIR_ROWS); i++) {
+        const struct waste_pair *pair = waste_row(comparison->waste, WASTE_PAIR_ROWS, i);
+        if (comparison->roles[pair->source] == AUDIT_OTHER && pair->waste == comparison->kind)
+            sampled += (double)pair->bytes;
+    }
     int error = audit_pairs(comparison, true, &pairs);
     if (!error)
-        error = audit_missed_set(&pairs, audit_missed_sampled_bytes(comparison), missed);
+        error = audit_missed_set(&pairs, sampled, missed);
     keyed_free(&pairs);
     return error;
 }
@@ -148,68 +130,45 @@ static bool audit_missed_is_sampled(const struct listing *listing, uint32_t node
     return node && listing->sampled[waste_node_at(listing->comparison->waste, node)->text];
 }
 
-static enum audit_reason audit_missed_reason_exact(const struct listing *listing, const struct audit_pair *pair,
-                                                   double chance)
-{
-    const struct audit_pair *lines = audit_missed_pair_at_lines(listing, pair);
-    if (chance > AUDIT_CHANCE)
-        return AUDIT_RARE;
-    if (lines->bytes[AUDIT_OTHER] > 0)
-        return AUDIT_ELSEWHERE;
-    return audit_missed_is_sampled(listing, pair->nodes[0]) && audit_missed_is_sampled(listing, pair->nodes[1])
-               ? AUDIT_APART
-               : AUDIT_ABSENT;
-}
-
-static enum audit_reason audit_missed_reason_sampled(const struct listing *listing, const struct audit_pair *pair)
-{
-    enum audit_known first = audit_match_known(listing->comparison->match, pair->nodes[0]);
-    enum audit_known second = audit_match_known(listing->comparison->match, pair->nodes[1]);
-    if (first == AUDIT_NO_METHOD || second == AUDIT_NO_METHOD)
-        return AUDIT_CODE;
-    if (first == AUDIT_NO_LINE || second == AUDIT_NO_LINE)
-        return AUDIT_NO_ACCESS;
-    return audit_missed_pair_at_lines(listing, pair)->bytes[AUDIT_EXACT] > 0 ? AUDIT_ELSEWHERE : AUDIT_BETWEEN;
-}
-
 static struct audit_single audit_missed_single(const struct listing *listing, const struct audit_pair *pair)
 {
+    const struct audit_comparison *comparison = listing->comparison;
+    const struct audit_pair *lines = audit_missed_pair_at_lines(listing, pair);
     bool exact = pair->bytes[AUDIT_EXACT] > 0;
     enum audit_role role = exact ? AUDIT_EXACT : AUDIT_OTHER;
-    struct audit_single single = {
-        .program = listing->program,
-        .waste = listing->comparison->kind,
-        .exact = exact,
-        .java = listing->comparison->java,
-        .share = pair->bytes[role] / listing->whole.bytes[role],
-        .waste_share = pair->wasted[role] / listing->whole.wasted[role],
-        .chance = exact ? audit_missed_chance(audit_missed_exact_share(&listing->whole, pair), listing->traps) : NAN,
-        .traps = pair->traps};
+    struct audit_single single = {.program = listing->program,
+                                  .waste = comparison->kind,
+                                  .exact = exact,
+                                  .java = comparison->java,
+                                  .share = pair->bytes[role] / listing->whole.bytes[role],
+                                  .waste_share = pair->wasted[role] / listing->whole.wasted[role],
+                                  .chance = NAN,
+                                  .traps = pair->traps,
+                                  .reason = AUDIT_ELSEWHERE};
     memcpy(single.nodes, pair->nodes, sizeof single.nodes);
-    single.reason =
-        exact ? audit_missed_reason_exact(listing, pair, single.chance) : audit_missed_reason_sampled(listing, pair);
+    if (exact) {
+        single.chance = audit_missed_chance(single.share, listing->traps);
+        if (single.chance > AUDIT_CHANCE)
+            single.reason = AUDIT_RARE;
+        else if (lines->bytes[AUDIT_OTHER] == 0)
+            single.reason =
+                audit_missed_is_sampled(listing, pair->nodes[0]) && audit_missed_is_sampled(listing, pair->nodes[1])
+                    ? AUDIT_APART
+                    : AUDIT_ABSENT;
+    } else {
+        enum audit_known first = audit_match_known(comparison->match, pair->nodes[0]);
+        enum audit_known second = audit_match_known(comparison->match, pair->nodes[1]);
+        if (first == AUDIT_NO_METHOD || second == AUDIT_NO_METHOD)
+            single.reason = AUDIT_CODE;
+        else if (first == AUDIT_NO_LINE || second == AUDIT_NO_LINE)
+            single.reason = AUDIT_NO_ACCESS;
+        else if (lines->bytes[AUDIT_EXACT] == 0)
+            single.reason = AUDIT_BETWEEN;
+    }
     return single;
 }
 
 /* ------------------------------------------------------------------------------------------ the list -- */
-
-static int audit_missed_init_listing(struct listing *listing)
-{
-    const struct waste *waste = listing->comparison->waste;
-    int error = audit_pairs(listing->comparison, true, &listing->lines);
-    if (!error && !listing->by_line)
-        error = audit_pairs(listing->comparison, false, &listing->contexts);
-    listing->sampled = calloc(waste->relations.texts.count + (size_t)1, sizeof *listing->sampled);
-    if (error || !listing->sampled)
-        return ENOMEM;
-    for (size_t i = 0; i < listing->lines.count; i++) {
-        const struct audit_pair *pair = keyed_at(&listing->lines, i);
-        for (size_t side = 0; side < WASTE_SIDES; side++)
-            if (pair->nodes[side] && pair->bytes[AUDIT_OTHER] > 0)
-                listing->sampled[pair->sides[side]] = true;
-    }
-    return 0;
-}
 
 struct ranked {
     const struct waste *waste;
@@ -231,34 +190,30 @@ static int audit_missed_compare_waste(const void *a, const void *b)
     return order ? order : waste_compare(x->waste, x->single.nodes[1], y->single.nodes[1]);
 }
 
-static int audit_missed_add_singles(const struct ranked *ranked, size_t count, uint64_t top, struct audit *audit)
-{
-    struct audit_single *grown = realloc(audit->singles, (audit->single_count + count + 1) * sizeof *grown);
-    uint64_t added[2] = {0};
-    if (!grown)
-        return ENOMEM;
-    audit->singles = grown;
-    for (size_t i = 0; i < count; i++)
-        if (added[ranked[i].single.exact]++ < top || top == 0)
-            audit->singles[audit->single_count++] = ranked[i].single;
-    return 0;
-}
-
-static int audit_missed_rank_singles(const struct listing *listing, uint64_t top, struct audit *audit)
+static int audit_missed_add_singles(const struct listing *listing, uint64_t top, struct audit *audit)
 {
     const struct keyed *pairs = listing->by_line ? &listing->lines : &listing->contexts;
     struct ranked *ranked = calloc(pairs->count + 1, sizeof *ranked);
+    uint64_t added[2] = {0};
     size_t count = 0;
-    for (size_t i = 0; ranked && i < pairs->count; i++) {
+    if (!ranked)
+        return ENOMEM;
+    for (size_t i = 0; i < pairs->count; i++) {
         const struct audit_pair *pair = keyed_at(pairs, i);
         if (pair->bytes[AUDIT_EXACT] == 0 || pair->bytes[AUDIT_OTHER] == 0)
             ranked[count++] = (struct ranked){listing->comparison->waste, audit_missed_single(listing, pair)};
     }
     if (count > 1)
         qsort(ranked, count, sizeof *ranked, audit_missed_compare_waste);
-    int error = ranked ? audit_missed_add_singles(ranked, count, top, audit) : ENOMEM;
+    struct audit_single *grown = realloc(audit->singles, (audit->single_count + count + 1) * sizeof *grown);
+    if (grown) {
+        audit->singles = grown;
+        for (size_t i = 0; i < count; i++)
+            if (added[ranked[i].single.exact]++ < top || top == 0)
+                grown[audit->single_count++] = ranked[i].single;
+    }
     free(ranked);
-    return error;
+    return grown ? 0 : ENOMEM;
 }
 
 int audit_list_singles(const struct audit_comparison *comparison, const char *program, const struct audit_wish *wish,
@@ -266,11 +221,22 @@ int audit_list_singles(const struct audit_comparison *comparison, const char *pr
 {
     struct listing listing = {.comparison = comparison, .program = program, .by_line = wish->by_line};
     double bytes;
-    int error = audit_missed_init_listing(&listing);
+    int error = audit_pairs(comparison, true, &listing.lines);
+    if (!error && !wish->by_line)
+        error = audit_pairs(comparison, false, &listing.contexts);
+    listing.sampled = calloc(comparison->waste->relations.texts.count + (size_t)1, sizeof *listing.sampled);
+    if (!listing.sampled)
+        error = ENOMEM;
+    for (size_t i = 0; !error && i < listing.lines.count; i++) {
+        const struct audit_pair *pair = keyed_at(&listing.lines, i);
+        for (size_t side = 0; side < WASTE_SIDES; side++)
+            if (pair->nodes[side] && pair->bytes[AUDIT_OTHER] > 0)
+                listing.sampled[pair->sides[side]] = true;
+    }
     if (!error) {
         listing.traps = audit_missed_sum_common(&listing.lines, &bytes);
         listing.whole = audit_missed_whole(wish->by_line ? &listing.lines : &listing.contexts);
-        error = audit_missed_rank_singles(&listing, wish->top, audit);
+        error = audit_missed_add_singles(&listing, wish->top, audit);
     }
     keyed_free(&listing.lines);
     keyed_free(&listing.contexts);

@@ -7,21 +7,6 @@
 #include "analyze/audit/audit.h"
 #include "stats/inference/kendall.h"
 
-/* Bytes, squares and traps of a pair; of a JVM without those on the stack. */
-static struct waste_samples audit_pairs_samples(const struct waste_pair *pair, bool java)
-{
-    uint64_t wasted = pair->wasted[VALUES_PRECISE] + pair->wasted[VALUES_APPROXIMATE];
-    struct waste_samples samples = {pair->traps, pair->bytes, wasted, pair->squares, pair->wasted_squares};
-    if (java) {
-        samples.traps -= pair->on_stack.traps;
-        samples.bytes -= pair->on_stack.bytes;
-        samples.wasted_bytes -= pair->on_stack.wasted_bytes;
-        samples.squares -= pair->on_stack.squares;
-        samples.wasted_squares -= pair->on_stack.wasted_squares;
-    }
-    return samples;
-}
-
 static uint32_t audit_pairs_side(const struct audit_comparison *comparison, bool by_line, uint32_t node)
 {
     return by_line ? waste_node_at(comparison->waste, node)->text : audit_match_site(comparison->match, node);
@@ -45,7 +30,15 @@ int audit_pairs(const struct audit_comparison *comparison, bool by_line, struct 
     for (size_t i = 0; i < waste_count(comparison->waste, WASTE_PAIR_ROWS); i++) {
         const struct waste_pair *pair = waste_row(comparison->waste, WASTE_PAIR_ROWS, i);
         uint8_t role = comparison->roles[pair->source];
-        struct waste_samples samples = audit_pairs_samples(pair, comparison->java);
+        uint64_t wasted = pair->wasted[VALUES_PRECISE] + pair->wasted[VALUES_APPROXIMATE];
+        struct waste_samples samples = {pair->traps, pair->bytes, wasted, pair->squares, pair->wasted_squares};
+        if (comparison->java) {
+            samples.traps -= pair->on_stack.traps;
+            samples.bytes -= pair->on_stack.bytes;
+            samples.wasted_bytes -= pair->on_stack.wasted_bytes;
+            samples.squares -= pair->on_stack.squares;
+            samples.wasted_squares -= pair->on_stack.wasted_squares;
+        }
         if (role == AUDIT_NEITHER || pair->waste != comparison->kind || samples.bytes == 0)
             continue;
         struct audit_pair key = {.sides = {audit_pairs_side(comparison, by_line, pair->first),
@@ -103,29 +96,25 @@ static size_t audit_pairs_edit_distance(const size_t *a, size_t n, const size_t 
     return row[m];
 }
 
-static void audit_pairs_compare_ranks(const struct keyed *pairs, struct audit_row *row)
-{
-    size_t exact[AUDIT_TOP], sampled[AUDIT_TOP];
-    double x[AUDIT_TOP], y[AUDIT_TOP];
-    size_t others = audit_pairs_find_worst(pairs, AUDIT_OTHER, sampled);
-    row->top = audit_pairs_find_worst(pairs, AUDIT_EXACT, exact);
-    row->edit_distance = audit_pairs_edit_distance(exact, row->top, sampled, others);
-    for (size_t i = 0; i < row->top; i++) {
-        const struct audit_pair *pair = keyed_at(pairs, exact[i]);
-        x[i] = pair->wasted[AUDIT_EXACT];
-        y[i] = pair->wasted[AUDIT_OTHER];
-        row->found += y[i] > 0;
-    }
-    row->tau = NAN;
-    kendall_tau(x, y, row->top, &row->tau);
-}
-
 int audit_compare_pairs(const struct audit_comparison *comparison, struct audit_row *row)
 {
+    size_t worst[AUDIT_TOP], sampled[AUDIT_TOP];
+    double x[AUDIT_TOP], y[AUDIT_TOP];
     struct keyed pairs;
     int error = audit_pairs(comparison, comparison->way == AUDIT_COMMON, &pairs);
-    if (!error)
-        audit_pairs_compare_ranks(&pairs, row);
+    if (!error) {
+        size_t others = audit_pairs_find_worst(&pairs, AUDIT_OTHER, sampled);
+        size_t count = audit_pairs_find_worst(&pairs, AUDIT_EXACT, worst);
+        row->edit_distance = audit_pairs_edit_distance(worst, count, sampled, others);
+        for (size_t i = 0; i < count; i++) {
+            const struct audit_pair *pair = keyed_at(&pairs, worst[i]);
+            x[i] = pair->wasted[AUDIT_EXACT];
+            y[i] = pair->wasted[AUDIT_OTHER];
+            row->found += y[i] > 0;
+        }
+        row->tau = NAN;
+        kendall_tau(x, y, count, &row->tau);
+    }
     keyed_free(&pairs);
     return error;
 }

@@ -1,8 +1,5 @@
 /*
- * Records: event or instance (exact), instance and sample (chosen). Columns: program; function; metric; n_exact, n:
- * instances; mean_exact, mean; cv_exact, cv (0-1); lo, hi: its interval; error_points: cv minus cv_exact; good: 1 if
- * that is small (audit_variance.h); covered: 1 if lo ≤ cv_exact ≤ hi; cv_unweighted; share (of the exact runs);
- * guidance_exact, guidance.
+ * Records: event or instance (exact), instance and sample (chosen).
  */
 #include "analyze/audit/audit_variance.h"
 
@@ -101,18 +98,13 @@ static int audit_variance_feed_side(struct subject *subject, enum side side, con
     return variance ? variance_feed(variance, trace, batch) : ENOMEM;
 }
 
-static const char *audit_variance_program(const struct analysis_trace *trace)
-{
-    const char *exe = json_string_value(json_object_get(trace_metadata(trace->trace), "exe"));
-    const char *slash = exe ? strrchr(exe, '/') : NULL;
-    return slash ? slash + 1 : exe ? exe : "";
-}
-
 static int audit_variance_feed(void *user, const struct analysis_trace *trace, const struct trace_batch *batch)
 {
-    const char *mode = json_string_value(json_object_get(trace_metadata(trace->trace), "mode"));
+    const json_t *metadata = trace_metadata(trace->trace);
+    const char *mode = json_string_value(json_object_get(metadata, "mode"));
+    const char *exe = json_string_value(json_object_get(metadata, "exe")), *slash = exe ? strrchr(exe, '/') : NULL;
     bool every = variance_has_every_call(trace), chosen = mode && strcmp(mode, "calls") == 0 && !every;
-    struct subject *subject = audit_variance_subject(user, audit_variance_program(trace));
+    struct subject *subject = audit_variance_subject(user, slash ? slash + 1 : exe ? exe : "");
     if (!subject)
         return ENOMEM;
     if (!chosen)
@@ -186,6 +178,48 @@ static int audit_variance_load(void *user, const json_t *saved)
 
 /* ------------------------------------------------------------------------------------------ rows -- */
 
+struct chosen_row {
+    const char *program, *function, *metric, *guidance_exact, *guidance;
+    struct variance_estimate exact, chosen;
+    double error_points, cv_unweighted;
+    uint64_t good, covered;
+};
+
+static const struct column chosen_columns[] = {
+    COLUMN(chosen_row, "program", TABLE_TEXT, program, "The program: the name of its executable file."),
+    COLUMN(chosen_row, "function", TABLE_TEXT, function, "The function."),
+    COLUMN(chosen_row, "metric", TABLE_TEXT, metric,
+           "The metric. \"A : B\" means that metric A of the exact runs is compared with B of the others."),
+    COLUMN(chosen_row, "n_exact", TABLE_COUNT, exact.n, "The number of instances in the exact runs."),
+    COLUMN(chosen_row, "n", TABLE_COUNT, chosen.n, "The number of chosen instances in the other runs."),
+    COLUMN(chosen_row, "mean_exact", TABLE_REAL, exact.mean, "The mean of the instances of the exact runs."),
+    COLUMN(chosen_row, "mean", TABLE_REAL, chosen.mean, "The mean that the chosen instances yield."),
+    COLUMN(chosen_row, "cv_exact", TABLE_SHARE, exact.within.value,
+           "The coefficient of variation within threads in the exact runs, as a number, or in percent in the formats "
+           "for readers."),
+    COLUMN(chosen_row, "cv", TABLE_SHARE, chosen.within.value,
+           "The coefficient of variation within threads that the chosen instances yield."),
+    COLUMN(chosen_row, "lo", TABLE_SHARE, chosen.within.low, "The lower end of the interval of cv."),
+    COLUMN(chosen_row, "hi", TABLE_SHARE, chosen.within.high, "The upper end of this interval."),
+    COLUMN(chosen_row, "error_points", TABLE_REAL, error_points, "cv minus cv_exact, in percentage points."),
+    COLUMN(chosen_row, "good", TABLE_COUNT, good,
+           "1 if the error is within 2 points or 10 % of the exact value, otherwise 0."),
+    COLUMN(chosen_row, "covered", TABLE_COUNT, covered, "1 if the interval contains the exact value, otherwise 0."),
+    COLUMN(chosen_row, "cv_unweighted", TABLE_SHARE, cv_unweighted,
+           "The coefficient without weights, as if a clock in time found each call as often as any other."),
+    COLUMN(chosen_row, "share", TABLE_SHARE, exact.share.value,
+           "The function's share of the time of the exact runs, with all that it calls."),
+    COLUMN(chosen_row, "guidance_exact", TABLE_TEXT, guidance_exact, "The guidance of the exact runs."),
+    COLUMN(chosen_row, "guidance", TABLE_TEXT, guidance, "The guidance of the others.")};
+static const struct columns chosen_table =
+    COLUMNS("assay audit variance: one row for each program, function and metric", chosen_columns);
+
+struct summary {
+    double *errors; /* of CoV, absolute */
+    size_t count, good, unweighted_good, covered, same_guidance, capacity;
+    bool stands_in; /* a metric is compared with another one */
+};
+
 /* A function of a program: its cells on each side. */
 struct function {
     const struct subject *subject;
@@ -194,121 +228,97 @@ struct function {
     size_t counts[SIDES];
 };
 
-/* The cells of a function, in memory that the caller frees; NULL without memory. */
-static uint32_t *audit_variance_cells(const struct variance *variance, const char *function, size_t *count)
-{
-    uint32_t *cells = calloc(variance_cell_count(variance) + 1, sizeof *cells);
-    *count = 0;
-    for (uint32_t i = 0; cells && i < variance_cell_count(variance); i++) {
-        const struct variance_node *node = variance_node_at(variance, variance_cell_at(variance, i)->node);
-        if (strcmp(variance_text(variance, node->function), function) == 0)
-            cells[(*count)++] = i;
-    }
-    return cells;
-}
-
-struct summary {
-    double *errors; /* of CoV, absolute */
-    size_t count, good, unweighted_good, covered, same_guidance, capacity;
-    bool stands_in; /* a metric is compared with another one */
-};
-
 static bool audit_variance_is_good(double cov, double exact)
 {
     return fabs(cov - exact) <= fmax(AUDIT_POINTS, AUDIT_SHARE * exact);
 }
 
-static int audit_variance_add_to_summary(struct summary *summary, const struct variance_estimate estimates[SIDES],
-                                         bool same)
+/* A row for a metric of the exact runs, and the metric of the chosen runs that is compared with it. */
+static int audit_variance_add_row(struct report *report, const struct function *function, const char *metric,
+                                  const char *chosen_metric, struct summary *summary)
 {
-    const struct variance_range *exact = &estimates[EXACT].within, *chosen = &estimates[CHOSEN].within;
+    static const struct variance_thresholds thresholds = {.share = 0.1, .within = 0.2, .between = 0.1};
+    const char *basis = variance_basis(function->subject->sides[EXACT]);
+    struct variance_estimate estimates[SIDES];
+    bool same = strcmp(metric, chosen_metric) == 0;
+    char metrics[256];
+    for (size_t side = 0; side < SIDES; side++)
+        variance_estimate(function->subject->sides[side], function->cells[side], function->counts[side],
+                          side == EXACT ? metric : chosen_metric, basis, report->options, &estimates[side]);
+    const struct variance_estimate *exact = &estimates[EXACT], *chosen = &estimates[CHOSEN];
+    double truth = exact->within.value, cv = chosen->within.value, unweighted_cv = estimates[UNWEIGHTED].within.value;
+    if (exact->n < own.least || chosen->n < own.least || isnan(truth) || isnan(cv))
+        return 0;
+    enum variance_guidance wanted = guidance_of(exact, &thresholds), found = guidance_of(chosen, &thresholds);
+    snprintf(metrics, sizeof metrics, "%.100s%s%.100s", metric, same ? "" : " : ", same ? "" : chosen_metric);
+    const struct chosen_row row = {.program = function->subject->program,
+                                   .function = function->name,
+                                   .metric = metrics,
+                                   .exact = *exact,
+                                   .chosen = *chosen,
+                                   .error_points = 100 * (cv - truth),
+                                   .good = audit_variance_is_good(cv, truth),
+                                   .covered = chosen->within.low <= truth && truth <= chosen->within.high,
+                                   .cv_unweighted = unweighted_cv,
+                                   .guidance_exact = guidance_name(wanted),
+                                   .guidance = guidance_name(found)};
+    report_row(report, &row);
     double *grown = grow_unset(summary->errors, &summary->capacity, summary->count, sizeof *grown);
     if (!grown)
         return ENOMEM;
     summary->errors = grown;
-    grown[summary->count++] = fabs(chosen->value - exact->value);
-    summary->good += audit_variance_is_good(chosen->value, exact->value);
-    summary->unweighted_good += audit_variance_is_good(estimates[UNWEIGHTED].within.value, exact->value);
-    summary->covered += chosen->low <= exact->value && exact->value <= chosen->high;
-    summary->same_guidance += same;
+    grown[summary->count++] = fabs(cv - truth);
+    summary->good += row.good;
+    summary->unweighted_good += audit_variance_is_good(unweighted_cv, truth);
+    summary->covered += row.covered;
+    summary->same_guidance += wanted == found || found == GUIDANCE_UNCLEAR;
     return 0;
 }
 
-/* A metric of the exact runs, and the metric of the chosen runs that is compared with it. */
-struct metric_pair {
-    const char *exact, *chosen; /* NULL: there is none */
-};
-
-/* The same metric. A simulated processor has no time of its own: its instructions are compared with those of the real
- * one, or with CPU time. */
-static struct metric_pair audit_variance_metric_pair(const struct variance *chosen, const char *metric)
+/* The metric of the chosen runs that is compared with one of the exact runs, which is the same; NULL: there is none. A
+ * simulated processor has no time of its own: its instructions are compared with those of the real one, or with CPU
+ * time. */
+static const char *audit_variance_chosen_metric(const struct variance *chosen, const char *metric)
 {
     static const char *const stand_ins[] = {"instructions", "instructions:u", "thread-cpu-ns"};
     const struct variance_run *run = variance_run_at(chosen, 0);
-    struct metric_pair pair = {metric, variance_metric(chosen, run, metric) >= 0 ? metric : NULL};
-    bool is_simulated = strcmp(metric, "simulated-instructions") == 0;
-    for (size_t i = 0; is_simulated && !pair.chosen && i < sizeof stand_ins / sizeof *stand_ins; i++)
-        if (variance_metric(chosen, run, stand_ins[i]) >= 0)
-            pair.chosen = stand_ins[i];
-    return pair;
-}
-
-static int audit_variance_add_row(struct table *table, const struct function *function, const struct metric_pair *pair,
-                                  const char *basis, const struct analysis_options *given, struct summary *summary)
-{
-    static const struct variance_thresholds thresholds = {.share = 0.1, .within = 0.2, .between = 0.1};
-    struct variance_estimate estimates[SIDES];
-    bool same = strcmp(pair->exact, pair->chosen) == 0;
-    char metrics[256];
-    for (size_t side = 0; side < SIDES; side++)
-        variance_estimate(function->subject->sides[side], function->cells[side], function->counts[side],
-                          side == EXACT ? pair->exact : pair->chosen, basis, given, &estimates[side]);
-    const struct variance_estimate *exact = &estimates[EXACT], *chosen = &estimates[CHOSEN];
-    if (exact->n < own.least || chosen->n < own.least || isnan(exact->within.value) || isnan(chosen->within.value))
-        return 0;
-    enum variance_guidance truth = guidance_of(exact, &thresholds), reported = guidance_of(chosen, &thresholds);
-    table_text(table, function->subject->program);
-    table_text(table, function->name);
-    snprintf(metrics, sizeof metrics, "%.100s%s%.100s", pair->exact, same ? "" : " : ", same ? "" : pair->chosen);
-    table_text(table, metrics);
-    table_count(table, exact->n);
-    table_count(table, chosen->n);
-    table_real(table, exact->mean);
-    table_real(table, chosen->mean);
-    table_real(table, exact->within.value);
-    table_real(table, chosen->within.value);
-    table_real(table, chosen->within.low);
-    table_real(table, chosen->within.high);
-    table_real(table, 100 * (chosen->within.value - exact->within.value));
-    table_count(table, audit_variance_is_good(chosen->within.value, exact->within.value));
-    table_count(table, chosen->within.low <= exact->within.value && exact->within.value <= chosen->within.high);
-    table_real(table, estimates[UNWEIGHTED].within.value);
-    table_real(table, exact->share.value);
-    table_text(table, guidance_name(truth));
-    table_text(table, guidance_name(reported));
-    return audit_variance_add_to_summary(summary, estimates, truth == reported || reported == GUIDANCE_UNCLEAR);
+    if (variance_metric(chosen, run, metric) >= 0)
+        return metric;
+    if (strcmp(metric, "simulated-instructions") == 0)
+        for (size_t i = 0; i < sizeof stand_ins / sizeof *stand_ins; i++)
+            if (variance_metric(chosen, run, stand_ins[i]) >= 0)
+                return stand_ins[i];
+    return NULL;
 }
 
 /* Every metric of the exact runs that the others can be compared in. */
-static int audit_variance_add_function(struct table *table, struct function *function,
-                                       const struct analysis_options *given, struct summary *summary)
+static int audit_variance_add_function(struct report *report, const struct subject *subject, const char *name,
+                                       struct summary *summary)
 {
-    const struct variance *exact = function->subject->sides[EXACT], *chosen = function->subject->sides[CHOSEN];
-    const struct variance_run *run = variance_run_at(exact, 0);
+    struct function function = {.subject = subject, .name = name};
     int error = 0;
     for (size_t side = 0; side < SIDES && !error; side++) {
-        function->cells[side] =
-            audit_variance_cells(function->subject->sides[side], function->name, &function->counts[side]);
-        error = function->cells[side] ? 0 : ENOMEM;
+        const struct variance *variance = subject->sides[side];
+        size_t cell_count = variance_cell_count(variance);
+        uint32_t *cells = function.cells[side] = calloc(cell_count + 1, sizeof *cells);
+        error = cells ? 0 : ENOMEM;
+        for (uint32_t i = 0; cells && i < cell_count; i++) {
+            const struct variance_node *node = variance_node_at(variance, variance_cell_at(variance, i)->node);
+            if (strcmp(variance_text(variance, node->function), name) == 0)
+                cells[function.counts[side]++] = i;
+        }
     }
+    const struct variance *exact = subject->sides[EXACT];
+    const struct variance_run *run = variance_run_at(exact, 0);
     for (size_t m = 0; m < variance_metric_count(run) && !error; m++) {
-        const struct metric_pair pair = audit_variance_metric_pair(chosen, variance_text(exact, run->metrics[m]));
-        summary->stands_in |= pair.chosen && strcmp(pair.exact, pair.chosen) != 0;
-        if (pair.chosen)
-            error = audit_variance_add_row(table, function, &pair, variance_basis(exact), given, summary);
+        const char *metric = variance_text(exact, run->metrics[m]);
+        const char *chosen_metric = audit_variance_chosen_metric(subject->sides[CHOSEN], metric);
+        summary->stands_in |= chosen_metric && strcmp(metric, chosen_metric) != 0;
+        if (chosen_metric)
+            error = audit_variance_add_row(report, &function, metric, chosen_metric, summary);
     }
     for (size_t side = 0; side < SIDES; side++)
-        free(function->cells[side]);
+        free(function.cells[side]);
     return error;
 }
 
@@ -318,46 +328,22 @@ static int audit_variance_compare_texts(const void *a, const void *b)
 }
 
 /* The functions that the exact runs have, by name. */
-static int audit_variance_add_subject(struct table *table, const struct subject *subject,
-                                      const struct analysis_options *given, struct summary *summary)
+static int audit_variance_add_subject(struct report *report, const struct subject *subject, struct summary *summary)
 {
     const struct variance *exact = subject->sides[EXACT];
-    const char **names = calloc(variance_node_count(exact) + 1, sizeof *names);
-    int error = names ? 0 : ENOMEM;
-    for (size_t i = 0; i < variance_node_count(exact) && names; i++)
+    size_t count = variance_node_count(exact);
+    const char **names = calloc(count + 1, sizeof *names);
+    if (!names)
+        return ENOMEM;
+    for (size_t i = 0; i < count; i++)
         names[i] = variance_text(exact, variance_node_at(exact, i)->function);
-    if (names)
-        qsort(names, variance_node_count(exact), sizeof *names, audit_variance_compare_texts);
-    for (size_t i = 0; i < variance_node_count(exact) && !error; i++) {
-        struct function function = {.subject = subject, .name = names[i]};
+    qsort(names, count, sizeof *names, audit_variance_compare_texts);
+    int error = 0;
+    for (size_t i = 0; i < count && !error; i++)
         if (i == 0 || strcmp(names[i], names[i - 1]) != 0)
-            error = audit_variance_add_function(table, &function, given, summary);
-    }
+            error = audit_variance_add_function(report, subject, names[i], summary);
     free(names);
     return error;
-}
-
-static struct table *audit_variance_new_table(void)
-{
-    static const struct table_column columns[] = {{"program", TABLE_TEXT},
-                                                  {"function", TABLE_TEXT},
-                                                  {"metric", TABLE_TEXT},
-                                                  {"n_exact", TABLE_COUNT},
-                                                  {"n", TABLE_COUNT},
-                                                  {"mean_exact", TABLE_REAL},
-                                                  {"mean", TABLE_REAL},
-                                                  {"cv_exact", TABLE_SHARE},
-                                                  {"cv", TABLE_SHARE},
-                                                  {"lo", TABLE_SHARE},
-                                                  {"hi", TABLE_SHARE},
-                                                  {"error_points", TABLE_REAL},
-                                                  {"good", TABLE_COUNT},
-                                                  {"covered", TABLE_COUNT},
-                                                  {"cv_unweighted", TABLE_SHARE},
-                                                  {"share", TABLE_SHARE},
-                                                  {"guidance_exact", TABLE_TEXT},
-                                                  {"guidance", TABLE_TEXT}};
-    return table_new(columns, sizeof columns / sizeof *columns);
 }
 
 static int audit_variance_compare_subjects(const void *a, const void *b)
@@ -403,13 +389,12 @@ static int audit_variance_report(void *user, struct report *report)
 {
     struct state *state = user;
     struct summary summary = {0};
-    report->table = audit_variance_new_table();
-    int error = report->table ? 0 : ENOMEM;
+    int error = report_tables(report, &chosen_table, 0);
     if (state->count > 0)
         qsort(state->subjects, state->count, sizeof *state->subjects, audit_variance_compare_subjects);
     for (size_t i = 0; i < state->count && !error; i++)
         if (state->subjects[i].sides[EXACT] && state->subjects[i].sides[CHOSEN])
-            error = audit_variance_add_subject(report->table, &state->subjects[i], report->options, &summary);
+            error = audit_variance_add_subject(report, &state->subjects[i], &summary);
     if (!error)
         audit_variance_add_notes(state, &summary, report);
     free(summary.errors);
@@ -429,6 +414,8 @@ const struct analyzer audit_variance_analyzer = {
     .options = options,
     .parse = audit_variance_parse_option,
     .inputs = variance_inputs,
+    .tables = &chosen_table,
+    .table_count = 1,
     .whole_streams = true,
     .init = audit_variance_init,
     .feed = audit_variance_feed,

@@ -71,25 +71,11 @@ static void page_write_text(FILE *out, const char *text)
         }
 }
 
-/* A line of an SVG file, with this prefix before its ids and references to them. */
-static void page_write_line(FILE *out, const char *line, const char *prefix)
-{
-    static const char *const marks[] = {"id='", "id=\"", "href='#", "url(#"};
-    while (*line) {
-        size_t i = 0, count = sizeof marks / sizeof *marks;
-        while (i < count && strncmp(line, marks[i], strlen(marks[i])) != 0)
-            i++;
-        if (i < count)
-            fprintf(out, "%s%s", marks[i], prefix);
-        else
-            fputc(*line, out);
-        line += i < count ? strlen(marks[i]) : 1;
-    }
-}
-
-/* A figure from the current directory, if it is there; *count is the number of those before it. */
+/* A figure from the current directory, if it is there; *count is the number of those before it. Ids and references to
+ * them get a prefix. */
 static void page_write_figure(FILE *out, const char *path, const char *caption, unsigned *count)
 {
+    static const char *const marks[] = {"id='", "id=\"", "href='#", "url(#"};
     FILE *in = fopen(path, "re");
     char *line = NULL, prefix[16] = "f-";
     size_t size = 0;
@@ -104,7 +90,16 @@ static void page_write_figure(FILE *out, const char *path, const char *caption, 
             continue;
         fputs(begun ? "" : "<figure>", out);
         begun = true;
-        page_write_line(out, line, prefix);
+        for (const char *at = line; *at;) {
+            size_t i = 0, mark_count = sizeof marks / sizeof *marks;
+            while (i < mark_count && strncmp(at, marks[i], strlen(marks[i])) != 0)
+                i++;
+            if (i < mark_count)
+                fprintf(out, "%s%s", marks[i], prefix);
+            else
+                fputc(*at, out);
+            at += i < mark_count ? strlen(marks[i]) : 1;
+        }
         fputc('\n', out);
     }
     if (begun) {
@@ -167,15 +162,6 @@ static void page_write_estimate(FILE *out, const char *value, const char *lo, co
     fputs("</td>", out);
 }
 
-static void page_write_mean_slope(FILE *out, const struct profiler *one)
-{
-    if (one->with_slope)
-        fprintf(out, "<td class=\"number\" data-key=\"%.6g\">%.2f</td>", profilers_mean_slope(one),
-                profilers_mean_slope(one));
-    else
-        fputs("<td class=\"number\" data-key=\"none\">–</td>", out);
-}
-
 static void page_write_verdict(FILE *out, const char *verdict)
 {
     static const struct {
@@ -209,24 +195,6 @@ static void page_write_summary(FILE *out, const struct profilers *all)
     page_end_table(out);
 }
 
-static void page_write_slopes(FILE *out, const struct profilers *all)
-{
-    page_begin_table(out, "Profiler|Method|Slope|R²|Points|Invalid points|Verdict");
-    for (size_t i = 0; i < all->slope_count; i++) {
-        const struct profilers_slope *slope = &all->slopes[i];
-        fputs("<tr>", out);
-        page_write_cell(out, all->each[slope->profiler].name);
-        page_write_cell(out, slope->method);
-        page_write_estimate(out, slope->slope, slope->lo, slope->hi, 2);
-        page_write_estimate(out, slope->r2, "", "", 3);
-        page_write_count(out, profilers_count(slope->points), true);
-        page_write_count(out, profilers_count(slope->invalid_points), true);
-        page_write_verdict(out, slope->verdict);
-        fputs("</tr>\n", out);
-    }
-    page_end_table(out);
-}
-
 static void page_write_details(FILE *out, const struct profilers *all)
 {
     page_begin_table(out, "Profiler|Runs|Samples at random|Threads random|Threads not random|Hottest method|Cost, "
@@ -242,7 +210,11 @@ static void page_write_details(FILE *out, const struct profilers *all)
         page_write_count(out, one->not_random, random >= 0);
         page_write_cell(out, one->hottest ? one->hottest : "–");
         page_write_estimate(out, one->cost, one->cost_lo, one->cost_hi, 1);
-        page_write_mean_slope(out, one);
+        if (one->with_slope)
+            fprintf(out, "<td class=\"number\" data-key=\"%.6g\">%.2f</td>", profilers_mean_slope(one),
+                    profilers_mean_slope(one));
+        else
+            fputs("<td class=\"number\" data-key=\"none\">–</td>", out);
         page_write_count(out, one->invalid_points, true);
         fputs("</tr>\n", out);
     }
@@ -274,7 +246,20 @@ static void page_write_slowdowns(FILE *out, const struct profilers *all, unsigne
           "where a method was made slower: 1 if all of it is seen, 0 if nothing. Points where the JIT compiler decided "
           "otherwise about the method are invalid and left out.</p>\n",
           out);
-    page_write_slopes(out, all);
+    page_begin_table(out, "Profiler|Method|Slope|R²|Points|Invalid points|Verdict");
+    for (size_t i = 0; i < all->slope_count; i++) {
+        const struct profilers_slope *slope = &all->slopes[i];
+        fputs("<tr>", out);
+        page_write_cell(out, all->each[slope->profiler].name);
+        page_write_cell(out, slope->method);
+        page_write_estimate(out, slope->slope, slope->lo, slope->hi, 2);
+        page_write_estimate(out, slope->r2, "", "", 3);
+        page_write_count(out, profilers_count(slope->points), true);
+        page_write_count(out, profilers_count(slope->invalid_points), true);
+        page_write_verdict(out, slope->verdict);
+        fputs("</tr>\n", out);
+    }
+    page_end_table(out);
     fputs("<div class=\"figures\">\n", out);
     for (size_t p = 0; p < all->names.count; p++) {
         char path[PATH_MAX], caption[PATH_MAX];

@@ -109,23 +109,6 @@ static bool profilers_add_pair(struct profilers *all, const struct csv *csv, siz
     return true;
 }
 
-/* Adds the slope that was appended last to its profiler's sums. */
-static void profilers_sum_slope(struct profilers *all, struct profiler *one)
-{
-    const struct profilers_slope *slope = &all->slopes[all->slope_count - 1];
-    one->slopes++;
-    one->actionable += strcmp(slope->verdict, "actionable") == 0;
-    one->not_actionable += strcmp(slope->verdict, "not actionable") == 0;
-    one->undecided += strcmp(slope->verdict, "undecided") == 0;
-    one->invalid += strcmp(slope->verdict, "invalid") == 0;
-    one->invalid_points += profilers_count(slope->invalid_points);
-    if (*slope->slope) {
-        one->with_slope++;
-        one->slope_sum += profilers_number(slope->slope);
-        one->last_slope = all->slope_count - 1;
-    }
-}
-
 static bool profilers_add_slope(struct profilers *all, const struct csv *csv, size_t row)
 {
     struct profiler *one = profilers_add(all, profilers_cell(csv, row, "profiler"));
@@ -134,18 +117,29 @@ static bool profilers_add_slope(struct profilers *all, const struct csv *csv, si
         all->slopes = slopes;
     if (!one || !slopes)
         return false;
-    slopes[all->slope_count++] = (struct profilers_slope){.profiler = (size_t)(one - all->each),
-                                                          .method = profilers_cell(csv, row, "method"),
-                                                          .slope = profilers_cell(csv, row, "slope"),
-                                                          .lo = profilers_cell(csv, row, "lo"),
-                                                          .hi = profilers_cell(csv, row, "hi"),
-                                                          .r2 = profilers_cell(csv, row, "r2"),
-                                                          .points = profilers_cell(csv, row, "points"),
-                                                          .runs = profilers_cell(csv, row, "runs"),
-                                                          .look = profilers_cell(csv, row, "look"),
-                                                          .invalid_points = profilers_cell(csv, row, "invalid_points"),
-                                                          .verdict = profilers_cell(csv, row, "verdict")};
-    profilers_sum_slope(all, one);
+    struct profilers_slope slope = {.profiler = (size_t)(one - all->each),
+                                    .method = profilers_cell(csv, row, "method"),
+                                    .slope = profilers_cell(csv, row, "slope"),
+                                    .lo = profilers_cell(csv, row, "lo"),
+                                    .hi = profilers_cell(csv, row, "hi"),
+                                    .r2 = profilers_cell(csv, row, "r2"),
+                                    .points = profilers_cell(csv, row, "points"),
+                                    .runs = profilers_cell(csv, row, "runs"),
+                                    .look = profilers_cell(csv, row, "look"),
+                                    .invalid_points = profilers_cell(csv, row, "invalid_points"),
+                                    .verdict = profilers_cell(csv, row, "verdict")};
+    one->slopes++;
+    one->actionable += strcmp(slope.verdict, "actionable") == 0;
+    one->not_actionable += strcmp(slope.verdict, "not actionable") == 0;
+    one->undecided += strcmp(slope.verdict, "undecided") == 0;
+    one->invalid += strcmp(slope.verdict, "invalid") == 0;
+    one->invalid_points += profilers_count(slope.invalid_points);
+    if (*slope.slope) {
+        one->with_slope++;
+        one->slope_sum += profilers_number(slope.slope);
+        one->last_slope = all->slope_count;
+    }
+    slopes[all->slope_count++] = slope;
     return true;
 }
 
@@ -225,40 +219,35 @@ static int profilers_read_lines(const char *path, struct profilers_lines *lines,
     return status;
 }
 
-/* "A, B: no method in common …": neither name has a blank. */
-static bool profilers_add_strange(struct profilers *all, const char *note)
-{
-    size_t first = strcspn(note, " "), second = note[first] ? strcspn(note + first + 1, " ") : 0;
-    const char *end = note + first + 1 + second;
-    if (first < 2 || note[first - 1] != ',' || second < 2 || end[-1] != ':' ||
-        strncmp(end, " no method in common", strlen(" no method in common")) != 0)
-        return true;
-    char *a = strndup(note, first - 1), *b = strndup(note + first + 1, second - 1);
-    size_t(*strange)[2] = grow(all->strange, &all->strange_capacity, all->strange_count, sizeof *strange);
-    if (strange) {
-        all->strange = strange;
-        strange[all->strange_count][0] = a ? profilers_find(all, a) : all->count;
-        strange[all->strange_count++][1] = b ? profilers_find(all, b) : all->count;
-    }
-    bool good = a && b && strange;
-    free(a);
-    free(b);
-    return good;
-}
-
-/* Notes say which recordings must not be believed, "NAME/FILE: …", and which profiles can't be compared. */
+/* Notes say which recordings must not be believed, "NAME/FILE: …", and which profiles can't be compared,
+ * "A, B: no method in common …"; no name has a blank. False without memory. */
 static bool profilers_apply_notes(struct profilers *all)
 {
-    for (size_t i = 0; i < all->notes.count; i++) {
+    bool good = true;
+    for (size_t i = 0; good && i < all->notes.count; i++) {
         const char *note = all->notes.line[i];
         size_t length = strcspn(note, "/");
         for (size_t p = 0; p < all->count && strstr(note, "DO NOT BELIEVE") && note[length]; p++)
             all->each[p].doubted |=
                 strlen(all->each[p].name) == length && strncmp(all->each[p].name, note, length) == 0;
-        if (!profilers_add_strange(all, note))
-            return false;
+
+        size_t first = strcspn(note, " "), second = note[first] ? strcspn(note + first + 1, " ") : 0;
+        const char *end = note + first + 1 + second;
+        if (first < 2 || note[first - 1] != ',' || second < 2 || end[-1] != ':' ||
+            strncmp(end, " no method in common", strlen(" no method in common")) != 0)
+            continue;
+        char *a = strndup(note, first - 1), *b = strndup(note + first + 1, second - 1);
+        size_t(*strange)[2] = grow(all->strange, &all->strange_capacity, all->strange_count, sizeof *strange);
+        if (strange) {
+            all->strange = strange;
+            strange[all->strange_count][0] = a ? profilers_find(all, a) : all->count;
+            strange[all->strange_count++][1] = b ? profilers_find(all, b) : all->count;
+        }
+        good = a && b && strange;
+        free(a);
+        free(b);
     }
-    return true;
+    return good;
 }
 
 /* The time to which a cost refers. A profiler starts and ends once (JFR takes about a second for that): in a minute

@@ -246,48 +246,40 @@ static void profilers_write_mean_slope(FILE *out, const struct profiler *one, in
         fputs("--", out);
 }
 
-static void profilers_write_latex_macros(FILE *out, const struct profilers *all, size_t p)
-{
-    const struct profiler *one = &all->each[p];
-    profilers_begin_macro(out, one->name, "Verdict");
-    fprintf(out, "%s}\n", profilers_verdict(all, p));
-    if (one->with_slope) {
-        profilers_begin_macro(out, one->name, "Slope");
-        fprintf(out, "%.2f}\n", profilers_mean_slope(one));
-    }
-    if (*one->cost) {
-        profilers_begin_macro(out, one->name, "Cost");
-        fprintf(out, "%.1f}\n", 100 * profilers_number(one->cost));
-    }
-}
-
-static void profilers_write_latex_row(FILE *out, const struct profilers *all, size_t p)
-{
-    const struct profiler *one = &all->each[p];
-    profilers_write_tex(out, one->name);
-    fprintf(out, " & %s & %s & ", profilers_verdict(all, p), profilers_random_word(one));
-    profilers_write_tex(out, one->hottest ? one->hottest : "--");
-    fputs(" & ", out);
-    profilers_write_mean_slope(out, one, 2);
-    fprintf(out, " & %zu & %zu & ", one->slopes, one->invalid_points);
-    if (*one->cost)
-        fprintf(out, "%.1f [%.1f, %.1f] \\\\\n", 100 * profilers_number(one->cost),
-                100 * profilers_number(one->cost_lo), 100 * profilers_number(one->cost_hi));
-    else
-        fputs("-- \\\\\n", out);
-}
-
 static void profilers_write_latex(const struct profilers *all, FILE *out)
 {
     fprintf(out, "%% %s\n", all->request->command);
-    for (size_t p = 0; p < all->names.count; p++)
-        profilers_write_latex_macros(out, all, p);
+    for (size_t p = 0; p < all->names.count; p++) {
+        const struct profiler *one = &all->each[p];
+        profilers_begin_macro(out, one->name, "Verdict");
+        fprintf(out, "%s}\n", profilers_verdict(all, p));
+        if (one->with_slope) {
+            profilers_begin_macro(out, one->name, "Slope");
+            fprintf(out, "%.2f}\n", profilers_mean_slope(one));
+        }
+        if (*one->cost) {
+            profilers_begin_macro(out, one->name, "Cost");
+            fprintf(out, "%.1f}\n", 100 * profilers_number(one->cost));
+        }
+    }
     fputs("\\begin{tabular}{llllrrrr}\n\\toprule\n"
           "Profiler & Verdict & Random & Hottest method & Slope & Methods & Invalid points & Cost (\\%) \\\\\n"
           "\\midrule\n",
           out);
-    for (size_t p = 0; p < all->names.count; p++)
-        profilers_write_latex_row(out, all, p);
+    for (size_t p = 0; p < all->names.count; p++) {
+        const struct profiler *one = &all->each[p];
+        profilers_write_tex(out, one->name);
+        fprintf(out, " & %s & %s & ", profilers_verdict(all, p), profilers_random_word(one));
+        profilers_write_tex(out, one->hottest ? one->hottest : "--");
+        fputs(" & ", out);
+        profilers_write_mean_slope(out, one, 2);
+        fprintf(out, " & %zu & %zu & ", one->slopes, one->invalid_points);
+        if (*one->cost)
+            fprintf(out, "%.1f [%.1f, %.1f] \\\\\n", 100 * profilers_number(one->cost),
+                    100 * profilers_number(one->cost_lo), 100 * profilers_number(one->cost_hi));
+        else
+            fputs("-- \\\\\n", out);
+    }
     fputs("\\bottomrule\n\\end{tabular}\n", out);
 }
 

@@ -124,36 +124,6 @@ static void profilers_write_related(FILE *out, const struct profilers *all, size
         fputs(after, out);
 }
 
-static void profilers_write_cost(FILE *out, const struct profilers *all, const struct profiler *one)
-{
-    double alone_s = profilers_alone_s(all);
-    if (!*one->cost)
-        return;
-    fprintf(out, "; costs %+.1f %% [%+.1f, %+.1f]", 100 * profilers_number(one->cost),
-            100 * profilers_number(one->cost_lo), 100 * profilers_number(one->cost_hi));
-    if (!isnan(alone_s))
-        fprintf(out, " of %.2f s", alone_s);
-}
-
-static void profilers_write_evidence(FILE *out, const struct profilers *all, size_t p)
-{
-    const struct profiler *one = &all->each[p];
-    int random = profilers_sample_at_random(one);
-    if (random == 0)
-        fprintf(out, "does not sample at random (%s)", one->reason);
-    else
-        fputs(random == 1 ? "samples at random" : "whether it samples at random is not known", out);
-    profilers_write_related(out, all, p, PROFILERS_AGREE, "; agrees with ", "");
-    profilers_write_related(out, all, p, PROFILERS_DIFFER, "; differs from ", "");
-    profilers_write_related(out, all, p, PROFILERS_STRANGE, "; can't be compared with ",
-                            ", as they have no method in common");
-    if (one->slopes)
-        profilers_write_slopes(out, all, one);
-    profilers_write_cost(out, all, one);
-    if (!one->slopes)
-        fputs("; injected slowdowns (--hot) would decide", out);
-}
-
 char *profilers_evidence(const struct profilers *all, size_t p)
 {
     const struct profiler *one = &all->each[p];
@@ -166,7 +136,26 @@ char *profilers_evidence(const struct profilers *all, size_t p)
     FILE *out = open_memstream(&text, &size);
     if (!out)
         return NULL;
-    profilers_write_evidence(out, all, p);
+    int random = profilers_sample_at_random(one);
+    if (random == 0)
+        fprintf(out, "does not sample at random (%s)", one->reason);
+    else
+        fputs(random == 1 ? "samples at random" : "whether it samples at random is not known", out);
+    profilers_write_related(out, all, p, PROFILERS_AGREE, "; agrees with ", "");
+    profilers_write_related(out, all, p, PROFILERS_DIFFER, "; differs from ", "");
+    profilers_write_related(out, all, p, PROFILERS_STRANGE, "; can't be compared with ",
+                            ", as they have no method in common");
+    if (one->slopes)
+        profilers_write_slopes(out, all, one);
+    double alone_s = profilers_alone_s(all);
+    if (*one->cost) {
+        fprintf(out, "; costs %+.1f %% [%+.1f, %+.1f]", 100 * profilers_number(one->cost),
+                100 * profilers_number(one->cost_lo), 100 * profilers_number(one->cost_hi));
+        if (!isnan(alone_s))
+            fprintf(out, " of %.2f s", alone_s);
+    }
+    if (!one->slopes)
+        fputs("; injected slowdowns (--hot) would decide", out);
     fclose(out);
     return text;
 }

@@ -90,8 +90,17 @@ static bool dump_shows_column(uint64_t columns, unsigned kind, size_t column)
     return !dump_is_sample(kind) || columns >> column & 1;
 }
 
-static void dump_print_csv_text(FILE *out, const char *text, size_t length)
+static void dump_print_text(FILE *out, const char *text, size_t length)
 {
+    if (own.json) {
+        json_t *string = text_json(text, length);
+        if (string)
+            json_dumpf(string, out, JSON_ENCODE_ANY);
+        else
+            fputs("null", out);
+        json_decref(string);
+        return;
+    }
     size_t plain = 0;
     while (plain < length && !strchr(",\"\r\n", text[plain]))
         plain++;
@@ -106,20 +115,6 @@ static void dump_print_csv_text(FILE *out, const char *text, size_t length)
         putc(text[i], out);
     }
     putc('"', out);
-}
-
-static void dump_print_text(FILE *out, const char *text, size_t length)
-{
-    if (!own.json) {
-        dump_print_csv_text(out, text, length);
-        return;
-    }
-    json_t *string = text_json(text, length);
-    if (string)
-        json_dumpf(string, out, JSON_ENCODE_ANY);
-    else
-        fputs("null", out);
-    json_decref(string);
 }
 
 /* Numbers that represent names are printed as names. */
@@ -152,14 +147,6 @@ static const struct {
     {TRACE_ZERO_SAMPLE, SAMPLE_THREAD_STATE, trace_thread_state_name},
 };
 
-static const char *dump_value_name(unsigned kind, size_t column, uint64_t value)
-{
-    for (size_t i = 0; value <= UINT8_MAX && i < sizeof named / sizeof *named; i++)
-        if (named[i].kind == kind && named[i].column == column)
-            return named[i].name((unsigned)value);
-    return NULL;
-}
-
 static void dump_print_value(const struct dump *dump, const struct trace_batch *batch, size_t row, size_t column)
 {
     const struct trace_column *schema = &dump->schema->columns[column];
@@ -169,7 +156,10 @@ static void dump_print_value(const struct dump *dump, const struct trace_batch *
         return;
     }
     uint64_t value = batch->integers[column][row];
-    const char *name = dump_value_name(batch->kind, column, value);
+    const char *name = NULL;
+    for (size_t i = 0; value <= UINT8_MAX && !name && i < sizeof named / sizeof *named; i++)
+        if (named[i].kind == batch->kind && named[i].column == column)
+            name = named[i].name((unsigned)value);
     if (name)
         dump_print_text(dump->out, name, strlen(name));
     else if (schema->type == TRACE_SIGNED)
@@ -178,36 +168,30 @@ static void dump_print_value(const struct dump *dump, const struct trace_batch *
         fprintf(dump->out, "%" PRIu64, value);
 }
 
-/* The columns of an access's site. */
-static void dump_print_site(const struct dump *dump, uint64_t id)
-{
-    static const char JSON[] =
-        ", \"of_thread\": %" PRIu32 ", \"context\": %" PRIu32 ", \"access\": \"%s\", \"bytes\": %" PRIu32;
-    static const char CSV[] = ",%" PRIu32 ",%" PRIu32 ",%s,%" PRIu32;
-    const struct trace_site *site = trace_names_site(dump->names, id);
-    fprintf(dump->out, own.json ? JSON : CSV, site->thread, site->context, trace_access_name(site->access),
-            site->bytes);
-}
-
-/* What a bare context number does not show: the thread's name and the innermost method. */
+/* What a bare number does not show: an access's site, an iteration's loop, a sample's thread and innermost method. */
 static void dump_print_extras(const struct dump *dump, const struct trace_batch *batch, size_t row)
 {
-    if (batch->kind == TRACE_ACCESS)
-        dump_print_site(dump, batch->integers[ACCESS_SITE][row]);
-    if (batch->kind == TRACE_ITERATION) {
+    FILE *out = dump->out;
+    if (batch->kind == TRACE_ACCESS) {
+        const struct trace_site *site = trace_names_site(dump->names, batch->integers[ACCESS_SITE][row]);
+        fprintf(out,
+                own.json ? ", \"of_thread\": %" PRIu32 ", \"context\": %" PRIu32
+                           ", \"access\": \"%s\", \"bytes\": %" PRIu32
+                         : ",%" PRIu32 ",%" PRIu32 ",%s,%" PRIu32,
+                site->thread, site->context, trace_access_name(site->access), site->bytes);
+    } else if (batch->kind == TRACE_ITERATION) {
         const struct trace_loop *loop = trace_names_loop(dump->names, batch->integers[ITERATION_LOOP][row]);
-        fprintf(dump->out, own.json ? ", \"of_thread\": %" PRIu32 ", \"context\": %" PRIu32 : ",%" PRIu32 ",%" PRIu32,
+        fprintf(out, own.json ? ", \"of_thread\": %" PRIu32 ", \"context\": %" PRIu32 : ",%" PRIu32 ",%" PRIu32,
                 loop->thread, loop->context);
+    } else if (dump_is_sample(batch->kind)) {
+        char method[METHOD_NAME_MAX];
+        method_name(trace_names_method(dump->names, batch->integers[SAMPLE_CONTEXT][row]), method);
+        const char *thread = dump->names->threads[batch->thread < dump->names->thread_count ? batch->thread : 0].name;
+        fputs(own.json ? ", \"thread_name\": " : ",", out);
+        dump_print_text(out, thread, strlen(thread));
+        fputs(own.json ? ", \"method\": " : ",", out);
+        dump_print_text(out, method, strlen(method));
     }
-    if (!dump_is_sample(batch->kind))
-        return;
-    char method[METHOD_NAME_MAX];
-    method_name(trace_names_method(dump->names, batch->integers[SAMPLE_CONTEXT][row]), method);
-    const char *thread = dump->names->threads[batch->thread < dump->names->thread_count ? batch->thread : 0].name;
-    fputs(own.json ? ", \"thread_name\": " : ",", dump->out);
-    dump_print_text(dump->out, thread, strlen(thread));
-    fputs(own.json ? ", \"method\": " : ",", dump->out);
-    dump_print_text(dump->out, method, strlen(method));
 }
 
 static void dump_print_row(const struct dump *dump, const struct trace_batch *batch, size_t row)
@@ -270,36 +254,30 @@ static bool dump_wants_row(const struct trace_batch *batch, size_t row, const st
     return dump_wants_thread(thread, names);
 }
 
-static void dump_chunks(struct tool *tool, const struct trace *trace, const struct trace_names *names, uint64_t columns,
-                        struct trace_loss *loss)
-{
-    struct trace_batch batch = {0};
-    struct error_text problem;
-    for (size_t i = 0; i < trace_chunk_count(trace) && !ferror(tool->out); i++) {
-        const struct trace_chunk *chunk = trace_chunk_at(trace, i);
-        const struct dump dump = {tool->out, names, trace_schema_of(chunk->kind), columns};
-        if ((own.kind && chunk->kind != own.kind) ||
-            (!dump_row_has_thread(chunk->kind) && !dump_wants_thread(chunk->thread, names)))
-            continue;
-        int status = trace_read(trace, i, TRACE_ALL_COLUMNS, &batch, &problem);
-        if (!trace_names_reads(chunk->kind))
-            trace_loss_read(loss, chunk, status, &problem);
-        for (size_t row = 0; status == 0 && row < batch.count; row++)
-            if (dump_wants_row(&batch, row, names))
-                dump_print_row(&dump, &batch, row);
-    }
-    trace_batch_free(&batch);
-}
-
 static void dump_trace(struct tool *tool, const struct trace *trace, uint64_t columns)
 {
     struct trace_names names;
     struct trace_loss loss = *trace_loss(trace);
+    struct trace_batch batch = {0};
+    struct error_text problem;
     if (trace_names_load(trace, &names, &loss) != 0) {
         tool_print_error(tool, "%s: out of memory", trace_path(trace));
         return;
     }
-    dump_chunks(tool, trace, &names, columns, &loss);
+    for (size_t i = 0; i < trace_chunk_count(trace) && !ferror(tool->out); i++) {
+        const struct trace_chunk *chunk = trace_chunk_at(trace, i);
+        const struct dump dump = {tool->out, &names, trace_schema_of(chunk->kind), columns};
+        if ((own.kind && chunk->kind != own.kind) ||
+            (!dump_row_has_thread(chunk->kind) && !dump_wants_thread(chunk->thread, &names)))
+            continue;
+        int status = trace_read(trace, i, TRACE_ALL_COLUMNS, &batch, &problem);
+        if (!trace_names_reads(chunk->kind))
+            trace_loss_read(&loss, chunk, status, &problem);
+        for (size_t row = 0; status == 0 && row < batch.count; row++)
+            if (dump_wants_row(&batch, row, &names))
+                dump_print_row(&dump, &batch, row);
+    }
+    trace_batch_free(&batch);
     tool_report_loss(tool, trace, &loss);
     trace_names_free(&names);
 }

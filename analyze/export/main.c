@@ -163,24 +163,6 @@ static bool export_add_samples(struct folded *stacks, const struct trace *trace,
 
 /* ------------------------------------------------------------------------------------------ pairs -- */
 
-static uint32_t export_known_context(const struct trace_names *names, uint64_t id)
-{
-    return id < names->context_count ? (uint32_t)id : 0;
-}
-
-static bool export_add_pair(struct folded *stacks, struct folded_line *line, const struct trace_names *names,
-                            const struct trace_batch *batch, size_t row)
-{
-    uint64_t kind = batch->integers[PAIR_WASTE][row], wasted = batch->integers[PAIR_WASTED_BYTES][row];
-    if (wasted == 0 || kind >= WASTE_COUNT || (own.kind != WASTE_COUNT && own.kind != kind))
-        return true;
-    return export_start_line(line, names, batch->thread) &&
-           (own.kind != WASTE_COUNT || folded_frame(line, trace_waste_name((unsigned)kind))) &&
-           folded_context(line, names, export_known_context(names, batch->integers[PAIR_FIRST][row]), own.lines) &&
-           folded_context(line, names, export_known_context(names, batch->integers[PAIR_SECOND][row]), own.lines) &&
-           folded_add(stacks, line, wasted);
-}
-
 static bool export_add_pairs(struct folded *stacks, const struct trace *trace, const struct trace_names *names,
                              struct trace_loss *loss)
 {
@@ -196,8 +178,17 @@ static bool export_add_pairs(struct folded *stacks, const struct trace *trace, c
             continue;
         int status = trace_read(trace, i, columns, &batch, &problem);
         trace_loss_read(loss, chunk, status, &problem);
-        for (size_t row = 0; good && status == 0 && row < batch.count; row++)
-            good = export_add_pair(stacks, &line, names, &batch, row);
+        for (size_t row = 0; good && status == 0 && row < batch.count; row++) {
+            uint64_t kind = batch.integers[PAIR_WASTE][row], wasted = batch.integers[PAIR_WASTED_BYTES][row];
+            uint64_t first = batch.integers[PAIR_FIRST][row], second = batch.integers[PAIR_SECOND][row];
+            if (wasted == 0 || kind >= WASTE_COUNT || (own.kind != WASTE_COUNT && own.kind != kind))
+                continue;
+            good = export_start_line(&line, names, batch.thread) &&
+                   (own.kind != WASTE_COUNT || folded_frame(&line, trace_waste_name((unsigned)kind))) &&
+                   folded_context(&line, names, first < names->context_count ? (uint32_t)first : 0, own.lines) &&
+                   folded_context(&line, names, second < names->context_count ? (uint32_t)second : 0, own.lines) &&
+                   folded_add(stacks, &line, wasted);
+        }
     }
     trace_batch_free(&batch);
     folded_free_line(&line);
@@ -205,23 +196,6 @@ static bool export_add_pairs(struct folded *stacks, const struct trace *trace, c
 }
 
 /* ------------------------------------------------------------------------------------------ events -- */
-
-static void export_warn_of_gaps(struct tool *tool, const struct trace *trace, const struct event_gaps *gaps)
-{
-    const struct {
-        uint64_t count;
-        const char *text;
-    } reported[] = {
-        {gaps->missing_exits, "calls have no exit: they end with the call below them"},
-        {gaps->missing_enters, "exits have no entry and are left out"},
-        {gaps->open, "calls are open at the end: they end with the last event of their thread"},
-        {gaps->too_deep, "calls are nested too deeply for this format and are part of their caller"},
-        {gaps->new_stacks, "calls on stacks after the first 65536 are part of their caller"},
-        {gaps->backwards, "events have an earlier time than the event before them: the times are taken as equal"}};
-    for (size_t i = 0; i < sizeof reported / sizeof *reported; i++)
-        if (reported[i].count > 0)
-            tool_report(tool, "%s: %" PRIu64 " %s", trace_path(trace), reported[i].count, reported[i].text);
-}
 
 /* The number of the process, or a larger one if an earlier trace had the same, or it is unknown. */
 static uint32_t export_process_number(const struct trace *trace)
@@ -247,22 +221,22 @@ static bool export_add_events(struct tool *tool, struct folded *stacks, const st
     bool good = strcmp(own.format, "chrome") == 0
                     ? events_chrome_add(tool->out, export_process_number(trace), trace, names, loss, &gaps)
                     : events_folded_add(stacks, own.threads, trace, names, loss, &gaps);
-    export_warn_of_gaps(tool, trace, &gaps);
+    const struct {
+        uint64_t count;
+        const char *text;
+    } reported[] = {
+        {gaps.missing_exits, "calls have no exit: they end with the call below them"},
+        {gaps.missing_enters, "exits have no entry and are left out"},
+        {gaps.open, "calls are open at the end: they end with the last event of their thread"},
+        {gaps.too_deep, "calls are nested too deeply for this format and are part of their caller"},
+        {gaps.new_stacks, "calls on stacks after the first 65536 are part of their caller"},
+        {gaps.backwards, "events have an earlier time than the event before them: the times are taken as equal"}};
+    for (size_t i = 0; i < sizeof reported / sizeof *reported; i++)
+        if (reported[i].count > 0)
+            tool_report(tool, "%s: %" PRIu64 " %s", trace_path(trace), reported[i].count, reported[i].text);
     if (good && gaps.events == 0)
         tool_print_error(tool, "%s: no events: record them with assay record --mode methods", trace_path(trace));
     return good;
-}
-
-static bool export_has_events_alone(const struct trace *trace)
-{
-    bool events = false;
-    for (size_t i = 0; i < trace_chunk_count(trace); i++) {
-        uint32_t kind = trace_chunk_at(trace, i)->kind;
-        if (kind == TRACE_SAMPLE || kind == TRACE_PAIR)
-            return false;
-        events |= kind == TRACE_EVENT;
-    }
-    return events;
 }
 
 /* ------------------------------------------------------------------------------------------ traces -- */
@@ -282,7 +256,13 @@ static void export_add_trace(struct tool *tool, struct folded *stacks, struct pr
         tool_print_error(tool, "%s: out of memory", trace_path(trace));
         return;
     }
-    if (!own.events && export_has_events_alone(trace))
+    bool samples = own.events, events = false;
+    for (size_t i = 0; i < trace_chunk_count(trace) && !samples; i++) {
+        uint32_t kind = trace_chunk_at(trace, i)->kind;
+        samples = kind == TRACE_SAMPLE || kind == TRACE_PAIR;
+        events |= kind == TRACE_EVENT;
+    }
+    if (!samples && events)
         tool_print_error(tool, "%s: no samples, but method entries and exits: use --events", trace_path(trace));
     bool good = own.events  ? export_add_events(tool, stacks, trace, &names, &loss)
                 : own.pairs ? export_add_pairs(stacks, trace, &names, &loss)

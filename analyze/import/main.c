@@ -77,25 +77,6 @@ static int import_output_is_directory(void)
     return 1;
 }
 
-/* The name of a trace, without ".trace": that of the file, without the suffixes of its compression and format. */
-static char *import_trace_base(const char *path, bool in_directory)
-{
-    static const char *const endings[] = {".gz", ".zst", ".trace"};
-    char *base = NULL;
-    const char *slash = strrchr(path, '/');
-    const char *name = strcmp(path, "-") == 0 ? "stdin" : slash ? slash + 1 : path;
-    bool slash_needed = in_directory && own.output[strlen(own.output) - 1] != '/';
-    if (asprintf(&base, "%s%s%s", in_directory ? own.output : "", slash_needed ? "/" : "", name) < 0)
-        return NULL;
-    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
-        size_t length = strlen(base), ending = strlen(endings[i]);
-        if (length > ending + strlen(in_directory ? own.output : "") + 1 &&
-            strcmp(base + length - ending, endings[i]) == 0)
-            base[length - ending] = '\0';
-    }
-    return base;
-}
-
 /* ------------------------------------------------------------------------------------------ what was done -- */
 
 static void import_print_trace(FILE *out, const struct import_result *result, const struct sink_result *trace)
@@ -132,15 +113,28 @@ static void import_print_trace(FILE *out, const struct import_result *result, co
 
 static void import_convert_file(const char *path, bool in_directory)
 {
+    static const char *const endings[] = {".gz", ".zst", ".trace"};
     struct import_result result;
     struct error_text message = {""};
     const char *file = spool_path(path);
-    char *base = import_trace_base(path, in_directory);
+    /* A trace is named after the file, without the suffixes of its compression and format. */
+    const char *folder = in_directory ? own.output : "", *slash = strrchr(path, '/');
+    const char *name = strcmp(path, "-") == 0 ? "stdin" : slash ? slash + 1 : path;
+    bool slash_needed = in_directory && folder[strlen(folder) - 1] != '/';
+    char *base = NULL;
+    if (asprintf(&base, "%s%s%s", folder, slash_needed ? "/" : "", name) < 0)
+        base = NULL;
     if (!file || !base) {
         tool_print_error(&own.tool, "%s: %s", path, strerror(errno));
         free(base);
         return;
     }
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        size_t length = strlen(base), ending = strlen(endings[i]);
+        if (length > ending + strlen(folder) + 1 && strcmp(base + length - ending, endings[i]) == 0)
+            base[length - ending] = '\0';
+    }
+
     const struct sink_options sink_options = {.base = base,
                                               .exact = in_directory ? NULL : own.output,
                                               .profile = own.profile,

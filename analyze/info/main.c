@@ -83,15 +83,6 @@ static void info_count_states(struct summary *summary, const struct trace_batch 
         summary->samples[batch->thread] += batch->count;
 }
 
-static void info_read_vm(struct summary *summary, const struct trace_batch *batch)
-{
-    for (size_t i = 0; i < batch->count; i++)
-        if (batch->integers[VM_WHAT][i] < VM_COUNT) {
-            summary->vm[batch->integers[VM_WHAT][i]] = batch->integers[VM_VALUE][i];
-            summary->has_vm[batch->integers[VM_WHAT][i]] = true;
-        }
-}
-
 static void info_read_given_up(struct summary *summary, const struct trace_batch *batch)
 {
     for (size_t i = 0; i < batch->count; i++) {
@@ -108,17 +99,6 @@ static void info_read_given_up(struct summary *summary, const struct trace_batch
     }
 }
 
-static void info_note_times(struct summary *summary, const struct trace_chunk *chunk)
-{
-    const struct trace_schema *schema = trace_schema_of(chunk->kind);
-    if (!schema || schema->time_column == SIZE_MAX || chunk->count == 0)
-        return;
-    if (summary->first_ns == 0 || chunk->first_ns < summary->first_ns)
-        summary->first_ns = chunk->first_ns;
-    if (chunk->last_ns > summary->last_ns)
-        summary->last_ns = chunk->last_ns;
-}
-
 /* Every chunk is read completely: info also serves to check a trace. */
 static void info_summarize(struct summary *summary)
 {
@@ -127,11 +107,17 @@ static void info_summarize(struct summary *summary)
     summary->weight_count = trace_weights(summary->trace, summary->weights);
     for (size_t i = 0; i < trace_chunk_count(summary->trace); i++) {
         const struct trace_chunk *chunk = trace_chunk_at(summary->trace, i);
+        const struct trace_schema *schema = trace_schema_of(chunk->kind);
         struct kind_count *kind = &summary->kinds[chunk->kind & 0xff];
         kind->chunks++;
         kind->records += chunk->count;
         kind->bytes += chunk->bytes;
-        info_note_times(summary, chunk);
+        if (schema && schema->time_column != SIZE_MAX && chunk->count > 0) {
+            if (summary->first_ns == 0 || chunk->first_ns < summary->first_ns)
+                summary->first_ns = chunk->first_ns;
+            if (chunk->last_ns > summary->last_ns)
+                summary->last_ns = chunk->last_ns;
+        }
         if (trace_names_reads(chunk->kind))
             continue;
         int status = trace_read(summary->trace, i, TRACE_ALL_COLUMNS, &batch, &problem);
@@ -140,10 +126,15 @@ static void info_summarize(struct summary *summary)
             info_sum_weights(summary, &batch);
         if (status == 0 && chunk->kind == TRACE_SAMPLE)
             info_count_states(summary, &batch);
-        else if (status == 0 && chunk->kind == TRACE_VM)
-            info_read_vm(summary, &batch);
         else if (status == 0 && chunk->kind == TRACE_GIVEUP)
             info_read_given_up(summary, &batch);
+        for (size_t v = 0; status == 0 && chunk->kind == TRACE_VM && v < batch.count; v++) {
+            uint64_t what = batch.integers[VM_WHAT][v];
+            if (what < VM_COUNT) {
+                summary->vm[what] = batch.integers[VM_VALUE][v];
+                summary->has_vm[what] = true;
+            }
+        }
     }
     trace_batch_free(&batch);
     ticks_count(summary->trace, &summary->names, &summary->loss, &summary->ticks);
@@ -156,13 +147,14 @@ static uint64_t info_thread_cpu(const struct trace_thread *thread)
 
 /* ------------------------------------------------------------------------------------------ JSON -- */
 
-static json_t *info_expiries_json(const struct ticks *ticks)
+/* Counts by name; those that are 0 only if `zeros`. */
+static json_t *info_counts_json(const char *(*name)(unsigned), const uint64_t *counts, unsigned length, bool zeros)
 {
-    json_t *changes = json_object();
-    for (unsigned change = 0; change < CLOCK_CHANGE_COUNT; change++)
-        json_object_set_new(changes, trace_clock_change_name(change), json_integer((json_int_t)ticks->changes[change]));
-    return json_pack("{s:f, s:I, s:I, s:o, s:s, s:s}", "due", ticks->due, "came", (json_int_t)ticks->came, "lost",
-                     (json_int_t)ticks->lost, "changes", changes, "first_change", ticks->change, "doubt", ticks->doubt);
+    json_t *all = json_object();
+    for (unsigned i = 0; i < length; i++)
+        if (zeros || counts[i] > 0)
+            json_object_set_new(all, name(i), json_integer((json_int_t)counts[i]));
+    return all;
 }
 
 static json_t *info_kinds_json(const struct summary *summary)
@@ -212,110 +204,40 @@ static json_t *info_threads_json(const struct summary *summary)
     return threads;
 }
 
-static json_t *info_loss_json(const struct summary *summary)
+static json_t *info_summary_json(const struct summary *summary, const char *path)
 {
+    const json_t *metadata = trace_metadata(summary->trace);
     const struct trace_loss *loss = &summary->loss;
-    json_t *dropped = json_object();
-    for (unsigned cause = 0; cause < LOST_CAUSE_COUNT; cause++)
-        json_object_set_new(dropped, trace_cause_name(cause), json_integer((json_int_t)loss->dropped[cause]));
-    return json_pack("{s:I, s:I, s:I, s:I, s:b, s:s, s:o}", "bytes", (json_int_t)loss->bytes, "records",
-                     (json_int_t)loss->records, "chunks", (json_int_t)loss->chunks, "unknown_chunks",
-                     (json_int_t)loss->unknown_chunks, "unfinished", loss->unfinished, "first", loss->first.text,
-                     "dropped", dropped);
-}
-
-static json_t *info_states_json(const struct summary *summary)
-{
-    json_t *states = json_object();
-    for (unsigned state = 0; state < STATE_COUNT; state++)
-        if (summary->states[state] > 0)
-            json_object_set_new(states, trace_state_name(state), json_integer((json_int_t)summary->states[state]));
-    return states;
-}
-
-/* NULL: they are not known. */
-static json_t *info_thread_states_json(const struct summary *summary)
-{
-    if (!json_is_true(json_object_get(trace_metadata(summary->trace), "thread_states")))
-        return NULL;
-    json_t *states = json_object();
-    for (unsigned state = 0; state < THREAD_STATE_COUNT; state++)
-        if (summary->thread_states[state] > 0)
-            json_object_set_new(states, trace_thread_state_name(state),
-                                json_integer((json_int_t)summary->thread_states[state]));
-    return states;
-}
-
-static json_t *info_weights_json(const struct summary *summary)
-{
-    json_t *weights = json_array();
+    const struct ticks *ticks = &summary->ticks;
+    json_t *weights = json_array(), *vm = json_object(), *thread_states = NULL; /* NULL: not known */
     for (size_t w = 0; w < summary->weight_count; w++)
         json_array_append_new(weights, json_pack("{s:s, s:s, s:I}", "name", summary->weights[w].name, "unit",
                                                  summary->weights[w].unit, "sum", (json_int_t)summary->sums[w]));
-    return weights;
-}
-
-static json_t *info_vm_json(const struct summary *summary)
-{
-    json_t *vm = json_object();
     for (unsigned what = 0; what < VM_COUNT; what++)
         if (summary->has_vm[what])
             json_object_set_new(vm, trace_vm_name(what), json_integer((json_int_t)summary->vm[what]));
-    return vm;
-}
-
-static json_t *info_summary_json(const struct summary *summary, const char *path)
-{
+    if (json_is_true(json_object_get(metadata, "thread_states")))
+        thread_states = info_counts_json(trace_thread_state_name, summary->thread_states, THREAD_STATE_COUNT, false);
+    json_t *ticks_json = json_pack("{s:f, s:I, s:I, s:o, s:s, s:s}", "due", ticks->due, "came", (json_int_t)ticks->came,
+                                   "lost", (json_int_t)ticks->lost, "changes",
+                                   info_counts_json(trace_clock_change_name, ticks->changes, CLOCK_CHANGE_COUNT, true),
+                                   "first_change", ticks->change, "doubt", ticks->doubt);
+    json_t *loss_json =
+        json_pack("{s:I, s:I, s:I, s:I, s:b, s:s, s:o}", "bytes", (json_int_t)loss->bytes, "records",
+                  (json_int_t)loss->records, "chunks", (json_int_t)loss->chunks, "unknown_chunks",
+                  (json_int_t)loss->unknown_chunks, "unfinished", loss->unfinished, "first", loss->first.text,
+                  "dropped", info_counts_json(trace_cause_name, loss->dropped, LOST_CAUSE_COUNT, true));
     return json_pack(
         "{s:o, s:s, s:I, s:o, s:f, s:O, s:o, s:o, s:o, s:o, s:o, s:O, s:o, s:o, s:o*}", "trace",
         text_json(path, strlen(path)), "format", "assay trace", "bytes", (json_int_t)trace_size_bytes(summary->trace),
-        "whole", json_boolean(!summary->loss.unfinished && summary->loss.bytes == 0 && summary->loss.chunks == 0),
-        "span_s", (double)(summary->last_ns - summary->first_ns) / 1e9, "metadata", trace_metadata(summary->trace),
-        "kinds", info_kinds_json(summary), "threads", info_threads_json(summary), "states", info_states_json(summary),
-        "ticks", info_expiries_json(&summary->ticks), "loss", info_loss_json(summary), "given_up", summary->given_up,
-        "vm", info_vm_json(summary), "weights", info_weights_json(summary), "thread_states",
-        info_thread_states_json(summary));
+        "whole", json_boolean(!loss->unfinished && loss->bytes == 0 && loss->chunks == 0), "span_s",
+        (double)(summary->last_ns - summary->first_ns) / 1e9, "metadata", metadata, "kinds", info_kinds_json(summary),
+        "threads", info_threads_json(summary), "states",
+        info_counts_json(trace_state_name, summary->states, STATE_COUNT, false), "ticks", ticks_json, "loss", loss_json,
+        "given_up", summary->given_up, "vm", vm, "weights", weights, "thread_states", thread_states);
 }
 
 /* ------------------------------------------------------------------------------------------ text -- */
-
-static void info_print_metadata(FILE *out, const json_t *metadata)
-{
-    const char *key;
-    json_t *value;
-    fputs("  metadata\n", out);
-    json_object_foreach((json_t *)(uintptr_t)metadata, key, value)
-    {
-        char *text = json_is_string(value) ? NULL : json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
-        fprintf(out, "    %-22s %s\n", key, text ? text : json_string_value(value));
-        free(text);
-    }
-}
-
-static void info_print_kinds(FILE *out, const struct summary *summary)
-{
-    fprintf(out, "  %-12s %12s %8s %12s %14s\n", "kind", "records", "chunks", "bytes", "bytes/record");
-    for (unsigned kind = 0; kind < 256; kind++) {
-        const struct kind_count *count = &summary->kinds[kind];
-        const struct trace_schema *schema = trace_schema_of(kind);
-        if (count->chunks > 0)
-            fprintf(out, "  %-12s %12" PRIu64 " %8" PRIu64 " %12" PRIu64 " %14.2f\n", schema ? schema->name : "unknown",
-                    count->records, count->chunks, count->bytes,
-                    count->records ? (double)count->bytes / (double)count->records : 0.0);
-    }
-}
-
-static void info_print_threads(FILE *out, const struct summary *summary)
-{
-    fprintf(out, "  %-8s %-8s %10s %10s  %s\n", "tid", "role", "samples", "cpu s", "thread");
-    for (size_t i = 1; i < summary->names.thread_count; i++) {
-        const struct trace_thread *thread = &summary->names.threads[i];
-        if (info_is_listed_elsewhere(summary, i))
-            continue;
-        fprintf(out, "  %-8" PRIu64 " %-8s %10" PRIu64 " %10.3f  %s\n", thread->tid, trace_role_name(thread->role),
-                summary->samples[i], (double)info_thread_cpu(thread) / 1e9, thread->name);
-    }
-}
 
 /* What samples count as, unless that is themselves alone, and whether their threads ran. */
 static void info_print_weights(FILE *out, const struct summary *summary)
@@ -383,11 +305,33 @@ static void info_print_loss(FILE *out, const struct summary *summary)
 
 static void info_print_summary(FILE *out, const struct summary *summary, const char *path)
 {
+    const char *key;
+    json_t *value;
     fprintf(out, "%s: %" PRIu64 " bytes, %.3f s\n", path, trace_size_bytes(summary->trace),
             (double)(summary->last_ns - summary->first_ns) / 1e9);
-    info_print_metadata(out, trace_metadata(summary->trace));
-    info_print_kinds(out, summary);
-    info_print_threads(out, summary);
+    fputs("  metadata\n", out);
+    json_object_foreach((json_t *)(uintptr_t)trace_metadata(summary->trace), key, value)
+    {
+        char *text = json_is_string(value) ? NULL : json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
+        fprintf(out, "    %-22s %s\n", key, text ? text : json_string_value(value));
+        free(text);
+    }
+    fprintf(out, "  %-12s %12s %8s %12s %14s\n", "kind", "records", "chunks", "bytes", "bytes/record");
+    for (unsigned kind = 0; kind < 256; kind++) {
+        const struct kind_count *count = &summary->kinds[kind];
+        const struct trace_schema *schema = trace_schema_of(kind);
+        if (count->chunks > 0)
+            fprintf(out, "  %-12s %12" PRIu64 " %8" PRIu64 " %12" PRIu64 " %14.2f\n", schema ? schema->name : "unknown",
+                    count->records, count->chunks, count->bytes,
+                    count->records ? (double)count->bytes / (double)count->records : 0.0);
+    }
+    fprintf(out, "  %-8s %-8s %10s %10s  %s\n", "tid", "role", "samples", "cpu s", "thread");
+    for (size_t i = 1; i < summary->names.thread_count; i++) {
+        const struct trace_thread *thread = &summary->names.threads[i];
+        if (!info_is_listed_elsewhere(summary, i))
+            fprintf(out, "  %-8" PRIu64 " %-8s %10" PRIu64 " %10.3f  %s\n", thread->tid, trace_role_name(thread->role),
+                    summary->samples[i], (double)info_thread_cpu(thread) / 1e9, thread->name);
+    }
     for (unsigned state = 0; state < STATE_COUNT; state++)
         if (summary->states[state] > 0)
             fprintf(out, "  samples      %12" PRIu64 " %s\n", summary->states[state], trace_state_name(state));

@@ -57,18 +57,6 @@ static const struct trace_thread *clock_series_thread(const struct analysis_trac
     return &trace->names->threads[stream < trace->names->thread_count ? stream : 0];
 }
 
-static char *clock_series_label(const struct analysis_trace *trace, uint64_t stream)
-{
-    const struct trace_thread *thread = clock_series_thread(trace, stream);
-    char *label = NULL;
-    bool is_shared = false;
-    for (size_t i = 1; i < trace->names->thread_count; i++)
-        is_shared |= i != stream && strcmp(trace->names->threads[i].name, thread->name) == 0;
-    if (*thread->name && !is_shared)
-        return strdup(thread->name);
-    return asprintf(&label, "%s#%" PRIu64, thread->name, thread->tid) < 0 ? NULL : label;
-}
-
 static const char *clock_series_metadata_text(const struct analysis_trace *trace, const char *key,
                                               const char *otherwise)
 {
@@ -76,26 +64,30 @@ static const char *clock_series_metadata_text(const struct analysis_trace *trace
     return text ? text : otherwise;
 }
 
-/* In ns; 0: the trace has no period in time, or no cap is wanted. */
-static uint64_t clock_series_cap(const struct clock_options *options, const struct analysis_trace *trace)
-{
-    double cap = options->cap_periods * json_number_value(json_object_get(trace_metadata(trace->trace), "period_ns"));
-    bool is_time = strcmp(clock_series_metadata_text(trace, "period_unit", "ns"), "ns") == 0;
-    return is_time && cap >= 1 && cap < (double)INT64_MAX ? (uint64_t)cap : 0;
-}
-
 static int clock_set_add_series(struct clock_set *set, const struct analysis_trace *trace, uint64_t stream)
 {
+    const struct trace_thread *thread = clock_series_thread(trace, stream);
+    /* In ns; 0: the trace has no period in time, or no cap is wanted. */
+    double cap =
+        set->options->cap_periods * json_number_value(json_object_get(trace_metadata(trace->trace), "period_ns"));
+    bool is_time = strcmp(clock_series_metadata_text(trace, "period_unit", "ns"), "ns") == 0;
+    bool is_shared = !*thread->name;
+    for (size_t i = 1; i < trace->names->thread_count; i++)
+        is_shared |= i != stream && strcmp(trace->names->threads[i].name, thread->name) == 0;
+
     struct clock_series *series = clock_set_reserve(set);
     if (!series)
         return ENOMEM;
     *series =
         (struct clock_series){.trace = strdup(trace->path),
-                              .thread = clock_series_label(trace, stream),
                               .clock = strdup(*trace->clock ? trace->clock : "unknown"),
                               .stream = stream,
                               .cpu = strcmp(clock_series_metadata_text(trace, "interval_clock", "wall"), "cpu") == 0,
-                              .cap_ns = clock_series_cap(set->options, trace)};
+                              .cap_ns = is_time && cap >= 1 && cap < (double)INT64_MAX ? (uint64_t)cap : 0};
+    if (!is_shared)
+        series->thread = strdup(thread->name);
+    else if (asprintf(&series->thread, "%s#%" PRIu64, thread->name, thread->tid) < 0)
+        series->thread = NULL;
     int error = clock_series_error(randomness_new(set->options->lags, series->cap_ns, &series->intervals));
     if (error || !series->trace || !series->thread || !series->clock) {
         clock_series_free(series);

@@ -64,16 +64,6 @@ static double plot_parse_size(const char *text, const char *what, struct argp_st
     return size;
 }
 
-static size_t plot_parse_top(const char *text, struct argp_state *state)
-{
-    char *end;
-    errno = 0;
-    unsigned long top = strtoul(text, &end, 10);
-    if (end == text || *end || errno || top == 0 || strchr(text, '-'))
-        argp_failure(state, STATUS_USAGE, 0, "--top must be a whole number of at least 1, not '%s'", text);
-    return top;
-}
-
 /* "value=seconds" */
 static void plot_add_alias(struct plot *plot, char *text, struct argp_state *state)
 {
@@ -140,6 +130,7 @@ static bool plot_is_table(const char *name)
 static error_t plot_parse_option(int key, char *arg, struct argp_state *state)
 {
     struct plot *plot = state->input;
+    char *end;
     if (plot_set_text(plot, key, arg))
         return 0;
     switch (key) {
@@ -158,7 +149,10 @@ static error_t plot_parse_option(int key, char *arg, struct argp_state *state)
         plot->options.height_cm = plot_parse_size(arg, "height", state);
         return 0;
     case KEY_TOP:
-        plot->options.top = plot_parse_top(arg, state);
+        errno = 0;
+        plot->options.top = strtoul(arg, &end, 10);
+        if (end == arg || *end || errno || plot->options.top == 0 || strchr(arg, '-'))
+            argp_failure(state, STATUS_USAGE, 0, "--top must be a whole number of at least 1, not '%s'", arg);
         return 0;
     case 'c':
         plot_add_alias(plot, arg, state);
@@ -228,60 +222,38 @@ static int plot_open_table(const struct plot *plot, const char *path, struct csv
     return status;
 }
 
-static int plot_read_table(const struct plot *plot, const char *path, struct csv **csv, struct error_text *message)
-{
-    int status = plot_open_table(plot, path, csv, message);
-    if (status)
-        return status;
-    status = figure_check_csv(plot->figure, *csv, &plot->options, message);
-    if (status) {
-        csv_free(*csv);
-        error_prefix(message, strcmp(path, "-") == 0 ? "standard input" : path);
-    }
-    return status;
-}
-
 /* Whether there is no need to tell tables apart. */
 static bool plot_is_alone(const struct plot *plot)
 {
     return plot->table_count == 1 && !plot_parse_source(plot->tables[0]).named;
 }
 
+/* The tables, one after the other. */
 static int plot_read_tables(const struct plot *plot, struct csv *stack, struct error_text *message)
 {
     for (size_t i = 0; i < plot->table_count; i++) {
         struct source source = plot_parse_source(plot->tables[i]);
         struct csv *csv;
-        int status = plot_read_table(plot, source.path, &csv, message);
+        int status = plot_open_table(plot, source.path, &csv, message);
         if (status)
             return status;
-        bool good = csv_stack(stack, plot_is_alone(plot) ? NULL : "table", source.name, csv);
+        status = figure_check_csv(plot->figure, csv, &plot->options, message);
+        if (status)
+            error_prefix(message, strcmp(source.path, "-") == 0 ? "standard input" : source.path);
+        else if (!csv_stack(stack, plot_is_alone(plot) ? NULL : "table", source.name, csv))
+            status = error_set(message, STATUS_BAD, "out of memory");
         csv_free(csv);
-        if (!good)
-            return error_set(message, STATUS_BAD, "out of memory");
+        if (status)
+            return status;
     }
     return STATUS_GOOD;
-}
-
-/* The column that tells tables apart can't be chosen by --by. */
-static int plot_render_stack(const struct plot *plot, const struct csv *stack, const char *output,
-                             struct error_text *message)
-{
-    struct figure_options own = plot->options;
-    char *by = NULL;
-    if (own.by && !plot_is_alone(plot)) {
-        if (asprintf(&by, "%s,table", own.by) < 0)
-            return error_set(message, STATUS_BAD, "out of memory");
-        own.by = by;
-    }
-    int status = figure_draw_csv(plot->figure, stack, output, &own, message);
-    free(by);
-    return status;
 }
 
 static int plot_render(const struct plot *plot, struct error_text *message)
 {
     const char *output = plot->output ? plot->output : "-";
+    struct figure_options own = plot->options;
+    char *by = NULL;
     int status = figure_check(plot->figure, plot->options.format ? "-" : output, message);
     if (status)
         return status;
@@ -291,8 +263,17 @@ static int plot_render(const struct plot *plot, struct error_text *message)
     if (!stack)
         return error_set(message, STATUS_BAD, "out of memory");
     status = plot_read_tables(plot, stack, message);
+    if (!status && own.by && !plot_is_alone(plot)) { /* --by can't choose the column that tells tables apart */
+        if (asprintf(&by, "%s,table", own.by) >= 0) {
+            own.by = by;
+        } else {
+            by = NULL;
+            status = error_set(message, STATUS_BAD, "out of memory");
+        }
+    }
     if (!status)
-        status = plot_render_stack(plot, stack, output, message);
+        status = figure_draw_csv(plot->figure, stack, output, &own, message);
+    free(by);
     csv_free(stack);
     return status;
 }

@@ -27,31 +27,21 @@ static const char *command_file_name(const char *path)
     return slash && slash[1] ? slash + 1 : path;
 }
 
-/* Whether the next word is this option's value: java(1), "OPTIONS". */
-static bool command_java_option_has_value(const char *option)
-{
-    static const char *const options[] = {"-cp",
-                                          "-classpath",
-                                          "--class-path",
-                                          "-p",
-                                          "--module-path",
-                                          "--upgrade-module-path",
-                                          "--add-modules",
-                                          "--add-exports",
-                                          "--add-opens",
-                                          "--add-reads",
-                                          "--patch-module",
-                                          "--limit-modules",
-                                          "--source",
-                                          "-jar",
-                                          "-m",
-                                          "--module",
-                                          "--enable-native-access"};
-    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
-        if (strcmp(option, options[i]) == 0)
-            return true;
-    return false;
-}
+/* Options of java whose value is the next word: java(1), "OPTIONS". */
+static const char *const java_options_with_value[] = {"-cp",
+                                                      "-classpath",
+                                                      "--class-path",
+                                                      "-p",
+                                                      "--module-path",
+                                                      "--upgrade-module-path",
+                                                      "--add-modules",
+                                                      "--add-exports",
+                                                      "--add-opens",
+                                                      "--add-reads",
+                                                      "--patch-module",
+                                                      "--limit-modules",
+                                                      "--source",
+                                                      "--enable-native-access"};
 
 /* The word that names the main class, archive or module, NULL if the words don't begin with java or do not say. A file
  * of arguments (@FILE) may name it. */
@@ -63,26 +53,22 @@ static const char *command_java_main(const json_t *words)
     for (size_t i = 1; (word = json_string_value(json_array_get(words, i))); i++) {
         if (strcmp(word, "-jar") == 0 || strcmp(word, "-m") == 0 || strcmp(word, "--module") == 0)
             return json_string_value(json_array_get(words, i + 1));
-        if (command_java_option_has_value(word))
-            i++;
-        else if (*word != '-')
+        if (*word != '-')
             return *word == '@' ? NULL : word;
+        for (size_t o = 0; o < sizeof java_options_with_value / sizeof *java_options_with_value; o++)
+            i += strcmp(word, java_options_with_value[o]) == 0;
     }
     return NULL;
 }
 
-static const char *command_jvm_main(const json_t *metadata)
-{
-    const char *collector = json_string_value(json_object_get(metadata, "collector"));
-    if (!collector || strcmp(collector, "jvm") != 0)
-        return NULL;
-    const char *name = json_string_value(json_object_get(metadata, "main"));
-    return name && *name ? name : command_java_main(json_object_get(metadata, "command"));
-}
-
 char *command_program(const json_t *metadata)
 {
-    const char *name = command_jvm_main(metadata);
+    const char *collector = json_string_value(json_object_get(metadata, "collector")), *name = NULL;
+    if (collector && strcmp(collector, "jvm") == 0) {
+        name = json_string_value(json_object_get(metadata, "main"));
+        if (!name || !*name)
+            name = command_java_main(json_object_get(metadata, "command"));
+    }
     if (name) { /* "main" has the program's arguments, too */
         char *first = strndup(name, strcspn(name, " "));
         char *main_name = first ? strdup(command_file_name(first)) : NULL;

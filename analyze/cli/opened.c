@@ -29,14 +29,6 @@ static bool opened_is_trace(const char *file)
 
 /* ------------------------------------------------------------------------------------------ which profile -- */
 
-/* Names of profiles that say where a program spends its time, and what may follow them; the first that a file has is
- * used, whatever else it has. */
-static bool opened_group_has_name(const char *group, const char *name)
-{
-    size_t length = strlen(name);
-    return strncmp(group, name, length) == 0 && strchr(":/", group[length]);
-}
-
 /* Whether a trace has the weight and the states that are asked for. */
 static bool opened_trace_suits(const struct sink_result *result, const struct selection_wish *wish)
 {
@@ -54,6 +46,8 @@ static bool opened_trace_suits(const struct sink_result *result, const struct se
     return has;
 }
 
+/* The first of the usual profiles that the file has is used, whatever else it has. A name is followed by ':', '/' or
+ * nothing. */
 static const char *opened_choose_suitable(const struct import_result *result, const struct selection_wish *wish)
 {
     static const char *const names[] = {"jdk.ExecutionSample",
@@ -65,36 +59,17 @@ static const char *opened_choose_suitable(const struct import_result *result, co
                                         "task-clock",
                                         "samples"};
     for (size_t n = 0; n < sizeof names / sizeof *names; n++)
-        for (size_t i = 0; i < result->trace_count; i++)
-            if (opened_group_has_name(result->traces[i].group, names[n]) &&
+        for (size_t i = 0; i < result->trace_count; i++) {
+            const char *group = result->traces[i].group;
+            size_t length = strlen(names[n]);
+            if (strncmp(group, names[n], length) == 0 && strchr(":/", group[length]) &&
                 opened_trace_suits(&result->traces[i], wish))
-                return result->traces[i].group;
+                return group;
+        }
     for (size_t i = 0; i < result->trace_count; i++)
         if (opened_trace_suits(&result->traces[i], wish))
             return result->traces[i].group;
     return NULL;
-}
-
-static void opened_note_others(const struct import_result *result, const char *group, struct error_text *note)
-{
-    char names[512] = "";
-    for (size_t i = 0; i < result->trace_count; i++)
-        if (result->traces[i].path && strcmp(result->traces[i].group, group) != 0)
-            error_list(names, sizeof names, result->traces[i].name);
-    if (*names)
-        error_append(note, "holds several profiles; this is %s, and --profile chooses another: %s", group, names);
-}
-
-/* What is missing from a trace on purpose, as assay import prints it. */
-static void opened_note_left_out(const struct sink_result *trace, struct error_text *note)
-{
-    uint64_t zero = trace->zero - trace->aside; /* the others have another weight */
-    if (zero > 0)
-        error_append(note, "%" PRIu64 " sample%s of weight 0 %s left out", zero, zero == 1 ? "" : "s",
-                     zero == 1 ? "is" : "are");
-    if (trace->cut > 0)
-        error_append(note, "%" PRIu64 " stack%s cut to the %d innermost frames", trace->cut,
-                     trace->cut == 1 ? " is" : "s are", TRACE_STACK_MAX - 1);
 }
 
 /* ------------------------------------------------------------------------------------------ opening -- */
@@ -130,7 +105,14 @@ static int opened_add_group(struct opened *opened, const char *path, const struc
         if ((members > 1 ? asprintf(&name, "%s (%s)", path, trace->name) : asprintf(&name, "%s", path)) < 0)
             return error_set(message, STATUS_BAD, "out of memory");
         status = opened_add_trace(opened, trace->path, name, message);
-        opened_note_left_out(trace, &opened->note);
+        /* What is missing on purpose, as assay import prints it. */
+        uint64_t zero = trace->zero - trace->aside; /* the others have another weight */
+        if (zero > 0)
+            error_append(&opened->note, "%" PRIu64 " sample%s of weight 0 %s left out", zero, zero == 1 ? "" : "s",
+                         zero == 1 ? "is" : "are");
+        if (trace->cut > 0)
+            error_append(&opened->note, "%" PRIu64 " stack%s cut to the %d innermost frames", trace->cut,
+                         trace->cut == 1 ? " is" : "s are", TRACE_STACK_MAX - 1);
         free(name);
     }
     return status;
@@ -150,7 +132,13 @@ static int opened_import(const char *file, const char *path, const struct opened
     opened->imported = true;
     if (group) {
         opened->note = result.note;
-        opened_note_others(&result, group, &opened->note);
+        char others[512] = "";
+        for (size_t i = 0; i < result.trace_count; i++)
+            if (result.traces[i].path && strcmp(result.traces[i].group, group) != 0)
+                error_list(others, sizeof others, result.traces[i].name);
+        if (*others)
+            error_append(&opened->note, "holds several profiles; this is %s, and --profile chooses another: %s", group,
+                         others);
         if (status != STATUS_GOOD)
             opened->damage = problem;
         status = opened_add_group(opened, path, &result, group, message);

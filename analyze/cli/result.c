@@ -47,32 +47,6 @@ void result_warnings(const struct result *result, const struct report *report)
         result_print_error(result->program, "the inputs have nothing of what was asked for");
 }
 
-static int result_write_table(const struct result *result, const struct report *report, const struct table_frame *frame)
-{
-    bool extract = report->human && result_is_human_readable(result->format);
-    FILE *out = result->output ? fopen(result->output, "we") : stdout;
-    int error = out ? table_write(out, result->format, extract ? report->human : report->table, frame) : errno;
-    if (out && out != stdout && fclose(out) != 0 && !error)
-        error = errno;
-    if (error)
-        result_print_error(result->program, "%s: %s", result->output ? result->output : "standard output",
-                           strerror(error));
-    return error ? 1 : 0;
-}
-
-static int result_plot_figure(const struct result *result, const struct report *report)
-{
-    struct error_text message;
-    if (!result->plot)
-        return 0;
-    const struct table *table = report->figure ? report->figure : report->table;
-    const struct figure_options options = {.x_label = report->x_label, .y_label = report->y_label};
-    int status = figure_draw(result->figure, table, result->plot, &options, &message);
-    if (*message.text && (status || !result->quiet))
-        result_print_error(result->program, "%s", message.text);
-    return status ? 1 : 0;
-}
-
 int result_write(const struct result *result, const struct report *report, const json_t *input, const json_t *loss)
 {
     const struct table_frame frame = {.program = result->program,
@@ -83,6 +57,22 @@ int result_write(const struct result *result, const struct report *report, const
                                       .summary = report->summary,
                                       .values = report->table};
     result_warnings(result, report);
-    int status = result_write_table(result, report, &frame);
-    return result_plot_figure(result, report) ? 1 : status;
+    bool extract = report->human && result_is_human_readable(result->format);
+    FILE *out = result->output ? fopen(result->output, "we") : stdout;
+    int error = out ? table_write(out, result->format, extract ? report->human : report->table, &frame) : errno;
+    if (out && out != stdout && fclose(out) != 0 && !error)
+        error = errno;
+    if (error)
+        result_print_error(result->program, "%s: %s", result->output ? result->output : "standard output",
+                           strerror(error));
+    if (!result->plot)
+        return error ? 1 : 0;
+
+    struct error_text message;
+    const struct figure_options options = {.x_label = report->x_label, .y_label = report->y_label};
+    int status =
+        figure_draw(result->figure, report->figure ? report->figure : report->table, result->plot, &options, &message);
+    if (*message.text && (status || !result->quiet))
+        result_print_error(result->program, "%s", message.text);
+    return error || status ? 1 : 0;
 }

@@ -100,32 +100,26 @@ bool tool_open_traces(struct tool *tool, const char *path, struct opened *opened
     return true;
 }
 
-/* The number of records that the recording lacks, by cause. */
-static void tool_report_dropped(struct tool *tool, const struct trace *trace, const uint64_t *dropped)
-{
-    uint64_t sum = 0;
-    char causes[512] = "", one[64];
-    for (unsigned cause = 0; cause < LOST_CAUSE_COUNT; cause++) {
-        sum += dropped[cause];
-        snprintf(one, sizeof one, "%" PRIu64 " %s", dropped[cause], trace_cause_name(cause));
-        if (dropped[cause] > 0)
-            error_list(causes, sizeof causes, one);
-    }
-    if (sum > 0)
-        tool_report(tool, "%s: %" PRIu64 " record%s lost while recording: %s", trace_path(trace), sum,
-                    sum == 1 ? " was" : "s were", causes);
-}
-
 void tool_report_loss(struct tool *tool, const struct trace *trace, const struct trace_loss *loss)
 {
     int before = tool->status;
     struct error_text damage;
+    uint64_t dropped = 0;
+    char causes[512] = "", one[64];
     trace_loss_text(trace, loss, &damage);
     if (*damage.text)
         tool_print_error(tool, "%s: %s", trace_path(trace), damage.text);
     if (tool->keep_going)
         tool->status = before;
-    tool_report_dropped(tool, trace, loss->dropped);
+    for (unsigned cause = 0; cause < LOST_CAUSE_COUNT; cause++) {
+        dropped += loss->dropped[cause];
+        snprintf(one, sizeof one, "%" PRIu64 " %s", loss->dropped[cause], trace_cause_name(cause));
+        if (loss->dropped[cause] > 0)
+            error_list(causes, sizeof causes, one);
+    }
+    if (dropped > 0)
+        tool_report(tool, "%s: %" PRIu64 " record%s lost while recording: %s", trace_path(trace), dropped,
+                    dropped == 1 ? " was" : "s were", causes);
     if (loss->unknown_chunks > 0)
         tool_report(tool, "%s: %" PRIu64 " chunks of a newer version were skipped", trace_path(trace),
                     loss->unknown_chunks);

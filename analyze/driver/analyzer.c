@@ -9,14 +9,6 @@
 #include "analyze/driver/state.h"
 #include "analyze/cli/result.h"
 
-static int analyzer_save_state(const struct settings *settings, const struct inputs *inputs, void *state)
-{
-    int error = partial_write(settings, inputs, state);
-    if (error)
-        driver_print_error(settings, "%s: %s", settings->save_state, strerror(error));
-    return error ? 1 : 0;
-}
-
 /* Writes the table (and the figure of --plot). Returns 0, or 1 after an error message. */
 static int analyzer_write_report(const struct settings *settings, const struct inputs *inputs, void *state)
 {
@@ -46,9 +38,14 @@ static int analyzer_run_leader(const struct settings *settings, const struct clu
     if (error)
         driver_print_error(settings, "%s", message.text);
     int status = 1;
-    if (!error && !far && inputs->count > 0)
-        status = settings->save_state ? analyzer_save_state(settings, inputs, state)
-                                      : analyzer_write_report(settings, inputs, state);
+    if (!error && !far && inputs->count > 0 && settings->save_state) {
+        int unsaved = partial_write(settings, inputs, state);
+        if (unsaved)
+            driver_print_error(settings, "%s: %s", settings->save_state, strerror(unsaved));
+        status = unsaved ? 1 : 0;
+    } else if (!error && !far && inputs->count > 0) {
+        status = analyzer_write_report(settings, inputs, state);
+    }
     if (!error)
         state_free(settings->analyzer, state);
     return status;

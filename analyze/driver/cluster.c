@@ -248,19 +248,6 @@ void cluster_send(const struct cluster *cluster, const struct settings *settings
     free(text);
 }
 
-static int cluster_merge_state(const struct settings *settings, const json_t *saved, void *state)
-{
-    const struct analyzer *analyzer = settings->analyzer;
-    void *other = state_new(analyzer, &settings->options);
-    if (!other)
-        return ENOMEM;
-    int error = state_load(analyzer, other, saved);
-    if (!error)
-        error = state_merge(analyzer, state, other);
-    state_free(analyzer, other);
-    return error;
-}
-
 static int cluster_gather_rank(const struct cluster *cluster, int rank, const struct settings *settings,
                                struct inputs *inputs, void *state)
 {
@@ -272,8 +259,15 @@ static int cluster_gather_rank(const struct cluster *cluster, int rank, const st
     if (!error)
         error = account_load(inputs, json_object_get(message, "inputs"));
     inputs->unreadable += (size_t)json_integer_value(json_object_get(message, "unreadable"));
-    if (!error && state)
-        error = cluster_merge_state(settings, json_object_get(message, "state"), state);
+    if (!error && state) {
+        const struct analyzer *analyzer = settings->analyzer;
+        void *other = state_new(analyzer, &settings->options);
+        error = other ? state_load(analyzer, other, json_object_get(message, "state")) : ENOMEM;
+        if (!error)
+            error = state_merge(analyzer, state, other);
+        if (other)
+            state_free(analyzer, other);
+    }
     json_decref(message);
     if (error && error != EINVAL)
         driver_print_error(settings, "rank %d: %s", rank, strerror(error));

@@ -30,16 +30,6 @@ static json_t *account_save_loss(const struct trace_loss *loss)
     return saved;
 }
 
-static void account_load_loss(const json_t *saved, struct trace_loss *loss)
-{
-    for (size_t i = 0; i < FIELDS; i++)
-        *(uint64_t *)(void *)((char *)loss + fields[i].offset) =
-            (uint64_t)json_integer_value(json_object_get(saved, fields[i].name));
-    for (size_t i = 0; i < LOST_CAUSE_COUNT; i++)
-        loss->dropped[i] = (uint64_t)json_integer_value(json_array_get(json_object_get(saved, "dropped"), i));
-    loss->unfinished = json_is_true(json_object_get(saved, "unfinished"));
-}
-
 static json_t *account_text_json(const char *text)
 {
     return text_json(text, strlen(text));
@@ -77,7 +67,7 @@ static const char *account_saved_text(const json_t *saved, const char *key)
 
 static int account_load_input(struct input *input, const json_t *saved)
 {
-    const json_t *partial = json_object_get(saved, "partial");
+    const json_t *partial = json_object_get(saved, "partial"), *loss = json_object_get(saved, "loss");
     *input = (struct input){.own_path = strdup(account_saved_text(saved, "path"))};
     pthread_mutex_init(&input->lock, NULL);
     input->path = input->own_path;
@@ -88,7 +78,12 @@ static int account_load_input(struct input *input, const json_t *saved)
     input->is_member = json_is_true(json_object_get(saved, "member"));
     input->records = (uint64_t)json_integer_value(json_object_get(saved, "read"));
     input->recorded = (uint64_t)json_integer_value(json_object_get(saved, "recorded"));
-    account_load_loss(json_object_get(saved, "loss"), &input->loss);
+    for (size_t i = 0; i < FIELDS; i++)
+        *(uint64_t *)(void *)((char *)&input->loss + fields[i].offset) =
+            (uint64_t)json_integer_value(json_object_get(loss, fields[i].name));
+    for (size_t i = 0; i < LOST_CAUSE_COUNT; i++)
+        input->loss.dropped[i] = (uint64_t)json_integer_value(json_array_get(json_object_get(loss, "dropped"), i));
+    input->loss.unfinished = json_is_true(json_object_get(loss, "unfinished"));
     error_set(&input->damage, STATUS_BAD, "%s", account_saved_text(saved, "damage"));
     error_set(&input->note, STATUS_BAD, "%s", account_saved_text(saved, "note"));
     snprintf(input->ticks.doubt, sizeof input->ticks.doubt, "%s", account_saved_text(saved, "doubt"));

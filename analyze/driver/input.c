@@ -14,31 +14,6 @@ static const char *input_metadata_text(const struct trace *trace, const char *ke
     return text ? text : "";
 }
 
-/* Traces of one run of one series belong together; a trace without a series is of its file's run. The length and the
- * slash at the end distinguish what these texts join, and a series from a file. */
-static int input_name_run(struct input *input, const char *file)
-{
-    const json_t *metadata = trace_metadata(input->trace), *run = json_object_get(metadata, "run");
-    const char *series = input_metadata_text(input->trace, "series"),
-               *clock = input_metadata_text(input->trace, "clock");
-    int length = *series && json_is_integer(run) ? asprintf(&input->run, "%s/%s/%06lld/%zu/", series, clock,
-                                                            (long long)json_integer_value(run), strlen(series))
-                                                 : asprintf(&input->run, "%s", file);
-    if (length < 0)
-        input->run = NULL;
-    input->view.run = input->run;
-    return length < 0 ? -1 : 0;
-}
-
-static bool input_wants_kind(const struct input *input, const struct analyzer *analyzer, unsigned kind)
-{
-    for (const struct analyzer_input *wanted = analyzer->inputs; wanted->kind; wanted++)
-        if (wanted->kind == kind || (wanted->kind == TRACE_SAMPLE && wanted->columns & TRACE_COLUMN(SAMPLE_WEIGHT) &&
-                                     trace_selection_takes(&input->selection, kind)))
-            return true;
-    return false;
-}
-
 static int input_compare_threads(const void *a, const void *b, void *trace)
 {
     size_t x = *(const size_t *)a, y = *(const size_t *)b;
@@ -48,33 +23,45 @@ static int input_compare_threads(const void *a, const void *b, void *trace)
     return x < y ? -1 : x > y;
 }
 
-static int input_choose_chunks(struct input *input, const struct analyzer *analyzer)
-{
-    size_t count = trace_chunk_count(input->trace);
-    input->wanted = calloc(count + 1, sizeof *input->wanted);
-    if (!input->wanted)
-        return -1;
-    for (size_t i = 0; i < count; i++) {
-        const struct trace_chunk *chunk = trace_chunk_at(input->trace, i);
-        input->recorded += trace_names_reads(chunk->kind) ? 0 : chunk->count;
-        if (input_wants_kind(input, analyzer, chunk->kind))
-            input->wanted[input->wanted_count++] = i;
-    }
-    qsort_r(input->wanted, input->wanted_count, sizeof *input->wanted, input_compare_threads, input->trace);
-    return 0;
-}
-
 /* Takes the trace, which has what is asked for, from its owner. 0, or -1 without memory. */
-static int input_use_trace(struct input *input, struct trace **trace, const char *run, const struct settings *settings)
+static int input_use_trace(struct input *input, struct trace **taken, const char *file, const struct settings *settings)
 {
     struct error_text unused;
-    input->trace = *trace;
-    *trace = NULL;
-    input->loss = *trace_loss(input->trace);
-    input->view = (struct analysis_trace){.path = input->path, .trace = input->trace};
-    input->view.clock = input_metadata_text(input->trace, "clock");
-    selection_find(&settings->options.selection, input->trace, &input->selection, &unused);
-    return input_name_run(input, run) || input_choose_chunks(input, settings->analyzer) ? -1 : 0;
+    struct trace *trace = input->trace = *taken;
+    *taken = NULL;
+    input->loss = *trace_loss(trace);
+    input->view = (struct analysis_trace){.path = input->path, .trace = trace};
+    input->view.clock = input_metadata_text(trace, "clock");
+    selection_find(&settings->options.selection, trace, &input->selection, &unused);
+
+    /* Traces of one run of one series belong together; a trace without a series is of its file's run. The length and
+     * the slash at the end distinguish what these texts join, and a series from a file. */
+    const json_t *run = json_object_get(trace_metadata(trace), "run");
+    const char *series = input_metadata_text(trace, "series");
+    int length = *series && json_is_integer(run) ? asprintf(&input->run, "%s/%s/%06lld/%zu/", series, input->view.clock,
+                                                            (long long)json_integer_value(run), strlen(series))
+                                                 : asprintf(&input->run, "%s", file);
+    if (length < 0)
+        input->run = NULL;
+    input->view.run = input->run;
+
+    size_t count = trace_chunk_count(trace);
+    input->wanted = calloc(count + 1, sizeof *input->wanted);
+    if (length < 0 || !input->wanted)
+        return -1;
+    for (size_t i = 0; i < count; i++) {
+        const struct trace_chunk *chunk = trace_chunk_at(trace, i);
+        bool wanted = false;
+        input->recorded += trace_names_reads(chunk->kind) ? 0 : chunk->count;
+        for (const struct analyzer_input *each = settings->analyzer->inputs; each->kind && !wanted; each++)
+            wanted = each->kind == chunk->kind ||
+                     (each->kind == TRACE_SAMPLE && each->columns & TRACE_COLUMN(SAMPLE_WEIGHT) &&
+                      trace_selection_takes(&input->selection, chunk->kind));
+        if (wanted)
+            input->wanted[input->wanted_count++] = i;
+    }
+    qsort_r(input->wanted, input->wanted_count, sizeof *input->wanted, input_compare_threads, trace);
+    return 0;
 }
 
 static struct input *inputs_add(struct inputs *inputs, char *path)
@@ -178,20 +165,16 @@ static int inputs_add_part(struct inputs *inputs, struct input *input, size_t fi
     return 0;
 }
 
-/* Whether the next wanted chunk is of the same stream. */
-static bool input_stream_continues(const struct input *input, size_t i)
-{
-    return i + 1 < input->wanted_count && trace_chunk_at(input->trace, input->wanted[i])->thread ==
-                                              trace_chunk_at(input->trace, input->wanted[i + 1])->thread;
-}
-
 static int inputs_cut_into_parts(struct inputs *inputs, struct input *input, const struct settings *settings)
 {
     size_t first = 0;
     uint64_t records = 0;
     for (size_t i = 0; i < input->wanted_count; i++) {
-        records += trace_chunk_at(input->trace, input->wanted[i])->count;
-        if (records < settings->part_records || (settings->analyzer->whole_streams && input_stream_continues(input, i)))
+        const struct trace_chunk *chunk = trace_chunk_at(input->trace, input->wanted[i]);
+        bool continues =
+            i + 1 < input->wanted_count && trace_chunk_at(input->trace, input->wanted[i + 1])->thread == chunk->thread;
+        records += chunk->count;
+        if (records < settings->part_records || (settings->analyzer->whole_streams && continues))
             continue;
         if (inputs_add_part(inputs, input, first, i + 1 - first))
             return -1;

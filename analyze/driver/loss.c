@@ -130,21 +130,6 @@ static void loss_warn_of_state(const struct input *input, struct report *report)
     loss_warn_of_dropped(input, dropped, loss_saved_count(input, "records_read"), report);
 }
 
-/* A saved state carries the loss of what it was made from. */
-static void loss_add_saved(struct trace_loss *total, uint64_t *unfinished, uint64_t *unreadable,
-                           const struct input *input)
-{
-    total->bytes += loss_saved_count(input, "bytes");
-    total->records += loss_saved_count(input, "records");
-    total->chunks += loss_saved_count(input, "chunks");
-    total->unknown_chunks += loss_saved_count(input, "unknown_chunks");
-    *unfinished += loss_saved_count(input, "unfinished_traces");
-    *unreadable += loss_saved_count(input, "unreadable_inputs");
-    const json_t *dropped = json_object_get(json_object_get(input->partial, "loss"), "dropped");
-    for (unsigned cause = 0; cause < LOST_CAUSE_COUNT; cause++)
-        total->dropped[cause] += (uint64_t)json_integer_value(json_object_get(dropped, trace_cause_name(cause)));
-}
-
 json_t *inputs_paths(const struct inputs *inputs)
 {
     json_t *paths = json_array();
@@ -188,7 +173,15 @@ json_t *loss_sum(const struct inputs *inputs, struct report *report)
         doubtful += input->partial ? loss_saved_count(input, "doubtful_traces") : *input->ticks.doubt != '\0';
         records += input->partial ? loss_saved_count(input, "records_read") : input->records;
         if (input->partial) {
-            loss_add_saved(&total, &unfinished, &unreadable, input);
+            const json_t *dropped = json_object_get(json_object_get(input->partial, "loss"), "dropped");
+            total.bytes += loss_saved_count(input, "bytes");
+            total.records += loss_saved_count(input, "records");
+            total.chunks += loss_saved_count(input, "chunks");
+            total.unknown_chunks += loss_saved_count(input, "unknown_chunks");
+            unfinished += loss_saved_count(input, "unfinished_traces");
+            unreadable += loss_saved_count(input, "unreadable_inputs");
+            for (unsigned cause = 0; cause < LOST_CAUSE_COUNT; cause++)
+                total.dropped[cause] += (uint64_t)json_integer_value(json_object_get(dropped, trace_cause_name(cause)));
             loss_warn_of_state(input, report);
         } else {
             loss_warn_of_input(input, report);

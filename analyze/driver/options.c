@@ -102,19 +102,14 @@ static struct argp_option *settings_join_options(const struct analyzer *analyzer
     return all;
 }
 
-/* A part should be worth a thread and a merge: four million records take about 20 ms to decode. Tests cut small traces
- * by ASSAY_PART_RECORDS. */
-static uint64_t settings_part_records(void)
-{
-    const char *text = getenv("ASSAY_PART_RECORDS");
-    uint64_t wanted = text ? strtoull(text, NULL, 10) : 0;
-    return wanted ? wanted : UINT64_C(1) << 22;
-}
-
 void settings_parse(struct settings *settings, const struct analyzer *analyzer, int argc, char **argv)
 {
+    /* A part should be worth a thread and a merge: four million records take about 20 ms to decode. Tests cut small
+     * traces by ASSAY_PART_RECORDS. */
+    const char *records = getenv("ASSAY_PART_RECORDS");
+    uint64_t part_records = records ? strtoull(records, NULL, 10) : 0;
     *settings = (struct settings){.analyzer = analyzer,
-                                  .part_records = settings_part_records(),
+                                  .part_records = part_records ? part_records : UINT64_C(1) << 22,
                                   .common = {.parse = analyzer->parse,
                                              .own = analyzer->own,
                                              .result.program = analyzer->name,

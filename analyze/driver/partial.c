@@ -27,23 +27,6 @@ bool partial_looks_like(const char *path)
     return length > 0 && head[0] == '{' && strstr(head, "\"assay-state\"");
 }
 
-/* Sums of different weights have no meaning together. */
-static int partial_check_selection(const json_t *partial, const struct selection_wish *wish, struct error_text *message)
-{
-    char states[SELECTION_STATES_MAX];
-    selection_states_text(wish, states);
-    const struct {
-        const char *option, *key, *wanted;
-    } options[] = {{"weight", "weight", wish->weight ? wish->weight : ""}, {"state", "thread-states", states}};
-    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
-        const char *saved = json_string_value(json_object_get(partial, options[i].key));
-        if (strcmp(saved ? saved : "", options[i].wanted) != 0)
-            return error_set(message, STATUS_BAD, "was saved %s --%s%s%s: use it likewise", saved ? "with" : "without",
-                             options[i].option, saved ? " " : "", saved ? saved : "");
-    }
-    return STATUS_GOOD;
-}
-
 static int partial_check_header(const json_t *partial, const char *wanted, const struct selection_wish *wish,
                                 struct error_text *message)
 {
@@ -58,7 +41,20 @@ static int partial_check_header(const json_t *partial, const char *wanted, const
                          version ? version : "of an unknown version");
     if (strcmp(program, wanted) != 0)
         return error_set(message, STATUS_BAD, "is a state of assay-%s; use it with that program", program);
-    return partial_check_selection(partial, wish, message);
+
+    /* Sums of different weights have no meaning together. */
+    char states[SELECTION_STATES_MAX];
+    selection_states_text(wish, states);
+    const struct {
+        const char *option, *key, *wanted;
+    } options[] = {{"weight", "weight", wish->weight ? wish->weight : ""}, {"state", "thread-states", states}};
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+        const char *saved = json_string_value(json_object_get(partial, options[i].key));
+        if (strcmp(saved ? saved : "", options[i].wanted) != 0)
+            return error_set(message, STATUS_BAD, "was saved %s --%s%s%s: use it likewise", saved ? "with" : "without",
+                             options[i].option, saved ? " " : "", saved ? saved : "");
+    }
+    return STATUS_GOOD;
 }
 
 int partial_read(const struct settings *settings, const char *path, json_t **partial, struct error_text *message)

@@ -154,17 +154,6 @@ uint32_t relations_add(struct relations *relations, unsigned r, const void *row)
     return relations_put(relations, r, row, &number) ? FIELD_NONE : number;
 }
 
-static void field_renumber(const struct field *field, void *row, const struct relations_numbers *numbers)
-{
-    if (field->type != FIELD_TEXT && field->type != FIELD_ROW)
-        return;
-    const uint32_t *map = field->type == FIELD_TEXT ? numbers->texts : numbers->rows[field->relation];
-    for (size_t i = 0; i < field_count(field); i++) {
-        uint32_t *number = field_at(field, row, i);
-        *number = *number == FIELD_NONE ? FIELD_NONE : map[*number];
-    }
-}
-
 static int relations_merge_rows(struct relations *relations, const struct relations *other, unsigned r,
                                 const struct relations_numbers *numbers)
 {
@@ -173,8 +162,16 @@ static int relations_merge_rows(struct relations *relations, const struct relati
     int error = row ? 0 : ENOMEM;
     for (size_t i = 0; !error && i < relations_count(other, r); i++) {
         memcpy(row, relations_at(other, r, i), relation->row_bytes);
-        for (size_t f = 0; f < relation->field_count; f++)
-            field_renumber(&relation->fields[f], row, numbers);
+        for (size_t f = 0; f < relation->field_count; f++) {
+            const struct field *field = &relation->fields[f];
+            const uint32_t *map = field->type == FIELD_TEXT  ? numbers->texts
+                                  : field->type == FIELD_ROW ? numbers->rows[field->relation]
+                                                             : NULL;
+            for (size_t e = 0; map && e < field_count(field); e++) {
+                uint32_t *number = field_at(field, row, e);
+                *number = *number == FIELD_NONE ? FIELD_NONE : map[*number];
+            }
+        }
         if (relation->admit && !relation->admit(relations, row))
             numbers->rows[r][i] = FIELD_NONE;
         else
@@ -182,14 +179,6 @@ static int relations_merge_rows(struct relations *relations, const struct relati
     }
     free(row);
     return error;
-}
-
-static bool relations_is_empty(const struct relations *relations)
-{
-    bool empty = relations->texts.count == 0;
-    for (unsigned r = 0; r < relations->count; r++)
-        empty &= relations_count(relations, r) == 0;
-    return empty;
 }
 
 int relations_merge_numbered(struct relations *relations, const struct relations *other,
@@ -218,7 +207,10 @@ void relations_numbers_free(struct relations_numbers *numbers)
 int relations_merge(struct relations *relations, struct relations *other)
 {
     assert(relations->described == other->described && relations->count == other->count);
-    if (relations_is_empty(relations)) {
+    bool is_empty = relations->texts.count == 0;
+    for (unsigned r = 0; r < relations->count; r++)
+        is_empty &= relations_count(relations, r) == 0;
+    if (is_empty) {
         const struct relations empty = *relations;
         *relations = *other;
         *other = empty;

@@ -46,24 +46,6 @@ static uint64_t run_wanted_columns(const void *user, unsigned kind)
     return 0;
 }
 
-static int run_feed_chunks(const struct workers *workers, struct ahead *ahead, struct part_result *result)
-{
-    const struct analyzer *analyzer = workers->settings->analyzer;
-    const struct analysis_trace *view = &result->input->view;
-    struct ahead_chunk *chunk;
-    int error = 0;
-    while (!error && (chunk = ahead_next(ahead))) {
-        if (!trace_names_reads(chunk->header->kind))
-            trace_loss_read(&result->loss, chunk->header, chunk->status, &chunk->problem);
-        if (chunk->status != 0)
-            continue;
-        result->records += chunk->batch.count;
-        trace_selection_apply(&result->input->selection, &chunk->batch);
-        error = analyzer->feed(result->state, view, &chunk->batch);
-    }
-    return error || !analyzer->finalize ? error : analyzer->finalize(result->state, view);
-}
-
 static int run_feed_part(const struct workers *workers, const struct part *part, struct part_result *result)
 {
     const struct analyzer *analyzer = workers->settings->analyzer;
@@ -82,9 +64,21 @@ static int run_feed_part(const struct workers *workers, const struct part *part,
     const struct ahead_wish chunks = {input->trace, input->wanted + part->first, part->count, run_wanted_columns,
                                       &wish};
     struct ahead *ahead = ahead_start(&chunks, (size_t)workers->settings->common.jobs > workers->inputs->part_count);
+    struct ahead_chunk *chunk;
     int error = ENOMEM;
     if (ahead && input_acquire(input) == 0) {
-        error = run_feed_chunks(workers, ahead, result);
+        error = 0;
+        while (!error && (chunk = ahead_next(ahead))) {
+            if (!trace_names_reads(chunk->header->kind))
+                trace_loss_read(&result->loss, chunk->header, chunk->status, &chunk->problem);
+            if (chunk->status != 0)
+                continue;
+            result->records += chunk->batch.count;
+            trace_selection_apply(&input->selection, &chunk->batch);
+            error = analyzer->feed(result->state, &input->view, &chunk->batch);
+        }
+        if (!error && analyzer->finalize)
+            error = analyzer->finalize(result->state, &input->view);
         input_release(input);
     }
     ahead_stop(ahead);

@@ -16,27 +16,6 @@ static bool recording_is_watching(const json_t *metadata)
     return json_is_object(json_object_get(metadata, "watch"));
 }
 
-/* The mean interval of a clock in time, or 0. */
-static double samples_interval_ns(const json_t *metadata)
-{
-    const char *unit = samples_metadata_text(metadata, "period_unit"),
-               *source = samples_metadata_text(metadata, "source");
-    bool timed = *samples_metadata_text(metadata, "interval_clock") && strcmp(source, "external") != 0 &&
-                 strcmp(unit, "events") != 0;
-    return timed ? json_number_value(json_object_get(metadata, "period_ns")) : 0;
-}
-
-static double samples_cpu_ns(const struct trace_names *names)
-{
-    double sum = 0;
-    for (size_t i = 1; i < names->thread_count; i++) {
-        const struct trace_thread *thread = &names->threads[i];
-        if (thread->last_cpu_ns > thread->first_cpu_ns)
-            sum += (double)(thread->last_cpu_ns - thread->first_cpu_ns);
-    }
-    return sum;
-}
-
 /* ------------------------------------------------------------------------------------------ changes -- */
 
 static void samples_describe_change(const struct trace_batch *batch, size_t i, char text[TICKS_TEXT_MAX])
@@ -89,18 +68,14 @@ static void samples_read_changes(const struct trace *trace, struct ticks *ticks)
 
 /* ------------------------------------------------------------------------------------------ the verdict -- */
 
-/* The allowed deviation of ticks from those due: a fifth, plus the effect of chance on the first and last interval of
- * each thread. */
-static double samples_tolerance(const struct ticks *ticks, size_t threads)
-{
-    static const double SHARE = 0.2, FEW = 5, DEVIATIONS = 4;
-    return SHARE * ticks->due + FEW + DEVIATIONS * sqrt(fmin(ticks->due, (double)threads));
-}
-
 static void samples_check_rate(const json_t *metadata, double interval, size_t threads, bool unfinished,
                                struct ticks *ticks)
 {
-    double all = (double)(ticks->came + ticks->lost), capacity = samples_tolerance(ticks, threads);
+    /* The allowed deviation of ticks from those due: a fifth, plus the effect of chance on the first and last interval
+     * of each thread. */
+    static const double SHARE = 0.2, FEW = 5, DEVIATIONS = 4;
+    double all = (double)(ticks->came + ticks->lost);
+    double capacity = SHARE * ticks->due + FEW + DEVIATIONS * sqrt(fmin(ticks->due, (double)threads));
     bool software = strcmp(samples_metadata_text(metadata, "source"), "pmu") != 0;
     /* Accesses in the kernel are not searched. The CPU time of a killed process is a second old. */
     bool fewer_is_well = (recording_is_watching(metadata) && ticks->changes[CLOCK_SLOWED] == 0) || unfinished;
@@ -130,7 +105,11 @@ void ticks_count(const struct trace *trace, const struct trace_names *names, con
 {
     enum { MANY = 20 };
     const json_t *metadata = trace_metadata(trace);
-    double interval = samples_interval_ns(metadata);
+    const char *unit = samples_metadata_text(metadata, "period_unit"),
+               *source = samples_metadata_text(metadata, "source");
+    bool timed = *samples_metadata_text(metadata, "interval_clock") && strcmp(source, "external") != 0 &&
+                 strcmp(unit, "events") != 0;
+    double interval = timed ? json_number_value(json_object_get(metadata, "period_ns")) : 0, cpu_ns = 0;
     uint64_t events = samples_count_records(trace, TRACE_EVENT);
     *ticks = (struct ticks){
         .came = samples_count_records(trace, recording_is_watching(metadata) ? TRACE_RANGE : TRACE_SAMPLE)};
@@ -138,7 +117,12 @@ void ticks_count(const struct trace *trace, const struct trace_names *names, con
         ticks->lost += cause == LOST_LATE_ATTACH || cause == LOST_GIVEN_UP ? 0 : loss->dropped[cause];
     samples_read_changes(trace, ticks);
     if (interval > 0) {
-        ticks->due = samples_cpu_ns(names) / interval;
+        for (size_t i = 1; i < names->thread_count; i++) {
+            const struct trace_thread *thread = &names->threads[i];
+            if (thread->last_cpu_ns > thread->first_cpu_ns)
+                cpu_ns += (double)(thread->last_cpu_ns - thread->first_cpu_ns);
+        }
+        ticks->due = cpu_ns / interval;
         samples_check_rate(metadata, interval, names->thread_count, loss->unfinished, ticks);
     }
     ticks->lost += loss->dropped[LOST_LATE_ATTACH];

@@ -48,8 +48,8 @@ static int audit_missed_set(const struct keyed *pairs, double sampled, struct au
 {
     struct whole whole = audit_missed_whole(pairs);
     double common, traps = audit_missed_sum_common(pairs, &common), all = whole.bytes[AUDIT_EXACT];
-    /* Of pairs without a trap: of all of them, and of those that traps would have hit. Bytes are integers: their sum is
-     * exact. */
+    /* Sums over pairs without a trap: over all of them, and over those that traps would have hit. Bytes are integers:
+     * their sum is exact. */
     double bytes = 0, wasted = 0, certain_bytes = 0, certain_wasted = 0;
     if (all == 0 || sampled == 0)
         return 0;

@@ -218,10 +218,10 @@ static json_t *info_summary_json(const struct summary *summary, const char *path
             json_object_set_new(vm, trace_vm_name(what), json_integer((json_int_t)summary->vm[what]));
     if (json_is_true(json_object_get(metadata, "thread_states")))
         thread_states = info_counts_json(trace_thread_state_name, summary->thread_states, THREAD_STATE_COUNT, false);
-    json_t *ticks_json = json_pack("{s:f, s:I, s:I, s:o, s:s, s:s}", "due", ticks->due, "came", (json_int_t)ticks->came,
-                                   "lost", (json_int_t)ticks->lost, "changes",
-                                   info_counts_json(trace_clock_change_name, ticks->changes, CLOCK_CHANGE_COUNT, true),
-                                   "first_change", ticks->change, "doubt", ticks->doubt);
+    json_t *expiries = json_pack("{s:f, s:I, s:I, s:o, s:s, s:s}", "due", ticks->due, "came", (json_int_t)ticks->came,
+                                 "lost", (json_int_t)ticks->lost, "changes",
+                                 info_counts_json(trace_clock_change_name, ticks->changes, CLOCK_CHANGE_COUNT, true),
+                                 "first_change", ticks->change, "doubt", ticks->doubt);
     json_t *loss_json =
         json_pack("{s:I, s:I, s:I, s:I, s:b, s:s, s:o}", "bytes", (json_int_t)loss->bytes, "records",
                   (json_int_t)loss->records, "chunks", (json_int_t)loss->chunks, "unknown_chunks",
@@ -233,7 +233,7 @@ static json_t *info_summary_json(const struct summary *summary, const char *path
         "whole", json_boolean(!loss->unfinished && loss->bytes == 0 && loss->chunks == 0), "span_s",
         (double)(summary->last_ns - summary->first_ns) / 1e9, "metadata", metadata, "kinds", info_kinds_json(summary),
         "threads", info_threads_json(summary), "states",
-        info_counts_json(trace_state_name, summary->states, STATE_COUNT, false), "ticks", ticks_json, "loss", loss_json,
+        info_counts_json(trace_state_name, summary->states, STATE_COUNT, false), "ticks", expiries, "loss", loss_json,
         "given_up", summary->given_up, "vm", vm, "weights", weights, "thread_states", thread_states);
 }
 

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "analyze/strides/dependences.h"
 #include "analyze/strides/origins.h"
 #include "analyze/strides/walk.h"
 #include "base/grow.h"
@@ -20,6 +19,20 @@ struct recent_load {
 struct burst_start {
     uint64_t strides;
     uint32_t burst; /* from 1; 0: none */
+};
+
+/* Which loads of a trace use what others have loaded, where the trace records it (kind dependence). */
+struct dependence {
+    uint32_t from; /* a site */
+    unsigned how;  /* enum trace_dependence */
+    uint32_t next; /* of the same load: index + 1; 0: none */
+};
+
+struct dependences {
+    bool recorded;   /* the trace has some: all others do not exist */
+    uint32_t *first; /* [site]: index + 1; 0: none */
+    struct dependence *items;
+    size_t count, capacity;
 };
 
 struct observer {
@@ -39,6 +52,40 @@ struct observer {
 };
 
 /* ------------------------------------------------------------------------------------------------ dependences -- */
+
+/* Reads those that the trace records. Damaged chunks are left out: the driver counts them. 0 or ENOMEM. */
+static int observer_read_dependences(struct dependences *dependences, const struct trace *trace,
+                                     const struct trace_names *names)
+{
+    struct trace_batch batch = {0};
+    *dependences = (struct dependences){.first = calloc(names->site_count, sizeof *dependences->first)};
+    int error = dependences->first ? 0 : ENOMEM;
+    for (size_t chunk = 0; chunk < trace_chunk_count(trace) && !error; chunk++) {
+        struct error_text ignored;
+        if (trace_chunk_at(trace, chunk)->kind != TRACE_DEPENDENCE)
+            continue;
+        dependences->recorded = true;
+        if (trace_read(trace, chunk, TRACE_ALL_COLUMNS, &batch, &ignored) != 0)
+            continue;
+        for (size_t i = 0; i < batch.count && !error; i++) {
+            uint64_t from = batch.integers[DEPENDENCE_FROM][i], to = batch.integers[DEPENDENCE_TO][i];
+            if (from >= names->site_count || to >= names->site_count)
+                continue;
+            struct dependence *items =
+                grow_unset(dependences->items, &dependences->capacity, dependences->count, sizeof *items);
+            if (!items) {
+                error = ENOMEM;
+                break;
+            }
+            dependences->items = items;
+            items[dependences->count++] = (struct dependence){
+                (uint32_t)from, (unsigned)batch.integers[DEPENDENCE_HOW][i], dependences->first[to]};
+            dependences->first[to] = (uint32_t)dependences->count;
+        }
+    }
+    trace_batch_free(&batch);
+    return error;
+}
 
 static int observer_add_dependence(struct observer *observer, uint32_t row, uint32_t location, enum loads_how how,
                                    int64_t offset, int64_t stride)
@@ -206,7 +253,7 @@ struct observer *observer_new(struct strides *strides, const struct analysis_tra
                                   .is_jvm = order != NULL,
                                   .has_values = json_is_true(json_object_get(metadata, "values"))};
     bool walks = walk_init(&observer->walk, &strides->loads, trace->trace, trace->names) == 0 &&
-                 dependences_read(&observer->dependences, trace->trace, trace->names) == 0;
+                 observer_read_dependences(&observer->dependences, trace->trace, trace->names) == 0;
     observer->walk.user = observer;
     observer->walk.visit = observer_visit;
     observer->walk.access = observer_access;
@@ -222,7 +269,8 @@ void observer_free(struct observer *observer)
         return;
     walk_free(&observer->walk);
     origins_free(observer->origins);
-    dependences_free(&observer->dependences);
+    free(observer->dependences.first);
+    free(observer->dependences.items);
     cache_simulation_free(observer->cache);
     free(observer->starts);
     free(observer);

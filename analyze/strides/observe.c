@@ -127,7 +127,7 @@ static int observer_try_index(struct observer *observer, uint32_t from, const st
 /* ---------------------------------------------------------------------------------------- inferred from values -- */
 
 /* The load that brought the address, if it was in this iteration; else the loads of numbers in this iteration with
- * which the address moves. `learns`: whether the latter can be told from this execution. */
+ * which the address moves. `learns`: whether this execution shows the latter. */
 static int observer_infer(struct observer *observer, const struct walk_access *access, const struct walk_visit *visit,
                           const struct turns_loop *loop, bool learns)
 {
